@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+func check(ctx context.Context, p process) error {
+	var file string
+	var asJSON bool
+	if _, err := p.flags("check", 0, func(f *flag.FlagSet) {
+		f.StringVar(&file, "config", "", "`FILE` of the configuration")
+		f.BoolVar(&asJSON, "json", false, "print JSON")
+	}); err != nil {
+		return err
+	}
+	config, err := p.config(file)
+	if err != nil {
+		return err
+	}
+	findings := proxy.New(options(config, zap.NewNop())).Probe(ctx)
+	if asJSON {
+		encoder := json.NewEncoder(p.stdout)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(findings)
+	} else {
+		err = printFindings(p.stdout, findings)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range findings {
+		if !f.OK() {
+			return errProblems
+		}
+	}
+	return nil
+}
+
+func printFindings(w io.Writer, findings []proxy.Finding) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
+	for _, f := range findings {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Language, f.Upstream, yesNo(f.Reachable),
+			orDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), orDash(f.Zone), orDash(strings.Join(f.Auth, ",")))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, f := range findings {
+		for _, problem := range f.Problems {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Language, problem); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

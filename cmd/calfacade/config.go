@@ -1,0 +1,152 @@
+package main
+
+import (
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+// Config is everything an operator can say about one calfacade process, and
+// the manual for it: each field tells its unit, its default and what zero
+// means. A field without a default must be given. The YAML tags are the keys
+// of the file, and CALFACADE_ with the path in upper case is the environment
+// variable that overrides one: CALFACADE_UPSTREAM_TIMEOUT,
+// CALFACADE_LANGUAGES_0_ROOT. It holds no secrets, so it may be logged whole.
+type Config struct {
+	// Listen is the host:port that clients reach; an empty host is every
+	// interface. Default 127.0.0.1:8080.
+	Listen string `yaml:"listen"`
+
+	// AdminListen is the host:port of /livez and /readyz. It has no
+	// authentication, so only a loopback address is accepted. Default
+	// 127.0.0.1:9090; empty means no admin listener.
+	AdminListen string `yaml:"admin_listen"`
+
+	// PublicURL is what every link in an answer starts with: an http or https
+	// URL, with a path if the facade is published below one. It is never taken
+	// from a request's Host, which a client could choose and a cache would keep.
+	PublicURL string `yaml:"public_url"`
+
+	// Languages are the languages served, at least one; the first is the default.
+	Languages []LanguageConfig `yaml:"languages" envPrefix:"LANGUAGES"`
+
+	Upstream UpstreamConfig `yaml:"upstream" envPrefix:"UPSTREAM_"`
+	Rewrite  RewriteConfig  `yaml:"rewrite" envPrefix:"REWRITE_"`
+	Auth     AuthConfig     `yaml:"auth" envPrefix:"AUTH_"`
+	Limits   LimitsConfig   `yaml:"limits" envPrefix:"LIMITS_"`
+
+	// UnknownParams is what becomes of query parameters the contract does not
+	// name: "drop" ignores them, "reject" answers 400. They reach the upstream
+	// in neither case. Default drop.
+	UnknownParams string `yaml:"unknown_params"`
+
+	Log LogConfig `yaml:"log" envPrefix:"LOG_"`
+
+	// ShutdownTimeout is how long a graceful shutdown waits for requests under
+	// way. Default 20s; 0 cuts them off at once.
+	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
+}
+
+// LanguageConfig is one language and where it lives, here and upstream.
+type LanguageConfig struct {
+	// Code is one of the known languages: en, es, de, fr.
+	Code string `yaml:"code"`
+
+	// Root is the path prefix of this language at the facade, such as
+	// /es/wp-json. Empty means that the namespace starts at the top. Languages
+	// have different roots unless all that share one are selected by parameter.
+	Root string `yaml:"root"`
+
+	// Upstream is the legacy site's REST root for this language, an http or
+	// https URL without credentials, since it appears in logs.
+	Upstream string `yaml:"upstream"`
+
+	// Select is how the upstream is told the language: "path", by its own root
+	// only; "parameter", by Upstream.LanguageParam only; "both". Default, and
+	// what empty means, is both.
+	Select i18n.Select `yaml:"select"`
+}
+
+// UpstreamConfig is how the legacy site is called.
+type UpstreamConfig struct {
+	// Namespace follows a language's upstream root. Default tribe/events/v1.
+	Namespace string `yaml:"namespace"`
+
+	// LanguageParam is the query parameter that selects a language. Default
+	// wpml_language; empty means that the site has none.
+	LanguageParam string `yaml:"language_param"`
+
+	// Timeout bounds one upstream call, from dialing to the last byte of the
+	// body. Default 10s; 0 is refused, for a call without end holds one of
+	// MaxConcurrent for ever.
+	Timeout time.Duration `yaml:"timeout"`
+
+	// MaxBody bounds one answer's body, in bytes after decompression. Default
+	// 32MiB; 0 is refused.
+	MaxBody Size `yaml:"max_body"`
+
+	// MaxConcurrent is how many calls may be under way at once, from this
+	// process. Default 64; 0 is refused.
+	MaxConcurrent int `yaml:"max_concurrent"`
+
+	// Retries is how often a failed GET or HEAD is tried again, at most 10;
+	// writes never are. Default 2; 0 means never.
+	Retries int `yaml:"retries"`
+
+	// SiteAliases are other spellings of the legacy site in its links, such as
+	// its http form. Default none.
+	SiteAliases []string `yaml:"site_aliases"`
+}
+
+// RewriteConfig is what happens to links that are not the API's own.
+type RewriteConfig struct {
+	// Site is the URL that page and image links should point to instead of the
+	// legacy site. Default empty, which leaves those links as they are.
+	Site string `yaml:"site"`
+}
+
+// AuthConfig is which credentials pass besides the Authorization header.
+type AuthConfig struct {
+	// Cookies passes WordPress login cookies and X-WP-Nonce. Default false.
+	Cookies bool `yaml:"cookies"`
+}
+
+// LimitsConfig bounds what a client may send.
+type LimitsConfig struct {
+	// MaxRequestBody is in bytes. Default 1MiB; 0 is refused.
+	MaxRequestBody Size `yaml:"max_request_body"`
+
+	// MaxURL bounds path and query together, in bytes. Default 8KiB; 0 is
+	// refused.
+	MaxURL Size `yaml:"max_url"`
+}
+
+// LogConfig is what is logged, on standard error.
+type LogConfig struct {
+	// Level is debug, info, warn or error. Default info.
+	Level string `yaml:"level"`
+
+	// Format is json, or console for people. Default json.
+	Format string `yaml:"format"`
+}
+
+// defaultConfig is decoded into, rather than merged afterwards, so that an
+// explicit zero (retries: 0, language_param: "") stays one.
+func defaultConfig() Config {
+	return Config{
+		Listen:      "127.0.0.1:8080",
+		AdminListen: "127.0.0.1:9090",
+		Upstream: UpstreamConfig{
+			Namespace:     "tribe/events/v1",
+			LanguageParam: "wpml_language",
+			Timeout:       10 * time.Second,
+			MaxBody:       32 << 20,
+			MaxConcurrent: 64,
+			Retries:       2,
+		},
+		Limits:          LimitsConfig{MaxRequestBody: 1 << 20, MaxURL: 8 << 10},
+		UnknownParams:   "drop",
+		Log:             LogConfig{Level: "info", Format: "json"},
+		ShutdownTimeout: 20 * time.Second,
+	}
+}

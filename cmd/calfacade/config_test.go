@@ -1,0 +1,491 @@
+package main
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+const (
+	exampleFile = "../../config.example.yaml"
+	minimalFile = "testdata/config/minimal.yaml"
+)
+
+// minimalConfig is what minimalFile says.
+func minimalConfig() Config {
+	cfg := defaultConfig()
+	cfg.PublicURL = "https://api.example.org"
+	cfg.Languages = []LanguageConfig{
+		{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example.org/wp-json", Select: "both"},
+	}
+	return cfg
+}
+
+func TestLoadConfig(t *testing.T) {
+	full := Config{
+		Listen:      ":80",
+		AdminListen: "[::1]:90",
+		PublicURL:   "https://api.example.org/calendar",
+		Languages: []LanguageConfig{
+			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter"},
+			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter"},
+		},
+		Upstream: UpstreamConfig{
+			Namespace:     "vendor/v2",
+			LanguageParam: "lang",
+			Timeout:       90 * time.Second,
+			MaxBody:       1_000_000,
+			MaxConcurrent: 1,
+			SiteAliases:   []string{"http://legacy.example.org", "https://www.example.org"},
+		},
+		Rewrite:       RewriteConfig{Site: "https://www.example.org"},
+		Auth:          AuthConfig{Cookies: true},
+		Limits:        LimitsConfig{MaxRequestBody: 1000, MaxURL: 2048},
+		UnknownParams: "reject",
+		Log:           LogConfig{Level: "debug", Format: "console"},
+	}
+	for file, want := range map[string]Config{
+		"testdata/config/full.yaml": full,
+		minimalFile:                 minimalConfig(),
+	} {
+		got, err := LoadConfig(file, []string{"HOME=/root", "calfacade_listen=x", "CALFACADE"})
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+func TestLoadConfigNoFile(t *testing.T) {
+	_, err := LoadConfig("testdata/config/none.yaml", nil)
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want fs.ErrNotExist", err)
+	}
+}
+
+// An explicit empty value or zero is not replaced by the default.
+func TestParseConfigExplicitZero(t *testing.T) {
+	const zeros = "\nadmin_listen: ''\nupstream: {language_param: '', retries: 0}\n"
+	got, err := ParseConfig("c.yaml", []byte(readFile(t, minimalFile)+zeros), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := minimalConfig()
+	want.AdminListen, want.Upstream.LanguageParam, want.Upstream.Retries = "", "", 0
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestParseConfigEnvOnly(t *testing.T) {
+	for _, data := range []string{"", "# nothing\n", "{}"} {
+		got, err := ParseConfig("c.yaml", []byte(data), []string{
+			"CALFACADE_PUBLIC_URL=https://api.example.org",
+			"CALFACADE_LANGUAGES_0_CODE=en",
+			"CALFACADE_LANGUAGES_0_ROOT=/wp-json",
+			"CALFACADE_LANGUAGES_0_UPSTREAM=https://legacy.example.org/wp-json",
+		})
+		if err != nil {
+			t.Errorf("%q: %v", data, err)
+		}
+		if diff := cmp.Diff(minimalConfig(), got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", data, diff)
+		}
+	}
+}
+
+// Errors in the document: all of them, with lines, without Go's type names.
+func TestParseConfigBadYAML(t *testing.T) {
+	tests := []struct{ name, data, want string }{
+		{"syntax", "listen: [", "c.yaml: yaml: line 1: did not find expected node content"},
+		{"no mapping", "hello", "c.yaml: line 1: cannot unmarshal !!str `hello` into a mapping"},
+		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key "listne"`},
+		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key "max_redirects"`},
+		{"unknown key in a list", "languages:\n  - {code: en,\n     lang: en}", `c.yaml: line 3: unknown key "lang"`},
+		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: mapping key "listen" already defined at line 1`},
+		{"list for a string", "listen: [a]", "c.yaml: line 1: cannot unmarshal !!seq into string"},
+		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: cannot unmarshal !!map into a list of mappings"},
+		{"string for a mapping", "log: info", "c.yaml: line 1: cannot unmarshal !!str `info` into a mapping"},
+		{"string for a list", "upstream:\n  site_aliases: x", "c.yaml: line 2: cannot unmarshal !!str `x` into []string"},
+		{"string for a number", "upstream:\n  retries: two", "c.yaml: line 2: cannot unmarshal !!str `two` into int"},
+		{"string for a boolean", "auth: {cookies: maybe}", "c.yaml: line 1: cannot unmarshal !!str `maybe` into bool"},
+		{"duration without a unit", "shutdown_timeout: 20", "c.yaml: line 1: cannot unmarshal !!int `20` into time.Duration"},
+		{"size", "limits:\n  max_url: long", `c.yaml: line 2: "long" is not a size such as 32MiB, 1MB or 1048576`},
+		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: "-1" is not a size such as 32MiB, 1MB or 1048576`},
+		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" is too large a size`},
+		{"list for a size", "limits:\n  max_url: [1]", "c.yaml: line 2: a size is wanted here, such as 32MiB"},
+		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: upstream.retries takes no fraction: 1.5"},
+		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: upstream.language_param has no value: write "" or [] for empty, or delete the key for its default`},
+		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is read, and there is more behind it"},
+		{"several", "a: 1\nupstream:\n  timeout: soon\n  max_body: big\nb: 2", "" +
+			"c.yaml: line 1: unknown key \"a\"\n" +
+			"c.yaml: line 3: cannot unmarshal !!str `soon` into time.Duration\n" +
+			"c.yaml: line 4: \"big\" is not a size such as 32MiB, 1MB or 1048576\n" +
+			"c.yaml: line 5: unknown key \"b\""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := ParseConfig("c.yaml", []byte(tt.data), nil)
+			checkError(t, err, tt.want)
+		})
+	}
+}
+
+// Values of the right type that make no sense. The case is laid over
+// minimalFile by the environment, so this tests setting them as well.
+func TestValidate(t *testing.T) {
+	const (
+		notURL   = "is not an absolute http or https URL"
+		userinfo = "must not hold a user or password, for URLs are logged"
+		pathForm = "must have no empty or dot segments in its path, and no slash at its end"
+		rootForm = "is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at its end"
+		shared   = "is also the root of languages[0], which is possible only if both have select: parameter"
+	)
+	spanish := "LANGUAGES_1_CODE=es LANGUAGES_1_UPSTREAM=https://legacy.example.org/es/wp-json "
+	tests := []struct{ env, want string }{
+		{"LISTEN=8080", `listen: "8080" is not an address such as 127.0.0.1:8080`},
+		{"LISTEN=:http", `listen: ":http" is not an address such as 127.0.0.1:8080`},
+		{"LISTEN=:65536", `listen: ":65536" is not an address such as 127.0.0.1:8080`},
+		{"LISTEN=", `listen: "" is not an address such as 127.0.0.1:8080`},
+		{"ADMIN_LISTEN=", ""},
+		{"ADMIN_LISTEN=localhost:0", ""},
+		{"ADMIN_LISTEN=x", `admin_listen: "x" is not an address such as 127.0.0.1:8080`},
+		{"ADMIN_LISTEN=:90", `admin_listen: ":90" is not a loopback address, and who reaches the admin listener needs no password`},
+		{"ADMIN_LISTEN=10.0.0.1:90", `admin_listen: "10.0.0.1:90" is not a loopback address, and who reaches the admin listener needs no password`},
+
+		{"PUBLIC_URL=", "public_url: is required"},
+		{"PUBLIC_URL=api.example.org", "public_url: " + notURL},
+		{"PUBLIC_URL=ftp://api.example.org", "public_url: " + notURL},
+		{"PUBLIC_URL=https://:80", "public_url: " + notURL},
+		{"PUBLIC_URL=https:///", "public_url: " + notURL},
+		{"PUBLIC_URL=https://api.example.org/a?", "public_url: must have no query and no fragment"},
+		{"PUBLIC_URL=https://api.example.org/a#", "public_url: must have no query and no fragment"},
+		{"PUBLIC_URL=https://api.example.org/a/../b", "public_url: " + pathForm},
+		{"PUBLIC_URL=https://api.example.org//b", "public_url: " + pathForm},
+		{"PUBLIC_URL=https://api.example.org/ü", "public_url: must have its path percent-encoded"},
+		{"PUBLIC_URL=https://api.example.org/%C3%BC", ""},
+
+		{"LANGUAGES_0_CODE=xx", `languages[0].code: "xx" is not one of en, es, de, fr`},
+		{"LANGUAGES_0_ROOT=", ""},
+		{"LANGUAGES_0_ROOT=/", `languages[0].root: "/" ` + rootForm},
+		{"LANGUAGES_0_ROOT=wp-json", `languages[0].root: "wp-json" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/wp-json/", `languages[0].root: "/wp-json/" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/a//b", `languages[0].root: "/a//b" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/a/../b", `languages[0].root: "/a/../b" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/.", `languages[0].root: "/." ` + rootForm},
+		{"LANGUAGES_0_ROOT=/a%2Fb", `languages[0].root: "/a%2Fb" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/:id", `languages[0].root: "/:id" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/.well-known/a..b", ""},
+		{"LANGUAGES_0_UPSTREAM=", "languages[0].upstream: is required"},
+		{"LANGUAGES_0_UPSTREAM=https://ann:s3cret@legacy.example.org/wp-json", "languages[0].upstream: " + userinfo},
+		{"LANGUAGES_0_UPSTREAM=https://ann:s3%zz@legacy.example.org/wp-json", "languages[0].upstream: " + notURL},
+		{"LANGUAGES_0_SELECT=cookie", `languages[0].select: "cookie" is not one of path, parameter, both`},
+		{"LANGUAGES_0_SELECT=parameter UPSTREAM_LANGUAGE_PARAM=", "languages[0].select: parameter needs upstream.language_param, which is empty"},
+		{spanish + "LANGUAGES_1_CODE=en", `languages[1].code: "en" is also the code of languages[0]`},
+		{spanish + "LANGUAGES_1_ROOT=/wp-json", `languages[1].root: "/wp-json" ` + shared},
+		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter", `languages[1].root: "/wp-json" ` + shared},
+		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter LANGUAGES_0_SELECT=parameter", ""},
+
+		{"UPSTREAM_NAMESPACE=", `upstream.namespace: "" is not made of segments of a-z, 0-9 and -, joined by /`},
+		{"UPSTREAM_NAMESPACE=/tribe", `upstream.namespace: "/tribe" is not made of segments of a-z, 0-9 and -, joined by /`},
+		{"UPSTREAM_LANGUAGE_PARAM=a&b", `upstream.language_param: "a&b" is neither empty nor a name of a-z, 0-9 and _`},
+		{"UPSTREAM_TIMEOUT=0s", "upstream.timeout: must be more than 0, but is 0s"},
+		{"UPSTREAM_MAX_BODY=0", "upstream.max_body: must be more than 0, but is 0"},
+		{"UPSTREAM_MAX_CONCURRENT=-1", "upstream.max_concurrent: must be more than 0, but is -1"},
+		{"UPSTREAM_RETRIES=-1", "upstream.retries: must be 0 to 10, but is -1"},
+		{"UPSTREAM_RETRIES=11", "upstream.retries: must be 0 to 10, but is 11"},
+		{"UPSTREAM_SITE_ALIASES=http://a.example.org,b", "upstream.site_aliases[1]: " + notURL},
+		{"REWRITE_SITE=b", "rewrite.site: " + notURL},
+		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
+		{"LIMITS_MAX_URL=0", "limits.max_url: must be more than 0, but is 0"},
+		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
+		{"LOG_LEVEL=trace", `log.level: "trace" is not one of debug, info, warn, error`},
+		{"LOG_FORMAT=", `log.format: "" is not one of json, console`},
+		{"SHUTDOWN_TIMEOUT=-1s", "shutdown_timeout: must not be negative, but is -1s"},
+		{"SHUTDOWN_TIMEOUT=0s", ""},
+		{"LOG_LEVEL=x LISTEN=x", "" +
+			"listen: \"x\" is not an address such as 127.0.0.1:8080\n" +
+			"log.level: \"x\" is not one of debug, info, warn, error"},
+	}
+	minimal := []byte(readFile(t, minimalFile))
+	for _, tt := range tests {
+		t.Run(tt.env, func(t *testing.T) {
+			_, err := ParseConfig("c.yaml", minimal, calfacadeEnv(tt.env))
+			checkError(t, err, tt.want)
+		})
+	}
+}
+
+func TestParseConfigNothing(t *testing.T) {
+	_, err := ParseConfig("c.yaml", nil, nil)
+	checkError(t, err, "public_url: is required\nlanguages: at least one is required")
+}
+
+func TestParseConfigBadEnv(t *testing.T) {
+	const unknown = ": no key of the configuration has this name"
+	tests := []struct{ env, want string }{
+		{"LISTNE=:80", "CALFACADE_LISTNE" + unknown},
+		{"CONFIG=/etc/c.yaml", "CALFACADE_CONFIG" + unknown},
+		{"listen=:80", "CALFACADE_listen" + unknown},
+		{"=x", "CALFACADE_" + unknown},
+		{"UPSTREAM=x", "CALFACADE_UPSTREAM" + unknown},
+		{"UPSTREAM_=x", "CALFACADE_UPSTREAM_" + unknown},
+		{"LANGUAGES=en", "CALFACADE_LANGUAGES" + unknown},
+		{"LANGUAGES_0=en", "CALFACADE_LANGUAGES_0" + unknown},
+		{"LANGUAGES_0_LANG=en", "CALFACADE_LANGUAGES_0_LANG" + unknown},
+		{"LANGUAGES_1_LANG=en", "CALFACADE_LANGUAGES_1_LANG" + unknown},
+		{"LANGUAGES_2_CODE=en", "CALFACADE_LANGUAGES_2_CODE" + unknown},
+		{"LANGUAGES_00_CODE=en", "CALFACADE_LANGUAGES_00_CODE" + unknown},
+		{"UPSTREAM_RETRIES=two", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "two": invalid syntax`},
+		{"UPSTREAM_RETRIES=", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "\"\"": invalid syntax`},
+		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: unable to parse duration: time: missing unit in duration "5"`},
+		{"LIMITS_MAX_URL=long", `CALFACADE_LIMITS_MAX_URL: "long" is not a size such as 32MiB, 1MB or 1048576`},
+		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: strconv.ParseBool: parsing "maybe": invalid syntax`},
+		{"B=1 A=1", "CALFACADE_A" + unknown + "\nCALFACADE_B" + unknown},
+	}
+	minimal := []byte(readFile(t, minimalFile))
+	for _, tt := range tests {
+		t.Run(tt.env, func(t *testing.T) {
+			_, err := ParseConfig("c.yaml", minimal, calfacadeEnv(tt.env))
+			checkError(t, err, tt.want)
+		})
+	}
+}
+
+// Every leaf of Config can be set by its variable, and only that leaf changes.
+// A key added without a value here fails.
+func TestEnvSetsEveryKey(t *testing.T) {
+	values := map[string]string{
+		"listen":                  ":1",
+		"admin_listen":            "[::1]:1",
+		"public_url":              "http://env.example.org/a",
+		"languages.0.code":        "fr",
+		"languages.0.root":        "/env",
+		"languages.0.upstream":    "http://env.example.org/fr",
+		"languages.0.select":      "path",
+		"languages.1.code":        "de",
+		"languages.1.root":        "/env",
+		"languages.1.upstream":    "http://env.example.org/de",
+		"languages.1.select":      "parameter",
+		"upstream.namespace":      "env/v1",
+		"upstream.language_param": "env",
+		"upstream.timeout":        "1m0s",
+		"upstream.max_body":       "3MiB",
+		"upstream.max_concurrent": "7",
+		"upstream.retries":        "7",
+		"upstream.site_aliases":   "http://a.example.org,http://b.example.org",
+		"rewrite.site":            "http://env.example.org",
+		"auth.cookies":            "true",
+		"limits.max_request_body": "5MiB",
+		"limits.max_url":          "5KiB",
+		"unknown_params":          "reject",
+		"log.level":               "error",
+		"log.format":              "console",
+		"shutdown_timeout":        "7s",
+	}
+	example := []byte(readFile(t, exampleFile))
+	before, err := ParseConfig("c.yaml", example, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := leaves(before)
+	if diff := cmp.Diff(sortedKeys(want), sortedKeys(values)); diff != "" {
+		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)
+	}
+	for key, value := range values {
+		variable := "CALFACADE_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+		after, err := ParseConfig("c.yaml", example, []string{variable + "=" + value})
+		if err != nil {
+			t.Errorf("%s: %v", variable, err)
+			continue
+		}
+		want := maps.Clone(want)
+		want[key] = value
+		if diff := cmp.Diff(want, leaves(after)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", variable, diff)
+		}
+	}
+}
+
+func TestEnvEmptyAndLists(t *testing.T) {
+	got, err := LoadConfig(exampleFile, []string{
+		"CALFACADE_UPSTREAM_LANGUAGE_PARAM=",
+		"CALFACADE_UPSTREAM_SITE_ALIASES=",
+		`CALFACADE_ADMIN_LISTEN=""`,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Upstream.LanguageParam != "" || len(got.Upstream.SiteAliases) != 0 || got.AdminListen != "" {
+		t.Errorf("not empty: %+v", got)
+	}
+	got, err = LoadConfig(exampleFile, []string{"CALFACADE_UPSTREAM_SITE_ALIASES=http://a.example.org/, http://b.example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"http://a.example.org", "http://b.example.org"}
+	if diff := cmp.Diff(want, got.Upstream.SiteAliases); diff != "" {
+		t.Errorf("site_aliases (-want +got):\n%s", diff)
+	}
+}
+
+// The example has every key, and shows the default wherever there is one.
+func TestExampleConfig(t *testing.T) {
+	cfg, err := LoadConfig(exampleFile, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := yaml.Unmarshal([]byte(readFile(t, exampleFile)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	written := map[string]string{}
+	flatten(written, "", doc)
+	if diff := cmp.Diff(sortedKeys(leaves(cfg)), sortedKeys(written)); diff != "" {
+		t.Errorf("keys (-Config +%s):\n%s", exampleFile, diff)
+	}
+
+	want := defaultConfig()
+	want.PublicURL, want.Languages, want.Upstream.SiteAliases = cfg.PublicURL, cfg.Languages, cfg.Upstream.SiteAliases
+	if diff := cmp.Diff(want, cfg); diff != "" {
+		t.Errorf("values (-default +%s):\n%s", exampleFile, diff)
+	}
+	for i, l := range cfg.Languages {
+		if l.Select != i18n.ByBoth {
+			t.Errorf("languages[%d].select: got %q, want the default", i, l.Select)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	tests := []struct {
+		text string
+		want Size
+		back string
+	}{
+		{"0", 0, "0B"},
+		{"1", 1, "1B"},
+		{"1000", 1000, "1000B"},
+		{"1025", 1025, "1025"},
+		{"8KiB", 8192, "8KiB"},
+		{"32MiB", 32 << 20, "32MiB"},
+		{"32 mib", 32 << 20, "32MiB"},
+		{"1.5MiB", 3 << 19, "1.5MiB"},
+		{"1MB", 1_000_000, "1000000"},
+		{"9223372036854775807", 1<<63 - 1, "9223372036854775807"},
+	}
+	for _, tt := range tests {
+		var got Size
+		if err := got.UnmarshalText([]byte(tt.text)); err != nil || got != tt.want {
+			t.Errorf("UnmarshalText(%q): got %d, %v, want %d", tt.text, got, err, tt.want)
+		}
+		back, err := got.MarshalText()
+		if err != nil || string(back) != tt.back {
+			t.Errorf("MarshalText(%d): got %q, %v, want %q", got, back, err, tt.back)
+		}
+	}
+	for _, bad := range []string{"", "-1", "1XB", "MiB", "9223372036854775808", "٣MiB"} {
+		var got Size
+		if err := got.UnmarshalText([]byte(bad)); err == nil {
+			t.Errorf("UnmarshalText(%q): got %d, want an error", bad, got)
+		}
+	}
+}
+
+// leaves are the values of cfg, as an operator writes them, by the YAML path of
+// their key. It goes by the yaml tags alone, not by what env makes of the names.
+func leaves(cfg Config) map[string]string {
+	out := map[string]string{}
+	addLeaves(out, "", reflect.ValueOf(cfg))
+	return out
+}
+
+func addLeaves(out map[string]string, path string, v reflect.Value) {
+	switch value := v.Interface().(type) {
+	case encoding.TextMarshaler:
+		text, _ := value.MarshalText() // an error is a wrong text
+		out[path] = string(text)
+	case []string:
+		out[path] = strings.Join(value, ",")
+	case []LanguageConfig:
+		for i, l := range value {
+			addLeaves(out, fmt.Sprintf("%s.%d", path, i), reflect.ValueOf(l))
+		}
+	default:
+		if v.Kind() != reflect.Struct {
+			out[path] = fmt.Sprint(value)
+			return
+		}
+		for i := range v.NumField() {
+			addLeaves(out, strings.TrimPrefix(path+"."+v.Type().Field(i).Tag.Get("yaml"), "."), v.Field(i))
+		}
+	}
+}
+
+// flatten is leaves for a document of unknown form. A list of scalars is a leaf.
+func flatten(out map[string]string, path string, doc any) {
+	switch doc := doc.(type) {
+	case map[string]any:
+		for key, value := range doc {
+			flatten(out, strings.TrimPrefix(path+"."+key, "."), value)
+		}
+	case []any:
+		for i, value := range doc {
+			if _, ok := value.(map[string]any); ok {
+				flatten(out, fmt.Sprintf("%s.%d", path, i), value)
+			} else {
+				out[path] = fmt.Sprint(doc)
+			}
+		}
+	default:
+		out[path] = fmt.Sprint(doc)
+	}
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// calfacadeEnv makes an environment of assignments separated by spaces, each
+// without its CALFACADE_. Of two for the same name the last counts.
+func calfacadeEnv(assignments string) []string {
+	var env []string
+	for a := range strings.FieldsSeq(assignments) {
+		env = append(env, "CALFACADE_"+a)
+	}
+	return env
+}
+
+// checkError wants err to read exactly so; "" is no error.
+func checkError(t *testing.T, err error, want string) {
+	t.Helper()
+	got := ""
+	if err != nil {
+		got = err.Error()
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("error (-want +got):\n%s", diff)
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+var (
+	rootPattern      = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
+	dotSegment       = regexp.MustCompile(`/\.\.?(/|$)`)
+	namespacePattern = regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)*$`)
+	paramPattern     = regexp.MustCompile(`^([a-z_][a-z0-9_]*)?$`)
+)
+
+// Validate returns all problems, joined, each beginning with the path of its
+// key, such as "languages[1].root: ". It prints no URL: one may hold a password.
+func (c Config) Validate() error {
+	var f faults
+	f.address("listen", c.Listen)
+	f.adminListen(c.AdminListen)
+	f.url("public_url", c.PublicURL)
+	f.languages(c.Languages, c.Upstream.LanguageParam)
+	f.upstream(c.Upstream)
+	if c.Rewrite.Site != "" {
+		f.url("rewrite.site", c.Rewrite.Site)
+	}
+	positive(&f, "limits.max_request_body", c.Limits.MaxRequestBody)
+	positive(&f, "limits.max_url", c.Limits.MaxURL)
+	f.oneOf("unknown_params", c.UnknownParams, "drop", "reject")
+	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
+	f.oneOf("log.format", c.Log.Format, "json", "console")
+	f.check(c.ShutdownTimeout >= 0, "shutdown_timeout", "must not be negative, but is %s", c.ShutdownTimeout)
+	return errors.Join(f...)
+}
+
+type faults []error
+
+// check notes a problem with key unless ok.
+func (f *faults) check(ok bool, key, format string, args ...any) {
+	if !ok {
+		*f = append(*f, fmt.Errorf("%s: %s", key, fmt.Sprintf(format, args...)))
+	}
+}
+
+func (f *faults) oneOf(key, value string, allowed ...string) {
+	f.check(slices.Contains(allowed, value), key, "%q is not one of %s", value, strings.Join(allowed, ", "))
+}
+
+func positive[T ~int | ~int64](f *faults, key string, value T) {
+	f.check(value > 0, key, "must be more than 0, but is %v", value)
+}
+
+func (f *faults) upstream(u UpstreamConfig) {
+	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
+		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)
+	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
+		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
+	positive(f, "upstream.timeout", u.Timeout)
+	positive(f, "upstream.max_body", u.MaxBody)
+	positive(f, "upstream.max_concurrent", u.MaxConcurrent)
+	f.check(0 <= u.Retries && u.Retries <= 10, "upstream.retries", "must be 0 to 10, but is %d", u.Retries)
+	for i, alias := range u.SiteAliases {
+		f.url(fmt.Sprintf("upstream.site_aliases[%d]", i), alias)
+	}
+}
+
+func (f *faults) languages(list []LanguageConfig, param string) {
+	f.check(len(list) > 0, "languages", "at least one is required")
+	for i, l := range list {
+		key := fmt.Sprintf("languages[%d]", i)
+		f.oneOf(key+".code", l.Code, i18n.Codes...)
+		f.check(rootPattern.MatchString(l.Root) && !dotSegment.MatchString(l.Root), key+".root",
+			"%q is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at its end", l.Root)
+		f.url(key+".upstream", l.Upstream)
+		f.oneOf(key+".select", string(l.Select), string(i18n.ByPath), string(i18n.ByParameter), string(i18n.ByBoth))
+		f.check(l.Select != i18n.ByParameter || param != "", key+".select", "parameter needs upstream.language_param, which is empty")
+		f.repeats(key, l, list[:i])
+	}
+}
+
+// repeats compares a language with those before it.
+func (f *faults) repeats(key string, l LanguageConfig, before []LanguageConfig) {
+	for i, other := range before {
+		f.check(l.Code != other.Code, key+".code", "%q is also the code of languages[%d]", l.Code, i)
+		byParameter := l.Select == i18n.ByParameter && other.Select == i18n.ByParameter
+		f.check(l.Root != other.Root || byParameter, key+".root",
+			"%q is also the root of languages[%d], which is possible only if both have select: parameter", l.Root, i)
+	}
+}
+
+// address wants a numeric port: the name of a service depends on the machine.
+func (f *faults) address(key, addr string) {
+	_, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	f.check(err == nil, key, "%q is not an address such as 127.0.0.1:8080", addr)
+}
+
+func (f *faults) adminListen(addr string) {
+	if addr == "" {
+		return
+	}
+	f.address("admin_listen", addr)
+	host, _, err := net.SplitHostPort(addr)
+	f.check(err != nil || isLoopback(host), "admin_listen",
+		"%q is not a loopback address, and who reaches the admin listener needs no password", addr)
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// url tells why raw is not an absolute URL that a path can be appended to. The
+// reason never quotes raw, nor the error of url.Parse, which does.
+func (f *faults) url(key, raw string) {
+	reason := urlProblem(raw)
+	f.check(reason == "", key, "%s", reason)
+}
+
+func urlProblem(raw string) string {
+	u, err := url.Parse(raw)
+	switch {
+	case raw == "":
+		return "is required"
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return "is not an absolute http or https URL"
+	case u.User != nil:
+		return "must not hold a user or password, for URLs are logged"
+	case strings.ContainsAny(raw, "?#"):
+		return "must have no query and no fragment"
+	case !strings.HasSuffix(raw, u.EscapedPath()):
+		return "must have its path percent-encoded"
+	case u.Path != "" && path.Clean(u.Path) != u.Path || u.Path == "/":
+		return "must have no empty or dot segments in its path, and no slash at its end"
+	}
+	return ""
+}

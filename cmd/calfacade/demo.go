@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+func demo(ctx context.Context, p process) error {
+	var address string
+	if _, err := p.flags("demo", 0, func(f *flag.FlagSet) {
+		f.StringVar(&address, "listen", defaultConfig().Listen, "`host:port` to serve on")
+	}); err != nil {
+		return err
+	}
+	l, err := listen(ctx, address)
+	if err != nil {
+		return err
+	}
+	legacy, err := listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	config := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
+	tellDemo(p.stdout, config, legacy)
+
+	group, groupCtx := errgroup.WithContext(ctx)
+	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
+	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
+	group.Go(func() error {
+		defer site.Close()
+		return serveOn(groupCtx, l, config, newLog(config.Log, p.stderr))
+	})
+	return group.Wait()
+}
+
+// demoConfig is the configuration for a stand-in at legacy, served at public.
+func demoConfig(public, legacy string) Config {
+	c := defaultConfig()
+	c.PublicURL = public
+	c.AdminListen = ""
+	c.Log.Format = "console"
+	for i, code := range i18n.Codes {
+		root := "/wp-json"
+		if i > 0 {
+			root = "/" + code + root
+		}
+		c.Languages = append(c.Languages, LanguageConfig{Code: code, Root: root, Upstream: legacy + root, Select: i18n.ByBoth})
+	}
+	return c
+}
+
+func tellDemo(w io.Writer, c Config, legacy net.Listener) {
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
+	say("calfacade demo: the calendar of a made-up site (in memory, at %s) in four languages", legacy.Addr())
+	for _, l := range c.Languages {
+		say("  %s  %s%s/%s", l.Code, c.PublicURL, l.Root, mapping.Namespace)
+	}
+	say("\nWorth trying:")
+	for _, line := range demoLines(c.PublicURL) {
+		say("  %s", line)
+	}
+	say("\nSign in as %s (password %s). Stop with Ctrl-C.\n", sim.Users[0].Name, sim.Users[0].Password)
+}
+
+// demoLines are the calls that the demo and the README show.
+func demoLines(public string) []string {
+	base := public + "/wp-json/" + mapping.Namespace
+	user := sim.Users[0]
+	return []string{
+		fmt.Sprintf(`curl -s '%s/events?per_page=2&categories=music&featured=yes'`, base),
+		fmt.Sprintf(`curl -s '%s/es/wp-json/%s/venues?per_page=2'`, public, mapping.Namespace),
+		fmt.Sprintf(`curl -s '%s/events?page=0&start_date=2026-02-30&geoloc_lat=51.5&i18n_language=de'`, base),
+		fmt.Sprintf(`curl -s -u '%s:%s' -d title='Open day' -d start_date='tomorrow 10:00' -d end_date='tomorrow 12:00' '%s/events'`,
+			user.Name, user.Password, base),
+		fmt.Sprintf(`curl -s -i -X PURGE '%s/tags'`, base),
+	}
+}

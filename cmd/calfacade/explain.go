@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"strings"
+	"text/tabwriter"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+func explain(ctx context.Context, p process) error {
+	var file string
+	args, err := p.flags("explain", 1, func(f *flag.FlagSet) {
+		f.StringVar(&file, "config", "", "`FILE` of the configuration")
+	})
+	if err != nil {
+		return err
+	}
+	config, err := p.config(file)
+	if err != nil {
+		return err
+	}
+	request, err := parseRequest(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	facade := proxy.New(options(config, zap.NewNop()))
+	explanation, err := facade.Explain(request)
+	if err != nil {
+		_, _ = fmt.Fprintf(p.stdout, "refused:  %s\n", proxy.Message(err, config.Languages[0].Code))
+		return errProblems
+	}
+	return printExplanation(p, explanation)
+}
+
+// parseRequest reads "GET /path?query"; the method may be left out.
+func parseRequest(ctx context.Context, line string) (*http.Request, error) {
+	method, target, found := strings.Cut(strings.TrimSpace(line), " ")
+	if !found {
+		method, target = http.MethodGet, line
+	}
+	if !strings.HasPrefix(target, "/") {
+		return nil, usageError{errors.New("want 'GET /path?query'")}
+	}
+	r, err := http.NewRequestWithContext(ctx, method, target, nil)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return r, nil
+}
+
+func printExplanation(p process, e proxy.Explanation) error {
+	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	for _, row := range []struct{ name, value string }{
+		{"endpoint", e.Endpoint},
+		{"language", e.Language},
+		{"parameters", e.Canonical},
+		{"before", e.Before},
+		{"upstream", strings.TrimSpace(e.Method + " " + e.Upstream)},
+		{"body", e.Body},
+		{"key", e.Key},
+	} {
+		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, orDash(row.value))
+	}
+	return t.Flush()
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+func serve(ctx context.Context, p process) error {
+	var file string
+	if _, err := p.flags("serve", 0, func(f *flag.FlagSet) {
+		f.StringVar(&file, "config", "", "`FILE` of the configuration")
+	}); err != nil {
+		return err
+	}
+	config, err := p.config(file)
+	if err != nil {
+		return err
+	}
+	log := newLog(config.Log, p.stderr)
+	l, err := listen(ctx, config.Listen)
+	if err != nil {
+		return err
+	}
+	return serveOn(ctx, l, config, log)
+}
+
+// listen opens a listener; port 0 is any free one.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	return new(net.ListenConfig).Listen(ctx, "tcp", address)
+}
+
+// serveOn serves config on l, and its admin listener, until ctx ends; then it
+// drains for at most config.ShutdownTimeout.
+func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger) error {
+	admin := proxy.NewAdmin()
+	group, groupCtx := errgroup.WithContext(ctx)
+	servers := []*http.Server{newServer(proxy.New(options(config, log)), config, log)}
+	listeners := []net.Listener{l}
+	if config.AdminListen != "" {
+		al, err := listen(ctx, config.AdminListen)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		servers = append(servers, newServer(admin, config, log))
+		listeners = append(listeners, al)
+		log.Info("admin", zap.Stringer("listen", al.Addr()))
+	}
+	log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()))
+	for i, s := range servers {
+		group.Go(func() error { return ignoreClosed(s.Serve(listeners[i])) })
+	}
+	group.Go(func() error {
+		<-groupCtx.Done()
+		admin.Drain()
+		log.Info("draining", zap.Duration("at_most", config.ShutdownTimeout))
+		return shutdown(servers, config.ShutdownTimeout)
+	})
+	return group.Wait()
+}
+
+// shutdown lets requests under way end, those of the admin listener last, so
+// that an orchestrator sees the drain.
+func shutdown(servers []*http.Server, grace time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	var problems []error
+	for _, s := range servers {
+		if err := s.Shutdown(ctx); err != nil {
+			problems = append(problems, fmt.Errorf("requests cut off after %s: %w", grace, err), s.Close())
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// newServer bounds how long a client may take, so that slow ones do not pile up.
+func newServer(h http.Handler, config Config, log *zap.Logger) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      2*config.Upstream.Timeout + 30*time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          zap.NewStdLog(log),
+	}
+}

@@ -1,0 +1,73 @@
+// Command legacysim serves a stand-in for the legacy site, for demos, tests
+// and benchmarks. All it holds is in memory and made up; see package sim.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// shutdownGrace is how long requests in flight may take after a signal.
+const shutdownGrace = 5 * time.Second
+
+// run serves until ctx ends and returns the exit code: 2 for bad arguments.
+// The environment is not read; it is a parameter so that this stays visible.
+func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("legacysim", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	listen := flags.String("listen", "127.0.0.1:8081", "`address` to listen on; the passwords are public, so keep it local")
+	delay := flags.Duration("delay", 0, "artificial latency of every answer")
+	site := flags.String("site", "", "`URL` that links start with (default http://<listen address>)")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if err := serve(ctx, *listen, *site, *delay, stdout); err != nil {
+		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
+		return 1
+	}
+	return 0
+}
+
+func serve(ctx context.Context, listen, site string, delay time.Duration, stdout io.Writer) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if site == "" {
+		site = "http://" + l.Addr().String()
+	}
+	srv := &http.Server{
+		Handler:           sim.New(sim.Options{Site: site, Delay: delay}),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	done := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+		defer cancel()
+		done <- srv.Shutdown(grace)
+	}()
+	_, _ = fmt.Fprintf(stdout, "legacysim: %s/wp-json/tribe/events/v1 on %s\n", site, l.Addr())
+	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return <-done
+}

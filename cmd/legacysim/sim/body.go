@@ -1,0 +1,72 @@
+package sim
+
+import (
+	"encoding/json"
+	"io"
+	"mime"
+	"mime/multipart"
+	"strings"
+	"unicode/utf8"
+)
+
+// jsonError is json_last_error of a body that is no JSON.
+type jsonError struct {
+	code int
+	text string
+}
+
+func (e *jsonError) Error() string { return e.text }
+
+// parseJSON reads an object. Any other valid JSON is no parameters at all.
+func parseJSON(body []byte) (params, error) {
+	if len(body) == 0 {
+		return params{}, nil
+	}
+	if !utf8.Valid(body) {
+		return nil, &jsonError{5, "Malformed UTF-8 characters, possibly incorrectly encoded"}
+	}
+	dec := json.NewDecoder(strings.NewReader(string(body)))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil || dec.More() {
+		return nil, &jsonError{4, "Syntax error"}
+	}
+	fields, _ := v.(map[string]any)
+	return fields, nil
+}
+
+// parseBody reads what has a content type it knows; text/plain or none is not
+// parsed.
+func parseBody(contentType string, body []byte) (params, error) {
+	media, attrs, err := mime.ParseMediaType(contentType)
+	switch {
+	case err != nil:
+		return params{}, nil
+	case media == "application/json":
+		return parseJSON(body)
+	case media == "application/x-www-form-urlencoded":
+		return parseQuery(string(body)), nil
+	case media == "multipart/form-data":
+		return parseMultipart(body, attrs["boundary"]), nil
+	}
+	return params{}, nil
+}
+
+// parseMultipart gives up silently at the first broken part, as PHP does.
+func parseMultipart(body []byte, boundary string) params {
+	p := params{}
+	r := multipart.NewReader(strings.NewReader(string(body)), boundary)
+	for {
+		part, err := r.NextPart()
+		if err != nil {
+			return p
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return p
+		}
+		if part.FileName() == "" {
+			p.set(part.FormName(), string(value))
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// call is one request to the REST API on its way.
+type call struct {
+	site   *Site
+	http   *http.Request
+	root   root
+	query  params
+	form   params
+	body   []byte
+	method string // after any override
+	now    time.Time
+
+	blog    *blog
+	params  params // everything merged: what beats what is in merge
+	user    *User  // nil: anonymous
+	nonce   bool   // logged in by cookie and nonce
+	private bool   // the answer must not be cached
+	allow   []string
+	counts  map[int]int // of terms, made when first needed
+}
+
+func (s *Site) newCall(r *http.Request, body []byte) *call {
+	c := &call{site: s, http: r, body: body, now: s.opts.Clock(), query: parseQuery(r.URL.RawQuery)}
+	if r.Method == http.MethodPost { // PHP fills $_POST for no other method
+		c.form, _ = parseBody(formType(r), body)
+	}
+	c.root = locate(r, c.query, c.form)
+	c.method = method(r, c.query)
+	return c
+}
+
+// formType is the content type unless it is JSON, which is no form.
+func formType(r *http.Request) string {
+	if t := r.Header.Get("Content-Type"); !strings.HasPrefix(t, "application/json") {
+		return t
+	}
+	return ""
+}
+
+// method lets the query and a header change the method, on any request.
+func method(r *http.Request, query params) string {
+	return strings.ToUpper(cmp.Or(query.str("_method"), r.Header.Get("X-HTTP-Method-Override"), r.Method))
+}
+
+// reads says whether the call can change nothing.
+func (c *call) reads() bool {
+	return c.method == "GET" || c.method == "HEAD" || c.method == "OPTIONS"
+}
+
+// respond answers the call, and holds the lock while it does.
+func (c *call) respond(w http.ResponseWriter) {
+	if c.reads() {
+		c.site.mu.RLock()
+		defer c.site.mu.RUnlock()
+	} else {
+		c.site.mu.Lock()
+		defer c.site.mu.Unlock()
+	}
+	c.blog = c.site.blogs[c.root.lang.code]
+	if badCallback(c.query) {
+		c.refuseCallback(w)
+		return
+	}
+	a, err := c.run()
+	if e, ok := errors.AsType[*apiError](err); ok {
+		a = &answer{status: e.status, body: e.body(), failed: true}
+	}
+	c.write(w, a)
+}
+
+// run takes the steps of WordPress in its order. Who fails a step learns
+// nothing of the next: wrong credentials hide that there is no route, a faulty
+// body hides that it would not have been allowed.
+func (c *call) run() (*answer, error) {
+	if err := c.authenticate(); err != nil {
+		return nil, err
+	}
+	path := strings.TrimSuffix(c.root.path, "/")
+	rt, values := c.site.match(path)
+	if rt == nil {
+		return c.outside(path)
+	}
+	bodyErr := c.merge(values)
+	c.allow = rt.allowed(c)
+	if c.method == "OPTIONS" {
+		return &answer{status: 200, body: rt.describe(c)}, nil
+	}
+	e := rt.endpoint(c.method)
+	if e == nil {
+		c.allow = nil
+		return nil, c.root.lang.noRoute()
+	}
+	if bodyErr != nil {
+		return nil, bodyErr
+	}
+	if err := c.validate(e.args); err != nil {
+		return nil, err
+	}
+	if e.may != nil && !e.may(c) {
+		return nil, c.forbidden()
+	}
+	return e.run(c)
+}
+
+// merge puts the parameters together. The path comes first and loses: an id or
+// slug in the query or body beats it.
+func (c *call) merge(path params) error {
+	c.params = path
+	c.params.merge(c.query)
+	body, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
+	if j, ok := errors.AsType[*jsonError](err); ok {
+		e := c.root.lang.fail(400, "rest_invalid_json", msgJSON)
+		e.data = object{{"json_error_code", j.code}, {"json_error_message", j.text}}
+		return e
+	}
+	c.params.merge(body)
+	return nil
+}
+
+func (c *call) forbidden() error {
+	status := 403
+	if c.user == nil {
+		status = 401
+	}
+	return c.root.lang.fail(status, "rest_forbidden", msgForbidden)
+}

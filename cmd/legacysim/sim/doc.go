@@ -1,0 +1,10 @@
+// Package sim is a stand-in for the legacy site: a WordPress with The Events
+// Calendar, speaking tribe/events/v1 in four languages, with its quirks. It is
+// for the demo, the tests and the benchmarks of a facade; nothing in it is
+// meant to be better than the original.
+//
+// Start reading at site.go (one request from end to end), then routes.go (what
+// there is) and the args_*.go tables (what each route takes). The seed is in
+// the seed*.go files; it is the same on every start but for the dates, which
+// are relative to the clock.
+package sim

@@ -1,0 +1,66 @@
+package sim
+
+import "strings"
+
+// apiError is an answer that reports an error, in the envelope of WordPress.
+type apiError struct {
+	status  int
+	code    string
+	message string
+	data    object // what data has beside the status
+	// extra stands beside data; only term_exists has any.
+	extra object
+}
+
+func (e *apiError) Error() string { return e.code + ": " + e.message }
+
+func (e *apiError) body() object {
+	data := append(object{{"status", e.status}}, e.data...)
+	return append(object{{"code", e.code}, {"message", e.message}, {"data", data}}, e.extra...)
+}
+
+// fail makes an error with a translated message.
+func (l *language) fail(status int, code string, m message, args ...any) *apiError {
+	return &apiError{status: status, code: code, message: l.text(m, args...)}
+}
+
+func (l *language) noRoute() *apiError { return l.fail(404, "rest_no_route", msgNoRoute) }
+
+// missingParams lists the names: params is an array here, unlike below.
+func (l *language) missingParams(names []string) *apiError {
+	e := l.fail(400, "rest_missing_callback_param", msgMissing, strings.Join(names, ", "))
+	e.data = object{{"params", listOf(names)}}
+	return e
+}
+
+// paramFault is what is wrong with one parameter. Without a code it is the
+// nameless verdict of a validate callback.
+type paramFault struct {
+	name, code, message string
+	data                any
+}
+
+// invalidParams has an object of messages, and details that are an empty list
+// where no fault has a code.
+func (l *language) invalidParams(faults []paramFault) *apiError {
+	var names []string
+	var params, details object
+	for _, f := range faults {
+		names = append(names, f.name)
+		params = params.with(f.name, f.message)
+		if f.code != "" {
+			details = details.with(f.name, object{{"code", f.code}, {"message", f.message}, {"data", f.data}})
+		}
+	}
+	e := l.fail(400, "rest_invalid_param", msgInvalid, strings.Join(names, ", "))
+	e.data = object{{"params", params}, {"details", phpArray(details)}}
+	return e
+}
+
+// phpArray is an object unless it is empty: PHP writes an empty array as [].
+func phpArray(o object) any {
+	if len(o) == 0 {
+		return list{}
+	}
+	return o
+}

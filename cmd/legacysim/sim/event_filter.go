@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// defaultStart is yesterday's last minute by UTC, shown in the site's zone.
+func (c *call) defaultStart() time.Time {
+	return midnight(c.now.UTC()).Add(-time.Minute).In(c.root.lang.zone)
+}
+
+// defaultEnd is two years ahead. The clock of UTC is taken for the site's.
+func (c *call) defaultEnd() time.Time {
+	return wall(c.now.UTC().AddDate(0, 24, 0), c.root.lang.zone)
+}
+
+// eventFilter says which events are listed.
+type eventFilter struct {
+	bounds   []bound
+	words    []string
+	statuses []string
+	pass     []func(*post) bool
+}
+
+// bound is one date filter that is in force.
+type bound struct {
+	name string
+	at   time.Time
+}
+
+// holds compares the event with the bound. start_date and end_date make a
+// window that an event has to overlap, not to lie in.
+func (b bound) holds(e *eventData) bool {
+	switch b.name {
+	case "start_date":
+		return e.end.After(b.at) || e.start.Equal(b.at)
+	case "end_date":
+		return e.start.Before(b.at)
+	case "starts_before":
+		return e.start.Before(b.at)
+	case "starts_after":
+		return e.start.After(b.at)
+	case "ends_before":
+		return e.end.Before(b.at)
+	default: // ends_after
+		return e.end.After(b.at)
+	}
+}
+
+// bounds reads the date filters. The default window stands unless one of the
+// four others is given; include makes dates exact, but does not lift them.
+func (c *call) bounds() []bound {
+	exact := c.params.bool("strict_dates") || c.params.given("include")
+	explicit := false
+	for _, name := range []string{"starts_before", "starts_after", "ends_before", "ends_after"} {
+		explicit = explicit || c.params.given(name)
+	}
+	var out []bound
+	for _, name := range []string{"start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after"} {
+		at, ok := parseDate(c.params.str(name), c.now, c.root.lang.zone)
+		switch {
+		case ok:
+		case explicit:
+			continue
+		case name == "start_date":
+			at = c.defaultStart()
+		case name == "end_date":
+			at = c.defaultEnd()
+		default:
+			continue
+		}
+		switch {
+		case exact:
+		case name == "start_date":
+			at = midnight(at)
+		default:
+			at = endOfDay(at)
+		}
+		out = append(out, bound{name, at})
+	}
+	return out
+}
+
+func (c *call) eventFilter() eventFilter {
+	f := eventFilter{bounds: c.bounds(), words: searchWords(c.params.str("search")), statuses: c.listStatuses()}
+	in := func(name string, ids func(*eventData) []int, wanted []int) {
+		if c.params.given(name) {
+			f.pass = append(f.pass, func(p *post) bool { return overlap(ids(p.event), wanted) })
+		}
+	}
+	in("categories", func(e *eventData) []int { return e.categories }, c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories")))
+	in("tags", func(e *eventData) []int { return e.tags }, c.termIDs(tagTaxonomy, "tags"))
+	in("venue", func(e *eventData) []int { return e.venues }, c.params.ints("venue"))
+	in("organizer", func(e *eventData) []int { return e.organizers }, c.params.ints("organizer"))
+	if c.params.given("featured") {
+		want := c.params.bool("featured")
+		f.pass = append(f.pass, func(p *post) bool { return p.event.featured == want })
+	}
+	if c.params.given("include") {
+		ids := c.params.ints("include")
+		f.pass = append(f.pass, func(p *post) bool { return slices.Contains(ids, p.id) })
+	}
+	if c.params.given("post_parent") {
+		parent := c.params.int("post_parent")
+		f.pass = append(f.pass, func(p *post) bool { return p.parent == parent })
+	}
+	return f
+}
+
+func (f eventFilter) matches(p *post) bool {
+	if !slices.Contains(f.statuses, p.status) || p.event.hidden || !hasWords(f.words, p.title, p.content, p.excerpt) {
+		return false
+	}
+	for _, b := range f.bounds {
+		if !b.holds(p.event) {
+			return false
+		}
+	}
+	for _, pass := range f.pass {
+		if !pass(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// termIDs turns ids and slugs into ids.
+func (c *call) termIDs(tax taxonomy, name string) []int {
+	var ids []int
+	for _, s := range c.params.list(name) {
+		if t := c.blog.findTerm(tax, s); t != nil {
+			ids = append(ids, t.id)
+		}
+	}
+	return ids
+}
+
+func overlap(a, b []int) bool {
+	return slices.ContainsFunc(a, func(n int) bool { return slices.Contains(b, n) })
+}
+
+// searchWords are what a search must find, all of it: words, or one phrase in
+// quotes.
+func searchWords(s string) []string {
+	s = fold(strings.TrimSpace(s))
+	if phrase, err := strconv.Unquote(s); err == nil {
+		return []string{phrase}
+	}
+	return strings.Fields(s)
+}
+
+func hasWords(words []string, texts ...string) bool {
+	all := fold(strings.Join(texts, "\n"))
+	for _, w := range words {
+		if !strings.Contains(all, w) {
+			return false
+		}
+	}
+	return true
+}

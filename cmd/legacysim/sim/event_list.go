@@ -1,0 +1,81 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// listStatuses are those asked for; what one sees unasked is in statusParam.
+func (c *call) listStatuses() []string {
+	s := c.statusParam()
+	if s == "any" {
+		return []string{"publish", "future", "draft", "pending", "private"}
+	}
+	return strings.Split(s, ",")
+}
+
+// statusParam is the status as it shows in links.
+func (c *call) statusParam() string {
+	if given := c.params.list("status"); given != nil {
+		return strings.Join(given, ",")
+	}
+	if c.user.createsPost() {
+		return "any"
+	}
+	return "publish"
+}
+
+func (c *call) listEvents() (*answer, error) {
+	found := c.blog.all(eventKind, c.eventFilter().matches)
+	slices.SortStableFunc(found, func(a, b *post) int {
+		return cmp.Compare(a.event.start.Format(dateTime), b.event.start.Format(dateTime))
+	})
+	p := c.paging(len(found))
+	if p.beyond() {
+		return nil, c.root.lang.fail(404, "event-archive-page-not-found", msgPageEvent)
+	}
+	items := list{}
+	for _, e := range slice(found, p) {
+		items = append(items, c.renderListed(e))
+	}
+	base, extra := c.eventQuery(p)
+	self := base.raw() + extra.behind()
+	if c.params.given("venue") || c.params.given("organizer") || c.params.given("featured") {
+		self = base.encoded() + extra.behind()
+	}
+	return c.postList("events", items, p, self, append(base.without("page"), extra...)), nil
+}
+
+// eventQuery is what the links of a list say. It loses filters: categories,
+// tags, strict_dates, featured=false and the language.
+func (c *call) eventQuery(p paging) (base, extra query) {
+	base = query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}
+	bounds := c.bounds()
+	dates := func(window bool) {
+		for _, b := range bounds {
+			if (b.name == "start_date" || b.name == "end_date") == window {
+				base = append(base, pair{b.name, b.at.Format(dateTime)})
+			}
+		}
+	}
+	given := func(q *query, name, value string) {
+		if c.params.given(name) && value != "" {
+			*q = append(*q, pair{name, value})
+		}
+	}
+	dates(true)
+	for _, name := range []string{"search", "geoloc", "geoloc_lat", "geoloc_lng"} {
+		given(&base, name, c.params.str(name))
+	}
+	base = append(base, pair{"status", c.statusParam()})
+	dates(false)
+	given(&base, "include", strings.Join(c.params.list("include"), ","))
+	given(&base, "post_parent", c.params.str("post_parent"))
+	given(&extra, "venue", strings.Join(c.params.list("venue"), ","))
+	given(&extra, "organizer", strings.Join(c.params.list("organizer"), ","))
+	if c.params.bool("featured") {
+		extra = append(extra, pair{"featured", "1"})
+	}
+	return base, extra
+}

@@ -1,0 +1,59 @@
+package sim
+
+import "strconv"
+
+func (c *call) mayCreate() bool { return c.user.createsPost() }
+
+// mayEditEvent lets those who write try one that does not exist: they learn
+// that from the endpoint.
+func (c *call) mayEditEvent() bool {
+	if p := c.targetEvent(); p != nil {
+		return c.user.edits(p)
+	}
+	return c.user.createsPost()
+}
+
+// targetEvent is the event that the id or slug names, or nil.
+func (c *call) targetEvent() *post {
+	if c.params.given("id") {
+		return c.blog.find(eventKind, c.params.int("id"))
+	}
+	return c.blog.bySlug(eventKind, c.params.str("slug"))
+}
+
+// event returns the event or the error that tells why there is none. By slug
+// the id in the error is 0.
+func (c *call) event() (*post, error) {
+	if p := c.targetEvent(); p != nil {
+		return p, nil
+	}
+	id, _ := number(c.params.str("id"))
+	if c.blog.posts[id] != nil {
+		return nil, c.root.lang.fail(400, "rest-invalid-event-id", msgNotAnEvent)
+	}
+	return nil, c.root.lang.fail(404, "rest-event-not-found", msgNoEvent, strconv.Itoa(id))
+}
+
+// readEvent hides a trashed event from everybody, and one with a password also
+// from those who could edit it, but not from them in the context edit.
+func (c *call) readEvent() (*answer, error) {
+	p, err := c.event()
+	if err != nil {
+		return nil, err
+	}
+	lang := c.root.lang
+	switch {
+	case p.status == "trash":
+		return nil, lang.fail(403, "event-no-longer-available", msgGone)
+	case !c.user.reads(p):
+		return nil, lang.fail(403, "event-not-accessible", msgHidden)
+	case c.locked(p) && !(c.params.str("context") == "edit" && c.user.edits(p)):
+		return nil, lang.fail(403, "event-password-protected", msgPassword)
+	}
+	return ok(c.renderEvent(p, true))
+}
+
+// locked says whether the post has a password that did not come with the call.
+func (c *call) locked(p *post) bool {
+	return p.password != "" && c.params.str("password") != p.password
+}

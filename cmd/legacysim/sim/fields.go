@@ -1,0 +1,51 @@
+package sim
+
+import "strings"
+
+// fields is what _fields asks for, by first name: nil stands for all below.
+type fields map[string]fields
+
+func fieldTree(names []string) fields {
+	tree := fields{}
+	for _, name := range names {
+		tree.add(name)
+	}
+	return tree
+}
+
+func (f fields) add(name string) {
+	first, rest, deeper := strings.Cut(name, ".")
+	below, there := f[first]
+	switch {
+	case !deeper:
+		f[first] = nil
+	case there && below == nil: // all of it was asked for already
+	case !there:
+		f[first] = fields{}
+		fallthrough
+	default:
+		f[first].add(rest)
+	}
+}
+
+// pick keeps the asked members of an object. A list has only numbers for
+// names, so that events.id leaves nothing of it.
+func pick(v any, f fields) any {
+	switch v := v.(type) {
+	case object:
+		out := object{}
+		for _, m := range v {
+			below, asked := f[m.name]
+			switch {
+			case asked && below == nil:
+				out = append(out, m)
+			case asked:
+				out = out.with(m.name, pick(m.value, below))
+			}
+		}
+		return out
+	case list:
+		return list{}
+	}
+	return v
+}

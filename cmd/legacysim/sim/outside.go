@@ -1,0 +1,47 @@
+package sim
+
+// outside answers for the rest of the REST API, which is the index of the root
+// and the list of users. The latter is there for a test to prove that a facade
+// never lets anybody reach it.
+func (c *call) outside(path string) (*answer, error) {
+	switch {
+	case c.method == "OPTIONS":
+		return &answer{status: 200, body: list{}}, nil
+	case !c.reads():
+		return nil, c.root.lang.noRoute()
+	case path == "":
+		c.allow = get
+		return c.rootIndex()
+	case path == "/wp/v2/users":
+		c.allow = get
+		return c.users()
+	}
+	return nil, c.root.lang.noRoute()
+}
+
+// rootIndex is what discovery reads.
+func (c *call) rootIndex() (*answer, error) {
+	lang := c.root.lang
+	_, seconds := c.now.In(lang.zone).Zone()
+	application := object{{"authorization", c.base() + "/wp-admin/authorize-application.php"}}
+	body := object{
+		{"name", lang.name},
+		{"description", lang.tagline},
+		{"url", c.base()},
+		{"home", c.home()},
+		{"gmt_offset", itoa(seconds / 3600)},
+		{"timezone_string", lang.zone.String()},
+		{"namespaces", list{"oembed/1.0", namespace, "wp/v2"}},
+		{"authentication", object{{"application-passwords", object{{"endpoints", application}}}}},
+		{"routes", object{{"/", object{{"namespace", ""}, {"methods", list{"GET"}}}}}},
+	}
+	return ok(body)
+}
+
+func (c *call) users() (*answer, error) {
+	out := list{}
+	for _, u := range Users {
+		out = append(out, object{{"id", u.ID}, {"name", u.Name}, {"slug", u.Name}, {"link", c.home() + "/author/" + u.Name + "/"}})
+	}
+	return ok(out)
+}

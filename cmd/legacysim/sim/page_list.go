@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"net/url"
+	"strings"
+)
+
+const maxPerPage = 50
+
+// paging is the part of a result that is asked for.
+type paging struct {
+	page, per    int
+	total, pages int
+}
+
+// paging cuts per_page silently. The arguments were checked before.
+func (c *call) paging(total int) paging {
+	p := paging{page: max(c.params.int("page"), 1), per: 10, total: total}
+	if c.params.given("per_page") {
+		p.per = min(c.params.int("per_page"), maxPerPage)
+	}
+	p.pages = (total + p.per - 1) / p.per
+	return p
+}
+
+// beyond says that there is no such page; the first is there even when empty.
+func (p paging) beyond() bool { return p.page > 1 && p.page > p.pages }
+
+func slice[T any](items []T, p paging) []T {
+	from := min((p.page-1)*p.per, len(items))
+	return items[from:min(from+p.per, len(items))]
+}
+
+// postList is the body of a list of posts. rest goes into the links to the
+// other pages, percent-encoded; self is already as it shall be.
+func (c *call) postList(key string, items list, p paging, self string, rest query) *answer {
+	first := c.restURL(key + "/?")
+	body := object{{key, items}, {"rest_url", first + self}}
+	if p.page < p.pages {
+		body = body.with("next_rest_url", first+rest.toPage(p.page+1))
+	}
+	if p.page > 1 {
+		body = body.with("previous_rest_url", first+rest.toPage(p.page-1))
+	}
+	body = body.with("total", p.total).with("total_pages", p.pages)
+	return &answer{status: 200, body: body, list: true, total: p.total, pages: p.pages}
+}
+
+// query is a query string to be, in order.
+type query []pair
+
+type pair struct{ name, value string }
+
+// raw is not percent-encoded at all.
+func (q query) raw() string { return q.join(func(s string) string { return s }) }
+
+func (q query) encoded() string { return q.join(url.QueryEscape) }
+
+func (q query) join(escape func(string) string) string {
+	parts := make([]string, len(q))
+	for i, p := range q {
+		parts[i] = p.name + "=" + escape(p.value)
+	}
+	return strings.Join(parts, "&")
+}
+
+// behind is raw, to be appended to another query.
+func (q query) behind() string {
+	if len(q) == 0 {
+		return ""
+	}
+	return "&" + q.raw()
+}
+
+func (q query) without(name string) query {
+	var out query
+	for _, p := range q {
+		if p.name != name {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// toPage names the page last, and the first page not at all.
+func (q query) toPage(n int) string {
+	if n > 1 {
+		q = append(q.without("page"), pair{"page", itoa(n)})
+	}
+	return q.encoded()
+}

@@ -1,0 +1,39 @@
+package sim
+
+import (
+	"net/http"
+	"strings"
+)
+
+// root is where a request goes: a language, and a route of the REST API or the
+// path of a page.
+type root struct {
+	lang *language
+	rest bool
+	path string // begins with a slash; still percent-encoded
+}
+
+// locate finds the root. rest_route, in the query or in a form, beats the
+// path: it leaves the namespace, and the REST API altogether if it likes.
+func locate(r *http.Request, query, form params) root {
+	path := strings.TrimPrefix(r.URL.EscapedPath(), "/index.php")
+	lang, path := splitLanguage(path)
+	for _, p := range []params{form, query} {
+		if p.given("rest_route") {
+			return root{lang, true, p.str("rest_route")}
+		}
+	}
+	if rest, ok := strings.CutPrefix(path, "/wp-json"); ok && (rest == "" || rest[0] == '/') {
+		return root{lang, true, rest}
+	}
+	return root{lang, false, path}
+}
+
+func splitLanguage(path string) (*language, string) {
+	for _, lang := range languages[1:] {
+		if rest, ok := strings.CutPrefix(path, lang.prefix); ok && (rest == "" || rest[0] == '/') {
+			return lang, rest
+		}
+	}
+	return languages[0], path
+}

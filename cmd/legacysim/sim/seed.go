@@ -1,0 +1,218 @@
+package sim
+
+import (
+	"slices"
+	"time"
+)
+
+// seeder fills a blog. Dates count in days from today; everything else is the
+// same on every start.
+type seeder struct {
+	*blog
+	today time.Time // midnight in the site's zone
+	texts seedTexts
+	// ids of what the events refer to
+	images, venues, organizers []int
+	categories, tags           []int
+}
+
+// seedTexts is what the seed of a language is written from.
+type seedTexts struct {
+	categories []seedCategory
+	tags       []string
+	venues     []seedVenue
+	organizers []string
+	series     []seedSeries
+	rounds     int // how often each of the series takes place
+	paragraphs []string
+	special    specialTexts
+}
+
+// seedCategory names its parent, which comes before it.
+type seedCategory struct{ name, parent string }
+
+type seedVenue struct{ name, address, city, zip string }
+
+// seedSeries is an event that repeats; category and tags go by their place in
+// the lists.
+type seedSeries struct {
+	title    string
+	category int
+	cost     string
+	hour     int
+}
+
+var seeds = map[string]seedTexts{"en": seedEN, "es": seedES, "de": seedDE, "fr": seedFR}
+
+func seed(lang *language, now time.Time) *blog {
+	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: seeds[lang.code]}
+	s.addImages()
+	s.addTerms()
+	s.addVenues()
+	s.addOrganizers()
+	s.addSpecials()
+	s.addSeries()
+	return s.blog
+}
+
+// published is when something in the seed was written: long ago, and each at a
+// time of its own.
+func (s *seeder) published(n int) time.Time {
+	return s.today.AddDate(0, 0, -120).Add(time.Duration(n) * 7 * time.Hour)
+}
+
+func (s *seeder) add(p *post) int {
+	if p.author == 0 {
+		p.author = 1
+	}
+	if p.status == "" {
+		p.status = "publish"
+	}
+	if p.date.IsZero() {
+		p.date = s.published(len(s.posts))
+	}
+	p.modified = p.date
+	if p.slug == "" && p.status != "draft" && p.status != "pending" {
+		p.slug = s.freeSlug(p.kind, slugify(p.title), 0)
+	}
+	return s.addPost(p).id
+}
+
+func (s *seeder) addImages() {
+	code := s.lang.code
+	for _, f := range []imageData{
+		{path: "2026/01/harbour-" + code + ".png", mime: "image/png", width: 640, height: 480, bytes: 61234},
+		{path: "2026/01/kai-größe-" + code + ".jpg", mime: "image/jpeg", width: 1600, height: 900, bytes: 248812},
+		{path: "2026/02/crane-" + code + ".jpg", mime: "image/jpeg", width: 300, height: 300, bytes: 20480},
+	} {
+		s.images = append(s.images, s.add(&post{kind: imageKind, title: f.path, file: &f}))
+	}
+	s.add(&post{kind: blogPostKind, title: "Blog " + code})
+}
+
+func (s *seeder) addTerms() {
+	byName := map[string]int{}
+	for i, t := range s.texts.categories {
+		c := s.newTerm(categoryTaxonomy, storedName(t.name), "")
+		c.parent = byName[t.parent]
+		byName[t.name] = c.id
+		if i%3 == 0 {
+			c.description = c.name + " <em>" + s.lang.code + "</em>"
+		}
+		s.categories = append(s.categories, c.id)
+	}
+	for _, name := range s.texts.tags {
+		s.tags = append(s.tags, s.newTerm(tagTaxonomy, storedName(name), "").id)
+	}
+}
+
+// addVenues begins with one with an image, and ends with one behind a password
+// and a draft.
+func (s *seeder) addVenues() {
+	for i, v := range s.texts.venues {
+		p := &post{kind: venueKind, title: v.name, content: pickFrom(s.texts.paragraphs, i), place: &placeData{
+			showMap: i%4 != 3, mapLink: i%5 != 4,
+			fields: map[string]string{
+				"address": v.address, "city": v.city, "zip": v.zip, "country": s.texts.special.country,
+				"phone": "+00 555 01" + itoa(10+i), "website": "https://venue-" + itoa(i) + ".example/?a=1&b=2",
+			},
+		}}
+		if i%4 == 0 {
+			p.image = s.images[2]
+			p.excerpt = pickFrom(s.texts.paragraphs, i+1)
+			delete(p.place.fields, "phone")
+		}
+		if i%3 == 1 {
+			p.place.fields["province"] = s.texts.special.province
+		}
+		switch i {
+		case len(s.texts.venues) - 2:
+			p.password = "harbour"
+		case len(s.texts.venues) - 1:
+			p.status = "draft"
+		}
+		s.venues = append(s.venues, s.add(p))
+	}
+}
+
+// addOrganizers ends with a draft.
+func (s *seeder) addOrganizers() {
+	for i, name := range s.texts.organizers {
+		fields := map[string]string{"website": "https://organizer-" + itoa(i) + ".example/"}
+		if i%3 != 0 {
+			fields["phone"] = "+00 555 02" + itoa(10+i)
+			fields["email"] = "organizer" + itoa(i) + "@mail.example"
+		}
+		p := &post{kind: organizerKind, title: name, place: &placeData{fields: fields}}
+		if i%2 == 1 {
+			p.content = pickFrom(s.texts.paragraphs, i)
+		}
+		if i%4 == 0 {
+			p.image = s.images[2]
+		}
+		if i == len(s.texts.organizers)-1 {
+			p.status = "draft"
+		}
+		s.organizers = append(s.organizers, s.add(p))
+	}
+}
+
+// at is a time some days from today, in the zone of the site.
+func (s *seeder) at(days, hour, minute int) time.Time {
+	d := s.today.AddDate(0, 0, days)
+	return time.Date(d.Year(), d.Month(), d.Day(), hour, minute, 0, 0, d.Location())
+}
+
+// addSeries spreads the repeating events from half a year back to a year and a
+// half ahead. The steps are primes, so that nothing falls into a pattern.
+func (s *seeder) addSeries() {
+	n := len(s.texts.series) * s.texts.rounds
+	for i := range n {
+		round, t := i/len(s.texts.series)+1, s.texts.series[i%len(s.texts.series)]
+		day := -180 + i*730/n + i%5
+		start := s.at(day, t.hour, 15*(i%4))
+		e := &eventData{
+			start: start, end: start.Add(time.Duration(90+30*(i%6)) * time.Minute),
+			cost: t.cost, showMap: i%7 != 0, mapLink: i%11 != 0, featured: i%13 == 0,
+			categories: []int{s.categories[t.category]},
+			tags:       []int{s.tags[(i*7)%len(s.tags)]},
+		}
+		if i%3 == 0 {
+			e.tags = append(e.tags, s.tags[(i*7+3)%len(s.tags)])
+			e.categories = append(e.categories, s.categories[(t.category+5)%len(s.categories)])
+		}
+		if i%4 != 3 {
+			e.venues = []int{s.venues[(i*5)%(len(s.venues)-2)]}
+		}
+		if i%5 != 4 {
+			e.organizers = []int{s.organizers[(i*3)%(len(s.organizers)-1)]}
+		}
+		if i%9 == 0 {
+			e.allDay, e.start, e.end = true, midnight(start), endOfDay(start.AddDate(0, 0, i%3))
+		}
+		p := &post{kind: eventKind, author: 1 + i%3, title: t.title + " #" + itoa(round), content: pickFrom(s.texts.paragraphs, i), event: e}
+		if i%6 == 0 {
+			p.content += "\n\n" + pickFrom(s.texts.paragraphs, i+1)
+			p.image = s.images[i%len(s.images)]
+		}
+		s.add(p)
+	}
+	s.dropUnusedTags()
+}
+
+// dropUnusedTags leaves one tag without events, for hide_empty; the others of
+// a small seed would only be in the way.
+func (s *seeder) dropUnusedTags() {
+	spare := 0
+	for _, id := range s.tags {
+		used := slices.ContainsFunc(s.all(eventKind, func(*post) bool { return true }), func(p *post) bool { return p.hasTerm(id) })
+		if !used && spare > 0 {
+			delete(s.terms, id)
+		}
+		if !used {
+			spare++
+		}
+	}
+}
+
+func pickFrom(items []string, i int) string { return items[i%len(items)] }

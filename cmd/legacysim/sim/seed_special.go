@@ -1,0 +1,114 @@
+package sim
+
+import "time"
+
+// specialTexts are the words of the special cases in one language.
+type specialTexts struct {
+	country, province string
+
+	sticky, hidden, featured, locked, secret      string
+	draft, pending, private, trashed, selfTitle   string
+	html, emoji, emojiText, trio, pair            string
+	festival, child, offset, far, instant, future string
+	atLocked, contributed, words                  string
+}
+
+// selfReference is people's own text that happens to speak of the API. It is
+// content: nothing on the way may change a letter of it.
+const (
+	selfURL  = "http://legacy.test/wp-json/tribe/events/v1/events/77"
+	selfBody = `For developers: our calendar lives at <code>tribe/events/v1</code>, e.g. <a href="` + selfURL + `">` + selfURL + `</a>.
+
+Words such as tribe_events, tribe_events_cat, The Events Calendar, X-TEC-Total, rest_url and wpml_language are part of this text. ` +
+		`So is <code>/?rest_route=/tribe/events/v1/events&amp;page=2</code>, and escaped: <code>http:\/\/legacy.test\/wp-json\/tribe\/events\/v1\/</code>`
+	selfExcerpt = `Read ` + selfURL + ` or "tribe/events/v1".`
+)
+
+const htmlBody = `<h2>Order of the day</h2>
+<ul>
+<li>Salt &amp; pepper</li>
+<li>D:\boats\list.txt and \u00e9</li>
+<li>"double" and 'single'</li>
+</ul>
+
+<!-- a remark --><table><tr><td>3 &lt; 4</td></tr></table>
+
+<pre>one
+	two</pre>
+
+<script>console.log("left alone")</script><iframe src="https://video.example/embed/9"></iframe>`
+
+// Passwords of the seed, and of nothing else.
+const (
+	EventPassword = "lighthouse"
+	VenuePassword = "harbour"
+)
+
+// addSpecials adds one event of every kind that has ever made trouble. Their
+// ids are the first of all events, in this order.
+func (s *seeder) addSpecials() {
+	t := s.texts.special
+	locked := len(s.venues) - 2
+	symbol := func(cost, symbol string) func(*post) {
+		return func(p *post) { p.event.cost, p.event.symbol = cost, symbol }
+	}
+	s.special(20, t.sticky, func(p *post) { p.event.sticky = true })
+	s.special(21, t.hidden, func(p *post) { p.event.hidden = true })
+	s.special(22, t.featured, symbol("99", "$"), func(p *post) { p.event.featured, p.image = true, s.images[1] })
+	s.special(23, t.locked, s.linked(1, 1), func(p *post) {
+		p.password, p.content, p.excerpt, p.image, p.event.cost = EventPassword, t.secret, t.secret, s.images[0], "10"
+	})
+	s.special(24, t.draft, func(p *post) { p.status, p.content = "draft", t.words })
+	s.special(25, t.pending, func(p *post) { p.status = "pending" })
+	s.special(26, t.private, func(p *post) { p.status = "private" })
+	s.special(27, t.trashed, func(p *post) { p.status, p.slug = "trash", slugify(t.trashed)+trashedSuffix })
+	s.special(28, t.selfTitle, func(p *post) {
+		site := selfURL
+		p.content, p.excerpt, p.event.website = selfBody, selfExcerpt, &site
+	})
+	s.special(29, t.html, func(p *post) { p.content = htmlBody })
+	s.special(30, t.emoji, func(p *post) { p.content = t.emojiText })
+	s.special(31, "مهرجان الميناء – פסטיבל הנמל", func(p *post) {
+		p.content = "<p dir=\"rtl\">أهلا بكم عند الماء.</p>\n\n<p dir=\"rtl\">ברוכים הבאים, \"נמל\"!</p>"
+	})
+	s.special(32, t.trio, s.linked(2, 3), func(p *post) { p.event.cost = "12.50" })
+	s.special(33, t.pair, s.linked(3, 2), func(p *post) { p.event.venues = []int{s.venues[0], s.venues[1]} })
+	festival := s.special(44, t.festival, func(p *post) {
+		e := p.event
+		e.allDay = true
+		e.start = wall(midnight(e.start), zone("America/New_York"))
+		e.end = wall(endOfDay(e.end.AddDate(0, 0, 2)), zone("America/New_York"))
+	})
+	s.special(45, t.child, func(p *post) { p.parent = festival })
+	s.special(35, t.offset, func(p *post) {
+		in, _ := eventZone("UTC+5:30")
+		p.event.start, p.event.end = wall(p.event.start, in), wall(p.event.end, in)
+	})
+	s.special(365*5, t.far)
+	s.special(36, t.instant, func(p *post) { p.event.end = p.event.start })
+	s.special(37, t.future, func(p *post) { p.status, p.date = "future", s.at(30, 9, 0) })
+	s.special(38, t.atLocked, func(p *post) { p.event.venues = []int{s.venues[locked]} })
+	s.special(39, t.contributed, func(p *post) { p.status, p.author = "draft", 4 })
+	s.special(40, t.words, symbol("Donation", s.lang.symbol))
+}
+
+// special is an evening event so many days from today, changed as told.
+func (s *seeder) special(days int, title string, change ...func(*post)) int {
+	start := s.at(days, 18, 0)
+	p := &post{kind: eventKind, title: title, event: &eventData{
+		start: start, end: start.Add(150 * time.Minute), showMap: true, mapLink: true,
+	}}
+	for _, f := range change {
+		f(p)
+	}
+	return s.add(p)
+}
+
+// linked gives the event a venue and some organizers.
+func (s *seeder) linked(venue, organizers int) func(*post) {
+	return func(p *post) {
+		p.event.venues = []int{s.venues[venue]}
+		p.event.organizers = append([]int(nil), s.organizers[:organizers]...)
+		p.event.categories, p.event.tags = []int{s.categories[0], s.categories[1]}, []int{s.tags[0]}
+	}
+}

@@ -1,0 +1,92 @@
+package sim
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options are how a Site is set up; the zero value is good.
+type Options struct {
+	Clock func() time.Time // nil: time.Now
+	Site  string           // scheme://host[:port] that links start with; "": taken from each request's Host, as http
+	Delay time.Duration    // before every answer
+}
+
+// maxBody is where PHP's post_max_size stands by default.
+const maxBody = 8 << 20
+
+// Site is the whole legacy site, all languages, in memory. It is an
+// http.Handler and safe for concurrent use.
+type Site struct {
+	opts   Options
+	routes []route
+
+	mu    sync.RWMutex // held to write by requests that may change blogs
+	blogs map[string]*blog
+}
+
+// New returns a Site with the seed in it.
+func New(opts Options) *Site {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	s := &Site{opts: opts, routes: routeTable()}
+	s.Reset()
+	return s
+}
+
+// Reset puts the seed back, dated by the clock of now.
+func (s *Site) Reset() {
+	blogs := map[string]*blog{}
+	for _, lang := range languages {
+		blogs[lang.code] = seed(lang, s.opts.Clock())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.blogs = blogs
+}
+
+// ServeHTTP answers with the REST API or a page.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.wait(r.Context()) {
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)
+		return
+	}
+	c := s.newCall(r, body)
+	if c.root.rest {
+		c.respond(w)
+		return
+	}
+	c.page(w)
+}
+
+// wait is the artificial latency; false when the client has gone.
+func (s *Site) wait(ctx context.Context) bool {
+	if s.opts.Delay <= 0 {
+		return true
+	}
+	t := time.NewTimer(s.opts.Delay)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// base is what links start with.
+func (s *Site) base(r *http.Request) string {
+	if s.opts.Site != "" {
+		return strings.TrimSuffix(s.opts.Site, "/")
+	}
+	return "http://" + r.Host
+}

@@ -1,0 +1,168 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// termDef is what categories and tags differ in.
+type termDef struct {
+	taxonomy taxonomy
+	key      string // of the list in JSON, and the path
+	restBase string // below wp/v2
+	types    []string
+	taken    message
+}
+
+var categoryDef = termDef{
+	taxonomy: categoryTaxonomy, key: "categories", restBase: "tribe_events_cat",
+	types: []string{"tribe_events", "tec_calendar_embed"}, taken: msgTermParent,
+}
+
+var tagDef = termDef{
+	taxonomy: tagTaxonomy, key: "tags", restBase: "tags",
+	types: []string{"posts", "tribe_events", "tec_calendar_embed"}, taken: msgTermTaken,
+}
+
+func (c *call) mayManageTerms() bool { return c.user.managesAll() }
+
+// findTerm takes an id or a slug; nil if there is none in the taxonomy.
+func (b *blog) findTerm(tax taxonomy, s string) *term {
+	if id, err := strconv.Atoi(s); err == nil {
+		if t := b.terms[id]; t != nil && t.taxonomy == tax {
+			return t
+		}
+	}
+	slug := slugify(s)
+	for _, t := range b.terms {
+		if t.taxonomy == tax && t.slug == slug {
+			return t
+		}
+	}
+	return nil
+}
+
+// withDescendants adds the terms below: a category stands for its children.
+func (b *blog) withDescendants(ids []int) []int {
+	out := slices.Clone(ids)
+	for i := 0; i < len(out); i++ {
+		for _, t := range b.terms {
+			if t.parent == out[i] {
+				out = append(out, t.id)
+			}
+		}
+	}
+	return out
+}
+
+// termCount is how many published events have the term.
+func (c *call) termCount(id int) int {
+	if c.counts == nil {
+		c.counts = map[int]int{}
+		for _, p := range c.blog.posts {
+			if p.kind != eventKind || p.status != "publish" {
+				continue
+			}
+			for _, t := range slices.Concat(p.event.categories, p.event.tags) {
+				c.counts[t]++
+			}
+		}
+	}
+	return c.counts[id]
+}
+
+func (d termDef) target(c *call) *term { return c.blog.findTerm(d.taxonomy, c.params.str("id")) }
+
+func (d termDef) read(c *call) (*answer, error) {
+	t := d.target(c)
+	return ok(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
+}
+
+// list answers a page past the end with an empty list, and its links keep no
+// filter at all.
+func (d termDef) list(c *call) (*answer, error) {
+	found := d.found(c)
+	p := c.paging(len(found))
+	items := list{}
+	for _, t := range slice(found, p) {
+		items = append(items, c.renderTerm(d, t))
+	}
+	self := c.restURL(d.key + "/")
+	body := object{{"rest_url", self}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}
+	if p.page < p.pages {
+		body = body.with("next_rest_url", self+"?page="+itoa(p.page+1))
+	}
+	switch {
+	case p.page == 2:
+		body = body.with("previous_rest_url", self)
+	case p.page > 2:
+		body = body.with("previous_rest_url", self+"?page="+itoa(p.page-1))
+	}
+	return &answer{status: 200, body: body, list: true, total: p.total, pages: p.pages}, nil
+}
+
+func (d termDef) found(c *call) []*term {
+	pass := d.filters(c)
+	var found []*term
+	for _, t := range c.blog.terms {
+		if !slices.ContainsFunc(pass, func(f func(*term) bool) bool { return !f(t) }) {
+			found = append(found, t)
+		}
+	}
+	order := termOrders[c.params.str("orderby")]
+	slices.SortFunc(found, func(a, b *term) int {
+		n := cmp.Or(cmp.Compare(fold(a.name), fold(b.name)), a.id-b.id)
+		if order != nil {
+			n = cmp.Or(order(c, a, b), n)
+		}
+		// Anything that is given and is not asc is desc.
+		if c.params.given("order") && !strings.EqualFold(c.params.str("order"), "asc") {
+			return -n
+		}
+		return n
+	})
+	return found
+}
+
+// termOrders are the attributes to sort by, other than the name.
+var termOrders = map[string]func(c *call, a, b *term) int{
+	"id":          func(_ *call, a, b *term) int { return a.id - b.id },
+	"term_id":     func(_ *call, a, b *term) int { return a.id - b.id },
+	"slug":        func(_ *call, a, b *term) int { return cmp.Compare(a.slug, b.slug) },
+	"description": func(_ *call, a, b *term) int { return cmp.Compare(a.description, b.description) },
+	"count":       func(c *call, a, b *term) int { return c.termCount(a.id) - c.termCount(b.id) },
+}
+
+func (d termDef) filters(c *call) []func(*term) bool {
+	in := c.params
+	pass := []func(*term) bool{func(t *term) bool { return t.taxonomy == d.taxonomy }}
+	when := func(name string, f func(*term) bool) {
+		if in.given(name) {
+			pass = append(pass, f)
+		}
+	}
+	search, include, exclude, parent := fold(in.str("search")), c.termIDs(d.taxonomy, "include"), in.ints("exclude"), c.termIDs(d.taxonomy, "parent")
+	when("search", func(t *term) bool { return strings.Contains(fold(t.name)+"\n"+t.slug, search) })
+	when("include", func(t *term) bool { return slices.Contains(include, t.id) })
+	when("exclude", func(t *term) bool { return !slices.Contains(exclude, t.id) })
+	when("parent", func(t *term) bool { return slices.Contains(parent, t.parent) })
+	when("slug", func(t *term) bool { return slices.Contains(in.list("slug"), t.slug) })
+	for _, name := range []string{"post", "event"} {
+		when(name, func(t *term) bool { return c.blog.posts[in.int(name)].hasTerm(t.id) })
+	}
+	if !in.given("hide_empty") || in.bool("hide_empty") {
+		pass = append(pass, func(t *term) bool { return c.inUse(t) })
+	}
+	return pass
+}
+
+func (p *post) hasTerm(id int) bool {
+	return p.event != nil && (slices.Contains(p.event.categories, id) || slices.Contains(p.event.tags, id))
+}
+
+// inUse counts what is below, too: a parent of a used category is not empty.
+func (c *call) inUse(t *term) bool {
+	return slices.ContainsFunc(c.blog.withDescendants([]int{t.id}), func(id int) bool { return c.termCount(id) > 0 })
+}

@@ -1,0 +1,310 @@
+package sim
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// translation maps ids and words of the recorded site to those that play the
+// same role in the seed. What is in no map, such as 999999, stays as it is.
+type translation struct {
+	posts, terms map[int]int
+	words        map[string]string
+}
+
+// recordedSpecials is the recorded id of the sticky event by language: the
+// other special ones follow in steps of two.
+var recordedSpecials = map[string]int{"en": 583, "es": 20149, "de": 40149, "fr": 60071}
+
+func newTranslation(s *Site) *translation {
+	tr := &translation{posts: map[int]int{}, terms: map[int]int{}, words: map[string]string{}}
+	for _, lang := range languages {
+		b, t := s.blogs[lang.code], seeds[lang.code].special
+		specials := []string{
+			t.sticky, t.hidden, t.featured, t.locked, t.draft, t.pending, t.private, t.trashed, t.selfTitle, t.html, t.emoji,
+			"مهرجان الميناء – פסטיבל הנמל", t.trio, t.pair, t.festival, t.offset, t.far, "", t.instant, t.child, t.future, t.atLocked, t.contributed,
+		}
+		for i, title := range specials {
+			for _, p := range b.all(eventKind, func(p *post) bool { return p.title == title }) {
+				tr.posts[recordedSpecials[lang.code]+2*i] = p.id
+			}
+		}
+	}
+	tr.mapEnglish(s.blogs["en"])
+	for code, first := range map[string]int{"es": 20000, "de": 40000} {
+		b := s.blogs[code]
+		tr.posts[first+11] = nth(b, venueKind, 1)
+		tr.posts[first+5] = nth(b, venueKind, 1)
+		tr.posts[first+41] = nth(b, organizerKind, 1)
+		tr.terms[first/10+1] = first/10 + 1
+		tr.terms[first/10+13] = first/10 + len(seeds[code].categories) + 1
+	}
+	tr.words["gala-destacada"] = slugify(seeds["es"].special.featured)
+	tr.words["hervorgehobene-gala"] = slugify(seeds["de"].special.featured)
+	return tr
+}
+
+// mapEnglish knows the roles of the default language.
+func (tr *translation) mapEnglish(b *blog) {
+	categories := len(seeds["en"].categories)
+	for recorded, own := range map[int]int{10: 1, 11: 2, 12: 3, 34: categories + 1, 35: categories + 2, 36: categories + 3} {
+		tr.terms[recorded] = own
+	}
+	tr.terms[63] = categories + 1 + slices.Index(seeds["en"].tags, "C++")
+	for i := range 3 {
+		tr.posts[100+i] = nth(b, imageKind, i)
+	}
+	venues := len(seeds["en"].venues)
+	for recorded, n := range map[int]int{103: 0, 105: 1, 107: 2, 111: 4, 117: venues - 2, 129: venues - 1} {
+		tr.posts[recorded] = nth(b, venueKind, n)
+	}
+	organizers := len(seeds["en"].organizers)
+	for recorded, n := range map[int]int{183: 0, 185: 1, 187: 2, 189: 3, 191: 4, 205: organizers - 1} {
+		tr.posts[recorded] = nth(b, organizerKind, n)
+	}
+	tr.posts[629] = nth(b, blogPostKind, 0)
+	tr.posts[253] = tr.posts[607]
+	t := seeds["en"].special
+	for recorded, own := range map[string]string{
+		"featured-gala":                slugify(t.featured),
+		"FEATURED-GALA":                strings.ToUpper(slugify(t.featured)),
+		"password-protected-gathering": slugify(t.locked),
+		"draft-event":                  slugify(t.draft),
+		"riverside-hall":               b.posts[nth(b, venueKind, 0)].slug,
+		"northside-arts-collective":    b.posts[nth(b, organizerKind, 0)].slug,
+		"music":                        b.terms[1].slug,
+		"free":                         b.terms[categories+1].slug,
+		"opensesame":                   EventPassword,
+		"venuepw":                      VenuePassword,
+		"jazz":                         "harbour",
+		"Jazz":                         "Harbour",
+		"%22Hello%2C%20World!%22":      "%22harbour+history%22",
+		`"Hello, World!"`:              `"harbour history"`,
+		"%22Hello,+World%21%22":        "%22harbour+history%22",
+		"%F0%9F%8E%89":                 "%E2%9A%93",
+		"🎉":                            "⚓",
+		"NONCE":                        Users[0].Nonce(),
+		"%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8":                 slugify(t.emoji),
+		"%d8%ad%d9%81%d9%84%d8%a9-%d9%85%d9%88%d8%b3%d9%8a%d9%82%d9%8a%d8%a9-%d7%a7%d7%95%d7%a0%d7%a6%d7%a8%d7%98": slugify("مهرجان الميناء – פסטיבל הנמל"),
+	} {
+		tr.words[recorded] = own
+	}
+}
+
+// nth is the id of one of a kind, by id.
+func nth(b *blog, k kind, n int) int {
+	return b.all(k, func(*post) bool { return true })[n].id
+}
+
+// made are the pieces that the recordings made and then worked on, with the
+// ids that they had.
+var made = []struct {
+	path       string
+	id         int
+	slug, body string
+}{
+	{"events", 630, "recorded-event", `{"title":"Recorded event","slug":"recorded-event","excerpt":"Short","description":"<p>A <b>new</b> one: \"quotes\", \\slashes\\, é, 🎉</p>",` +
+		`"start_date":"2027-03-01 19:00:00","end_date":"2027-03-01 21:00:00","timezone":"Europe/London","cost":"12.5","venue":105}`},
+	{"events", 663, "to-force", `{"title":"To force","slug":"to-force","start_date":"2027-03-01","end_date":"2027-03-01"}`},
+	{"events", 665, "delete-by-slug", `{"title":"To delete by slug","slug":"delete-by-slug","start_date":"2027-03-01","end_date":"2027-03-01"}`},
+	{"venues", 667, "recorded-venue", `{"venue":"Recorded venue","address":"1 High St","city":"Bath","country":"United Kingdom","zip":"BA1 1AA","website":"https://v.example","description":"x"}`},
+	{"venues", 672, "slugged-venue", `{"venue":"Slugged venue"}`},
+	{"organizers", 674, "recorded-organizer", `{"organizer":"Recorded organizer","phone":"0117 1","email":"o@x.example","website":"https://o.example","description":"x"}`},
+	{"organizers", 679, "slugged-organizer", `{"organizer":"Slugged organizer"}`},
+	{"categories", 68, "recorded-category", `{"name":"Recorded category & \"q\" é","slug":"recorded-category","description":"A <b>term</b>","parent":10}`},
+	{"tags", 70, "recorded-tag", `{"name":"Recorded tag & \"q\" é","slug":"recorded-tag","description":"A <b>term</b>"}`},
+}
+
+// prepare makes the pieces that the exchange works on.
+func (tr *translation) prepare(t *testing.T, s *Site, x exchange) {
+	t.Helper()
+	create := strings.HasPrefix(x.Name, "create-")
+	for _, m := range made {
+		path := "/wp-json/tribe/events/v1/" + m.path
+		if !strings.HasPrefix(x.file, m.path+"/en/") || create && x.Name != "create-same-again" {
+			continue
+		}
+		rec := asAdmin(s, http.MethodPost, path, tr.text(t, path, m.body))
+		var got struct{ ID int }
+		if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != 201 {
+			t.Fatalf("preparing %s: %d %s", m.slug, rec.Code, rec.Body)
+		}
+		tr.posts[m.id], tr.terms[m.id] = got.ID, got.ID
+		if e, ok := earlier[x.Name]; ok {
+			asAdmin(s, e.method, path+"/"+itoa(got.ID), e.body)
+		}
+	}
+	if x.Name == "create-html-and-script-as-author" {
+		asAdmin(s, http.MethodPost, "/wp-json/tribe/events/v1/events", `{"title":"T x 1","start_date":"2027-03-01","end_date":"2027-03-01"}`)
+	}
+}
+
+// earlier is what had been done to the pieces before an exchange.
+var earlier = map[string]struct{ method, body string }{
+	"update-empty":              {http.MethodPut, `{"excerpt":"Short"}`},
+	"update-by-slug-anonymous":  {http.MethodPut, `{"slug":"renamed-event"}`},
+	"update-after-delete":       {http.MethodDelete, ""},
+	"delete-again":              {http.MethodDelete, ""},
+	"delete-by-slug-again":      {http.MethodDelete, ""},
+	"get-after-delete":          {http.MethodDelete, ""},
+	"get-after-delete-as-admin": {http.MethodDelete, ""},
+	"get-after-force-delete":    {http.MethodDelete, ""},
+}
+
+func asAdmin(s *Site, method, path, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, recordedHost+path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.SetBasicAuth(Users[0].Name, Users[0].Password)
+	rec := httptest.NewRecorder()
+	s.ServeHTTP(rec, r)
+	return rec
+}
+
+// termKeys and postKeys are the parameters whose numbers are ids.
+var (
+	termKeys = []string{"categories", "tags", "parent"}
+	postKeys = []string{"id", "venue", "organizer", "event", "post", "post_parent", "include", "exclude", "image"}
+)
+
+// ids is the map for a parameter of a path, or nil.
+func (tr *translation) ids(path, key string) map[int]int {
+	key, _, _ = strings.Cut(key, "[")
+	key, _, _ = strings.Cut(key, "%5B")
+	ofTerms := strings.Contains(path, "/categories") || strings.Contains(path, "/tags")
+	switch {
+	case slices.Contains(termKeys, key), ofTerms && (key == "include" || key == "exclude" || key == "id"):
+		return tr.terms
+	case slices.Contains(postKeys, key):
+		return tr.posts
+	}
+	return nil
+}
+
+// value translates a whole word, or ids between commas.
+func (tr *translation) value(s string, ids map[int]int) string {
+	if w, ok := tr.words[s]; ok {
+		return w
+	}
+	parts := strings.Split(s, ",")
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if own, ok := ids[n]; ok && err == nil {
+			parts[i] = itoa(own)
+		} else if w, ok := tr.words[part]; ok {
+			parts[i] = w
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// url translates the segments of a path and the values of a query, whether
+// that is encoded or not.
+func (tr *translation) url(s string) string {
+	path, rawQuery, has := strings.Cut(s, "?")
+	segments := strings.Split(path, "/")
+	for i, seg := range segments {
+		ids := tr.posts
+		if i > 0 && (segments[i-1] == "categories" || segments[i-1] == "tags") {
+			ids = tr.terms
+		}
+		segments[i] = tr.value(seg, ids)
+	}
+	if !has {
+		return strings.Join(segments, "/")
+	}
+	pairs := strings.Split(rawQuery, "&")
+	for i, p := range pairs {
+		if k, v, ok := strings.Cut(p, "="); ok {
+			pairs[i] = k + "=" + tr.value(v, tr.ids(path, k))
+		}
+	}
+	return strings.Join(segments, "/") + "?" + strings.Join(pairs, "&")
+}
+
+func (tr *translation) requestPath(x exchange) string { return tr.url(x.Request.Path) }
+
+func (tr *translation) requestBody(t *testing.T, x exchange) string {
+	t.Helper()
+	if x.Request.Body == nil {
+		return ""
+	}
+	if text, ok := x.Request.Body.(string); ok {
+		text = strings.ReplaceAll(text, `\xff`, "\xff")
+		if strings.HasPrefix(x.Request.Headers["Content-Type"], "application/x-www-form") {
+			return strings.TrimPrefix(tr.url("?"+text), "?")
+		}
+		return text
+	}
+	data, err := json.Marshal(tr.json(x.Request.Path, "", x.Request.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// text translates a JSON text.
+func (tr *translation) text(t *testing.T, path, body string) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(tr.json(path, "", v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (tr *translation) json(path, key string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, item := range v {
+			out[k] = tr.json(path, k, item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = tr.json(path, key, item)
+		}
+		return out
+	case float64:
+		if own, ok := tr.ids(path, key)[int(v)]; ok {
+			return own
+		}
+	case string:
+		return tr.value(v, tr.ids(path, key))
+	}
+	return v
+}
+
+var idInText = regexp.MustCompile(`(ID |=|/)(\d+)\b`)
+
+// message translates an id in a text.
+func (tr *translation) message(s string) string {
+	return idInText.ReplaceAllStringFunc(s, func(m string) string {
+		sub := idInText.FindStringSubmatch(m)
+		return sub[1] + tr.value(sub[2], tr.posts)
+	})
+}
+
+var termInHeader = regexp.MustCompile(`(categories=|tribe_events_cat/)([\w-]+)`)
+
+// headerValue translates the ids and slugs in Link and X-TEC-API-ROOT.
+func (tr *translation) headerValue(s string) string {
+	if !termInHeader.MatchString(s) {
+		return tr.message(s)
+	}
+	return termInHeader.ReplaceAllStringFunc(s, func(m string) string {
+		sub := termInHeader.FindStringSubmatch(m)
+		return sub[1] + tr.value(sub[2], tr.terms)
+	})
+}

@@ -1,0 +1,23 @@
+module github.com/calfacade/calfacade
+
+go 1.26.8
+
+require (
+	github.com/caarlos0/env/v11 v11.4.2
+	github.com/dustin/go-humanize v1.1.0
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/go-resty/resty/v2 v2.17.2
+	github.com/google/go-cmp v0.7.0
+	github.com/julienschmidt/httprouter v1.3.0
+	github.com/nicksnyder/go-i18n/v2 v2.7.0
+	go.uber.org/zap v1.28.0
+	go.yaml.in/yaml/v3 v3.0.6
+	golang.org/x/sync v0.24.0
+	golang.org/x/text v0.43.0
+)
+
+require (
+	github.com/stretchr/testify v1.12.1 // indirect
+	go.uber.org/multierr v1.10.0 // indirect
+	golang.org/x/net v0.62.0 // indirect
+)

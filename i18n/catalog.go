@@ -1,0 +1,62 @@
+package i18n
+
+import (
+	"embed"
+	"io/fs"
+	"strings"
+
+	goi18n "github.com/nicksnyder/go-i18n/v2/i18n"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/language"
+)
+
+//go:embed catalog/*.yaml
+var files embed.FS
+
+var localizers = load()
+
+// load reads the catalogs. They are part of the binary, so a fault in them is a
+// fault of the build.
+func load() map[string]*goi18n.Localizer {
+	bundle := goi18n.NewBundle(language.English)
+	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
+	names, err := fs.Glob(files, "catalog/*.yaml")
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	for _, name := range names {
+		if _, err := bundle.LoadMessageFileFS(files, name); err != nil {
+			panic("BUG: catalog: " + err.Error())
+		}
+	}
+	all := make(map[string]*goi18n.Localizer, len(Codes))
+	for _, code := range Codes {
+		all[code] = goi18n.NewLocalizer(bundle, code)
+	}
+	return all
+}
+
+// Voice speaks the language of its code, one of [Codes].
+type Voice string
+
+// Text gives the text of key; args fill its placeholders. It is slow (it runs a
+// template): not for the path of a good answer.
+func (v Voice) Text(key string, args map[string]string) string {
+	text, err := localizers[string(v)].Localize(&goi18n.LocalizeConfig{MessageID: key, TemplateData: args})
+	if err != nil {
+		panic("BUG: no text " + key + " in " + string(v))
+	}
+	return text
+}
+
+// Join lists items in words: "en, fr, de, and es".
+func (v Voice) Join(items []string) string {
+	switch n := len(items); n {
+	case 0, 1:
+		return strings.Join(items, "")
+	case 2:
+		return items[0] + v.Text("list.pair", nil) + items[1]
+	default:
+		return strings.Join(items[:n-1], ", ") + v.Text("list.last", nil) + items[n-1]
+	}
+}

@@ -1,0 +1,75 @@
+package i18n
+
+import (
+	"slices"
+	"strings"
+)
+
+// Codes are the languages that clients may ask for. Each has a catalog.
+var Codes = []string{"en", "es", "de", "fr"}
+
+// Select is how the legacy is told the language of a request.
+type Select string
+
+// The ways to tell.
+const (
+	ByPath      Select = "path"      // by its REST root alone
+	ByParameter Select = "parameter" // by its language parameter, on every request
+	ByBoth      Select = "both"      // by its root, and by the parameter where the client named a language
+)
+
+// Language is a language of the site and where its REST root stands.
+type Language struct {
+	Code     string
+	Root     string // path of the facade's root, "/es/wp-json" or ""; no slash at the end
+	Upstream string // URL of the legacy's root, no slash at the end
+	Select   Select // "" is ByBoth
+}
+
+// Site is the languages that have a root. The first is the default.
+type Site []Language
+
+// Choice is what a request is answered with.
+type Choice struct {
+	Index  int    // of the language whose root answers
+	Tell   string // what the legacy's language parameter says; "" for nothing
+	Spoken string // the language of the facade's own texts
+}
+
+// Choose gives the language that answers a request that came to the root of
+// language root and asks for asked ("" where it does not ask). A language
+// without a root of its own is answered by the default's.
+func (s Site) Choose(root int, asked string) Choice {
+	choice := Choice{Index: root, Tell: asked, Spoken: asked}
+	if asked != "" {
+		choice.Index = max(0, s.index(asked))
+	}
+	answering := s[choice.Index]
+	if asked == "" {
+		choice.Spoken = answering.Code
+	}
+	switch {
+	case answering.Select == ByParameter && asked == "":
+		choice.Tell = answering.Code
+	case answering.Select == ByPath && asked == answering.Code:
+		choice.Tell = ""
+	}
+	return choice
+}
+
+// RootOf gives the language below whose root a path is, for paths that lead
+// nowhere: the longest root that fits, else the default's.
+func (s Site) RootOf(path string) int {
+	best := 0
+	for i, l := range s {
+		below, fits := strings.CutPrefix(path, l.Root)
+		if fits && len(l.Root) > len(s[best].Root) && (below == "" || below[0] == '/') {
+			best = i
+		}
+	}
+	return best
+}
+
+func (s Site) index(code string) int {
+	return slices.IndexFunc(s, func(l Language) bool { return l.Code == code })
+}

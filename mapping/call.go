@@ -1,0 +1,160 @@
+package mapping
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Call is a request in its canonical form: checked, sorted, defaults filled in.
+type Call struct {
+	Endpoint *Endpoint
+	Method   string // as the client sent it
+	Item     string // id or slug; "" for a collection
+	Language string // what i18n_language asks for; "" if it was not given
+	Query    []Arg  // sorted by name, with the defaults of what was not given
+	Fields   []Arg  // of a write, in the table's order
+}
+
+// Arg is a parameter with its value.
+type Arg struct {
+	Param *Param
+	Text  string // canonical
+	JSON  string // in the legacy's type; "" for a default that was not given
+}
+
+// isDefault reports whether the value says nothing that the table does not say.
+func (a Arg) isDefault() bool { return a.Param.Default != "" && a.Text == a.Param.Default }
+
+func (c *Call) arg(p *Param) (Arg, bool) {
+	for _, a := range c.Query {
+		if a.Param == p {
+			return a, true
+		}
+	}
+	return Arg{}, false
+}
+
+// Value gives the canonical text of a parameter of the query, by name; "" for
+// one that has none.
+func (c *Call) Value(name string) string {
+	for _, a := range c.Query {
+		if a.Param.Name == name {
+			return a.Text
+		}
+	}
+	return ""
+}
+
+// lifts reports whether p means nothing in this call.
+func (c *Call) lifts(p *Param) bool { return p.LiftedBy != "" && c.Value(p.LiftedBy) != "" }
+
+// Secret reports whether the call carries a secret of its own, such as the
+// password of an event. Its answer belongs to nobody else.
+func (c *Call) Secret() bool {
+	for _, a := range c.Query {
+		if a.Param.Secret {
+			return true
+		}
+	}
+	return false
+}
+
+// Masked is the call with its secrets made unreadable, to be shown.
+func (c *Call) Masked() *Call {
+	masked := *c
+	masked.Query = slices.Clone(c.Query)
+	for i := range masked.Query {
+		if a := &masked.Query[i]; a.Param.Secret {
+			a.Text, a.JSON = "***", `"***"`
+		}
+	}
+	return &masked
+}
+
+// SmallestList is a call that reads one item of the first list of the table, to
+// see whether the legacy answers.
+func SmallestList() *Call {
+	for i := range Table {
+		if e := &Table[i]; e.Action == List {
+			for j := range e.Params {
+				if p := &e.Params[j]; p.Name == perPage.Name {
+					return &Call{Endpoint: e, Method: http.MethodGet, Query: []Arg{{Param: p, Text: "1", JSON: "1"}}}
+				}
+			}
+		}
+	}
+	panic("BUG: the table has no list")
+}
+
+// Canonical is the query in its canonical form, without secrets.
+func (c *Call) Canonical() string {
+	return encode(c.Query, func(a Arg) bool { return !a.Param.Secret })
+}
+
+// Key names the answer to a read, for the cache. Calls of one key are the same
+// call. root is the code of the root that answers it; what is asked of that root
+// beside its own language stays in the key.
+//
+// The key of a call that is Secret must not be used: it does not hold the secret.
+func (c *Call) Key(root string) string {
+	query := encode(c.Query, func(a Arg) bool {
+		return !a.Param.Secret && (a.Param != &Language || a.Text != root)
+	})
+	return strings.Join([]string{c.Endpoint.Name(), root, url.PathEscape(c.Item), query}, ":")
+}
+
+// Path is the path of the call below the namespace, percent-encoded.
+func (c *Call) Path() string {
+	path := c.Endpoint.Path
+	for i := range c.Endpoint.Params {
+		if p := &c.Endpoint.Params[i]; p.In == InPath {
+			path = strings.Replace(path, "{"+p.Name+"}", url.PathEscape(c.Item), 1)
+		}
+	}
+	return path
+}
+
+// Page is the page that a list call asks for, from 1.
+func (c *Call) Page() int {
+	n, err := strconv.Atoi(c.Value(page.Name))
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+// PageLink is the link to page n of a list with every filter kept. base is the
+// public URL of the namespace.
+func (c *Call) PageLink(base string, n int) string {
+	args := make([]Arg, 0, len(c.Query))
+	for _, a := range c.Query {
+		switch {
+		case a.Param.Secret:
+		case a.Param.Name == page.Name:
+			a.Text = strconv.Itoa(n)
+			args = append(args, a)
+		case !a.isDefault() || a.Param.Name == perPage.Name:
+			args = append(args, a)
+		}
+	}
+	return base + c.Path() + "/?" + encode(args, nil)
+}
+
+func encode(args []Arg, keep func(Arg) bool) string {
+	var b strings.Builder
+	for _, a := range args {
+		if keep != nil && !keep(a) {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(a.Param.Name)
+		b.WriteByte('=')
+		b.WriteString(url.QueryEscape(a.Text))
+	}
+	return b.String()
+}

@@ -1,0 +1,78 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Contract is the table as text, a line for each promise, so that a change of
+// the contract is a diff that can be read.
+func Contract() string {
+	var b strings.Builder
+	for i := range Table {
+		e := &Table[i]
+		fmt.Fprintf(&b, "%s %s %s\n", e.Name(), strings.Join(e.Methods, ","), "/"+Namespace+e.Path)
+		for _, p := range e.Args() {
+			fmt.Fprintf(&b, "%s %s %s\n", e.Name(), p.Name, strings.Join(e.promises(p), " "))
+		}
+	}
+	return b.String()
+}
+
+func (e *Endpoint) promises(p *Param) []string {
+	out := []string{[]string{"query", "path", "body"}[p.In], p.Kind.String()}
+	add := func(when bool, format string, args ...any) {
+		if when {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	add(e.Requires(p), "required")
+	add(p.Default != "", "default=%s", p.Default)
+	add(p.Generated != NotGenerated, "default=generated")
+	add(p.Null, "default=null")
+	add(p.Enum != nil, "enum=%s", strings.Join(p.Enum, ","))
+	add(p.Max != 0, "range=%g..%g", p.Min, p.Max)
+	add(p.Max == 0 && p.Min != 0, "min=%g", p.Min)
+	add(p.Cap != 0, "cap=%d", p.Cap)
+	add(p.AliasOf != "", "alias-of=%s", p.AliasOf)
+	add(p.With != "", "with=%s", p.With)
+	add(p.LiftedBy != "", "lifted-by=%s", p.LiftedBy)
+	add(p.Of != "", "of=%s", p.Of)
+	return out
+}
+
+// String is the kind's name in contract.txt.
+func (k Kind) String() string {
+	return [...]string{
+		Text: "text", TextLike: "text-like", Untyped: "untyped", Integer: "integer", Number: "number",
+		Boolean: "boolean", BooleanLike: "boolean-like", DateTime: "date-time", ID: "id", Slug: "slug",
+		IDSet: "id-set", TermSet: "term-set", Terms: "terms", Links: "links",
+	}[k]
+}
+
+// EndpointTable is the table of endpoints in Markdown, for the README.
+func EndpointTable(voice Voice) string {
+	var b strings.Builder
+	b.WriteString("| Methods | Path | |\n|---|---|---|\n")
+	for i := range Table {
+		e := &Table[i]
+		fmt.Fprintf(&b, "| %s | `/%s%s` | %s |\n", strings.Join(e.Methods, ", "), Namespace, e.Path, voice.Text(e.Name(), nil))
+	}
+	return b.String()
+}
+
+// TextKeys lists, sorted, the keys of the texts that the table needs in every
+// language.
+func TextKeys() []string {
+	keys := []string{"document.title", "document.description", "document.error"}
+	for i := range Table {
+		e := &Table[i]
+		keys = append(keys, e.Name())
+		for _, p := range e.Args() {
+			keys = append(keys, e.TextKey(p))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

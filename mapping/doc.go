@@ -1,0 +1,17 @@
+// Package mapping is the contract of the facade as data, and the pure functions
+// that follow from it.
+//
+// Read table.go first: [Table] is the only place that names an endpoint, a
+// parameter or a field. Everything else in the package derives from it, in the
+// order in which a request meets it:
+//
+//	input.go, json.go      what a client sent, as one kind of tree
+//	parse.go, kinds.go     [Parse]: check and normalize it, or tell every fault
+//	call.go                [Call]: the canonical request, its key and its links
+//	translate.go           the call on the legacy that answers it
+//	rewrite.go, links.go   the legacy's answer in the neutral namespace
+//	headers.go             the same for its header fields
+//	describe.go, openapi.go, contract.go   the table told to clients and readers
+//
+// Nothing here does I/O or reads a clock: values go in, values come out.
+package mapping

@@ -1,0 +1,79 @@
+package mapping
+
+import (
+	"net/http"
+	"strings"
+)
+
+// ErrorBody is an error in WordPress's envelope: {"code","message","data"}, data
+// beginning with the status.
+func ErrorBody(code, message string, status int, data ...Member) []byte {
+	return encodeJSON(members{
+		{"code", code},
+		{"message", message},
+		{"data", append(members{{"status", status}}, data...)},
+	})
+}
+
+// Body tells all faults at once in WordPress's form. Where something is missing
+// WordPress tells only that; here the invalid follow in details.
+func (f Faults) Body(v Voice) (code string, body []byte) {
+	missing, invalid := []string{}, members{}
+	details := members{}
+	for i := range f {
+		if f[i].Missing {
+			missing = append(missing, f[i].Param)
+			continue
+		}
+		text := f[i].text(v)
+		details = append(details, Member{f[i].Param, members{
+			{"code", f[i].Code},
+			{"message", text},
+			{"data", f[i].data()},
+		}})
+		if f[i].Opaque {
+			text = v.Text("error.invalid_parameter", nil)
+		}
+		invalid = append(invalid, Member{f[i].Param, text})
+	}
+	if len(missing) == 0 {
+		return faultBody(v, "rest_invalid_param", invalid.names(), invalid, details)
+	}
+	return faultBody(v, "rest_missing_callback_param", missing, missing, details)
+}
+
+func faultBody(v Voice, code string, names []string, params any, details members) (string, []byte) {
+	message := v.Text("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
+	data := members{{"params", params}}
+	if len(details) > 0 {
+		data = append(data, Member{"details", details})
+	}
+	return code, ErrorBody(code, message, http.StatusBadRequest, data...)
+}
+
+// data is what WordPress adds to a detail: for an enum nothing.
+func (f *Fault) data() any {
+	if f.Code == codeEnum {
+		return nil
+	}
+	return members{{"param", f.Param}}
+}
+
+func (m members) names() []string {
+	names := make([]string, len(m))
+	for i := range m {
+		names[i] = m[i].Name
+	}
+	return names
+}
+
+func (f *Fault) text(v Voice) string {
+	args := map[string]string{"Param": f.Param}
+	for name, arg := range f.Args {
+		args[name] = arg
+	}
+	if f.Code == codeEnum {
+		args["List"] = v.Join(strings.Split(args["List"], "\x00"))
+	}
+	return v.Text("fault."+f.Reason, args)
+}

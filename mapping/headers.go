@@ -1,0 +1,81 @@
+package mapping
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// Header fields that count a list. Clients of WordPress know the second pair.
+// They are written with these capitals, which net/http's own form would lose.
+const (
+	headerTotal        = "X-Calendar-Total"
+	headerTotalPages   = "X-Calendar-TotalPages"
+	headerWPTotal      = "X-WP-Total"
+	headerWPTotalPages = "X-WP-TotalPages"
+	legacyTotal        = "X-Tec-Total"
+	legacyTotalPages   = "X-Tec-Totalpages"
+)
+
+// Exposed are the fields that scripts of other origins may read.
+var Exposed = []string{
+	"Allow", "Content-Language", "Link", "Location", "Retry-After", "X-WP-Nonce",
+	headerTotal, headerTotalPages, headerWPTotal, headerWPTotalPages,
+}
+
+// passed are the fields of the legacy that mean the same at the facade. Whatever
+// is not named here or below does not get through.
+var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
+
+// Headers gives the header fields of the facade's answer to c. id is the item's,
+// "" for none; root is the index of the root that answered.
+func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, id string) http.Header {
+	h := make(http.Header, 8)
+	for _, name := range passed {
+		if v := from.Values(name); len(v) > 0 {
+			h[name] = v
+		}
+	}
+	r.counts(h, c, root, from)
+	if l := r.location(c, root, status, from, id); l != "" {
+		h["Location"] = []string{l}
+	}
+	return h
+}
+
+func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header) {
+	if c.Endpoint.Action != List || from.Get(legacyTotal) == "" {
+		return
+	}
+	total, last := strconv.Itoa(pages(from, legacyTotal)), pages(from, legacyTotalPages)
+	h[headerTotal], h[headerWPTotal] = []string{total}, []string{total}
+	h[headerTotalPages] = []string{strconv.Itoa(last)}
+	h[headerWPTotalPages] = h[headerTotalPages]
+	var links []string
+	if n := c.Page(); n < last {
+		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(r.roots[root].Base(), n+1)))
+	}
+	if n := c.Page(); n > 1 && last > 0 {
+		links = append(links, fmt.Sprintf(`<%s>; rel="prev"`, c.PageLink(r.roots[root].Base(), min(n-1, last))))
+	}
+	if len(links) > 0 {
+		h["Link"] = []string{strings.Join(links, ", ")}
+	}
+}
+
+// location names what was created. The legacy does so for terms only, outside of
+// the namespace; the id at its end is the same there.
+func (r *Rewriter) location(c *Call, root, status int, from http.Header, id string) string {
+	if status != http.StatusCreated || c.Endpoint.Action != Create {
+		return ""
+	}
+	if id == "" {
+		there := strings.TrimSuffix(from.Get("Location"), "/")
+		id = there[strings.LastIndexByte(there, '/')+1:]
+	}
+	if _, ok := positive(id); !ok {
+		return ""
+	}
+	return r.roots[root].Base() + c.Endpoint.Path + "/" + id
+}

@@ -1,0 +1,224 @@
+package mapping
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+)
+
+// Limits of what a client may send, beside the sizes that the server checks.
+const (
+	maxPairs = 1000 // PHP's max_input_vars
+	maxDepth = 8    // of brackets in a name, of lists and objects in JSON
+)
+
+// ErrTooManyPairs says that a query or a form has more pairs than the legacy reads.
+var ErrTooManyPairs = errors.New("more than 1000 parameters")
+
+// Input is what a client sent to an endpoint, not yet checked.
+type Input struct {
+	Item  string // what the path has for {id} or {slug}, percent-decoded
+	Query Node   // an object; the zero Node where there is none
+	Body  Node   // likewise
+}
+
+// Node is a value as it came: from a query or a form, where everything is text,
+// or from JSON. The zero Node is no value.
+type Node struct {
+	kind  nodeKind
+	text  string   // of a scalar; of a number its own digits
+	names []string // of an object, parallel to items
+	items []Node   // of an object, a list or a repetition
+}
+
+type nodeKind uint8
+
+const (
+	noNode     nodeKind = iota
+	rawText             // of a query or a form, without a type
+	badText             // likewise, with a percent-encoding that is none
+	repetition          // a name that stood several times in a query or a form
+	jsonString
+	jsonNumber
+	jsonBoolean
+	jsonNull
+	list
+	object
+)
+
+// lookup gives the value of name, or the zero Node.
+func (n *Node) lookup(name string) Node {
+	for i, have := range n.names {
+		if have == name {
+			return n.items[i]
+		}
+	}
+	return Node{}
+}
+
+// last gives what counts where one value is wanted: of a repetition the last,
+// as in PHP.
+func (n Node) last() Node {
+	if n.kind == repetition {
+		return n.items[len(n.items)-1]
+	}
+	return n
+}
+
+// Pair is a name and a value of a form, decoded.
+type Pair struct{ Name, Value string }
+
+// DecodeQuery reads a raw query, or a form in the same encoding.
+func DecodeQuery(raw string) (Node, error) {
+	n := Node{kind: object}
+	pairs := 0
+	for raw != "" {
+		var pair string
+		pair, raw, _ = strings.Cut(raw, "&")
+		if pair == "" {
+			continue
+		}
+		if pairs++; pairs > maxPairs {
+			return Node{}, ErrTooManyPairs
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(name)
+		if err != nil {
+			continue // no parameter has such a name
+		}
+		leaf := Node{kind: rawText}
+		if leaf.text, err = url.QueryUnescape(value); err != nil {
+			leaf = Node{kind: badText, text: value}
+		}
+		n.insert(name, leaf)
+	}
+	return n, nil
+}
+
+// DecodePairs makes the same of pairs that were decoded already (multipart).
+func DecodePairs(pairs []Pair) (Node, error) {
+	if len(pairs) > maxPairs {
+		return Node{}, ErrTooManyPairs
+	}
+	n := Node{kind: object}
+	for _, p := range pairs {
+		n.insert(p.Name, Node{kind: rawText, text: p.Value})
+	}
+	return n, nil
+}
+
+// insert puts leaf where name points, in PHP's notation: a, a[], a[0], a[b][c].
+func (n *Node) insert(name string, leaf Node) {
+	name, path, ok := splitName(name)
+	if !ok {
+		return
+	}
+	n.put(name, path, leaf)
+}
+
+func splitName(name string) (first string, rest []string, ok bool) {
+	first, brackets, found := strings.Cut(name, "[")
+	if !found || first == "" {
+		return name, nil, name != ""
+	}
+	for brackets != "" {
+		key, after, closed := strings.Cut(brackets, "]")
+		if !closed || len(rest) == maxDepth {
+			return "", nil, false
+		}
+		rest = append(rest, key)
+		brackets = strings.TrimPrefix(after, "[")
+	}
+	return first, rest, true
+}
+
+func (n *Node) put(name string, path []string, leaf Node) {
+	child := n.child(name)
+	if len(path) == 0 {
+		child.repeat(leaf)
+		return
+	}
+	if isIndex(path[0]) {
+		child.become(list)
+		child.append(path, leaf)
+		return
+	}
+	child.become(object)
+	if child.kind == object {
+		child.put(path[0], path[1:], leaf)
+	}
+}
+
+// append adds an element to a list. a[0][x]=1&a[0][y]=2 is one element: an index
+// that stood before goes on where it was.
+func (n *Node) append(path []string, leaf Node) {
+	if n.kind != list {
+		return
+	}
+	index, rest := path[0], path[1:]
+	if index == "" || len(rest) == 0 {
+		n.names = append(n.names, index)
+		n.items = append(n.items, Node{})
+		e := &n.items[len(n.items)-1]
+		if len(rest) == 0 {
+			*e = leaf
+			return
+		}
+		e.become(object)
+		e.put(rest[0], rest[1:], leaf)
+		return
+	}
+	e := n.child(index)
+	e.become(object)
+	if e.kind == object {
+		e.put(rest[0], rest[1:], leaf)
+	}
+}
+
+// child gives the place of name, new where there was none.
+func (n *Node) child(name string) *Node {
+	for i, have := range n.names {
+		if have == name {
+			return &n.items[i]
+		}
+	}
+	n.names = append(n.names, name)
+	n.items = append(n.items, Node{})
+	return &n.items[len(n.items)-1]
+}
+
+// become gives a new place its kind, and makes a list of a plain value that
+// stood before (x=1&x[]=2).
+func (n *Node) become(kind nodeKind) {
+	switch {
+	case n.kind == noNode:
+		n.kind = kind
+	case kind == list && (n.kind == rawText || n.kind == badText):
+		*n = Node{kind: list, names: []string{""}, items: []Node{*n}}
+	case kind == list && n.kind == repetition:
+		n.kind, n.names = list, make([]string, len(n.items))
+	}
+}
+
+func (n *Node) repeat(leaf Node) {
+	switch n.kind {
+	case noNode:
+		*n = leaf
+	case repetition, list:
+		n.names = append(n.names, "")
+		n.items = append(n.items, leaf)
+	case rawText, badText:
+		*n = Node{kind: repetition, items: []Node{*n, leaf}}
+	default: // an object: what PHP does with a[b]=1&a=2
+		*n = leaf
+	}
+}
+
+func isIndex(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,95 @@
+package mapping
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// JSONError says why a body is no JSON that the facade reads. Code and Message
+// are PHP's (json_last_error), which is what clients of the legacy know.
+type JSONError struct {
+	Code    int
+	Message string
+	Err     error // where in the body and why; safe to log, it quotes no value
+}
+
+func (e *JSONError) Error() string { return e.Message }
+func (e *JSONError) Unwrap() error { return e.Err }
+
+var (
+	errDepth    = errors.New("nested too deep")
+	errTrailing = errors.New("data after the value")
+	errNoObject = errors.New("not an object")
+)
+
+// DecodeJSON reads a JSON object. Names that stand twice, data after the object
+// and anything but UTF-8 are errors: two readers must not read two things.
+func DecodeJSON(data []byte) (Node, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(data))
+	n, err := decode(d)
+	if err == nil {
+		if _, more := d.ReadToken(); !errors.Is(more, io.EOF) {
+			err = errTrailing
+		}
+	}
+	if err == nil && n.kind != object {
+		err = errNoObject
+	}
+	if err != nil {
+		return Node{}, jsonError(data, err)
+	}
+	return n, nil
+}
+
+func decode(d *jsontext.Decoder) (Node, error) {
+	tok, err := d.ReadToken()
+	if err != nil {
+		return Node{}, err
+	}
+	switch tok.Kind() {
+	case '"':
+		return Node{kind: jsonString, text: tok.String()}, nil
+	case '0':
+		return Node{kind: jsonNumber, text: tok.String()}, nil
+	case 't', 'f':
+		return Node{kind: jsonBoolean, text: tok.String()}, nil
+	case 'n':
+		return Node{kind: jsonNull}, nil
+	}
+	if d.StackDepth() > maxDepth {
+		return Node{}, errDepth
+	}
+	n := Node{kind: list}
+	if tok.Kind() == '{' {
+		n.kind = object
+	}
+	for d.PeekKind() != '}' && d.PeekKind() != ']' {
+		if n.kind == object {
+			name, err := d.ReadToken()
+			if err != nil {
+				return Node{}, err
+			}
+			n.names = append(n.names, name.String())
+		}
+		item, err := decode(d)
+		if err != nil {
+			return Node{}, err
+		}
+		n.items = append(n.items, item)
+	}
+	_, err = d.ReadToken()
+	return n, err
+}
+
+func jsonError(data []byte, err error) error {
+	switch {
+	case errors.Is(err, errDepth):
+		return &JSONError{Code: 1, Message: "Maximum stack depth exceeded", Err: err}
+	case !validUTF8(data):
+		return &JSONError{Code: 5, Message: "Malformed UTF-8 characters, possibly incorrectly encoded", Err: err}
+	}
+	return &JSONError{Code: 4, Message: "Syntax error", Err: err}
+}

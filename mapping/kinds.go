@@ -1,0 +1,218 @@
+package mapping
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Limits of single values, in characters and elements.
+const (
+	maxQueryText = 1000
+	maxBodyText  = 65535 // a TEXT column of the legacy's database
+	maxItems     = 1000
+)
+
+// value is a checked value in its canonical form: as text for a query and a
+// key, as JSON for a body. An empty json says that the value counts as not
+// given.
+type value struct {
+	text string
+	json string
+}
+
+func textValue(s string) value { return value{text: s, json: quote(s)} }
+
+func quote(s string) string {
+	b, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
+		panic("BUG: text was checked for UTF-8 before: " + err.Error())
+	}
+	return string(b)
+}
+
+// normalize checks n against p and gives its canonical form.
+func (p *Param) normalize(n Node) (value, *Fault) {
+	switch p.Kind {
+	case IDSet, TermSet:
+		return p.set(n)
+	case Terms:
+		return p.terms(n)
+	case Links:
+		return p.links(n)
+	}
+	n = n.last()
+	if n.kind == jsonNull {
+		if p.Null || p.Kind == Untyped {
+			return value{}, nil
+		}
+		return value{}, p.wrongType(p.Kind.typeName())
+	}
+	if n.kind == list || n.kind == object {
+		return value{}, p.wrongType(p.Kind.typeName())
+	}
+	if f := p.checkText(n); f != nil {
+		return value{}, f
+	}
+	return p.scalar(n)
+}
+
+func (p *Param) scalar(n Node) (value, *Fault) {
+	switch p.Kind {
+	case Integer:
+		return p.integer(n)
+	case Number:
+		return p.number(n)
+	case Boolean:
+		b, ok := truth(n.text)
+		if !ok {
+			return value{}, p.wrongType("boolean")
+		}
+		return boolean(b), nil
+	case BooleanLike:
+		b, _ := truth(n.text)
+		return boolean(b), nil
+	case DateTime:
+		if n.kind == jsonBoolean {
+			return value{}, p.wrongType("string")
+		}
+		return p.date(n.text)
+	case Untyped:
+		if n.kind == jsonNumber || n.kind == jsonBoolean {
+			return value{text: n.text, json: n.text}, nil
+		}
+		return textValue(n.text), nil
+	case TextLike:
+		return textValue(n.text), nil
+	case Text:
+		return p.plainText(n)
+	}
+	panic("BUG: not a kind of query or body: " + p.Name)
+}
+
+func (p *Param) plainText(n Node) (value, *Fault) {
+	switch {
+	case n.kind == jsonNumber || n.kind == jsonBoolean:
+		return value{}, p.wrongType("string")
+	case n.text == "" && p.Filled:
+		return value{}, p.fault(codeInvalid, "empty")
+	case p.Enum != nil && !slices.Contains(p.Enum, n.text):
+		return value{}, p.fault(codeEnum, "enum", "List", strings.Join(p.Enum, "\x00"))
+	case n.text == "" && p.In == InQuery:
+		return value{}, nil // a filter for nothing is no filter
+	}
+	return textValue(n.text), nil
+}
+
+func (p *Param) integer(n Node) (value, *Fault) {
+	if n.kind == jsonBoolean {
+		return value{}, p.wrongType("integer")
+	}
+	i, err := strconv.ParseInt(strings.TrimPrefix(n.text, "+"), 10, 64)
+	if err != nil || strings.HasPrefix(n.text, "+-") {
+		return value{}, p.fault(codeInvalid, "integer")
+	}
+	if f := p.bounds(float64(i)); f != nil {
+		return value{}, f
+	}
+	if p.Cap > 0 {
+		i = min(i, int64(p.Cap))
+	}
+	s := strconv.FormatInt(i, 10)
+	return value{text: s, json: s}, nil
+}
+
+func (p *Param) number(n Node) (value, *Fault) {
+	x, err := strconv.ParseFloat(n.text, 64)
+	// ParseFloat reads more than a decimal: hexadecimal, underscores, Inf, NaN.
+	if err != nil || strings.ContainsAny(n.text, "xXpP_iInN") || math.IsInf(x, 0) {
+		return value{}, p.fault(codeInvalid, "number")
+	}
+	if f := p.bounds(x); f != nil {
+		return value{}, f
+	}
+	if x == 0 {
+		x = 0 // -0 is 0
+	}
+	s := strconv.FormatFloat(x, 'f', -1, 64)
+	return value{text: s, json: s}, nil
+}
+
+func (p *Param) bounds(x float64) *Fault {
+	text := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	switch {
+	case p.Max != 0 && (x < p.Min || x > p.Max):
+		return p.fault(codeBounds, "between", "Min", text(p.Min), "Max", text(p.Max))
+	case x < p.Min:
+		return p.fault(codeBounds, "min", "Min", text(p.Min))
+	}
+	return nil
+}
+
+// checkText checks what holds for every scalar: encoding, characters, length.
+func (p *Param) checkText(n Node) *Fault {
+	switch {
+	case n.kind == badText || !utf8.ValidString(n.text):
+		return p.fault(codeInvalid, "encoding")
+	case strings.ContainsFunc(n.text, isControl):
+		return p.fault(codeInvalid, "control")
+	}
+	limit := p.limit()
+	if limit == unlimited || len(n.text) <= limit || utf8.RuneCountInString(n.text) <= limit {
+		return nil
+	}
+	return p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(limit))
+}
+
+func (p *Param) limit() int {
+	switch {
+	case p.MaxLen != 0:
+		return p.MaxLen
+	case p.In == InBody:
+		return maxBodyText
+	}
+	return maxQueryText
+}
+
+// isControl tells the characters that no text of a calendar has. Tab and line
+// ends belong to descriptions.
+func isControl(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
+}
+
+func validUTF8(b []byte) bool { return utf8.Valid(b) }
+
+func boolean(b bool) value {
+	s := strconv.FormatBool(b)
+	return value{text: s, json: s}
+}
+
+// truth reads the words that mean yes and no.
+func truth(s string) (yes, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "1", "yes", "on":
+		return true, true
+	case "false", "0", "no", "off":
+		return false, true
+	}
+	return false, false
+}
+
+// typeName is the JSON type that messages name.
+func (k Kind) typeName() string {
+	switch k {
+	case Integer:
+		return "integer"
+	case Number:
+		return "number"
+	case Boolean, BooleanLike:
+		return "boolean"
+	case IDSet, TermSet, Terms, Links:
+		return "array"
+	}
+	return "string"
+}

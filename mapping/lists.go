@@ -1,0 +1,203 @@
+package mapping
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// scalars flattens what may be a list in any of its notations: CSV, x[]=,
+// x[0]=, repeated x=, a JSON array. CSV is split in texts only where csv says so.
+func (p *Param) scalars(n Node, csv bool) ([]Node, *Fault) {
+	elements := []Node{n}
+	if n.kind == list || n.kind == repetition {
+		elements = n.items
+	}
+	var out []Node
+	for _, e := range elements {
+		if e.kind == list || e.kind == jsonNull || e.kind == jsonBoolean {
+			return nil, p.wrongType("array")
+		}
+		if e.kind == object {
+			out = append(out, e)
+			continue
+		}
+		if e.kind != rawText && !csv {
+			out = append(out, e)
+			continue
+		}
+		for part := range strings.SplitSeq(e.text, ",") {
+			out = append(out, Node{kind: e.kind, text: strings.TrimSpace(part)})
+		}
+	}
+	if len(out) > maxItems {
+		return nil, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(maxItems))
+	}
+	for _, e := range out {
+		if f := p.checkText(e); f != nil {
+			return nil, f
+		}
+	}
+	return out, nil
+}
+
+// set reads the ids, or ids and slugs, of a filter. Their order and repetition
+// mean nothing, so the canonical form is sorted: ids by value, then slugs.
+func (p *Param) set(n Node) (value, *Fault) {
+	elements, f := p.scalars(n, true)
+	if f != nil {
+		return value{}, f
+	}
+	texts := make([]string, 0, len(elements))
+	for _, e := range elements {
+		text, ok := p.member(e)
+		if !ok {
+			return value{}, p.fault(codeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
+		}
+		texts = append(texts, text)
+	}
+	slices.SortFunc(texts, byIDThenSlug)
+	texts = slices.Compact(texts)
+	return value{text: strings.Join(texts, ","), json: "[]"}, nil
+}
+
+func (p *Param) member(e Node) (string, bool) {
+	if e.kind == object || e.text == "" {
+		return "", false
+	}
+	if id, ok := positive(e.text); ok {
+		return id, true
+	}
+	return e.text, p.Kind == TermSet && e.kind != jsonNumber && !strings.ContainsAny(e.text, "/ ")
+}
+
+// positive gives a positive integer without sign and leading zeros.
+func positive(s string) (string, bool) {
+	i, err := strconv.ParseUint(s, 10, 63)
+	return strconv.FormatUint(i, 10), err == nil && i > 0
+}
+
+func byIDThenSlug(a, b string) int {
+	x, aID := positive(a)
+	y, bID := positive(b)
+	switch {
+	case aID && bID:
+		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+	case aID:
+		return -1
+	case bID:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// terms reads the ids and names that a write gives an event. A JSON string is a
+// name even if it looks like CSV or an id; text of a form is what it looks like.
+func (p *Param) terms(n Node) (value, *Fault) {
+	if n.kind == jsonNull {
+		return value{}, nil
+	}
+	elements, f := p.scalars(n, false)
+	if f != nil {
+		return value{}, f
+	}
+	var items []string
+	for _, e := range elements {
+		id, isID := positive(e.text)
+		switch {
+		case e.kind == object:
+			return value{}, p.fault(codeInvalid, "terms")
+		case isID && e.kind != jsonString:
+			items = appendNew(items, id)
+		case e.kind == jsonNumber:
+			return value{}, p.fault(codeInvalid, "terms")
+		case e.text != "":
+			items = appendNew(items, quote(e.text))
+		}
+	}
+	return jsonList(items), nil
+}
+
+// links reads the venues or organizers of an event: ids, or objects with the
+// fields of new ones.
+func (p *Param) links(n Node) (value, *Fault) {
+	if n.kind == jsonNull {
+		return value{}, nil
+	}
+	elements, f := p.scalars(n, true)
+	if f != nil {
+		return value{}, f
+	}
+	var items []string
+	for _, e := range elements {
+		item, f := p.link(e)
+		if f != nil {
+			return value{}, f
+		}
+		items = appendNew(items, item)
+	}
+	if len(items) == 1 && n.kind != list {
+		return value{text: items[0], json: items[0]}, nil
+	}
+	return jsonList(items), nil
+}
+
+func (p *Param) link(e Node) (string, *Fault) {
+	if e.kind == object {
+		return p.inline(e)
+	}
+	id, ok := positive(e.text)
+	if !ok {
+		return "", p.fault(codeInvalid, "links")
+	}
+	return id, nil
+}
+
+// inline reads an item described in place: an id, or the fields of a new one.
+func (p *Param) inline(e Node) (string, *Fault) {
+	if n := e.lookup("id"); n.kind != noNode {
+		id, ok := positive(n.last().text)
+		if !ok {
+			return "", p.fault(codeInvalid, "links")
+		}
+		return `{"id":` + id + `}`, nil
+	}
+	var members []string
+	fields := fieldsOf(p.Of)
+	for i := range fields {
+		field := &fields[i]
+		v, f := field.given(e)
+		if f == nil && v.json == "" && field.Required {
+			f = field.fault(codeRequired, "required")
+		}
+		if f != nil {
+			return "", p.fault(codeInvalid, "inline", "Field", p.Name+"."+field.Name)
+		}
+		if v.json != "" {
+			members = append(members, quote(field.Name)+":"+v.json)
+		}
+	}
+	return "{" + strings.Join(members, ",") + "}", nil
+}
+
+// given normalizes what n, an object, has for p.
+func (p *Param) given(n Node) (value, *Fault) {
+	v := n.lookup(p.Name)
+	if v.kind == noNode {
+		return value{}, nil
+	}
+	return p.normalize(v)
+}
+
+func appendNew(items []string, item string) []string {
+	if slices.Contains(items, item) {
+		return items
+	}
+	return append(items, item)
+}
+
+func jsonList(items []string) value {
+	list := strings.Join(items, ",")
+	return value{text: list, json: "[" + list + "]"}
+}

@@ -1,0 +1,218 @@
+package mapping
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Unknown says what becomes of parameters that the table does not name.
+type Unknown bool
+
+// Unknown parameters are dropped, as the legacy does, or are faults.
+const (
+	Drop   Unknown = false
+	Reject Unknown = true
+)
+
+// Parse checks what a client sent to e and brings it to its canonical form. The
+// error is Faults: all of them, in the table's order.
+//
+// Accepting is a fixed point: parsing [Call.Canonical] gives the same call.
+func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error) {
+	if method != http.MethodHead && !e.Allows(method) {
+		panic("BUG: " + e.Name() + " has no method " + method)
+	}
+	p := parser{endpoint: e, in: in, call: &Call{Endpoint: e, Method: method}}
+	for _, param := range e.Args() {
+		p.arg(param)
+	}
+	p.together()
+	if unknown == Reject {
+		p.unknown(in.Query)
+		p.unknown(in.Body)
+	}
+	if len(p.faults) > 0 {
+		return nil, p.faults
+	}
+	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.lifts(a.Param) })
+	slices.SortStableFunc(p.call.Query, func(a, b Arg) int { return strings.Compare(a.Param.Name, b.Param.Name) })
+	return p.call, nil
+}
+
+type parser struct {
+	endpoint *Endpoint
+	in       Input
+	call     *Call
+	faults   Faults
+}
+
+func (p *parser) arg(param *Param) {
+	if param.In == InPath {
+		p.item(param)
+		return
+	}
+	n := p.find(param)
+	v, fault := value{}, (*Fault)(nil)
+	if n.kind != noNode {
+		v, fault = param.normalize(n)
+	}
+	given := v.json != ""
+	switch {
+	case p.endpoint.Requires(param) && (n.kind == noNode || n.kind == jsonNull):
+		p.fail(Fault{Param: param.Name, Missing: true})
+	case fault != nil:
+		p.fail(*fault)
+	case given && param.AliasOf != "":
+		p.alias(param, v)
+	case given:
+		p.add(param, v)
+	case param.Default != "" && param.In == InQuery:
+		p.add(param, value{text: param.Default})
+	}
+}
+
+// maxFaults bounds what a request full of unknown names can make of an answer.
+const maxFaults = 100
+
+// fail keeps the first fault of each parameter.
+func (p *parser) fail(f Fault) {
+	if len(p.faults) < maxFaults && !slices.ContainsFunc(p.faults, func(have Fault) bool { return have.Param == f.Param }) {
+		p.faults = append(p.faults, f)
+	}
+}
+
+// find gives what the client sent for param. The body of a write goes before
+// its query, as in WordPress; the body of a read means nothing.
+func (p *parser) find(param *Param) Node {
+	if p.endpoint.Writes() {
+		if n := p.in.Body.lookup(param.Name); n.kind != noNode {
+			return n
+		}
+	}
+	return p.in.Query.lookup(param.Name)
+}
+
+func (p *parser) add(param *Param, v value) {
+	arg := Arg{Param: param, Text: v.text, JSON: v.json}
+	switch {
+	case param == &Language:
+		p.call.Language = v.text
+		p.call.Query = append(p.call.Query, arg)
+	case param.In == InBody:
+		p.call.Fields = append(p.call.Fields, arg)
+	default:
+		p.call.Query = append(p.call.Query, arg)
+	}
+}
+
+// alias takes v for the parameter that param is another name of.
+func (p *parser) alias(param *Param, v value) {
+	for i := range p.endpoint.Params {
+		target := &p.endpoint.Params[i]
+		if target.Name != param.AliasOf {
+			continue
+		}
+		have, found := p.call.arg(target)
+		switch {
+		case !found:
+			p.add(target, v)
+		case have.Text != v.text:
+			p.fail(*param.fault(codeInvalid, "alias", "Other", target.Name))
+		}
+	}
+}
+
+// together checks the parameters that must come with another.
+func (p *parser) together() {
+	for i := range p.call.Query {
+		param := p.call.Query[i].Param
+		if param.With == "" || p.find(&Param{Name: param.With}).kind != noNode {
+			continue
+		}
+		missing := Param{Name: param.With}
+		p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
+	}
+}
+
+func (p *parser) item(param *Param) {
+	text, fault := param.item(p.in.Item)
+	if fault != nil {
+		p.fail(*fault)
+	}
+	p.call.Item = text
+}
+
+// maxIDDigits is where an id is no longer one: PHP reads 19 digits.
+const maxIDDigits = 20
+
+// maxSlugBytes is what the legacy's database keeps of a slug, percent-encoded.
+const maxSlugBytes = 200 * 3
+
+// item checks what the path has for {id} or {slug}. Slugs that could be read as
+// another path are not routed in the first place; see proxy.
+func (p *Param) item(s string) (string, *Fault) {
+	switch {
+	case p.Kind == ID && len(s) > maxIDDigits:
+		return "", p.fault(codeInvalid, "integer")
+	case p.Kind == ID:
+		return canonicalID(s), nil
+	case !utf8.ValidString(s):
+		return "", p.fault(codeInvalid, "encoding")
+	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return "", p.fault(codeInvalid, "control")
+	case len(s) > maxSlugBytes:
+		return "", p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(maxSlugBytes))
+	}
+	return s, nil
+}
+
+func canonicalID(s string) string {
+	if s = strings.TrimLeft(s, "0"); s == "" {
+		return "0"
+	}
+	return s
+}
+
+// unknown reports the names that the table does not have.
+func (p *parser) unknown(n Node) {
+	args := p.endpoint.Args()
+	for _, name := range n.names {
+		known := slices.ContainsFunc(args, func(param *Param) bool {
+			return param.Name == name && param.In != InPath
+		})
+		if !known {
+			param := Param{Name: printable(name)}
+			p.fail(*param.fault(codeAdditional, "unknown"))
+		}
+	}
+}
+
+// printable keeps what a client chose as a name short and harmless enough to be
+// told back.
+func printable(name string) string {
+	const most = 64
+	name = strings.Map(func(r rune) rune {
+		if isControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, name)
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most])
+	}
+	return name
+}
+
+// Language gives the language that the input asks for, "" if it asks for none
+// or for one that does not exist: the language to tell its faults in.
+func (in Input) Language() string {
+	for _, n := range []Node{in.Body, in.Query} {
+		if v, fault := Language.given(n); fault == nil && v.text != "" {
+			return v.text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,394 @@
+package mapping
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// row finds a row of the table by name.
+func row(t testing.TB, name string) *Endpoint {
+	t.Helper()
+	for i := range Table {
+		if Table[i].Name() == name {
+			return &Table[i]
+		}
+	}
+	t.Fatalf("no row %s", name)
+	return nil
+}
+
+func parseQuery(t testing.TB, name, query string) (*Call, error) {
+	t.Helper()
+	node, err := DecodeQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Parse(row(t, name), http.MethodGet, Input{Query: node}, Drop)
+}
+
+func TestParseQuery(t *testing.T) {
+	const eventDefaults = "page=1&per_page=10&strict_dates=false"
+	for _, test := range []struct{ endpoint, query, want string }{
+		{"events.list", "", eventDefaults},
+		{"events.list", "page=02&per_page=%2B5", "page=2&per_page=5&strict_dates=false"},
+		{"events.list", "per_page=100", "page=1&per_page=50&strict_dates=false"},
+		{"events.list", "page=1&page=3", "page=3&per_page=10&strict_dates=false"},
+		{"events.list", "lang=xx&colour=blue&_fields=id&_method=DELETE&rest_route=/&id=5", eventDefaults},
+		{"events.list", "search=", eventDefaults},
+		{"events.list", "search=Caf%C3%A9+%26+co", "page=1&per_page=10&search=Caf%C3%A9+%26+co&strict_dates=false"},
+
+		{"events.list", "categories=music,12,%2012,3", "categories=3%2C12%2Cmusic&" + eventDefaults},
+		{"events.list", "categories[]=12&categories[]=music&categories[]=3", "categories=3%2C12%2Cmusic&" + eventDefaults},
+		{"events.list", "categories%5B1%5D=12&categories%5B0%5D=music,3", "categories=3%2C12%2Cmusic&" + eventDefaults},
+		{"events.list", "categories=12&categories=music&categories=3", "categories=3%2C12%2Cmusic&" + eventDefaults},
+		{"events.list", "categories=12&categories[]=music,3", "categories=3%2C12%2Cmusic&" + eventDefaults},
+		{"events.list", "venue=007,10,9", "page=1&per_page=10&strict_dates=false&venue=7%2C9%2C10"},
+
+		{"events.list", "featured=Yes&geoloc=OFF&ticketed=0", "featured=true&geoloc=false&" + eventDefaults + "&ticketed=false"},
+		{"events.list", "strict_dates=on", "page=1&per_page=10&strict_dates=true"},
+		{"events.list", "strict_dates=banana", eventDefaults},
+		{"events.list", "geoloc_lat=051.50&geoloc_lng=-0", "geoloc_lat=51.5&geoloc_lng=0&" + eventDefaults},
+		{"events.list", "i18n_language=fr", "i18n_language=fr&" + eventDefaults},
+
+		{"events.list", "include=5&start_date=now&ends_after=2027-01-01&strict_dates=1", "include=5&page=1&per_page=10"},
+
+		{"venues.list", "", "only_with_upcoming=false&page=1&per_page=10"},
+		{"venues.list", "has_events=banana&only_with_upcoming=1", "has_events=banana&only_with_upcoming=1&page=1&per_page=10"},
+		{"categories.list", "hide_empty=1&parent=3", "hide_empty=true&page=1&parent=3&per_page=10"},
+		{"categories.list", "event=5", "hide_empty=true&page=1&per_page=10&post=5"},
+		{"categories.list", "event=5&post=05", "hide_empty=true&page=1&per_page=10&post=5"},
+		{"tags.list", "parent=3", "hide_empty=true&page=1&per_page=10"},
+	} {
+		call, err := parseQuery(t, test.endpoint, test.query)
+		if err != nil {
+			t.Errorf("%s?%s: %v", test.endpoint, test.query, err)
+			continue
+		}
+		if got := call.Canonical(); got != test.want {
+			t.Errorf("%s?%s:\ngot  %s\nwant %s", test.endpoint, test.query, got, test.want)
+		}
+	}
+}
+
+func TestParseQueryFaults(t *testing.T) {
+	for _, test := range []struct{ endpoint, query, want string }{
+		{"events.list", "start_date=foo&end_date=bar&page=x&per_page=y", "page:integer per_page:integer start_date:date end_date:date"},
+		{"events.list", "page=0", "page:min"},
+		{"events.list", "page=", "page:integer"},
+		{"events.list", "page=1.5", "page:integer"},
+		{"events.list", "page[]=1", "page:type"},
+		{"events.list", "page=%2B-1", "page:integer"},
+		{"events.list", "search[]=jazz", "search:type"},
+		{"events.list", "search=%ff%fe", "search:encoding"},
+		{"events.list", "search=%zz", "search:encoding"},
+		{"events.list", "search=a%00b", "search:control"},
+		{"events.list", "search=" + strings.Repeat("x", 1001), "search:too_long"},
+		{"events.list", "include=abc", "include:ids"},
+		{"events.list", "include=", "include:ids"},
+		{"events.list", "include=-1", "include:ids"},
+		{"events.list", "venue=0", "venue:ids"},
+		{"events.list", "categories=a/b", "categories:terms"},
+		{"events.list", "tags=" + strings.Repeat("1,", 1000) + "1", "tags:too_many"},
+		{"events.list", "featured=banana", "featured:type"},
+		{"events.list", "geoloc_lat=51", "geoloc_lng:with"},
+		{"events.list", "geoloc_lat=91&geoloc_lng=0x10", "geoloc_lat:between geoloc_lng:number"},
+		{"events.list", "geoloc_lat=nan&geoloc_lng=1e999", "geoloc_lat:number geoloc_lng:number"},
+		{"events.list", "i18n_language=xx", "i18n_language:enum"},
+		{"events.list", "i18n_language=", "i18n_language:enum"},
+		{"events.list", "start_date=", "start_date:date"},
+		{"events.read", "password=", "password:empty"},
+		{"categories.list", "event=5&post=6", "event:alias"},
+		{"categories.list", "parent=0", "parent:min"},
+	} {
+		_, err := parseQuery(t, test.endpoint, test.query)
+		if got := reasons(err); got != test.want {
+			t.Errorf("%s?%.80s:\ngot  %s\nwant %s", test.endpoint, test.query, got, test.want)
+		}
+	}
+}
+
+// reasons writes faults as param:reason.
+func reasons(err error) string {
+	var faults Faults
+	if !errors.As(err, &faults) {
+		return ""
+	}
+	var out []string
+	for _, f := range faults {
+		reason := f.Reason
+		if f.Missing {
+			reason = "missing"
+		}
+		out = append(out, f.Param+":"+reason)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestParseReject(t *testing.T) {
+	query, err := DecodeQuery("per_page=1&colour=blue&_method=DELETE&a%01b=1&ab=2&id=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Parse(row(t, "events.list"), http.MethodGet, Input{Query: query}, Reject)
+	if got, want := reasons(err), "colour:unknown _method:unknown ab:unknown id:unknown"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestTooManyPairs(t *testing.T) {
+	if _, err := DecodeQuery(strings.Repeat("a=1&", maxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
+		t.Errorf("query: got %v", err)
+	}
+	if _, err := DecodePairs(make([]Pair, maxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
+		t.Errorf("pairs: got %v", err)
+	}
+}
+
+// parseBody parses a write with a body of JSON, or of a form if it is none.
+func parseBody(t testing.TB, name, item, query, body string) (*Call, error) {
+	t.Helper()
+	decode := DecodeQuery
+	if strings.HasPrefix(body, "{") {
+		decode = func(s string) (Node, error) { return DecodeJSON([]byte(s)) }
+	}
+	in := Input{Item: item}
+	var err error
+	if in.Query, err = DecodeQuery(query); err != nil {
+		t.Fatal(err)
+	}
+	if in.Body, err = decode(body); err != nil {
+		t.Fatal(err)
+	}
+	return Parse(row(t, name), row(t, name).Methods[0], in, Drop)
+}
+
+func TestParseBody(t *testing.T) {
+	for _, test := range []struct{ endpoint, query, body, want string }{
+		{"events.update", "", `{}`, `{}`},
+		{"events.update", "", ``, `{}`},
+		{"events.update", "", `{"featured":true,"all_day":"no","sticky":"1"}`, `{"all_day":false,"sticky":true,"featured":true}`},
+		{"events.update", "", "featured=on&title=A+%26+B", `{"title":"A & B","featured":true}`},
+		{"events.update", "title=Q&author=7", `{"title":"B"}`, `{"author":7,"title":"B"}`},
+		{"events.update", "", `{"id":5,"rest_route":"/","colour":"blue","_method":"DELETE"}`, `{}`},
+		{"events.update", "", `{"description":"a\u0000"}`, ``},
+		{"events.update", "", `{"description":"tab\tline\n<b>é</b> 🎉","excerpt":""}`, `{"description":"tab\tline\n<b>é</b> 🎉","excerpt":""}`},
+		{"events.update", "", `{"author":"12"}`, `{"author":12}`},
+
+		{"events.update", "", `{"cost":12.50}`, `{"cost":12.50}`},
+		{"events.update", "", `{"cost":"12.50","website":null,"venue":null,"organizer":null,"tags":null}`, `{"cost":"12.50"}`},
+		{"events.update", "", `{"image":100}`, `{"image":"100"}`},
+		{"venues.update", "", `{"show_map":true,"image":7,"city":null}`, `{"show_map":"true","image":"7"}`},
+
+		{"events.update", "", `{"categories":[10,"New, with comma","10",10]}`, `{"categories":[10,"New, with comma","10"]}`},
+		{"events.update", "", "tags=free,kids,34&categories[]=10", `{"categories":[10],"tags":["free","kids",34]}`},
+		{"events.update", "", `{"venue":105}`, `{"venue":105}`},
+		{"events.update", "", `{"venue":"105"}`, `{"venue":105}`},
+		{"events.update", "", `{"organizer":[187,185,187]}`, `{"organizer":[187,185]}`},
+		{"events.update", "", "organizer[]=187&organizer[]=185", `{"organizer":[187,185]}`},
+		{"events.update", "", `{"venue":{"venue":"Hall","city":"Bath","colour":"blue","show_map":false}}`, `{"venue":{"venue":"Hall","show_map":"false","city":"Bath"}}`},
+		{"events.update", "", "venue[venue]=Hall&venue[city]=Bath", `{"venue":{"venue":"Hall","city":"Bath"}}`},
+		{"events.update", "", "organizer[0][organizer]=A&organizer[0][email]=a@b.example&organizer[1][organizer]=B", `{"organizer":[{"organizer":"A","email":"a@b.example"},{"organizer":"B"}]}`},
+		{"events.update", "", `{"organizer":[{"organizer":"A"},{"id":185}]}`, `{"organizer":[{"organizer":"A"},{"id":185}]}`},
+		{"events.update", "", `{"venue":[]}`, `{"venue":[]}`},
+
+		{"events.update", "", `{"start_date":"2027-03-03 18:00","end_date":"2027-03-03T20:00:00Z"}`, `{"start_date":"2027-03-03 18:00:00","end_date":"2027-03-03T20:00:00+00:00"}`},
+		{"events.update", "password=p", `{"title":"T"}`, `{"password":"p","title":"T"}`},
+		{"events.create", "title=Q&start_date=2027-03-05&end_date=2027-03-05", ``, `{"title":"Q","start_date":"2027-03-05","end_date":"2027-03-05"}`},
+		{"categories.create", "", `{"name":"N","parent":0}`, `{"name":"N","parent":0}`},
+	} {
+		call, err := parseBody(t, test.endpoint, "", test.query, test.body)
+		got := ""
+		if err == nil {
+			got = string(Legacy{}.Translate(call, "").Body)
+		}
+		if got != test.want {
+			t.Errorf("%s %s %s:\ngot  %s (%v)\nwant %s", test.endpoint, test.query, test.body, got, err, test.want)
+		}
+	}
+}
+
+func TestParseBodyFaults(t *testing.T) {
+	for _, test := range []struct{ endpoint, body, want string }{
+		{"events.create", `{}`, "title:missing start_date:missing end_date:missing"},
+		{"events.create", `{"title":null,"start_date":"morgen","featured":"banana"}`, "title:missing start_date:date end_date:missing featured:type"},
+		{"events.update", `{"title":42}`, "title:type"},
+		{"events.update", `{"title":["a"]}`, "title:type"},
+		{"events.update", `{"title":null}`, "title:type"},
+		{"events.update", `{"image":null}`, "image:type"},
+		{"events.update", `{"image":{}}`, "image:type"},
+		{"events.update", `{"author":1.5}`, "author:integer"},
+		{"events.update", `{"author":true}`, "author:type"},
+		{"events.update", `{"start_date":true}`, "start_date:type"},
+		{"events.update", `{"cost":{"a":1}}`, "cost:type"},
+		{"events.update", `{"categories":[1.5]}`, "categories:terms"},
+		{"events.update", `{"categories":[[1]]}`, "categories:type"},
+		{"events.update", `{"categories":{"id":1}}`, "categories:terms"},
+		{"events.update", `{"venue":"riverside"}`, "venue:links"},
+		{"events.update", `{"venue":{"city":"nameless"}}`, "venue:inline"},
+		{"events.update", `{"venue":{"venue":"x","show_map":{}}}`, "venue:inline"},
+		{"events.update", `{"organizer":[{"id":"x"}]}`, "organizer:links"},
+		{"tags.create", `{"name":"` + strings.Repeat("é", 201) + `"}`, "name:too_long"},
+	} {
+		_, err := parseBody(t, test.endpoint, "", "", test.body)
+		if got := reasons(err); got != test.want {
+			t.Errorf("%s %s:\ngot  %s\nwant %s", test.endpoint, test.body, got, test.want)
+		}
+	}
+}
+
+func TestParseItem(t *testing.T) {
+	for _, test := range []struct{ endpoint, item, path, faults string }{
+		{"events.read", "0583", "/events/583", ""},
+		{"events.read", "0", "/events/0", ""},
+		{"events.read", "99999999999999999999", "/events/99999999999999999999", ""},
+		{"events.read", strings.Repeat("9", 21), "", "id:integer"},
+		{"events.read_by_slug", "FEATURED-gala", "/events/by-slug/FEATURED-gala", ""},
+		{"events.read_by_slug", "🎉-fête", "/events/by-slug/%F0%9F%8E%89-f%C3%AAte", ""},
+		{"events.read_by_slug", "a b?c#d%e", "/events/by-slug/a%20b%3Fc%23d%25e", ""},
+		{"events.read_by_slug", "a\x00b", "", "slug:control"},
+		{"events.read_by_slug", "a\nb", "", "slug:control"},
+		{"events.read_by_slug", "\xff", "", "slug:encoding"},
+		{"events.read_by_slug", strings.Repeat("x", 601), "", "slug:too_long"},
+	} {
+		call, err := Parse(row(t, test.endpoint), http.MethodGet, Input{Item: test.item}, Drop)
+		if got := reasons(err); got != test.faults {
+			t.Errorf("%s %q: got %s, want %s", test.endpoint, test.item, got, test.faults)
+		}
+		if err == nil && call.Path() != test.path {
+			t.Errorf("%s %q: got %s, want %s", test.endpoint, test.item, call.Path(), test.path)
+		}
+	}
+}
+
+func TestDates(t *testing.T) {
+	for in, want := range map[string]string{
+		"2026-11-21":                    "2026-11-21",
+		"2026/11/1":                     "2026-11-01",
+		" 2026-11-21  10:00 ":           "2026-11-21 10:00:00",
+		"2026-11-21 10:00:00":           "2026-11-21 10:00:00",
+		"2026-11-21T10:00:00":           "2026-11-21 10:00:00",
+		"2026-11-21T10:00:00Z":          "2026-11-21T10:00:00+00:00",
+		"2026-11-21T10:00:00.000-00:00": "2026-11-21T10:00:00+00:00",
+		"2026-11-21t10:00:00+0200":      "2026-11-21T10:00:00+02:00",
+		"2026-11-21 10:00:00 UTC":       "2026-11-21T10:00:00+00:00",
+		"2026-11-21T10:00:00.250+05:30": "2026-11-21T10:00:00.25+05:30",
+		"2028-02-29":                    "2028-02-29",
+		"1798761600":                    "1798761600",
+		"0":                             "0",
+		"now":                           "now",
+		"Tomorrow  10:00":               "tomorrow 10:00",
+		"+1 week":                       "+1 week",
+		"-3 days":                       "-3 days",
+		"next monday":                   "next monday",
+		"last day of next month":        "last day of next month",
+		"Sat, 21 Nov 2026 10:00:00 GMT": "sat, 21 nov 2026 10:00:00 gmt",
+		"21st November 2026":            "21st november 2026",
+		"11/21/2026":                    "11/21/2026",
+		"21.11.2026":                    "21.11.2026",
+		"@1798761600":                   "@1798761600",
+		"10am tomorrow":                 "10am tomorrow",
+		"2026-02-30":                    "",
+		"2027-02-29":                    "",
+		"2027-13-45":                    "",
+		"2026-11-21 24:01":              "",
+		"2026-11-21T10:00:00+15:00":     "",
+		"0000-01-01":                    "",
+		"253402300800":                  "",
+		"99999999999999999999":          "",
+		"foo":                           "",
+		"not-a-date":                    "",
+		"":                              "",
+		"-":                             "",
+		"12-34":                         "",
+		"now; drop":                     "",
+		"tomorrow\u00a0":                "tomorrow",
+		"<now>":                         "",
+	} {
+		p := Param{Name: "d", Kind: DateTime}
+		v, fault := p.date(in)
+		if fault != nil && v.text != "" || v.text != want {
+			t.Errorf("%q: got %q (%v), want %q", in, v.text, fault, want)
+		}
+		if want == "" {
+			continue
+		}
+		if again, fault := p.date(v.text); fault != nil || again.text != v.text {
+			t.Errorf("%q: its form %q becomes %q (%v)", in, v.text, again.text, fault)
+		}
+	}
+}
+
+func TestDecodeJSON(t *testing.T) {
+	for _, test := range []struct {
+		body string
+		code int // PHP's
+	}{
+		{`{"title":"x","title":"y"}`, 4},
+		{`{"title":"x"} {}`, 4},
+		{`{"title":"x"}x`, 4},
+		{`{"title":"x",}`, 4},
+		{`{"title":`, 4},
+		{`[1,2]`, 4},
+		{`"x"`, 4},
+		{`null`, 4},
+		{``, 4},
+		{"\xef\xbb\xbf{}", 4},
+		{"{\"title\":\"\xff\"}", 5},
+		{`{"a":` + strings.Repeat("[", 9) + strings.Repeat("]", 9) + `}`, 1},
+	} {
+		_, err := DecodeJSON([]byte(test.body))
+		var got *JSONError
+		if !errors.As(err, &got) {
+			t.Errorf("%s: got %v, want a JSONError", test.body, err)
+			continue
+		}
+		if got.Code != test.code {
+			t.Errorf("%s: got code %d (%v), want %d", test.body, got.Code, got.Err, test.code)
+		}
+	}
+}
+
+func TestKey(t *testing.T) {
+	key := func(query, root string) string {
+		call, err := parseQuery(t, "events.list", query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return call.Key(root)
+	}
+	same := key("categories=b,a&page=1", "es")
+	if diff := cmp.Diff("events.list:es::categories=a%2Cb&page=1&per_page=10&strict_dates=false", same); diff != "" {
+		t.Errorf("key (-want +got):\n%s", diff)
+	}
+	if got := key("categories[]=a&categories[]=b&i18n_language=es", "es"); got != same {
+		t.Errorf("the root's own language changes the key: %s", got)
+	}
+	if got := key("categories=a,b&i18n_language=fr", "es"); got == same {
+		t.Error("a language without a root has the key of the root that stands in")
+	}
+	call, err := parseQuery(t, "events.read", "password=opensesame")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !call.Secret() || strings.Contains(call.Key("en")+call.Canonical(), "opensesame") {
+		t.Errorf("secret %t, key %s", call.Secret(), call.Key("en"))
+	}
+}
+
+func TestParseOfCanonicalIsTheSame(t *testing.T) {
+	call, err := parseQuery(t, "categories.list", "event=5&include[]=3&include[]=1&search=%F0%9F%8E%89&hide_empty=no")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := parseQuery(t, "categories.list", call.Canonical())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(call.Key("en"), again.Key("en")); diff != "" {
+		t.Errorf("key (-first +again):\n%s", diff)
+	}
+}

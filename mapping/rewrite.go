@@ -1,0 +1,339 @@
+package mapping
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrNotJSON says that the legacy answered with something else than one JSON
+// value, such as an HTML page or a PHP warning before the JSON.
+var ErrNotJSON = errors.New("the answer is not JSON")
+
+// Answer is a body in the neutral namespace.
+type Answer struct {
+	Body []byte
+	ID   string // of the item, where the answer is one
+}
+
+// Rewrite turns the body of the legacy's answer to c into the facade's. root is
+// the index of the root that answered.
+//
+// It replaces tokens and copies every other byte: number text, key order,
+// escapes and white space stay. Time and memory are linear in the body.
+func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, error) {
+	w := walker{rewriter: r, call: c, root: root, src: body, dec: newDecoder(body)}
+	top := &Attribute{Class: Object, Shape: c.Endpoint.Result}
+	if status >= http.StatusBadRequest {
+		top = &unknown
+	}
+	err := w.value(top, nil)
+	if err == nil {
+		if _, more := w.dec.ReadToken(); !errors.Is(more, io.EOF) {
+			err = errTrailing
+		}
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
+	}
+	out := append(w.out, body[w.copied:]...)
+	if status >= http.StatusBadRequest {
+		out = r.renameParam(out)
+	}
+	return Answer{Body: out, ID: w.id}, nil
+}
+
+// newDecoder reads what PHP wrote. Names that stand twice are the legacy's
+// business; it is only copied.
+func newDecoder(data []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+}
+
+type walker struct {
+	rewriter *Rewriter
+	call     *Call
+	root     int
+	src      []byte
+	dec      *jsontext.Decoder
+	out      []byte
+	copied   int // how much of src is in out, as it was or replaced
+	id       string
+}
+
+// item is what the walker remembers of the object it is in.
+type item struct{ page string }
+
+func (w *walker) value(a *Attribute, in *item) error {
+	switch kind := w.dec.PeekKind(); {
+	case a.Class == Prose:
+		return w.dec.SkipValue()
+	case kind == '{' && a.Class == Relations:
+		return w.relations()
+	case kind == '{':
+		return w.object(a)
+	case kind == '[':
+		return w.list(a, in)
+	case kind == '"':
+		return w.text(a, in)
+	}
+	return w.dec.SkipValue()
+}
+
+func (w *walker) list(a *Attribute, in *item) error {
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
+	for kind := w.dec.PeekKind(); kind != ']'; kind = w.dec.PeekKind() {
+		if kind == 0 {
+			return w.fail()
+		}
+		if err := w.value(a, in); err != nil {
+			return err
+		}
+	}
+	_, err := w.dec.ReadToken()
+	return err
+}
+
+func (w *walker) object(a *Attribute) error {
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
+	top := w.dec.StackDepth() == 1
+	var it item
+	for kind := w.dec.PeekKind(); kind != '}'; kind = w.dec.PeekKind() {
+		if kind == 0 {
+			return w.fail()
+		}
+		name, err := w.dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		inner := a.Shape.attribute(unquoted(name))
+		if top && w.id == "" && inner.Name == id.Name {
+			if w.id, err = w.number(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := w.value(inner, &it); err != nil {
+			return err
+		}
+	}
+	_, err := w.dec.ReadToken()
+	return err
+}
+
+func (w *walker) number() (string, error) {
+	v, err := w.dec.ReadValue()
+	if err != nil || v.Kind() != '0' {
+		return "", err
+	}
+	return string(v), nil
+}
+
+// fail gives the error that made PeekKind see nothing.
+func (w *walker) fail() error {
+	_, err := w.dec.ReadToken()
+	if err == nil || errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// text rewrites a string by its class.
+func (w *walker) text(a *Attribute, in *item) error {
+	raw, err := w.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if a.Class == Plain {
+		return nil
+	}
+	s := raw[1 : len(raw)-1]
+	escaped := bytes.Contains(s, []byte(`\/`))
+	old := string(s)
+	if escaped {
+		old = strings.ReplaceAll(old, `\/`, `/`)
+	}
+	link, keep := w.replace(a, in, old)
+	switch {
+	case !keep:
+		w.splice(len(raw), "null")
+	case link != old:
+		if escaped {
+			link = strings.ReplaceAll(link, `/`, `\/`)
+		}
+		w.splice(len(raw), `"`+link+`"`)
+	}
+	return nil
+}
+
+// replace gives what stands for s, the inside of a JSON string whose slashes are
+// plain; keep is false for a link that leads out of the namespace.
+func (w *walker) replace(a *Attribute, in *item, s string) (link string, keep bool) {
+	r := w.rewriter
+	switch a.Class {
+	case RestLink:
+		return r.mustNeutral(s, w.root)
+	case ThisPage, NextPage, PreviousPage:
+		return w.pageLink(a.Class), true
+	case PageLink:
+		in.page = s
+		return r.page(s), true
+	case Website:
+		if in.page != "" && plainAmpersand(s) == plainAmpersand(in.page) {
+			return r.page(s), true
+		}
+		return s, true
+	case Taxonomy:
+		return machineName(s), true
+	}
+	if _, _, rest := r.restLink(s, w.root); !rest {
+		return s, true
+	}
+	return r.neutral(s, w.root)
+}
+
+// plainAmpersand makes comparable what WordPress escapes in one place and not
+// in another.
+func plainAmpersand(s string) string {
+	return strings.NewReplacer("&#038;", "&", "&amp;", "&").Replace(s)
+}
+
+func (w *walker) pageLink(c Class) string {
+	n := w.call.Page()
+	switch c {
+	case NextPage:
+		n++
+	case PreviousPage:
+		n = max(1, n-1)
+	}
+	return w.call.PageLink(w.rewriter.roots[w.root].Base(), n)
+}
+
+// splice puts s in place of the value of n bytes that was just read.
+func (w *walker) splice(n int, s string) {
+	end := int(w.dec.InputOffset())
+	w.out = append(w.out, w.src[w.copied:end-n]...)
+	w.out = append(w.out, s...)
+	w.copied = end
+}
+
+// relations keeps of _links the targets inside the namespace. Relations with
+// none left go, and so do the others' abbreviations (curies).
+func (w *walker) relations() error {
+	raw, err := w.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	inner := newDecoder(raw)
+	kept := []string{}
+	if _, err := inner.ReadToken(); err != nil {
+		return err
+	}
+	for inner.PeekKind() == '"' {
+		name, err := inner.ReadValue()
+		if err != nil {
+			return err
+		}
+		key := string(name)
+		targets, err := inner.ReadValue()
+		if err != nil {
+			return err
+		}
+		if list := w.targets(targets); list != "" {
+			kept = append(kept, key+":"+list)
+		}
+	}
+	w.splice(len(raw), "{"+strings.Join(kept, ",")+"}")
+	return nil
+}
+
+func (w *walker) targets(raw jsontext.Value) string {
+	d := newDecoder(raw)
+	if tok, err := d.ReadToken(); err != nil || tok.Kind() != '[' {
+		return ""
+	}
+	var kept []string
+	for d.PeekKind() == '{' {
+		target, err := d.ReadValue()
+		if err != nil {
+			return ""
+		}
+		target = target.Clone()
+		href, ok := member(target, "href")
+		if !ok || href.Kind() != '"' {
+			continue
+		}
+		old := strings.ReplaceAll(string(href[1:len(href)-1]), `\/`, `/`)
+		link, ok := w.rewriter.neutral(old, w.root)
+		if !ok {
+			continue
+		}
+		if bytes.Contains(href, []byte(`\/`)) {
+			link = strings.ReplaceAll(link, `/`, `\/`)
+		}
+		kept = append(kept, strings.Replace(string(target), string(href), `"`+link+`"`, 1))
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(kept, ",") + "]"
+}
+
+// renameParam gives the language parameter its neutral name wherever an error
+// names it as a word: in the message, in params, in details. Errors hold no
+// people's text.
+func (r *Rewriter) renameParam(body []byte) []byte {
+	name := r.legacy.LanguageParam
+	if name == "" || !bytes.Contains(body, []byte(name)) {
+		return body
+	}
+	parts := bytes.Split(body, []byte(name))
+	out := parts[0]
+	for _, part := range parts[1:] {
+		word := !endsInWord(out) && (len(part) == 0 || !isWord(part[0]))
+		if word {
+			out = append(out[:len(out):len(out)], Language.Name...)
+		} else {
+			out = append(out[:len(out):len(out)], name...)
+		}
+		out = append(out, part...)
+	}
+	return out
+}
+
+func endsInWord(b []byte) bool { return len(b) > 0 && isWord(b[len(b)-1]) }
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// unquoted gives the text of a JSON string; without escapes it is raw's own
+// bytes, good until the decoder reads on.
+func unquoted(raw jsontext.Value) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	s, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// pages reads a count from a header; 0 if there is none.
+func pages(h http.Header, name string) int {
+	n, err := strconv.Atoi(h.Get(name))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,243 @@
+package mapping
+
+import "strings"
+
+// Language is the parameter that every endpoint takes beside its own. The legacy
+// knows it under another name, which the configuration gives.
+var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es"}, Text: "common.language"}
+
+// Parameters that several rows share.
+var (
+	page     = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
+	perPage  = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
+	id       = Param{Name: "id", Kind: ID, In: InPath, Required: true}
+	slug     = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
+	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
+)
+
+// The legacy cuts per_page at Cap without a word. Doing it here gives one key to
+// all requests that get the same answer, and links that say what was done.
+
+// eventFilters are the parameters of the event list.
+var eventFilters = []Param{
+	page,
+	perPage,
+	{Name: "start_date", Kind: DateTime, Generated: LastMidnight, LiftedBy: "include", Lifted: "1970-01-01"},
+	{Name: "end_date", Kind: DateTime, Generated: TwoYearsOn, LiftedBy: "include", Lifted: "2999-12-31"},
+	{Name: "starts_before", Kind: DateTime, LiftedBy: "include"},
+	{Name: "starts_after", Kind: DateTime, LiftedBy: "include"},
+	{Name: "ends_before", Kind: DateTime, LiftedBy: "include"},
+	{Name: "ends_after", Kind: DateTime, LiftedBy: "include"},
+	{Name: "strict_dates", Kind: BooleanLike, Default: "false", LiftedBy: "include"},
+	{Name: "search", Kind: Text},
+	{Name: "categories", Kind: TermSet},
+	{Name: "tags", Kind: TermSet},
+	{Name: "venue", Kind: IDSet},
+	{Name: "organizer", Kind: IDSet},
+	{Name: "featured", Kind: Boolean},
+	{Name: "status", Kind: Text},
+	{Name: "geoloc", Kind: Boolean},
+	{Name: "geoloc_lat", Kind: Number, Min: -90, Max: 90, With: "geoloc_lng"},
+	{Name: "geoloc_lng", Kind: Number, Min: -180, Max: 180, With: "geoloc_lat"},
+	{Name: "include", Kind: IDSet},
+	{Name: "post_parent", Kind: Integer},
+	{Name: "ticketed", Kind: Boolean},
+}
+
+// linkedFilters are the parameters of the venue and the organizer list.
+var linkedFilters = []Param{
+	page,
+	perPage,
+	{Name: "search", Kind: Text},
+	{Name: "event", Kind: Integer, Min: 1},
+	{Name: "has_events", Kind: Untyped},
+	{Name: "only_with_upcoming", Kind: Untyped, Default: "false"},
+	{Name: "status", Kind: Text},
+}
+
+// categoryFilters are the parameters of the category list.
+var categoryFilters = []Param{
+	page,
+	perPage,
+	{Name: "search", Kind: Text},
+	{Name: "exclude", Kind: IDSet},
+	{Name: "include", Kind: IDSet},
+	{Name: "order", Kind: Text},
+	{Name: "orderby", Kind: Text},
+	{Name: "hide_empty", Kind: Boolean, Default: "true"},
+	{Name: "parent", Kind: Integer, Min: 1},
+	{Name: "post", Kind: Integer, Min: 1},
+	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post"},
+	{Name: "slug", Kind: Text},
+}
+
+// tagFilters are the parameters of the tag list: those of categories, but tags
+// have no parent.
+var tagFilters = []Param{
+	page,
+	perPage,
+	{Name: "search", Kind: Text},
+	{Name: "exclude", Kind: IDSet},
+	{Name: "include", Kind: IDSet},
+	{Name: "order", Kind: Text},
+	{Name: "orderby", Kind: Text},
+	{Name: "hide_empty", Kind: Boolean, Default: "true"},
+	{Name: "post", Kind: Integer, Min: 1},
+	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post"},
+	{Name: "slug", Kind: Text},
+}
+
+var eventFields = []Param{
+	{Name: "author", Kind: Integer, In: InBody},
+	{Name: "date", Kind: DateTime, In: InBody},
+	{Name: "date_utc", Kind: DateTime, In: InBody},
+	{Name: "title", Kind: Text, In: InBody, Required: true},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited},
+	{Name: "slug", Kind: Text, In: InBody, MaxLen: 200},
+	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: unlimited},
+	{Name: "status", Kind: Text, In: InBody},
+	{Name: "timezone", Kind: Text, In: InBody},
+	{Name: "all_day", Kind: Boolean, In: InBody, Default: "false"},
+	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: "end_date"},
+	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: "start_date"},
+	{Name: "image", Kind: TextLike, In: InBody},
+	{Name: "cost", Kind: Untyped, In: InBody},
+	{Name: "website", Kind: Untyped, In: InBody, Null: true},
+	{Name: "show_map", Kind: Boolean, In: InBody},
+	{Name: "show_map_link", Kind: Boolean, In: InBody},
+	{Name: "hide_from_listings", Kind: Boolean, In: InBody},
+	{Name: "sticky", Kind: Boolean, In: InBody},
+	{Name: "featured", Kind: Boolean, In: InBody},
+	{Name: "categories", Kind: Terms, In: InBody, Null: true},
+	{Name: "tags", Kind: Terms, In: InBody, Null: true},
+	{Name: "venue", Kind: Links, In: InBody, Null: true, Of: "venues"},
+	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers"},
+}
+
+var venueFields = []Param{
+	{Name: "author", Kind: Integer, In: InBody},
+	{Name: "date", Kind: DateTime, In: InBody},
+	{Name: "date_utc", Kind: DateTime, In: InBody},
+	{Name: "venue", Kind: Text, In: InBody, Required: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: unlimited},
+	{Name: "status", Kind: Text, In: InBody},
+	{Name: "show_map", Kind: TextLike, In: InBody, Null: true},
+	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true},
+	{Name: "address", Kind: Text, In: InBody, Null: true},
+	{Name: "city", Kind: Text, In: InBody, Null: true},
+	{Name: "country", Kind: Text, In: InBody, Null: true},
+	{Name: "province", Kind: Text, In: InBody, Null: true},
+	{Name: "state", Kind: Text, In: InBody, Null: true},
+	{Name: "zip", Kind: Text, In: InBody, Null: true},
+	{Name: "phone", Kind: Text, In: InBody, Null: true},
+	{Name: "stateprovince", Kind: Text, In: InBody, Null: true},
+	{Name: "website", Kind: Text, In: InBody, Null: true},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true},
+}
+
+var organizerFields = []Param{
+	{Name: "author", Kind: Integer, In: InBody, Null: true},
+	{Name: "date", Kind: DateTime, In: InBody, Null: true},
+	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true},
+	{Name: "organizer", Kind: Text, In: InBody, Required: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: unlimited},
+	{Name: "status", Kind: Text, In: InBody, Null: true},
+	{Name: "phone", Kind: Text, In: InBody, Null: true},
+	{Name: "website", Kind: Text, In: InBody, Null: true},
+	{Name: "email", Kind: Text, In: InBody, Null: true},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true},
+}
+
+var categoryFields = []Param{
+	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited},
+	{Name: "slug", Kind: Text, In: InBody, MaxLen: 200},
+	{Name: "parent", Kind: Integer, In: InBody},
+}
+
+var tagFields = []Param{
+	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited},
+	{Name: "slug", Kind: Text, In: InBody, MaxLen: 200},
+}
+
+var (
+	get    = []string{"GET"}
+	post   = []string{"POST"}
+	update = []string{"POST", "PUT", "PATCH"}
+	del    = []string{"DELETE"}
+)
+
+// Table is the contract: every endpoint, 36 rows and 52 pairs of method and
+// path. Its order is the order of the specification.
+//
+// Every row takes [Language] too.
+var Table = []Endpoint{
+	{Action: Index, Methods: get, Path: "", Params: []Param{
+		{Name: "namespace", Kind: Text, Default: Namespace},
+		{Name: "context", Kind: Text, Default: "view"},
+	}},
+	{Action: Doc, Methods: get, Path: "/doc"},
+
+	{Resource: "events", Action: List, Methods: get, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape)},
+	{Resource: "events", Action: Create, Methods: post, Path: "/events", Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Read, Methods: get, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
+	{Resource: "events", Action: Update, Methods: update, Path: "/events/{id}", Params: []Param{id, password}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Delete, Methods: del, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
+	{Resource: "events", Action: Read, Methods: get, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
+	{Resource: "events", Action: Update, Methods: update, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Delete, Methods: del, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
+
+	{Resource: "venues", Action: List, Methods: get, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape)},
+	{Resource: "venues", Action: Create, Methods: post, Path: "/venues", Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Read, Methods: get, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
+	{Resource: "venues", Action: Update, Methods: update, Path: "/venues/{id}", Params: []Param{id}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Delete, Methods: del, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
+	{Resource: "venues", Action: Read, Methods: get, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
+	{Resource: "venues", Action: Update, Methods: update, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Delete, Methods: del, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
+
+	{Resource: "organizers", Action: List, Methods: get, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape)},
+	{Resource: "organizers", Action: Create, Methods: post, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Methods: get, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
+	{Resource: "organizers", Action: Update, Methods: update, Path: "/organizers/{id}", Params: []Param{id}, Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Delete, Methods: del, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Methods: get, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
+	{Resource: "organizers", Action: Update, Methods: update, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Delete, Methods: del, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
+
+	{Resource: "categories", Action: List, Methods: get, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape)},
+	{Resource: "categories", Action: Create, Methods: post, Path: "/categories", Fields: categoryFields, Result: termShape},
+	{Resource: "categories", Action: Read, Methods: get, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "categories", Action: Update, Methods: update, Path: "/categories/{id}", Params: []Param{id}, Fields: categoryFields, Result: termShape},
+	{Resource: "categories", Action: Delete, Methods: del, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
+
+	{Resource: "tags", Action: List, Methods: get, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape)},
+	{Resource: "tags", Action: Create, Methods: post, Path: "/tags", Fields: tagFields, Result: termShape},
+	{Resource: "tags", Action: Read, Methods: get, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "tags", Action: Update, Methods: update, Path: "/tags/{id}", Params: []Param{id}, Fields: tagFields, Result: termShape},
+	{Resource: "tags", Action: Delete, Methods: del, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
+}
+
+// unlimited is the MaxLen of a text that only the size of the body limits.
+const unlimited = -1
+
+// TextKey is the key of p's description in the catalogs, such as
+// "events.query.search" or "venues.field.city".
+func (e *Endpoint) TextKey(p *Param) string {
+	if p.Text != "" {
+		return p.Text
+	}
+	place := map[In]string{InQuery: "query", InPath: "path", InBody: "field"}[p.In]
+	return strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, ".")
+}
+
+// fieldsOf gives the writable fields of a resource.
+func fieldsOf(resource string) []Param {
+	for i := range Table {
+		if Table[i].Resource == resource && Table[i].Action == Create {
+			return Table[i].Fields
+		}
+	}
+	panic("BUG: no such resource: " + resource)
+}

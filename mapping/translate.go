@@ -1,0 +1,155 @@
+package mapping
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Legacy says how the legacy spells what the table spells neutrally.
+type Legacy struct {
+	Namespace     string // "tribe/events/v1"
+	LanguageParam string // "wpml_language"; "" for a site that has none
+}
+
+// Request is a request to the legacy, made of nothing but the call: no path
+// segment, name or header of it is the client's.
+type Request struct {
+	Method string
+	Path   string // below the REST root, percent-encoded, from "/"
+	Query  string // raw; "" for none
+	Body   []byte // JSON; nil for none
+}
+
+// Translate gives the request that answers c. language is what the legacy is
+// told in its language parameter, "" for nothing.
+//
+// A call with a [Call.Lookup] has to be completed first.
+func (l Legacy) Translate(c *Call, language string) Request {
+	r := Request{Method: c.Method, Path: "/" + l.Namespace + c.Path()}
+	query := make([]string, 0, len(c.Query)+1)
+	members := make([]string, 0, len(c.Fields)+1)
+	for _, a := range c.Query {
+		switch {
+		case a.Param == &Language:
+		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
+			members = append(members, quote(a.Param.Name)+":"+a.JSON)
+		case !a.isDefault() || a.Param.Sent:
+			query = append(query, a.Param.Name+"="+url.QueryEscape(a.Text))
+		}
+	}
+	for i := range c.Endpoint.Params {
+		if p := &c.Endpoint.Params[i]; p.Lifted != "" && c.lifts(p) {
+			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
+		}
+	}
+	if language != "" && l.LanguageParam != "" {
+		query = append(query, l.LanguageParam+"="+url.QueryEscape(language))
+	}
+	r.Query = strings.Join(query, "&")
+	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
+		for _, a := range c.Fields {
+			members = append(members, quote(a.Param.Name)+":"+a.JSON)
+		}
+		r.Body = []byte("{" + strings.Join(members, ",") + "}")
+	}
+	return r
+}
+
+// Lookup gives the read that an update needs before it can be translated, or
+// nil. The legacy has two holes there: a slug in the body names the item in
+// place of the path's, and of a start and an end it ignores the one that comes
+// alone.
+func (c *Call) Lookup() *Call {
+	if c.Endpoint.Action != Update || !c.renames() && len(c.alone()) == 0 {
+		return nil
+	}
+	read := &Call{Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
+	for _, a := range c.Query {
+		if a.Param.Secret || a.Param == &Language {
+			read.Query = append(read.Query, a)
+		}
+	}
+	return read
+}
+
+// renames reports whether a field has the name of the path's parameter.
+func (c *Call) renames() bool {
+	return slices.ContainsFunc(c.Fields, func(a Arg) bool { return c.Endpoint.path(a.Param.Name) != nil })
+}
+
+// alone lists the fields that are missing beside one that is given.
+func (c *Call) alone() []*Param {
+	var missing []*Param
+	for i := range c.Endpoint.Fields {
+		p := &c.Endpoint.Fields[i]
+		given := func(name string) bool {
+			return slices.ContainsFunc(c.Fields, func(a Arg) bool { return a.Param.Name == name })
+		}
+		if p.Beside != "" && given(p.Beside) && !given(p.Name) {
+			missing = append(missing, p)
+		}
+	}
+	return missing
+}
+
+func (c *Call) row(action Action, bySlug bool) *Endpoint {
+	for i := range Table {
+		e := &Table[i]
+		if e.Resource == c.Endpoint.Resource && e.Action == action && e.BySlug() == bySlug {
+			return e
+		}
+	}
+	panic("BUG: no such row for " + c.Endpoint.Name())
+}
+
+var errIncomplete = errors.New("the item that was looked up lacks what the update needs")
+
+// Complete gives the call with what its Lookup found: item is the legacy's
+// answer.
+func (c *Call) Complete(item []byte) (*Call, error) {
+	done := *c
+	done.Fields = slices.Clone(c.Fields)
+	if c.renames() {
+		found, ok := member(item, id.Name)
+		if !ok || found.Kind() != '0' {
+			return nil, errIncomplete
+		}
+		done.Endpoint, done.Item = c.row(Update, false), found.String()
+	}
+	for _, p := range c.alone() {
+		found, ok := member(item, p.Name)
+		if !ok || found.Kind() != '"' {
+			return nil, errIncomplete
+		}
+		done.Fields = append(done.Fields, Arg{Param: p, JSON: string(found)})
+	}
+	return &done, nil
+}
+
+// member gives the raw value of a member of a JSON object.
+func member(data []byte, name string) (jsontext.Value, bool) {
+	d := newDecoder(data)
+	if tok, err := d.ReadToken(); err != nil || tok.Kind() != '{' {
+		return nil, false
+	}
+	for d.PeekKind() == '"' {
+		have, err := d.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		match := have.String() == name
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		if match {
+			return v.Clone(), true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,176 @@
+package mapping
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Namespace is the neutral namespace that clients speak, without slashes at its ends.
+const Namespace = "calendar/events/v1"
+
+// Action says what an endpoint does with its resource.
+type Action string
+
+// The actions. Index and Doc are answered from the table and never reach the legacy.
+const (
+	Index  Action = "index"
+	Doc    Action = "doc"
+	List   Action = "list"
+	Create Action = "create"
+	Read   Action = "read"
+	Update Action = "update"
+	Delete Action = "delete"
+)
+
+// Endpoint is one row of the table: one path with the methods that share its
+// parameters.
+type Endpoint struct {
+	Resource string   // collection as the path names it; "" for index and documentation
+	Action   Action   // what it does
+	Methods  []string // in the order in which they are told to clients; HEAD and OPTIONS are implied
+	Path     string   // below the namespace; {id} is digits, {slug} is anything but "/"
+	Params   []Param  // of path and query, in the order in which faults are told
+	Fields   []Param  // of the body of a write, after Params
+	Result   *Shape   // what a success answers with; nil where the table answers itself
+}
+
+// BySlug reports whether the item is named by its slug and not by its id.
+func (e *Endpoint) BySlug() bool { return e.path("slug") != nil }
+
+// Name is the endpoint's name in metrics, texts and configuration, such as
+// "events.list" or "events.update_by_slug".
+func (e *Endpoint) Name() string {
+	name := string(e.Action)
+	if e.Resource != "" {
+		name = e.Resource + "." + name
+	}
+	if e.BySlug() {
+		name += "_by_slug"
+	}
+	return name
+}
+
+// Writes reports whether the endpoint changes something.
+func (e *Endpoint) Writes() bool {
+	return e.Action == Create || e.Action == Update || e.Action == Delete
+}
+
+// Local reports whether the table itself answers, without the legacy.
+func (e *Endpoint) Local() bool { return e.Action == Index || e.Action == Doc }
+
+// Allows reports whether method is one of the endpoint's, HEAD standing with GET.
+func (e *Endpoint) Allows(method string) bool {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	return slices.Contains(e.Methods, method)
+}
+
+// Args lists every parameter and field in the order in which faults are told.
+func (e *Endpoint) Args() []*Param {
+	args := make([]*Param, 0, len(e.Params)+len(e.Fields)+1)
+	for i := range e.Params {
+		args = append(args, &e.Params[i])
+	}
+	for i := range e.Fields {
+		args = append(args, &e.Fields[i])
+	}
+	return append(args, &Language)
+}
+
+// Requires reports whether p must be given. Fields are required on create only.
+func (e *Endpoint) Requires(p *Param) bool {
+	return p.Required && (p.In == InPath || e.Action == Create)
+}
+
+func (e *Endpoint) path(name string) *Param {
+	for i := range e.Params {
+		if p := &e.Params[i]; p.In == InPath && p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// In says where a parameter stands.
+type In uint8
+
+// The places of a parameter. A field of a write is read from the body and, as
+// the legacy does, from the query where the body does not name it.
+const (
+	InQuery In = iota
+	InPath
+	InBody
+)
+
+// Param is a parameter or a field.
+type Param struct {
+	Name      string    // the neutral name
+	Kind      Kind      // how it is read, checked and sent
+	In        In        // where it stands
+	Default   string    // canonical text of the default; "" for none
+	Generated Generated // the default that the legacy makes from the clock
+	Null      bool      // the default is null, and null is the same as not given
+	Required  bool      // must be given (fields: on create)
+	Enum      []string  // the only values; nil for any
+	Min, Max  float64   // bounds of a number; Max 0 for none
+	Cap       int       // larger integers become this one; 0 for none
+	MaxLen    int       // in characters; 0 for the kind's own limit
+	AliasOf   string    // the parameter of the same endpoint that this one is another name of
+	With      string    // the parameter that must be given too
+	Beside    string    // the field without which the legacy ignores this one in an update
+	LiftedBy  string    // the parameter beside which this one means nothing
+	Lifted    string    // what the legacy, which does not lift it, is told then; "" for nothing
+	Of        string    // Links: the resource whose fields an inline item has
+	Text      string    // key of its description, where several share one; "" for the derived key
+	Sent      bool      // goes to the legacy at its default too, which a site can change
+	Filled    bool      // an empty text is a fault, and not the same as not given
+	Secret    bool      // never in a key, a log or an error
+}
+
+// Kind says what a value means: how it is read, checked, brought to its one
+// canonical form, and in which JSON type it goes to the legacy.
+type Kind uint8
+
+// The kinds.
+const (
+	Text        Kind = iota // a string
+	TextLike                // a string to the legacy; clients may send a boolean or an integer (venue show_map, image)
+	Untyped                 // any scalar, passed on in its own type
+	Integer                 // a whole number
+	Number                  // a decimal number
+	Boolean                 // true false 1 0 yes no on off in any case
+	BooleanLike             // as Boolean, but what is none of these counts as false
+	DateTime                // any date form the legacy reads; see dates.go
+	ID                      // digits of a path
+	Slug                    // one segment of a path
+	IDSet                   // ids, order and repetition without meaning
+	TermSet                 // ids or slugs, likewise
+	Terms                   // ids or names, in order
+	Links                   // ids, or items described inline, in order
+)
+
+// Generated is a default that depends on the day. The facade tells it and leaves
+// it to the legacy to apply, which knows the site's clock.
+type Generated uint8
+
+// The generated defaults.
+const (
+	NotGenerated Generated = iota
+	LastMidnight           // one minute before today
+	TwoYearsOn             // the end of the day 24 months from now
+)
+
+// At gives the default as of now, in now's zone.
+func (g Generated) At(now time.Time) string {
+	y, m, d := now.Date()
+	day := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	switch g {
+	case LastMidnight:
+		return day.Add(-time.Minute).Format(time.DateTime)
+	case TwoYearsOn:
+		return day.AddDate(2, 0, 1).Add(-time.Second).Format(time.DateTime)
+	}
+	panic("BUG: not a generated default")
+}

@@ -1,0 +1,66 @@
+package proxy
+
+import (
+	"net"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// end writes the one record of a request. Nothing that a client sent gets into
+// it but the path and the canonical query, which holds no secret.
+func (f *Facade) end(x *exchange) {
+	level := zapcore.InfoLevel
+	if x.out.status >= 500 {
+		level = zapcore.ErrorLevel
+	}
+	record := f.options.Log.Check(level, "request")
+	if record == nil {
+		return
+	}
+	fields := []zap.Field{
+		zap.String("request_id", x.id),
+		zap.String("method", x.in.Method),
+		zap.String("path", shorten(x.in.URL.EscapedPath())),
+		zap.String("language", string(x.voice)),
+		zap.Int("status", x.out.status),
+		zap.Int("bytes", x.out.bytes),
+		zap.Duration("time", f.options.Clock().Sub(x.started)),
+		zap.String("client", client(x.in.RemoteAddr)),
+	}
+	if x.endpoint != nil {
+		fields = append(fields, zap.String("endpoint", x.endpoint.Name()))
+	}
+	if x.call != nil {
+		fields = append(fields, zap.String("query", x.call.Canonical()))
+	}
+	fields = append(fields, x.upstream.fields()...)
+	if x.failure != nil {
+		fields = append(fields, zap.String("code", x.failure.Code))
+		if x.failure.Err != nil {
+			fields = append(fields, zap.String("cause", x.failure.Err.Error()))
+		}
+	}
+	if x.out.err != nil {
+		fields = append(fields, zap.Bool("client_gone", true))
+	}
+	record.Write(fields...)
+}
+
+func client(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return address
+	}
+	return host
+}
+
+// shorten bounds what a record can cost. A path is percent-encoded, so any cut
+// is in printable text.
+func shorten(path string) string {
+	const most = 512
+	if len(path) > most {
+		return path[:most]
+	}
+	return path
+}

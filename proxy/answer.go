@@ -1,0 +1,180 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// forward has the legacy answer, and answers with that.
+func (f *Facade) forward(x *exchange) error {
+	who := identityOf(x.in, f.options.Cookies)
+	call := x.call
+	if lookup := call.Lookup(); lookup != nil {
+		done, err := f.complete(x, lookup, who)
+		if done == nil {
+			return err // answered, or failed
+		}
+		call = done
+	}
+	got, err := f.ask(x, call, who)
+	if err != nil {
+		return err
+	}
+	return f.answer(x, call, got, who)
+}
+
+// complete makes the read that an update needs first. Without a call and without
+// an error the read's own answer has been given: there is nothing to update.
+func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*mapping.Call, error) {
+	got, err := f.ask(x, lookup, who)
+	if err != nil {
+		return nil, err
+	}
+	if got.status != http.StatusOK {
+		return nil, f.answer(x, lookup, got, who)
+	}
+	done, err := x.call.Complete(got.body)
+	if err != nil {
+		return nil, &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: err}
+	}
+	return done, nil
+}
+
+// ask calls the legacy and tells its failures from its answers.
+func (f *Facade) ask(x *exchange, call *mapping.Call, who identity) (reply, error) {
+	ctx := x.in.Context()
+	if call.Endpoint.Writes() {
+		// What a client has sent is carried through after it hung up: a write cut
+		// off midway is one whose fate nobody knows.
+		ctx = context.WithoutCancel(ctx)
+	}
+	request := f.legacy.Translate(call, x.choice.Tell)
+	began := time.Now()
+	got, err := f.upstream.call(ctx, f.roots[x.choice.Index].Upstream, request, who)
+	x.upstream.add(got.status, time.Since(began))
+	if err != nil {
+		return reply{}, unanswered(call, err)
+	}
+	return got, f.refuse(call, got)
+}
+
+// unanswered is what a call without an answer means to the client.
+func unanswered(call *mapping.Call, err error) *Error {
+	e := &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
+	switch {
+	case errors.Is(err, errNotSent):
+		e.Status, e.Code = http.StatusServiceUnavailable, "calendar_upstream_unavailable"
+	case call.Endpoint.Writes():
+		e.Status, e.Code = http.StatusGatewayTimeout, "calendar_write_outcome_unknown"
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Status, e.Code = http.StatusGatewayTimeout, "calendar_upstream_timeout"
+	case errors.Is(err, errTooBig):
+		e.Code = "calendar_upstream_invalid"
+	}
+	return e
+}
+
+// refuse gives the error for an answer that is no answer of the interface.
+func (f *Facade) refuse(call *mapping.Call, got reply) error {
+	e := &Error{Status: http.StatusBadGateway, Header: http.Header{}}
+	switch {
+	case got.status >= 300 && got.status < 400:
+		e.Code = "calendar_upstream_invalid"
+		e.Err = fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
+			got.status, redirectTarget(got.header))
+	case got.status == http.StatusServiceUnavailable:
+		e.Status, e.Code = http.StatusServiceUnavailable, "calendar_upstream_unavailable"
+		e.Err = errors.New("upstream status 503")
+		if after := got.header.Get("Retry-After"); after != "" {
+			e.Header.Set("Retry-After", after)
+		}
+	case got.status >= 500:
+		e.Code = failureCode(call, "calendar_upstream_failed")
+		e.Err = fmt.Errorf("upstream status %d", got.status)
+	default:
+		return nil
+	}
+	return e
+}
+
+// failureCode is code, but for a write that may have been made all the same.
+func failureCode(call *mapping.Call, code string) string {
+	if call.Endpoint.Writes() {
+		return "calendar_write_outcome_unknown"
+	}
+	return code
+}
+
+// redirectTarget names where a redirect leads, without the query, which may hold
+// a secret.
+func redirectTarget(h http.Header) string {
+	u, err := url.Parse(h.Get("Location"))
+	if err != nil {
+		return "a URL that cannot be read"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// answer rewrites the legacy's answer to call and sends it.
+func (f *Facade) answer(x *exchange, call *mapping.Call, got reply, who identity) error {
+	var rewritten mapping.Answer
+	if x.in.Method != http.MethodHead {
+		var err error
+		rewritten, err = f.rewriter.Rewrite(call, x.choice.Index, got.status, got.body)
+		if err != nil {
+			code := "calendar_upstream_invalid"
+			if got.status < http.StatusBadRequest {
+				code = failureCode(call, code)
+			}
+			return &Error{Status: http.StatusBadGateway, Code: code, Err: err}
+		}
+	}
+	h := f.rewriter.Headers(call, x.choice.Index, got.status, got.header, rewritten.ID)
+	if nonce := got.header.Get("X-Wp-Nonce"); nonce != "" && f.options.Cookies {
+		h["X-WP-Nonce"] = []string{nonce}
+	}
+	if !who.anonymous() || call.Secret() {
+		private(h)
+	}
+	x.respond(got.status, h, rewritten.Body)
+	return nil
+}
+
+// private keeps an answer made for one client out of every cache on the way.
+func private(h http.Header) {
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "private, no-store")
+	}
+}
+
+// upstreamRecord is what the log tells of the calls a request made.
+type upstreamRecord struct {
+	calls  int
+	status int // of the last
+	took   time.Duration
+}
+
+func (u *upstreamRecord) add(status int, took time.Duration) {
+	u.calls++
+	u.status = status
+	u.took += took
+}
+
+func (u *upstreamRecord) fields() []zap.Field {
+	if u.calls == 0 {
+		return nil
+	}
+	return []zap.Field{
+		zap.Int("upstream_calls", u.calls),
+		zap.Int("upstream_status", u.status),
+		zap.Duration("upstream_time", u.took),
+	}
+}

@@ -1,0 +1,55 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+)
+
+// identity is what a client shows to be somebody. It passes to the legacy
+// untouched, on the request that it came with, and is kept nowhere.
+type identity struct {
+	authorization string
+	cookie        string // the login cookies alone
+	nonce         string
+}
+
+// loginCookies begin the names of the cookies that WordPress signs in with. No
+// other cookie passes.
+var loginCookies = []string{"wordpress_logged_in_", "wordpress_sec_"}
+
+// identityOf reads who asks; cookies and nonce only where they pass.
+func identityOf(r *http.Request, cookies bool) identity {
+	id := identity{authorization: r.Header.Get("Authorization")}
+	if !cookies {
+		return id
+	}
+	id.nonce = r.Header.Get("X-Wp-Nonce")
+	var keep []string
+	for _, c := range r.Cookies() {
+		for _, prefix := range loginCookies {
+			if strings.HasPrefix(c.Name, prefix) {
+				keep = append(keep, c.Name+"="+c.Value)
+			}
+		}
+	}
+	id.cookie = strings.Join(keep, "; ")
+	return id
+}
+
+// anonymous reports whether the answer is one that everybody gets.
+func (id identity) anonymous() bool { return id == identity{} }
+
+// header gives the identity's header fields.
+func (id identity) header() map[string]string {
+	h := map[string]string{}
+	for name, value := range map[string]string{
+		"Authorization": id.authorization,
+		"Cookie":        id.cookie,
+		"X-WP-Nonce":    id.nonce,
+	} {
+		if value != "" {
+			h[name] = value
+		}
+	}
+	return h
+}

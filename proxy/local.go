@@ -1,0 +1,36 @@
+package proxy
+
+import (
+	"net/http"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// local answers what the table alone can answer.
+func (f *Facade) local(x *exchange) error {
+	if x.endpoint.Action == mapping.Doc {
+		x.respond(http.StatusOK, nil, mapping.OpenAPI(f.roots[x.choice.Index].Base(), string(x.voice), x.voice))
+		return nil
+	}
+	if !mapping.IndexNamespace(x.call) {
+		return &Error{Status: http.StatusNotFound, Code: "rest_invalid_namespace"}
+	}
+	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.endpoint.Path)}}, f.description(x).Index())
+	return nil
+}
+
+// describe answers OPTIONS, a browser's preflight among them.
+func (f *Facade) describe(x *exchange, m match) error {
+	methods := allow(m.path)
+	x.respond(http.StatusOK, http.Header{
+		"Allow":                        {methods},
+		"Access-Control-Allow-Methods": {methods},
+		"Access-Control-Allow-Headers": {"Authorization, Content-Type, X-WP-Nonce"},
+	}, f.description(x).Options(m.path))
+	return nil
+}
+
+func (f *Facade) description(x *exchange) mapping.Description {
+	root := f.roots[x.choice.Index]
+	return mapping.Description{Base: root.Base(), Up: root.Public, Voice: x.voice, Now: f.options.Clock()}
+}

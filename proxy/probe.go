@@ -1,0 +1,124 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Finding is what one language's REST root of the legacy turned out to be.
+type Finding struct {
+	Language  string   `json:"language"`
+	Upstream  string   `json:"upstream"`
+	Reachable bool     `json:"reachable"`
+	Redirects string   `json:"redirects"` // where to, "" for nowhere
+	Namespace bool     `json:"namespace"` // the root lists it
+	Plugin    bool     `json:"plugin"`    // the namespace answers a list
+	Zone      string   `json:"zone"`      // the site's clock
+	Auth      []string `json:"auth"`      // the ways to sign in that the root lists
+	Problems  []string `json:"problems"`
+}
+
+// OK reports whether the facade can serve this language.
+func (f Finding) OK() bool { return len(f.Problems) == 0 }
+
+// maxSkew is how far the legacy's clock may be off before it is a problem: the
+// default window of a list and "now" are the legacy's.
+const maxSkew = time.Minute
+
+// Probe asks the REST root of each language what stands there.
+func (f *Facade) Probe(ctx context.Context) []Finding {
+	findings := make([]Finding, len(f.roots))
+	for i, root := range f.roots {
+		findings[i] = f.probe(ctx, root)
+	}
+	return findings
+}
+
+// restIndex is what the REST root of WordPress says about itself.
+type restIndex struct {
+	Namespaces     []string       `json:"namespaces"`
+	TimezoneString string         `json:"timezone_string"`
+	GMTOffset      json.Number    `json:"gmt_offset"`
+	Authentication map[string]any `json:"authentication"`
+}
+
+func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
+	found := Finding{Language: root.Language, Upstream: root.Upstream, Auth: []string{}, Problems: []string{}}
+	problem := func(format string, args ...any) Finding {
+		found.Problems = append(found.Problems, fmt.Sprintf(format, args...))
+		return found
+	}
+	got, err := f.upstream.do(ctx, http.MethodGet, root.Upstream+"/", nil, identity{})
+	if err != nil {
+		return problem("not reachable: %v", err)
+	}
+	found.Reachable = true
+	if got.status >= 300 && got.status < 400 {
+		found.Redirects = redirectTarget(got.header)
+		return problem("redirects to %s: spell the upstream as the site spells itself", found.Redirects)
+	}
+	var index restIndex
+	if err := json.Unmarshal(got.body, &index); err != nil || got.status != http.StatusOK {
+		return problem("no REST root: status %d, JSON: %t", got.status, err == nil)
+	}
+	found.Zone = index.zone()
+	for name := range index.Authentication {
+		found.Auth = append(found.Auth, name)
+	}
+	slices.Sort(found.Auth)
+	if skew := f.skew(got.header); skew.Abs() > maxSkew {
+		problem("its clock is off by %s", skew)
+	}
+	found.Namespace = slices.Contains(index.Namespaces, f.legacy.Namespace)
+	if !found.Namespace {
+		return problem("the root does not list %s: is the plugin active?", f.legacy.Namespace)
+	}
+	if err := f.probeList(ctx, root); err != nil {
+		return problem("%v", err)
+	}
+	found.Plugin = true
+	return found
+}
+
+// probeList asks for a list of one item.
+func (f *Facade) probeList(ctx context.Context, root mapping.Root) error {
+	call := mapping.SmallestList()
+	got, err := f.upstream.call(ctx, root.Upstream, f.legacy.Translate(call, ""), identity{})
+	if err != nil {
+		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
+	}
+	if got.status != http.StatusOK {
+		return fmt.Errorf("%s: status %d", call.Endpoint.Name(), got.status)
+	}
+	if _, err := f.rewriter.Rewrite(call, 0, got.status, got.body); err != nil {
+		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
+	}
+	return nil
+}
+
+// skew is how far the legacy's clock is ahead of this one's.
+func (f *Facade) skew(h http.Header) time.Duration {
+	there, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return there.Sub(f.options.Clock()).Round(time.Second)
+}
+
+func (i restIndex) zone() string {
+	if i.TimezoneString != "" {
+		return i.TimezoneString
+	}
+	hours, err := strconv.ParseFloat(i.GMTOffset.String(), 64)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("UTC%+g", hours)
+}

@@ -1,0 +1,76 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// body reads the body of a write, whole, within the limit.
+func (f *Facade) body(x *exchange) (mapping.Node, error) {
+	data, err := io.ReadAll(http.MaxBytesReader(x.out, x.in.Body, f.options.MaxRequestBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return mapping.Node{}, err
+	case err != nil:
+		return mapping.Node{}, &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
+	case len(data) == 0:
+		return mapping.Node{}, nil
+	}
+	return decodeBody(x.in.Header, data)
+}
+
+func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	switch charset := params["charset"]; {
+	case err != nil:
+		return mapping.Node{}, unsupported(err)
+	case charset != "" && !strings.EqualFold(charset, "utf-8"):
+		return mapping.Node{}, unsupported(errors.New("charset"))
+	case h.Get("Content-Encoding") != "":
+		return mapping.Node{}, unsupported(errors.New("content encoding"))
+	}
+	switch kind {
+	case "application/json":
+		return mapping.DecodeJSON(data)
+	case "application/x-www-form-urlencoded":
+		return mapping.DecodeQuery(string(data))
+	case "multipart/form-data":
+		return decodeMultipart(params["boundary"], data)
+	}
+	return mapping.Node{}, unsupported(errors.New("content type"))
+}
+
+func unsupported(cause error) *Error {
+	return &Error{Status: http.StatusUnsupportedMediaType, Code: "rest_unsupported_media_type", Err: cause}
+}
+
+// decodeMultipart reads the fields of a form. Files are no fields of the
+// contract: an image is given by id or URL.
+func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
+	var pairs []mapping.Pair
+	reader := multipart.NewReader(bytes.NewReader(data), boundary)
+	for {
+		part, err := reader.NextPart()
+		if errors.Is(err, io.EOF) {
+			return mapping.DecodePairs(pairs)
+		}
+		if err != nil {
+			return mapping.Node{}, &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return mapping.Node{}, &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
+		}
+		if part.FileName() == "" {
+			pairs = append(pairs, mapping.Pair{Name: part.FormName(), Value: string(value)})
+		}
+	}
+}

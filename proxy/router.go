@@ -1,0 +1,179 @@
+package proxy
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// router finds the row of the table that a request is for.
+//
+// httprouter holds each path once, under GET, and matches the path as it was
+// sent: percent-encoded, so that an encoded slash never makes a segment. Methods
+// are looked up in the table afterwards, since the answer to a wrong one (405
+// with Allow, 404 for a path that no id or slug can have) needs the path first.
+type router struct {
+	paths *httprouter.Router
+	site  i18n.Site
+}
+
+// match is what a request was routed to.
+type match struct {
+	root     int
+	path     string // of the table
+	endpoint *mapping.Endpoint
+	item     string // id or slug, percent-decoded
+}
+
+func newRouter(site i18n.Site) *router {
+	r := &router{paths: httprouter.New(), site: site}
+	mounted := map[string]bool{}
+	for i, language := range site {
+		// httprouter refuses a path twice: languages that share a root are told
+		// apart by their parameter, and a root in capitals is found in both forms.
+		for _, root := range []string{language.Root, strings.ToLower(language.Root)} {
+			if !mounted[root] {
+				mounted[root] = true
+				r.mount(root, i)
+			}
+		}
+	}
+	return r
+}
+
+func (r *router) mount(root string, language int) {
+	patterns := map[string][]string{}
+	for _, path := range mapping.Paths() {
+		p := pattern(path)
+		patterns[p] = append(patterns[p], path)
+	}
+	for p, paths := range patterns {
+		r.paths.GET(root+"/"+mapping.Namespace+p, func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
+			found := w.(*found)
+			found.match.root = language
+			found.paths, found.params = paths, params
+		})
+	}
+}
+
+// pattern writes a path of the table for httprouter, which cannot hold a literal
+// beside a wildcard: what follows the collection is a wildcard, always.
+func pattern(path string) string {
+	segments := strings.Split(path, "/")
+	for i := 2; i < len(segments); i++ {
+		segments[i] = ":" + string(rune('a'+i-2))
+	}
+	return strings.Join(segments, "/")
+}
+
+// found takes what a matching path has to say. It is an http.ResponseWriter only
+// because httprouter's handles are called with one.
+type found struct {
+	http.ResponseWriter
+	match  match
+	paths  []string
+	params httprouter.Params
+}
+
+// match finds the row for a request. The match has its root in any case.
+func (r *router) match(in *http.Request) (match, error) {
+	path := in.URL.EscapedPath()
+	if len(path) > 1 {
+		path = strings.TrimSuffix(path, "/")
+	}
+	f := &found{}
+	if !r.lookup(f, path) && !r.lookup(f, foldCase(path)) {
+		return match{root: r.site.RootOf(path)}, noRoute()
+	}
+	m := f.match
+	var err error
+	if m.path, m.item, err = f.item(); err != nil {
+		return m, err
+	}
+	if in.Method == http.MethodOptions {
+		return m, nil
+	}
+	for _, e := range mapping.Rows(m.path) {
+		if e.Allows(in.Method) {
+			m.endpoint = e
+			return m, nil
+		}
+	}
+	return m, wrongMethod(m.path)
+}
+
+func (r *router) lookup(f *found, path string) bool {
+	handle, params, _ := r.paths.Lookup(http.MethodGet, path)
+	if handle == nil {
+		return false
+	}
+	handle(f, nil, params)
+	return true
+}
+
+// item finds the path of the table that the wildcards fit, and decodes what it
+// has for {id} or {slug}.
+func (f *found) item() (path, item string, err error) {
+	for _, path := range f.paths {
+		segments := strings.Split(path, "/")[2:]
+		item, fits := "", true
+		for i, param := range f.params {
+			switch segments[i] {
+			case "{id}":
+				item, fits = param.Value, fits && digits(param.Value)
+			case "{slug}":
+				item = param.Value
+			default:
+				fits = fits && strings.EqualFold(param.Value, segments[i])
+			}
+		}
+		if fits {
+			item, err = decodeSegment(item)
+			return path, item, err
+		}
+	}
+	return "", "", noRoute()
+}
+
+// decodeSegment decodes one segment of a path. One that would be more or less
+// than a segment once decoded is no slug: it could name another path upstream.
+func decodeSegment(s string) (string, error) {
+	decoded, err := url.PathUnescape(s)
+	if err != nil || strings.Contains(decoded, "/") || decoded == "." || decoded == ".." {
+		return "", noRoute()
+	}
+	return decoded, nil
+}
+
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// foldCase gives a path in lower case but for what may be a slug: the legacy
+// matches paths without regard to case.
+func foldCase(path string) string {
+	segments := strings.Split(path, "/")
+	slug := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, "by-slug") })
+	for i := range segments {
+		if slug < 0 || i <= slug {
+			segments[i] = strings.ToLower(segments[i])
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// allow lists the methods of a path, those that are implied among them.
+func allow(path string) string {
+	methods := append([]string{http.MethodOptions}, mapping.Methods(path)...)
+	if slices.Contains(methods, http.MethodGet) {
+		methods = append(methods, http.MethodHead)
+	}
+	slices.Sort(methods)
+	return strings.Join(methods, ", ")
+}

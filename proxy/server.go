@@ -1,0 +1,166 @@
+package proxy
+
+import (
+	"crypto/rand"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Options are what a Facade is made of.
+type Options struct {
+	Site      i18n.Site       // at least one language
+	PublicURL string          // what links start with, without a slash at the end
+	Upstream  UpstreamOptions // how the legacy is called
+	Pages     string          // URL to show the site's pages at; "" to leave their links
+	Cookies   bool            // pass WordPress's login cookies and nonces
+
+	MaxRequestBody int64           // bytes; 0 is 1 MiB
+	MaxURL         int             // bytes of path and query; 0 is 8 KiB
+	Unknown        mapping.Unknown // what becomes of parameters the table does not name
+
+	Log   *zap.Logger      // nil logs nothing
+	Clock func() time.Time // nil is time.Now
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxRequestBody == 0 {
+		o.MaxRequestBody = 1 << 20
+	}
+	if o.MaxURL == 0 {
+		o.MaxURL = 8 << 10
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return o
+}
+
+// Facade answers the neutral namespace. It is an [http.Handler].
+type Facade struct {
+	options  Options
+	router   *router
+	upstream *upstream
+	rewriter *mapping.Rewriter
+	legacy   mapping.Legacy
+	roots    []mapping.Root // parallel to options.Site
+}
+
+// New makes a facade. It does not call the legacy.
+func New(o Options) *Facade {
+	o = o.withDefaults()
+	f := &Facade{
+		options:  o,
+		router:   newRouter(o.Site),
+		upstream: newUpstream(o.Upstream),
+		legacy:   mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
+	}
+	for _, l := range o.Site {
+		f.roots = append(f.roots, mapping.Root{Language: l.Code, Upstream: l.Upstream, Public: o.PublicURL + l.Root})
+	}
+	f.rewriter = mapping.NewRewriter(f.legacy, f.roots, mapping.Spellings{Aliases: o.Upstream.SiteAliases, Pages: o.Pages})
+	return f
+}
+
+// ServeHTTP implements [http.Handler].
+func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := f.begin(w, r)
+	defer f.end(x)
+	defer func() {
+		if cause := recover(); cause != nil {
+			if cause == http.ErrAbortHandler {
+				panic(cause)
+			}
+			x.fail(&Error{Status: http.StatusInternalServerError, Code: "calendar_internal"})
+			f.options.Log.Error("panic", zap.String("request_id", x.id), zap.Any("cause", cause), zap.ByteString("stack", debug.Stack()))
+		}
+	}()
+	if err := f.serve(x); err != nil {
+		x.fail(err)
+	}
+}
+
+func (f *Facade) serve(x *exchange) error {
+	if len(x.in.URL.RawQuery)+len(x.in.URL.EscapedPath()) > f.options.MaxURL {
+		return tooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
+	}
+	m, err := f.router.match(x.in)
+	query, badQuery := mapping.DecodeQuery(x.in.URL.RawQuery)
+	in := mapping.Input{Item: m.item, Query: query}
+	f.choose(x, m.root, in)
+	if err != nil {
+		return err
+	}
+	if badQuery != nil {
+		return badQuery
+	}
+	if x.in.Method == http.MethodOptions {
+		return f.describe(x, m)
+	}
+	x.endpoint = m.endpoint
+	if m.endpoint.Writes() {
+		if in.Body, err = f.body(x); err != nil {
+			return err
+		}
+		f.choose(x, m.root, in)
+	}
+	if x.call, err = mapping.Parse(m.endpoint, x.in.Method, in, f.options.Unknown); err != nil {
+		return err
+	}
+	if m.endpoint.Local() {
+		return f.local(x)
+	}
+	return f.forward(x)
+}
+
+// choose decides which language answers, and speaks.
+func (f *Facade) choose(x *exchange, root int, in mapping.Input) {
+	x.choice = f.options.Site.Choose(root, in.Language())
+	x.voice = i18n.Voice(x.choice.Spoken)
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	id      string
+	in      *http.Request
+	out     *recorder
+	started time.Time
+
+	choice   i18n.Choice       // which language's root answers
+	voice    i18n.Voice        // speaks the facade's own texts
+	endpoint *mapping.Endpoint // nil until routed
+	call     *mapping.Call     // nil until parsed
+	upstream upstreamRecord
+	failure  *Error
+}
+
+func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{
+		id:      requestID(r),
+		in:      r,
+		out:     &recorder{ResponseWriter: w},
+		started: f.options.Clock(),
+		voice:   i18n.Voice(f.options.Site[0].Code),
+	}
+	x.out.Header().Set("X-Request-Id", x.id)
+	return x
+}
+
+var knownID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// requestID takes the id that a proxy in front gave, if it is harmless in a log.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); knownID.MatchString(id) {
+		return id
+	}
+	return rand.Text()
+}
