@@ -41,10 +41,7 @@ func (f Faults) Error() string {
 }
 
 func (p *Param) fault(code, reason string, args ...string) *Fault {
-	f := &Fault{Param: p.Name, Code: code, Reason: reason, Opaque: code != codeType && code != codeEnum}
-	if p.Required {
-		f.Opaque = true
-	}
+	f := &Fault{Param: p.Name, Code: code, Reason: reason, Opaque: !p.checkedBySchema()}
 	if len(args) > 0 {
 		f.Args = make(map[string]string, len(args)/2)
 		for i := 0; i+1 < len(args); i += 2 {
@@ -54,7 +51,10 @@ func (p *Param) fault(code, reason string, args ...string) *Fault {
 	return f
 }
 
-func (p *Param) wrongType(want string) *Fault {
-	f := p.fault(codeType, "type", "Type", want)
-	return f
+// checkedBySchema reports whether the legacy leaves p to WordPress's own schema,
+// which says what is wrong, and not to a function of its own.
+func (p *Param) checkedBySchema() bool {
+	return p.Kind == Boolean || p.Kind == TextLike || p.Enum != nil
 }
+
+func (p *Param) wrongType(want string) *Fault { return p.fault(codeType, "type", "Type", want) }

@@ -162,10 +162,10 @@ var tagFields = []Param{
 }
 
 var (
-	get    = []string{"GET"}
-	post   = []string{"POST"}
-	update = []string{"POST", "PUT", "PATCH"}
-	del    = []string{"DELETE"}
+	reads   = []string{"GET"}
+	creates = []string{"POST"}
+	updates = []string{"POST", "PUT", "PATCH"}
+	deletes = []string{"DELETE"}
 )
 
 // Table is the contract: every endpoint, 36 rows and 52 pairs of method and
@@ -173,50 +173,50 @@ var (
 //
 // Every row takes [Language] too.
 var Table = []Endpoint{
-	{Action: Index, Methods: get, Path: "", Params: []Param{
+	{Action: Index, Methods: reads, Path: "", Params: []Param{
 		{Name: "namespace", Kind: Text, Default: Namespace},
 		{Name: "context", Kind: Text, Default: "view"},
 	}},
-	{Action: Doc, Methods: get, Path: "/doc"},
+	{Action: Doc, Methods: reads, Path: "/doc"},
 
-	{Resource: "events", Action: List, Methods: get, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape)},
-	{Resource: "events", Action: Create, Methods: post, Path: "/events", Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Read, Methods: get, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
-	{Resource: "events", Action: Update, Methods: update, Path: "/events/{id}", Params: []Param{id, password}, Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Delete, Methods: del, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
-	{Resource: "events", Action: Read, Methods: get, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
-	{Resource: "events", Action: Update, Methods: update, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Delete, Methods: del, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
+	{Resource: "events", Action: List, Methods: reads, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape)},
+	{Resource: "events", Action: Create, Methods: creates, Path: "/events", Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Read, Methods: reads, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
+	{Resource: "events", Action: Update, Methods: updates, Path: "/events/{id}", Params: []Param{id, password}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
+	{Resource: "events", Action: Read, Methods: reads, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
+	{Resource: "events", Action: Update, Methods: updates, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
 
-	{Resource: "venues", Action: List, Methods: get, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape)},
-	{Resource: "venues", Action: Create, Methods: post, Path: "/venues", Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Read, Methods: get, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
-	{Resource: "venues", Action: Update, Methods: update, Path: "/venues/{id}", Params: []Param{id}, Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Delete, Methods: del, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
-	{Resource: "venues", Action: Read, Methods: get, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
-	{Resource: "venues", Action: Update, Methods: update, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Delete, Methods: del, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
+	{Resource: "venues", Action: List, Methods: reads, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape)},
+	{Resource: "venues", Action: Create, Methods: creates, Path: "/venues", Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
+	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/{id}", Params: []Param{id}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
+	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
+	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
 
-	{Resource: "organizers", Action: List, Methods: get, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape)},
-	{Resource: "organizers", Action: Create, Methods: post, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Methods: get, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
-	{Resource: "organizers", Action: Update, Methods: update, Path: "/organizers/{id}", Params: []Param{id}, Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Delete, Methods: del, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Methods: get, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
-	{Resource: "organizers", Action: Update, Methods: update, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Delete, Methods: del, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
+	{Resource: "organizers", Action: List, Methods: reads, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape)},
+	{Resource: "organizers", Action: Create, Methods: creates, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
+	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/{id}", Params: []Param{id}, Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
+	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
 
-	{Resource: "categories", Action: List, Methods: get, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape)},
-	{Resource: "categories", Action: Create, Methods: post, Path: "/categories", Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Read, Methods: get, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
-	{Resource: "categories", Action: Update, Methods: update, Path: "/categories/{id}", Params: []Param{id}, Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Delete, Methods: del, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "categories", Action: List, Methods: reads, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape)},
+	{Resource: "categories", Action: Create, Methods: creates, Path: "/categories", Fields: categoryFields, Result: termShape},
+	{Resource: "categories", Action: Read, Methods: reads, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "categories", Action: Update, Methods: updates, Path: "/categories/{id}", Params: []Param{id}, Fields: categoryFields, Result: termShape},
+	{Resource: "categories", Action: Delete, Methods: deletes, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
 
-	{Resource: "tags", Action: List, Methods: get, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape)},
-	{Resource: "tags", Action: Create, Methods: post, Path: "/tags", Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Read, Methods: get, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
-	{Resource: "tags", Action: Update, Methods: update, Path: "/tags/{id}", Params: []Param{id}, Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Delete, Methods: del, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "tags", Action: List, Methods: reads, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape)},
+	{Resource: "tags", Action: Create, Methods: creates, Path: "/tags", Fields: tagFields, Result: termShape},
+	{Resource: "tags", Action: Read, Methods: reads, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "tags", Action: Update, Methods: updates, Path: "/tags/{id}", Params: []Param{id}, Fields: tagFields, Result: termShape},
+	{Resource: "tags", Action: Delete, Methods: deletes, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
 }
 
 // unlimited is the MaxLen of a text that only the size of the body limits.

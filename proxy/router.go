@@ -65,11 +65,21 @@ func (r *router) mount(root string, language int) {
 // pattern writes a path of the table for httprouter, which cannot hold a literal
 // beside a wildcard: what follows the collection is a wildcard, always.
 func pattern(path string) string {
-	segments := strings.Split(path, "/")
-	for i := 2; i < len(segments); i++ {
-		segments[i] = ":" + string(rune('a'+i-2))
+	collection, below := splitPath(path)
+	for i := range below {
+		collection += "/:" + string(rune('a'+i))
 	}
-	return strings.Join(segments, "/")
+	return collection
+}
+
+// splitPath parts a path of the table into its collection and the segments
+// below: "/events" and "by-slug", "{slug}".
+func splitPath(path string) (collection string, below []string) {
+	segments := strings.Split(path, "/")
+	if len(segments) <= 2 {
+		return path, nil
+	}
+	return "/" + segments[1], segments[2:]
 }
 
 // found takes what a matching path has to say. It is an http.ResponseWriter only
@@ -121,7 +131,7 @@ func (r *router) lookup(f *found, path string) bool {
 // has for {id} or {slug}.
 func (f *found) item() (path, item string, err error) {
 	for _, path := range f.paths {
-		segments := strings.Split(path, "/")[2:]
+		_, segments := splitPath(path)
 		item, fits := "", true
 		for i, param := range f.params {
 			switch segments[i] {

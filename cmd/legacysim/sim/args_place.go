@@ -51,6 +51,6 @@ var organizerFields = []arg{
 var (
 	venueID       = []arg{{name: "id", kind: "integer", required: true, check: arePosts(venueKind)}}
 	venueSlug     = []arg{{name: "slug", kind: "string", required: true, check: isSlugOf(venueKind)}}
-	organizerID   = []arg{{name: "id", kind: "integer", required: true, check: arePosts(organizerKind)}}
+	organizerID   = []arg{{name: "id", kind: "integer", required: true, check: arePosts(organizerKind), twice: true}}
 	organizerSlug = []arg{{name: "slug", kind: "string", required: true, check: isSlugOf(organizerKind), twice: true}}
 )

@@ -34,5 +34,5 @@ func termFields(tax taxonomy) []arg {
 }
 
 func termID(tax taxonomy) []arg {
-	return []arg{{name: "id", kind: "integer", required: true, check: areTerms(tax), twice: true}}
+	return []arg{{name: "id", kind: "integer", required: true, check: areTerms(tax), twice: tax == categoryTaxonomy}}
 }

@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"maps"
-	"slices"
-	"time"
-)
+import "time"
 
 // kind is a WordPress post type.
 type kind string
@@ -99,6 +95,7 @@ type term struct {
 type blog struct {
 	lang     *language
 	posts    map[int]*post
+	byID     []*post // the same, in order; none ever leaves
 	terms    map[int]*term
 	lastPost int
 	lastTerm int
@@ -108,13 +105,12 @@ func newBlog(lang *language) *blog {
 	return &blog{lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm}
 }
 
-// addPost gives the post an id if it has none.
+// addPost gives the post the next id.
 func (b *blog) addPost(p *post) *post {
-	if p.id == 0 {
-		p.id = b.lastPost + 1
-	}
-	b.lastPost = max(b.lastPost, p.id)
+	b.lastPost++
+	p.id = b.lastPost
 	b.posts[p.id] = p
+	b.byID = append(b.byID, p)
 	return p
 }
 
@@ -136,8 +132,8 @@ func (b *blog) find(k kind, id int) *post {
 // all returns the posts of a kind that pass, by id.
 func (b *blog) all(k kind, pass func(*post) bool) []*post {
 	var out []*post
-	for _, id := range slices.Sorted(maps.Keys(b.posts)) {
-		if p := b.posts[id]; p.kind == k && pass(p) {
+	for _, p := range b.byID {
+		if p.kind == k && pass(p) {
 			out = append(out, p)
 		}
 	}
@@ -151,7 +147,7 @@ func (b *blog) bySlug(k kind, slug string) *post {
 	if slug == "" {
 		return nil
 	}
-	for _, p := range b.posts {
+	for _, p := range b.byID {
 		if p.kind == k && p.slug == slug {
 			return p
 		}

@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // seeder fills a blog. Dates count in days from today; everything else is the
 // same on every start.
@@ -203,14 +200,19 @@ func (s *seeder) addSeries() {
 // dropUnusedTags leaves one tag without events, for hide_empty; the others of
 // a small seed would only be in the way.
 func (s *seeder) dropUnusedTags() {
+	used := map[int]bool{}
+	for _, p := range s.all(eventKind, func(*post) bool { return true }) {
+		for _, id := range p.event.tags {
+			used[id] = true
+		}
+	}
 	spare := 0
 	for _, id := range s.tags {
-		used := slices.ContainsFunc(s.all(eventKind, func(*post) bool { return true }), func(p *post) bool { return p.hasTerm(id) })
-		if !used && spare > 0 {
-			delete(s.terms, id)
+		if used[id] {
+			continue
 		}
-		if !used {
-			spare++
+		if spare++; spare > 1 {
+			delete(s.terms, id)
 		}
 	}
 }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/calfacade/calfacade/"
+
+// mayImport is the policy of imports: what each package may use, beside the
+// standard library. What is not listed may use nothing.
+var mayImport = map[string][]string{
+	"cmd/calfacade": {
+		module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy",
+		"github.com/caarlos0/env/v11", "github.com/dustin/go-humanize", "go.uber.org/zap", "go.uber.org/zap/zapcore",
+		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup",
+	},
+	"cmd/legacysim": {module + "cmd/legacysim/sim"},
+	"i18n":          {"github.com/nicksnyder/go-i18n/v2/i18n", "go.yaml.in/yaml/v3", "golang.org/x/text/language"},
+	"mapping":       {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"},
+	"proxy": {
+		module + "i18n", module + "mapping",
+		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "go.uber.org/zap", "go.uber.org/zap/zapcore",
+	},
+}
+
+// onlyIn are packages that one file alone may import.
+var onlyIn = map[string]string{
+	"github.com/go-resty/resty/v2":          "proxy/upstream.go",
+	"github.com/julienschmidt/httprouter":   "proxy/router.go",
+	"github.com/nicksnyder/go-i18n/v2/i18n": "i18n/catalog.go",
+}
+
+func TestImports(t *testing.T) {
+	root := os.DirFS("../..")
+	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		source, err := fs.ReadFile(root, file)
+		if err != nil {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			standard := !strings.Contains(strings.Split(name, "/")[0], ".")
+			if !standard && !slices.Contains(mayImport[path.Dir(file)], name) {
+				t.Errorf("%s may not import %s", file, name)
+			}
+			if only, ok := onlyIn[name]; ok && only != file {
+				t.Errorf("%s imports %s, which only %s may", file, name, only)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
+func TestMappingIsPure(t *testing.T) {
+	files, err := filepath.Glob("../../mapping/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"time.Now", `"os"`, `"net"`, "http.Get", "http.Client", "rand"} {
+			if strings.Contains(string(source), word) {
+				t.Errorf("%s uses %s", file, word)
+			}
+		}
+	}
+}

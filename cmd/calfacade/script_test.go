@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// TestMain makes this test binary the command calfacade too: scripts run it as
+// a process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"calfacade": main})
+}
+
+// TestScripts runs testdata/script. Beside testscript's own commands there is
+//
+//	status N command...   run command; its exit status must be N
+//
+// and beside the usual variables there are URLs of legacy sites:
+//
+//	LEGACY     a stand-in in good order
+//	MOVED      one that redirects everything, keeping the query
+//	BARE       WordPress without the plugin
+//	BROKEN     the plugin is there, and its lists are not JSON
+//	PAGE       a web page, whatever is asked
+//	SKEWED     as BARE, with a clock that is years off
+//	NOBODY     nothing listens there
+//
+// and TAKEN, an address that somebody listens on.
+func TestScripts(t *testing.T) {
+	env := map[string]string{
+		"LEGACY": serveTest(t, sim.New(sim.Options{})),
+		"MOVED": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "https://www.legacy.example"+r.URL.Path+"?token=opensesame")
+			w.WriteHeader(http.StatusMovedPermanently)
+		})),
+		"BARE":   serveTest(t, text(`{"namespaces":["wp/v2"],"gmt_offset":5.5}`)),
+		"BROKEN": serveTest(t, brokenLists()),
+		"PAGE":   serveTest(t, text("<html>a page</html>")),
+		"SKEWED": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Date", "Mon, 02 Jan 2006 15:04:05 GMT")
+			text(`{"namespaces":[]}`)(w, r)
+		})),
+		"NOBODY": "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
+		"TAKEN":  taken(t),
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		UpdateScripts:       *update,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": exitsWith},
+		Setup: func(e *testscript.Env) error {
+			for name, value := range env {
+				e.Setenv(name, value)
+			}
+			return nil
+		},
+	})
+}
+
+func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N command [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// serveTest serves h on loopback until the test ends, and gives its URL.
+func serveTest(t *testing.T, h http.Handler) string {
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func text(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, body) // a client that hung up is seen by the script
+	}
+}
+
+// brokenLists is a site with a PHP warning before the JSON of its lists.
+func brokenLists() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/wp-json/", text(`{"namespaces":["tribe/events/v1"],"timezone_string":"Europe/Madrid"}`))
+	mux.Handle("/wp-json/tribe/events/v1/events", text(`Warning: Undefined variable {"events":[]}`))
+	return mux
+}
+
+// taken is an address that is listened on until the test ends.
+func taken(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String()
+}

@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseDate(t *testing.T) {
+	now := time.Date(2027, 2, 3, 12, 30, 0, 0, time.UTC) // a Wednesday
+	tests := []struct{ in, want string }{
+		{"2027-01-05", "2027-01-05 00:00:00"},
+		{"2027-01-05 10:20", "2027-01-05 10:20:00"},
+		{"2027-01-05T10:20:30", "2027-01-05 10:20:30"},
+		{"2027-01-05T10:20:30Z", "2027-01-05 11:20:30"},
+		{"2027-01-05T10:20:30+05:00", "2027-01-05 06:20:30"},
+		{"1798761600", "2027-01-01 01:00:00"},
+		{"@1798761600", "2027-01-01 01:00:00"},
+		{"now", "2027-02-03 13:30:00"},
+		{"today", "2027-02-03 00:00:00"},
+		{"Tomorrow", "2027-02-04 00:00:00"},
+		{"tomorrow 9:15", "2027-02-04 09:15:00"},
+		{"yesterday 23:59", "2027-02-02 23:59:00"},
+		{"+1 week", "2027-02-10 13:30:00"},
+		{"-2 days", "2027-02-01 13:30:00"},
+		{"3 months ago", "2026-11-03 13:30:00"},
+		{"next year", "2028-02-03 13:30:00"},
+		{"monday", "2027-02-08 00:00:00"},
+		{"next wednesday", "2027-02-10 00:00:00"},
+		{"last wednesday", "2027-01-27 00:00:00"},
+		{"March 5, 2027", "2027-03-05 00:00:00"},
+		{"", ""}, {"soon", ""}, {"2027-13-45", ""}, {"25:00", ""}, {"tomorrow 25:00", ""}, {"12", ""},
+	}
+	for _, tt := range tests {
+		got := ""
+		if at, ok := parseDate(tt.in, now, zone("Europe/Berlin")); ok {
+			got = at.Format(dateTime)
+		}
+		if got != tt.want {
+			t.Errorf("parseDate(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestEncodeJSON(t *testing.T) {
+	v := object{{"a/b", "é \"q\" \\ </b> & \u007f\u2028 🚢\t\x01"}, {"n", list{1, true, nil, object{}, list{}}}}
+	want := `{"a\/b":"\u00e9 \"q\" \\ <\/b> & \u007f\u2028 \ud83d\udea2\t\u0001","n":[1,true,null,{},[]]}`
+	if diff := cmp.Diff(want, encodeJSON(v, false)); diff != "" {
+		t.Errorf("encodeJSON (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseQuery(t *testing.T) {
+	got := parseQuery("a=1&a=2&b[]=x&b[]=y&c[0]=x&d[k]=v&e&f=%ff+%C3%A9&%5B=1&g%5B%5D=z")
+	want := params{
+		"a": "2", "b": []any{"x", "y"}, "c": []any{"x"}, "d": map[string]any{"k": "v"}, "e": "", "f": "? é", "[": "1", "g": []any{"z"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("parseQuery (-want +got):\n%s", diff)
+	}
+}
+
+func TestSlugify(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"Café & Straße: <b>No. 1</b>", "cafe-strasse-no-1"},
+		{"🚢 日本", "%f0%9f%9a%a2-%e6%97%a5%e6%9c%ac"},
+		{"C++", "c"},
+		{"--", ""},
+	}
+	for _, tt := range tests {
+		if got := slugify(tt.in); got != tt.want || slugify(got) != got {
+			t.Errorf("slugify(%q) = %q, want %q, a fixed point", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestFieldTree(t *testing.T) {
+	want := fields{"a": nil, "b": fields{"c": nil, "d": nil}}
+	if diff := cmp.Diff(want, fieldTree([]string{"a", "a.x", "b.c", "b.d"})); diff != "" {
+		t.Errorf("fieldTree (-want +got):\n%s", diff)
+	}
+}
+
+// TestSeedIsDeterministic compares everything there is, twice.
+func TestSeedIsDeterministic(t *testing.T) {
+	c, d := newClient(t), newClient(t)
+	for _, lang := range languages {
+		for _, key := range []string{"events?starts_after=2000-01-01&per_page=50&page=1", "venues?per_page=50", "tags?per_page=50"} {
+			path := lang.prefix + api + "/" + key
+			if diff := cmp.Diff(c.get(path), d.get(path)); diff != "" {
+				t.Errorf("%s differs:\n%s", path, diff)
+			}
+		}
+	}
+}
+
+func TestReset(t *testing.T) {
+	c := newClient(t).as("admin")
+	before := c.total(api + "/events")
+	c.send(201, "POST", api+"/events", newEvent)
+	if got := c.total(api + "/events"); got != before+1 {
+		t.Fatalf("total = %d, want %d", got, before+1)
+	}
+	c.site.Reset()
+	if got := c.total(api + "/events"); got != before {
+		t.Errorf("after Reset: total = %d, want %d", got, before)
+	}
+}
+
+// TestConcurrency is for the race detector.
+func TestConcurrency(t *testing.T) {
+	c := newClient(t).as("admin")
+	done := make(chan struct{})
+	for range 8 {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for range 5 {
+				c.do("POST", api+"/events", newEvent, nil)
+				c.do("GET", api+"/events?search=x", "", nil)
+				c.site.Reset()
+			}
+		}()
+	}
+	for range 8 {
+		<-done
+	}
+}

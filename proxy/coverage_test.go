@@ -1,0 +1,81 @@
+package proxy_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// TestScenariosCoverTheTable fails for a method of a row that no scenario asks
+// for with success, or none with a failure.
+func TestScenariosCoverTheTable(t *testing.T) {
+	files, err := filepath.Glob("testdata/scenarios/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	statuses := map[string][]int{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addStatuses(t, statuses, txtar.Parse(data))
+	}
+	for i := range mapping.Table {
+		for _, method := range mapping.Table[i].Methods {
+			pair := method + " " + mapping.Table[i].Path
+			have := statuses[pair]
+			if !slices.ContainsFunc(have, func(s int) bool { return s >= 200 && s < 300 }) {
+				t.Errorf("%s: no scenario has it succeed", pair)
+			}
+			if !slices.ContainsFunc(have, func(s int) bool { return s >= 400 }) {
+				t.Errorf("%s: no scenario has it fail", pair)
+			}
+		}
+	}
+}
+
+// addStatuses adds, by method and path of the table, the statuses that a
+// scenario's requests are answered with.
+func addStatuses(t *testing.T, statuses map[string][]int, archive *txtar.Archive) {
+	t.Helper()
+	var pair string
+	for _, section := range archive.Files {
+		switch line, _, _ := strings.Cut(string(section.Data), "\n"); section.Name {
+		case "request":
+			method, target, _ := strings.Cut(line, " ")
+			pair = method + " " + tablePath(target)
+		case "answer":
+			status, err := strconv.Atoi(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			statuses[pair] = append(statuses[pair], status)
+		}
+	}
+}
+
+var slugSegment = regexp.MustCompile(`/by-slug/[^/]+$`)
+
+// tablePath gives the path of the table that a request's target is for, or
+// something that the table does not have.
+func tablePath(target string) string {
+	path, _, _ := strings.Cut(target, "?")
+	_, path, found := strings.Cut(path, "/"+mapping.Namespace)
+	if !found {
+		return "none"
+	}
+	path = slugSegment.ReplaceAllString(path, "/by-slug/{slug}")
+	if i := strings.LastIndexByte(path, '/') + 1; i > 0 && i < len(path) && strings.Trim(path[i:], "0123456789") == "" {
+		path = path[:i] + "{id}"
+	}
+	return path
+}

@@ -1,0 +1,89 @@
+package proxy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// checkLeaks fails if an answer shows anything of the legacy. Every test that
+// gets an answer of a facade hands it here.
+func checkLeaks(t testing.TB, h http.Header, body []byte) {
+	t.Helper()
+	for name, values := range h {
+		for _, s := range append(values, name) {
+			if vendor.MatchString(s) {
+				t.Errorf("leak: header %s: %s", name, s)
+			}
+		}
+	}
+	if len(body) == 0 {
+		return
+	}
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Errorf("leak: the body is no JSON: %v", err)
+		return
+	}
+	for _, leak := range leaksIn("", v) {
+		t.Errorf("leak: %s", leak)
+	}
+}
+
+// vendor is what must not be seen: the vendor's and the language plugin's names,
+// WordPress's own routes, and the REST roots of the legacy hosts of the tests.
+var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp\\?/v2|legacy\.example[^"]*?/wp-json`)
+
+// prose are the names of what people write, in which anything may stand.
+var prose = []string{
+	"title", "description", "excerpt", "website", "sameAs", "name", "venue", "organizer",
+	"address", "slug", "cost", "custom_fields", "custom",
+}
+
+// leaksIn walks an answer. It knows nothing of the table on purpose.
+func leaksIn(path string, v any) []string {
+	var out []string
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if vendor.MatchString(name) {
+				out = append(out, path+"."+name)
+			}
+			if _, text := inner.(string); text && slices.Contains(prose, name) || name == "custom_fields" {
+				continue
+			}
+			out = append(out, leaksIn(path+"."+name, inner)...)
+		}
+	case []any:
+		for i, inner := range v {
+			out = append(out, leaksIn(fmt.Sprintf("%s[%d]", path, i), inner)...)
+		}
+	case string:
+		if vendor.MatchString(v) {
+			out = append(out, path+": "+v)
+		}
+	}
+	return out
+}
+
+func TestLeakCheckSees(t *testing.T) {
+	for _, body := range []string{
+		`{"rest_url":"http:\/\/x.example\/wp-json\/tribe\/events\/v1"}`,
+		`{"a":[{"taxonomy":"tribe_events_cat"}]}`,
+		`{"wpml_language":"x"}`,
+		`{"href":"https://x.example/wp-json/wp/v2/tags"}`,
+		`{"url":"https://legacy.example/es/wp-json/"}`,
+		`{"h":{"X-TEC-Total":"5"}}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(body), &v); err != nil {
+			t.Fatal(err)
+		}
+		if len(leaksIn("", v)) == 0 {
+			t.Errorf("no leak seen in %s", body)
+		}
+	}
+}

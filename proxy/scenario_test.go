@@ -1,0 +1,255 @@
+package proxy_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestScenarios runs the files of testdata/scenarios through a facade before a
+// fake legacy. The sections of a file, in order, any number of rounds:
+//
+//	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "pages URL", "max body N"
+//	-- request --   request line, header fields, an empty line, the body
+//	-- upstream --  the call that must reach the legacy: request line, every header field that a client
+//	                can influence, an empty line, the body; without this section none may
+//	-- reply --     what the legacy answers: status, header fields, an empty line, the body
+//	-- answer --    what the client must get: status, some header fields ("!Name" must be absent), an
+//	                empty line, the body byte for byte, or "..." for any
+//
+// An update that needs a read first has two pairs of upstream and reply. A body
+// loses the line end that txtar gives it. LEGACY is the URL of the fake legacy,
+// FACADE the facade's public URL, and <FF> the byte 0xFF, which UTF-8 never has.
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/scenarios/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scenarios", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			newScenario(t).run(txtar.Parse(data))
+		})
+	}
+}
+
+const publicURL = "https://api.example.org"
+
+type scenario struct {
+	t       *testing.T
+	legacy  *httptest.Server
+	options proxy.Options
+
+	expect []call // that the legacy has yet to see
+	line   string // of the request that is under way
+}
+
+type call struct{ request, reply string }
+
+func newScenario(t *testing.T) *scenario {
+	s := &scenario{t: t}
+	s.legacy = httptest.NewServer(http.HandlerFunc(s.serveLegacy))
+	t.Cleanup(s.legacy.Close)
+	s.options = proxy.Options{
+		PublicURL: publicURL,
+		Upstream: proxy.UpstreamOptions{
+			Namespace: "tribe/events/v1", LanguageParam: "wpml_language", SiteAliases: []string{"http://legacy.example"},
+		},
+		Clock: func() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) },
+	}
+	for _, l := range []i18n.Language{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}, {Code: "de", Root: "/de/wp-json"}} {
+		l.Upstream = s.legacy.URL + l.Root
+		s.options.Site = append(s.options.Site, l)
+	}
+	return s
+}
+
+func (s *scenario) run(archive *txtar.Archive) {
+	var request string
+	for _, section := range archive.Files {
+		text := strings.ReplaceAll(string(section.Data), "LEGACY", s.legacy.URL)
+		text = strings.ReplaceAll(text, "FACADE", publicURL)
+		text = strings.ReplaceAll(text, "<FF>", "\xff")
+		switch section.Name {
+		case "options":
+			s.configure(text)
+		case "request":
+			request = text
+		case "upstream":
+			s.expect = append(s.expect, call{request: text})
+		case "reply":
+			s.expect[len(s.expect)-1].reply = text
+		case "answer":
+			s.exchange(request, text)
+		default:
+			s.t.Fatalf("no section is called %q", section.Name)
+		}
+	}
+}
+
+func (s *scenario) configure(text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch name, value, _ := strings.Cut(line, " "); name {
+		case "cookies":
+			s.options.Cookies = true
+		case "reject":
+			s.options.Unknown = true
+		case "one":
+			s.options.Site = s.options.Site[:1]
+		case "bare":
+			s.options.Site[0].Root = ""
+		case "pages":
+			s.options.Pages = value
+		case "max":
+			if _, err := fmt.Sscanf(value, "body %d", &s.options.MaxRequestBody); err != nil {
+				s.t.Fatal(err)
+			}
+		default:
+			s.t.Fatalf("no option is called %q", line)
+		}
+	}
+}
+
+// exchange sends one request to a facade and compares the answer.
+func (s *scenario) exchange(request, want string) {
+	s.t.Helper()
+	facade := httptest.NewServer(proxy.New(s.options))
+	defer facade.Close()
+	r := s.parseRequest(request)
+	s.line = r.Method + " " + r.URL.RequestURI()
+	target := facade.URL + r.URL.RequestURI()
+	out, err := http.NewRequestWithContext(s.t.Context(), r.Method, target, r.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out.Header = r.Header
+	res, err := http.DefaultTransport.RoundTrip(out)
+	if err != nil {
+		s.t.Fatalf("%s: %v", s.line, err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatalf("%s: %v", s.line, err)
+	}
+	if err := res.Body.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.compare(res, body, want)
+	checkLeaks(s.t, res.Header, body)
+	for _, c := range s.expect {
+		s.t.Errorf("%s: the legacy did not see %s", s.line, c.request)
+	}
+	s.expect = nil
+}
+
+func (s *scenario) compare(res *http.Response, body []byte, want string) {
+	s.t.Helper()
+	head, wantBody, _ := strings.Cut(want, "\n\n")
+	lines := strings.Split(strings.TrimRight(head, "\n"), "\n")
+	if status := fmt.Sprint(res.StatusCode); status != lines[0] {
+		s.t.Errorf("%s: status %s, want %s: %s", s.line, status, lines[0], body)
+	}
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ": ")
+		if absent, ok := strings.CutPrefix(name, "!"); ok {
+			if got, there := res.Header[http.CanonicalHeaderKey(absent)]; there {
+				s.t.Errorf("%s: header %s: %s, want none", s.line, absent, got)
+			}
+			continue
+		}
+		if got := strings.Join(res.Header.Values(name), ", "); got != value {
+			s.t.Errorf("%s: header %s: %s, want %s", s.line, name, got, value)
+		}
+	}
+	wantBody = strings.TrimSuffix(wantBody, "\n")
+	if wantBody == "..." && len(body) > 0 {
+		return
+	}
+	if diff := cmp.Diff(wantBody, string(body)); diff != "" {
+		s.t.Errorf("%s: body (-want +got):\n%s", s.line, diff)
+	}
+}
+
+func (s *scenario) parseRequest(text string) *http.Request {
+	s.t.Helper()
+	head, body, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\n\n")
+	line, header, _ := strings.Cut(head, "\n")
+	raw := line + " HTTP/1.1\r\nHost: client.example\r\n" + strings.ReplaceAll(header, "\n", "\r\n")
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(strings.TrimSuffix(raw, "\r\n") + "\r\n\r\n")))
+	if err != nil {
+		s.t.Fatalf("%q: %v", line, err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader([]byte(body)))
+	if body == "" {
+		r.Body = http.NoBody
+	}
+	return r
+}
+
+// plumbing are the header fields of a call that no client can influence, as long
+// as they have these values.
+var plumbing = map[string]string{"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "calfacade"}
+
+func (s *scenario) serveLegacy(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Error(err)
+	}
+	got := r.Method + " " + r.RequestURI + "\n"
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		value := strings.Join(r.Header[name], ", ")
+		if value != plumbing[name] && name != "Content-Length" {
+			got += name + ": " + value + "\n"
+		}
+	}
+	if len(body) > 0 {
+		got += "\n" + string(body) + "\n"
+	}
+	if len(s.expect) == 0 {
+		s.t.Errorf("%s: the legacy must not be called: %s", s.line, got)
+		return
+	}
+	next := s.expect[0]
+	s.expect = s.expect[1:]
+	if diff := cmp.Diff(next.request, got); diff != "" {
+		s.t.Errorf("%s: call (-want +got):\n%s", s.line, diff)
+	}
+	reply(w, next.reply)
+}
+
+func reply(w http.ResponseWriter, text string) {
+	head, body, _ := strings.Cut(text, "\n\n")
+	lines := strings.Split(strings.TrimRight(head, "\n"), "\n")
+	var status int
+	_, _ = fmt.Sscan(lines[0], &status)
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ": ")
+		if name == "Content-Type" {
+			w.Header().Del(name)
+		}
+		w.Header().Add(name, value)
+	}
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, strings.TrimSuffix(body, "\n"))
+}
