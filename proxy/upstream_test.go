@@ -1,0 +1,381 @@
+package proxy_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// facadeBefore serves a facade before legacy and gives its URL.
+func facadeBefore(t *testing.T, legacy http.Handler, change func(*proxy.Options)) string {
+	t.Helper()
+	site := httptest.NewServer(legacy)
+	t.Cleanup(site.Close)
+	return facadeAt(t, site.URL, change)
+}
+
+func facadeAt(t *testing.T, legacyURL string, change func(*proxy.Options)) string {
+	t.Helper()
+	o := proxy.Options{
+		PublicURL: publicURL,
+		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacyURL + "/wp-json"}},
+		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+	}
+	if change != nil {
+		change(&o)
+	}
+	facade := httptest.NewServer(proxy.New(o))
+	t.Cleanup(facade.Close)
+	return facade.URL + "/wp-json/calendar/events/v1"
+}
+
+// ask sends a request and gives status and code of the answer, "" for a good one.
+func ask(t *testing.T, r *http.Request) (status int, code string) {
+	t.Helper()
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLeaks(t, res.Header, body)
+	var envelope struct{ Code string }
+	if err := json.Unmarshal(body, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, envelope.Code
+}
+
+func request(t *testing.T, method, url, body string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+const anEvent = `{"title":"T","start_date":"now","end_date":"now"}`
+
+// writes are one call of every method that changes something.
+var writes = []struct{ method, path, body string }{
+	{"POST", "/events", anEvent}, {"PUT", "/events/5", "{}"}, {"PATCH", "/events/5", "{}"}, {"POST", "/events/5", "{}"}, {"DELETE", "/events/5", ""},
+}
+
+// TestRetries: a read is tried again, a write never, whichever way it fails.
+func TestRetries(t *testing.T) {
+	for name, test := range map[string]struct {
+		fail http.HandlerFunc
+		want string
+	}{
+		"502":      {answer(502, "<html>"), "502 calendar_upstream_failed"},
+		"503":      {answer(503, "<html>"), "503 calendar_upstream_unavailable"},
+		"hangs up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "502 calendar_upstream_failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int32
+			base := facadeBefore(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				calls.Add(1)
+				test.fail(w, r)
+			}), func(o *proxy.Options) { o.Upstream.Retries = 2 })
+			status, code := ask(t, request(t, "GET", base+"/events", ""))
+			if got := fmt.Sprint(status, " ", code); got != test.want {
+				t.Errorf("GET: got %s, want %s", got, test.want)
+			}
+			if got := calls.Swap(0); got != 3 {
+				t.Errorf("GET: %d calls, want 3", got)
+			}
+			for _, w := range writes {
+				if status, _ := ask(t, request(t, w.method, base+w.path, w.body)); status < 500 {
+					t.Errorf("%s %s: status %d", w.method, w.path, status)
+				}
+				if got := calls.Swap(0); got != 1 {
+					t.Errorf("%s %s: %d calls, want 1", w.method, w.path, got)
+				}
+			}
+		})
+	}
+}
+
+func TestRetrySucceeds(t *testing.T) {
+	var calls atomic.Int32
+	base := facadeBefore(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if calls.Add(1) < 3 {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":5}`)
+	}), func(o *proxy.Options) { o.Upstream.Retries = 2 })
+	if status, code := ask(t, request(t, "GET", base+"/events/5", "")); status != http.StatusOK {
+		t.Errorf("got %d %s", status, code)
+	}
+}
+
+// TestWriteOutcome: a client learns whether a write was certainly not made.
+func TestWriteOutcome(t *testing.T) {
+	refusing, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := refusing.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		base string
+		want string
+	}{
+		{"refused connection", facadeAt(t, "http://"+refusing.Addr().String(), nil), "503 calendar_upstream_unavailable"},
+		{"hangs up", facadeBefore(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), nil), "504 calendar_write_outcome_unknown"},
+		{"fatal error", facadeBefore(t, answer(500, `{"code":"internal_server_error"}`), nil), "502 calendar_write_outcome_unknown"},
+		{"warning before the JSON", facadeBefore(t, answer(201, `<b>Warning</b>{"id":5}`), nil), "502 calendar_write_outcome_unknown"},
+		{"error page", facadeBefore(t, answer(403, `<html>`), nil), "502 calendar_upstream_invalid"},
+		{"maintenance", facadeBefore(t, answer(503, `<html>`), nil), "503 calendar_upstream_unavailable"},
+	} {
+		for _, w := range writes {
+			status, code := ask(t, request(t, w.method, test.base+w.path, w.body))
+			if got := fmt.Sprint(status, " ", code); got != test.want {
+				t.Errorf("%s: %s %s: got %s, want %s", test.name, w.method, w.path, got, test.want)
+			}
+		}
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	release := make(chan struct{})
+	base := facadeBefore(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-release
+	}), func(o *proxy.Options) { o.Upstream.Timeout = 20 * time.Millisecond })
+	defer close(release)
+	for _, test := range []struct{ method, path, body, want string }{
+		{"GET", "/events", "", "504 calendar_upstream_timeout"},
+		{"POST", "/events", anEvent, "504 calendar_write_outcome_unknown"},
+	} {
+		status, code := ask(t, request(t, test.method, base+test.path, test.body))
+		if got := fmt.Sprint(status, " ", code); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.method, got, test.want)
+		}
+	}
+}
+
+// TestMaxBody: what counts is the size after decompression.
+func TestMaxBody(t *testing.T) {
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	if _, err := fmt.Fprintf(z, `{"title":"%s"}`, strings.Repeat("x", 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	legacy := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(bomb.Bytes())
+	})
+	for limit, want := range map[int64]string{
+		1 << 19: "502 the answer is larger than upstream.max_body",
+		1 << 21: "200 <nil>",
+	} {
+		var log records
+		base := facadeBefore(t, legacy, func(o *proxy.Options) { o.Upstream.MaxBody, o.Log = limit, log.logger() })
+		status, _ := ask(t, request(t, "GET", base+"/events/5", ""))
+		if got := fmt.Sprint(status, " ", log.wait(t, 1)[0]["cause"]); got != want {
+			t.Errorf("limit %d: got %s, want %s", limit, got, want)
+		}
+	}
+}
+
+// TestNoCookieJar: what the legacy sets for one visitor is not sent by the next.
+func TestNoCookieJar(t *testing.T) {
+	base := facadeBefore(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c := r.Header.Get("Cookie"); c != "" {
+			t.Errorf("the legacy is sent Cookie: %s", c)
+		}
+		http.SetCookie(w, &http.Cookie{Name: "wordpress_logged_in_x", Value: "admin", Path: "/"})
+		_, _ = io.WriteString(w, `{}`)
+	}), func(o *proxy.Options) { o.Cookies = true })
+	for range 3 {
+		ask(t, request(t, "GET", base+"/events/5", ""))
+	}
+}
+
+// TestRedirectsAreNotFollowed: a redirect could carry credentials to another
+// host, and turns a POST into a GET.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("followed to %s", r.URL)
+	}))
+	defer other.Close()
+	var log records
+	base := facadeBefore(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path+"?password=opensesame", http.StatusMovedPermanently)
+	}), func(o *proxy.Options) { o.Log = log.logger() })
+	for _, method := range []string{"GET", "DELETE"} {
+		r := request(t, method, base+"/events/5", "")
+		r.Header.Set("Authorization", "Basic c2VjcmV0")
+		status, code := ask(t, r)
+		if got, want := fmt.Sprint(status, " ", code), "502 calendar_upstream_invalid"; got != want {
+			t.Errorf("%s: got %s, want %s", method, got, want)
+		}
+	}
+	cause := log.wait(t, 2)[0]["cause"]
+	if s := fmt.Sprint(cause); !strings.Contains(s, "redirects (301) to "+other.URL+"/wp-json/") || strings.Contains(s, "opensesame") {
+		t.Errorf("cause: %s", cause)
+	}
+}
+
+// TestHangUp: a client that goes away stops its read, and not its write.
+func TestHangUp(t *testing.T) {
+	arrived, stopped := make(chan struct{}), make(chan struct{})
+	noticed, release := make(chan struct{}), make(chan struct{})
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		arrived <- struct{}{}
+		if r.Method == http.MethodGet {
+			<-r.Context().Done()
+			close(stopped)
+			return
+		}
+		<-release
+		_, _ = io.WriteString(w, `{"id":5}`)
+	}))
+	defer legacy.Close()
+	var log records
+	facade := proxy.New(proxy.Options{
+		Site:     i18n.Site{{Code: "en", Upstream: legacy.URL}},
+		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
+		Log:      log.logger(),
+	})
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		go func() {
+			<-r.Context().Done()
+			noticed <- struct{}{}
+		}()
+		facade.ServeHTTP(w, r)
+	}))
+	defer front.Close()
+
+	hangUp := func(method string) {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			res, err := http.DefaultTransport.RoundTrip(request(t, method, front.URL+"/calendar/events/v1/events/5", "").WithContext(ctx))
+			if err == nil {
+				res.Body.Close()
+			}
+		}()
+		<-arrived
+		cancel()
+		<-done
+		<-noticed
+	}
+	hangUp("GET")
+	<-stopped
+	log.wait(t, 1)
+	hangUp("PUT")
+	close(release)
+	got := log.wait(t, 2)[1]
+	if diff := cmp.Diff([]any{"PUT", int64(200)}, []any{got["method"], got["upstream_status"]}); diff != "" {
+		t.Errorf("record of the write (-want +got):\n%s", diff)
+	}
+}
+
+// TestNoSecretInTheLog: what identifies a client or opens an event is nowhere,
+// also when everything goes wrong.
+func TestNoSecretInTheLog(t *testing.T) {
+	var log records
+	base := facadeBefore(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+		func(o *proxy.Options) { o.Log, o.Cookies, o.Upstream.Retries = log.logger(), true, 1 })
+	for _, test := range []struct{ method, query, body string }{
+		{"GET", "?password=opensesame&unknown=opensesame", ""},
+		{"GET", "?password=opensesame&password[]=opensesame", ""},
+		{"PUT", "?password=opensesame", `{"password":"opensesame","title":"opensesame"}`},
+		{"PUT", "", `{"password":"opensesame`},
+	} {
+		r := request(t, test.method, base+"/events/5"+test.query, test.body)
+		r.Header.Set("Authorization", "Bearer opensesame")
+		r.Header.Set("Cookie", "wordpress_logged_in_x=opensesame")
+		r.Header.Set("X-WP-Nonce", "opensesame")
+		res, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		if err != nil || res.Body.Close() != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(body)+fmt.Sprint(res.Header), "opensesame") {
+			t.Errorf("%s %s: %s %s", test.method, test.query, res.Header, body)
+		}
+	}
+	for _, record := range log.wait(t, 4) {
+		if s := fmt.Sprint(record); strings.Contains(s, "opensesame") {
+			t.Errorf("record: %s", s)
+		}
+	}
+}
+
+// records collects log records.
+type records struct {
+	logs    *observer.ObservedLogs
+	written chan struct{}
+}
+
+func (r *records) logger() *zap.Logger {
+	core, logs := observer.New(zap.DebugLevel)
+	r.logs, r.written = logs, make(chan struct{}, 100)
+	return zap.New(core, zap.Hooks(func(zapcore.Entry) error {
+		r.written <- struct{}{}
+		return nil
+	}))
+}
+
+// wait gives the records once there are n.
+func (r *records) wait(t *testing.T, n int) []map[string]any {
+	t.Helper()
+	for r.logs.Len() < n {
+		select {
+		case <-r.written:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%d records, want %d", r.logs.Len(), n)
+		}
+	}
+	var all []map[string]any
+	for _, record := range r.logs.All() {
+		all = append(all, record.ContextMap())
+	}
+	return all
+}
