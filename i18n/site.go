@@ -60,11 +60,11 @@ func (s Site) Choose(root int, asked string) Choice {
 // RootOf gives the language below whose root a path is, for paths that lead
 // nowhere: the longest root that fits, else the default's.
 func (s Site) RootOf(path string) int {
-	best := 0
+	best, longest := 0, -1
 	for i, l := range s {
 		below, fits := strings.CutPrefix(path, l.Root)
-		if fits && len(l.Root) > len(s[best].Root) && (below == "" || below[0] == '/') {
-			best = i
+		if fits && len(l.Root) > longest && (below == "" || below[0] == '/') {
+			best, longest = i, len(l.Root)
 		}
 	}
 	return best

@@ -1,0 +1,128 @@
+package i18n_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+func catalog(t *testing.T, code string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile("catalog/" + code + ".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	if err := yaml.Unmarshal(data, &texts); err != nil {
+		t.Fatal(code, err)
+	}
+	return texts
+}
+
+// TestCatalogsAgree: every language has the same keys, and the placeholders of
+// each text.
+func TestCatalogsAgree(t *testing.T) {
+	placeholder := regexp.MustCompile(`{{.*?}}`)
+	english := catalog(t, "en")
+	for _, code := range i18n.Codes {
+		texts := catalog(t, code)
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(texts))); diff != "" {
+			t.Errorf("keys (-en +%s):\n%s", code, diff)
+		}
+		for key, text := range texts {
+			want, got := placeholder.FindAllString(english[key], -1), placeholder.FindAllString(text, -1)
+			slices.Sort(want)
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: placeholders (-en +%s):\n%s", key, code, diff)
+			}
+			if strings.TrimSpace(text) == "" {
+				t.Errorf("%s: %s has no text", key, code)
+			}
+		}
+	}
+}
+
+// TestCatalogIsWhatIsUsed: no text is missing, and none is left over.
+func TestCatalogIsWhatIsUsed(t *testing.T) {
+	source := sources(t)
+	texts := catalog(t, "en")
+	needed := mapping.TextKeys()
+	for key := range texts {
+		kind, name, _ := strings.Cut(key, ".")
+		switch kind {
+		case "error", "fault":
+			if !strings.Contains(source, `"`+name+`"`) && !strings.Contains(source, `"`+key+`"`) {
+				t.Errorf("%s: nothing uses it", key)
+			}
+		case "list":
+		default:
+			if !slices.Contains(needed, key) {
+				t.Errorf("%s: the table does not need it", key)
+			}
+		}
+	}
+	for _, key := range needed {
+		if texts[key] == "" {
+			t.Errorf("%s: no text", key)
+		}
+	}
+	codes := regexp.MustCompile(`Code: +"([a-z_]+)"|(?:failureCode|tooLong)\([^"]*"([a-z_]+)"|e\.Code = "([a-z_]+)"`)
+	for _, m := range codes.FindAllStringSubmatch(source, -1) {
+		if key := "error." + m[1] + m[2] + m[3]; texts[key] == "" {
+			t.Errorf("%s: no text", key)
+		}
+	}
+	reasons := regexp.MustCompile(`\.fault\(code\w+, "([a-z_]+)"`)
+	for _, m := range reasons.FindAllStringSubmatch(source, -1) {
+		if key := "fault." + m[1]; texts[key] == "" {
+			t.Errorf("%s: no text", key)
+		}
+	}
+}
+
+// sources is the code that speaks to clients.
+func sources(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, pattern := range []string{"../mapping/*.go", "../proxy/*.go", "*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(data)
+		}
+	}
+	return all.String()
+}
+
+func TestJoin(t *testing.T) {
+	for code, want := range map[i18n.Voice]string{"en": "a, b, and c", "es": "a, b y c", "de": "a, b und c", "fr": "a, b, et c"} {
+		if got := code.Join([]string{"a", "b", "c"}); got != want {
+			t.Errorf("%s: got %q, want %q", code, got, want)
+		}
+	}
+	for items, want := range map[string]string{"": "", "a": "a", "a b": "a and b"} {
+		if got := i18n.Voice("en").Join(strings.Fields(items)); got != want {
+			t.Errorf("%q: got %q, want %q", items, got, want)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package proxy_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+func TestAdmin(t *testing.T) {
+	admin := proxy.NewAdmin()
+	status := func(method, path string) int {
+		w := httptest.NewRecorder()
+		admin.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, nil))
+		return w.Code
+	}
+	for _, test := range []struct {
+		method, path string
+		want         int
+	}{
+		{"GET", "/livez", 200}, {"GET", "/readyz", 200}, {"POST", "/livez", 405}, {"GET", "/", 404},
+	} {
+		if got := status(test.method, test.path); got != test.want {
+			t.Errorf("%s %s: got %d, want %d", test.method, test.path, got, test.want)
+		}
+	}
+	admin.Drain()
+	if got := status("GET", "/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("draining: /readyz %d", got)
+	}
+	if got := status("GET", "/livez"); got != http.StatusOK {
+		t.Errorf("draining: /livez %d", got)
+	}
+}
