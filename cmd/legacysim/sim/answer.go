@@ -67,7 +67,7 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 		a = &answer{status: 200, body: object{{"body", a.body}, {"status", a.status}, {"headers", c.ownHeaders(a)}}}
 	} else {
 		for _, m := range c.ownHeaders(a) {
-			set(h, m.name, strings.Trim(encodeHeader(m.value), `"`))
+			set(h, m.name, encodeHeader(m.value))
 		}
 	}
 	c.send(w, a)

@@ -83,7 +83,7 @@ func (a arg) describe(c *call, noun string) object {
 	if a.items {
 		o = o.with("items", object{{"type", "integer"}})
 	}
-	return o.with("description", c.blog.lang.describeArg(a, noun)).with("required", a.required)
+	return o.with("description", c.root.lang.describeArg(a, noun)).with("required", a.required)
 }
 
 // describeLanguageArg is the one argument with an enum and without a description.

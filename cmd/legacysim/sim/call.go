@@ -56,8 +56,21 @@ func (c *call) reads() bool {
 	return c.method == "GET" || c.method == "HEAD" || c.method == "OPTIONS"
 }
 
-// respond answers the call, and holds the lock while it does.
+// respond answers the call. Nothing is written to the client under the lock: a
+// slow one would hold up all the others.
 func (c *call) respond(w http.ResponseWriter) {
+	if badCallback(c.query) {
+		c.refuseCallback(w)
+		return
+	}
+	a, err := c.runLocked()
+	if e, ok := errors.AsType[*apiError](err); ok {
+		a = &answer{status: e.status, body: e.body(), failed: true}
+	}
+	c.write(w, a)
+}
+
+func (c *call) runLocked() (*answer, error) {
 	if c.reads() {
 		c.site.mu.RLock()
 		defer c.site.mu.RUnlock()
@@ -66,15 +79,7 @@ func (c *call) respond(w http.ResponseWriter) {
 		defer c.site.mu.Unlock()
 	}
 	c.blog = c.site.blogs[c.root.lang.code]
-	if badCallback(c.query) {
-		c.refuseCallback(w)
-		return
-	}
-	a, err := c.run()
-	if e, ok := errors.AsType[*apiError](err); ok {
-		a = &answer{status: e.status, body: e.body(), failed: true}
-	}
-	c.write(w, a)
+	return c.run()
 }
 
 // run takes the steps of WordPress in its order. Who fails a step learns

@@ -59,7 +59,7 @@ func isText(_ *call, v any) error {
 }
 
 func isDate(c *call, v any) error {
-	_, ok := parseDate(scalar(v), c.now, c.blog.lang.zone)
+	_, ok := parseDate(scalar(v), c.now, c.root.lang.zone)
 	return verdict(ok)
 }
 
@@ -109,7 +109,7 @@ func isListStatus(c *call, v any) error {
 }
 
 func needsTickets(c *call, _ any) error {
-	return c.blog.lang.fail(400, "event-tickets-not-active", msgTickets)
+	return c.root.lang.fail(400, "event-tickets-not-active", msgTickets)
 }
 
 func isAnyPost(c *call, v any) error {

@@ -143,10 +143,13 @@ func (b *blog) all(k kind, pass func(*post) bool) []*post {
 // bySlug returns the post of that kind and slug, or nil. A draft has no slug
 // yet and is not found.
 func (b *blog) bySlug(k kind, slug string) *post {
-	slug = slugify(slug)
-	if slug == "" {
+	if slug = slugify(slug); slug == "" {
 		return nil
 	}
+	return b.withSlug(k, slug)
+}
+
+func (b *blog) withSlug(k kind, slug string) *post {
 	for _, p := range b.byID {
 		if p.kind == k && p.slug == slug {
 			return p
@@ -159,7 +162,7 @@ func (b *blog) bySlug(k kind, slug string) *post {
 func (b *blog) freeSlug(k kind, want string, self int) string {
 	slug := want
 	for n := 2; ; n++ {
-		p := b.bySlug(k, slug)
+		p := b.withSlug(k, slug)
 		if p == nil || p.id == self {
 			return slug
 		}

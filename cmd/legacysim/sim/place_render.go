@@ -55,12 +55,12 @@ func (o object) withText(name, value string) object {
 	return o.with(name, value)
 }
 
-// embeddedPlaces are the venues or organizers inside an event. One that is no
-// longer there, or not published, does not show.
+// embeddedPlaces are the venues or organizers inside an event. One in the trash,
+// or that the user may not read, does not show.
 func (c *call) embeddedPlaces(ids []int, single bool) list {
 	out := list{}
 	for _, id := range ids {
-		if p := c.blog.posts[id]; p != nil && c.user.reads(p) {
+		if p := c.blog.posts[id]; p != nil && p.status != "trash" && c.user.reads(p) {
 			out = append(out, c.renderPlace(p, single))
 		}
 	}

@@ -24,6 +24,8 @@ Words such as tribe_events, tribe_events_cat, The Events Calendar, X-TEC-Total, 
 	selfExcerpt = `Read ` + selfURL + ` or "tribe/events/v1".`
 )
 
+const rtlTitle = "مهرجان الميناء – פסטיבל הנמל"
+
 const htmlBody = `<h2>Order of the day</h2>
 <ul>
 <li>Salt &amp; pepper</li>
@@ -68,7 +70,7 @@ func (s *seeder) addSpecials() {
 	})
 	s.special(29, t.html, func(p *post) { p.content = htmlBody })
 	s.special(30, t.emoji, func(p *post) { p.content = t.emojiText })
-	s.special(31, "مهرجان الميناء – פסטיבל הנמל", func(p *post) {
+	s.special(31, rtlTitle, func(p *post) {
 		p.content = "<p dir=\"rtl\">أهلا بكم عند الماء.</p>\n\n<p dir=\"rtl\">ברוכים הבאים, \"נמל\"!</p>"
 	})
 	s.special(32, t.trio, s.linked(2, 3), func(p *post) { p.event.cost = "12.50" })

@@ -26,30 +26,44 @@ var folding = strings.NewReplacer(
 // and accents.
 func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
 
-var (
-	tags     = regexp.MustCompile(`<[^>]*>`)
-	entities = regexp.MustCompile(`&[^;\s]+;`)
-	dashes   = regexp.MustCompile(`-+`)
-)
+var markup = regexp.MustCompile(`<[^>]*>|&[^;\s]+;`)
 
 // slugify is sanitize_title: a fixed point on slugs, percent-encoded or not.
 func slugify(s string) string {
 	if decoded, err := url.PathUnescape(s); err == nil {
 		s = decoded
 	}
-	s = fold(entities.ReplaceAllString(tags.ReplaceAllString(s, ""), ""))
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-'):
-			b.WriteRune(r)
-		case unicode.IsSpace(r) || r == '.' || r == '/':
-			b.WriteByte('-')
-		case r >= 0x80:
-			b.WriteString(strings.ToLower(url.PathEscape(string(r))))
-		}
+	if strings.ContainsAny(s, "<&") {
+		s = markup.ReplaceAllString(s, "")
 	}
-	return strings.Trim(dashes.ReplaceAllString(b.String(), "-"), "-")
+	var b strings.Builder
+	pending := false // a dash, unless nothing follows
+	for _, r := range fold(s) {
+		part := slugPart(r)
+		if part == "-" {
+			pending = b.Len() > 0
+			continue
+		}
+		if pending && part != "" {
+			b.WriteByte('-')
+			pending = false
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// slugPart is what becomes of a letter: itself, a dash, bytes or nothing.
+func slugPart(r rune) string {
+	switch {
+	case r >= 0x80:
+		return strings.ToLower(url.PathEscape(string(r)))
+	case unicode.IsLetter(r), unicode.IsDigit(r), r == '_':
+		return string(r)
+	case unicode.IsSpace(r), r == '.', r == '/', r == '-':
+		return "-"
+	}
+	return ""
 }
 
 // stripSlashes is what WordPress does to everything written: one backslash
@@ -83,6 +97,9 @@ func kses(s string) string {
 // texturize is the simple half of wptexturize: quotes, apostrophes and
 // ampersands become entities, tags and code stay as they are.
 func texturize(s string, lang *language) string {
+	if !strings.ContainsAny(s, `"'&.-`) {
+		return s
+	}
 	var b strings.Builder
 	last := 0
 	for _, m := range unfilteredTags.FindAllStringIndex(s, -1) {

@@ -6,31 +6,31 @@ import "fmt"
 type message string
 
 const (
-	msgMissing       message = "missing"        // names
-	msgInvalid       message = "invalid"        // names
-	msgInvalidOne    message = "invalid one"    //
-	msgType          message = "type"           // name, type
-	msgEnum          message = "enum"           // name
-	msgNoRoute       message = "no route"       //
-	msgForbidden     message = "forbidden"      //
-	msgNonce         message = "nonce"          //
-	msgJSON          message = "json"           //
-	msgPageEvent     message = "page event"     //
-	msgPageVenue     message = "page venue"     //
-	msgPageOrganizer message = "page organizer" //
-	msgHidden        message = "hidden event"   //
-	msgHiddenVenue   message = "hidden venue"   //
-	msgHiddenOrg     message = "hidden org"     //
-	msgPassword      message = "password"       //
-	msgNoEvent       message = "no event"       // id
-	msgNotAnEvent    message = "not an event"   //
-	msgGone          message = "gone"           //
-	msgTrashed       message = "trashed"        // noun
-	msgTickets       message = "tickets"        //
-	msgTermParent    message = "term parent"    //
-	msgTermTaken     message = "term taken"     //
-	msgUsername      message = "username"       //
-	msgAppPassword   message = "app password"   //
+	msgMissing       message = "missing" // names
+	msgInvalid       message = "invalid" // names
+	msgInvalidOne    message = "invalid one"
+	msgType          message = "type" // name, type
+	msgEnum          message = "enum" // name
+	msgNoRoute       message = "no route"
+	msgForbidden     message = "forbidden"
+	msgNonce         message = "nonce"
+	msgJSON          message = "json"
+	msgPageEvent     message = "page event"
+	msgPageVenue     message = "page venue"
+	msgPageOrganizer message = "page organizer"
+	msgHidden        message = "hidden event"
+	msgHiddenVenue   message = "hidden venue"
+	msgHiddenOrg     message = "hidden org"
+	msgPassword      message = "password"
+	msgNoEvent       message = "no event" // id
+	msgNotAnEvent    message = "not an event"
+	msgGone          message = "gone"
+	msgTrashed       message = "trashed" // noun
+	msgTickets       message = "tickets"
+	msgTermParent    message = "term parent"
+	msgTermTaken     message = "term taken"
+	msgUsername      message = "username"
+	msgAppPassword   message = "app password"
 )
 
 // texts are the messages by language. What a language lacks shows in English,

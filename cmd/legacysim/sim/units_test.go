@@ -45,7 +45,7 @@ func TestParseDate(t *testing.T) {
 
 func TestEncodeJSON(t *testing.T) {
 	v := object{{"a/b", "é \"q\" \\ </b> & \u007f\u2028 🚢\t\x01"}, {"n", list{1, true, nil, object{}, list{}}}}
-	want := `{"a\/b":"\u00e9 \"q\" \\ <\/b> & \u007f\u2028 \ud83d\udea2\t\u0001","n":[1,true,null,{},[]]}`
+	want := `{"a\/b":"\u00e9 \"q\" \\ <\/b> & ` + "\u007f" + `\u2028 \ud83d\udea2\t\u0001","n":[1,true,null,{},[]]}`
 	if diff := cmp.Diff(want, encodeJSON(v, false)); diff != "" {
 		t.Errorf("encodeJSON (-want +got):\n%s", diff)
 	}

@@ -11,7 +11,7 @@ import (
 // then what a check refuses, then what has the wrong type. Each stage tells
 // all its faults and hides those of the next.
 func (c *call) validate(args []arg) error {
-	lang := c.blog.lang
+	lang := c.root.lang
 	var missing []string
 	for _, a := range args {
 		if a.required && !c.params.given(a.name) {
@@ -54,7 +54,7 @@ func (c *call) refused(a arg, v any) *paramFault {
 		return &paramFault{a.name, e.code, e.message, object{{"status", e.status}}}
 	}
 	if err != nil {
-		return &paramFault{name: a.name, message: c.blog.lang.text(msgInvalidOne)}
+		return &paramFault{name: a.name, message: c.root.lang.text(msgInvalidOne)}
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func (c *call) mistyped(a arg, v any) *paramFault {
 	if ok {
 		return nil
 	}
-	return &paramFault{a.name, "rest_invalid_type", c.blog.lang.text(msgType, a.name, a.kind), object{{"param", a.name}}}
+	return &paramFault{a.name, "rest_invalid_type", c.root.lang.text(msgType, a.name, a.kind), object{{"param", a.name}}}
 }
 
 func isBoolean(v any) bool {
@@ -94,5 +94,5 @@ func (c *call) badLanguage() []paramFault {
 	if !there || slices.Contains([]string{"en", "fr", "de", "es"}, scalar(v)) {
 		return nil
 	}
-	return []paramFault{{languageArg, "rest_not_in_enum", c.blog.lang.text(msgEnum, languageArg), nil}}
+	return []paramFault{{languageArg, "rest_not_in_enum", c.root.lang.text(msgEnum, languageArg), nil}}
 }
