@@ -79,3 +79,12 @@ func (r *Rewriter) location(c *Call, root, status int, from http.Header, id stri
 	}
 	return r.roots[root].Base() + c.Endpoint.Path + "/" + id
 }
+
+// pages reads a count from a header; 0 if there is none.
+func pages(h http.Header, name string) int {
+	n, err := strconv.Atoi(h.Get(name))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}

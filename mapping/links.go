@@ -40,23 +40,44 @@ type Spellings struct {
 // default's.
 func NewRewriter(legacy Legacy, roots []Root, spellings Spellings) *Rewriter {
 	r := &Rewriter{legacy: legacy, roots: roots, site: strings.TrimSuffix(spellings.Pages, "/")}
-	home := siteOf(withoutScheme(roots[0].Upstream))
-	r.sites = append(r.sites, home)
-	for _, alias := range spellings.Aliases {
-		r.sites = append(r.sites, strings.TrimSuffix(withoutScheme(alias), "/"))
-	}
+	homes := homesOf(roots)
 	for i, root := range roots {
 		prefix := withoutScheme(root.Upstream)
 		r.places = append(r.places, place{prefix, i})
-		below, same := strings.CutPrefix(prefix, home)
+		below, same := strings.CutPrefix(prefix, homes[0])
 		if !same {
 			continue // a host of its own: the aliases are not its
 		}
-		for _, alias := range r.sites[1:] {
-			r.places = append(r.places, place{alias + below, i})
+		for _, alias := range spellings.Aliases {
+			r.places = append(r.places, place{strings.TrimSuffix(withoutScheme(alias), "/") + below, i})
 		}
 	}
+	r.sites = homes
+	for _, alias := range spellings.Aliases {
+		r.sites = append(r.sites, strings.TrimSuffix(withoutScheme(alias), "/"))
+	}
 	return r
+}
+
+// homesOf gives the sites of the roots, the default's first. /es of a site is
+// no site of its own.
+func homesOf(roots []Root) []string {
+	var homes []string
+	for _, root := range roots {
+		site := siteOf(withoutScheme(root.Upstream))
+		known := false
+		for i, home := range homes {
+			if _, above := cutURL(home, site); above {
+				homes[i] = site
+			}
+			_, below := cutURL(site, homes[i])
+			known = known || below
+		}
+		if !known {
+			homes = append(homes, site)
+		}
+	}
+	return homes
 }
 
 // siteOf gives the site of a REST root: what stands before WordPress's own part.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -226,96 +225,6 @@ func (w *walker) splice(n int, s string) {
 	w.copied = end
 }
 
-// relations keeps of _links the targets inside the namespace. Relations with
-// none left go, and so do the others' abbreviations (curies).
-func (w *walker) relations() error {
-	raw, err := w.dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	inner := newDecoder(raw)
-	kept := []string{}
-	if _, err := inner.ReadToken(); err != nil {
-		return err
-	}
-	for inner.PeekKind() == '"' {
-		name, err := inner.ReadValue()
-		if err != nil {
-			return err
-		}
-		key := string(name)
-		targets, err := inner.ReadValue()
-		if err != nil {
-			return err
-		}
-		if list := w.targets(targets); list != "" {
-			kept = append(kept, key+":"+list)
-		}
-	}
-	w.splice(len(raw), "{"+strings.Join(kept, ",")+"}")
-	return nil
-}
-
-func (w *walker) targets(raw jsontext.Value) string {
-	d := newDecoder(raw)
-	if tok, err := d.ReadToken(); err != nil || tok.Kind() != '[' {
-		return ""
-	}
-	var kept []string
-	for d.PeekKind() == '{' {
-		target, err := d.ReadValue()
-		if err != nil {
-			return ""
-		}
-		target = target.Clone()
-		href, ok := member(target, "href")
-		if !ok || href.Kind() != '"' {
-			continue
-		}
-		old := strings.ReplaceAll(string(href[1:len(href)-1]), `\/`, `/`)
-		link, ok := w.rewriter.neutral(old, w.root)
-		if !ok {
-			continue
-		}
-		if bytes.Contains(href, []byte(`\/`)) {
-			link = strings.ReplaceAll(link, `/`, `\/`)
-		}
-		kept = append(kept, strings.Replace(string(target), string(href), `"`+link+`"`, 1))
-	}
-	if len(kept) == 0 {
-		return ""
-	}
-	return "[" + strings.Join(kept, ",") + "]"
-}
-
-// renameParam gives the language parameter its neutral name wherever an error
-// names it as a word: in the message, in params, in details. Errors hold no
-// people's text.
-func (r *Rewriter) renameParam(body []byte) []byte {
-	name := r.legacy.LanguageParam
-	if name == "" || !bytes.Contains(body, []byte(name)) {
-		return body
-	}
-	parts := bytes.Split(body, []byte(name))
-	out := parts[0]
-	for _, part := range parts[1:] {
-		word := !endsInWord(out) && (len(part) == 0 || !isWord(part[0]))
-		if word {
-			out = append(out[:len(out):len(out)], Language.Name...)
-		} else {
-			out = append(out[:len(out):len(out)], name...)
-		}
-		out = append(out, part...)
-	}
-	return out
-}
-
-func endsInWord(b []byte) bool { return len(b) > 0 && isWord(b[len(b)-1]) }
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-}
-
 // unquoted gives the text of a JSON string; without escapes it is raw's own
 // bytes, good until the decoder reads on.
 func unquoted(raw jsontext.Value) []byte {
@@ -327,13 +236,4 @@ func unquoted(raw jsontext.Value) []byte {
 		return nil
 	}
 	return s
-}
-
-// pages reads a count from a header; 0 if there is none.
-func pages(h http.Header, name string) int {
-	n, err := strconv.Atoi(h.Get(name))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
 }

@@ -237,3 +237,20 @@ func TestLookup(t *testing.T) {
 		}
 	}
 }
+
+func TestHomesOf(t *testing.T) {
+	for _, test := range []struct{ upstreams, want string }{
+		{"https://a/wp-json https://a/es/wp-json", "a"},
+		{"https://a/en/wp-json https://a/wp-json https://a/es/wp-json", "a"},
+		{"https://a/blog/wp-json https://es.a/wp-json https://a/blog/de/index.php/wp-json", "a/blog es.a"},
+		{"https://a/api", "a/api"},
+	} {
+		var roots []Root
+		for _, u := range strings.Fields(test.upstreams) {
+			roots = append(roots, Root{Upstream: u})
+		}
+		if got := strings.Join(homesOf(roots), " "); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.upstreams, got, test.want)
+		}
+	}
+}

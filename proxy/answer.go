@@ -138,7 +138,7 @@ func (f *Facade) answer(x *exchange, call *mapping.Call, got reply, who identity
 		}
 	}
 	h := f.rewriter.Headers(call, x.choice.Index, got.status, got.header, rewritten.ID)
-	if nonce := got.header.Get("X-Wp-Nonce"); nonce != "" && f.options.Cookies {
+	if nonce := got.header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
 		h["X-WP-Nonce"] = []string{nonce}
 	}
 	if !who.anonymous() || call.Secret() {
@@ -150,9 +150,8 @@ func (f *Facade) answer(x *exchange, call *mapping.Call, got reply, who identity
 
 // private keeps an answer made for one client out of every cache on the way.
 func private(h http.Header) {
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "private, no-store")
-	}
+	h.Set("Cache-Control", "private, no-store")
+	h.Del("Expires")
 }
 
 // upstreamRecord is what the log tells of the calls a request made.
