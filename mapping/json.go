@@ -8,8 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// JSONError says why a body is no JSON that the facade reads. Code and Message
-// are PHP's (json_last_error), which is what clients of the legacy know.
+// JSONError says why a body is no JSON that the facade reads. Code is PHP's
+// (json_last_error), and so is Message where PHP has one: that is what clients of
+// the legacy know.
 type JSONError struct {
 	Code    int
 	Message string
@@ -91,5 +92,11 @@ func jsonError(data []byte, err error) error {
 	case !validUTF8(data):
 		return &JSONError{Code: 5, Message: "Malformed UTF-8 characters, possibly incorrectly encoded", Err: err}
 	}
-	return &JSONError{Code: 4, Message: "Syntax error", Err: err}
+	message := "Syntax error"
+	for _, known := range []error{jsontext.ErrDuplicateName, errTrailing, errNoObject} {
+		if errors.Is(err, known) {
+			message = "Syntax error: " + known.Error()
+		}
+	}
+	return &JSONError{Code: 4, Message: message, Err: err}
 }

@@ -205,7 +205,7 @@ func truth(s string) (yes, ok bool) {
 // typeName is the JSON type that messages name.
 func (k Kind) typeName() string {
 	switch k {
-	case Integer:
+	case Integer, ID:
 		return "integer"
 	case Number:
 		return "number"

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -25,7 +26,7 @@ func (f *Facade) end(x *exchange) {
 		zap.String("language", string(x.voice)),
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
-		zap.Duration("time", f.options.Clock().Sub(x.started)),
+		zap.Float64("duration_ms", milliseconds(f.options.Clock().Sub(x.started))),
 		zap.String("client", client(x.in.RemoteAddr)),
 	}
 	if x.endpoint != nil {
@@ -46,6 +47,8 @@ func (f *Facade) end(x *exchange) {
 	}
 	record.Write(fields...)
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func client(address string) string {
 	host, _, err := net.SplitHostPort(address)

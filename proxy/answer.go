@@ -174,6 +174,6 @@ func (u *upstreamRecord) fields() []zap.Field {
 	return []zap.Field{
 		zap.Int("upstream_calls", u.calls),
 		zap.Int("upstream_status", u.status),
-		zap.Duration("upstream_time", u.took),
+		zap.Float64("upstream_ms", milliseconds(u.took)),
 	}
 }

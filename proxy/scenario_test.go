@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,8 @@ import (
 // TestScenarios runs the files of testdata/scenarios through a facade before a
 // fake legacy. The sections of a file, in order, any number of rounds:
 //
-//	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "pages URL", "max body N"
+//	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "pages URL",
+//	                "max body N", "max url N"
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -121,12 +123,26 @@ func (s *scenario) configure(text string) {
 		case "pages":
 			s.options.Pages = value
 		case "max":
-			if _, err := fmt.Sscanf(value, "body %d", &s.options.MaxRequestBody); err != nil {
-				s.t.Fatal(err)
-			}
+			s.limit(value)
 		default:
 			s.t.Fatalf("no option is called %q", line)
 		}
+	}
+}
+
+func (s *scenario) limit(text string) {
+	name, number, _ := strings.Cut(text, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	switch name {
+	case "body":
+		s.options.MaxRequestBody = int64(n)
+	case "url":
+		s.options.MaxURL = n
+	default:
+		s.t.Fatalf("no limit is called %q", name)
 	}
 }
 

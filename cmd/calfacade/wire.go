@@ -49,7 +49,7 @@ func newLog(c LogConfig, w io.Writer) *zap.Logger {
 	}
 	encoding := zap.NewProductionEncoderConfig()
 	encoding.EncodeTime = zapcore.ISO8601TimeEncoder
-	encoding.EncodeDuration = zapcore.MillisDurationEncoder
+	encoding.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(encoding)
 	if c.Format == "console" {
 		encoder = zapcore.NewConsoleEncoder(encoding)
