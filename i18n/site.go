@@ -58,11 +58,11 @@ func (s Site) Choose(root int, asked string) Choice {
 }
 
 // RootOf gives the language below whose root a path is, for paths that lead
-// nowhere: the longest root that fits, else the default's.
+// nowhere: the longest root that fits in any case of letters, else the default's.
 func (s Site) RootOf(path string) int {
 	best, longest := 0, -1
 	for i, l := range s {
-		below, fits := strings.CutPrefix(path, l.Root)
+		below, fits := strings.CutPrefix(strings.ToLower(path), strings.ToLower(l.Root))
 		if fits && len(l.Root) > longest && (below == "" || below[0] == '/') {
 			best, longest = i, len(l.Root)
 		}

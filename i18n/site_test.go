@@ -37,7 +37,7 @@ func TestChoose(t *testing.T) {
 func TestRootOf(t *testing.T) {
 	site := i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}, {Code: "de", Root: "/es"}}
 	for path, want := range map[string]int{
-		"/": 0, "/wp-json/x": 0, "/es/wp-json/x": 1, "/es/wp-json": 1, "/es/wp-jsonx": 2, "/esx": 0,
+		"/": 0, "/wp-json/x": 0, "/es/wp-json/x": 1, "/es/wp-json": 1, "/ES/WP-json/x": 1, "/es/wp-jsonx": 2, "/esx": 0,
 	} {
 		if got := site.RootOf(path); got != want {
 			t.Errorf("%s: got %d, want %d", path, got, want)

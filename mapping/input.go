@@ -1,19 +1,19 @@
 package mapping
 
 import (
-	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 )
 
 // Limits of what a client may send, beside the sizes that the server checks.
 const (
-	maxPairs = 1000 // PHP's max_input_vars
+	MaxPairs = 1000 // of a query or a form: PHP's max_input_vars
 	maxDepth = 8    // of brackets in a name, of lists and objects in JSON
 )
 
 // ErrTooManyPairs says that a query or a form has more pairs than the legacy reads.
-var ErrTooManyPairs = errors.New("more than 1000 parameters")
+var ErrTooManyPairs = fmt.Errorf("more than %d parameters", MaxPairs)
 
 // Input is what a client sent to an endpoint, not yet checked.
 type Input struct {
@@ -78,7 +78,7 @@ func DecodeQuery(raw string) (Node, error) {
 		if pair == "" {
 			continue
 		}
-		if pairs++; pairs > maxPairs {
+		if pairs++; pairs > MaxPairs {
 			return Node{}, ErrTooManyPairs
 		}
 		name, value, _ := strings.Cut(pair, "=")
@@ -97,7 +97,7 @@ func DecodeQuery(raw string) (Node, error) {
 
 // DecodePairs makes the same of pairs that were decoded already (multipart).
 func DecodePairs(pairs []Pair) (Node, error) {
-	if len(pairs) > maxPairs {
+	if len(pairs) > MaxPairs {
 		return Node{}, ErrTooManyPairs
 	}
 	n := Node{kind: object}

@@ -140,10 +140,10 @@ func TestParseReject(t *testing.T) {
 }
 
 func TestTooManyPairs(t *testing.T) {
-	if _, err := DecodeQuery(strings.Repeat("a=1&", maxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
+	if _, err := DecodeQuery(strings.Repeat("a=1&", MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
 		t.Errorf("query: got %v", err)
 	}
-	if _, err := DecodePairs(make([]Pair, maxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
+	if _, err := DecodePairs(make([]Pair, MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
 		t.Errorf("pairs: got %v", err)
 	}
 }
@@ -252,7 +252,7 @@ func TestParseItem(t *testing.T) {
 		{"events.read_by_slug", "a\x00b", "", "slug:control"},
 		{"events.read_by_slug", "a\nb", "", "slug:control"},
 		{"events.read_by_slug", "\xff", "", "slug:encoding"},
-		{"events.read_by_slug", strings.Repeat("x", 601), "", "slug:too_long"},
+		{"events.read_by_slug", strings.Repeat("é", 201), "", "slug:too_long"},
 	} {
 		call, err := Parse(row(t, test.endpoint), http.MethodGet, Input{Item: test.item}, Drop)
 		if got := reasons(err); got != test.faults {

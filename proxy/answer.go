@@ -90,7 +90,7 @@ func (f *Facade) refuse(call *mapping.Call, got reply) error {
 		e.Code = "calendar_upstream_invalid"
 		e.Err = fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
 			got.status, redirectTarget(got.header))
-	case got.status == http.StatusServiceUnavailable:
+	case got.status == http.StatusServiceUnavailable && !call.Endpoint.Writes():
 		e.Status, e.Code = http.StatusServiceUnavailable, "calendar_upstream_unavailable"
 		e.Err = errors.New("upstream status 503")
 		if after := got.header.Get("Retry-After"); after != "" {

@@ -49,7 +49,7 @@ func asError(err error) *Error {
 	case errors.As(err, &tooLarge):
 		return tooLong(http.StatusRequestEntityTooLarge, "rest_content_too_large", tooLarge.Limit)
 	case errors.Is(err, mapping.ErrTooManyPairs):
-		return &Error{Status: http.StatusBadRequest, Code: "rest_too_many_params", Err: err}
+		return tooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxPairs)
 	}
 	return &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: err}
 }

@@ -59,7 +59,7 @@ func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
 	reader := multipart.NewReader(bytes.NewReader(data), boundary)
 	for {
 		part, err := reader.NextPart()
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { // wrapped, it is a form that breaks off
 			return mapping.DecodePairs(pairs)
 		}
 		if err != nil {
@@ -69,8 +69,16 @@ func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
 		if err != nil {
 			return mapping.Node{}, &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
 		}
-		if part.FileName() == "" {
+		if !isFile(part) {
 			pairs = append(pairs, mapping.Pair{Name: part.FormName(), Value: string(value)})
 		}
 	}
+}
+
+// isFile reports whether a part is a file, if only one that nobody chose: its
+// name is there, and empty.
+func isFile(part *multipart.Part) bool {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	_, named := params["filename"]
+	return err != nil || named
 }

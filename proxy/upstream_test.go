@@ -161,7 +161,7 @@ func TestWriteOutcome(t *testing.T) {
 		{"fatal error", facadeBefore(t, answer(500, `{"code":"internal_server_error"}`), nil), "502 calendar_write_outcome_unknown"},
 		{"warning before the JSON", facadeBefore(t, answer(201, `<b>Warning</b>{"id":5}`), nil), "502 calendar_write_outcome_unknown"},
 		{"error page", facadeBefore(t, answer(403, `<html>`), nil), "502 calendar_upstream_invalid"},
-		{"maintenance", facadeBefore(t, answer(503, `<html>`), nil), "503 calendar_upstream_unavailable"},
+		{"unavailable", facadeBefore(t, answer(503, `<html>`), nil), "502 calendar_write_outcome_unknown"},
 	} {
 		for _, w := range writes {
 			status, code := ask(t, request(t, w.method, test.base+w.path, w.body))
