@@ -12,7 +12,11 @@ func Contract() string {
 	var b strings.Builder
 	for i := range Table {
 		e := &Table[i]
-		fmt.Fprintf(&b, "%s %s %s\n", e.Name(), strings.Join(e.Methods, ","), "/"+Namespace+e.Path)
+		fmt.Fprintf(&b, "%s %s %s", e.Name(), strings.Join(e.Methods, ","), "/"+Namespace+e.Path)
+		if e.TTL > 0 {
+			fmt.Fprintf(&b, " ttl=%s", e.TTL)
+		}
+		b.WriteByte('\n')
 		for _, p := range e.Args() {
 			fmt.Fprintf(&b, "%s %s %s\n", e.Name(), p.Name, strings.Join(e.promises(p), " "))
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,9 +18,13 @@ var ErrNotJSON = errors.New("the answer is not JSON")
 
 // Answer is a body in the neutral namespace.
 type Answer struct {
-	Body []byte
-	ID   string // of the item, where the answer is one
+	Body  []byte
+	ID    string // of the item, where the answer is one
+	Shows []Item // what is inside, each once
 }
+
+// Item names an item of a resource by its id.
+type Item struct{ Resource, ID string }
 
 // Rewrite turns the body of the legacy's answer to c into the facade's. root is
 // the index of the root that answered.
@@ -29,6 +34,9 @@ type Answer struct {
 func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, error) {
 	w := walker{rewriter: r, call: c, root: root, src: body, dec: newDecoder(body)}
 	top := &Attribute{Class: Object, Shape: c.Endpoint.Result}
+	if c.Endpoint.Action != List {
+		top.Resource = c.Endpoint.Resource
+	}
 	if status >= http.StatusBadRequest {
 		top = &unknown
 	}
@@ -45,7 +53,7 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 	if status >= http.StatusBadRequest {
 		out = r.renameParam(out)
 	}
-	return Answer{Body: out, ID: w.id}, nil
+	return Answer{Body: out, ID: w.id, Shows: w.shows}, nil
 }
 
 // newDecoder reads what PHP wrote. Names that stand twice are the legacy's
@@ -63,10 +71,14 @@ type walker struct {
 	out      []byte
 	copied   int // how much of src is in out, as it was or replaced
 	id       string
+	shows    []Item
 }
 
 // item is what the walker remembers of the object it is in.
-type item struct{ page string }
+type item struct {
+	resource string
+	page     string // its URL on the site
+}
 
 func (w *walker) value(a *Attribute, in *item) error {
 	switch kind := w.dec.PeekKind(); {
@@ -105,7 +117,7 @@ func (w *walker) object(a *Attribute) error {
 		return err
 	}
 	top := w.dec.StackDepth() == 1
-	var it item
+	it := item{resource: a.Resource}
 	for kind := w.dec.PeekKind(); kind != '}'; kind = w.dec.PeekKind() {
 		if kind == 0 {
 			return w.fail()
@@ -115,18 +127,36 @@ func (w *walker) object(a *Attribute) error {
 			return err
 		}
 		inner := a.Shape.attribute(unquoted(name))
-		if top && w.id == "" && inner.Name == id.Name {
-			if w.id, err = w.number(); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := w.value(inner, &it); err != nil {
+		if err := w.member(inner, &it, top); err != nil {
 			return err
 		}
 	}
 	_, err := w.dec.ReadToken()
 	return err
+}
+
+// member reads the value of an object's member, and what it says of who is
+// inside.
+func (w *walker) member(a *Attribute, in *item, top bool) error {
+	isID := in.resource != "" && a.Name == id.Name
+	if !isID && a.Class != Parent {
+		return w.value(a, in)
+	}
+	number, err := w.number()
+	if err != nil || number == "" || number == "0" {
+		return err
+	}
+	if isID && top {
+		w.id = number
+	}
+	w.show(Item{in.resource, number})
+	return nil
+}
+
+func (w *walker) show(shown Item) {
+	if shown.Resource != "" && !slices.Contains(w.shows, shown) {
+		w.shows = append(w.shows, shown)
+	}
 }
 
 func (w *walker) number() (string, error) {

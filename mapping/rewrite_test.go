@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -252,5 +253,103 @@ func TestHomesOf(t *testing.T) {
 		if got := strings.Join(homesOf(roots), " "); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.upstreams, got, test.want)
 		}
+	}
+}
+
+func TestTags(t *testing.T) {
+	body := `{"events":[{"id":5,"venue":{"id":9},"organizer":[{"id":7},{"id":8}],"categories":[{"id":3,"parent":2},{"id":2,"parent":0}],"tags":[]},{"id":6,"venue":[]}]}`
+	list, err := parseQuery(t, "events.list", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := testRewriter("").Rewrite(list, 1, http.StatusOK, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(list.Tags("es", answer.Shows), " ")
+	want := "es:categories:2 es:categories:3 es:categories:any es:events es:events:5 es:events:6 es:events:any " +
+		"es:organizers:7 es:organizers:8 es:organizers:any es:venues:9 es:venues:any"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("list (-want +got):\n%s", diff)
+	}
+	for _, test := range []struct {
+		endpoint, query string
+		shows           []Item
+		want            string
+	}{
+		{"events.read", "", []Item{{"events", "5"}, {"venues", "9"}}, "en:events:5 en:events:any en:venues:9 en:venues:any"},
+		{"events.read", "", nil, "en:events en:events:5 en:events:any"},
+		{"events.read_by_slug", "", nil, "en:events en:events:any"},
+		{"categories.read", "", []Item{{"categories", "5"}}, "en:categories:5 en:categories:any en:events"},
+		{"venues.list", "", []Item{{"venues", "9"}}, "en:venues en:venues:9 en:venues:any"},
+		{"venues.list", "only_with_upcoming=1", []Item{{"venues", "9"}}, "en:events en:venues en:venues:9 en:venues:any"},
+	} {
+		call, err := parseQuery(t, test.endpoint, test.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.endpoint == "events.read" || test.endpoint == "categories.read" {
+			call.Item = "5"
+		}
+		if got := strings.Join(call.Tags("en", test.shows), " "); got != test.want {
+			t.Errorf("%s?%s: got %s, want %s", test.endpoint, test.query, got, test.want)
+		}
+	}
+}
+
+func TestPurges(t *testing.T) {
+	for _, test := range []struct {
+		endpoint, body, id string
+		shows              []Item
+		want               string
+	}{
+		{"events.update", `{"title":"x"}`, "5", []Item{{"events", "5"}, {"venues", "9"}}, "en:events en:events:5"},
+		{"events.update", `{"venue":{"venue":"x"},"tags":["y"]}`, "5", []Item{{"events", "5"}, {"venues", "9"}}, "en:events en:events:5 en:tags en:venues en:venues:9"},
+		{"events.update", `{"venue":9}`, "", nil, "en:events en:events:5 en:venues en:venues:any"},
+		{"events.update_by_slug", `{}`, "", nil, "en:events en:events:any"},
+		{"tags.create", `{"name":"x"}`, "8", nil, "en:tags en:tags:8"},
+	} {
+		call, err := parseBody(t, test.endpoint, "5", "", test.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if call.Endpoint.Action == Create {
+			call.Item = ""
+		}
+		if got := strings.Join(call.Purges("en", test.id, test.shows), " "); got != test.want {
+			t.Errorf("%s %s: got %s, want %s", test.endpoint, test.body, got, test.want)
+		}
+	}
+}
+
+func TestByClock(t *testing.T) {
+	for query, want := range map[string]bool{
+		"events.list?": true, "events.list?start_date=2026-01-01": true, "events.list?start_date=2026-01-01&end_date=2027-01-01": false,
+		"events.list?start_date=now&end_date=2027-01-01": true, "events.list?include=5": false,
+		"events.list?start_date=1798761600&end_date=2027-01-01T00:00:00Z": false,
+		"venues.list?": false, "venues.list?only_with_upcoming=1": true, "venues.list?only_with_upcoming=false": false, "tags.list?": false,
+	} {
+		endpoint, query, _ := strings.Cut(query, "?")
+		call, err := parseQuery(t, endpoint, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := call.ByClock(); got != want {
+			t.Errorf("%s?%s: got %t", endpoint, query, got)
+		}
+	}
+}
+
+func TestNextMidnight(t *testing.T) {
+	london, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 7, 1, 22, 50, 0, 0, time.UTC) // 23:50 in London
+	if got, want := NextMidnight(now, london).UTC(), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
+		t.Errorf("London: got %s, want %s", got, want)
+	}
+	if got, want := NextMidnight(now, nil), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
+		t.Errorf("no zone: got %s, want %s", got, want)
 	}
 }

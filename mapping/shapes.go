@@ -17,14 +17,16 @@ const (
 	ThisPage                  // a list's link to itself
 	NextPage                  // a list's link to the page after
 	PreviousPage              // a list's link to the page before
+	Parent                    // the id of a term's parent
 	Other                     // unknown to the table: copied, but for whole values that are REST links
 )
 
 // Attribute is one named value of an answer.
 type Attribute struct {
-	Name  string
-	Class Class
-	Shape *Shape // of an Object
+	Name     string
+	Class    Class
+	Shape    *Shape // of an Object
+	Resource string // of an Object that is an item with an id; "" for what is none
 }
 
 // Shape is an object of an answer as the legacy gives it.
@@ -62,7 +64,7 @@ func (s *Shape) attribute(name []byte) *Attribute {
 // listOf is the shape of a page of items.
 func listOf(resource string, item *Shape) *Shape {
 	return shape(resource+".list",
-		Attribute{Name: resource, Class: Object, Shape: item},
+		Attribute{Name: resource, Class: Object, Shape: item, Resource: resource},
 		Attribute{Name: "rest_url", Class: ThisPage},
 		Attribute{Name: "next_rest_url", Class: NextPage},
 		Attribute{Name: "previous_rest_url", Class: PreviousPage},
@@ -175,7 +177,7 @@ var termShape = shape("term",
 	Attribute{Name: "name", Class: Prose},
 	Attribute{Name: "slug", Class: Prose},
 	Attribute{Name: "taxonomy", Class: Taxonomy},
-	Attribute{Name: "parent"},
+	Attribute{Name: "parent", Class: Parent},
 	Attribute{Name: "term_group"},
 	Attribute{Name: "term_taxonomy_id"},
 	Attribute{Name: "filter"},
@@ -273,10 +275,10 @@ var eventShape = shape("event",
 	Attribute{Name: "hide_from_listings"},
 	Attribute{Name: "sticky"},
 	Attribute{Name: "featured"},
-	Attribute{Name: "categories", Class: Object, Shape: termShape},
-	Attribute{Name: "tags", Class: Object, Shape: termShape},
-	Attribute{Name: "venue", Class: Object, Shape: venueShape},
-	Attribute{Name: "organizer", Class: Object, Shape: organizerShape},
+	Attribute{Name: "categories", Class: Object, Shape: termShape, Resource: "categories"},
+	Attribute{Name: "tags", Class: Object, Shape: termShape, Resource: "tags"},
+	Attribute{Name: "venue", Class: Object, Shape: venueShape, Resource: "venues"},
+	Attribute{Name: "organizer", Class: Object, Shape: organizerShape, Resource: "organizers"},
 	Attribute{Name: "custom_fields", Class: Prose},
 	Attribute{Name: "json_ld", Class: Object, Shape: eventDataShape},
 )

@@ -1,6 +1,9 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Language is the parameter that every endpoint takes beside its own. The legacy
 // knows it under another name, which the configuration gives.
@@ -49,9 +52,9 @@ var linkedFilters = []Param{
 	page,
 	perPage,
 	{Name: "search", Kind: Text},
-	{Name: "event", Kind: Integer, Min: 1},
-	{Name: "has_events", Kind: Untyped},
-	{Name: "only_with_upcoming", Kind: Untyped, Default: "false"},
+	{Name: "event", Kind: Integer, Min: 1, Of: "events"},
+	{Name: "has_events", Kind: Untyped, Of: "events"},
+	{Name: "only_with_upcoming", Kind: Untyped, Default: "false", Of: "events", Clock: true},
 	{Name: "status", Kind: Text},
 }
 
@@ -108,8 +111,8 @@ var eventFields = []Param{
 	{Name: "hide_from_listings", Kind: Boolean, In: InBody},
 	{Name: "sticky", Kind: Boolean, In: InBody},
 	{Name: "featured", Kind: Boolean, In: InBody},
-	{Name: "categories", Kind: Terms, In: InBody, Null: true},
-	{Name: "tags", Kind: Terms, In: InBody, Null: true},
+	{Name: "categories", Kind: Terms, In: InBody, Null: true, Of: "categories"},
+	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags"},
 	{Name: "venue", Kind: Links, In: InBody, Null: true, Of: "venues"},
 	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers"},
 }
@@ -179,45 +182,49 @@ var Table = []Endpoint{
 	}},
 	{Action: Doc, Methods: reads, Path: "/doc"},
 
-	{Resource: "events", Action: List, Methods: reads, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape)},
+	{Resource: "events", Action: List, Methods: reads, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape), TTL: time.Minute},
 	{Resource: "events", Action: Create, Methods: creates, Path: "/events", Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Read, Methods: reads, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
+	{Resource: "events", Action: Read, Methods: reads, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape, TTL: time.Minute},
 	{Resource: "events", Action: Update, Methods: updates, Path: "/events/{id}", Params: []Param{id, password}, Fields: eventFields, Result: eventShape},
 	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
-	{Resource: "events", Action: Read, Methods: reads, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
+	{Resource: "events", Action: Read, Methods: reads, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape, TTL: time.Minute},
 	{Resource: "events", Action: Update, Methods: updates, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Fields: eventFields, Result: eventShape},
 	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
 
-	{Resource: "venues", Action: List, Methods: reads, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape)},
+	{Resource: "venues", Action: List, Methods: reads, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape), TTL: 5 * time.Minute},
 	{Resource: "venues", Action: Create, Methods: creates, Path: "/venues", Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
+	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape, TTL: 5 * time.Minute},
 	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/{id}", Params: []Param{id}, Fields: venueFields, Result: venueShape},
 	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
-	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
+	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape, TTL: 5 * time.Minute},
 	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Fields: venueFields, Result: venueShape},
 	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
 
-	{Resource: "organizers", Action: List, Methods: reads, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape)},
+	{Resource: "organizers", Action: List, Methods: reads, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape), TTL: 5 * time.Minute},
 	{Resource: "organizers", Action: Create, Methods: creates, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape, TTL: 5 * time.Minute},
 	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/{id}", Params: []Param{id}, Fields: organizerFields, Result: organizerShape},
 	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape, TTL: 5 * time.Minute},
 	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Fields: organizerFields, Result: organizerShape},
 	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
 
-	{Resource: "categories", Action: List, Methods: reads, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape)},
+	{Resource: "categories", Action: List, Methods: reads, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape), TTL: 10 * time.Minute},
 	{Resource: "categories", Action: Create, Methods: creates, Path: "/categories", Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Read, Methods: reads, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "categories", Action: Read, Methods: reads, Path: "/categories/{id}", Params: []Param{id}, Result: termShape, TTL: 10 * time.Minute},
 	{Resource: "categories", Action: Update, Methods: updates, Path: "/categories/{id}", Params: []Param{id}, Fields: categoryFields, Result: termShape},
 	{Resource: "categories", Action: Delete, Methods: deletes, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
 
-	{Resource: "tags", Action: List, Methods: reads, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape)},
+	{Resource: "tags", Action: List, Methods: reads, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape), TTL: 10 * time.Minute},
 	{Resource: "tags", Action: Create, Methods: creates, Path: "/tags", Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Read, Methods: reads, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "tags", Action: Read, Methods: reads, Path: "/tags/{id}", Params: []Param{id}, Result: termShape, TTL: 10 * time.Minute},
 	{Resource: "tags", Action: Update, Methods: updates, Path: "/tags/{id}", Params: []Param{id}, Fields: tagFields, Result: termShape},
 	{Resource: "tags", Action: Delete, Methods: deletes, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
 }
+
+// counted says which resources tell in every answer how many of another they
+// have: a change of that one changes them all.
+var counted = map[string]string{"categories": "events", "tags": "events"}
 
 // unlimited is the MaxLen of a text that only the size of the body limits.
 const unlimited = -1

@@ -26,13 +26,14 @@ const (
 // Endpoint is one row of the table: one path with the methods that share its
 // parameters.
 type Endpoint struct {
-	Resource string   // collection as the path names it; "" for index and documentation
-	Action   Action   // what it does
-	Methods  []string // in the order in which they are told to clients; HEAD and OPTIONS are implied
-	Path     string   // below the namespace; {id} is digits, {slug} is anything but "/"
-	Params   []Param  // of path and query, in the order in which faults are told
-	Fields   []Param  // of the body of a write, after Params
-	Result   *Shape   // what a success answers with; nil where the table answers itself
+	Resource string        // collection as the path names it; "" for index and documentation
+	Action   Action        // what it does
+	Methods  []string      // in the order in which they are told to clients; HEAD and OPTIONS are implied
+	Path     string        // below the namespace; {id} is digits, {slug} is anything but "/"
+	Params   []Param       // of path and query, in the order in which faults are told
+	Fields   []Param       // of the body of a write, after Params
+	Result   *Shape        // what a success answers with; nil where the table answers itself
+	TTL      time.Duration // how long the answer to a read is fresh; configuration can change it
 }
 
 // BySlug reports whether the item is named by its slug and not by its id.
@@ -122,11 +123,12 @@ type Param struct {
 	Beside    string    // the field without which the legacy ignores this one in an update
 	LiftedBy  string    // the parameter beside which this one means nothing
 	Lifted    string    // what the legacy, which does not lift it, is told then; "" for nothing
-	Of        string    // Links: the resource whose fields an inline item has
+	Of        string    // the resource that the values name (or, of a filter, that it looks at)
 	Text      string    // key of its description, where several share one; "" for the derived key
 	Sent      bool      // goes to the legacy at its default too, which a site can change
 	Filled    bool      // an empty text is a fault, and not the same as not given
 	Secret    bool      // never in a key, a log or an error
+	Clock     bool      // given and not false, it makes the answer depend on the day
 }
 
 // Kind says what a value means: how it is read, checked, brought to its one

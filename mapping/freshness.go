@@ -1,0 +1,34 @@
+package mapping
+
+import "time"
+
+// ByClock reports whether the answer to c changes with the day, though nothing
+// in the calendar does: by a window that the legacy makes from its clock, by a
+// date in words, by what is upcoming.
+func (c *Call) ByClock() bool {
+	for i := range c.Endpoint.Params {
+		p := &c.Endpoint.Params[i]
+		if p.Generated != NotGenerated && c.Value(p.Name) == "" && !c.lifts(p) {
+			return true
+		}
+	}
+	for _, a := range c.Query {
+		relative := a.Param.Kind == DateTime && a.Text != "" && !isIndex(a.Text) && !absolute.MatchString(a.Text)
+		said := a.Param.Clock && !a.isDefault()
+		if relative || said {
+			return true
+		}
+	}
+	return false
+}
+
+// NextMidnight gives the first midnight after now in zone, where the answers
+// ByClock change. Without a zone it gives the next quarter of an hour: every
+// zone's midnight is one.
+func NextMidnight(now time.Time, zone *time.Location) time.Time {
+	if zone == nil {
+		return now.Truncate(15 * time.Minute).Add(15 * time.Minute)
+	}
+	y, m, d := now.In(zone).Date()
+	return time.Date(y, m, d+1, 0, 0, 0, 0, zone)
+}
