@@ -70,6 +70,15 @@ func (s Site) RootOf(path string) int {
 	return best
 }
 
+// Codes lists the codes of the languages.
+func (s Site) Codes() []string {
+	codes := make([]string, len(s))
+	for i, l := range s {
+		codes[i] = l.Code
+	}
+	return codes
+}
+
 func (s Site) index(code string) int {
 	return slices.IndexFunc(s, func(l Language) bool { return l.Code == code })
 }

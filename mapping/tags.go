@@ -1,6 +1,9 @@
 package mapping
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Tags say what an answer shows, and so which changes end it. Each begins with
 // the code of the language root that answered:
@@ -95,4 +98,17 @@ func (c *Call) Purges(root, id string, shows []Item) []string {
 		}
 	}
 	return set.sorted()
+}
+
+// InLanguages gives each tag in every language.
+func InLanguages(tags []string, codes []string) []string {
+	var all []string
+	for _, tag := range tags {
+		_, rest, _ := strings.Cut(tag, ":")
+		for _, code := range codes {
+			all = append(all, code+":"+rest)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }

@@ -10,56 +10,33 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
 
 // forward has the legacy answer, and answers with that.
 func (f *Facade) forward(x *exchange) error {
 	who := identityOf(x.in, f.options.Cookies)
-	call := x.call
-	if lookup := call.Lookup(); lookup != nil {
-		done, err := f.complete(x, lookup, who)
-		if done == nil {
-			return err // answered, or failed
-		}
-		call = done
+	if x.call.Endpoint.Writes() {
+		return f.write(x, who)
 	}
-	got, err := f.ask(x, call, who)
+	if f.options.Cache != nil && who.anonymous() && !x.call.Secret() {
+		return f.cached(x)
+	}
+	got, err := f.ask(x.in.Context(), x.call, x.choice, who, &x.upstream)
 	if err != nil {
 		return err
 	}
-	return f.answer(x, call, got, who)
+	return f.answer(x, x.call, got, who)
 }
 
-// complete makes the read that an update needs first. Without a call and without
-// an error the read's own answer has been given: there is nothing to update.
-func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*mapping.Call, error) {
-	got, err := f.ask(x, lookup, who)
-	if err != nil {
-		return nil, err
-	}
-	if got.status != http.StatusOK {
-		return nil, f.answer(x, lookup, got, who)
-	}
-	done, err := x.call.Complete(got.body)
-	if err != nil {
-		return nil, &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: err}
-	}
-	return done, nil
-}
-
-// ask calls the legacy and tells its failures from its answers.
-func (f *Facade) ask(x *exchange, call *mapping.Call, who identity) (reply, error) {
-	ctx := x.in.Context()
-	if call.Endpoint.Writes() {
-		// What a client has sent is carried through after it hung up: a write cut
-		// off midway is one whose fate nobody knows.
-		ctx = context.WithoutCancel(ctx)
-	}
-	request := f.legacy.Translate(call, x.choice.Tell)
+// ask calls the legacy and tells its failures from its answers. Only record is
+// changed.
+func (f *Facade) ask(ctx context.Context, call *mapping.Call, choice i18n.Choice, who identity, record *upstreamRecord) (reply, error) {
+	request := f.legacy.Translate(call, choice.Tell)
 	began := time.Now()
-	got, err := f.upstream.call(ctx, f.roots[x.choice.Index].Upstream, request, who)
-	x.upstream.add(got.status, time.Since(began))
+	got, err := f.upstream.call(ctx, f.roots[choice.Index].Upstream, request, who)
+	record.add(got.status, time.Since(began))
 	if err != nil {
 		return reply{}, unanswered(call, err)
 	}
@@ -125,27 +102,39 @@ func redirectTarget(h http.Header) string {
 
 // answer rewrites the legacy's answer to call and sends it.
 func (f *Facade) answer(x *exchange, call *mapping.Call, got reply, who identity) error {
+	rewritten, h, err := f.rewrite(call, x.choice, got)
+	if err != nil {
+		return err
+	}
+	f.send(x, got, rewritten, h, who)
+	return nil
+}
+
+// rewrite gives the facade's answer for the legacy's.
+func (f *Facade) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (mapping.Answer, http.Header, error) {
 	var rewritten mapping.Answer
-	if x.in.Method != http.MethodHead {
+	if call.Method != http.MethodHead {
 		var err error
-		rewritten, err = f.rewriter.Rewrite(call, x.choice.Index, got.status, got.body)
+		rewritten, err = f.rewriter.Rewrite(call, choice.Index, got.status, got.body)
 		if err != nil {
 			code := "calendar_upstream_invalid"
 			if got.status < http.StatusBadRequest {
 				code = failureCode(call, code)
 			}
-			return &Error{Status: http.StatusBadGateway, Code: code, Err: err}
+			return rewritten, nil, &Error{Status: http.StatusBadGateway, Code: code, Err: err}
 		}
 	}
-	h := f.rewriter.Headers(call, x.choice.Index, got.status, got.header, rewritten.ID)
+	return rewritten, f.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten.ID), nil
+}
+
+func (f *Facade) send(x *exchange, got reply, rewritten mapping.Answer, h http.Header, who identity) {
 	if nonce := got.header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
 		h["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.anonymous() || call.Secret() {
+	if !who.anonymous() || x.call.Secret() {
 		private(h)
 	}
 	x.respond(got.status, h, rewritten.Body)
-	return nil
 }
 
 // private keeps an answer made for one client out of every cache on the way.
@@ -162,6 +151,9 @@ type upstreamRecord struct {
 }
 
 func (u *upstreamRecord) add(status int, took time.Duration) {
+	if u == nil {
+		return
+	}
 	u.calls++
 	u.status = status
 	u.took += took

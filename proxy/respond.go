@@ -4,35 +4,141 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 )
 
-var exposed = strings.Join(mapping.Exposed, ", ")
+// Values that every answer has, made once.
+var (
+	jsonType   = []string{"application/json; charset=UTF-8"}
+	nosniff    = []string{"nosniff"}
+	noindex    = []string{"noindex"}
+	anyOrigin  = []string{"*"}
+	exposed    = []string{strings.Join(mapping.Exposed, ", ")}
+	gzipCoding = []string{"gzip"}
+)
+
+// common sets the header fields of every answer.
+func (x *exchange) common() http.Header {
+	out := x.out.Header()
+	out["Content-Type"] = jsonType
+	out["Content-Language"] = []string{string(x.voice)}
+	out["X-Content-Type-Options"] = nosniff
+	out["X-Robots-Tag"] = noindex
+	// Any origin may read what anybody may read. Browsers send no cookies and no
+	// stored passwords on such requests, which is why it is not the origin itself.
+	out["Access-Control-Allow-Origin"] = anyOrigin
+	out["Access-Control-Expose-Headers"] = exposed
+	return out
+}
 
 // respond writes an answer. h goes out with the spelling it has.
 func (x *exchange) respond(status int, h http.Header, body []byte) {
-	out := x.out.Header()
+	out := x.common()
 	for name, values := range h {
 		out[name] = values
 	}
-	out.Set("Content-Type", "application/json; charset=UTF-8")
-	out.Set("Content-Language", string(x.voice))
-	out.Set("X-Content-Type-Options", "nosniff")
-	out.Set("X-Robots-Tag", "noindex")
-	// Any origin may read what anybody may read. Browsers send no cookies and no
-	// stored passwords on such requests, which is why it is not the origin itself.
-	out.Set("Access-Control-Allow-Origin", "*")
-	out.Set("Access-Control-Expose-Headers", exposed)
 	if x.in.Method == http.MethodHead && body == nil {
 		x.out.WriteHeader(status)
 		return
 	}
-	out.Set("Content-Length", strconv.Itoa(len(body)))
+	x.write(status, body)
+}
+
+func (x *exchange) write(status int, body []byte) {
+	x.out.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	x.out.WriteHeader(status)
 	if x.in.Method != http.MethodHead {
 		_, x.out.err = x.out.Write(body)
 	}
+}
+
+// respondEntry writes an entry of the cache. It computes nothing but what
+// depends on the moment.
+func (x *exchange) respondEntry(got cache.Result) {
+	out := x.common()
+	for _, f := range got.Entry.Fields {
+		out[f.Name] = f.Values
+	}
+	if got.How == cache.Hit || got.How == cache.Stale {
+		out["Age"] = []string{strconv.Itoa(int(got.Age / time.Second))}
+	}
+	out["Cache-Status"] = []string{cacheStatus(got)}
+	body, tag := got.Entry.Body, got.Entry.ETag
+	if got.Entry.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
+		body, tag = got.Entry.Gzip, gzipTag(tag)
+		out["Content-Encoding"] = gzipCoding
+		out["Etag"] = []string{tag}
+	}
+	if got.Entry.Status == http.StatusOK && matches(x.in.Header["If-None-Match"], tag) {
+		delete(out, "Content-Type")
+		delete(out, "Content-Encoding")
+		x.out.WriteHeader(http.StatusNotModified)
+		return
+	}
+	x.write(got.Entry.Status, body)
+}
+
+// cacheStatus tells in the terms of RFC 9211 what the cache did.
+func cacheStatus(got cache.Result) string {
+	switch got.How {
+	case cache.Hit:
+		return "calfacade; hit; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
+	case cache.Stale:
+		s := "calfacade; hit; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
+		if got.Err != nil {
+			return s + "; detail=stale-if-error"
+		}
+		return s + "; detail=stale-while-revalidate"
+	}
+	s := "calfacade; fwd=" + string(got.How)
+	if got.How == cache.Expired {
+		s = "calfacade; fwd=stale"
+	}
+	if got.Stored {
+		s += "; stored; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
+	}
+	if got.Collapsed {
+		s += "; collapsed"
+	}
+	return s
+}
+
+// gzipTag is the validator of the compressed body, which is another
+// representation.
+func gzipTag(tag string) string { return strings.TrimSuffix(tag, `"`) + `-gzip"` }
+
+// acceptsGzip reports whether a client takes gzip: named, or meant by *, and not
+// with a weight of nothing.
+func acceptsGzip(accept []string) bool {
+	for _, line := range accept {
+		for item := range strings.SplitSeq(line, ",") {
+			coding, weight, _ := strings.Cut(item, ";")
+			coding = strings.TrimSpace(coding)
+			if !strings.EqualFold(coding, "gzip") && coding != "*" {
+				continue
+			}
+			_, q, _ := strings.Cut(weight, "q=")
+			return strings.Trim(q, "0. ") != "" || q == ""
+		}
+	}
+	return false
+}
+
+// matches reports whether If-None-Match names the validator. The comparison is
+// weak (RFC 9110, 13.1.2), and a client may hold either representation's.
+func matches(header []string, tag string) bool {
+	for _, line := range header {
+		for item := range strings.SplitSeq(line, ",") {
+			item = strings.TrimPrefix(strings.TrimSpace(item), "W/")
+			if item == tag || item == "*" || gzipTag(item) == tag || gzipTag(tag) == item {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fail writes the answer for an error.

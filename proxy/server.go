@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -20,6 +21,9 @@ type Options struct {
 	Upstream  UpstreamOptions // how the legacy is called
 	Pages     string          // URL to show the site's pages at; "" to leave their links
 	Cookies   bool            // pass WordPress's login cookies and nonces
+
+	Cache     *cache.Cache // nil: nothing is kept
+	Freshness CacheOptions // how long it is kept
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
@@ -140,6 +144,7 @@ type exchange struct {
 	endpoint *mapping.Endpoint // nil until routed
 	call     *mapping.Call     // nil until parsed
 	upstream upstreamRecord
+	cached   cache.How // where the answer came from; "" if not from the cache
 	failure  *Error
 }
 

@@ -1,0 +1,274 @@
+package cache
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// Options are what a Cache is made of.
+type Options struct {
+	Memory   int64 // bytes of entries kept in this process; 0 is 256 MiB
+	MaxEntry int   // bytes of one entry in memory, larger ones are in Redis alone; 0 is 4 MiB
+
+	Redis  *Redis              // what all copies share; nil: this process is alone
+	Finish func(*Entry) *Entry // completes a copy of an entry (compression) after the answer has gone; nil: as it is
+
+	Slow      time.Duration // how long a fetch may take before what is stale is given instead; 0 is 2 s
+	Refreshes int           // refreshes under way at once; 0 is 16
+	Lease     time.Duration // how long one process may fetch while the others wait; 0 is 15 s
+	Pass      time.Duration // how long a key whose answer is not to be shared is not waited for; 0 is 10 s
+
+	Clock func() time.Time // nil is time.Now
+}
+
+func (o Options) withDefaults() Options {
+	orDefault(&o.Memory, 256<<20)
+	orDefault(&o.MaxEntry, 4<<20)
+	orDefault(&o.Slow, 2*time.Second)
+	orDefault(&o.Refreshes, 16)
+	orDefault(&o.Lease, 15*time.Second)
+	orDefault(&o.Pass, 10*time.Second)
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return o
+}
+
+func orDefault[T int | int64 | time.Duration](v *T, otherwise T) {
+	if *v == 0 {
+		*v = otherwise
+	}
+}
+
+// Cache answers from memory, then from Redis, then by one fetch for all who ask.
+// It is safe for concurrent use.
+type Cache struct {
+	options Options
+	memory  *memory
+	remote  remote // Redis, if there is one
+	log     *Log
+
+	flights   singleflight.Group
+	refreshes chan struct{} // a place for each refresh under way
+	under     sync.Map      // keys that are being refreshed
+
+	ctx     context.Context // of what outlives a request; ends with Close
+	cancel  context.CancelFunc
+	running tracker
+
+	stats counters
+}
+
+// New makes a cache. With Redis it follows the purge log until Close.
+func New(o Options) *Cache {
+	o = o.withDefaults()
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &Cache{
+		options:   o,
+		memory:    newMemory(o.Memory, o.MaxEntry),
+		log:       NewLog(),
+		refreshes: make(chan struct{}, o.Refreshes),
+		ctx:       ctx,
+		cancel:    cancel,
+	}
+	c.running.none.L = &c.running.mu
+	if o.Redis != nil {
+		c.remote = remote{redis: o.Redis, cache: c}
+		c.background(func() { o.Redis.Follow(ctx, &c.remote) })
+	}
+	return c
+}
+
+// Close ends refreshes and background work, and waits for them. Redis, which the
+// caller opened, stays open.
+func (c *Cache) Close() {
+	c.cancel()
+	c.running.wait()
+}
+
+func (c *Cache) background(f func()) {
+	c.running.begin()
+	go func() {
+		defer c.running.end()
+		f()
+	}()
+}
+
+// Fetch makes an answer from the source. Its context is a client's only where
+// nobody else waits for the answer.
+type Fetch func(ctx context.Context) (Fetched, error)
+
+// Fetched is what a fetch made.
+type Fetched struct {
+	Entry *Entry
+	Store bool // it may be kept; Entry.Life says how long
+	Share bool // those who waited may have it too; implied by Store
+}
+
+// How says where an answer came from.
+type How string
+
+// The ways, in the words of RFC 9211 where it has them.
+const (
+	Hit     How = "hit"      // fresh
+	Stale   How = "stale"    // while it is made anew, or because it could not be
+	Miss    How = "uri-miss" // fetched
+	Expired How = "expired"  // fetched, for what was there is too old (Cache-Status: fwd=stale)
+)
+
+// Result is an answer with what the moment says of it.
+type Result struct {
+	Entry     *Entry
+	How       How
+	Age       time.Duration // since its fetch began; 0 for a fetched one
+	TTL       time.Duration // how long it is still fresh; negative for a stale one
+	Stored    bool          // fetched, and kept
+	Collapsed bool          // fetched by another request
+	Err       error         // why a stale answer is given; nil where it is only being made anew
+}
+
+// Serve gives the answer of key. It waits for at most as long as ctx, while the
+// fetch, which others may wait for, goes on.
+func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, error) {
+	now := c.options.Clock()
+	e := c.memory.get(key)
+	switch c.condition(e, now) {
+	case fresh:
+		if e.Status == passStatus {
+			return c.pass(ctx, fetch)
+		}
+		c.stats.hits.Add(1)
+		return c.result(e, Hit, now), nil
+	case stale:
+		c.refresh(key, fetch)
+		return c.result(e, Stale, now), nil
+	case usable:
+		return c.await(ctx, key, fetch, e)
+	}
+	return c.await(ctx, key, fetch, nil)
+}
+
+// condition is what may be done with an entry.
+type condition int
+
+const (
+	useless condition = iota
+	usable            // if it cannot be made anew
+	stale             // while it is made anew
+	fresh
+)
+
+func (c *Cache) condition(e *Entry, now time.Time) condition {
+	if e == nil {
+		return useless
+	}
+	age, life := e.age(now), e.Life
+	verdict := c.log.judge(e)
+	switch {
+	case verdict == purged || age >= life.total():
+		return useless
+	case verdict == valid && age < life.Fresh:
+		return fresh
+	case age < life.Fresh+life.Revalidate:
+		return stale
+	}
+	return usable
+}
+
+func (c *Cache) result(e *Entry, how How, now time.Time) Result {
+	age := e.age(now)
+	r := Result{Entry: e, How: how, Age: age, TTL: e.Life.Fresh - age}
+	if how == Stale {
+		c.stats.stale.Add(1)
+		r.TTL = min(r.TTL, 0) // a soft purge makes stale what is young
+	}
+	return r
+}
+
+// await waits for the fetch of key that is under way or begins now. fallback is
+// what is given if it fails or is slow; nil for nothing.
+func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
+	mine := false
+	done := c.flights.DoChan(key, func() (any, error) {
+		mine = true
+		c.running.begin()
+		defer c.running.end()
+		return c.fill(key, fetch, fallback)
+	})
+	var slow <-chan time.Time
+	if fallback != nil {
+		timer := time.NewTimer(c.options.Slow)
+		defer timer.Stop()
+		slow = timer.C
+	}
+	select {
+	case <-ctx.Done():
+		return Result{}, ctx.Err()
+	case <-slow:
+		return c.lastResort(fallback, errSlow)
+	case d := <-done:
+		if d.Err != nil {
+			return c.lastResort(fallback, d.Err)
+		}
+		got := d.Val.(filled)
+		if got.pass || !mine && !got.share {
+			return c.pass(ctx, fetch)
+		}
+		got.result.Collapsed = !mine
+		return got.result, nil
+	}
+}
+
+// lastResort gives what is stale in place of an error.
+func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
+	now := c.options.Clock()
+	if c.condition(fallback, now) == useless {
+		return Result{}, cause
+	}
+	r := c.result(fallback, Stale, now)
+	r.Err = cause
+	return r, nil
+}
+
+// pass fetches for one request alone.
+func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
+	c.stats.passes.Add(1)
+	got, err := fetch(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Entry: got.Entry, How: Miss}, nil
+}
+
+// Purge ends what shows any of the tags, here before it returns, and in every
+// copy by way of the log.
+func (c *Cache) Purge(ctx context.Context, p Purge) {
+	c.stats.purges.Add(1)
+	if c.remote.redis == nil {
+		c.log.Next(p)
+		return
+	}
+	c.remote.purge(ctx, p)
+}
+
+// Stats count since New.
+type Stats struct {
+	Hits, Stale, Fetches, Passes, Purges, Foreign uint64
+	Bytes                                         uint64 // in memory now
+	Entries                                       int    // likewise
+}
+
+type counters struct{ hits, stale, fetches, passes, purges, foreign atomic.Uint64 }
+
+// Stats gives the counts.
+func (c *Cache) Stats() Stats {
+	return Stats{
+		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Fetches: c.stats.fetches.Load(),
+		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
+		Bytes: c.memory.entries.WeightedSize(), Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
+	}
+}

@@ -1,0 +1,71 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func fullEntry() *Entry {
+	return &Entry{
+		Status: 200, ETag: `"abc"`, Body: []byte("body"), Gzip: []byte{1, 2, 0}, Tags: []string{"es:events", "es:events:5"},
+		Fields:   []Field{{"Allow", []string{"GET"}}, {"Link", []string{"a", ""}}},
+		Life:     Life{Fresh: time.Minute, Revalidate: time.Hour, OnError: 24 * time.Hour},
+		Position: 1 << 60,
+	}
+}
+
+func TestCodec(t *testing.T) {
+	for _, want := range []*Entry{fullEntry(), {}, {Status: passStatus, Life: Life{Fresh: time.Second}}} {
+		got, err := Decode("key", Encode("key", want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Entry{}), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestDecodeForeign: what is damaged in any bit, cut anywhere or another key's
+// is no entry.
+func TestDecodeForeign(t *testing.T) {
+	data := Encode("key", fullEntry())
+	if _, err := Decode("other", data); !errors.Is(err, ErrForeign) {
+		t.Errorf("another key: %v", err)
+	}
+	for i := range data {
+		damaged := bytes.Clone(data)
+		damaged[i] ^= 0x10
+		if _, err := Decode("key", damaged); !errors.Is(err, ErrForeign) {
+			t.Errorf("byte %d damaged: %v", i, err)
+		}
+		if _, err := Decode("key", data[:i]); !errors.Is(err, ErrForeign) {
+			t.Errorf("cut at %d: %v", i, err)
+		}
+	}
+}
+
+// FuzzDecode gives Decode bytes whose checksum is right, which only a bug or
+// malice makes: it may refuse them, and must not panic or take memory that the
+// bytes do not have.
+func FuzzDecode(f *testing.F) {
+	f.Add(Encode("key", fullEntry()))
+	f.Add(Encode("key", &Entry{}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := Decode("key", data)
+		if err == nil && e.size() > 10*len(data)+1000 {
+			t.Fatalf("%d bytes become %d", len(data), e.size())
+		}
+		if len(data) < checksumSize+len(version) {
+			return
+		}
+		if e, err = Decode("key", checksummed(data)); err == nil && e.size() > 100*len(data)+1000 {
+			t.Fatalf("%d bytes become %d", len(data), e.size())
+		}
+	})
+}

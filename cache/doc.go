@@ -1,0 +1,12 @@
+// Package cache keeps complete answers and knows when they may be given again.
+//
+// It knows no HTTP and no calendar: an [Entry] is bytes with a life and tags.
+//
+//	entry.go, codec.go   what is kept, and its form in Redis
+//	log.go               the purge log: which tags were purged, and when
+//	memory.go            the tier of this process
+//	redis*.go, lease.go  the tier, the log and the lease that all copies share
+//	cache.go, fill.go    [Cache.Serve]: the life of a lookup
+//
+// Redis is optional, and never the reason for an error.
+package cache

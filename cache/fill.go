@@ -1,0 +1,165 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// errSlow says that a fetch takes longer than a client should wait for while
+// there is something to give.
+var errSlow = errors.New("the fetch is slow")
+
+// passStatus marks an entry that stands for an answer which must not be shared
+// (hit-for-miss): those who come next do not wait for one another.
+const passStatus = 0
+
+// filled is what a flight brought home.
+type filled struct {
+	result Result
+	share  bool // with those who waited
+	pass   bool // there is no result: everyone fetches alone
+}
+
+// fill looks in Redis and then fetches. It runs once for all who wait.
+func (c *Cache) fill(key string, fetch Fetch, fallback *Entry) (filled, error) {
+	e := c.remote.get(c.ctx, key)
+	now := c.options.Clock()
+	switch c.condition(e, now) {
+	case fresh:
+		c.memory.set(key, e)
+		if e.Status == passStatus {
+			return filled{pass: true}, nil
+		}
+		return filled{result: c.result(e, Hit, now), share: true}, nil
+	case stale:
+		c.memory.set(key, e)
+		c.refresh(key, fetch)
+		return filled{result: c.result(e, Stale, now), share: true}, nil
+	case usable:
+		fallback = e
+	}
+	got, err := c.fetchOnce(key, fetch)
+	if err == nil && fallback != nil && got.result.How == Miss {
+		got.result.How = Expired
+	}
+	return got, err
+}
+
+// refresh makes key anew in the background, if nobody does so already and there
+// is a place for it. Without one the next request tries again.
+func (c *Cache) refresh(key string, fetch Fetch) {
+	if _, running := c.under.LoadOrStore(key, true); running {
+		return
+	}
+	select {
+	case c.refreshes <- struct{}{}:
+	default:
+		c.under.Delete(key)
+		return
+	}
+	c.background(func() {
+		defer func() {
+			<-c.refreshes
+			c.under.Delete(key)
+		}()
+		// A failure leaves what is stale, until its life is over.
+		_, _ = c.fetchOnce(key, fetch)
+	})
+}
+
+// fetchOnce fetches key, or waits for the process that does.
+func (c *Cache) fetchOnce(key string, fetch Fetch) (filled, error) {
+	ctx, cancel := context.WithTimeout(c.ctx, c.options.Lease)
+	defer cancel()
+	for c.remote.ready() {
+		lease, held, err := c.remote.redis.Acquire(ctx, key, c.options.Lease)
+		if err != nil {
+			break // Redis cannot tell: each process fetches once
+		}
+		if held {
+			return c.fetch(key, fetch, lease)
+		}
+		if err := c.remote.redis.Wait(ctx, key); err != nil {
+			break
+		}
+		e, now := c.remote.get(ctx, key), c.options.Clock()
+		if c.condition(e, now) == fresh {
+			c.memory.set(key, e)
+			if e.Status == passStatus {
+				return filled{pass: true}, nil
+			}
+			r := c.result(e, Miss, now)
+			r.Collapsed = true
+			return filled{result: r, share: true}, nil
+		}
+	}
+	return c.fetch(key, fetch, nil)
+}
+
+// fetch fetches key and keeps the answer if it may be kept. The lease, if any, is
+// released once the others can find it.
+func (c *Cache) fetch(key string, fetch Fetch, lease *Lease) (filled, error) {
+	c.stats.fetches.Add(1)
+	began, position := c.options.Clock(), c.log.Position()
+	got, err := fetch(c.ctx)
+	if err != nil {
+		c.release(lease)
+		return filled{}, err
+	}
+	e := got.Entry
+	e.Created, e.Position = began, position
+	result := Result{Entry: e, How: Miss, TTL: e.Life.Fresh}
+	if !got.Store {
+		if !got.Share {
+			e = &Entry{Status: passStatus, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
+			c.keep(key, e, lease)
+		} else {
+			c.release(lease)
+		}
+		return filled{result: result, share: got.Share}, nil
+	}
+	result.Stored = c.log.judge(e) == valid
+	if result.Stored {
+		c.keep(key, e, lease)
+	} else {
+		c.release(lease) // a write overtook the fetch
+	}
+	return filled{result: result, share: true}, nil
+}
+
+// keep stores e, in Redis and finished after the answer has gone.
+func (c *Cache) keep(key string, e *Entry, lease *Lease) {
+	c.memory.set(key, e)
+	c.background(func() {
+		defer c.releaseNow(lease)
+		if c.options.Finish != nil && e.Status != passStatus {
+			finished := c.options.Finish(e)
+			if c.memory.get(key) == e { // and nothing newer
+				c.memory.set(key, finished)
+			}
+			e = finished
+		}
+		if !e.Life.Negative {
+			c.remote.put(c.ctx, key, e, c.options.Clock())
+		}
+	})
+}
+
+func (c *Cache) release(lease *Lease) {
+	if lease != nil {
+		c.background(func() { c.releaseNow(lease) })
+	}
+}
+
+// releaseTimeout is how long giving back a lease may take; it runs out by itself.
+const releaseTimeout = time.Second
+
+func (c *Cache) releaseNow(lease *Lease) {
+	if lease == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), releaseTimeout)
+	defer cancel()
+	lease.Release(ctx)
+}

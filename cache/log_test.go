@@ -1,0 +1,87 @@
+package cache
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLog(t *testing.T) {
+	l := NewLog()
+	entry := func(tags ...string) *Entry { return &Entry{Tags: tags, Position: l.Position()} }
+	want := func(name string, e *Entry, want verdict) {
+		t.Helper()
+		for range 2 { // the second time the answer is remembered
+			if got := l.judge(e); got != want {
+				t.Errorf("%s: got %d, want %d", name, got, want)
+			}
+		}
+	}
+	before, other := entry("a", "b"), entry("c")
+	want("nothing purged", before, valid)
+	l.Next(Purge{Tags: []string{"b", "x"}})
+	want("its tag was purged", before, purged)
+	want("another tag was purged", other, valid)
+	want("fetched after the purge", entry("b"), valid)
+
+	soft := entry("d")
+	l.Next(Purge{Tags: []string{"d"}, Soft: true})
+	want("softly purged", soft, softPurged)
+	l.Next(Purge{Tags: []string{"d"}})
+	want("softly and then purged", soft, purged)
+
+	all := entry("e")
+	l.Next(Purge{All: true, Soft: true})
+	want("all softly purged", all, softPurged)
+	l.Next(Purge{All: true})
+	want("all purged", all, purged)
+	want("fetched after all", entry("e"), valid)
+}
+
+// TestLogOrder: purges of the shared log may come twice and late.
+func TestLogOrder(t *testing.T) {
+	l := NewLog()
+	l.Apply(10, Purge{Tags: []string{"a"}})
+	e := &Entry{Tags: []string{"a"}, Position: l.Position()}
+	l.Apply(5, Purge{Tags: []string{"a"}})
+	l.Apply(10, Purge{Tags: []string{"a"}})
+	if got := l.judge(e); got != valid {
+		t.Errorf("an old purge ended a new entry: %d", got)
+	}
+	if got := l.Position(); got != 10 {
+		t.Errorf("position %d, want 10", got)
+	}
+	l.Distrust(20)
+	if got := l.judge(e); got != purged {
+		t.Errorf("distrusted, but %d", got)
+	}
+}
+
+// TestLogIsBounded: past the bound too much is ended, never too little.
+func TestLogIsBounded(t *testing.T) {
+	l := NewLog()
+	e := &Entry{Tags: []string{"t0"}, Position: l.Position()}
+	for i := range maxMarks + 2 {
+		l.Next(Purge{Tags: []string{fmt.Sprint("t", i)}})
+	}
+	if n := len(l.hard.tags); n > maxMarks {
+		t.Errorf("%d tags remembered", n)
+	}
+	if got := l.judge(e); got != purged {
+		t.Errorf("a forgotten purge is not one: %d", got)
+	}
+}
+
+func TestPurgeRecords(t *testing.T) {
+	for _, want := range []Purge{{Tags: []string{"a"}}, {Tags: []string{"a", "b:c"}, Soft: true}, {All: true}, {All: true, Soft: true}} {
+		if diff := cmp.Diff(want, decodePurge(want.encode())); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	for _, foreign := range []string{"", "x", "hard", "later\nb"} {
+		if got := decodePurge([]byte(foreign)); !got.All || got.Soft {
+			t.Errorf("%q: got %+v, want everything", foreign, got)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package cache
+
+import (
+	"github.com/maypok86/otter/v2"
+)
+
+// memory is the tier of this process: entries up to a number of bytes, those
+// kept that are asked for most. What says that there is nothing (404, 400) has a
+// place of its own, bounded in number, so that guessing addresses does not push
+// out what people read.
+type memory struct {
+	entries  *otter.Cache[string, *Entry]
+	negative *otter.Cache[string, *Entry]
+	maxEntry int
+}
+
+// maxNegative is how many entries of nothing are kept.
+const maxNegative = 10_000
+
+func newMemory(bytes int64, maxEntry int) *memory {
+	return &memory{
+		entries: otter.Must(&otter.Options[string, *Entry]{
+			MaximumWeight: uint64(bytes),
+			Weigher:       func(key string, e *Entry) uint32 { return uint32(len(key) + e.size()) },
+		}),
+		negative: otter.Must(&otter.Options[string, *Entry]{MaximumSize: maxNegative}),
+		maxEntry: maxEntry,
+	}
+}
+
+func (m *memory) get(key string) *Entry {
+	if e, ok := m.entries.GetIfPresent(key); ok {
+		return e
+	}
+	e, _ := m.negative.GetIfPresent(key)
+	return e
+}
+
+// set keeps e under key. An entry that is too large takes away what stood there.
+func (m *memory) set(key string, e *Entry) {
+	switch {
+	case e.Life.Negative:
+		m.negative.Set(key, e)
+		m.entries.Invalidate(key)
+	case e.size() > m.maxEntry:
+		m.drop(key)
+	default:
+		m.entries.Set(key, e)
+		m.negative.Invalidate(key)
+	}
+}
+
+func (m *memory) drop(key string) {
+	m.entries.Invalidate(key)
+	m.negative.Invalidate(key)
+}

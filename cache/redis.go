@@ -1,0 +1,159 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// ErrRedisDown says that Redis was not asked: it did not answer a moment ago,
+// and a probe in the background has yet to see it answer.
+var ErrRedisDown = errors.New("cache: redis does not answer")
+
+// RedisOptions say which Redis and how patient. It needs Redis 5 or later; from
+// 7 on lost records of the log are counted exactly (see [Redis.Follow]).
+//
+// The keys must not be evicted apart from each other, and an ACL user needs
+//
+//	~calfacade:* &calfacade:* +@read +@write +@connection +@transaction
+//	+@scripting +@pubsub +info +cluster|slots +cluster|shards
+type RedisOptions struct {
+	URLs      []string      // one: a server; several: a cluster's nodes; with ?master_name=: Sentinels
+	Prefix    string        // of all keys; "" is "calfacade"
+	Budget    time.Duration // that a call on the path of a request may take; 0 is 25 ms
+	LogLength int64         // about how many purges the log keeps; 0 is 10,000
+}
+
+// patience is what a call may take that no request waits for.
+const patience = 500 * time.Millisecond
+
+// Redis is what all copies share: entries, the purge log and leases. It is safe
+// for concurrent use, and no call ever waits for a Redis that is known to be down.
+type Redis struct {
+	options RedisOptions
+	dial    func() redis.UniversalClient // a new client that knows nothing of earlier failures
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+
+	client  atomic.Pointer[redis.UniversalClient] // replaced when Redis is back
+	breaker *breaker
+	wake    waker
+	n       redisCounters
+}
+
+// OpenRedis reads the options. It does not connect, so a Redis that is down is
+// no error here either. Errors never contain a password.
+func OpenRedis(o RedisOptions) (*Redis, error) {
+	if o.Prefix == "" {
+		o.Prefix = "calfacade"
+	}
+	if o.Budget <= 0 {
+		o.Budget = 25 * time.Millisecond
+	}
+	if o.LogLength <= 0 {
+		o.LogLength = 10_000
+	}
+	dial, err := parseRedisURLs(o.URLs, o.Budget/2)
+	if err != nil {
+		return nil, err
+	}
+	silence()
+	r := &Redis{options: o, dial: dial}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	c := dial()
+	r.client.Store(&c)
+	r.breaker = newBreaker(r.ctx, r.revive)
+	r.breaker.opened = r.wake.drop
+	return r, nil
+}
+
+// Close ends the connections and all that runs in the background. What is under
+// way fails like a call on a dead Redis.
+func (r *Redis) Close() error {
+	r.cancel()
+	r.breaker.wait()
+	r.wake.drop()
+	return (*r.client.Load()).Close()
+}
+
+// try makes one call to Redis, unless it is known to be down, and judges what
+// came of it. redis.Nil is an answer like any other.
+func (r *Redis) try(ctx context.Context, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
+	generation, ok := r.breaker.allow()
+	if !ok {
+		r.n.skipped.Add(1)
+		return ErrRedisDown
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := call(limited, *r.client.Load())
+	if err == nil || errors.Is(err, redis.Nil) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // the caller gave up, which says nothing about Redis
+	}
+	r.n.failed(err)
+	if dead(err) {
+		r.breaker.trip(generation)
+	}
+	return err
+}
+
+// revive is the breaker's probe. It starts from nothing: the pools of the client
+// in use are full of what happened (go-redis refuses to dial for up to a second
+// after failures, keeps the address of a master that is gone, and a cluster's
+// old slots). When Redis answers, and within the budget, the new client is the
+// one in use.
+func (r *Redis) revive(ctx context.Context) error {
+	c := r.dial()
+	// The first round pays for dialing, TLS and finding the master.
+	for _, limit := range []time.Duration{patience, r.options.Budget} {
+		if err := ping(ctx, limit, c); err != nil {
+			_ = c.Close() // nothing else holds it
+			return err
+		}
+	}
+	old := r.client.Swap(&c)
+	_ = (*old).Close() // calls under way on it are of an older generation
+	return nil
+}
+
+// ping asks every master of a cluster: with one of them gone a part of the
+// lookups would each pay the budget.
+func ping(ctx context.Context, limit time.Duration, c redis.UniversalClient) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if cluster, ok := c.(*redis.ClusterClient); ok {
+		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
+			return node.Ping(ctx).Err()
+		})
+	}
+	return c.Ping(ctx).Err()
+}
+
+// digest is what a key is known by in Redis: keys may be long and hold anything.
+func digest(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:16])
+}
+
+func (r *Redis) entryKey(key string) string { return r.options.Prefix + ":e1:" + digest(key) }
+func (r *Redis) leaseKey(key string) string { return r.options.Prefix + ":l:" + digest(key) }
+func (r *Redis) logKey() string             { return r.options.Prefix + ":log" }
+func (r *Redis) wakeChannel() string        { return r.options.Prefix + ":wake" }
+
+// silence stops go-redis from printing to stderr, once: what it says there comes
+// back as errors too, and those are counted.
+var silence = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
+
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}

@@ -1,0 +1,273 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+var background = context.Background()
+
+// TestRedis runs the same behaviours on every way to run Redis.
+func TestRedis(t *testing.T) {
+	for _, topology := range topologies {
+		t.Run(topology.name, func(t *testing.T) {
+			run := topology.start(t)
+			for _, b := range behaviours {
+				t.Run(b.name, func(t *testing.T) {
+					o := RedisOptions{URLs: run.urls, Prefix: freshPrefix(), Budget: time.Second}
+					b.test(t, o, run)
+				})
+			}
+		})
+	}
+}
+
+var behaviours = []struct {
+	name string
+	test func(t *testing.T, o RedisOptions, run topology)
+}{
+	{"entries", testEntries},
+	{"entry ends", testEntryEnds},
+	{"foreign entry", testForeignEntry},
+	{"lease abandoned", testLeaseAbandoned},
+	{"lease exclusive", testLeaseExclusive},
+	{"lease foreign", testLeaseForeign},
+	{"lease released", testLeaseReleased},
+	{"log", testLog},
+	{"log from before", testLogFromBefore},
+}
+
+func testEntries(t *testing.T, o RedisOptions, _ topology) {
+	a, b := open(t, o), open(t, o)
+	if _, _, ok := a.Get(background, "none"); ok {
+		t.Error("found what nobody put")
+	}
+	// Enough keys for all nodes of a cluster.
+	for i := range 20 {
+		key, want := fmt.Sprint("key ", i), fmt.Sprintf("value %d\x00\r\n", i)
+		a.Put(background, key, []byte(want), time.Hour)
+		got, left, ok := b.Get(background, key)
+		if !ok || string(got) != want {
+			t.Fatalf("Get(%q) = %q, %v, want %q", key, got, ok, want)
+		}
+		if left <= 0 || left > time.Hour || left < 50*time.Minute {
+			t.Fatalf("left = %v of an hour", left)
+		}
+	}
+	a.Put(background, "key 0", []byte("new"), time.Minute)
+	if got, left, _ := b.Get(background, "key 0"); string(got) != "new" || left > time.Minute {
+		t.Errorf("after another Put: %q, left %v", got, left)
+	}
+	if s := b.Stats(); !s.Up || s.Gets != 21 || s.Hits != 21 || s.Errors+s.Timeouts+s.Skipped != 0 {
+		t.Errorf("stats = %+v", s)
+	}
+	if s := a.Stats(); s.Puts != 21 || s.PutErrors != 0 || s.Gets != 1 || s.Hits != 0 {
+		t.Errorf("stats = %+v", s)
+	}
+}
+
+func testEntryEnds(t *testing.T, o RedisOptions, _ topology) {
+	r := open(t, o)
+	r.Put(background, "none", []byte("x"), time.Microsecond) // Redis would say no
+	if s := r.Stats(); s.Puts != 0 || s.Errors != 0 {
+		t.Errorf("a life of less than a millisecond: %+v", s)
+	}
+	r.Put(background, "short", []byte("x"), 50*time.Millisecond)
+	eventually(t, "entry ends", func() bool {
+		_, _, ok := r.Get(background, "short")
+		return !ok
+	})
+}
+
+// What has no end is not of this program, and what is of another kind is no reason to
+// take Redis for dead.
+func testForeignEntry(t *testing.T, o RedisOptions, _ topology) {
+	r := open(t, o)
+	c := *r.client.Load()
+	must(t, c.Set(background, r.entryKey("endless"), "x", 0).Err())
+	must(t, c.LPush(background, r.entryKey("list"), "x").Err())
+	must(t, c.Expire(background, r.entryKey("list"), time.Hour).Err())
+	for _, key := range []string{"endless", "list"} {
+		if _, _, ok := r.Get(background, key); ok {
+			t.Errorf("%s was found", key)
+		}
+	}
+	if s := r.Stats(); !s.Up || s.Trips != 0 || s.Errors != 1 {
+		t.Errorf("stats = %+v, want one error and Up", s)
+	}
+}
+
+func testLog(t *testing.T, o RedisOptions, _ topology) {
+	a, b, c := open(t, o), open(t, o), open(t, o)
+	recorders := make([]*recorder, 3)
+	for i, r := range []*Redis{a, b, c} {
+		recorders[i], _ = follow(t, r)
+		recorders[i].caught(0, 0)
+	}
+	var want []string
+	at := map[string]Position{}
+	var latest Position
+	for i := range 200 {
+		record := fmt.Sprint("record ", i)
+		p := mustAppend(t, []*Redis{a, b}[i%2], record)
+		if p <= latest {
+			t.Fatalf("position %d after %d", p, latest)
+		}
+		latest, at[record] = p, p
+		want = append(want, record)
+	}
+	for i, r := range recorders {
+		end := r.caught(0, latest)
+		all := r.since(0)[:end+1]
+		if all[0].what != "distrust" || all[0].at == 0 {
+			t.Errorf("follower %d was first told %v", i, all[0])
+		}
+		if got := records(all); !slices.Equal(got, want) {
+			t.Errorf("follower %d got %d records: %q", i, len(got), got)
+		}
+		for _, e := range all {
+			if e.what == "apply" && e.at != at[e.record] {
+				t.Errorf("%q at %d, appended at %d", e.record, e.at, at[e.record])
+			}
+		}
+		if n := len(all) - len(records(all)); n < 2 || all[1].what != "caught" {
+			t.Errorf("follower %d was told %v", i, all[:2])
+		}
+	}
+	if s := c.Stats(); s.Breaks != 0 || s.Losses != 0 || s.Followed != 200 {
+		t.Errorf("stats = %+v", s)
+	}
+}
+
+// A copy that starts later gets what the log has, more than one read of it, before it
+// is said to have caught up.
+func testLogFromBefore(t *testing.T, o RedisOptions, run topology) {
+	a := open(t, o)
+	var latest Position
+	for i := range batch + 10 {
+		latest = mustAppend(t, a, fmt.Sprint(i))
+	}
+	b, _ := follow(t, open(t, o))
+	end := b.caught(0, 0)
+	all := b.since(0)[:end+1]
+	if got := records(all); len(got) != batch+10 || all[end].at != latest {
+		t.Errorf("first caught after %d records at %d, want %d at %d", len(got), all[end].at, batch+10, latest)
+	}
+	if distrusted := all[0]; distrusted.what != "distrust" || distrusted.at != all[1].at {
+		t.Errorf("told %v, want distrust of all before the first record", all[:2])
+	}
+}
+
+func testLeaseExclusive(t *testing.T, o RedisOptions, _ topology) {
+	a, b := open(t, o), open(t, o)
+	l, held, err := a.Acquire(background, "key", time.Hour)
+	if err != nil || !held {
+		t.Fatalf("Acquire = %v, %v", held, err)
+	}
+	for _, r := range []*Redis{a, b} {
+		if l, held, err := r.Acquire(background, "key", time.Hour); err != nil || held || l != nil {
+			t.Errorf("a second Acquire = %v, %v, %v", l, held, err)
+		}
+	}
+	if _, held, err := b.Acquire(background, "other key", time.Hour); err != nil || !held {
+		t.Errorf("Acquire of another key = %v, %v", held, err)
+	}
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	l.Release(ended) // also when the request is gone
+	if _, held, err := b.Acquire(background, "key", time.Hour); err != nil || !held {
+		t.Errorf("Acquire after Release = %v, %v", held, err)
+	}
+}
+
+func testLeaseForeign(t *testing.T, o RedisOptions, _ topology) {
+	a, b := open(t, o), open(t, o)
+	old, _, err := a.Acquire(background, "key", 10*time.Millisecond)
+	must(t, err)
+	eventually(t, "the next has it", func() bool {
+		_, held, err := b.Acquire(background, "key", time.Hour)
+		return err == nil && held
+	})
+	old.Release(background)
+	if _, held, err := a.Acquire(background, "key", time.Hour); held || err != nil {
+		t.Errorf("a lease that had run out released that of another: %v, %v", held, err)
+	}
+}
+
+func testLeaseReleased(t *testing.T, o RedisOptions, _ topology) {
+	a, b := open(t, o), open(t, o)
+	l, _, err := a.Acquire(background, "key", time.Hour)
+	must(t, err)
+	other, _, err := a.Acquire(background, "other", time.Hour)
+	must(t, err)
+	waits := make(chan error, 10)
+	for i := range cap(waits) {
+		go func() { waits <- []*Redis{a, b}[i%2].Wait(background, "key") }()
+	}
+	for _, r := range []*Redis{a, b} {
+		eventually(t, "all wait", func() bool { return waiting(r, "key") == 5 })
+	}
+	other.Release(background)
+	must(t, b.Wait(background, "other")) // nobody has it
+	select {
+	case err := <-waits:
+		t.Fatalf("woken by the release of another key: %v", err)
+	default:
+	}
+	l.Release(background)
+	for range cap(waits) {
+		select {
+		case err := <-waits:
+			must(t, err)
+		case <-time.After(aLongTime):
+			t.Fatal("nobody woke a waiter")
+		}
+	}
+	if n := waiting(a, "key") + waiting(b, "key"); n != 0 {
+		t.Errorf("%d are left waiting", n)
+	}
+	held, _, err := a.Acquire(background, "key", time.Hour)
+	must(t, err)
+	short, cancel := context.WithTimeout(background, 10*time.Millisecond)
+	defer cancel()
+	if err := b.Wait(short, "key"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Wait past its context = %v", err)
+	}
+	held.Release(background)
+}
+
+// waiting is how many wait for key in r.
+func waiting(r *Redis, key string) int {
+	r.wake.mu.Lock()
+	l := r.wake.line
+	r.wake.mu.Unlock()
+	if l == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e := l.waits[digest(key)]; e != nil {
+		return e.waiting
+	}
+	return 0
+}
+
+func testLeaseAbandoned(t *testing.T, o RedisOptions, _ topology) {
+	a, b := open(t, o), open(t, o)
+	_, _, err := a.Acquire(background, "key", 100*time.Millisecond)
+	must(t, err)
+	ctx, cancel := context.WithTimeout(background, aLongTime)
+	defer cancel()
+	for {
+		must(t, b.Wait(ctx, "key"))
+		_, held, err := b.Acquire(ctx, "key", time.Hour)
+		must(t, err)
+		if held {
+			return
+		}
+	}
+}

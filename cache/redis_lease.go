@@ -1,0 +1,127 @@
+package cache
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Lease is the right of one process to do what all would do. It ends with
+// Release or with its life, whichever is first; a holder that was asleep past
+// its life may still believe in it, so a lease saves work and protects nothing.
+type Lease struct {
+	redis      *Redis
+	key, token string
+}
+
+// Acquire takes the lease on key for life (at least 1 ms), if nobody holds it.
+// An error says that Redis cannot tell: then everyone does the work. It takes at
+// most the budget.
+func (r *Redis) Acquire(ctx context.Context, key string, life time.Duration) (l *Lease, held bool, err error) {
+	l = &Lease{redis: r, key: key, token: rand.Text()}
+	err = r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) error {
+		return c.SetArgs(ctx, r.leaseKey(key), l.token, redis.SetArgs{Mode: "NX", TTL: max(life, time.Millisecond)}).Err()
+	})
+	switch {
+	case err == nil:
+		return l, true, nil
+	case errors.Is(err, redis.Nil):
+		return nil, false, nil
+	case !errors.Is(err, ErrRedisDown):
+		// It may have been taken all the same, and others would wait for nobody.
+		// Few get here, since the breaker opens; and it does not ask the breaker.
+		go l.abandon()
+	}
+	return nil, false, fmt.Errorf("cache: lease: %w", err)
+}
+
+// release deletes the lease if it is still ours, and tells everyone who waits.
+var release = redis.NewScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+	redis.call('DEL', KEYS[1])
+	redis.call('PUBLISH', ARGV[2], ARGV[3])
+	return 1
+end
+return 0`)
+
+// Release gives the lease back and wakes those who wait, in all processes. It
+// does so also when ctx has ended, and takes at most 500 ms. If Redis is down
+// the lease ends with its life.
+func (l *Lease) Release(ctx context.Context) {
+	_ = l.redis.try(context.WithoutCancel(ctx), patience, func(ctx context.Context, c redis.UniversalClient) error {
+		return l.run(ctx, c)
+	})
+}
+
+func (l *Lease) run(ctx context.Context, c redis.UniversalClient) error {
+	return release.Run(ctx, c, []string{l.redis.leaseKey(l.key)}, l.token, l.redis.wakeChannel(), digest(l.key)).Err()
+}
+
+// abandon releases a lease that may not be held, on a Redis that may be down.
+func (l *Lease) abandon() {
+	ctx, cancel := context.WithTimeout(l.redis.ctx, patience)
+	defer cancel()
+	c := l.redis.dial()
+	_ = l.run(ctx, c) // else it ends with its life
+	_ = c.Close()
+}
+
+// Wait returns when the lease on key is released or its time is over, or at once
+// if nobody holds it. It may return early: the caller looks again. An error is
+// that of ctx, or says that Redis cannot tell.
+func (r *Redis) Wait(ctx context.Context, key string) error {
+	for {
+		// The order matters: what is released after the lease was looked at is
+		// heard, since the ears were open before.
+		line, err := r.wake.listen(ctx, r)
+		if err != nil {
+			return err
+		}
+		heard, leave := line.expect(digest(key))
+		left, err := r.leaseLeft(ctx, key)
+		if err != nil || left <= 0 {
+			leave()
+			return err
+		}
+		again, err := sit(ctx, left, heard, line.gone)
+		leave()
+		if !again {
+			return err
+		}
+	}
+}
+
+// sit waits for news. again says that the line broke, and with it perhaps the news.
+func sit(ctx context.Context, left time.Duration, heard, gone <-chan struct{}) (again bool, err error) {
+	over := time.NewTimer(left)
+	defer over.Stop()
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-over.C: // a holder that died wakes nobody
+		return false, nil
+	case <-heard:
+		return false, nil
+	case <-gone:
+		return true, nil
+	}
+}
+
+// leaseLeft is how long the lease on key is still held, 0 if it is not.
+func (r *Redis) leaseLeft(ctx context.Context, key string) (left time.Duration, err error) {
+	err = r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) (err error) {
+		left, err = c.PTTL(ctx, r.leaseKey(key)).Result()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("cache: wait for a lease: %w", err)
+	}
+	if left < 0 {
+		return 0, nil
+	}
+	return left + time.Millisecond, nil // PTTL rounds
+}

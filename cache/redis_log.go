@@ -1,0 +1,75 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// The log is a stream. A purge is a record with the field "r"; a mark, with the
+// field "m", purges nothing and gives a new stream a position.
+const (
+	fieldRecord = "r"
+	fieldMark   = "m"
+)
+
+// Append appends one purge to the log and gives its place. A failure may have
+// appended it all the same: appending it again does no harm. It takes at most
+// the budget.
+func (r *Redis) Append(ctx context.Context, record []byte) (Position, error) {
+	r.n.appends.Add(1)
+	var id string
+	err := r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) (err error) {
+		id, err = r.add(ctx, c, fieldRecord, record)
+		return err
+	})
+	if err != nil {
+		r.n.appendErrors.Add(1)
+		return 0, fmt.Errorf("cache: append to the purge log: %w", err)
+	}
+	at, err := parseStreamID(id)
+	return at.position(), err
+}
+
+func (r *Redis) add(ctx context.Context, c redis.Cmdable, field string, value []byte) (id string, err error) {
+	return c.XAdd(ctx, &redis.XAddArgs{
+		Stream: r.logKey(), MaxLen: r.options.LogLength, Approx: true,
+		Values: []any{field, value},
+	}).Result()
+}
+
+// streamID is a place in a stream: milliseconds by the clock of Redis, and a
+// number among those of the same millisecond.
+type streamID struct{ ms, seq uint64 }
+
+func parseStreamID(s string) (streamID, error) {
+	ms, seq, _ := strings.Cut(s, "-")
+	m, err := strconv.ParseUint(ms, 10, 48)
+	if err != nil {
+		return streamID{}, fmt.Errorf("cache: place in the purge log: %w", err)
+	}
+	q, err := strconv.ParseUint(seq, 10, 64)
+	if err != nil {
+		return streamID{}, fmt.Errorf("cache: place in the purge log: %w", err)
+	}
+	return streamID{m, q}, nil
+}
+
+func (id streamID) String() string {
+	return strconv.FormatUint(id.ms, 10) + "-" + strconv.FormatUint(id.seq, 10)
+}
+
+func (id streamID) less(o streamID) bool {
+	return id.ms < o.ms || id.ms == o.ms && id.seq < o.seq
+}
+
+// position packs the place. Redis gives one millisecond more than 65,536 places
+// only if its clock was set back and stands still for the stream meanwhile: the
+// sum then runs into the following milliseconds, which keeps the order until the
+// clock gets there. The tail distrusts what it reads in that state.
+func (id streamID) position() Position { return Position(id.ms<<16 + id.seq) }
+
+func (id streamID) overflows() bool { return id.seq > 0xffff }

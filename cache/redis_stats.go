@@ -1,0 +1,70 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RedisStats count since OpenRedis.
+type RedisStats struct {
+	Up                       bool   // as far as is known
+	Gets, Hits               uint64 // lookups, and those that found something
+	Puts, PutErrors          uint64 // PutErrors are not stored, for whatever reason
+	Appends, AppendErrors    uint64
+	Errors, Timeouts         uint64 // calls of any kind that failed at once, or after their time
+	Skipped                  uint64 // calls not made, since Redis was down
+	Trips                    uint64 // how often Redis was found to be down
+	Probes                   uint64 // how often it was looked whether it is back
+	Followed, Breaks, Losses uint64 // records of the log applied; gaps in it; times it could not be read
+}
+
+type redisCounters struct {
+	gets, hits, puts, putErrors, appends, appendErrors atomic.Uint64
+	errors, timeouts, skipped                          atomic.Uint64
+	followed, breaks, losses                           atomic.Uint64
+}
+
+// Stats gives the counters.
+func (r *Redis) Stats() RedisStats {
+	return RedisStats{
+		Up:   !r.breaker.isOpen(),
+		Gets: r.n.gets.Load(), Hits: r.n.hits.Load(),
+		Puts: r.n.puts.Load(), PutErrors: r.n.putErrors.Load(),
+		Appends: r.n.appends.Load(), AppendErrors: r.n.appendErrors.Load(),
+		Errors: r.n.errors.Load(), Timeouts: r.n.timeouts.Load(),
+		Skipped: r.n.skipped.Load(),
+		Trips:   r.breaker.trips.Load(), Probes: r.breaker.probes.Load(),
+		Followed: r.n.followed.Load(), Breaks: r.n.breaks.Load(), Losses: r.n.losses.Load(),
+	}
+}
+
+func (n *redisCounters) failed(err error) {
+	if timedOut(err) {
+		n.timeouts.Add(1)
+		return
+	}
+	n.errors.Add(1)
+}
+
+func timedOut(err error) bool {
+	var e net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Timeout()
+}
+
+// dead says whether err means that the next call would fare no better. An answer
+// that came in time is none, unless it says so itself: it cost nothing.
+func dead(err error) bool {
+	var answer redis.Error
+	switch {
+	case errors.Is(err, redis.ErrPoolTimeout), errors.Is(err, redis.ErrClosed):
+		return false // we are busy, or a newer client is in use
+	case redis.IsLoadingError(err), redis.IsAuthError(err), redis.IsMasterDownError(err),
+		redis.IsMaxClientsError(err), redis.IsReadOnlyError(err):
+		return true
+	}
+	return !errors.As(err, &answer)
+}

@@ -1,0 +1,149 @@
+package cache
+
+import (
+	"context"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// tail is one reader of the log, and what proves that it misses nothing.
+//
+// A blocking XREAD gives every record behind the cursor that the stream still
+// has. What it cannot tell is what the stream no longer has: trimmed or deleted
+// before it was read, flushed (and begun again with places behind the cursor),
+// or lost with the memory of a master. So besides reading, [tail.check] looks at
+// the stream and reads it to its end in ONE transaction: nothing is appended or
+// trimmed between the looking and the reading, and the log is known to its end
+// exactly when these hold:
+//
+//  1. The server is the one of the last check: same process (run_id), same
+//     history of replication (master_replid), and a master. A restart may have
+//     gone back to an older snapshot, and a promoted replica may lack records
+//     that were acknowledged; either may have appended since, so that nothing in
+//     the stream itself would show it to a copy that was cut off meanwhile.
+//  2. The stream did not go back behind the cursor.
+//  3. The cursor's record, or an older one, is still there. If not, those behind
+//     it may be gone as well. This is also what tells a stream that was deleted
+//     and began again.
+//  4. As many records were added since the last check as were read. This is what
+//     tells records deleted singly, and trimmed under a slow reader.
+//
+// Where one does not hold, everything up to the end of the stream is distrusted,
+// and the stream is read again from its beginning. Caught is said only after a check, so no
+// entry is believed on the word of an unchecked read for longer than until the
+// next one.
+//
+// Not covered: two masters at a time (a network split without
+// min-replicas-to-write), each with appends of its own, until one gives way; and
+// a Redis clock set back by more than the time that a lost stream was away, for
+// copies that start after it.
+type tail struct {
+	redis    *Redis
+	follower Follower
+	node     redis.Cmdable
+
+	epoch  string   // of the last check; "" before the first
+	cursor streamID // all up to it is applied
+	added  int64    // records the stream ever had, at the last check
+	since  int64    // records read after it
+}
+
+// check brings the tail to the end of the stream, and tells the follower whether
+// there was a gap.
+func (t *tail) check(ctx context.Context) error {
+	for {
+		s, err := t.look(ctx)
+		if err != nil {
+			return err
+		}
+		if s.count == 0 {
+			// No stream, or an empty one, has no position to begin from. Several
+			// copies may mark at a time: each mark is a record like any other.
+			if err := t.mark(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		if t.epoch == "" {
+			// What was fetched before the oldest record may have been purged by
+			// one that is gone.
+			t.begin(s)
+			t.follower.Distrust(s.first.position())
+		} else if gap, back := t.compare(s); gap {
+			t.redis.n.breaks.Add(1)
+			if back {
+				// Places are given out again that entries already bear. The mark
+				// makes it short: its place is of the clock, which has passed the
+				// cursor unless it was set back. Until it has, nothing is believed.
+				t.follower.Distrust(t.cursor.position() + 1)
+				if err := t.mark(ctx); err != nil {
+					return err
+				}
+			} else {
+				t.follower.Distrust(s.last.position())
+			}
+			t.begin(s)
+			continue // from the beginning: records may come twice, which does no harm
+		}
+		if err := t.apply(s.records); err != nil {
+			return err
+		}
+		if s.more {
+			continue
+		}
+		// Deleted records at the end leave the cursor behind.
+		t.cursor, t.added, t.since = s.last, s.added, 0
+		t.follower.Caught(s.last.position())
+		return nil
+	}
+}
+
+// compare says whether there is a gap, and whether the stream went back.
+func (t *tail) compare(s *sight) (gap, back bool) {
+	switch {
+	case s.last.less(t.cursor):
+		return true, true
+	case s.epoch != t.epoch:
+		return true, false
+	case t.cursor != streamID{} && t.cursor.less(s.first):
+		return true, false
+	case s.more || s.added == 0: // not at the end yet; or Redis 6, which does not count
+		return false, false
+	}
+	return s.added != t.added+t.since+int64(len(s.records)), false
+}
+
+// begin takes the stream as s shows it for the one that is followed, from its
+// first record.
+func (t *tail) begin(s *sight) {
+	t.epoch, t.cursor = s.epoch, streamID{}
+	t.added, t.since = s.added-s.count, 0
+}
+
+// apply hands records on and moves the cursor behind them.
+func (t *tail) apply(records []redis.XMessage) error {
+	for _, m := range records {
+		id, err := parseStreamID(m.ID)
+		if err != nil {
+			return err
+		}
+		if id.overflows() {
+			t.redis.n.breaks.Add(1)
+			t.follower.Distrust(id.position())
+		}
+		if record, ok := m.Values[fieldRecord].(string); ok {
+			t.redis.n.followed.Add(1)
+			t.follower.Apply(id.position(), []byte(record))
+		}
+		t.cursor = id
+		t.since++
+	}
+	return nil
+}
+
+func (t *tail) mark(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, err := t.redis.add(ctx, t.node, fieldMark, []byte{})
+	return err
+}

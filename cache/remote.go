@@ -1,0 +1,112 @@
+package cache
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// remote is the tier that all copies share, and this copy's end of the purge
+// log. Without Redis every lookup is a miss.
+//
+// It is believed only while this copy knows the whole log and the log knows all
+// of this copy's purges: an entry in Redis may be older than a purge that one of
+// the two has yet to hear of.
+type remote struct {
+	redis *Redis
+	cache *Cache
+
+	mu      sync.Mutex
+	caught  bool    // the log is known to its end
+	pending []Purge // made here, not yet in the log
+}
+
+// maxPending bounds the purges that wait for Redis; past it everything is purged
+// when it returns.
+const maxPending = 10_000
+
+func (r *remote) ready() bool {
+	if r.redis == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.caught && len(r.pending) == 0
+}
+
+// get gives the entry of key with its age, or nil.
+func (r *remote) get(ctx context.Context, key string) *Entry {
+	if !r.ready() {
+		return nil
+	}
+	data, left, ok := r.redis.Get(ctx, key)
+	if !ok {
+		return nil
+	}
+	e, err := Decode(key, data)
+	if err != nil {
+		r.cache.stats.foreign.Add(1)
+		return nil
+	}
+	e.Created = r.cache.options.Clock().Add(left - e.Life.total())
+	return e
+}
+
+func (r *remote) put(ctx context.Context, key string, e *Entry, now time.Time) {
+	if left := e.Life.total() - e.age(now); r.redis != nil && left > 0 {
+		r.redis.Put(ctx, key, Encode(key, e), left)
+	}
+}
+
+// purge appends to the log; what cannot be appended is applied here and waits.
+func (r *remote) purge(ctx context.Context, p Purge) {
+	at, err := r.redis.Append(ctx, p.encode())
+	if err == nil {
+		r.cache.log.Apply(at, p)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cache.log.Next(p)
+	if len(r.pending) >= maxPending {
+		r.pending = []Purge{{All: true}}
+		return
+	}
+	r.pending = append(r.pending, p)
+}
+
+// Apply implements Follower.
+func (r *remote) Apply(at Position, record []byte) { r.cache.log.Apply(at, decodePurge(record)) }
+
+// Distrust implements Follower.
+func (r *remote) Distrust(at Position) { r.cache.log.Distrust(at) }
+
+// Lost implements Follower.
+func (r *remote) Lost() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.caught = false
+}
+
+// Caught implements Follower. What waited for Redis goes into the log first.
+func (r *remote) Caught(at Position) {
+	r.cache.log.reach(at)
+	r.mu.Lock()
+	waiting := r.pending
+	r.pending = nil
+	r.caught = r.caught && len(waiting) == 0
+	r.mu.Unlock()
+	for i, p := range waiting {
+		at, err := r.redis.Append(r.cache.ctx, p.encode())
+		if err != nil {
+			r.mu.Lock()
+			r.pending = append(waiting[i:], r.pending...)
+			r.mu.Unlock()
+			return // until the next time
+		}
+		r.cache.log.Apply(at, p)
+	}
+	r.mu.Lock()
+	r.caught = true
+	r.mu.Unlock()
+}

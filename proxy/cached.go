@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// cached answers a read that everybody may share. What has credentials or a
+// secret never comes here.
+func (f *Facade) cached(x *exchange) error {
+	call, choice := x.call, x.choice
+	key := call.Key(f.options.Site[choice.Index].Code)
+	got, err := f.options.Cache.Serve(x.in.Context(), key, func(ctx context.Context) (cache.Fetched, error) {
+		return f.fetch(ctx, call, choice)
+	})
+	if err != nil {
+		return err
+	}
+	x.cached = got.How
+	x.respondEntry(got)
+	return nil
+}
+
+// fetch makes the entry for a call: the one place where a shared answer is made,
+// from nothing but the call.
+func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choice) (cache.Fetched, error) {
+	whole := *call
+	whole.Method = http.MethodGet // HEAD is answered from the same entry
+	now := f.options.Clock()
+	got, err := f.ask(ctx, &whole, choice, identity{}, nil)
+	if err != nil {
+		return cache.Fetched{}, err
+	}
+	rewritten, header, err := f.rewrite(&whole, choice, got)
+	if err != nil {
+		return cache.Fetched{}, err
+	}
+	life := f.options.Freshness.life(&whole, got.status, got.header, now)
+	tag := etag(rewritten.Body)
+	entry := &cache.Entry{
+		Status: got.status,
+		Fields: fields(header, life, tag),
+		ETag:   tag,
+		Body:   rewritten.Body,
+		Tags:   whole.Tags(f.options.Site[choice.Index].Code, rewritten.Shows),
+		Life:   life,
+	}
+	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: !forbidsStoring(got.header)}, nil
+}
+
+// fields gives the header fields that are the same every time, in order.
+func fields(h http.Header, life cache.Life, tag string) []cache.Field {
+	h["Etag"] = []string{tag}
+	h["Vary"] = []string{"Accept-Encoding, Authorization, Cookie"}
+	h["Cache-Control"] = []string{cacheControl(life)}
+	delete(h, "Expires")
+	var all []cache.Field
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		all = append(all, cache.Field{Name: name, Values: h[name]})
+	}
+	return all
+}
+
+// etag is a strong validator: of the neutral body, whatever the legacy said.
+func etag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + hex.EncodeToString(sum[:12]) + `"`
+}
+
+// cacheControl tells caches outside what the facade's own does.
+func cacheControl(life cache.Life) string {
+	if life.Fresh <= 0 {
+		return "no-cache"
+	}
+	s := fmt.Sprintf("max-age=%d", seconds(life.Fresh))
+	if life.Revalidate > 0 {
+		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.Revalidate))
+	}
+	if life.OnError > 0 {
+		s += fmt.Sprintf(", stale-if-error=%d", seconds(life.OnError))
+	}
+	return s
+}
+
+func seconds(d time.Duration) int { return int(d / time.Second) }
+
+// compress completes an entry with its compressed body, where that is shorter by
+// a tenth.
+func compress(e *cache.Entry) *cache.Entry {
+	if len(e.Body) < minCompressed {
+		return e
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed+4)
+	if err != nil {
+		panic("BUG: gzip level: " + err.Error())
+	}
+	// Writing to a buffer does not fail.
+	_, _ = z.Write(e.Body)
+	_ = z.Close()
+	if b.Len() > len(e.Body)*9/10 {
+		return e
+	}
+	return e.WithGzip(b.Bytes())
+}
+
+// minCompressed is where an answer and its header fill one packet anyway.
+const minCompressed = 1024

@@ -1,0 +1,61 @@
+package proxy
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// CacheOptions say how long answers live. Zero values of the durations mean none.
+type CacheOptions struct {
+	TTL                  map[string]time.Duration // by resource, in place of the table's
+	StaleWhileRevalidate time.Duration
+	StaleIfError         time.Duration
+	Negative             time.Duration  // of 400 and 404
+	ShareLanguages       bool           // a write in one language ends the answers of all
+	Zone                 *time.Location // of the site; nil: unknown
+}
+
+// life is how long the answer to call may be given; a zero life means not at all.
+func (o CacheOptions) life(call *mapping.Call, status int, from http.Header, now time.Time) cache.Life {
+	if forbidsStoring(from) {
+		return cache.Life{}
+	}
+	switch status {
+	case http.StatusOK:
+	case http.StatusNotFound, http.StatusBadRequest:
+		return cache.Life{Fresh: o.Negative, Negative: true}
+	default:
+		return cache.Life{}
+	}
+	ttl := call.Endpoint.TTL
+	if configured, ok := o.TTL[call.Endpoint.Resource]; ok {
+		ttl = configured
+	}
+	life := cache.Life{Fresh: jitter(ttl), Revalidate: o.StaleWhileRevalidate, OnError: o.StaleIfError}
+	if call.ByClock() {
+		left := mapping.NextMidnight(now, o.Zone).Sub(now)
+		life.Fresh = min(life.Fresh, left)
+		life.Revalidate = min(life.Revalidate, left-life.Fresh)
+	}
+	return life
+}
+
+// forbidsStoring reports whether the legacy says that an answer is for one client
+// or one moment. A cookie with it says so too.
+func forbidsStoring(from http.Header) bool {
+	control := strings.ToLower(strings.Join(from.Values("Cache-Control"), ","))
+	return strings.Contains(control, "no-store") || strings.Contains(control, "private") || len(from.Values("Set-Cookie")) > 0
+}
+
+// jitter spreads the ends of answers that were made together, by a tenth.
+func jitter(d time.Duration) time.Duration {
+	if d <= 0 {
+		return 0
+	}
+	return d - time.Duration(rand.Int64N(int64(d)/10+1))
+}

@@ -1,0 +1,76 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// write has the legacy change something, ends what that changes in the cache,
+// and then answers.
+func (f *Facade) write(x *exchange, who identity) error {
+	call := x.call
+	if lookup := call.Lookup(); lookup != nil {
+		done, err := f.complete(x, lookup, who)
+		if done == nil {
+			return err // answered, or failed
+		}
+		call = done
+	}
+	// What a client has sent is carried through after it hung up: a write cut off
+	// midway is one whose fate nobody knows.
+	ctx := context.WithoutCancel(x.in.Context())
+	got, err := f.ask(ctx, call, x.choice, who, &x.upstream)
+	if err != nil {
+		f.purgeUnknown(ctx, x, call, err)
+		return err
+	}
+	rewritten, h, err := f.rewrite(call, x.choice, got)
+	if err != nil {
+		f.purgeUnknown(ctx, x, call, err)
+		return err
+	}
+	if got.status < http.StatusBadRequest {
+		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, rewritten.ID, rewritten.Shows))
+	}
+	f.send(x, got, rewritten, h, who)
+	return nil
+}
+
+// complete makes the read that an update needs first. Without a call and without
+// an error the read's own answer has been given: there is nothing to update.
+func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*mapping.Call, error) {
+	got, err := f.ask(x.in.Context(), lookup, x.choice, who, &x.upstream)
+	if err != nil {
+		return nil, err
+	}
+	if got.status != http.StatusOK {
+		return nil, f.answer(x, lookup, got, who)
+	}
+	done, err := x.call.Complete(got.body)
+	if err != nil {
+		return nil, &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: err}
+	}
+	return done, nil
+}
+
+// purgeUnknown ends whatever a write may have changed that nobody confirmed.
+func (f *Facade) purgeUnknown(ctx context.Context, x *exchange, call *mapping.Call, cause error) {
+	if !errors.Is(cause, errNotSent) {
+		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, "", nil))
+	}
+}
+
+// purge ends the tags, in every language if the languages share their content.
+func (f *Facade) purge(ctx context.Context, x *exchange, tags []string) {
+	if f.options.Cache == nil {
+		return
+	}
+	if f.options.Freshness.ShareLanguages {
+		tags = mapping.InLanguages(tags, f.options.Site.Codes())
+	}
+	f.options.Cache.Purge(ctx, cache.Purge{Tags: tags})
+}
