@@ -97,9 +97,9 @@ func cacheControl(life cache.Life) string {
 
 func seconds(d time.Duration) int { return int(d / time.Second) }
 
-// compress completes an entry with its compressed body, where that is shorter by
+// Compress completes an entry with its compressed body, where that is shorter by
 // a tenth.
-func compress(e *cache.Entry) *cache.Entry {
+func Compress(e *cache.Entry) *cache.Entry {
 	if len(e.Body) < minCompressed {
 		return e
 	}
