@@ -36,7 +36,7 @@ func (t *tail) look(ctx context.Context) (*sight, error) {
 		return nil
 	})
 	// No stream is an error of XINFO, no records one of XREAD; both are answers.
-	absent := redis.HasErrorPrefix(stream.Err(), "ERR no such key")
+	absent := redis.HasErrorPrefix(stream.Err(), "no such key")
 	if err != nil && !absent && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}

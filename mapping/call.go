@@ -62,6 +62,18 @@ func (c *Call) Secret() bool {
 	return false
 }
 
+// Rooted is the call as the root of the language code answers it: naming that
+// language there says nothing. Calls that get the same answer are the same call.
+func (c *Call) Rooted(code string) *Call {
+	if c.Language != code {
+		return c
+	}
+	rooted := *c
+	rooted.Language = ""
+	rooted.Query = slices.DeleteFunc(slices.Clone(c.Query), func(a Arg) bool { return a.Param == &Language })
+	return &rooted
+}
+
 // Masked is the call with its secrets made unreadable, to be shown.
 func (c *Call) Masked() *Call {
 	masked := *c
@@ -94,16 +106,12 @@ func (c *Call) Canonical() string {
 	return encode(c.Query, func(a Arg) bool { return !a.Param.Secret })
 }
 
-// Key names the answer to a read, for the cache. Calls of one key are the same
-// call. root is the code of the root that answers it; what is asked of that root
-// beside its own language stays in the key.
+// Key names the answer to a read, for the cache. Calls of one key, once [Call.Rooted],
+// are the same call. root is the code of the root that answers it.
 //
 // The key of a call that is Secret must not be used: it does not hold the secret.
 func (c *Call) Key(root string) string {
-	query := encode(c.Query, func(a Arg) bool {
-		return !a.Param.Secret && (a.Param != &Language || a.Text != root)
-	})
-	return strings.Join([]string{c.Endpoint.Name(), root, url.PathEscape(c.Item), query}, ":")
+	return strings.Join([]string{c.Endpoint.Name(), root, url.PathEscape(c.Item), c.Canonical()}, ":")
 }
 
 // Path is the path of the call below the namespace, percent-encoded.

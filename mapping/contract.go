@@ -20,8 +20,43 @@ func Contract() string {
 		for _, p := range e.Args() {
 			fmt.Fprintf(&b, "%s %s %s\n", e.Name(), p.Name, strings.Join(e.promises(p), " "))
 		}
+		if e.Result != nil {
+			fmt.Fprintf(&b, "%s answers %s\n", e.Name(), e.Result.Name)
+		}
+	}
+	seen := map[*Shape]bool{}
+	for i := range Table {
+		writeShape(&b, Table[i].Result, seen)
 	}
 	return b.String()
+}
+
+// writeShape writes what rewriting does to each attribute of an answer, shapes
+// inside after the one that has them.
+func writeShape(b *strings.Builder, s *Shape, seen map[*Shape]bool) {
+	if s == nil || seen[s] {
+		return
+	}
+	seen[s] = true
+	for _, a := range s.Attributes {
+		kind := a.Class.String()
+		if a.Shape != nil {
+			kind = a.Shape.Name
+		}
+		fmt.Fprintf(b, "%s.%s %s\n", s.Name, a.Name, kind)
+	}
+	for _, a := range s.Attributes {
+		writeShape(b, a.Shape, seen)
+	}
+}
+
+// String is the class's name in contract.txt.
+func (c Class) String() string {
+	return [...]string{
+		Plain: "plain", Prose: "prose", Object: "object", RestLink: "rest-link", PageLink: "page-link", Website: "website",
+		Taxonomy: "taxonomy", Relations: "relations", ThisPage: "this-page", NextPage: "next-page", PreviousPage: "previous-page",
+		Parent: "parent", Other: "other",
+	}[c]
 }
 
 func (e *Endpoint) promises(p *Param) []string {
@@ -39,6 +74,10 @@ func (e *Endpoint) promises(p *Param) []string {
 	add(p.Max != 0, "range=%g..%g", p.Min, p.Max)
 	add(p.Max == 0 && p.Min != 0, "min=%g", p.Min)
 	add(p.Cap != 0, "cap=%d", p.Cap)
+	add(p.MaxLen > 0, "max-length=%d", p.MaxLen)
+	add(p.Filled, "not-empty")
+	add(p.Secret, "secret")
+	add(p.Beside != "", "completed-with=%s", p.Beside)
 	add(p.AliasOf != "", "alias-of=%s", p.AliasOf)
 	add(p.With != "", "with=%s", p.With)
 	add(p.LiftedBy != "", "lifted-by=%s", p.LiftedBy)

@@ -127,9 +127,9 @@ func (p *parser) alias(param *Param, v value) {
 
 // together checks the parameters that must come with another.
 func (p *parser) together() {
-	for i := range p.call.Query {
-		param := p.call.Query[i].Param
-		if param.With == "" || p.find(&Param{Name: param.With}).kind != noNode {
+	for i := range p.endpoint.Params {
+		param := &p.endpoint.Params[i]
+		if param.With == "" || p.find(param).kind == noNode || p.find(&Param{Name: param.With}).kind != noNode {
 			continue
 		}
 		missing := Param{Name: param.With}

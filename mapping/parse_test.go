@@ -95,6 +95,7 @@ func TestParseQueryFaults(t *testing.T) {
 		{"events.list", "tags=" + strings.Repeat("1,", 1000) + "1", "tags:too_many"},
 		{"events.list", "featured=banana", "featured:type"},
 		{"events.list", "geoloc_lat=51", "geoloc_lng:with"},
+		{"events.list", "geoloc_lat=91", "geoloc_lat:between geoloc_lng:with"},
 		{"events.list", "geoloc_lat=91&geoloc_lng=0x10", "geoloc_lat:between geoloc_lng:number"},
 		{"events.list", "geoloc_lat=nan&geoloc_lng=1e999", "geoloc_lat:number geoloc_lng:number"},
 		{"events.list", "i18n_language=xx", "i18n_language:enum"},
@@ -358,7 +359,7 @@ func TestKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return call.Key(root)
+		return call.Rooted(root).Key(root)
 	}
 	same := key("categories=b,a&page=1", "es")
 	if diff := cmp.Diff("events.list:es::categories=a%2Cb&page=1&per_page=10&strict_dates=false", same); diff != "" {

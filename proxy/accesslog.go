@@ -35,6 +35,9 @@ func (f *Facade) end(x *exchange) {
 	if x.call != nil {
 		fields = append(fields, zap.String("query", x.call.Canonical()))
 	}
+	if x.cached != "" {
+		fields = append(fields, zap.String("cache", string(x.cached)))
+	}
 	fields = append(fields, x.upstream.fields()...)
 	if x.failure != nil {
 		fields = append(fields, zap.String("code", x.failure.Code))

@@ -17,17 +17,26 @@ import (
 // forward has the legacy answer, and answers with that.
 func (f *Facade) forward(x *exchange) error {
 	who := identityOf(x.in, f.options.Cookies)
-	if x.call.Endpoint.Writes() {
+	switch {
+	case x.call.Endpoint.Writes():
+		f.uncached(x, "method")
 		return f.write(x, who)
-	}
-	if f.options.Cache != nil && who.anonymous() && !x.call.Secret() {
+	case f.options.Cache != nil && who.anonymous() && !x.call.Secret():
 		return f.cached(x)
 	}
+	f.uncached(x, "bypass")
 	got, err := f.ask(x.in.Context(), x.call, x.choice, who, &x.upstream)
 	if err != nil {
 		return err
 	}
 	return f.answer(x, x.call, got, who)
+}
+
+// uncached says in Cache-Status why a request goes past the cache.
+func (f *Facade) uncached(x *exchange, why string) {
+	if f.options.Cache != nil {
+		x.out.Header()["Cache-Status"] = []string{"calfacade; fwd=" + why}
+	}
 }
 
 // ask calls the legacy and tells its failures from its answers. Only record is
@@ -47,6 +56,8 @@ func (f *Facade) ask(ctx context.Context, call *mapping.Call, choice i18n.Choice
 func unanswered(call *mapping.Call, err error) *Error {
 	e := &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
 	switch {
+	case errors.Is(err, context.Canceled):
+		return clientGone(err)
 	case errors.Is(err, errNotSent):
 		e.Status, e.Code = http.StatusServiceUnavailable, "calendar_upstream_unavailable"
 	case call.Endpoint.Writes():

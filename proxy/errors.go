@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -51,7 +52,16 @@ func asError(err error) *Error {
 	case errors.Is(err, mapping.ErrTooManyPairs):
 		return tooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxPairs)
 	}
+	if errors.Is(err, context.Canceled) {
+		return clientGone(err)
+	}
 	return &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: err}
+}
+
+// clientGone is for the log alone; nobody is there to read it. The status is the
+// one that nginx gives.
+func clientGone(err error) *Error {
+	return &Error{Status: 499, Code: "calendar_client_gone", Err: err}
 }
 
 // body gives the envelope, and the code that it tells.

@@ -1,10 +1,10 @@
 package proxy
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -20,50 +20,61 @@ type Explanation struct {
 	Before    string `json:"before"`    // URL of the read that an update needs first; "" for none
 }
 
-// Explain tells what r would become, without sending anything. The error is the
-// answer that r would get instead.
+// Refusal is the answer that a request would get in place of being forwarded.
+type Refusal struct {
+	Status int
+	Body   []byte // in the language of the request
+}
+
+func (r *Refusal) Error() string { return string(r.Body) }
+
+// Explain tells what r would become, without sending anything. The error is a
+// *Refusal.
 func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	x := &exchange{in: r}
-	m, err := f.router.match(r)
+	e, err := f.explain(x)
 	if err != nil {
-		return Explanation{}, err
-	}
-	query, err := mapping.DecodeQuery(r.URL.RawQuery)
-	if err != nil {
-		return Explanation{}, err
-	}
-	in := mapping.Input{Item: m.item, Query: query}
-	f.choose(x, m.root, in)
-	if m.endpoint == nil {
-		return Explanation{Endpoint: "options", Language: f.options.Site[x.choice.Index].Code, Method: r.Method}, nil
-	}
-	call, err := mapping.Parse(m.endpoint, r.Method, in, f.options.Unknown)
-	if err != nil {
-		return Explanation{}, err
-	}
-	code := f.options.Site[x.choice.Index].Code
-	e := Explanation{Endpoint: call.Endpoint.Name(), Language: code, Canonical: call.Canonical(), Method: r.Method}
-	if !call.Endpoint.Writes() && !call.Secret() {
-		e.Key = call.Key(code)
-	}
-	if call.Endpoint.Local() {
-		return e, nil
-	}
-	target := func(c *mapping.Call) (string, string) {
-		request := f.legacy.Translate(c.Masked(), x.choice.Tell)
-		u := f.roots[x.choice.Index].Upstream + request.Path + "?" + request.Query
-		return strings.TrimSuffix(u, "?"), string(request.Body)
-	}
-	e.Upstream, e.Body = target(call)
-	if lookup := call.Lookup(); lookup != nil {
-		e.Before, _ = target(lookup)
+		refused := asError(err)
+		_, body := refused.body(x.voice)
+		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
 	return e, nil
 }
 
-// Message is the body of the answer for an error, in a language of
-// i18n.Codes.
-func Message(err error, language string) []byte {
-	_, body := asError(err).body(i18n.Voice(language))
-	return body
+func (f *Facade) explain(x *exchange) (Explanation, error) {
+	m, err := f.router.match(x.in)
+	query, badQuery := mapping.DecodeQuery(x.in.URL.RawQuery)
+	in := mapping.Input{Item: m.item, Query: query}
+	f.choose(x, m.root, in)
+	if err := cmp.Or(err, badQuery); err != nil {
+		return Explanation{}, err
+	}
+	code := f.options.Site[x.choice.Index].Code
+	if m.endpoint == nil {
+		return Explanation{Endpoint: "options", Language: code, Method: x.in.Method}, nil
+	}
+	call, err := mapping.Parse(m.endpoint, x.in.Method, in, f.options.Unknown)
+	if err != nil {
+		return Explanation{}, err
+	}
+	call = call.Rooted(code)
+	e := Explanation{Endpoint: call.Endpoint.Name(), Language: code, Canonical: call.Canonical(), Method: x.in.Method}
+	if call.Endpoint.Local() {
+		return e, nil
+	}
+	if !call.Endpoint.Writes() && !call.Secret() {
+		e.Key = call.Key(code)
+	}
+	e.Upstream, e.Body = f.target(x, call)
+	if lookup := call.Lookup(); lookup != nil {
+		e.Before, _ = f.target(x, lookup)
+	}
+	return e, nil
+}
+
+// target gives URL and body of a call as they may be shown.
+func (f *Facade) target(x *exchange, call *mapping.Call) (url, body string) {
+	request := f.legacy.Translate(call.Masked(), x.choice.Tell)
+	url = f.roots[x.choice.Index].Upstream + request.Path + "?" + request.Query
+	return strings.TrimSuffix(url, "?"), string(request.Body)
 }

@@ -17,6 +17,9 @@ type identity struct {
 // other cookie passes.
 var loginCookies = []string{"wordpress_logged_in_", "wordpress_sec_"}
 
+// nonceParam is where WordPress reads the nonce of a request without the header.
+const nonceParam = "_wpnonce"
+
 // identityOf reads who asks; cookies and nonce only where they pass.
 func identityOf(r *http.Request, cookies bool) identity {
 	id := identity{authorization: r.Header.Get("Authorization")}
@@ -24,6 +27,9 @@ func identityOf(r *http.Request, cookies bool) identity {
 		return id
 	}
 	id.nonce = r.Header.Get("X-Wp-Nonce")
+	if id.nonce == "" && strings.Contains(r.URL.RawQuery, nonceParam) {
+		id.nonce = r.URL.Query().Get(nonceParam)
+	}
 	var keep []string
 	for _, c := range r.Cookies() {
 		for _, prefix := range loginCookies {

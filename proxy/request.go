@@ -63,16 +63,21 @@ func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
 			return mapping.DecodePairs(pairs)
 		}
 		if err != nil {
-			return mapping.Node{}, &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
+			return mapping.Node{}, brokenForm()
 		}
 		value, err := io.ReadAll(part)
 		if err != nil {
-			return mapping.Node{}, &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
+			return mapping.Node{}, brokenForm()
 		}
 		if !isFile(part) {
 			pairs = append(pairs, mapping.Pair{Name: part.FormName(), Value: string(value)})
 		}
 	}
+}
+
+// brokenForm does not tell the cause: package multipart quotes what was sent.
+func brokenForm() *Error {
+	return &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: errors.New("malformed multipart form")}
 }
 
 // isFile reports whether a part is a file, if only one that nobody chose: its

@@ -117,9 +117,11 @@ func (f *Facade) serve(x *exchange) error {
 		}
 		f.choose(x, m.root, in)
 	}
-	if x.call, err = mapping.Parse(m.endpoint, x.in.Method, in, f.options.Unknown); err != nil {
+	call, err := mapping.Parse(m.endpoint, x.in.Method, in, f.options.Unknown)
+	if err != nil {
 		return err
 	}
+	x.call = call.Rooted(f.options.Site[x.choice.Index].Code)
 	if m.endpoint.Local() {
 		return f.local(x)
 	}

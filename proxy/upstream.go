@@ -2,13 +2,13 @@ package proxy
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -167,14 +167,32 @@ func (u *upstream) do(ctx context.Context, method, target string, body []byte, w
 	return reply{status: response.StatusCode(), header: response.Header(), body: data}, nil
 }
 
-// callError drops the URL that net/http puts into its errors.
+// callError keeps of err what is safe to log.
 func callError(sent bool, err error) error {
-	var withURL *url.Error
-	if errors.As(err, &withURL) {
-		err = withURL.Err
+	kind := errNotSent
+	if sent {
+		kind = errNoAnswer
 	}
-	if !sent {
-		return fmt.Errorf("%w: %w", errNotSent, err)
+	return fmt.Errorf("%w: %w", kind, safeCause(err))
+}
+
+var errProtocol = errors.New("what answers does not speak HTTP as it should")
+
+// safeCause drops the URL that net/http puts into its errors, and the errors
+// that quote what was received, which may echo a secret.
+func safeCause(err error) error {
+	for _, known := range []error{
+		context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
+	} {
+		if errors.Is(err, known) {
+			return known
+		}
 	}
-	return fmt.Errorf("%w: %w", errNoAnswer, err)
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op
+	}
+	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return certificate
+	}
+	return errProtocol
 }

@@ -32,8 +32,8 @@ func explain(ctx context.Context, p process) error {
 	}
 	facade := proxy.New(options(config, zap.NewNop()))
 	explanation, err := facade.Explain(request)
-	if err != nil {
-		_, _ = fmt.Fprintf(p.stdout, "refused:  %s\n", proxy.Message(err, config.Languages[0].Code))
+	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
+		_, _ = fmt.Fprintf(p.stdout, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
 	}
 	return printExplanation(p, explanation)
@@ -57,12 +57,16 @@ func parseRequest(ctx context.Context, line string) (*http.Request, error) {
 
 func printExplanation(p process, e proxy.Explanation) error {
 	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	upstream := ""
+	if e.Upstream != "" {
+		upstream = e.Method + " " + e.Upstream
+	}
 	for _, row := range []struct{ name, value string }{
 		{"endpoint", e.Endpoint},
 		{"language", e.Language},
 		{"parameters", e.Canonical},
 		{"before", e.Before},
-		{"upstream", strings.TrimSpace(e.Method + " " + e.Upstream)},
+		{"upstream", upstream},
 		{"body", e.Body},
 		{"key", e.Key},
 	} {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -57,8 +58,10 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
+		Deadline:            time.Now().Add(4 * patience), // for a command that does not end
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": exitsWith},
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each process under -race ends a second late
 			for name, value := range env {
 				e.Setenv(name, value)
 			}

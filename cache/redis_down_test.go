@@ -1,0 +1,230 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A Redis that is dead or hangs costs the first lookup a bounded time, the next
+// nothing at all, and is used again when it is back.
+func TestRedisDown(t *testing.T) {
+	for _, how := range []struct {
+		name     string
+		down, up func(*server)
+	}{
+		{"dead", (*server).kill, (*server).start},
+		{"hung", (*server).freeze, (*server).resume},
+	} {
+		t.Run(how.name, func(t *testing.T) {
+			s := startServer(t)
+			r := open(t, RedisOptions{URLs: []string{s.url()}})
+			put := func() bool {
+				r.Put(background, "key", []byte("x"), time.Hour)
+				_, _, ok := r.Get(background, "key")
+				return ok
+			}
+			eventually(t, "put and got", put)
+
+			how.down(s)
+			// Far more than the budget, far less than the 1.7 and 5 s of go-redis.
+			bounded(t, time.Second, func() { r.Get(background, "key") })
+			if s := r.Stats(); s.Up || s.Trips != 1 || s.Errors+s.Timeouts != 1 {
+				t.Fatalf("after the first lookup: %+v", s)
+			}
+			quietly(t, r)
+
+			how.up(s)
+			eventually(t, "is up", func() bool { return r.Stats().Up })
+			eventually(t, "put and got again", put)
+		})
+	}
+}
+
+// quietly fails the test if calls on a Redis that is known to be down touch the
+// network.
+func quietly(t *testing.T, r *Redis) {
+	t.Helper()
+	client := *r.client.Load()
+	stats, pool := r.Stats(), *client.PoolStats()
+	for range 100 {
+		if _, _, ok := r.Get(background, "key"); ok {
+			t.Fatal("found")
+		}
+	}
+	r.Put(background, "key", nil, time.Hour)
+	_, err1 := r.Append(background, nil)
+	_, held, err2 := r.Acquire(background, "key", time.Hour)
+	err3 := r.Wait(background, "key")
+	for _, err := range []error{err1, err2, err3} {
+		if !errors.Is(err, ErrRedisDown) || held {
+			t.Errorf("error is %v, want ErrRedisDown", err)
+		}
+	}
+	now := r.Stats()
+	if now.Skipped != stats.Skipped+104 || now.Errors != stats.Errors || now.Timeouts != stats.Timeouts ||
+		now.PutErrors != stats.PutErrors+1 || now.AppendErrors != stats.AppendErrors+1 {
+		t.Errorf("stats were %+v, are %+v", stats, now)
+	}
+	if p := *client.PoolStats(); p.Hits != pool.Hits || p.Misses != pool.Misses || p.Timeouts != pool.Timeouts {
+		t.Errorf("connections were taken: %+v, before %+v", p, pool)
+	}
+}
+
+// bounded fails the test if f takes longer than limit.
+func bounded(t *testing.T, limit time.Duration, f func()) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(background, limit)
+	defer cancel()
+	f()
+	if ctx.Err() != nil {
+		t.Errorf("took more than %v", limit)
+	}
+}
+
+// A Redis that was never there is no error, and nothing at all waits for it.
+func TestRedisNeverThere(t *testing.T) {
+	r := open(t, RedisOptions{URLs: []string{"redis://127.0.0.1:" + freePort(t)}})
+	rec, _ := follow(t, r)
+	rec.await("lost", 0, func(e told) bool { return e.what == "lost" })
+	bounded(t, time.Second, func() { r.Get(background, "key") })
+	quietly(t, r)
+	if r.Stats().Losses != 1 {
+		t.Errorf("stats = %+v, want one loss however often it is tried", r.Stats())
+	}
+}
+
+// A wrong password is a dead Redis: each lookup would pay for a connection.
+func TestRedisWrongPassword(t *testing.T) {
+	run := startPassword(t)
+	r := open(t, RedisOptions{URLs: []string{"redis://:wr0ng@" + run.masters[0].address}})
+	_, err := r.Append(background, nil)
+	if err == nil || strings.Contains(err.Error(), "wr0ng") {
+		t.Errorf("error is %v", err)
+	}
+	quietly(t, r)
+}
+
+// A caller that gives up says nothing about Redis.
+func TestRedisCallerGone(t *testing.T) {
+	s := startServer(t)
+	r := open(t, RedisOptions{URLs: []string{s.url()}})
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if _, _, ok := r.Get(ctx, "key"); ok {
+		t.Error("found")
+	}
+	if _, err := r.Append(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	if s := r.Stats(); !s.Up || s.Trips != 0 || s.Errors+s.Timeouts != 0 {
+		t.Errorf("stats = %+v", s)
+	}
+}
+
+// Those who wait for a lease do not wait for a Redis that died.
+func TestRedisWaitDown(t *testing.T) {
+	for _, how := range []struct {
+		name string
+		down func(*server)
+	}{{"dead", (*server).kill}, {"hung", (*server).freeze}} {
+		t.Run(how.name, func(t *testing.T) {
+			s := startServer(t)
+			r := open(t, RedisOptions{URLs: []string{s.url()}})
+			_, _, err := r.Acquire(background, "key", time.Hour)
+			must(t, err)
+			waits := make(chan error, 1)
+			go func() { waits <- r.Wait(background, "key") }()
+			eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
+			how.down(s)
+			eventually(t, "found to be down", func() bool {
+				r.Get(background, "key")
+				return !r.Stats().Up
+			})
+			select {
+			case err := <-waits:
+				if err == nil {
+					t.Error("Wait says that the lease is free")
+				}
+			case <-time.After(aLongTime):
+				t.Error("still waits")
+			}
+		})
+	}
+}
+
+// A broken line of a waiter is replaced, and the release is heard on the new one
+// or seen in the lease.
+func TestRedisWaitCut(t *testing.T) {
+	s := startServer(t)
+	r := open(t, RedisOptions{URLs: []string{s.url()}, Budget: time.Second})
+	l, _, err := r.Acquire(background, "key", time.Hour)
+	must(t, err)
+	waits := make(chan error, 1)
+	go func() { waits <- r.Wait(background, "key") }()
+	for range 3 {
+		eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
+		r.wake.mu.Lock()
+		gone := r.wake.line.gone
+		r.wake.mu.Unlock()
+		s.do("CLIENT", "KILL", "TYPE", "pubsub")
+		<-gone
+	}
+	l.Release(background)
+	select {
+	case err := <-waits:
+		must(t, err)
+	case <-time.After(aLongTime):
+		t.Error("still waits")
+	}
+}
+
+// A lease whose taking was not answered is given back.
+func TestRedisLeaseUnanswered(t *testing.T) {
+	s := startServer(t)
+	r := open(t, RedisOptions{URLs: []string{s.url()}})
+	other := open(t, RedisOptions{URLs: []string{s.url()}})
+	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	s.freeze()
+	if _, held, err := r.Acquire(background, "key", time.Hour); held || err == nil {
+		t.Errorf("Acquire = %v, %v", held, err)
+	}
+	s.resume()
+	eventually(t, "the next has it", func() bool {
+		_, held, err := other.Acquire(background, "key", time.Hour)
+		return err == nil && held
+	})
+}
+
+func TestBreakerGeneration(t *testing.T) {
+	ctx, cancel := context.WithCancel(background)
+	b := newBreaker(ctx, nil)
+	answers := make(chan error)
+	b.probe = func(context.Context) error { return <-answers }
+	old, ok := b.allow()
+	if !ok {
+		t.Fatal("a new breaker is open")
+	}
+	b.trip(old)
+	b.trip(old)
+	if _, ok := b.allow(); ok || b.trips.Load() != 1 {
+		t.Errorf("allowed = %v after %d trips", ok, b.trips.Load())
+	}
+	answers <- fmt.Errorf("still down")
+	answers <- nil
+	eventually(t, "closed", func() bool { return !b.isOpen() })
+	b.trip(old) // a call from before
+	if b.isOpen() {
+		t.Error("a failure from before the recovery opened it")
+	}
+	cancel()
+	b.wait()
+	now, _ := b.allow()
+	b.trip(now)
+	if b.isOpen() {
+		t.Error("opened after its end, and nothing will close it")
+	}
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestBinary runs the command as an operator does.
+func TestBinary(t *testing.T) {
+	binary := build(t)
+	t.Run("demo", func(t *testing.T) { testDemo(t, binary) })
+	t.Run("drain", func(t *testing.T) { testDrain(t, binary) })
+	t.Run("cut_off", func(t *testing.T) { testCutOff(t, binary) })
+	t.Run("secrets", func(t *testing.T) { testSecrets(t, binary) })
+}
+
+// testDemo does what the demo suggests.
+func testDemo(t *testing.T, binary string) {
+	p := start(t, binary, "demo", "--listen", "127.0.0.1:0")
+	told := p.expect(`(?s)in memory, at (\S+)\) .*Stop with Ctrl-C`)
+	got := captures(regexp.MustCompile(`(?m)^  (curl .*)$`), told[0])
+	want := []struct {
+		status int
+		body   string
+	}{
+		{http.StatusOK, `"featured":true`},
+		{http.StatusOK, `{"venues":[{"id":`},
+		{http.StatusBadRequest, `"geoloc_lng":{"code":"rest_property_required"`},
+		{http.StatusCreated, `"title":"Open day"`},
+		{http.StatusMethodNotAllowed, `{"code":"rest_no_route"`},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d calls are printed, want %d", len(got), len(want))
+	}
+	for i, line := range got {
+		res, body := send(t, curl(t, line))
+		if res.StatusCode != want[i].status || !strings.Contains(string(body), want[i].body) {
+			t.Errorf("%s\nstatus %d, want %d and a body with %s: %s", line, res.StatusCode, want[i].status, want[i].body, body)
+		}
+		checkLeaks(t, res.Header, body, "http://"+told[1])
+	}
+	p.terminate()
+	if status := p.exitStatus(); status != exitOK {
+		t.Errorf("exit status %d after SIGTERM, want %d", status, exitOK)
+	}
+}
+
+// curl makes the request that a curl line of the demo sends.
+func curl(t *testing.T, line string) *http.Request {
+	t.Helper()
+	var method, target, user string
+	var data []string
+	args := words(line)[1:]
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; arg {
+		case "-s", "-i":
+		case "-X", "-u", "-d":
+			i++
+			switch arg {
+			case "-X":
+				method = args[i]
+			case "-u":
+				user = args[i]
+			case "-d":
+				data = append(data, args[i])
+			}
+		default:
+			target = arg
+		}
+	}
+	if method == "" && data != nil {
+		method = http.MethodPost
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(strings.Join(data, "&")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if name, password, found := strings.Cut(user, ":"); found {
+		r.SetBasicAuth(name, password)
+	}
+	return r
+}
+
+// words splits a shell's line; single quotes are the only ones it knows.
+func words(line string) []string {
+	var out []string
+	var word strings.Builder
+	quoted := false
+	for _, r := range line + " " {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case r == ' ' && !quoted:
+			if word.Len() > 0 {
+				out = append(out, word.String())
+			}
+			word.Reset()
+		default:
+			word.WriteRune(r)
+		}
+	}
+	return out
+}
+
+// slowSite is a legacy site that answers when it is told to.
+type slowSite struct {
+	arrived chan struct{} // gets one for each request that has come
+	release chan struct{} // is closed to let all answers go
+}
+
+func newSlowSite(t *testing.T) (s *slowSite, url string) {
+	s = &slowSite{arrived: make(chan struct{}, 10), release: make(chan struct{})}
+	return s, serveTest(t, s)
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *slowSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.arrived <- struct{}{}
+	select {
+	case <-s.release:
+		_, _ = io.WriteString(w, `{"id":12,"title":"Slow"}`) // the client's own answer tells whether it got here
+	case <-r.Context().Done():
+	}
+}
+
+// serving is a process that serves a configuration.
+type serving struct {
+	*program
+	base  string // of the namespace
+	admin string
+}
+
+// startServe serves one language from legacy. more are lines of the
+// configuration.
+func startServe(t *testing.T, binary, legacy, more string) serving {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	config := fmt.Sprintf(`
+listen: 127.0.0.1:0
+admin_listen: 127.0.0.1:0
+public_url: https://api.example.org
+languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
+%s
+`, legacy, more)
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, binary, "serve", "--config", file)
+	admin := p.expect(`"msg":"admin","listen":"([^"]+)"`)
+	public := p.expect(`"msg":"serving","listen":"([^"]+)"`)
+	return serving{p, "http://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}
+}
+
+// outcome is what became of a request that was under way.
+type outcome struct {
+	status int
+	body   string
+	err    error
+}
+
+// begin sends a GET and does not wait for the answer.
+func (s serving) begin(path string) <-chan outcome {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.base+path, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		res, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			done <- outcome{err: err}
+			return
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		done <- outcome{res.StatusCode, string(body), err}
+	}()
+	return done
+}
+
+func (s serving) health(path string) int {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.admin+path, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	res, _ := send(s.T, r)
+	return res.StatusCode
+}
+
+// testDrain sends SIGTERM while a request is under way: it gets its answer, the
+// orchestrator is told to send no more, and then the process ends well.
+func testDrain(t *testing.T, binary string) {
+	legacy, url := newSlowSite(t)
+	p := startServe(t, binary, url, "")
+	if live, ready := p.health("/livez"), p.health("/readyz"); live != http.StatusOK || ready != http.StatusOK {
+		t.Errorf("before: /livez %d, /readyz %d, want 200 and 200", live, ready)
+	}
+	answer := p.begin("/events/12")
+	<-legacy.arrived
+	p.terminate()
+	p.expect(`"msg":"draining"`)
+	if live, ready := p.health("/livez"), p.health("/readyz"); live != http.StatusOK || ready != http.StatusServiceUnavailable {
+		t.Errorf("while draining: /livez %d, /readyz %d, want 200 and 503", live, ready)
+	}
+	close(legacy.release)
+	if got := <-answer; got.err != nil || got.status != http.StatusOK || got.body != `{"id":12,"title":"Slow"}` {
+		t.Errorf("the request under way got %+v", got)
+	}
+	if status := p.exitStatus(); status != exitOK {
+		t.Errorf("exit status %d, want %d", status, exitOK)
+	}
+}
+
+// testCutOff does the same with no time to drain: the process ends, and says
+// that it was not well.
+func testCutOff(t *testing.T, binary string) {
+	legacy, url := newSlowSite(t)
+	p := startServe(t, binary, url, "shutdown_timeout: 0s")
+	answer := p.begin("/events/12")
+	<-legacy.arrived
+	p.terminate()
+	if got := <-answer; got.err == nil {
+		t.Errorf("the request that was cut off got %+v", got)
+	}
+	if status := p.exitStatus(); status != exitFail {
+		t.Errorf("exit status %d, want %d", status, exitFail)
+	}
+	p.expect(`calfacade serve: requests cut off after 0s`)
+}

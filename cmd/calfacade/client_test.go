@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// send sends r, follows nothing, and reads the answer to its end.
+func send(t *testing.T, r *http.Request) (*http.Response, []byte) {
+	t.Helper()
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := res.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return res, body
+}
+
+// vendor is what must not be seen of the legacy: the names of its plugins, and
+// WordPress's own routes.
+var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp/v2`)
+
+// slugAtEnd is what people's own words made of the URL of a page.
+var slugAtEnd = regexp.MustCompile(`/[^/?]+/$`)
+
+// prose are the names of what people write, in which anything may stand.
+var prose = []string{
+	"title", "description", "excerpt", "website", "sameAs", "name", "venue", "organizer", "address", "slug", "cost",
+}
+
+// checkLeaks fails if an answer shows anything of the legacy, which is at
+// legacy. Every test of this package that gets an answer hands it here.
+func checkLeaks(t *testing.T, h http.Header, body []byte, legacy string) {
+	t.Helper()
+	for name, values := range h {
+		if name == "X-Request-Id" {
+			continue // random letters: now and then they make any short word
+		}
+		if s := name + ": " + strings.Join(values, ", "); vendor.MatchString(s) || strings.Contains(s, legacy) {
+			t.Errorf("leak: header %s", s)
+		}
+	}
+	if len(body) == 0 {
+		return
+	}
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Errorf("leak: the body is no JSON: %v: %.200s", err, body)
+	}
+	for _, leak := range leaksIn("", v, legacy) {
+		t.Errorf("leak: %s", leak)
+	}
+}
+
+// leaksIn walks an answer. It knows nothing of the table on purpose. Pages of
+// the legacy site stay where they are; its REST interface must not show.
+func leaksIn(path string, v any, legacy string) []string {
+	var out []string
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if vendor.MatchString(name) {
+				out = append(out, path+"."+name)
+			}
+			if _, text := inner.(string); !text || !slices.Contains(prose, name) {
+				out = append(out, leaksIn(path+"."+name, inner, legacy)...)
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			out = append(out, leaksIn(fmt.Sprintf("%s[%d]", path, i), inner, legacy)...)
+		}
+	case string:
+		seen := v
+		if strings.HasPrefix(v, legacy) {
+			seen = slugAtEnd.ReplaceAllString(v, "/")
+		}
+		if vendor.MatchString(seen) || strings.HasPrefix(v, legacy) && strings.Contains(v, "wp-json") {
+			out = append(out, path+": "+v)
+		}
+	}
+	return out
+}
+
+func TestLeakCheckSees(t *testing.T) {
+	const legacy = "http://127.0.0.1:9"
+	for _, body := range []string{
+		`{"rest_url":"http:\/\/elsewhere.example\/tribe\/events\/v1"}`,
+		`{"a":[{"taxonomy":"tribe_events_cat"}]}`,
+		`{"wpml_language":1}`,
+		`{"url":"http:\/\/127.0.0.1:9\/es\/wp-json\/"}`,
+		`{"url":"http://127.0.0.1:9/?post_type=tribe_events&p=5"}`,
+		`{"url":"http://elsewhere.example/event/tribe_events/"}`,
+		`{"venue":{"href":"https://x.example/wp-json/wp/v2/tags"}}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(body), &v); err != nil {
+			t.Fatal(err)
+		}
+		if len(leaksIn("", v, legacy)) != 1 {
+			t.Errorf("no leak seen in %s", body)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a process may take for what takes it milliseconds. Only a
+// test that fails waits that long.
+const patience = 30 * time.Second
+
+// build builds the command as an operator would, and gives the file.
+func build(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "calfacade")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", file, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return file
+}
+
+// program is a process of the real binary. It is killed at the end of the test if
+// it has not ended by itself.
+type program struct {
+	*testing.T
+	cmd   *exec.Cmd
+	out   output
+	ended chan struct{} // closed when the process is gone and cmd.ProcessState is set
+}
+
+func start(t *testing.T, binary string, args ...string) *program {
+	t.Helper()
+	p := &program{T: t, cmd: exec.Command(binary, args...), ended: make(chan struct{})}
+	p.out.changed = make(chan struct{})
+	p.cmd.Env = []string{"HOME=" + t.TempDir()} // no configuration and no HTTP proxy of whoever runs the test
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(p.ended)
+		var exit *exec.ExitError
+		if err := p.cmd.Wait(); err != nil && !errors.As(err, &exit) {
+			t.Error(err)
+		}
+	}()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill() // it is gone already, as a rule
+		<-p.ended
+		if t.Failed() {
+			t.Logf("%s %v:\n%s", filepath.Base(binary), args, p.out.text())
+		}
+	})
+	return p
+}
+
+// expect waits until the process has written what matches pattern, and gives the
+// match and its groups.
+func (p *program) expect(pattern string) []string {
+	p.Helper()
+	re := regexp.MustCompile(pattern)
+	deadline := time.After(patience)
+	for {
+		text, changed := p.out.state()
+		if m := re.FindStringSubmatch(text); m != nil {
+			return m
+		}
+		select {
+		case <-changed:
+		case <-p.ended:
+			p.Fatalf("the process ended (%v) without writing %s", p.cmd.ProcessState, pattern)
+		case <-deadline:
+			p.Fatalf("the process did not write %s", pattern)
+		}
+	}
+}
+
+func (p *program) terminate() {
+	p.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// exitStatus waits for the process to end.
+func (p *program) exitStatus() int {
+	p.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+		p.Fatal("the process does not end")
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// output is all that a process has written to stdout and stderr.
+type output struct {
+	mu      sync.Mutex
+	written bytes.Buffer
+	changed chan struct{} // closed, and replaced, when something is written
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	close(o.changed)
+	o.changed = make(chan struct{})
+	return o.written.Write(b)
+}
+
+func (o *output) state() (text string, changed <-chan struct{}) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.written.String(), o.changed
+}
+
+func (o *output) text() string {
+	text, _ := o.state()
+	return text
+}

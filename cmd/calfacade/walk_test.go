@@ -1,0 +1,193 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestWalk goes through every row of the table with every method, in every
+// language, as the demo is wired. Each kind of thing is listed, created, read,
+// updated by each method and deleted, once by its id and once by its slug.
+func TestWalk(t *testing.T) {
+	legacy := serveTest(t, sim.New(sim.Options{}))
+	server := httptest.NewUnstartedServer(nil)
+	config := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	server.Config.Handler = proxy.New(options(config, zap.NewNop()))
+	server.Start()
+	t.Cleanup(server.Close)
+
+	var want []string
+	for i := range mapping.Table {
+		for _, method := range mapping.Table[i].Methods {
+			want = append(want, method+" "+mapping.Table[i].Path)
+		}
+	}
+	for _, language := range config.Languages {
+		t.Run(language.Code, func(t *testing.T) {
+			w := &walk{T: t, legacy: legacy, language: language.Code, base: config.PublicURL + language.Root + "/" + mapping.Namespace}
+			for i := range mapping.Table {
+				w.row(&mapping.Table[i])
+			}
+			if diff := cmp.Diff(want, w.seen); diff != "" {
+				t.Errorf("walked (-table +walk):\n%s", diff)
+			}
+		})
+	}
+}
+
+// walk is one pass through the table in one language.
+type walk struct {
+	*testing.T
+	legacy, language, base string
+
+	item  item     // that rows of one item are about
+	names int      // given so far
+	seen  []string // method and path of each answer that was good
+}
+
+// item is what the walk reads of an answer.
+type item struct {
+	ID     int
+	Slug   string
+	Status string // of what has one
+}
+
+// row asks for all methods of a row. The table has the rows of an item in the
+// order read, update, delete, so an item made for the read serves them all.
+func (w *walk) row(e *mapping.Endpoint) {
+	for _, method := range e.Methods {
+		switch e.Action {
+		case mapping.Create:
+			w.create(e, e)
+		case mapping.Read:
+			created := w.create(create(e.Resource), nil)
+			w.item = w.ask(e, method, w.path(e, created), nil)
+			w.same(created)
+		case mapping.Update:
+			w.update(e, method)
+		case mapping.Delete:
+			gone := w.ask(e, method, w.path(e, w.item), nil)
+			w.same(gone)
+			if posts := gone.Status != ""; posts && gone.Status != "trash" {
+				w.Errorf("%s %s: status %q after it was deleted", method, e.Path, gone.Status)
+			}
+		default:
+			w.ask(e, method, e.Path, nil)
+		}
+	}
+}
+
+// create makes a new item; the answer counts for row, which may be nil.
+func (w *walk) create(e, row *mapping.Endpoint) item {
+	fields := map[string]string{}
+	for i := range e.Fields {
+		if p := &e.Fields[i]; p.Required {
+			fields[p.Name] = w.value(p)
+		}
+	}
+	return w.ask(row, http.MethodPost, e.Path, fields)
+}
+
+// update gives the item a new name and expects it in the answer.
+func (w *walk) update(e *mapping.Endpoint, method string) {
+	name := nameField(create(e.Resource))
+	fields := map[string]string{name: w.value(&mapping.Param{})}
+	before := w.item
+	body := w.answer(e, method, w.path(e, w.item), fields)
+	w.same(before)
+	var got map[string]any
+	if err := json.Unmarshal(body, &got); err != nil || got[name] != fields[name] {
+		w.Errorf("%s %s: %s is %v, want %s", method, e.Path, name, got[name], fields[name])
+	}
+}
+
+// value makes up a value: a date, or a name that nothing else has.
+func (w *walk) value(p *mapping.Param) string {
+	if p.Kind == mapping.DateTime {
+		return "tomorrow 10:00"
+	}
+	w.names++
+	return fmt.Sprintf("Walk %d %s", w.names, w.language)
+}
+
+func (w *walk) same(want item) {
+	w.Helper()
+	if w.item.ID != want.ID || want.ID == 0 {
+		w.Errorf("got item %d, want %d", w.item.ID, want.ID)
+	}
+}
+
+func (w *walk) path(e *mapping.Endpoint, i item) string {
+	return strings.NewReplacer("{id}", fmt.Sprint(i.ID), "{slug}", url.PathEscape(i.Slug)).Replace(e.Path)
+}
+
+// create gives the row that makes items of a resource, and nameField its field
+// that names them.
+func create(resource string) *mapping.Endpoint {
+	i := slices.IndexFunc(mapping.Table, func(e mapping.Endpoint) bool {
+		return e.Resource == resource && e.Action == mapping.Create
+	})
+	return &mapping.Table[i]
+}
+
+func nameField(e *mapping.Endpoint) string {
+	i := slices.IndexFunc(e.Fields, func(p mapping.Param) bool { return p.Required })
+	return e.Fields[i].Name
+}
+
+func (w *walk) ask(e *mapping.Endpoint, method, path string, fields map[string]string) item {
+	w.Helper()
+	var got item
+	if err := json.Unmarshal(w.answer(e, method, path, fields), &got); err != nil {
+		w.Fatalf("%s %s: %v", method, path, err)
+	}
+	return got
+}
+
+// answer sends one request, as a user who may do anything, and gives the body of
+// the answer. One that is bad ends the walk: the rest would follow from it.
+func (w *walk) answer(e *mapping.Endpoint, method, path string, fields map[string]string) []byte {
+	w.Helper()
+	var body io.Reader
+	if fields != nil {
+		data, err := json.Marshal(fields)
+		if err != nil {
+			w.Fatal(err)
+		}
+		body = strings.NewReader(string(data))
+	}
+	r, err := http.NewRequestWithContext(w.Context(), method, w.base+path, body)
+	if err != nil {
+		w.Fatal(err)
+	}
+	r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
+	if fields != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	res, got := send(w.T, r)
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		w.Fatalf("%s %s: status %d: %s", method, path, res.StatusCode, got)
+	}
+	if language := res.Header.Get("Content-Language"); language != w.language {
+		w.Errorf("%s %s: Content-Language %q, want %q", method, path, language, w.language)
+	}
+	checkLeaks(w.T, res.Header, got, w.legacy)
+	if e != nil {
+		w.seen = append(w.seen, method+" "+e.Path)
+	}
+	return got
+}

@@ -1,0 +1,352 @@
+package proxy_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// cachedFacade is a facade with a cache before a legacy that counts.
+type cachedFacade struct {
+	t     *testing.T
+	url   string
+	cache *cache.Cache
+	now   atomic.Int64 // nanoseconds since start
+	calls atomic.Int32
+	reply atomic.Pointer[http.HandlerFunc]
+}
+
+var start = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+
+func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
+	t.Helper()
+	f := &cachedFacade{t: t}
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.calls.Add(1)
+		(*f.reply.Load())(w, r)
+	}))
+	t.Cleanup(legacy.Close)
+	f.answers(answer(http.StatusOK, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`))
+	clock := func() time.Time { return start.Add(time.Duration(f.now.Load())) }
+	f.cache = cache.New(cache.Options{Clock: clock, Finish: proxy.Compress})
+	t.Cleanup(f.cache.Close)
+	o := proxy.Options{
+		PublicURL: publicURL,
+		Site: i18n.Site{
+			{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"},
+			{Code: "es", Root: "/es/wp-json", Upstream: legacy.URL + "/es/wp-json"},
+		},
+		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Cache:    f.cache,
+		Freshness: proxy.CacheOptions{
+			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour, Negative: 10 * time.Second,
+		},
+		Clock: clock,
+	}
+	if change != nil {
+		change(&o)
+	}
+	front := httptest.NewServer(proxy.New(o))
+	t.Cleanup(front.Close)
+	f.url = front.URL
+	return f
+}
+
+func (f *cachedFacade) answers(h http.HandlerFunc) { f.reply.Store(&h) }
+
+// ask sends a request ("GET path" and header fields) and gives the answer; its
+// body is read.
+func (f *cachedFacade) ask(line string, header ...string) (*http.Response, string) {
+	f.t.Helper()
+	method, path, _ := strings.Cut(line, " ")
+	root := "/wp-json"
+	if rest, ok := strings.CutPrefix(path, "/es"); ok {
+		root, path = "/es/wp-json", rest
+	}
+	body := ""
+	if method == "POST" || method == "PUT" {
+		path, body, _ = strings.Cut(path, " ")
+	}
+	r := request(f.t, method, f.url+root+"/calendar/events/v1"+path, body)
+	r.Header.Set("Accept-Encoding", "identity")
+	for _, h := range header {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if res.Header.Get("Content-Encoding") == "" {
+		checkLeaks(f.t, res.Header, got)
+	}
+	return res, string(got)
+}
+
+// how gives Cache-Status and how often the legacy was called for a request.
+func (f *cachedFacade) how(line string, header ...string) string {
+	f.t.Helper()
+	before := f.calls.Load()
+	res, _ := f.ask(line, header...)
+	return fmt.Sprintf("%d %s calls %d", res.StatusCode, strings.TrimPrefix(res.Header.Get("Cache-Status"), "calfacade; "), f.calls.Load()-before)
+}
+
+func (f *cachedFacade) want(line, want string, header ...string) {
+	f.t.Helper()
+	got := f.how(line, header...)
+	if i := strings.Index(got, "; ttl="); i > 0 && !strings.Contains(want, "ttl=") {
+		_, rest, _ := strings.Cut(got[i+2:], " ")
+		got = got[:i] + " " + rest
+	}
+	if got != want {
+		f.t.Errorf("%s %s: got %s, want %s", line, header, got, want)
+	}
+}
+
+func TestCachedReads(t *testing.T) {
+	f := newCachedFacade(t, nil)
+	for _, test := range []struct{ line, want string }{
+		{"GET /events?tags=b,a&page=1", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /events?tags[]=a&tags[]=b", "200 hit calls 0"},
+		{"GET /events/?tags=a&tags=b&per_page=10&colour=blue", "200 hit calls 0"},
+		{"HEAD /events?tags=a,b", "200 hit calls 0"},
+		{"GET /events?tags=a", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /es/events?tags=a", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /events?tags=a&i18n_language=es", "200 hit calls 0"},
+		{"GET /events?tags=a&i18n_language=fr", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /events/5", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /events/05?password", "400  calls 0"},
+		{"GET /events/05", "200 hit calls 0"},
+		{"HEAD /events/6", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /events/6", "200 hit calls 0"},
+	} {
+		f.want(test.line, test.want)
+	}
+	f.want("GET /events/5", "200 hit calls 0", "Cookie: theme=dark; wordpress_logged_in_x=admin", "Cache-Control: no-cache", "X-WP-Nonce: a")
+}
+
+// TestNeverShared: what has credentials or a password is neither taken from the
+// cache nor put there.
+func TestNeverShared(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) { o.Cookies = true })
+	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
+	for _, credential := range []string{
+		"Authorization: Basic YTpi", "Authorization: Bearer x", "Authorization: malformed",
+		"Cookie: wordpress_logged_in_x=admin", "Cookie: wordpress_sec_x=admin", "X-WP-Nonce: a",
+	} {
+		for range 2 {
+			f.want("GET /events/5", "200 fwd=bypass calls 1", credential)
+			f.want("GET /events/7", "200 fwd=bypass calls 1", credential)
+		}
+		res, _ := f.ask("GET /events/5", credential)
+		if got := res.Header.Get("Cache-Control"); got != "private, no-store" {
+			t.Errorf("%s: Cache-Control %s", credential, got)
+		}
+		if res.Header.Get("Etag") != "" || res.Header.Get("Age") != "" {
+			t.Errorf("%s: %v", credential, res.Header)
+		}
+	}
+	f.want("GET /events/5?_wpnonce=a", "200 fwd=bypass calls 1")
+	for range 2 {
+		f.want("GET /events/5?password=p", "200 fwd=bypass calls 1")
+	}
+	f.want("GET /events/7", "200 fwd=uri-miss; stored calls 1")
+}
+
+// TestNotStored: answers that are for one client or one moment.
+func TestNotStored(t *testing.T) {
+	for name, reply := range map[string]http.HandlerFunc{
+		"200 no-store":   with(answer(200, `{}`), "Cache-Control", "no-store"),
+		"200 private":    with(answer(200, `{}`), "Cache-Control", "max-age=60, Private"),
+		"200 Set-Cookie": with(answer(200, `{}`), "Set-Cookie", "a=b"),
+		"401":            answer(401, `{}`),
+		"403":            answer(403, `{}`),
+		"410":            answer(410, `{}`),
+		"500":            answer(500, `{}`),
+		"301":            answer(301, ``),
+		"200 not JSON":   answer(200, `<html>`),
+	} {
+		f := newCachedFacade(t, nil)
+		f.answers(reply)
+		for range 2 {
+			before := f.calls.Load()
+			f.ask("GET /events/5")
+			if got := f.calls.Load() - before; got != 1 {
+				t.Errorf("%s: %d calls, want 1", name, got)
+			}
+		}
+	}
+}
+
+func with(h http.HandlerFunc, name, value string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(name, value)
+		h(w, r)
+	}
+}
+
+func (f *cachedFacade) pass(d time.Duration) { f.now.Add(int64(d)) }
+
+func TestFreshness(t *testing.T) {
+	f := newCachedFacade(t, nil)
+	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
+	f.pass(50 * time.Second)
+	res, _ := f.ask("GET /events/5")
+	if got := res.Header.Get("Age"); got != "50" {
+		t.Errorf("Age %s", got)
+	}
+	f.pass(11 * time.Second)
+	if got := f.how("GET /events/5"); !strings.Contains(got, "detail=stale-while-revalidate") {
+		t.Errorf("got %s", got)
+	}
+	f.pass(10 * time.Minute)
+	f.answers(answer(500, ""))
+	if got := f.how("GET /events/5"); !strings.HasPrefix(got, "200 ") || !strings.Contains(got, "detail=stale-if-error") {
+		t.Errorf("got %s", got)
+	}
+	f.pass(2 * time.Hour)
+	f.want("GET /events/5", "502  calls 1")
+
+	f.answers(answer(404, `{"code":"rest-event-not-found"}`))
+	f.want("GET /events/999", "404 fwd=uri-miss; stored calls 1")
+	f.want("GET /events/999", "404 hit calls 0")
+	f.pass(11 * time.Second)
+	f.want("GET /events/999", "404 fwd=uri-miss; stored calls 1")
+}
+
+// TestMidnight: the default window of a list is made from the day.
+func TestMidnight(t *testing.T) {
+	london, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		o.Freshness.Zone = func() *time.Location { return london }
+		o.Freshness.TTL = map[string]time.Duration{"events": 24 * time.Hour}
+	})
+	f.pass(13*time.Hour + 59*time.Minute) // 23:59
+	const fixed = "GET /events?start_date=2026-01-01&end_date=2026-12-31"
+	f.want("GET /events", "200 fwd=uri-miss; stored; ttl=60 calls 1")
+	f.want(fixed, "200 fwd=uri-miss; stored calls 1")
+	f.pass(time.Minute)
+	f.want("GET /events", "200 fwd=stale; stored calls 1")
+	f.want(fixed, "200 hit calls 0")
+}
+
+func TestConditionalAndGzip(t *testing.T) {
+	f := newCachedFacade(t, nil)
+	first, plain := f.ask("GET /events/5")
+	tag := first.Header.Get("Etag")
+	if tag == "" || !strings.Contains(first.Header.Get("Vary"), "Accept-Encoding") || !strings.HasPrefix(first.Header.Get("Cache-Control"), "max-age=") {
+		t.Errorf("header %v", first.Header)
+	}
+	f.cache.Close() // the compressed body is there
+	for _, accept := range []string{"gzip", "br, gzip;q=0.5", "*"} {
+		res, body := f.ask("GET /events/5", "Accept-Encoding: "+accept)
+		z, err := gzip.NewReader(strings.NewReader(body))
+		if err != nil {
+			t.Fatalf("%s: %v", accept, err)
+		}
+		unpacked, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(plain, string(unpacked)); diff != "" || res.Header.Get("Etag") == tag {
+			t.Errorf("%s: Etag %s (-plain +gzip):\n%s", accept, res.Header.Get("Etag"), diff)
+		}
+	}
+	for _, accept := range []string{"identity", "gzip;q=0", "gzip;q=0.000, br", "br"} {
+		if res, body := f.ask("GET /events/5", "Accept-Encoding: "+accept); body != plain {
+			t.Errorf("%s: %v", accept, res.Header)
+		}
+	}
+	for _, test := range []struct {
+		match  string
+		status int
+	}{
+		{tag, 304}, {"W/" + tag, 304}, {`"x", ` + tag, 304}, {"*", 304}, {strings.TrimSuffix(tag, `"`) + `-gzip"`, 304}, {`"x"`, 200}, {"", 200},
+	} {
+		res, body := f.ask("GET /events/5", "If-None-Match: "+test.match)
+		if res.StatusCode != test.status || test.status == 304 && (body != "" || res.Header.Get("Etag") != tag) {
+			t.Errorf("If-None-Match %s: %d %v", test.match, res.StatusCode, res.Header)
+		}
+	}
+	if res, _ := f.ask("HEAD /events/5"); res.ContentLength != int64(len(plain)) {
+		t.Errorf("HEAD: Content-Length %d, want %d", res.ContentLength, len(plain))
+	}
+}
+
+// TestReadYourWrites: after a write nobody gets what it changed.
+func TestReadYourWrites(t *testing.T) {
+	event := `{"id":5,"venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
+	list := `{"events":[` + event + `],"total":1}`
+	all := map[string]string{ // line -> reply
+		"/events": list, "/events/5": event, "/events/by-slug/five": event, "/events/6": `{"id":6}`,
+		"/venues": `{"venues":[{"id":9}]}`, "/venues/9": `{"id":9}`, "/venues?has_events=1": `{"venues":[{"id":9}]}`,
+		"/organizers/7": `{"id":7}`, "/categories": `{"categories":[{"id":3,"parent":2}]}`, "/categories/3": `{"id":3,"parent":2}`,
+		"/categories/2": `{"id":2,"parent":0}`, "/tags/4": `{"id":4}`, "/es/events": list,
+	}
+	for _, test := range []struct {
+		write, reply string
+		status       int
+		ends         string
+	}{
+		{"PUT /events/5 {\"title\":\"x\"}", event, 200, "/categories /categories/2 /categories/3 /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
+		{"POST /events " + anEvent, `{"id":77}`, 201, "/categories /categories/2 /categories/3 /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
+		{"PUT /venues/9 {\"city\":\"x\"}", `{"id":9}`, 200, "/events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
+		{"DELETE /organizers/7", `{"id":7}`, 200, "/events /events/5 /events/by-slug/five /organizers/7"},
+		{"PUT /categories/2 {\"name\":\"x\"}", `{"id":2}`, 200, "/categories /categories/2 /categories/3"},
+		{"DELETE /tags/4", `{"id":4}`, 200, "/events /events/5 /events/by-slug/five /tags/4"},
+		{"PUT /venues/by-slug/x {}", `<html>`, 500, "/events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
+		{"PUT /events/5 {\"title\":\"x\"}", `{"code":"x"}`, 403, ""},
+		{"DELETE /events/6", `{"id":6}`, 200, "/categories /categories/2 /categories/3 /events /events/5 /events/6 /events/by-slug/five /tags/4 /venues?has_events=1"},
+	} {
+		f := newCachedFacade(t, nil)
+		f.answers(func(w http.ResponseWriter, r *http.Request) {
+			path := strings.Replace(r.URL.Path, "/wp-json/tribe/events/v1", "", 1)
+			if r.URL.Query().Has("has_events") {
+				path += "?has_events=1"
+			}
+			answer(200, all[path])(w, r)
+		})
+		for path := range all {
+			f.want("GET "+path, "200 fwd=uri-miss; stored calls 1")
+		}
+		read := *f.reply.Load()
+		f.answers(answer(test.status, test.reply))
+		f.ask(test.write)
+		f.answers(read)
+		var ended []string
+		for path := range all {
+			if !strings.HasPrefix(f.how("GET "+path), "200 hit") {
+				ended = append(ended, path)
+			}
+		}
+		if diff := cmp.Diff(strings.Fields(test.ends), sorted(ended)); diff != "" {
+			t.Errorf("%s %d (-want +got):\n%s", test.write, test.status, diff)
+		}
+	}
+}
+
+func sorted(s []string) []string {
+	slices.Sort(s)
+	return slices.Clip(append([]string{}, s...))
+}
