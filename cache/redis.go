@@ -45,6 +45,7 @@ type Redis struct {
 	client  atomic.Pointer[redis.UniversalClient] // replaced when Redis is back
 	breaker *breaker
 	wake    waker
+	epoch   atomic.Pointer[string] // in which the follower last caught up; "" without one
 	n       redisCounters
 }
 
@@ -69,6 +70,7 @@ func OpenRedis(o RedisOptions) (*Redis, error) {
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	c := dial()
 	r.client.Store(&c)
+	r.epoch.Store(new(string))
 	r.breaker = newBreaker(r.ctx, r.revive)
 	r.breaker.opened = r.wake.drop
 	return r, nil

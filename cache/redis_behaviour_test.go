@@ -134,8 +134,9 @@ func testLog(t *testing.T, o RedisOptions, _ topology) {
 				t.Errorf("%q at %d, appended at %d", e.record, e.at, at[e.record])
 			}
 		}
-		if n := len(all) - len(records(all)); n < 2 || all[1].what != "caught" {
-			t.Errorf("follower %d was told %v", i, all[:2])
+		caught := slices.IndexFunc(all, func(e told) bool { return e.what == "caught" })
+		if applied := slices.IndexFunc(all, func(e told) bool { return e.what == "apply" }); applied < caught {
+			t.Errorf("follower %d was told %v", i, all[:caught+1])
 		}
 	}
 	if s := c.Stats(); s.Breaks != 0 || s.Losses != 0 || s.Followed != 200 {
@@ -151,14 +152,24 @@ func testLogFromBefore(t *testing.T, o RedisOptions, run topology) {
 	for i := range batch + 10 {
 		latest = mustAppend(t, a, fmt.Sprint(i))
 	}
-	b, _ := follow(t, open(t, o))
+	b, stop := follow(t, open(t, o))
 	end := b.caught(0, 0)
 	all := b.since(0)[:end+1]
-	if got := records(all); len(got) != batch+10 || all[end].at != latest {
+	if got := records(all); len(got) != batch+10 || all[end].at < latest {
 		t.Errorf("first caught after %d records at %d, want %d at %d", len(got), all[end].at, batch+10, latest)
 	}
-	if distrusted := all[0]; distrusted.what != "distrust" || distrusted.at != all[1].at {
+	if all[0].what != "distrust" || all[0].at != all[1].at {
 		t.Errorf("told %v, want distrust of all before the first record", all[:2])
+	}
+	// No record knew of the epoch, so nobody can tell what was lost before.
+	if e := all[end-1]; e.what != "distrust" || e.at != all[end].at {
+		t.Errorf("told %v, want distrust of all so far", last(all, 2))
+	}
+	stop()
+	c, _ := follow(t, open(t, o))
+	end2 := c.caught(0, 0)
+	if got := c.since(0)[end2].at; got != all[end].at {
+		t.Errorf("the next to start caught up at %d, want %d: it distrusts what was all known", got, all[end].at)
 	}
 }
 

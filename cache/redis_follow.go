@@ -51,9 +51,10 @@ func (r *Redis) Follow(ctx context.Context, f Follower) {
 		}
 		if caught {
 			wait, lost = least, false
-		} else if up && dead(err) {
-			// Nobody else has to find out. A connection that broke after it
-			// worked is not enough: it may have been just this one.
+		}
+		// Nobody else has to find out. A connection that broke after it worked is
+		// not enough: it may have been just this one.
+		if up && dead(err) && (!caught || timedOut(err)) {
 			r.breaker.trip(generation)
 		}
 		if !lost {

@@ -3,8 +3,10 @@ package cache
 import (
 	"context"
 	"fmt"
+	"net"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -234,32 +236,60 @@ func TestRedisFollowBack(t *testing.T) {
 }
 
 func TestRedisFollowFailover(t *testing.T) {
-	s := startSentinel(t)
-	o := RedisOptions{URLs: s.urls()}
+	for _, how := range []struct {
+		name string
+		do   func(sentinel, testing.TB)
+	}{
+		{"asked for", sentinel.failover},
+		{"killed", func(s sentinel, t testing.TB) { s.master.kill(); s.await(t) }},
+	} {
+		t.Run(how.name, func(t *testing.T) {
+			s := startSentinel(t)
+			o := RedisOptions{URLs: s.urls()}
+			a, b := open(t, o), open(t, o)
+			rec, _ := follow(t, b)
+			rec.caught(0, mustAppend(t, a, "first"))
+			n := rec.len()
+			how.do(s, t)
+			at := mustAppend(t, a, "second")
+			rec.honours(rec.caught(n, at), "second", at)
+			rec.distrusted(n)
+			if got := s.replica.admin.XRevRangeN(background, a.logKey(), "+", "-", 10).Val(); len(got) < 2 {
+				t.Errorf("the new master has %v", got)
+			}
+		})
+	}
+}
+
+// A replica that lacks what its master acknowledged becomes the master, and goes on
+// with records of its own before anybody looks.
+func TestRedisFollowBehind(t *testing.T) {
+	master, replica := startServer(t), startServer(t)
+	relay := startRelay(t, master.address)
+	o := RedisOptions{URLs: []string{"redis://" + relay.address}, Budget: time.Second}
 	a, b := open(t, o), open(t, o)
 	rec, _ := follow(t, b)
 	rec.caught(0, mustAppend(t, a, "first"))
+	host, port, _ := net.SplitHostPort(master.address)
+	replica.do("REPLICAOF", host, port)
+	eventually(t, "replica has the log", func() bool { return replica.admin.Exists(background, a.logKey()).Val() == 1 })
+	replica.do("REPLICAOF", "NO", "ONE")
 
-	t.Run("asked for", func(t *testing.T) {
-		n := rec.len()
-		s.failover(t)
-		at := mustAppend(t, a, "second")
-		rec.honours(rec.caught(n, at), "second", at)
-		rec.distrusted(n)
-	})
-	t.Run("killed", func(t *testing.T) {
-		s.master, s.replica = s.replica, s.master
-		eventually(t, "old master is in sync", func() bool {
-			v, err := s.replica.admin.Do(background, "ROLE").Slice()
-			return err == nil && len(v) > 3 && v[0] == "slave" && v[3] == "connected"
-		})
-		n := rec.len()
-		s.master.kill()
-		s.await(t)
-		at := mustAppend(t, a, "third")
-		rec.honours(rec.caught(n, at), "third", at)
-		rec.distrusted(n)
-	})
+	relay.cut(true)
+	n := rec.await("lost", 0, func(e told) bool { return e.what == "lost" })
+	o.URLs = []string{master.url()}
+	lost := mustAppend(t, open(t, o), "lost")
+	o.URLs = []string{replica.url()}
+	mustAppend(t, open(t, o), "after 1")
+	at := mustAppend(t, open(t, o), "after 2")
+	relay.to(replica.address)
+	relay.cut(false)
+	end := rec.caught(n, at)
+	rec.honours(end, "lost", lost)
+	rec.honours(end, "after 2", at)
+	// And to one that starts now.
+	late, _ := follow(t, a)
+	late.honours(late.caught(0, at), "lost", lost)
 }
 
 // Under appends from two copies while connections are cut at random moments, no

@@ -9,11 +9,12 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The log is a stream. A purge is a record with the field "r"; a mark, with the
-// field "m", purges nothing and gives a new stream a position.
+// The log is a stream. A record has a purge, or else is a mark: nothing from
+// before it may be believed. Both say in which epoch they were appended, as far
+// as was known (see [tail]).
 const (
 	fieldRecord = "r"
-	fieldMark   = "m"
+	fieldEpoch  = "e"
 )
 
 // Append appends one purge to the log and gives its place. A failure may have
@@ -23,7 +24,7 @@ func (r *Redis) Append(ctx context.Context, record []byte) (Position, error) {
 	r.n.appends.Add(1)
 	var id string
 	err := r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		id, err = r.add(ctx, c, fieldRecord, record)
+		id, err = r.add(ctx, c, fieldRecord, record, fieldEpoch, *r.epoch.Load())
 		return err
 	})
 	if err != nil {
@@ -34,10 +35,10 @@ func (r *Redis) Append(ctx context.Context, record []byte) (Position, error) {
 	return at.position(), err
 }
 
-func (r *Redis) add(ctx context.Context, c redis.Cmdable, field string, value []byte) (id string, err error) {
+func (r *Redis) add(ctx context.Context, c redis.Cmdable, values ...any) (id string, err error) {
 	return c.XAdd(ctx, &redis.XAddArgs{
 		Stream: r.logKey(), MaxLen: r.options.LogLength, Approx: true,
-		Values: []any{field, value},
+		Values: values,
 	}).Result()
 }
 

@@ -43,7 +43,7 @@ func (t *tail) look(ctx context.Context) (*sight, error) {
 	if server.Err() != nil || replication.Err() != nil {
 		return nil, errors.Join(server.Err(), replication.Err())
 	}
-	s := &sight{epoch: infoField(server.Val(), "run_id") + " " + infoField(replication.Val(), "master_replid")}
+	s := &sight{epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16]}
 	if infoField(replication.Val(), "role") == "slave" {
 		return nil, errReplica // it lags behind, or was master until now
 	}

@@ -28,6 +28,14 @@ import (
 //  4. As many records were added since the last check as were read. This is what
 //     tells records deleted singly, and trimmed under a slow reader.
 //
+// That holds for a copy that was there before. One that starts later has nothing
+// to compare with, but entries may have come back with the older snapshot. So the
+// epoch of (1) stands in the log: the first that finds no record of the epoch
+// appends a mark, which all copies distrust everything before, now and when they
+// start. Only who read to such a record appends records of the epoch, so that a
+// mark that was trimmed is not missed: what is older than the oldest record is
+// distrusted at the start anyway.
+//
 // Where one does not hold, everything up to the end of the stream is distrusted,
 // and the stream is read again from its beginning. Caught is said only after a check, so no
 // entry is believed on the word of an unchecked read for longer than until the
@@ -46,6 +54,7 @@ type tail struct {
 	cursor streamID // all up to it is applied
 	added  int64    // records the stream ever had, at the last check
 	since  int64    // records read after it
+	known  bool     // a record read since begin is of the epoch
 }
 
 // check brings the tail to the end of the stream, and tells the follower whether
@@ -57,9 +66,8 @@ func (t *tail) check(ctx context.Context) error {
 			return err
 		}
 		if s.count == 0 {
-			// No stream, or an empty one, has no position to begin from. Several
-			// copies may mark at a time: each mark is a record like any other.
-			if err := t.mark(ctx); err != nil {
+			// No stream, or an empty one, has no position to begin from.
+			if err := t.mark(ctx, s.epoch); err != nil {
 				return err
 			}
 			continue
@@ -76,7 +84,7 @@ func (t *tail) check(ctx context.Context) error {
 				// makes it short: its place is of the clock, which has passed the
 				// cursor unless it was set back. Until it has, nothing is believed.
 				t.follower.Distrust(t.cursor.position() + 1)
-				if err := t.mark(ctx); err != nil {
+				if err := t.mark(ctx, s.epoch); err != nil {
 					return err
 				}
 			} else {
@@ -91,8 +99,15 @@ func (t *tail) check(ctx context.Context) error {
 		if s.more {
 			continue
 		}
+		if !t.known {
+			if err := t.mark(ctx, s.epoch); err != nil {
+				return err
+			}
+			continue
+		}
 		// Deleted records at the end leave the cursor behind.
 		t.cursor, t.added, t.since = s.last, s.added, 0
+		t.redis.epoch.Store(&t.epoch)
 		t.follower.Caught(s.last.position())
 		return nil
 	}
@@ -117,7 +132,7 @@ func (t *tail) compare(s *sight) (gap, back bool) {
 // first record.
 func (t *tail) begin(s *sight) {
 	t.epoch, t.cursor = s.epoch, streamID{}
-	t.added, t.since = s.added-s.count, 0
+	t.added, t.since, t.known = s.added-s.count, 0, false
 }
 
 // apply hands records on and moves the cursor behind them.
@@ -134,6 +149,11 @@ func (t *tail) apply(records []redis.XMessage) error {
 		if record, ok := m.Values[fieldRecord].(string); ok {
 			t.redis.n.followed.Add(1)
 			t.follower.Apply(id.position(), []byte(record))
+		} else {
+			t.follower.Distrust(id.position())
+		}
+		if m.Values[fieldEpoch] == t.epoch {
+			t.known = true
 		}
 		t.cursor = id
 		t.since++
@@ -141,9 +161,10 @@ func (t *tail) apply(records []redis.XMessage) error {
 	return nil
 }
 
-func (t *tail) mark(ctx context.Context) error {
+// mark appends a mark. Several copies may do so at a time; that does no harm.
+func (t *tail) mark(ctx context.Context, epoch string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	_, err := t.redis.add(ctx, t.node, fieldMark, []byte{})
+	_, err := t.redis.add(ctx, t.node, fieldEpoch, epoch)
 	return err
 }

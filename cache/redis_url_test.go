@@ -25,7 +25,7 @@ func TestRedisURLErrors(t *testing.T) {
 		{[]string{"redis://:s3cret%zz@h"}, "not a URL"},
 		{[]string{"redis://:12#s3cret@h"}, "fragment"},
 		{[]string{"redis://:12?s3cret@h"}, "unknown parameter"},
-		{[]string{"redis://:12/s3cret@h"}, "database"},
+		{[]string{"redis://x:12/s3cret@h"}, "database"},
 		{[]string{"redis://h/0?%zzs3cret"}, "damaged query"},
 		{[]string{"redis://h/-1"}, "database"},
 		{[]string{"redis://h?db=s3cret"}, "database"},

@@ -1,0 +1,188 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// copies are caches that share a Redis, each with its own connection, as in
+// processes of their own.
+func copies(t *testing.T, s *server, n int, change func(i int, o *Options)) []*Cache {
+	t.Helper()
+	prefix := freshPrefix()
+	all := make([]*Cache, n)
+	for i := range all {
+		o := Options{Redis: open(t, RedisOptions{URLs: []string{s.url()}, Prefix: prefix, Budget: aLongTime})}
+		if change != nil {
+			change(i, &o)
+		}
+		c := New(o)
+		t.Cleanup(c.Close)
+		all[i] = c
+	}
+	for _, c := range all {
+		eventually(t, "the log is known", c.remote.ready)
+	}
+	return all
+}
+
+// TestOneFetchOfAllCopies: a cold key, four processes, a thousand clients each.
+func TestOneFetchOfAllCopies(t *testing.T) {
+	all := copies(t, startServer(t), 4, nil)
+	var fetches atomic.Int32
+	began, release := make(chan struct{}), make(chan struct{})
+	fetch := func(ctx context.Context) (Fetched, error) {
+		close(began)
+		<-release
+		return made(&fetches, "1", long)(ctx)
+	}
+	var wait sync.WaitGroup
+	for range 1000 {
+		for _, c := range all {
+			wait.Go(func() {
+				r, err := c.Serve(t.Context(), "k", fetch)
+				if err != nil || string(r.Entry.Body) != "1" {
+					t.Errorf("got %+v, %v", r, err)
+				}
+			})
+		}
+	}
+	<-began
+	close(release)
+	wait.Wait()
+	if got := fetches.Load(); got != 1 {
+		t.Errorf("%d fetches, want 1", got)
+	}
+}
+
+// TestSharedEntry: what one copy fetched the others have, with its age, whatever
+// their clocks say.
+func TestSharedEntry(t *testing.T) {
+	all := copies(t, startServer(t), 2, func(i int, o *Options) {
+		o.Clock = func() time.Time { return time.Now().Add(time.Duration(i) * 30 * 24 * time.Hour) }
+	})
+	var n atomic.Int32
+	serve(t, all[0], "k", made(&n, "1", long, "a"))
+	eventually(t, "it is in Redis", func() bool { return all[1].remote.get(t.Context(), "k") != nil })
+	r, err := all[1].Serve(t.Context(), "k", failing(&n))
+	if err != nil || r.How != Hit || string(r.Entry.Body) != "1" || r.Age > 30*time.Second || r.TTL < 30*time.Second {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+// TestPurgeReachesCopies: what was fetched before ends everywhere, in memory and
+// in Redis.
+func TestPurgeReachesCopies(t *testing.T) {
+	all := copies(t, startServer(t), 3, nil)
+	var n atomic.Int32
+	for _, c := range all {
+		serve(t, c, "k", made(&n, "old", long, "a"))
+	}
+	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	check(t, "where it was purged, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
+	for _, c := range all[1:] {
+		eventually(t, "the others hear of it", func() bool {
+			_, err := c.Serve(t.Context(), "k", failing(&n))
+			return err != nil
+		})
+	}
+}
+
+// TestRedisGoneAndBack: without Redis each copy serves from its memory and
+// fetches by itself; a purge made meanwhile holds everywhere once it is back.
+func TestRedisGoneAndBack(t *testing.T) {
+	s := startServer(t)
+	all := copies(t, s, 2, func(_ int, o *Options) { o.Lease = time.Second })
+	var n atomic.Int32
+	for _, c := range all {
+		serve(t, c, "k", made(&n, "old", long, "a"))
+	}
+	s.kill()
+	for _, c := range all {
+		if r, err := c.Serve(t.Context(), "k", failing(&n)); err != nil || r.How != Hit {
+			t.Errorf("from memory: %+v, %v", r, err)
+		}
+		if r, err := c.Serve(t.Context(), "cold", made(&n, "x", long)); err != nil || string(r.Entry.Body) != "x" {
+			t.Errorf("cold: %+v, %v", r, err)
+		}
+	}
+	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	check(t, "purged here, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
+	s.start()
+	eventually(t, "the other hears of it", func() bool {
+		_, err := all[1].Serve(t.Context(), "k", failing(&n))
+		return err != nil
+	})
+	for _, c := range all {
+		eventually(t, "Redis serves again", c.remote.ready)
+	}
+}
+
+// TestFlushed: an emptied Redis costs fetches, and no purge.
+func TestFlushed(t *testing.T) {
+	s := startServer(t)
+	all := copies(t, s, 2, nil)
+	var n atomic.Int32
+	for _, c := range all {
+		serve(t, c, "k", made(&n, "old", long, "a"))
+	}
+	s.do("FLUSHALL")
+	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	eventually(t, "the other hears of a purge", func() bool {
+		_, err := all[1].Serve(t.Context(), "k", failing(&n))
+		return err != nil
+	})
+}
+
+// TestForeignInRedis: what is damaged or somebody else's is a miss, and counted.
+func TestForeignInRedis(t *testing.T) {
+	all := copies(t, startServer(t), 1, nil)
+	c := all[0]
+	c.options.Redis.Put(t.Context(), "k", []byte("garbage"), time.Minute)
+	var n atomic.Int32
+	check(t, "garbage", serve(t, c, "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
+	if got := c.Stats().Foreign; got == 0 {
+		t.Error("not counted")
+	}
+}
+
+// TestLeaseHolderDies: the next takes over when its time is over.
+func TestLeaseHolderDies(t *testing.T) {
+	all := copies(t, startServer(t), 2, func(_ int, o *Options) { o.Lease = 500 * time.Millisecond })
+	if _, held, err := all[0].options.Redis.Acquire(t.Context(), "k", 500*time.Millisecond); !held || err != nil {
+		t.Fatal(held, err)
+	}
+	var n atomic.Int32
+	check(t, "the next", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
+}
+
+// TestNotSharedAcrossCopies: an answer for one client is nobody else's in any
+// copy, and does not make them wait for one another.
+func TestNotSharedAcrossCopies(t *testing.T) {
+	all := copies(t, startServer(t), 2, nil)
+	var n atomic.Int32
+	alone := func(context.Context) (Fetched, error) {
+		return Fetched{Entry: &Entry{Status: 200, Body: fmt.Append(nil, n.Add(1))}}, nil
+	}
+	var seen sync.Map
+	var wait sync.WaitGroup
+	for range 50 {
+		for _, c := range all {
+			wait.Go(func() {
+				r, err := c.Serve(t.Context(), "k", alone)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, again := seen.LoadOrStore(string(r.Entry.Body), true); again {
+					t.Errorf("%s was given twice", r.Entry.Body)
+				}
+			})
+		}
+	}
+	wait.Wait()
+}
