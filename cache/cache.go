@@ -118,6 +118,7 @@ const (
 	Stale   How = "stale"    // while it is made anew, or because it could not be
 	Miss    How = "uri-miss" // fetched
 	Expired How = "expired"  // fetched, for what was there is too old (Cache-Status: fwd=stale)
+	Renewed How = "request"  // fetched, for the request wanted that
 )
 
 // Result is an answer with what the moment says of it.
@@ -220,6 +221,23 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		}
 		got.result.Collapsed = !mine
 		return got.result, nil
+	}
+}
+
+// Renew fetches key though there may be something to give, and keeps the answer.
+func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, error) {
+	done := make(chan singleflight.Result, 1)
+	c.background(func() {
+		got, err := c.fetch(key, fetch, nil)
+		done <- singleflight.Result{Val: got, Err: err}
+	})
+	select {
+	case <-ctx.Done():
+		return Result{}, ctx.Err()
+	case d := <-done:
+		r := d.Val.(filled).result
+		r.How = Renewed
+		return r, d.Err
 	}
 }
 

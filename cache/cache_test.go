@@ -266,6 +266,21 @@ func TestFinish(t *testing.T) {
 	}
 }
 
+func TestRenew(t *testing.T) {
+	c, now := newTestCache(t)
+	var n atomic.Int32
+	serve(t, c, "k", made(&n, "1", long))
+	if r, err := c.Renew(t.Context(), "k", made(&n, "2", long)); err != nil || r.How != Renewed || string(r.Entry.Body) != "2" {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	now.pass(time.Second)
+	check(t, "kept", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
+	if _, err := c.Renew(t.Context(), "k", failing(&n)); !errors.Is(err, errDown) {
+		t.Errorf("got %v", err)
+	}
+	check(t, "a failure ends nothing", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
+}
+
 func TestTooLargeForMemory(t *testing.T) {
 	c := New(Options{MaxEntry: 300})
 	defer c.Close()

@@ -24,8 +24,8 @@ type Entry struct {
 	// processes learn the age instead, for their clocks may be off.
 	Created time.Time
 
-	// checked is the position of the log at which the tags were last compared
-	// with it, so that a hit between two purges compares one number.
+	// checked is the version of the log at which the tags were last compared with
+	// it, so that a hit between two purges compares one number.
 	checked atomic.Uint64
 }
 

@@ -23,8 +23,11 @@ type filled struct {
 
 // fill looks in Redis and then fetches. It runs once for all who wait.
 func (c *Cache) fill(key string, fetch Fetch, fallback *Entry) (filled, error) {
-	e := c.remote.get(c.ctx, key)
-	now := c.options.Clock()
+	// Whoever looked in memory just before the last flight ended begins another.
+	e, now := c.memory.get(key), c.options.Clock()
+	if c.condition(e, now) != fresh {
+		e, now = c.remote.get(c.ctx, key), c.options.Clock()
+	}
 	switch c.condition(e, now) {
 	case fresh:
 		c.memory.set(key, e)
@@ -135,9 +138,7 @@ func (c *Cache) keep(key string, e *Entry, lease *Lease) {
 		defer c.releaseNow(lease)
 		if c.options.Finish != nil && e.Status != passStatus {
 			finished := c.options.Finish(e)
-			if c.memory.get(key) == e { // and nothing newer
-				c.memory.set(key, finished)
-			}
+			c.memory.replace(key, e, finished)
 			e = finished
 		}
 		if !e.Life.Negative {

@@ -25,7 +25,8 @@ type Purge struct {
 //
 // It is safe for concurrent use.
 type Log struct {
-	position atomic.Uint64 // the newest purge
+	position atomic.Uint64 // of the newest purge
+	version  atomic.Uint64 // counts what was applied; places alone do not tell, for they may come out of order
 
 	mu         sync.RWMutex
 	hard, soft marks
@@ -71,8 +72,9 @@ func (l *Log) apply(at Position, p Purge) {
 		m = &l.soft
 	}
 	m.add(at, p)
-	// The position goes last: an entry that was checked at it was checked with it.
 	l.advance(at)
+	// The version goes last: an entry that was checked at it was checked with p.
+	l.version.Add(1)
 }
 
 func (m *marks) add(at Position, p Purge) {
@@ -106,8 +108,8 @@ const (
 
 // judge says what the purges say of e. Between two purges it costs a comparison.
 func (l *Log) judge(e *Entry) verdict {
-	now := l.position.Load()
-	if e.checked.Load() == now+1 {
+	now := l.version.Load()
+	if e.checked.Load() == now+1 { // 0 is never checked
 		return valid
 	}
 	l.mu.RLock()
@@ -118,7 +120,7 @@ func (l *Log) judge(e *Entry) verdict {
 	case l.soft.hit(e):
 		return softPurged
 	}
-	e.checked.Store(now + 1) // 0 is never checked
+	e.checked.Store(now + 1)
 	return valid
 }
 

@@ -52,6 +52,14 @@ func TestLogOrder(t *testing.T) {
 	if got := l.Position(); got != 10 {
 		t.Errorf("position %d, want 10", got)
 	}
+	late := &Entry{Tags: []string{"b"}, Position: 7}
+	if got := l.judge(late); got != valid {
+		t.Errorf("nothing purged it: %d", got)
+	}
+	l.Apply(8, Purge{Tags: []string{"b"}}) // another copy's, heard after one's own at 10
+	if got := l.judge(late); got != purged {
+		t.Errorf("a purge that came late ended nothing: %d", got)
+	}
 	l.Distrust(20)
 	if got := l.judge(e); got != purged {
 		t.Errorf("distrusted, but %d", got)

@@ -50,6 +50,21 @@ func (m *memory) set(key string, e *Entry) {
 	}
 }
 
+// replace keeps e in place of old, if old still stands there.
+func (m *memory) replace(key string, old, e *Entry) {
+	if e.size() > m.maxEntry {
+		return
+	}
+	for _, tier := range []*otter.Cache[string, *Entry]{m.entries, m.negative} {
+		tier.ComputeIfPresent(key, func(there *Entry) (*Entry, otter.ComputeOp) {
+			if there == old {
+				return e, otter.WriteOp
+			}
+			return nil, otter.CancelOp
+		})
+	}
+}
+
 func (m *memory) drop(key string) {
 	m.entries.Invalidate(key)
 	m.negative.Invalidate(key)

@@ -251,12 +251,10 @@ func TestRedisFollowFailover(t *testing.T) {
 			rec.caught(0, mustAppend(t, a, "first"))
 			n := rec.len()
 			how.do(s, t)
+			// It may go to the old master and be lost with it, which is distrusted.
 			at := mustAppend(t, a, "second")
 			rec.honours(rec.caught(n, at), "second", at)
 			rec.distrusted(n)
-			if got := s.replica.admin.XRevRangeN(background, a.logKey(), "+", "-", 10).Val(); len(got) < 2 {
-				t.Errorf("the new master has %v", got)
-			}
 		})
 	}
 }

@@ -107,7 +107,8 @@ func (t *tail) check(ctx context.Context) error {
 		}
 		// Deleted records at the end leave the cursor behind.
 		t.cursor, t.added, t.since = s.last, s.added, 0
-		t.redis.epoch.Store(&t.epoch)
+		epoch := t.epoch // a copy: appends read it
+		t.redis.epoch.Store(&epoch)
 		t.follower.Caught(s.last.position())
 		return nil
 	}

@@ -147,8 +147,9 @@ func startSentinel(t testing.TB) sentinel {
 	host, port, _ := net.SplitHostPort(s.master.address)
 	s.replica = startServer(t, "--replicaof", host+" "+port)
 	eventually(t, "replica is in sync", func() bool {
-		info, _ := s.replica.admin.Info(context.Background(), "replication").Result()
-		return strings.Contains(info, "master_link_status:up")
+		// The replica says so earlier, when what is written still waits.
+		info, _ := s.master.admin.Info(context.Background(), "replication").Result()
+		return strings.Contains(info, "state=online")
 	})
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
 	own := freePort(t)

@@ -122,6 +122,37 @@ func TestRedisGoneAndBack(t *testing.T) {
 	}
 }
 
+// TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
+// the others once it can, and until then that copy takes nothing from Redis.
+func TestPurgeWaitsForRedis(t *testing.T) {
+	s := startServer(t)
+	line := startRelay(t, s.address)
+	prefix := freshPrefix()
+	all := copies(t, s, 2, func(i int, o *Options) {
+		url := s.url()
+		if i == 0 {
+			url = "redis://" + line.address
+		}
+		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: 100 * time.Millisecond})
+	})
+	var n atomic.Int32
+	serve(t, all[1], "k", made(&n, "old", long, "a"))
+	eventually(t, "it is in Redis", func() bool { return all[0].remote.get(t.Context(), "k") != nil })
+	line.cut(true)
+	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	if all[0].remote.ready() {
+		t.Error("Redis is believed though a purge waits for it")
+	}
+	check(t, "the other cannot know", serve(t, all[1], "k", failing(&n))[:7], "hit old")
+	line.cut(false)
+	eventually(t, "the other hears of it", func() bool {
+		_, err := all[1].Serve(t.Context(), "k", failing(&n))
+		return err != nil
+	})
+	eventually(t, "Redis serves again", all[0].remote.ready)
+	check(t, "what is in Redis has ended", serve(t, all[0], "k", failing(&n)), "error: the source is down")
+}
+
 // TestFlushed: an emptied Redis costs fetches, and no purge.
 func TestFlushed(t *testing.T) {
 	s := startServer(t)

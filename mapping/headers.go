@@ -56,7 +56,7 @@ func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header) {
 	if n := c.Page(); n < last {
 		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(r.roots[root].Base(), n+1)))
 	}
-	if n := c.Page(); n > 1 {
+	if n := c.Page(); n > 1 && last > 0 {
 		links = append(links, fmt.Sprintf(`<%s>; rel="prev"`, c.PageLink(r.roots[root].Base(), n-1)))
 	}
 	if len(links) > 0 {

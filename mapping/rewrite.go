@@ -186,6 +186,9 @@ func (w *walker) text(a *Attribute, in *item) error {
 		return nil
 	}
 	s := raw[1 : len(raw)-1]
+	if a.Class.isURL() && !bytes.HasPrefix(s, []byte("http")) {
+		return nil // most strings, without a copy of them
+	}
 	escaped := bytes.Contains(s, []byte(`\/`))
 	old := string(s)
 	if escaped {

@@ -21,6 +21,9 @@ const (
 	Other                     // unknown to the table: copied, but for whole values that are REST links
 )
 
+// isURL reports whether nothing but a URL is changed in a string of the class.
+func (c Class) isURL() bool { return c == PageLink || c == Website || c == Other }
+
 // Attribute is one named value of an answer.
 type Attribute struct {
 	Name     string

@@ -72,16 +72,11 @@ func (c *Call) Tags(root string, shows []Item) []string {
 // then every item of the resource may have changed.
 func (c *Call) Purges(root, id string, shows []Item) []string {
 	set := tagSet{language: root}
-	own := c.Endpoint.Resource
-	set.add(own)
-	switch {
-	case id != "":
-		set.add(own, id)
-	case c.Item != "" && !c.Endpoint.BySlug():
-		set.add(own, c.Item)
-	default:
-		set.add(own, anyItem)
+	written := id
+	if written == "" && !c.Endpoint.BySlug() {
+		written = c.Item
 	}
+	set.changed(c.Endpoint.Resource, written)
 	for _, a := range c.Fields {
 		other := a.Param.Of
 		if other == "" {
@@ -98,6 +93,66 @@ func (c *Call) Purges(root, id string, shows []Item) []string {
 		}
 	}
 	return set.sorted()
+}
+
+// PurgesOf gives the tags of what a change of an item ends that the facade did not
+// make: the item wherever it is shown, the lists of its kind, and what counts it.
+// language is the code of a language root. Without an id every item of the
+// resource may have changed.
+func PurgesOf(resource, id, language string) []string {
+	set := tagSet{language: language}
+	set.changed(resource, id)
+	return set.sorted()
+}
+
+// changed adds what ends with a change of an item, or of any if id is "".
+func (s *tagSet) changed(resource, id string) {
+	s.add(resource)
+	if id == "" {
+		id = anyItem
+	}
+	s.add(resource, id)
+}
+
+// IsTag reports whether tag is one that an answer can have, in one of the
+// languages.
+func IsTag(tag string, languages []string) bool {
+	language, rest, _ := strings.Cut(tag, ":")
+	resource, item, found := strings.Cut(rest, ":")
+	if !slices.Contains(languages, language) || !slices.Contains(Resources(), resource) {
+		return false
+	}
+	id, ok := positive(item)
+	return !found || item == anyItem || ok && id == item
+}
+
+// Resources are the collections of the table, in its order.
+func Resources() []string {
+	var all []string
+	for i := range Table {
+		if r := Table[i].Resource; r != "" && !slices.Contains(all, r) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Singular is what one item of a resource is called: "event", "category".
+func Singular(resource string) string {
+	if stem, found := strings.CutSuffix(resource, "ies"); found {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(resource, "s")
+}
+
+// ResourceOf gives the resource of what [Singular] names; "" for none.
+func ResourceOf(singular string) string {
+	for _, r := range Resources() {
+		if Singular(r) == singular {
+			return r
+		}
+	}
+	return ""
 }
 
 // InLanguages gives each tag in every language.

@@ -1,19 +1,51 @@
 package proxy
 
 import (
+	"context"
 	"net/http"
 	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
 )
+
+// AdminOptions are what an Admin is made of.
+type AdminOptions struct {
+	Token string    // the bearer token of /purge; "" switches it off
+	Cache Purger    // nil: nothing is kept, so that there is nothing to end
+	Site  i18n.Site // whose tags there are
+
+	ShareLanguages bool // a change in one language ends the answers of all
+
+	Log *zap.Logger // nil logs nothing
+}
+
+// Purger ends what shows any of a purge's tags, before it returns. It is a
+// [cache.Cache].
+type Purger interface {
+	Purge(ctx context.Context, p cache.Purge)
+}
 
 // Admin is what an operator and an orchestrator reach, on a listener of its own.
 type Admin struct {
+	options  AdminOptions
 	mux      *http.ServeMux
 	draining atomic.Bool
 }
 
-// NewAdmin makes the admin interface: /livez and /readyz.
-func NewAdmin() *Admin {
-	a := &Admin{mux: http.NewServeMux()}
+// NewAdmin makes the admin interface: /livez, /readyz and /purge.
+func NewAdmin(o AdminOptions) *Admin {
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	a := &Admin{options: o, mux: http.NewServeMux()}
+	if o.Token != "" {
+		a.mux.HandleFunc("/purge", a.purge)
+	} else {
+		a.mux.HandleFunc("/purge", purgeOff)
+	}
 	a.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	a.mux.HandleFunc("GET /readyz", a.ready)
 	return a

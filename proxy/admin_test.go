@@ -9,7 +9,7 @@ import (
 )
 
 func TestAdmin(t *testing.T) {
-	admin := proxy.NewAdmin()
+	admin := proxy.NewAdmin(proxy.AdminOptions{})
 	status := func(method, path string) int {
 		w := httptest.NewRecorder()
 		admin.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, nil))

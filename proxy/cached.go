@@ -9,6 +9,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -22,8 +24,11 @@ import (
 // secret never comes here.
 func (f *Facade) cached(x *exchange) error {
 	call, choice := x.call, x.choice
-	key := call.Key(f.options.Site[choice.Index].Code)
-	got, err := f.options.Cache.Serve(x.in.Context(), key, func(ctx context.Context) (cache.Fetched, error) {
+	answer := f.options.Cache.Serve
+	if f.mayRenew(x.in) {
+		answer = f.options.Cache.Renew
+	}
+	got, err := answer(x.in.Context(), x.key, func(ctx context.Context) (cache.Fetched, error) {
 		return f.fetch(ctx, call, choice)
 	})
 	if err != nil {
@@ -32,6 +37,21 @@ func (f *Facade) cached(x *exchange) error {
 	x.cached = got.How
 	x.respondEntry(got)
 	return nil
+}
+
+// tokenHeader carries the admin token of who may have an answer made anew.
+const tokenHeader = "X-Calfacade-Token"
+
+// mayRenew reports whether a request wants a fresh answer (Cache-Control:
+// no-cache or max-age=0) and may: nobody else can make the legacy work.
+func (f *Facade) mayRenew(r *http.Request) bool {
+	token := r.Header.Get(tokenHeader)
+	if token == "" || f.options.AdminToken == "" {
+		return false
+	}
+	control := strings.Join(r.Header.Values("Cache-Control"), ",")
+	wants := strings.Contains(control, "no-cache") || strings.Contains(control, "max-age=0")
+	return wants && sameToken(token, f.options.AdminToken)
 }
 
 // fetch makes the entry for a call: the one place where a shared answer is made,
@@ -52,7 +72,7 @@ func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choi
 	tag := etag(rewritten.Body)
 	entry := &cache.Entry{
 		Status: got.status,
-		Fields: fields(header, life, tag),
+		Fields: f.fields(header, life, tag),
 		ETag:   tag,
 		Body:   rewritten.Body,
 		Tags:   whole.Tags(f.options.Site[choice.Index].Code, rewritten.Shows),
@@ -62,9 +82,12 @@ func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choi
 }
 
 // fields gives the header fields that are the same every time, in order.
-func fields(h http.Header, life cache.Life, tag string) []cache.Field {
+func (f *Facade) fields(h http.Header, life cache.Life, tag string) []cache.Field {
 	h["Etag"] = []string{tag}
-	h["Vary"] = []string{"Accept-Encoding, Authorization, Cookie"}
+	h["Vary"] = []string{"Accept-Encoding, Authorization"}
+	if f.options.Cookies {
+		h["Vary"] = []string{"Accept-Encoding, Authorization, Cookie, X-WP-Nonce"}
+	}
 	h["Cache-Control"] = []string{cacheControl(life)}
 	delete(h, "Expires")
 	var all []cache.Field
@@ -103,11 +126,10 @@ func Compress(e *cache.Entry) *cache.Entry {
 	if len(e.Body) < minCompressed {
 		return e
 	}
+	z := compressors.Get().(*gzip.Writer)
+	defer compressors.Put(z)
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed+4)
-	if err != nil {
-		panic("BUG: gzip level: " + err.Error())
-	}
+	z.Reset(&b)
 	// Writing to a buffer does not fail.
 	_, _ = z.Write(e.Body)
 	_ = z.Close()
@@ -116,6 +138,15 @@ func Compress(e *cache.Entry) *cache.Entry {
 	}
 	return e.WithGzip(b.Bytes())
 }
+
+// compressors are kept because each is most of a megabyte.
+var compressors = sync.Pool{New: func() any {
+	z, err := gzip.NewWriterLevel(nil, 5)
+	if err != nil {
+		panic("BUG: gzip level: " + err.Error())
+	}
+	return z
+}}
 
 // minCompressed is where an answer and its header fill one packet anyway.
 const minCompressed = 1024

@@ -313,7 +313,7 @@ func TestReadYourWrites(t *testing.T) {
 		{"POST /events " + anEvent, `{"id":77}`, 201, "/categories /categories/2 /categories/3 /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
 		{"PUT /venues/9 {\"city\":\"x\"}", `{"id":9}`, 200, "/events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
 		{"DELETE /organizers/7", `{"id":7}`, 200, "/events /events/5 /events/by-slug/five /organizers/7"},
-		{"PUT /categories/2 {\"name\":\"x\"}", `{"id":2}`, 200, "/categories /categories/2 /categories/3"},
+		{"DELETE /categories/2", `{"id":2}`, 200, "/categories /categories/2 /categories/3 /events /events/5 /events/by-slug/five"},
 		{"DELETE /tags/4", `{"id":4}`, 200, "/events /events/5 /events/by-slug/five /tags/4"},
 		{"PUT /venues/by-slug/x {}", `<html>`, 500, "/events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
 		{"PUT /events/5 {\"title\":\"x\"}", `{"code":"x"}`, 403, ""},
@@ -349,4 +349,20 @@ func TestReadYourWrites(t *testing.T) {
 func sorted(s []string) []string {
 	slices.Sort(s)
 	return slices.Clip(append([]string{}, s...))
+}
+
+// TestRenew: no stranger can empty the cache.
+func TestRenew(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) { o.AdminToken = "a token of sixteen" })
+	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
+	for header, want := range map[string]string{
+		"no-cache":  "200 fwd=request; stored calls 1",
+		"max-age=0": "200 fwd=request; stored calls 1",
+		"max-age=9": "200 hit calls 0",
+	} {
+		f.want("GET /events/5", want, "X-Calfacade-Token: a token of sixteen", "Cache-Control: "+header)
+	}
+	f.want("GET /events/5", "200 hit calls 0", "Cache-Control: no-cache")
+	f.want("GET /events/5", "200 hit calls 0", "X-Calfacade-Token: wrong", "Cache-Control: no-cache")
+	f.want("GET /events/5", "200 hit calls 0", "X-Calfacade-Token: a token of sixteen")
 }

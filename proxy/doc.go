@@ -3,13 +3,17 @@
 // The life of a request, and the files that it passes:
 //
 //  1. server.go     [Facade.ServeHTTP] gives it an id and a log record
-//  2. router.go     language root and path give an endpoint of the table
+//  2. targets.go    a target that was seen before goes on with what it means;
+//     router.go     language root and path give an endpoint of the table
 //  3. request.go    query and body are read within limits, and parsed by the table
 //  4. local.go      index, documentation and OPTIONS are answered from the table
-//  5. upstream.go   the legacy answers a request made from the call alone
-//  6. answer.go     its answer is checked and rewritten
-//  7. respond.go    the answer is written; errors.go does so for errors
+//  5. answer.go     who may share the answer gets it from the cache (cached.go,
+//     freshness.go), a write goes past it and ends what it changed (write.go)
+//  6. upstream.go   the legacy answers a request made from the call alone
+//  7. answer.go     its answer is checked and rewritten
+//  8. respond.go    the answer is written; errors.go does so for errors
 //
-// identity.go says who asks, accesslog.go what is logged, admin.go what an
-// operator reaches, explain.go and probe.go what the commands of that name show.
+// identity.go says who asks, accesslog.go what is logged, admin.go and purge.go
+// what an operator reaches, zone.go where the site's day ends, explain.go and
+// probe.go what the commands explain and check show.
 package proxy

@@ -15,9 +15,17 @@ type CacheOptions struct {
 	TTL                  map[string]time.Duration // by resource, in place of the table's
 	StaleWhileRevalidate time.Duration
 	StaleIfError         time.Duration
-	Negative             time.Duration  // of 400 and 404
-	ShareLanguages       bool           // a write in one language ends the answers of all
-	Zone                 *time.Location // of the site; nil: unknown
+	Negative             time.Duration         // of 400 and 404
+	ShareLanguages       bool                  // a write in one language ends the answers of all
+	Zone                 func() *time.Location // of the site, at once; nil, or giving nil: unknown
+}
+
+// zone is the site's, or nil.
+func (o CacheOptions) zone() *time.Location {
+	if o.Zone == nil {
+		return nil
+	}
+	return o.Zone()
 }
 
 // life is how long the answer to call may be given; a zero life means not at all.
@@ -38,7 +46,7 @@ func (o CacheOptions) life(call *mapping.Call, status int, from http.Header, now
 	}
 	life := cache.Life{Fresh: jitter(ttl), Revalidate: o.StaleWhileRevalidate, OnError: o.StaleIfError}
 	if call.ByClock() {
-		left := mapping.NextMidnight(now, o.Zone).Sub(now)
+		left := mapping.NextMidnight(now, o.zone()).Sub(now)
 		life.Fresh = min(life.Fresh, left)
 		life.Revalidate = min(life.Revalidate, left-life.Fresh)
 	}

@@ -14,7 +14,7 @@ import (
 
 // body reads the body of a write, whole, within the limit.
 func (f *Facade) body(x *exchange) (mapping.Node, error) {
-	data, err := io.ReadAll(http.MaxBytesReader(x.out, x.in.Body, f.options.MaxRequestBody))
+	data, err := io.ReadAll(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

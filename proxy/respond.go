@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -18,13 +19,20 @@ var (
 	anyOrigin  = []string{"*"}
 	exposed    = []string{strings.Join(mapping.Exposed, ", ")}
 	gzipCoding = []string{"gzip"}
+	spoken     = func() map[i18n.Voice][]string {
+		m := map[i18n.Voice][]string{}
+		for _, code := range i18n.Codes {
+			m[i18n.Voice(code)] = []string{code}
+		}
+		return m
+	}()
 )
 
 // common sets the header fields of every answer.
 func (x *exchange) common() http.Header {
 	out := x.out.Header()
 	out["Content-Type"] = jsonType
-	out["Content-Language"] = []string{string(x.voice)}
+	out["Content-Language"] = spoken[x.voice]
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
 	// Any origin may read what anybody may read. Browsers send no cookies and no

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/http"
 	"regexp"
@@ -24,6 +25,8 @@ type Options struct {
 
 	Cache     *cache.Cache // nil: nothing is kept
 	Freshness CacheOptions // how long it is kept
+
+	AdminToken string // who sends it may have an answer made anew; "" is nobody
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
@@ -53,6 +56,7 @@ func (o Options) withDefaults() Options {
 type Facade struct {
 	options  Options
 	router   *router
+	targets  *targets
 	upstream *upstream
 	rewriter *mapping.Rewriter
 	legacy   mapping.Legacy
@@ -65,6 +69,7 @@ func New(o Options) *Facade {
 	f := &Facade{
 		options:  o,
 		router:   newRouter(o.Site),
+		targets:  newTargets(),
 		upstream: newUpstream(o.Upstream),
 		legacy:   mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 	}
@@ -97,15 +102,16 @@ func (f *Facade) serve(x *exchange) error {
 	if len(x.in.URL.RawQuery)+len(x.in.URL.EscapedPath()) > f.options.MaxURL {
 		return tooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
+	if known, ok := f.targets.get(x.in); ok {
+		known.apply(x)
+		return f.forward(x)
+	}
 	m, err := f.router.match(x.in)
 	query, badQuery := mapping.DecodeQuery(x.in.URL.RawQuery)
 	in := mapping.Input{Item: m.item, Query: query}
 	f.choose(x, m.root, in)
-	if err != nil {
+	if err := cmp.Or(err, badQuery); err != nil {
 		return err
-	}
-	if badQuery != nil {
-		return badQuery
 	}
 	if x.in.Method == http.MethodOptions {
 		return f.describe(x, m)
@@ -121,10 +127,13 @@ func (f *Facade) serve(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.call = call.Rooted(f.options.Site[x.choice.Index].Code)
+	code := f.options.Site[x.choice.Index].Code
+	x.call = call.Rooted(code)
 	if m.endpoint.Local() {
 		return f.local(x)
 	}
+	x.key = x.call.Key(code)
+	f.targets.learn(x)
 	return f.forward(x)
 }
 
@@ -138,13 +147,14 @@ func (f *Facade) choose(x *exchange, root int, in mapping.Input) {
 type exchange struct {
 	id      string
 	in      *http.Request
-	out     *recorder
+	out     recorder
 	started time.Time
 
 	choice   i18n.Choice       // which language's root answers
 	voice    i18n.Voice        // speaks the facade's own texts
 	endpoint *mapping.Endpoint // nil until routed
 	call     *mapping.Call     // nil until parsed
+	key      string            // of the call, in the cache
 	upstream upstreamRecord
 	cached   cache.How // where the answer came from; "" if not from the cache
 	failure  *Error
@@ -154,7 +164,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
 		id:      requestID(r),
 		in:      r,
-		out:     &recorder{ResponseWriter: w},
+		out:     recorder{ResponseWriter: w},
 		started: f.options.Clock(),
 		voice:   i18n.Voice(f.options.Site[0].Code),
 	}

@@ -11,15 +11,16 @@ import (
 // means. A field without a default must be given. The YAML tags are the keys
 // of the file, and CALFACADE_ with the path in upper case is the environment
 // variable that overrides one: CALFACADE_UPSTREAM_TIMEOUT,
-// CALFACADE_LANGUAGES_0_ROOT. It holds no secrets, so it may be logged whole.
+// CALFACADE_LANGUAGES_0_ROOT. Its secrets print as ***, so it may be logged whole.
 type Config struct {
 	// Listen is the host:port that clients reach; an empty host is every
 	// interface. Default 127.0.0.1:8080.
 	Listen string `yaml:"listen"`
 
-	// AdminListen is the host:port of /livez and /readyz. It has no
-	// authentication, so only a loopback address is accepted. Default
-	// 127.0.0.1:9090; empty means no admin listener.
+	// AdminListen is the host:port of /livez, /readyz and /purge. The first two
+	// have no authentication, so an address that is not loopback is accepted only
+	// with Admin.Token, which says that it is meant. Default 127.0.0.1:9090; empty
+	// means no admin listener.
 	AdminListen string `yaml:"admin_listen"`
 
 	// PublicURL is what every link in an answer starts with: an http or https
@@ -33,6 +34,8 @@ type Config struct {
 	Upstream UpstreamConfig `yaml:"upstream" envPrefix:"UPSTREAM_"`
 	Rewrite  RewriteConfig  `yaml:"rewrite" envPrefix:"REWRITE_"`
 	Auth     AuthConfig     `yaml:"auth" envPrefix:"AUTH_"`
+	Cache    CacheConfig    `yaml:"cache" envPrefix:"CACHE_"`
+	Admin    AdminConfig    `yaml:"admin" envPrefix:"ADMIN_"`
 	Limits   LimitsConfig   `yaml:"limits" envPrefix:"LIMITS_"`
 
 	// UnknownParams is what becomes of query parameters the contract does not
@@ -144,6 +147,7 @@ func defaultConfig() Config {
 			MaxConcurrent: 64,
 			Retries:       2,
 		},
+		Cache:           defaultCache(),
 		Limits:          LimitsConfig{MaxRequestBody: 1 << 20, MaxURL: 8 << 10},
 		UnknownParams:   "drop",
 		Log:             LogConfig{Level: "info", Format: "json"},

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -26,6 +27,8 @@ const emptyValue = `""`
 var envParsers = map[reflect.Type]env.ParserFunc{
 	reflect.TypeFor[string]():   func(v string) (any, error) { return envString(v), nil },
 	reflect.TypeFor[[]string](): func(v string) (any, error) { return envList(v), nil },
+	reflect.TypeFor[Secret]():   func(v string) (any, error) { return newSecret(envString(v)), nil },
+	reflect.TypeFor[Secrets]():  func(v string) (any, error) { return newSecrets(envList(v)), nil },
 }
 
 func envString(v string) string {
@@ -62,6 +65,9 @@ func overlayEnv(cfg *Config, environ []string) error {
 // setFromEnv sets one variable at a time, because env's errors name the Go
 // field, which is not unique, and not the variable.
 func setFromEnv(cfg *Config, name, value string) error {
+	if resource, found := strings.CutPrefix(name, ttlPrefix); found && cfg.Cache.TTL.has(resource) {
+		return cfg.Cache.TTL.setFromEnv(name, resource, value)
+	}
 	growLanguages(cfg, name)
 	known := false
 	err := env.ParseWithOptions(cfg, env.Options{
@@ -80,6 +86,24 @@ func setFromEnv(cfg *Config, name, value string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	return nil
+}
+
+// ttlPrefix starts the variables of CacheConfig.TTL, whose keys are the table's
+// and so unknown to package env.
+const ttlPrefix = envPrefix + "CACHE_TTL_"
+
+func (t TTLs) has(variable string) bool {
+	_, ok := t[strings.ToLower(variable)]
+	return ok && variable == strings.ToUpper(variable)
+}
+
+func (t TTLs) setFromEnv(name, variable, value string) error {
+	d, err := time.ParseDuration(value)
+	if err != nil {
+		return fmt.Errorf("%s: unable to parse duration: %w", name, err)
+	}
+	t[strings.ToLower(variable)] = d
 	return nil
 }
 

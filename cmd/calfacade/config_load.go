@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -69,7 +70,7 @@ func decodeYAML(name string, data []byte, cfg *Config) error {
 	if err := yaml.Unmarshal(data, &root); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	problems := looseValues(&root, "")
+	problems := looseValues(&root, "", secretKeys())
 
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
@@ -87,15 +88,16 @@ func decodeYAML(name string, data []byte, cfg *Config) error {
 
 // looseValues finds what yaml decodes without an error though no operator
 // means it: a key without a value keeps its default, where an empty value may
-// have been meant, and a fraction loses what is behind the point.
-func looseValues(n *yaml.Node, key string) []string {
+// have been meant, and a fraction loses what is behind the point. What secret
+// lists is text, whatever it looks like.
+func looseValues(n *yaml.Node, key string, secret []string) []string {
 	var problems []string
-	switch n.ShortTag() {
-	case "!!null":
+	switch tag := n.ShortTag(); {
+	case tag == "!!null":
 		if n.Kind == yaml.ScalarNode {
 			problems = append(problems, fmt.Sprintf(`line %d: %s has no value: write "" or [] for empty, or delete the key for its default`, n.Line, key))
 		}
-	case "!!float":
+	case tag == "!!float" && !slices.Contains(secret, key):
 		problems = append(problems, fmt.Sprintf("line %d: %s takes no fraction: %s", n.Line, key, n.Value))
 	}
 	for i, child := range n.Content {
@@ -103,16 +105,17 @@ func looseValues(n *yaml.Node, key string) []string {
 		if n.Kind == yaml.MappingNode && i%2 == 1 {
 			childKey = strings.TrimPrefix(key+"."+n.Content[i-1].Value, ".")
 		}
-		problems = append(problems, looseValues(child, childKey)...)
+		problems = append(problems, looseValues(child, childKey, secret)...)
 	}
 	return problems
 }
 
-// Operators know keys, not the names of Go's types.
+// Operators know keys, not the names of Go's types. The value that stands in the
+// place of a mapping goes too: below it a secret may have been meant.
 var (
 	unknownField = regexp.MustCompile(`field (.*) not found in type \S+$`)
 	listType     = regexp.MustCompile(`into \[\]main\.\w+$`)
-	structType   = regexp.MustCompile(`into main\.\w+$`)
+	structType   = regexp.MustCompile("( `[^`]*`)? into main\\.\\w+$")
 )
 
 func joinProblems(name string, problems []string) error {
@@ -120,7 +123,7 @@ func joinProblems(name string, problems []string) error {
 	for _, p := range problems {
 		p = unknownField.ReplaceAllString(p, `unknown key "$1"`)
 		p = listType.ReplaceAllString(p, "into a list of mappings")
-		p = structType.ReplaceAllString(p, "into a mapping")
+		p = structType.ReplaceAllString(p, " into a mapping")
 		errs = append(errs, fmt.Errorf("%s: %s", name, p))
 	}
 	return errors.Join(errs...)

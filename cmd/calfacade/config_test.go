@@ -53,6 +53,7 @@ func TestLoadConfig(t *testing.T) {
 		},
 		Rewrite:       RewriteConfig{Site: "https://www.example.org"},
 		Auth:          AuthConfig{Cookies: true},
+		Cache:         defaultCache(),
 		Limits:        LimitsConfig{MaxRequestBody: 1000, MaxURL: 2048},
 		UnknownParams: "reject",
 		Log:           LogConfig{Level: "debug", Format: "console"},
@@ -113,14 +114,14 @@ func TestParseConfigEnvOnly(t *testing.T) {
 func TestParseConfigBadYAML(t *testing.T) {
 	tests := []struct{ name, data, want string }{
 		{"syntax", "listen: [", "c.yaml: yaml: line 1: did not find expected node content"},
-		{"no mapping", "hello", "c.yaml: line 1: cannot unmarshal !!str `hello` into a mapping"},
+		{"no mapping", "hello", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
 		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key "listne"`},
 		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key "max_redirects"`},
 		{"unknown key in a list", "languages:\n  - {code: en,\n     lang: en}", `c.yaml: line 3: unknown key "lang"`},
 		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: mapping key "listen" already defined at line 1`},
 		{"list for a string", "listen: [a]", "c.yaml: line 1: cannot unmarshal !!seq into string"},
 		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: cannot unmarshal !!map into a list of mappings"},
-		{"string for a mapping", "log: info", "c.yaml: line 1: cannot unmarshal !!str `info` into a mapping"},
+		{"string for a mapping", "log: info", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
 		{"string for a list", "upstream:\n  site_aliases: x", "c.yaml: line 2: cannot unmarshal !!str `x` into []string"},
 		{"string for a number", "upstream:\n  retries: two", "c.yaml: line 2: cannot unmarshal !!str `two` into int"},
 		{"string for a boolean", "auth: {cookies: maybe}", "c.yaml: line 1: cannot unmarshal !!str `maybe` into bool"},
@@ -129,6 +130,16 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: "-1" is not a size such as 32MiB, 1MB or 1048576`},
 		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" is too large a size`},
 		{"list for a size", "limits:\n  max_url: [1]", "c.yaml: line 2: a size is wanted here, such as 32MiB"},
+		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key "event"`},
+		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: mapping key "events" already defined at line 2`},
+		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
+			"c.yaml: line 1: cannot unmarshal !!str `soon` into time.Duration\n" +
+			"c.yaml: line 1: cannot unmarshal !!str `later` into time.Duration"},
+		{"duration for all ttl", "cache:\n  ttl: 60s", "c.yaml: line 2: a mapping is wanted here, such as {categories: 60s}"},
+		{"mapping for redis", "cache:\n  redis: {url: opensesame}", "c.yaml: line 2: a text or a list of texts is wanted here"},
+		{"mapping in a list for redis", "cache:\n  redis: [{url: opensesame}]", "c.yaml: line 2: a text or a list of texts is wanted here"},
+		{"list for a token", "admin:\n  token: [opensesame]", "c.yaml: line 2: a text is wanted here"},
+		{"token for admin", "admin: opensesame", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
 		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: upstream.retries takes no fraction: 1.5"},
 		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: upstream.language_param has no value: write "" or [] for empty, or delete the key for its default`},
 		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is read, and there is more behind it"},
@@ -154,6 +165,8 @@ func TestValidate(t *testing.T) {
 		userinfo = "must not hold a user or password, for URLs are logged"
 		pathForm = "must have no empty or dot segments in its path, and no slash at its end"
 		rootForm = "is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at its end"
+		token    = "must be 16 characters or more, of ASCII and without spaces"
+		zone     = "is not the name of a time zone such as Europe/London"
 		shared   = "is also the root of languages[0], which is possible only if both have select: parameter"
 	)
 	spanish := "LANGUAGES_1_CODE=es LANGUAGES_1_UPSTREAM=https://legacy.example.org/es/wp-json "
@@ -165,8 +178,14 @@ func TestValidate(t *testing.T) {
 		{"ADMIN_LISTEN=", ""},
 		{"ADMIN_LISTEN=localhost:0", ""},
 		{"ADMIN_LISTEN=x", `admin_listen: "x" is not an address such as 127.0.0.1:8080`},
-		{"ADMIN_LISTEN=:90", `admin_listen: ":90" is not a loopback address, and who reaches the admin listener needs no password`},
-		{"ADMIN_LISTEN=10.0.0.1:90", `admin_listen: "10.0.0.1:90" is not a loopback address, and who reaches the admin listener needs no password`},
+		{"ADMIN_LISTEN=:90", `admin_listen: ":90" is not a loopback address, which needs an admin.token`},
+		{"ADMIN_LISTEN=10.0.0.1:90", `admin_listen: "10.0.0.1:90" is not a loopback address, which needs an admin.token`},
+
+		{"ADMIN_LISTEN=:90 ADMIN_TOKEN=0123456789abcdef", ""},
+		{"ADMIN_LISTEN=:90 ADMIN_TOKEN=opensesame", "admin.token: " + token},
+		{"ADMIN_TOKEN=opensesame", "admin.token: " + token},
+		{"ADMIN_TOKEN=opensesame-ä-0123456789", "admin.token: " + token},
+		{"ADMIN_TOKEN=\"\"", ""},
 
 		{"PUBLIC_URL=", "public_url: is required"},
 		{"PUBLIC_URL=api.example.org", "public_url: " + notURL},
@@ -211,6 +230,23 @@ func TestValidate(t *testing.T) {
 		{"UPSTREAM_RETRIES=11", "upstream.retries: must be 0 to 10, but is 11"},
 		{"UPSTREAM_SITE_ALIASES=http://a.example.org,b", "upstream.site_aliases[1]: " + notURL},
 		{"REWRITE_SITE=b", "rewrite.site: " + notURL},
+		{"CACHE_REDIS=redis://u:opensesame@127.0.0.1:1/0", ""},
+		{"CACHE_REDIS=redis://:opensesame@a:1,redis://:opensesame@b:1", ""},
+		{"CACHE_REDIS=http://u:opensesame@127.0.0.1", "cache.redis: redis URL 1: must begin with redis://, rediss:// or unix://"},
+		{"CACHE_REDIS=redis://a,redis://:opensesame@b", "cache.redis: redis URL 2: differs from the first in more than its host and port"},
+		{"CACHE_REDIS=redis://:open%sesame@a", "cache.redis: redis URL 1: is not a URL (special characters of a password must be percent-encoded)"},
+		{"CACHE_PREFIX=", `cache.prefix: "" is not made of letters, digits, - . and _`},
+		{"CACHE_PREFIX=a:b", `cache.prefix: "a:b" is not made of letters, digits, - . and _`},
+		{"CACHE_MEMORY=0", "cache.memory: must be more than 0, but is 0"},
+		{"CACHE_MAX_ENTRY=0", "cache.max_entry: must be more than 0, but is 0"},
+		{"CACHE_TTL_EVENTS=-1s", "cache.ttl.events: must not be negative, but is -1s"},
+		{"CACHE_TTL_TAGS=0s", ""},
+		{"CACHE_STALE_WHILE_REVALIDATE=-1s", "cache.stale_while_revalidate: must not be negative, but is -1s"},
+		{"CACHE_STALE_IF_ERROR=-1s", "cache.stale_if_error: must not be negative, but is -1s"},
+		{"CACHE_NEGATIVE_TTL=-1s", "cache.negative_ttl: must not be negative, but is -1s"},
+		{"CACHE_ZONE=Europe/Atlantis", `cache.zone: "Europe/Atlantis" ` + zone},
+		{"CACHE_ZONE=Local", `cache.zone: "Local" ` + zone},
+		{"CACHE_ZONE=Pacific/Chatham", ""},
 		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
 		{"LIMITS_MAX_URL=0", "limits.max_url: must be more than 0, but is 0"},
 		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
@@ -251,6 +287,12 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"LANGUAGES_1_LANG=en", "CALFACADE_LANGUAGES_1_LANG" + unknown},
 		{"LANGUAGES_2_CODE=en", "CALFACADE_LANGUAGES_2_CODE" + unknown},
 		{"LANGUAGES_00_CODE=en", "CALFACADE_LANGUAGES_00_CODE" + unknown},
+		{"CACHE_TTL=1s", "CALFACADE_CACHE_TTL" + unknown},
+		{"CACHE_TTL_=1s", "CALFACADE_CACHE_TTL_" + unknown},
+		{"CACHE_TTL_EVENT=1s", "CALFACADE_CACHE_TTL_EVENT" + unknown},
+		{"CACHE_TTL_events=1s", "CALFACADE_CACHE_TTL_events" + unknown},
+		{"CACHE_TTL_EVENTS=60", `CALFACADE_CACHE_TTL_EVENTS: unable to parse duration: time: missing unit in duration "60"`},
+		{"ADMIN_TOKENS=opensesame", "CALFACADE_ADMIN_TOKENS" + unknown},
 		{"UPSTREAM_RETRIES=two", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "two": invalid syntax`},
 		{"UPSTREAM_RETRIES=", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "\"\"": invalid syntax`},
 		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: unable to parse duration: time: missing unit in duration "5"`},
@@ -271,32 +313,48 @@ func TestParseConfigBadEnv(t *testing.T) {
 // A key added without a value here fails.
 func TestEnvSetsEveryKey(t *testing.T) {
 	values := map[string]string{
-		"listen":                  ":1",
-		"admin_listen":            "[::1]:1",
-		"public_url":              "http://env.example.org/a",
-		"languages.0.code":        "fr",
-		"languages.0.root":        "/env",
-		"languages.0.upstream":    "http://env.example.org/fr",
-		"languages.0.select":      "path",
-		"languages.1.code":        "de",
-		"languages.1.root":        "/env",
-		"languages.1.upstream":    "http://env.example.org/de",
-		"languages.1.select":      "parameter",
-		"upstream.namespace":      "env/v1",
-		"upstream.language_param": "env",
-		"upstream.timeout":        "1m0s",
-		"upstream.max_body":       "3MiB",
-		"upstream.max_concurrent": "7",
-		"upstream.retries":        "7",
-		"upstream.site_aliases":   "http://a.example.org,http://b.example.org",
-		"rewrite.site":            "http://env.example.org",
-		"auth.cookies":            "true",
-		"limits.max_request_body": "5MiB",
-		"limits.max_url":          "5KiB",
-		"unknown_params":          "reject",
-		"log.level":               "error",
-		"log.format":              "console",
-		"shutdown_timeout":        "7s",
+		"listen":                       ":1",
+		"admin_listen":                 "[::1]:1",
+		"public_url":                   "http://env.example.org/a",
+		"languages.0.code":             "fr",
+		"languages.0.root":             "/env",
+		"languages.0.upstream":         "http://env.example.org/fr",
+		"languages.0.select":           "path",
+		"languages.1.code":             "de",
+		"languages.1.root":             "/env",
+		"languages.1.upstream":         "http://env.example.org/de",
+		"languages.1.select":           "parameter",
+		"upstream.namespace":           "env/v1",
+		"upstream.language_param":      "env",
+		"upstream.timeout":             "1m0s",
+		"upstream.max_body":            "3MiB",
+		"upstream.max_concurrent":      "7",
+		"upstream.retries":             "7",
+		"upstream.site_aliases":        "http://a.example.org,http://b.example.org",
+		"rewrite.site":                 "http://env.example.org",
+		"auth.cookies":                 "true",
+		"cache.enabled":                "false",
+		"cache.redis":                  "redis://:env@a:1,redis://:env@b:2",
+		"cache.prefix":                 "env",
+		"cache.memory":                 "9MiB",
+		"cache.max_entry":              "9KiB",
+		"cache.ttl.events":             "9s",
+		"cache.ttl.venues":             "9s",
+		"cache.ttl.organizers":         "9s",
+		"cache.ttl.categories":         "9s",
+		"cache.ttl.tags":               "9s",
+		"cache.stale_while_revalidate": "9s",
+		"cache.stale_if_error":         "9s",
+		"cache.negative_ttl":           "9s",
+		"cache.share_languages":        "true",
+		"cache.zone":                   "Europe/Madrid",
+		"admin.token":                  "env-0123456789abcdef",
+		"limits.max_request_body":      "5MiB",
+		"limits.max_url":               "5KiB",
+		"unknown_params":               "reject",
+		"log.level":                    "error",
+		"log.format":                   "console",
+		"shutdown_timeout":             "7s",
 	}
 	example := []byte(readFile(t, exampleFile))
 	before, err := ParseConfig("c.yaml", example, nil)
@@ -417,6 +475,14 @@ func leaves(cfg Config) map[string]string {
 
 func addLeaves(out map[string]string, path string, v reflect.Value) {
 	switch value := v.Interface().(type) {
+	case Secret:
+		out[path] = value.show()
+	case Secrets:
+		out[path] = strings.Join(value.show(), ",")
+	case TTLs:
+		for resource, d := range value {
+			out[path+"."+resource] = d.String()
+		}
 	case encoding.TextMarshaler:
 		text, _ := value.MarshalText() // an error is a wrong text
 		out[path] = string(text)

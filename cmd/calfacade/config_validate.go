@@ -27,19 +27,21 @@ var (
 func (c Config) Validate() error {
 	var f faults
 	f.address("listen", c.Listen)
-	f.adminListen(c.AdminListen)
+	f.adminListen(c.AdminListen, c.Admin.Token.show() != "")
 	f.url("public_url", c.PublicURL)
 	f.languages(c.Languages, c.Upstream.LanguageParam)
 	f.upstream(c.Upstream)
 	if c.Rewrite.Site != "" {
 		f.url("rewrite.site", c.Rewrite.Site)
 	}
+	f.cache(c.Cache)
+	f.token(c.Admin.Token)
 	positive(&f, "limits.max_request_body", c.Limits.MaxRequestBody)
 	positive(&f, "limits.max_url", c.Limits.MaxURL)
 	f.oneOf("unknown_params", c.UnknownParams, "drop", "reject")
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	f.oneOf("log.format", c.Log.Format, "json", "console")
-	f.check(c.ShutdownTimeout >= 0, "shutdown_timeout", "must not be negative, but is %s", c.ShutdownTimeout)
+	f.notNegative("shutdown_timeout", c.ShutdownTimeout)
 	return errors.Join(f...)
 }
 
@@ -107,14 +109,14 @@ func (f *faults) address(key, addr string) {
 	f.check(err == nil, key, "%q is not an address such as 127.0.0.1:8080", addr)
 }
 
-func (f *faults) adminListen(addr string) {
+func (f *faults) adminListen(addr string, token bool) {
 	if addr == "" {
 		return
 	}
 	f.address("admin_listen", addr)
 	host, _, err := net.SplitHostPort(addr)
-	f.check(err != nil || isLoopback(host), "admin_listen",
-		"%q is not a loopback address, and who reaches the admin listener needs no password", addr)
+	f.check(err != nil || token || isLoopback(host), "admin_listen",
+		"%q is not a loopback address, which needs an admin.token", addr)
 }
 
 func isLoopback(host string) bool {

@@ -34,7 +34,8 @@ var mayImport = map[string][]string{
 	"mapping":       {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"},
 	"proxy": {
 		module + "cache", module + "i18n", module + "mapping",
-		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "go.uber.org/zap", "go.uber.org/zap/zapcore",
+		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
+		"go.uber.org/zap", "go.uber.org/zap/zapcore",
 	},
 }
 

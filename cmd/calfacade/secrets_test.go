@@ -12,7 +12,7 @@ import (
 
 // What nobody but the legacy may learn. The second is the first as Basic
 // credentials of "u", which is what a dump of a header would show.
-var secrets = []string{"opensesame", "dTpvcGVuc2VzYW1l", "c00kie", "n0nce"}
+var planted = []string{"opensesame", "dTpvcGVuc2VzYW1l", "c00kie", "n0nce"}
 
 // testSecrets sends requests full of secrets to legacy sites that fail in every
 // way, some of them repeating what they got, and looks for the secrets in all
@@ -59,7 +59,7 @@ func testSecrets(t *testing.T, binary string) {
 func findSecrets(t *testing.T, where, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
-		for _, secret := range secrets {
+		for _, secret := range planted {
 			if strings.Contains(line, secret) {
 				t.Errorf("%s holds the secret %s: %s", where, secret, line)
 			}

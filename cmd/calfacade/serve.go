@@ -41,10 +41,16 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 
 // serveOn serves config on l, and its admin listener, until ctx ends; then it
 // drains for at most config.ShutdownTimeout.
-func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger) error {
-	admin := proxy.NewAdmin()
+func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger) (err error) {
+	o := options(config, log)
+	kept, err := openStore(config, &o)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer func() { err = errors.Join(err, kept.close()) }()
+	admin := newAdmin(config, o, kept)
 	group, groupCtx := errgroup.WithContext(ctx)
-	servers := []*http.Server{newServer(proxy.New(options(config, log)), config, log)}
+	servers := []*http.Server{newServer(proxy.New(o), config, log)}
 	listeners := []net.Listener{l}
 	if config.AdminListen != "" {
 		al, err := listen(ctx, config.AdminListen)
@@ -55,7 +61,8 @@ func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger
 		listeners = append(listeners, al)
 		log.Info("admin", zap.Stringer("listen", al.Addr()))
 	}
-	log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()))
+	log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
+		zap.Bool("cache", kept.cache != nil), zap.Bool("redis", kept.redis != nil))
 	for i, s := range servers {
 		group.Go(func() error { return ignoreClosed(s.Serve(listeners[i])) })
 	}
@@ -66,6 +73,16 @@ func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger
 		return shutdown(servers, config.ShutdownTimeout)
 	})
 	return group.Wait()
+}
+
+func newAdmin(config Config, o proxy.Options, kept *store) *proxy.Admin {
+	return proxy.NewAdmin(proxy.AdminOptions{
+		Token:          config.Admin.Token.show(),
+		Cache:          kept.purger(),
+		Site:           o.Site,
+		ShareLanguages: config.Cache.ShareLanguages,
+		Log:            o.Log,
+	})
 }
 
 // shutdown lets requests under way end, those of the admin listener last, so

@@ -1,0 +1,148 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// benchEntry is an entry with a plain body of size bytes, a compressed one of a
+// fifth of that, and as many tags.
+func benchEntry(size, tags int) *Entry {
+	e := &Entry{
+		Status: 200, ETag: `"0123456789abcdef01234567"`,
+		Body: bytes.Repeat([]byte("x"), size), Gzip: bytes.Repeat([]byte("z"), size/5),
+		Fields: []Field{
+			{"Cache-Control", []string{"max-age=60, stale-while-revalidate=300, stale-if-error=86400"}},
+			{"Etag", []string{`"0123456789abcdef01234567"`}},
+			{"Link", []string{`<https://api.example/wp-json/>; rel="https://api.w.org/"`}},
+			{"Vary", []string{"Accept-Encoding, Authorization, Cookie"}},
+		},
+		Life: Life{Fresh: time.Hour, Revalidate: time.Hour, OnError: time.Hour}, Created: time.Now(),
+	}
+	for i := range tags {
+		e.Tags = append(e.Tags, fmt.Sprintf("en:events:%d", i))
+	}
+	return e
+}
+
+var benchSizes = []struct {
+	name       string
+	size, tags int
+}{{"list", 40_000, 60}, {"single", 4_000, 8}}
+
+func BenchmarkEncode(b *testing.B) {
+	for _, s := range benchSizes {
+		b.Run(s.name, func(b *testing.B) {
+			e := benchEntry(s.size, s.tags)
+			b.SetBytes(int64(len(Encode("k", e))))
+			b.ReportAllocs()
+			for b.Loop() {
+				Encode("k", e)
+			}
+		})
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for _, s := range benchSizes {
+		b.Run(s.name, func(b *testing.B) {
+			data := Encode("k", benchEntry(s.size, s.tags))
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Decode("k", data); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkHit is a hit in memory.
+func BenchmarkHit(b *testing.B) {
+	c := New(Options{})
+	b.Cleanup(c.Close)
+	fetch := func(context.Context) (Fetched, error) {
+		return Fetched{Entry: benchEntry(4_000, 8), Store: true, Share: true}, nil
+	}
+	key := "events.list:en::" + strings.Repeat("parameter=value&", 5)
+	if _, err := c.Serve(b.Context(), key, fetch); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if got, err := c.Serve(b.Context(), key, fetch); err != nil || got.How != Hit {
+			b.Fatal(got.How, err)
+		}
+	}
+}
+
+// BenchmarkJudge is how an entry of 60 tags is compared with a log of 10,000
+// purges: right after a purge, and between purges.
+func BenchmarkJudge(b *testing.B) {
+	for _, again := range []bool{true, false} {
+		name := "right after a purge"
+		if again {
+			name = "between purges"
+		}
+		b.Run(name, func(b *testing.B) {
+			l := NewLog()
+			for i := range 10_000 {
+				l.Next(Purge{Tags: []string{fmt.Sprintf("en:venues:%d", i)}})
+			}
+			e := benchEntry(40_000, 60)
+			e.Position = l.Position()
+			b.ReportAllocs()
+			for b.Loop() {
+				if !again {
+					e.checked.Store(0)
+				}
+				if l.judge(e) != valid {
+					b.Fatal("purged")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkMemory is what 100,000 entries of 4 KB take, as a ratio to their own
+// size, and to their bodies alone.
+func BenchmarkMemory(b *testing.B) {
+	const n = 100_000
+	for b.Loop() {
+		before := liveHeap()
+		c := New(Options{Memory: 4 << 30})
+		var bodies int
+		for i := range n {
+			// A clone of each string: what a fetch makes shares nothing.
+			e, err := Decode("k", Encode("k", benchEntry(4_000, 8)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			e.Created, e.Body, e.Gzip = time.Now(), bytes.Clone(e.Body), bytes.Clone(e.Gzip)
+			c.memory.set(fmt.Sprintf("events.read:en:%d:", i), e)
+			bodies += len(e.Body) + len(e.Gzip)
+		}
+		grown := float64(liveHeap() - before)
+		stats := c.Stats()
+		if stats.Entries < n {
+			b.Fatalf("%d entries, want %d", stats.Entries, n)
+		}
+		b.ReportMetric(grown/float64(stats.Bytes), "heap/own-size")
+		b.ReportMetric(grown/float64(bodies), "heap/bodies")
+		c.Close()
+	}
+}
+
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+	"runtime/pprof"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// facadeOptions say which facade.
+type facadeOptions struct {
+	origin string // URL
+	cached bool
+	redis  string // URL; "" for none
+	small  bool   // memory keeps nothing, so that Redis answers every hit
+	memory int64  // bytes; 0 is the default
+}
+
+// publicURL is what the links of answers start with.
+const publicURL = "https://calendar.example.org"
+
+// build makes a facade as calfacade serve does, but for the log: a line for each
+// request is not what the others here do. stop ends its cache.
+func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(), err error) {
+	options := proxy.Options{
+		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: o.origin + "/wp-json"}},
+		PublicURL: publicURL,
+		Upstream: proxy.UpstreamOptions{
+			Namespace: legacyNamespace, LanguageParam: "wpml_language", Retries: 2, SiteAliases: []string{siteURL},
+		},
+		Freshness: proxy.CacheOptions{
+			TTL:                  map[string]time.Duration{"events": 12 * time.Hour},
+			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: 24 * time.Hour, Negative: 10 * time.Second,
+			Zone: func() *time.Location { return time.UTC },
+		},
+	}
+	stop = func() {}
+	if o.cached {
+		co := cache.Options{Memory: o.memory, Finish: proxy.Compress}
+		if o.small {
+			co.MaxEntry = 1
+		}
+		if o.redis != "" {
+			if co.Redis, err = cache.OpenRedis(cache.RedisOptions{URLs: []string{o.redis}}); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+		kept = cache.New(co)
+		options.Cache = kept
+		stop = kept.Close
+	}
+	return proxy.New(options), kept, stop, nil
+}
+
+// facade serves the facade, with the timeouts that calfacade serve has.
+//
+// For a look inside: calbench origin, calbench facade -origin URL -profile FILE,
+// wrk, and Ctrl-C.
+func facade(ctx context.Context, p process) error {
+	var o facadeOptions
+	var profile string
+	if err := p.flags(func(f *flag.FlagSet) {
+		f.StringVar(&o.origin, "origin", "", "")
+		f.BoolVar(&o.cached, "cached", true, "")
+		f.StringVar(&o.redis, "redis", "", "")
+		f.BoolVar(&o.small, "small", false, "")
+		f.StringVar(&profile, "profile", "", "")
+	}); err != nil {
+		return err
+	}
+	handler, _, stop, err := o.build()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if profile != "" {
+		file, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	return serve(ctx, p, newServer(handler))
+}

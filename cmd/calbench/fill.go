@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// entries is how many the memory is measured with.
+const entries = 100_000
+
+// fill puts 100,000 events into the memory of a facade, each fetched, rewritten
+// and compressed, and says what they take.
+func fill(ctx context.Context, p process) error {
+	o := facadeOptions{cached: true, memory: 4 << 30}
+	if err := p.flags(func(f *flag.FlagSet) { f.StringVar(&o.origin, "origin", "", "") }); err != nil {
+		return err
+	}
+	f, kept, stop, err := o.build()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	one := &memoryWriter{header: http.Header{}}
+	f.ServeHTTP(one, request("/wp-json/"+mapping.Namespace+"/events/1"))
+	size := one.body.Len()
+	heap, resident := memory()
+	for i := range entries {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f.ServeHTTP(&discard{header: http.Header{}}, request(fmt.Sprintf("/wp-json/%s/events/%d", mapping.Namespace, i+2)))
+	}
+	peak := residentNow()
+	time.Sleep(time.Second) // for the compression of the last
+	heapAfter, residentAfter := memory()
+	stats := kept.Stats()
+	own := float64(stats.Bytes)
+	plain := float64(size) * float64(entries)
+	return json.NewEncoder(p.stdout).Encode([]check{
+		{Name: "entries in memory", Got: float64(stats.Entries), Unit: "entries", Limit: entries, Least: true},
+		{Name: "plain body of each", Got: float64(size), Unit: "bytes"},
+		{Name: "own size of each, as the cache counts it (bodies, header fields, tags)", Got: own / entries, Unit: "bytes"},
+		{Name: "live heap, to their own size", Got: float64(heapAfter-heap) / own, Unit: "×", Limit: 1.5},
+		{Name: "live heap, to their plain bodies", Got: float64(heapAfter-heap) / plain, Unit: "×"},
+		{Name: "resident after a collection, to their own size", Got: float64(residentAfter-resident) / own, Unit: "×"},
+		{Name: "resident as it grew (GOGC=100), to their own size", Got: float64(peak-resident) / own, Unit: "×"},
+	})
+}
+
+// memory is what is live, and what the process has of the machine's memory once
+// the rest is given back.
+func memory() (heap, resident int64) {
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc), residentNow()
+}
+
+func residentNow() int64 {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(data), "VmRSS:")
+	var kb int64
+	_, _ = fmt.Sscan(rest, &kb) // 0 where /proc has none
+	return kb << 10
+}

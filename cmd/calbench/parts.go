@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// check is one number with its target.
+type check struct {
+	Name  string
+	Got   float64
+	Unit  string
+	Limit float64 // 0 for none
+	Least bool    // the limit is the least, and not the most
+}
+
+// count runs a role that prints checks.
+func (b *lab) count(ctx context.Context, name string) ([]check, error) {
+	args := map[string][]string{
+		groupParts:  {"micro"},
+		groupMemory: {"fill", "-origin", b.servers["origin"].url},
+	}[name]
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	out, err := b.machine.command(ctx, b.machine.self, args...).Output()
+	if err != nil {
+		return nil, err
+	}
+	var checks []check
+	return checks, json.Unmarshal(out, &checks)
+}
+
+// fiveParameters is the query that the key is made of.
+const fiveParameters = "per_page=20&page=2&start_date=2026-01-01&categories=12,7&search=jazz+night"
+
+// micro measures the parts of a request, without a network.
+func micro(_ context.Context, p process) error {
+	list, single := legacyPages()
+	row := eventList()
+	rewriter := mapping.NewRewriter(mapping.Legacy{Namespace: legacyNamespace, LanguageParam: "wpml_language"},
+		[]mapping.Root{{Language: "en", Upstream: siteURL + "/wp-json", Public: publicURL + "/wp-json"}}, mapping.Spellings{})
+	key := func() *mapping.Call {
+		query, err := mapping.DecodeQuery(fiveParameters)
+		must(err)
+		call, err := mapping.Parse(row, http.MethodGet, mapping.Input{Query: query}, mapping.Drop)
+		must(err)
+		call.Key("en")
+		return call
+	}
+	call := key()
+	rewrite := func(body []byte) float64 {
+		ns, _ := repeat(func() {
+			_, err := rewriter.Rewrite(call, 0, http.StatusOK, body)
+			must(err)
+		})
+		return float64(len(body)) / ns * 1000
+	}
+	keyTime, keyAllocs := repeat(func() { key() })
+	checks := []check{
+		{Name: "key from a query of five parameters (decode, parse, key)", Got: keyTime / 1000, Unit: "µs", Limit: 0.6},
+		{Name: "the same", Got: keyAllocs, Unit: "allocations"},
+		{Name: "rewriting the list", Got: rewrite(list.body), Unit: "MB/s", Limit: 150, Least: true},
+		{Name: "rewriting the single", Got: rewrite(single.body), Unit: "MB/s", Limit: 150, Least: true},
+	}
+	facade, bare, err := hitAllocs(list.body)
+	if err != nil {
+		return err
+	}
+	checks = append(checks, check{Name: "allocations of a memory hit above the bare handler's", Got: facade - bare, Unit: "allocations", Limit: 10})
+	return json.NewEncoder(p.stdout).Encode(checks)
+}
+
+// hitAllocs counts the allocations of a hit in the handlers alone.
+func hitAllocs(body []byte) (facade, bare float64, err error) {
+	site := httptest.NewServer(staticOrigin())
+	defer site.Close()
+	f, _, stop, err := facadeOptions{origin: site.URL, cached: true}.build()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer stop()
+	router := httprouter.New()
+	router.GET("/wp-json/"+mapping.Namespace+"/events", ready(body))
+	in := request("/wp-json/" + mapping.Namespace + "/events" + listQuery)
+	count := func(h http.Handler) float64 {
+		w := &discard{header: http.Header{}}
+		_, n := repeat(func() {
+			clear(w.header)
+			h.ServeHTTP(w, in)
+		})
+		return n
+	}
+	return count(f), count(router), nil
+}
+
+// discard is the cheapest writer.
+type discard struct{ header http.Header }
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) WriteHeader(int)             {}
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+
+// repeat gives the nanoseconds and allocations of f: of five stretches the
+// median time.
+func repeat(f func()) (ns, allocs float64) {
+	f()
+	time.Sleep(50 * time.Millisecond) // for what f left to be done
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n, times := 0, make([]float64, 5)
+	for i := range times {
+		began, count := time.Now(), 0
+		for time.Since(began) < 200*time.Millisecond {
+			for range 20 {
+				f()
+			}
+			count += 20
+		}
+		times[i] = float64(time.Since(began).Nanoseconds()) / float64(count)
+		n += count
+	}
+	runtime.ReadMemStats(&after)
+	return middle(times), float64((after.Mallocs - before.Mallocs) / uint64(n))
+}
+
+func eventList() *mapping.Endpoint {
+	for _, e := range mapping.Rows("/events") {
+		if e.Action == mapping.List {
+			return e
+		}
+	}
+	panic("BUG: the table has no list of events")
+}
+
+func must(err error) {
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+}

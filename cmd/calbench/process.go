@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// machine starts processes on one core, and stops them.
+type machine struct {
+	dir     string // for their files; removed in the end
+	self    string // this program
+	core    string // "" if they cannot be pinned
+	stderr  io.Writer
+	running []*server
+}
+
+// server is a process that answers at a URL.
+type server struct {
+	url  string
+	cmd  *exec.Cmd
+	hold io.Closer // its stdin: closed, it ends
+}
+
+func newMachine(stderr io.Writer) (*machine, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "calbench")
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{dir: dir, self: self, stderr: stderr}
+	if _, err := exec.LookPath("taskset"); err == nil {
+		m.core = strconv.Itoa(runtime.NumCPU() - 1)
+	}
+	return m, nil
+}
+
+// command is a program on the core, ended with ctx by a signal that lets it
+// clean up, and killed if it does not.
+func (m *machine) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	if m.core != "" {
+		name, args = "taskset", append([]string{"-c", m.core, name}, args...)
+	}
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = m.dir
+	c.Stderr = m.stderr
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = 5 * time.Second
+	return c
+}
+
+// role starts this program in a role that serves.
+func (m *machine) role(ctx context.Context, args ...string) (*server, error) {
+	c := m.command(ctx, m.self, args...)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.start(c)
+	if err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return nil, fmt.Errorf("%s did not start: %w", args[0], err)
+	}
+	s.url = strings.TrimSpace(line)
+	return s, nil
+}
+
+// program starts another program, and waits until it answers at address.
+func (m *machine) program(ctx context.Context, address, name string, args ...string) (*server, error) {
+	c := m.command(ctx, name, args...)
+	c.Stderr = nil // varnishd tells there that all is well
+	s, err := m.start(c)
+	if err != nil {
+		return nil, err
+	}
+	s.url = "http://" + address
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		c, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			return s, c.Close()
+		}
+		if ctx.Err() != nil || time.Now().After(deadline) {
+			return nil, fmt.Errorf("%s did not start: %w", name, err)
+		}
+	}
+}
+
+func (m *machine) start(c *exec.Cmd) (*server, error) {
+	hold, err := c.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	s := &server{cmd: c, hold: hold}
+	m.running = append(m.running, s)
+	return s, nil
+}
+
+// stop ends every process, the last first, and removes what they wrote.
+func (m *machine) stop() error {
+	for i := len(m.running) - 1; i >= 0; i-- {
+		s := m.running[i]
+		// Both fail only where it is gone already.
+		_ = s.hold.Close()
+		_ = s.cmd.Cancel()
+		killer := time.AfterFunc(5*time.Second, func() { _ = s.cmd.Process.Kill() })
+		_ = s.cmd.Wait() // how it ended says nothing: it was told to
+		killer.Stop()
+	}
+	m.running = nil
+	return os.RemoveAll(m.dir)
+}
+
+func (m *machine) file(name, text string) (string, error) {
+	path := filepath.Join(m.dir, name)
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// freeAddress is one that nothing listens at, a moment ago at least.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// ticks is how many of /proc's clock ticks a second has, on every Linux that Go
+// runs on.
+const ticks = 100
+
+// cpu is what a process and its children have taken so far.
+func cpu(pid int) (time.Duration, error) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil || len(stats) == 0 {
+		return 0, errors.Join(errors.New("no /proc"), err)
+	}
+	parents, used := map[int]int{}, map[int]time.Duration{}
+	for _, file := range stats {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has ended
+		}
+		id, parent, took, ok := parseStat(string(data))
+		if ok {
+			parents[id], used[id] = parent, took
+		}
+	}
+	var sum time.Duration
+	for id := range used {
+		for at := id; at > 1; at = parents[at] {
+			if at == pid {
+				sum += used[id]
+				break
+			}
+		}
+	}
+	return sum, nil
+}
+
+// parseStat reads a line of /proc/PID/stat. The name, in brackets, may hold
+// anything.
+func parseStat(line string) (pid, parent int, took time.Duration, ok bool) {
+	head, rest, found := strings.Cut(line, " (")
+	f := strings.Fields(rest[strings.LastIndexByte(rest, ')')+1:])
+	if !found || len(f) < 13 {
+		return 0, 0, 0, false
+	}
+	var n [4]int
+	for i, s := range []string{head, f[1], f[11], f[12]} {
+		var err error
+		if n[i], err = strconv.Atoi(s); err != nil {
+			return 0, 0, 0, false
+		}
+	}
+	return n[0], n[1], time.Duration(n[2]+n[3]) * time.Second / ticks, true
+}

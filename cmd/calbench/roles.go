@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// process is what a role is given.
+type process struct {
+	args           []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// role is a server, or a measurement, that has a process of its own.
+type role func(context.Context, process) error
+
+func roleOf(args []string) role {
+	if len(args) == 0 {
+		return nil
+	}
+	switch args[0] {
+	case "origin":
+		return origin
+	case "legacy":
+		return legacy
+	case "bare":
+		return bare
+	case "reverse":
+		return reverse
+	case "facade":
+		return facade
+	case "fill":
+		return fill
+	case "micro":
+		return micro
+	}
+	return nil
+}
+
+// legacy is the stand-in as it is.
+func legacy(ctx context.Context, p process) error {
+	return serve(ctx, p, &http.Server{Handler: sim.New(sim.Options{Site: siteURL})})
+}
+
+// bare is the least that Go can do: a router, three header fields, a body that
+// is ready. The bodies are files.
+func bare(ctx context.Context, p process) error {
+	var list, single string
+	var timeouts bool
+	if err := p.flags(func(f *flag.FlagSet) {
+		f.StringVar(&list, "list", "", "")
+		f.StringVar(&single, "single", "", "")
+		f.BoolVar(&timeouts, "timeouts", false, "")
+	}); err != nil {
+		return err
+	}
+	router := httprouter.New()
+	for path, file := range map[string]string{"/events": list, "/events/:id": single} {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		router.GET("/wp-json/"+mapping.Namespace+path, ready(body))
+	}
+	if timeouts {
+		return serve(ctx, p, newServer(router))
+	}
+	return serve(ctx, p, &http.Server{Handler: router})
+}
+
+func ready(body []byte) httprouter.Handle {
+	kind := []string{"application/json; charset=UTF-8"}
+	length := []string{strconv.Itoa(len(body))}
+	control := []string{"max-age=60"}
+	return func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
+		h := w.Header()
+		h["Content-Type"], h["Content-Length"], h["Cache-Control"] = kind, length, control
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write(body)
+	}
+}
+
+// newServer has the limits that calfacade serve has.
+func newServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: 50 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
+}
+
+// reverse is httputil.ReverseProxy with a transport and buffers made for it.
+func reverse(ctx context.Context, p process) error {
+	var target string
+	if err := p.flags(func(f *flag.FlagSet) { f.StringVar(&target, "origin", "", "") }); err != nil {
+		return err
+	}
+	to, err := url.Parse(target)
+	if err != nil {
+		return err
+	}
+	return serve(ctx, p, &http.Server{Handler: &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(to)
+			r.Out.URL.Path = strings.Replace(r.In.URL.Path, mapping.Namespace, legacyNamespace, 1)
+		},
+		Transport:  &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256, DisableCompression: true},
+		BufferPool: &buffers{},
+	}})
+}
+
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) Get() []byte {
+	if have, ok := b.pool.Get().(*[]byte); ok {
+		return *have
+	}
+	return make([]byte, 64<<10)
+}
+
+func (b *buffers) Put(buffer []byte) { b.pool.Put(&buffer) }
+
+// serve serves until ctx ends or the parent, which holds the other end of stdin,
+// is gone. Its first line of output is where.
+func serve(ctx context.Context, p process, s *http.Server) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(p.stdout, "http://%s\n", l.Addr())
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, p.stdin)
+		cancel()
+	}()
+	context.AfterFunc(ctx, func() { _ = s.Close() })
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func (p process) flags(define func(*flag.FlagSet)) error {
+	f := flag.NewFlagSet("calbench", flag.ContinueOnError)
+	f.SetOutput(p.stderr)
+	define(f)
+	if err := f.Parse(p.args); err != nil {
+		return errUsage
+	}
+	return nil
+}

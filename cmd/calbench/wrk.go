@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// load is what wrk sends.
+type load struct {
+	path        string   // with query
+	header      []string // "Name: value"
+	script      string   // file of a script in Lua; "" for none
+	connections int
+}
+
+// sample is one row in one turn.
+type sample struct {
+	requests int
+	rate     float64       // requests/s
+	p50, p99 time.Duration // latency
+	cpu      time.Duration // of the server, for 1,000 requests
+	fetched  float64       // part of the requests that reached the origin
+}
+
+// drive has wrk send a load to s for a while.
+func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration, start int) (sample, error) {
+	args := []string{"-t1", fmt.Sprintf("-c%d", l.connections), fmt.Sprintf("-d%ds", int(d/time.Second)), "--latency"}
+	for _, h := range l.header {
+		args = append(args, "-H", h)
+	}
+	if l.script != "" {
+		args = append(args, "-s", l.script)
+	}
+	args = append(args, s.url+l.path)
+	if l.script != "" {
+		args = append(args, "--", strconv.Itoa(start))
+	}
+	ctx, cancel := context.WithTimeout(ctx, d+20*time.Second)
+	defer cancel()
+	before, err := cpu(s.cmd.Process.Pid)
+	if err != nil {
+		return sample{}, err
+	}
+	out, err := m.command(ctx, "wrk", args...).Output()
+	if err != nil {
+		return sample{}, fmt.Errorf("wrk: %w: %s", err, out)
+	}
+	after, err := cpu(s.cmd.Process.Pid)
+	if err != nil {
+		return sample{}, err
+	}
+	got, err := parseWrk(string(out))
+	if err == nil {
+		got.cpu = (after - before) * 1000 / time.Duration(got.requests)
+	}
+	return got, err
+}
+
+var (
+	wrkRequests = regexp.MustCompile(`(\d+) requests in `)
+	wrkRate     = regexp.MustCompile(`Requests/sec:\s+([\d.]+)`)
+	wrkP50      = regexp.MustCompile(`\s50%\s+(\S+)`)
+	wrkP99      = regexp.MustCompile(`\s99%\s+(\S+)`)
+)
+
+// parseWrk reads what wrk prints. Answers that are no success make it an error:
+// an error is answered faster than what was to be measured.
+func parseWrk(out string) (sample, error) {
+	for _, bad := range []string{"Non-2xx", "Socket errors"} {
+		if _, rest, found := strings.Cut(out, bad); found {
+			line, _, _ := strings.Cut(rest, "\n")
+			return sample{}, errors.New("wrk: " + bad + line)
+		}
+	}
+	var s sample
+	var problems [4]error
+	s.requests, problems[0] = strconv.Atoi(find(wrkRequests, out))
+	s.rate, problems[1] = strconv.ParseFloat(find(wrkRate, out), 64)
+	s.p50, problems[2] = time.ParseDuration(find(wrkP50, out))
+	s.p99, problems[3] = time.ParseDuration(find(wrkP99, out))
+	if err := errors.Join(problems[:]...); err != nil || s.requests == 0 {
+		return sample{}, fmt.Errorf("wrk printed what is not understood: %w: %s", err, out)
+	}
+	return s, nil
+}
+
+func find(r *regexp.Regexp, s string) string {
+	if m := r.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// countUp makes every request another one: each %d of the path is a number that
+// grows from what the command line says, modulo most (0 for no end), with a pause
+// before each request.
+func countUp(path string, most int, pause time.Duration) string {
+	next := "n = n + 1"
+	if most > 0 {
+		next = fmt.Sprintf("n = (n + 1) %% %d", most)
+	}
+	script := fmt.Sprintf(`local n = 0
+function init(args) n = tonumber(args[1]) end
+function request()
+  %s
+  return wrk.format(nil, string.format(%q, n))
+end
+`, next, path)
+	if pause > 0 {
+		script += fmt.Sprintf("function delay() return %d end\n", pause/time.Millisecond)
+	}
+	return script
+}

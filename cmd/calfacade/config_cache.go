@@ -1,0 +1,180 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // cache.zone is known on machines without a database of zones
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// CacheConfig is what is kept of answers, where and for how long.
+type CacheConfig struct {
+	// Enabled keeps answers at all. Default true.
+	Enabled bool `yaml:"enabled"`
+
+	// Redis is what all copies share: a redis://, rediss:// or unix:// URL; a list
+	// for the nodes of a cluster or, with ?master_name=, for Sentinels. In the
+	// environment commas separate them. Special characters of a password must be
+	// percent-encoded, a comma among them. Default none: memory alone.
+	Redis Secrets `yaml:"redis"`
+
+	// Prefix begins all keys in Redis. Sites that share a Redis need different
+	// ones, or they give each other's answers. Default calfacade.
+	Prefix string `yaml:"prefix"`
+
+	// Memory is for answers in this process, in bytes. Default 256MiB; 0 is
+	// refused.
+	Memory Size `yaml:"memory"`
+
+	// MaxEntry is the largest answer kept in memory, in bytes; larger ones are
+	// kept in Redis alone, without Redis not at all. Default 4MiB; 0 is refused.
+	MaxEntry Size `yaml:"max_entry"`
+
+	// TTL is how long answers are fresh, by collection. Defaults are the table's;
+	// 0 keeps none.
+	TTL TTLs `yaml:"ttl" env:"-"`
+
+	// StaleWhileRevalidate is how long after that an answer is still given while
+	// it is made anew. Default 5m; 0 means not at all.
+	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate"`
+
+	// StaleIfError is how long an answer is still given if it cannot be made anew.
+	// Default 24h; 0 means not at all.
+	StaleIfError time.Duration `yaml:"stale_if_error"`
+
+	// NegativeTTL is how long a 400 or 404 is kept. Default 10s; 0 means not at all.
+	NegativeTTL time.Duration `yaml:"negative_ttl"`
+
+	// ShareLanguages is for sites whose languages share their items: a write in
+	// one language ends the answers in all. Default false.
+	ShareLanguages bool `yaml:"share_languages"`
+
+	// Zone is the time zone of the site, such as Europe/London: answers that
+	// depend on the day end at its midnight. Default empty, which asks the site's
+	// REST index.
+	Zone string `yaml:"zone"`
+}
+
+// AdminConfig is who may do what on the admin listener.
+type AdminConfig struct {
+	// Token is the bearer token of POST /purge, at least 16 characters. Default
+	// empty, which switches purging by HTTP off.
+	Token Secret `yaml:"token"`
+}
+
+// TTLs are durations by collection, those of the table.
+type TTLs map[string]time.Duration
+
+func defaultCache() CacheConfig {
+	return CacheConfig{
+		Enabled:              true,
+		Prefix:               "calfacade",
+		Memory:               256 << 20,
+		MaxEntry:             4 << 20,
+		TTL:                  tableTTLs(),
+		StaleWhileRevalidate: 5 * time.Minute,
+		StaleIfError:         24 * time.Hour,
+		NegativeTTL:          10 * time.Second,
+	}
+}
+
+// tableTTLs gives for each collection what the table says of its reads.
+func tableTTLs() TTLs {
+	t := TTLs{}
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; e.TTL > 0 {
+			t[e.Resource] = e.TTL
+		}
+	}
+	return t
+}
+
+// UnmarshalYAML sets the keys that are there, and leaves the others.
+func (t TTLs) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return typeError(n, "a mapping is wanted here, such as {"+slices.Sorted(maps.Keys(t))[0]+": 60s}")
+	}
+	var problems []string
+	lines := map[string]int{}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		problem := func(format string, args ...any) {
+			problems = append(problems, fmt.Sprintf("line %d: %s", key.Line, fmt.Sprintf(format, args...)))
+		}
+		if first := lines[key.Value]; first > 0 {
+			problem("mapping key %q already defined at line %d", key.Value, first)
+			continue
+		}
+		lines[key.Value] = key.Line
+		if _, known := t[key.Value]; !known {
+			problem("unknown key %q", key.Value)
+			continue
+		}
+		var d time.Duration
+		if err := value.Decode(&d); err != nil {
+			if te, ok := errors.AsType[*yaml.TypeError](err); ok {
+				problems = append(problems, te.Errors...)
+				continue
+			}
+			return err
+		}
+		t[key.Value] = d
+	}
+	if len(problems) > 0 {
+		return &yaml.TypeError{Errors: problems}
+	}
+	return nil
+}
+
+var (
+	prefixPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+	tokenPattern  = regexp.MustCompile(`^[!-~]{16,}$`)
+)
+
+func (f *faults) cache(c CacheConfig) {
+	f.redis(c.Redis)
+	f.check(prefixPattern.MatchString(c.Prefix), "cache.prefix", "%q is not made of letters, digits, - . and _", c.Prefix)
+	positive(f, "cache.memory", c.Memory)
+	positive(f, "cache.max_entry", c.MaxEntry)
+	for _, resource := range mapping.Resources() {
+		f.notNegative("cache.ttl."+resource, c.TTL[resource])
+	}
+	f.notNegative("cache.stale_while_revalidate", c.StaleWhileRevalidate)
+	f.notNegative("cache.stale_if_error", c.StaleIfError)
+	f.notNegative("cache.negative_ttl", c.NegativeTTL)
+	_, err := time.LoadLocation(c.Zone)
+	// The zone of the machine is another one for each copy.
+	f.check(err == nil && c.Zone != "Local", "cache.zone", "%q is not the name of a time zone such as Europe/London", c.Zone)
+}
+
+// redis opens what the URLs name, for that connects to nothing and knows what is
+// wrong with them. Its errors quote no part of a URL.
+func (f *faults) redis(urls Secrets) {
+	if len(urls) == 0 {
+		return
+	}
+	r, err := cache.OpenRedis(cache.RedisOptions{URLs: urls.show()})
+	if err != nil {
+		f.check(false, "cache.redis", "%s", strings.TrimPrefix(err.Error(), "cache: "))
+		return
+	}
+	_ = r.Close() // nothing was connected
+}
+
+func (f *faults) token(token Secret) {
+	f.check(token.show() == "" || tokenPattern.MatchString(token.show()), "admin.token",
+		"must be 16 characters or more, of ASCII and without spaces")
+}
+
+func (f *faults) notNegative(key string, d time.Duration) {
+	f.check(d >= 0, key, "must not be negative, but is %s", d)
+}

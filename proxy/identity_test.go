@@ -1,0 +1,121 @@
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestNobodySeesAnothersAnswer sends random requests of several identities and
+// of nobody at once, with expiry, refreshes and purges in between, before a
+// legacy that writes into each answer for whom it is.
+func TestNobodySeesAnothersAnswer(t *testing.T) {
+	steps := 100_000
+	if testing.Short() {
+		steps = 5_000
+	}
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `{"id":5,"title":"`+whoAsks(r)+`"}`)
+	}))
+	defer legacy.Close()
+	var now atomic.Int64
+	clock := func() time.Time { return start.Add(time.Duration(now.Load())) }
+	c := cache.New(cache.Options{Clock: clock, Memory: 1 << 20, Finish: proxy.Compress})
+	defer c.Close()
+	facade := proxy.New(proxy.Options{
+		Site:      i18n.Site{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},
+		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Cookies:   true,
+		Cache:     c,
+		Freshness: proxy.CacheOptions{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour, Negative: time.Second},
+		Clock:     clock,
+	})
+	var wait sync.WaitGroup
+	const workers = 4
+	for worker := range workers {
+		wait.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(worker)))
+			for range steps / workers {
+				step(t, facade, c, &now, random)
+			}
+		})
+	}
+	wait.Wait()
+	if s := c.Stats(); s.Hits == 0 || s.Stale == 0 || s.Fetches == 0 {
+		t.Errorf("the cache was not at work: %+v", s)
+	}
+}
+
+// whoAsks names the identity of a request to the legacy.
+func whoAsks(r *http.Request) string {
+	who := r.Header.Get("Authorization") + r.Header.Get("Cookie") + r.URL.Query().Get("password")
+	if who == "" {
+		return "nobody"
+	}
+	return who
+}
+
+// identities are header fields and a query, and what the legacy then sees.
+var identities = []struct{ header, value, query, who string }{
+	{who: "nobody"},
+	{who: "nobody", header: "Cookie", value: "theme=dark"},
+	{who: "Basic YTph", header: "Authorization", value: "Basic YTph"},
+	{who: "Basic YjpC", header: "Authorization", value: "Basic YjpC"},
+	{who: "wordpress_logged_in_x=a", header: "Cookie", value: "theme=dark; wordpress_logged_in_x=a"},
+	{who: "wordpress_logged_in_x=b", header: "Cookie", value: "wordpress_logged_in_x=b"},
+	{who: "opensesame", query: "password=opensesame"},
+}
+
+func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, random *rand.Rand) {
+	switch random.IntN(50) {
+	case 0:
+		now.Add(int64(time.Duration(random.IntN(40)) * time.Second))
+		return
+	case 1:
+		c.Purge(t.Context(), cache.Purge{Tags: []string{"en:events"}, Soft: random.IntN(2) == 0})
+		return
+	}
+	id := identities[random.IntN(len(identities))]
+	path := randomRead(random)
+	who := id.who
+	if id.query != "" && !strings.HasPrefix(path, "/events/5") {
+		who = "nobody" // only events have passwords
+	}
+	root := []string{"", "/es"}[random.IntN(2)]
+	r := httptest.NewRequestWithContext(t.Context(), []string{"GET", "GET", "GET", "HEAD"}[random.IntN(4)],
+		root+"/"+mapping.Namespace+path+"?"+id.query, nil)
+	if id.header != "" {
+		r.Header.Set(id.header, id.value)
+	}
+	w := httptest.NewRecorder()
+	facade.ServeHTTP(w, r)
+	body := w.Body.String()
+	if want := fmt.Sprintf(`{"id":5,"title":"%s"}`, who); r.Method == "GET" && body != want {
+		t.Errorf("%s %s: %d %s, want %s", id.value, r.URL, w.Code, body, want)
+	}
+	if private := w.Header().Get("Cache-Control") == "private, no-store"; private != (who != "nobody") {
+		t.Errorf("%s %s: Cache-Control %s", id.value, r.URL, w.Header().Get("Cache-Control"))
+	}
+}
+
+// randomRead is the path of a random read of the table.
+func randomRead(random *rand.Rand) string {
+	for {
+		e := &mapping.Table[random.IntN(len(mapping.Table))]
+		if e.Action == mapping.List || e.Action == mapping.Read {
+			return strings.NewReplacer("{id}", "5", "{slug}", "five").Replace(e.Path)
+		}
+	}
+}

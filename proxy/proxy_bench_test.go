@@ -1,0 +1,165 @@
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// sink is the cheapest writer: what a handler costs, and not what a recorder does.
+type sink struct {
+	header http.Header
+	status int
+	bytes  int
+}
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) WriteHeader(status int)      { s.status = status }
+func (s *sink) Write(b []byte) (int, error) { s.bytes += len(b); return len(b), nil }
+
+func (s *sink) serve(h http.Handler, r *http.Request) {
+	clear(s.header)
+	s.status, s.bytes = 0, 0
+	h.ServeHTTP(s, r)
+}
+
+const (
+	benchList   = "/wp-json/calendar/events/v1/events?per_page=10&start_date=2026-01-01"
+	benchSingle = "/wp-json/calendar/events/v1/events/12"
+)
+
+// benchBody is a list of about 40 KB, or an event of 4 KB.
+func benchBody(list bool) []byte {
+	event := func(id int) string {
+		return fmt.Sprintf(`{"id":%d,"rest_url":"http:\/\/legacy.example\/wp-json\/tribe\/events\/v1\/events\/%[1]d","title":"Harbour Lights","description":"%s","venue":[],"organizer":[]}`,
+			id, strings.Repeat(`<p>An evening on the quay.<\/p>\n`, 120))
+	}
+	if !list {
+		return []byte(event(12))
+	}
+	events := make([]string, 10)
+	for i := range events {
+		events[i] = event(i + 1)
+	}
+	return []byte(`{"events":[` + strings.Join(events, ",") + `],"total":10,"total_pages":1}`)
+}
+
+// newBenchFacade stands before a legacy that always has the same to say, in this
+// process.
+func newBenchFacade(b *testing.B) *proxy.Facade {
+	b.Helper()
+	list, single := benchBody(true), benchBody(false)
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := single
+		if strings.HasSuffix(r.URL.Path, "/events") || strings.HasSuffix(r.URL.Path, "/events/") {
+			body = list
+		}
+		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
+	}))
+	b.Cleanup(legacy.Close)
+	kept := cache.New(cache.Options{Finish: proxy.Compress})
+	b.Cleanup(kept.Close)
+	return proxy.New(proxy.Options{
+		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
+		PublicURL: publicURL,
+		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", SiteAliases: []string{"http://legacy.example"}},
+		Cache:     kept,
+		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
+	})
+}
+
+// BenchmarkHit compares whole hits in memory with a handler that is behind the
+// same router and has a ready body.
+func BenchmarkHit(b *testing.B) {
+	f := newBenchFacade(b)
+	for _, body := range []struct{ name, target, pattern string }{
+		{"list", benchList, "/wp-json/calendar/events/v1/events"},
+		{"single", benchSingle, "/wp-json/calendar/events/v1/events/:id"},
+	} {
+		w := &sink{header: http.Header{}}
+		in := httptest.NewRequest(http.MethodGet, body.target, nil)
+		w.serve(f, in)
+		time.Sleep(50 * time.Millisecond) // until it is compressed
+		w.serve(f, in)
+		size, tag := w.bytes, w.header["Etag"]
+		zipped := in.Clone(in.Context())
+		zipped.Header["Accept-Encoding"] = []string{"gzip, deflate, br"}
+		same := in.Clone(in.Context())
+		same.Header["If-None-Match"] = tag
+
+		b.Run(body.name+"/bare", func(b *testing.B) { repeat(b, benchBare(body.pattern, size), in, http.StatusOK) })
+		b.Run(body.name+"/plain", func(b *testing.B) { repeat(b, f, in, http.StatusOK) })
+		b.Run(body.name+"/gzip", func(b *testing.B) { repeat(b, f, zipped, http.StatusOK) })
+		b.Run(body.name+"/304", func(b *testing.B) { repeat(b, f, same, http.StatusNotModified) })
+	}
+}
+
+func repeat(b *testing.B, h http.Handler, r *http.Request, status int) {
+	w := &sink{header: http.Header{}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if w.serve(h, r); w.status != status {
+			b.Fatal(w.status)
+		}
+	}
+}
+
+func benchBare(pattern string, size int) http.Handler {
+	body := []byte(strings.Repeat("x", size))
+	kind, length, control := []string{"application/json"}, []string{strconv.Itoa(size)}, []string{"max-age=60"}
+	router := httprouter.New()
+	router.GET(pattern, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
+		h := w.Header()
+		h["Content-Type"], h["Content-Length"], h["Cache-Control"] = kind, length, control
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write(body)
+	})
+	return router
+}
+
+// BenchmarkMiss is a request that the legacy answers, and that is stored; beside
+// it the call on the legacy alone.
+func BenchmarkMiss(b *testing.B) {
+	f := newBenchFacade(b)
+	for _, body := range []struct{ name, target string }{{"list", benchList + "&search=%d"}, {"single", "/wp-json/calendar/events/v1/events/%d"}} {
+		b.Run(body.name, func(b *testing.B) {
+			w, n := &sink{header: http.Header{}}, time.Now().UnixNano()
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				if w.serve(f, httptest.NewRequest(http.MethodGet, fmt.Sprintf(body.target, n), nil)); w.status != http.StatusOK {
+					b.Fatal(w.status)
+				}
+			}
+		})
+	}
+	b.Run("legacy alone", func(b *testing.B) {
+		body := benchBody(false)
+		legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
+		b.Cleanup(legacy.Close)
+		b.ReportAllocs()
+		for b.Loop() {
+			res, err := http.Get(legacy.URL)
+			if err != nil {
+				b.Fatal(err)
+			}
+			_, err = io.Copy(io.Discard, res.Body)
+			if res.Body.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

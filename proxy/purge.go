@@ -1,0 +1,186 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// maxPurgeBody is how many bytes the body of a purge may have.
+const maxPurgeBody = 64 << 10
+
+// refusal is an answer of the admin interface that tells what is wrong. It
+// quotes nothing of the request.
+type refusal struct {
+	status  int
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func purgeOff(w http.ResponseWriter, _ *http.Request) {
+	answerJSON(w, http.StatusNotFound, refusal{Code: "purge_off", Message: "purging by HTTP is off: admin.token is not set"})
+}
+
+// purge answers POST /purge: it ends answers of the cache.
+func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
+	log := a.options.Log.With(zap.String("client", client(r.RemoteAddr)))
+	p, refused := a.readPurge(w, r)
+	if refused != nil {
+		log.Warn("purge refused", zap.Int("status", refused.status), zap.String("code", refused.Code), zap.String("message", refused.Message))
+		answerJSON(w, refused.status, refused)
+		return
+	}
+	if a.options.Cache != nil {
+		// WordPress does not wait for the answer, and what it told counts all the same.
+		a.options.Cache.Purge(context.WithoutCancel(r.Context()), p)
+	}
+	log.Info("purge", zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
+		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
+	purged := p.Tags
+	if p.All {
+		purged = []string{"*"}
+	}
+	answerJSON(w, http.StatusOK, map[string][]string{"purged": purged})
+}
+
+func answerJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic("BUG: no JSON: " + err.Error())
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // who hung up wants no answer
+}
+
+// readPurge reads a request in the order in which a stranger learns least.
+func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *refusal) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		return cache.Purge{}, &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want POST"}
+	}
+	if !a.authorized(r.Header.Get("Authorization")) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="calfacade"`)
+		return cache.Purge{}, &refusal{http.StatusUnauthorized, "unauthorized", "want Authorization: Bearer and the admin.token"}
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return cache.Purge{}, &refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "want Content-Type: application/json"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPurgeBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return cache.Purge{}, &refusal{http.StatusRequestEntityTooLarge, "content_too_large", "the body is larger than 64 KiB"}
+	}
+	if err != nil {
+		return cache.Purge{}, badPurge("the body broke off")
+	}
+	return a.parsePurge(body)
+}
+
+func (a *Admin) authorized(header string) bool {
+	scheme, token, _ := strings.Cut(header, " ")
+	return strings.EqualFold(scheme, "Bearer") && sameToken(token, a.options.Token)
+}
+
+func badPurge(message string) *refusal {
+	return &refusal{http.StatusBadRequest, "invalid_purge", message}
+}
+
+// purgeBody says what to end: exactly one of Tags, an object, Objects and All.
+type purgeBody struct {
+	Tags []string `json:"tags"` // as "es:events:12"
+	purgeObject
+	Objects []purgeObject `json:"objects"`
+	All     bool          `json:"all"`
+
+	Soft bool `json:"soft"` // what is ended may still be given as stale
+}
+
+// purgeObject is an item that was changed behind the facade's back.
+type purgeObject struct {
+	Type     string `json:"type"`     // one item of a resource: "event", "category"
+	ID       int64  `json:"id"`       // above 0
+	Language string `json:"language"` // of a root; of any other or "" means every language
+}
+
+func (a *Admin) parsePurge(body []byte) (cache.Purge, *refusal) {
+	if _, err := mapping.DecodeJSON(body); err != nil {
+		return cache.Purge{}, badPurge("the body is no JSON object, or names something twice")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	var b purgeBody
+	if err := d.Decode(&b); err != nil { // which may quote the body
+		return cache.Purge{}, badPurge(`want members tags, type, id, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
+	}
+	objects := b.Objects
+	one := b.purgeObject != purgeObject{}
+	if one {
+		objects = []purgeObject{b.purgeObject}
+	}
+	if count(b.Tags != nil, one, b.Objects != nil, b.All) != 1 || !b.All && len(b.Tags)+len(objects) == 0 {
+		return cache.Purge{}, badPurge("want exactly one of tags, type with id, objects and all, and not empty")
+	}
+	if b.All {
+		return cache.Purge{All: true, Soft: b.Soft}, nil
+	}
+	tags, refused := a.tagsOf(b.Tags, objects)
+	return cache.Purge{Tags: tags, Soft: b.Soft}, refused
+}
+
+func count(said ...bool) (n int) {
+	for _, s := range said {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
+// tagsOf checks tags, and adds those that the objects end.
+func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal) {
+	codes := a.options.Site.Codes()
+	for i, tag := range tags {
+		if !mapping.IsTag(tag, codes) {
+			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as %s:events:12", i, codes[0]))
+		}
+	}
+	for i, o := range objects {
+		resource := mapping.ResourceOf(o.Type)
+		if resource == "" {
+			return nil, badPurge(fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(purgeTypes(), ", ")))
+		}
+		if o.ID <= 0 {
+			return nil, badPurge(fmt.Sprintf("id of object %d is not a number above 0", i+1))
+		}
+		change := mapping.PurgesOf(resource, strconv.FormatInt(o.ID, 10), o.Language)
+		if a.options.ShareLanguages || !slices.Contains(codes, o.Language) {
+			change = mapping.InLanguages(change, codes)
+		}
+		tags = append(tags, change...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags), nil
+}
+
+func purgeTypes() []string {
+	var types []string
+	for _, r := range mapping.Resources() {
+		types = append(types, mapping.Singular(r))
+	}
+	return types
+}

@@ -1,0 +1,58 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// targets remembers what request targets were found to mean, so that a target
+// that comes again is neither routed nor parsed: most of what a hit costs in
+// this program (BenchmarkHit). What a target means depends on nothing but the
+// target, so nothing here ever goes stale.
+type targets struct {
+	known *otter.Cache[string, *meaning]
+}
+
+// meaning is the outcome of routing and parsing a read.
+type meaning struct {
+	call   *mapping.Call // of a GET
+	key    string
+	choice i18n.Choice
+}
+
+// Bounds of what is remembered.
+const (
+	maxTargets   = 10_000
+	maxTargetLen = 1_000 // bytes; longer ones are rare, and would take room from others
+)
+
+func newTargets() *targets {
+	return &targets{known: otter.Must(&otter.Options[string, *meaning]{MaximumSize: maxTargets})}
+}
+
+func (t *targets) get(r *http.Request) (*meaning, bool) {
+	if r.Method != http.MethodGet {
+		return nil, false
+	}
+	return t.known.GetIfPresent(r.RequestURI)
+}
+
+// learn remembers the target of a read that parsed well, unless it holds a secret.
+func (t *targets) learn(x *exchange) {
+	r := x.in
+	secret := x.call.Secret() || strings.Contains(r.RequestURI, nonceParam)
+	if r.Method != http.MethodGet || len(r.RequestURI) > maxTargetLen || secret {
+		return
+	}
+	t.known.Set(r.RequestURI, &meaning{call: x.call, key: x.key, choice: x.choice})
+}
+
+func (m *meaning) apply(x *exchange) {
+	x.call, x.key, x.choice = m.call, m.key, m.choice
+	x.endpoint, x.voice = m.call.Endpoint, i18n.Voice(m.choice.Spoken)
+}

@@ -1,0 +1,142 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// ZoneOptions say whose zone is learned, and how patiently.
+type ZoneOptions struct {
+	Root     string          // the legacy's REST root of the default language, no slash at the end
+	Upstream UpstreamOptions // how it is called
+
+	Wait    time.Duration // after the first failure, doubled after each; 0 is 5 s
+	MaxWait time.Duration // what it is doubled to; 0 is 10 min
+	Refresh time.Duration // after which a known zone is asked for again; 0 is 24 h
+
+	Log   *zap.Logger      // nil logs nothing
+	Clock func() time.Time // nil is time.Now
+}
+
+// Zone learns the site's time zone from its REST index. It asks when the zone is
+// wanted and not before, so that a facade that caches nothing by the day, or
+// nothing at all, makes no call of its own. It is safe for concurrent use.
+type Zone struct {
+	options  ZoneOptions
+	upstream *upstream
+	ctx      context.Context // of the calls; ends with Close
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+
+	mu       sync.Mutex
+	location *time.Location // nil: not known yet
+	asking   bool
+	closed   bool
+	next     time.Time     // no call before
+	wait     time.Duration // after the next failure
+}
+
+// LearnZone makes a Zone. It calls nobody yet.
+func LearnZone(o ZoneOptions) *Zone {
+	for d, otherwise := range map[*time.Duration]time.Duration{
+		&o.Wait: 5 * time.Second, &o.MaxWait: 10 * time.Minute, &o.Refresh: 24 * time.Hour,
+	} {
+		if *d == 0 {
+			*d = otherwise
+		}
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	o.Upstream.MaxConcurrent = 1
+	z := &Zone{options: o, upstream: newUpstream(o.Upstream), wait: o.Wait}
+	z.ctx, z.cancel = context.WithCancel(context.Background())
+	return z
+}
+
+// Location gives the zone as far as it is known, at once; nil if it is not. If it
+// is not, or was learned long ago, the site is asked in the background: by one
+// call at a time, and after a failure not again before some time has passed.
+func (z *Zone) Location() *time.Location {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if !z.closed && !z.asking && !z.options.Clock().Before(z.next) {
+		z.asking = true
+		z.running.Go(z.learn)
+	}
+	return z.location
+}
+
+// Close ends a call that is under way, and waits for it.
+func (z *Zone) Close() {
+	z.mu.Lock()
+	z.closed = true
+	z.mu.Unlock()
+	z.cancel()
+	z.running.Wait()
+}
+
+func (z *Zone) learn() {
+	location, err := z.ask()
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.asking = false
+	if z.closed {
+		return
+	}
+	now := z.options.Clock()
+	if err != nil {
+		z.options.Log.Warn("the site does not tell its time zone",
+			zap.Error(err), zap.Bool("known", z.location != nil), zap.Duration("asked_again_after", z.wait))
+		z.next = now.Add(z.wait)
+		z.wait = min(2*z.wait, z.options.MaxWait)
+		return
+	}
+	if z.location == nil || z.location.String() != location.String() {
+		z.options.Log.Info("time zone of the site", zap.Stringer("zone", location))
+	}
+	z.location, z.wait = location, z.options.Wait
+	z.next = now.Add(z.options.Refresh)
+}
+
+func (z *Zone) ask() (*time.Location, error) {
+	got, err := z.upstream.do(z.ctx, http.MethodGet, z.options.Root+"/", nil, identity{})
+	if err != nil {
+		return nil, err
+	}
+	if got.status != http.StatusOK {
+		return nil, fmt.Errorf("no REST root: status %d", got.status)
+	}
+	var index restIndex
+	if err := json.Unmarshal(got.body, &index); err != nil {
+		return nil, errors.New("no REST root: no JSON") // err may quote what was received
+	}
+	return index.location()
+}
+
+// location gives the zone that the root tells: a name, or hours east of UTC.
+func (i restIndex) location() (*time.Location, error) {
+	if name := i.TimezoneString; name != "" && name != "Local" { // which would be this machine's
+		location, err := time.LoadLocation(name)
+		if err != nil {
+			return nil, errors.New("the REST root names a time zone that is not known here")
+		}
+		return location, nil
+	}
+	hours, err := strconv.ParseFloat(i.GMTOffset.String(), 64)
+	if err != nil || !(-24 < hours && hours < 24) {
+		return nil, errors.New("the REST root tells no time zone")
+	}
+	return time.FixedZone(restIndex{GMTOffset: i.GMTOffset}.zone(), int(hours*3600)), nil
+}
