@@ -80,24 +80,36 @@ func (c *Cache) fetchOnce(key string, fetch Fetch) (filled, error) {
 		if err != nil {
 			break // Redis cannot tell: each process fetches once
 		}
+		if !held {
+			if err := c.remote.redis.Wait(ctx, key); err != nil {
+				break
+			}
+		}
+		// Who held the lease before may have stored since we last looked.
+		if got, ok := c.fetched(ctx, key); ok {
+			c.release(lease)
+			return got, nil
+		}
 		if held {
 			return c.fetch(key, fetch, lease)
 		}
-		if err := c.remote.redis.Wait(ctx, key); err != nil {
-			break
-		}
-		e, now := c.remote.get(ctx, key), c.options.Clock()
-		if c.condition(e, now) == fresh {
-			c.memory.set(key, e)
-			if e.Status == passStatus {
-				return filled{pass: true}, nil
-			}
-			r := c.result(e, Miss, now)
-			r.Collapsed = true
-			return filled{result: r, share: true}, nil
-		}
 	}
 	return c.fetch(key, fetch, nil)
+}
+
+// fetched gives what another process has just fetched, if it did.
+func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
+	e, now := c.remote.get(ctx, key), c.options.Clock()
+	if c.condition(e, now) != fresh {
+		return filled{}, false
+	}
+	c.memory.set(key, e)
+	if e.Status == passStatus {
+		return filled{pass: true}, true
+	}
+	r := c.result(e, Miss, now)
+	r.Collapsed = true
+	return filled{result: r, share: true}, true
 }
 
 // fetch fetches key and keeps the answer if it may be kept. The lease, if any, is

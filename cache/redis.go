@@ -95,6 +95,7 @@ func (r *Redis) try(ctx context.Context, limit time.Duration, call func(context.
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	began := time.Now()
 	err := call(limited, *r.client.Load())
 	if err == nil || errors.Is(err, redis.Nil) {
 		return err
@@ -103,21 +104,27 @@ func (r *Redis) try(ctx context.Context, limit time.Duration, call func(context.
 		return ctx.Err() // the caller gave up, which says nothing about Redis
 	}
 	r.n.failed(err)
-	if dead(err) {
+	if dead(err) && !(timedOut(err) && starved(time.Since(began), limit)) {
 		r.breaker.trip(generation)
 	}
 	return err
 }
 
+// starved reports whether a call that ran out of time did so in a process that
+// gets too little of the processor: its own timer was late. That says nothing
+// about Redis, and to go without it then, to calls that cost far more, would keep
+// the process starved.
+func starved(took, limit time.Duration) bool { return took > limit+limit/4 }
+
 // revive is the breaker's probe. It starts from nothing: the pools of the client
 // in use are full of what happened (go-redis refuses to dial for up to a second
 // after failures, keeps the address of a master that is gone, and a cluster's
-// old slots). When Redis answers, and within the budget, the new client is the
-// one in use.
+// old slots). When Redis answers, and in about the time that a call has, the new
+// client is the one in use.
 func (r *Redis) revive(ctx context.Context) error {
 	c := r.dial()
 	// The first round pays for dialing, TLS and finding the master.
-	for _, limit := range []time.Duration{patience, r.options.Budget} {
+	for _, limit := range []time.Duration{patience, 4 * r.options.Budget} {
 		if err := ping(ctx, limit, c); err != nil {
 			_ = c.Close() // nothing else holds it
 			return err

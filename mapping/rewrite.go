@@ -33,6 +33,7 @@ type Item struct{ Resource, ID string }
 // escapes and white space stay. Time and memory are linear in the body.
 func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, error) {
 	w := walker{rewriter: r, call: c, root: root, src: body, dec: newDecoder(body)}
+	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	top := &Attribute{Class: Object, Shape: c.Endpoint.Result}
 	if c.Endpoint.Action != List {
 		top.Resource = c.Endpoint.Resource
@@ -235,9 +236,9 @@ func (w *walker) replace(a *Attribute, in *item, s string) (link string, keep bo
 
 // plainAmpersand makes comparable what WordPress escapes in one place and not
 // in another.
-func plainAmpersand(s string) string {
-	return strings.NewReplacer("&#038;", "&", "&amp;", "&").Replace(s)
-}
+func plainAmpersand(s string) string { return ampersands.Replace(s) }
+
+var ampersands = strings.NewReplacer("&#038;", "&", "&amp;", "&")
 
 func (w *walker) pageLink(c Class) string {
 	n := w.call.Page()
