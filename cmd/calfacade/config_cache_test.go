@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -161,5 +162,58 @@ func TestErrorsQuoteNoSecret(t *testing.T) {
 		if err != nil || cfg.Admin.Token.show() != token {
 			t.Errorf("%s: got %s, %v", token, cfg.Admin.Token.show(), err)
 		}
+	}
+}
+
+// What a configuration says of the cache reaches the facade.
+func TestOpenStore(t *testing.T) {
+	c := minimalConfig()
+	c.Cache.Zone, c.Cache.ShareLanguages, c.Cache.TTL["events"] = "Europe/London", true, time.Hour
+	o := options(c, zap.NewNop())
+	kept, err := openStore(c, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := kept.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	f := o.Freshness
+	got := []any{
+		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.ShareLanguages, f.Zone().String(),
+	}
+	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, true, "Europe/London"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+
+	c.Cache.Enabled = false
+	o = options(c, zap.NewNop())
+	if _, err := openStore(c, &o); err != nil || o.Cache != nil {
+		t.Errorf("cache off: %v, %v", o.Cache, err)
+	}
+}
+
+// Without a zone in the configuration the site's root is asked for it.
+func TestOpenStoreLearnsZone(t *testing.T) {
+	asked := make(chan string, 1)
+	c := minimalConfig()
+	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- r.URL.Path
+	})) + "/wp-json"
+	o := options(c, zap.NewNop())
+	kept, err := openStore(c, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := o.Freshness.Zone(); got != nil {
+		t.Errorf("got %v at once", got)
+	}
+	if got := <-asked; got != "/wp-json/" {
+		t.Errorf("asked for %s", got)
+	}
+	if err := kept.close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+)
+
+const testToken = "opensesame-0123456789"
+
+// adminTest is the admin listener of a facade that runs in this process, and the
+// file that it is configured by.
+type adminTest struct {
+	*testing.T
+	file string
+}
+
+// newAdminTest serves the admin interface of a configuration with two languages.
+// more are lines of it, in the command's file alone.
+func newAdminTest(t *testing.T, more string) adminTest {
+	doc := `
+public_url: https://api.example.org
+languages:
+  - {code: en, root: /wp-json, upstream: "https://legacy.example.org/wp-json"}
+  - {code: es, root: /es/wp-json, upstream: "https://legacy.example.org/es/wp-json"}
+`
+	config, err := ParseConfig("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(config, zap.NewNop())
+	kept, err := openStore(config, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = kept.close() })
+	url := serveTest(t, newAdmin(config, o, kept))
+	if more == "" {
+		more = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + testToken + "}"
+	}
+	more = strings.ReplaceAll(more, "ADMIN", strings.TrimPrefix(url, "http://"))
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte(doc+more+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return adminTest{t, file}
+}
+
+// purge runs the command, and gives its exit status and what it printed.
+func (a adminTest) purge(args string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	p := process{args: strings.Fields("--config " + a.file + " " + args), stdout: &out, stderr: &errs}
+	status = exitStatus(&errs, "purge", purge(a.Context(), p))
+	for _, text := range []string{out.String(), errs.String()} {
+		if strings.Contains(text, testToken) {
+			a.Errorf("%s shows the token: %s", args, text)
+		}
+	}
+	return status, out.String(), errs.String()
+}
+
+func TestPurgeCommand(t *testing.T) {
+	a := newAdminTest(t, "")
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string // on stdout, else on stderr
+	}{
+		{"--all", exitOK, "*"},
+		{"--all --soft", exitOK, "*"},
+		{"--tag es:events:12 --tag en:venues", exitOK, "en:venues es:events:12"},
+		{"--type event --id 12", exitOK, "en:events en:events:12 es:events es:events:12"},
+		{"--type category --id 3 --language es --soft", exitOK, "es:categories es:categories:3"},
+
+		{"", exitUsage, "want exactly one of --all, --tag and --type with --id"},
+		{"--soft", exitUsage, "want exactly one of --all, --tag and --type with --id"},
+		{"--all --tag es:events", exitUsage, "want exactly one of --all, --tag and --type with --id"},
+		{"--all --id 12", exitUsage, "want exactly one of --all, --tag and --type with --id"},
+		{"--tag es:events --language es", exitUsage, "want exactly one of --all, --tag and --type with --id"},
+		{"--type event", exitUsage, "want --type and an --id above 0 together"},
+		{"--id 12", exitUsage, "want --type and an --id above 0 together"},
+		{"--type event --id -1", exitUsage, "want --type and an --id above 0 together"},
+		{"--language es", exitUsage, "want --type and an --id above 0 together"},
+		{"--all surplus", exitUsage, "want 0 arguments after the flags, got 1"},
+
+		{"--type event --id 12 --language fr", exitFail, `"fr" is not one of the configured languages`},
+		{"--type events --id 12", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, organizer, category, tag"},
+		{"--tag de:events", exitFail, "refused with status 400 (invalid_purge): tags[0] is no tag such as en:events:12"},
+	} {
+		status, stdout, stderr := a.purge(test.args)
+		got := strings.Join(strings.Fields(stdout), " ")
+		if test.status != exitOK {
+			got = strings.TrimSuffix(strings.TrimPrefix(stderr, "calfacade purge: "), "\n")
+		}
+		if status != test.status || got != test.want || (stdout == "") == (stderr == "") {
+			t.Errorf("%s: status %d, want %d; got %q, want %q", test.args, status, test.status, got, test.want)
+		}
+	}
+}
+
+// Whatever is wrong with the listener is told, and the token is not.
+func TestPurgeCommandFails(t *testing.T) {
+	const token = "\nadmin: {token: " + testToken + "}"
+	page := strings.TrimPrefix(serveTest(t, text("<html>")), "http://")
+	away := strings.TrimPrefix(serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/purge" {
+			t.Errorf("a redirect was followed to %s", r.URL)
+		}
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+	})), "http://")
+	for _, test := range []struct{ config, want string }{
+		{"admin_listen: ''" + token, "admin_listen is empty: there is nobody to tell"},
+		{"admin_listen: ADMIN", "admin.token is empty: purging by HTTP is off"},
+		{"admin_listen: ADMIN\nadmin: {token: another-0123456789}", "refused with status 401 (unauthorized): want Authorization: Bearer and the admin.token"},
+		{"admin_listen: 127.0.0.1:1" + token, "connection refused"},
+		{"admin_listen: " + page + token, page + " answered with status 200: is it the admin listener of a calfacade?"},
+		{"admin_listen: " + away + token, away + " answered with status 307: is it the admin listener of a calfacade?"},
+	} {
+		status, stdout, stderr := newAdminTest(t, test.config).purge("--all")
+		if status != exitFail || stdout != "" || !strings.HasSuffix(stderr, test.want+"\n") {
+			t.Errorf("%s: status %d, %s%s, want %s", test.config, status, stdout, stderr, test.want)
+		}
+	}
+}
+
+func TestAdminURL(t *testing.T) {
+	for address, want := range map[string]string{
+		"127.0.0.1:9090": "http://127.0.0.1:9090",
+		":9090":          "http://127.0.0.1:9090",
+		"0.0.0.0:9090":   "http://127.0.0.1:9090",
+		"[::]:9090":      "http://[::1]:9090",
+		"[::1]:9090":     "http://[::1]:9090",
+		"localhost:9090": "http://localhost:9090",
+		"10.0.0.1:9090":  "http://10.0.0.1:9090",
+	} {
+		if got := adminURL(address); got != want {
+			t.Errorf("%s: got %s, want %s", address, got, want)
+		}
+	}
+}
+
+// TestServePurge runs the real binary: what WordPress changes behind the facade's
+// back is seen once it is told, and not before. Without a cache every read is.
+func TestServePurge(t *testing.T) {
+	binary := build(t)
+	for _, test := range []struct {
+		name, config string
+		want         []string // the titles that three reads show: before, after the change, after the purge
+	}{
+		{"memory", "", []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
+		{"off", "cache: {enabled: false}", []string{"1", "2", "3"}},
+		{"redis down", "cache: {redis: 'unix:///nowhere/redis.sock'}", []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			calls := 0
+			legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				calls++
+				_, _ = fmt.Fprintf(w, `{"id":12,"title":"%d"}`, calls) // the title tells whether it got here
+			}))
+			p := startServe(t, binary, legacy, "admin: {token: "+testToken+"}\n"+test.config)
+			got := []string{p.title(), p.title()}
+			p.purge(`{"type":"event","id":12}`)
+			got = append(got, p.title())
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			p.terminate()
+			if status := p.exitStatus(); status != exitOK {
+				t.Errorf("exit status %d", status)
+			}
+			if written := p.out.text(); strings.Contains(written, testToken) || !strings.Contains(written, `"msg":"purge","client":"127.0.0.1"`) {
+				t.Errorf("written: %s", written)
+			}
+		})
+	}
+}
+
+// title reads event 12 and gives its title and where it came from.
+func (s serving) title() string {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.base+"/events/12", nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	res, body := send(s.T, r)
+	_, title, _ := strings.Cut(string(body), `"title":"`)
+	_, status, _ := strings.Cut(res.Header.Get("Cache-Status"), "calfacade; ")
+	status, _, _ = strings.Cut(strings.TrimPrefix(status, "fwd="), ";")
+	return strings.TrimSpace(strings.TrimRight(title, `"}`) + " " + status)
+}
+
+func (s serving) purge(body string) {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.admin+"/purge", strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+testToken)
+	r.Header.Set("Content-Type", "application/json")
+	if res, body := send(s.T, r); res.StatusCode != http.StatusOK {
+		s.Fatalf("status %d %s", res.StatusCode, body)
+	}
+}
+
+// A nil cache is a nil Purger: an interface that holds a nil would be called.
+func TestNoPurger(t *testing.T) {
+	if p := new(store).purger(); p != nil {
+		t.Errorf("got %v", p)
+	}
+	if err := new(store).close(); err != nil {
+		t.Error(err)
+	}
+}
