@@ -224,6 +224,25 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 	}
 }
 
+// Peek gives what there is of key, fresh or stale, and fetches nothing.
+func (c *Cache) Peek(ctx context.Context, key string) (Result, bool) {
+	for _, look := range []func() *Entry{
+		func() *Entry { return c.memory.get(key) },
+		func() *Entry { return c.remote.get(ctx, key) },
+	} {
+		e, now := look(), c.options.Clock()
+		switch found := c.condition(e, now); {
+		case found < stale || e.Status == passStatus:
+		case found == fresh:
+			c.stats.hits.Add(1)
+			return c.result(e, Hit, now), true
+		default:
+			return c.result(e, Stale, now), true
+		}
+	}
+	return Result{}, false
+}
+
 // Renew fetches key though there may be something to give, and keeps the answer.
 func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	done := make(chan singleflight.Result, 1)

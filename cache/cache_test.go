@@ -266,6 +266,25 @@ func TestFinish(t *testing.T) {
 	}
 }
 
+func TestPeek(t *testing.T) {
+	c, now := newTestCache(t)
+	var n atomic.Int32
+	peek := func() string {
+		r, ok := c.Peek(t.Context(), "k")
+		if !ok {
+			return "nothing"
+		}
+		return fmt.Sprintf("%s %s", r.How, r.Entry.Body)
+	}
+	check(t, "cold", peek(), "nothing")
+	serve(t, c, "k", made(&n, "1", long))
+	check(t, "fresh", peek(), "hit 1")
+	now.pass(2 * time.Minute)
+	check(t, "stale", peek(), "stale 1")
+	now.pass(10 * time.Minute)
+	check(t, "good for errors only", peek(), "nothing")
+}
+
 func TestRenew(t *testing.T) {
 	c, now := newTestCache(t)
 	var n atomic.Int32

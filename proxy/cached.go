@@ -24,6 +24,9 @@ import (
 // secret never comes here.
 func (f *Facade) cached(x *exchange) error {
 	call, choice := x.call, x.choice
+	if x.in.Method == http.MethodHead {
+		return f.cachedHead(x)
+	}
 	answer := f.options.Cache.Serve
 	if f.mayRenew(x.in) {
 		answer = f.options.Cache.Renew
@@ -37,6 +40,22 @@ func (f *Facade) cached(x *exchange) error {
 	x.cached = got.How
 	x.respondEntry(got)
 	return nil
+}
+
+// cachedHead answers HEAD from a GET's entry. Without one the legacy answers the
+// HEAD itself: it has nothing that could be kept.
+func (f *Facade) cachedHead(x *exchange) error {
+	if got, ok := f.options.Cache.Peek(x.in.Context(), x.key); ok {
+		x.cached = got.How
+		x.respondEntry(got)
+		return nil
+	}
+	f.uncached(x, string(cache.Miss))
+	got, err := f.ask(x.in.Context(), x.call, x.choice, identity{}, &x.upstream)
+	if err != nil {
+		return err
+	}
+	return f.answer(x, x.call, got, identity{})
 }
 
 // tokenHeader carries the admin token of who may have an answer made anew.
@@ -57,25 +76,23 @@ func (f *Facade) mayRenew(r *http.Request) bool {
 // fetch makes the entry for a call: the one place where a shared answer is made,
 // from nothing but the call.
 func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choice) (cache.Fetched, error) {
-	whole := *call
-	whole.Method = http.MethodGet // HEAD is answered from the same entry
 	now := f.options.Clock()
-	got, err := f.ask(ctx, &whole, choice, identity{}, nil)
+	got, err := f.ask(ctx, call, choice, identity{}, nil)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
-	rewritten, header, err := f.rewrite(&whole, choice, got)
+	rewritten, header, err := f.rewrite(call, choice, got)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
-	life := f.options.Freshness.life(&whole, got.status, got.header, now)
+	life := f.options.Freshness.life(call, got.status, got.header, now)
 	tag := etag(rewritten.Body)
 	entry := &cache.Entry{
 		Status: got.status,
 		Fields: f.fields(header, life, tag),
 		ETag:   tag,
 		Body:   rewritten.Body,
-		Tags:   whole.Tags(f.options.Site[choice.Index].Code, rewritten.Shows),
+		Tags:   call.Tags(f.options.Site[choice.Index].Code, rewritten.Shows),
 		Life:   life,
 	}
 	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: !forbidsStoring(got.header)}, nil
