@@ -9,7 +9,9 @@ import (
 // knows it under another name, which the configuration gives.
 var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es"}, Text: "common.language"}
 
-// Parameters that several rows share.
+// Parameters that several rows share. The legacy cuts per_page at its Cap without
+// a word; doing it here gives one key to all requests that get the same answer,
+// and links that say what was done.
 var (
 	page     = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
 	perPage  = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
@@ -17,9 +19,6 @@ var (
 	slug     = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
 	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
-
-// The legacy cuts per_page at Cap without a word. Doing it here gives one key to
-// all requests that get the same answer, and links that say what was done.
 
 // eventFilters are the parameters of the event list.
 var eventFilters = []Param{
