@@ -43,7 +43,7 @@ func (d Description) Index() []byte {
 func (d Description) Options(path string) []byte { return encodeJSON(d.route(path, false)) }
 
 // IndexNamespace reports whether an index call asks for this namespace.
-func IndexNamespace(c *Call) bool { return c.Value("namespace") == Namespace }
+func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
 
 // Paths lists the paths of the table, each once, in its order.
 func Paths() []string {
@@ -139,13 +139,33 @@ func (p *Param) defaultValue(now time.Time) (any, bool) {
 		return p.Generated.At(now), true
 	case p.Default == "":
 		return nil, false
-	case p.Kind == Boolean || p.Kind == BooleanLike || p.Kind == Untyped:
-		return p.Default == "true", true
-	case p.Kind == Integer:
-		n, err := strconv.Atoi(p.Default)
-		return n, err == nil
 	}
-	return p.Default, true
+	return p.typedDefault(), true
+}
+
+// typedDefault is the Default as the JSON value that it stands for.
+func (p *Param) typedDefault() any {
+	switch p.Kind {
+	case Boolean, BooleanLike, Untyped:
+		return p.Default == "true"
+	case Integer:
+		n, err := strconv.Atoi(p.Default)
+		if err != nil {
+			panic("BUG: default of " + p.Name + ": " + err.Error())
+		}
+		return n
+	}
+	return p.Default
+}
+
+// SlugLiteral is the segment of a path behind which a slug stands.
+func SlugLiteral() string {
+	for _, path := range Paths() {
+		if before, found := strings.CutSuffix(path, "/{"+slug.Name+"}"); found {
+			return before[strings.LastIndexByte(before, '/')+1:]
+		}
+	}
+	panic("BUG: the table has no path with a slug")
 }
 
 // pattern writes a path as WordPress writes its routes.

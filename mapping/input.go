@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -54,6 +55,17 @@ func (n *Node) lookup(name string) Node {
 		}
 	}
 	return Node{}
+}
+
+// Without is an object without the member of a name.
+func (n Node) Without(name string) Node {
+	i := slices.Index(n.names, name)
+	if i < 0 {
+		return n
+	}
+	n.names = slices.Delete(slices.Clone(n.names), i, i+1)
+	n.items = slices.Delete(slices.Clone(n.items), i, i+1)
+	return n
 }
 
 // last gives what counts where one value is wanted: of a repetition the last,

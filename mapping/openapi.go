@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -144,25 +143,11 @@ func (p *Param) schema() members {
 	}
 	switch {
 	case p.Default != "":
-		m = append(m, Member{"default", p.exampleDefault()})
+		m = append(m, Member{"default", p.typedDefault()})
 	case p.Null:
 		m = append(m, Member{"default", nil})
 	}
 	return m
-}
-
-func (p *Param) exampleDefault() any {
-	switch {
-	case p.Kind == Boolean || p.Kind == BooleanLike || p.Kind == Untyped:
-		return p.Default == "true"
-	case p.Kind == Integer:
-		n, err := strconv.Atoi(p.Default)
-		if err != nil {
-			panic(fmt.Sprintf("BUG: default of %s: %v", p.Name, err))
-		}
-		return n
-	}
-	return p.Default
 }
 
 func (p *Param) typeSchema() members {

@@ -15,6 +15,7 @@ var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es
 var (
 	page     = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
 	perPage  = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
+	inIndex  = Param{Name: "namespace", Kind: Text, Default: Namespace}
 	id       = Param{Name: "id", Kind: ID, In: InPath, Required: true}
 	slug     = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
 	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
@@ -176,7 +177,7 @@ var (
 // Every row takes [Language] too.
 var Table = []Endpoint{
 	{Action: Index, Methods: reads, Path: "", Params: []Param{
-		{Name: "namespace", Kind: Text, Default: Namespace},
+		inIndex,
 		{Name: "context", Kind: Text, Default: "view"},
 	}},
 	{Action: Doc, Methods: reads, Path: "/doc"},

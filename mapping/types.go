@@ -37,7 +37,7 @@ type Endpoint struct {
 }
 
 // BySlug reports whether the item is named by its slug and not by its id.
-func (e *Endpoint) BySlug() bool { return e.path("slug") != nil }
+func (e *Endpoint) BySlug() bool { return e.path(slug.Name) != nil }
 
 // Name is the endpoint's name in metrics, texts and configuration, such as
 // "events.list" or "events.update_by_slug".

@@ -30,10 +30,10 @@ func (f *Facade) end(x *exchange) {
 		zap.String("client", client(x.in.RemoteAddr)),
 	}
 	if x.endpoint != nil {
-		fields = append(fields, zap.String("endpoint", x.endpoint.Name()))
+		fields = append(fields, zap.String("endpoint", x.name))
 	}
 	if x.call != nil {
-		fields = append(fields, zap.String("query", x.call.Canonical()))
+		fields = append(fields, zap.String("query", x.query))
 	}
 	if x.cached != "" {
 		fields = append(fields, zap.String("cache", string(x.cached)))

@@ -165,11 +165,13 @@ func digits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
+var slugLiteral = mapping.SlugLiteral()
+
 // foldCase gives a path in lower case but for what may be a slug: the legacy
 // matches paths without regard to case.
 func foldCase(path string) string {
 	segments := strings.Split(path, "/")
-	slug := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, "by-slug") })
+	slug := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, slugLiteral) })
 	for i := range segments {
 		if slug < 0 || i <= slug {
 			segments[i] = strings.ToLower(segments[i])

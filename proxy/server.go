@@ -108,6 +108,9 @@ func (f *Facade) serve(x *exchange) error {
 	}
 	m, err := f.router.match(x.in)
 	query, badQuery := mapping.DecodeQuery(x.in.URL.RawQuery)
+	if f.options.Cookies {
+		query = query.Without(nonceParam) // a credential there, and no parameter; see identityOf
+	}
 	in := mapping.Input{Item: m.item, Query: query}
 	f.choose(x, m.root, in)
 	if err := cmp.Or(err, badQuery); err != nil {
@@ -116,7 +119,7 @@ func (f *Facade) serve(x *exchange) error {
 	if x.in.Method == http.MethodOptions {
 		return f.describe(x, m)
 	}
-	x.endpoint = m.endpoint
+	x.endpoint, x.name = m.endpoint, m.endpoint.Name()
 	if m.endpoint.Writes() {
 		if in.Body, err = f.body(x); err != nil {
 			return err
@@ -129,6 +132,7 @@ func (f *Facade) serve(x *exchange) error {
 	}
 	code := f.options.Site[x.choice.Index].Code
 	x.call = call.Rooted(code)
+	x.query = x.call.Canonical()
 	if m.endpoint.Local() {
 		return f.local(x)
 	}
@@ -155,6 +159,8 @@ type exchange struct {
 	endpoint *mapping.Endpoint // nil until routed
 	call     *mapping.Call     // nil until parsed
 	key      string            // of the call, in the cache
+	name     string            // of the endpoint, for the log
+	query    string            // of the call, canonical, for the log
 	upstream upstreamRecord
 	cached   cache.How // where the answer came from; "" if not from the cache
 	failure  *Error

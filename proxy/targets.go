@@ -22,6 +22,8 @@ type targets struct {
 type meaning struct {
 	call   *mapping.Call // of a GET
 	key    string
+	name   string
+	query  string
 	choice i18n.Choice
 }
 
@@ -49,10 +51,10 @@ func (t *targets) learn(x *exchange) {
 	if r.Method != http.MethodGet || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}
-	t.known.Set(r.RequestURI, &meaning{call: x.call, key: x.key, choice: x.choice})
+	t.known.Set(r.RequestURI, &meaning{call: x.call, key: x.key, name: x.name, query: x.query, choice: x.choice})
 }
 
 func (m *meaning) apply(x *exchange) {
-	x.call, x.key, x.choice = m.call, m.key, m.choice
+	x.call, x.key, x.name, x.query, x.choice = m.call, m.key, m.name, m.query, m.choice
 	x.endpoint, x.voice = m.call.Endpoint, i18n.Voice(m.choice.Spoken)
 }
