@@ -289,6 +289,13 @@ func TestConditionalAndGzip(t *testing.T) {
 		if res.StatusCode != test.status || test.status == 304 && (body != "" || res.Header.Get("Etag") != tag) {
 			t.Errorf("If-None-Match %s: %d %v", test.match, res.StatusCode, res.Header)
 		}
+		if test.status == 304 {
+			for _, name := range []string{"Cache-Control", "Vary", "Access-Control-Allow-Origin"} {
+				if got, want := res.Header.Get(name), first.Header.Get(name); got != want {
+					t.Errorf("If-None-Match %s: %s is %q, want %q", test.match, name, got, want)
+				}
+			}
+		}
 	}
 	if res, _ := f.ask("HEAD /events/5"); res.ContentLength != int64(len(plain)) {
 		t.Errorf("HEAD: Content-Length %d, want %d", res.ContentLength, len(plain))

@@ -11,7 +11,8 @@
 //     freshness.go), a write goes past it and ends what it changed (write.go)
 //  6. upstream.go   the legacy answers a request made from the call alone
 //  7. answer.go     its answer is checked and rewritten
-//  8. respond.go    the answer is written; errors.go does so for errors
+//  8. respond.go    the answer is written, in one piece (cork.go); errors.go does
+//     so for errors
 //
 // identity.go says who asks, accesslog.go what is logged, admin.go and purge.go
 // what an operator reaches, zone.go where the site's day ends, explain.go and

@@ -56,38 +56,67 @@ func (x *exchange) respond(status int, h http.Header, body []byte) {
 }
 
 func (x *exchange) write(status int, body []byte) {
-	x.out.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
-	x.out.WriteHeader(status)
-	if x.in.Method != http.MethodHead {
-		_, x.out.err = x.out.Write(body)
+	out := x.out.Header()
+	out["Content-Length"] = []string{strconv.Itoa(len(body))}
+	if x.in.Method == http.MethodHead {
+		x.out.WriteHeader(status)
+		return
 	}
+	hold(x.in, headLength(out)+len(body))
+	x.out.WriteHeader(status)
+	_, x.out.err = x.out.Write(body)
+}
+
+// headLength is what the header fields take at least, in bytes.
+func headLength(h http.Header) int {
+	n := 0
+	for name, values := range h {
+		for _, v := range values {
+			n += len(name) + len(": ") + len(v) + len("\r\n")
+		}
+	}
+	return n
 }
 
 // respondEntry writes an entry of the cache. It computes nothing but what
 // depends on the moment.
 func (x *exchange) respondEntry(got cache.Result) {
-	out := x.common()
+	body, tag := got.Entry.Body, got.Entry.ETag
+	zipped := got.Entry.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"])
+	if zipped {
+		body, tag = got.Entry.Gzip, gzipTag(tag)
+	}
+	known := got.Entry.Status == http.StatusOK && matches(x.in.Header["If-None-Match"], tag)
+	out := x.out.Header()
+	if !known {
+		out = x.common()
+	}
 	for _, f := range got.Entry.Fields {
-		out[f.Name] = f.Values
+		if !known || updates[f.Name] {
+			out[f.Name] = f.Values
+		}
 	}
 	if got.How == cache.Hit || got.How == cache.Stale {
 		out["Age"] = []string{strconv.Itoa(int(got.Age / time.Second))}
 	}
 	out["Cache-Status"] = []string{cacheStatus(got)}
-	body, tag := got.Entry.Body, got.Entry.ETag
-	if got.Entry.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
-		body, tag = got.Entry.Gzip, gzipTag(tag)
-		out["Content-Encoding"] = gzipCoding
+	if zipped {
 		out["Etag"] = []string{tag}
 	}
-	if got.Entry.Status == http.StatusOK && matches(x.in.Header["If-None-Match"], tag) {
-		delete(out, "Content-Type")
-		delete(out, "Content-Encoding")
+	if known {
+		out["Access-Control-Allow-Origin"] = anyOrigin // without it a browser hides the answer
 		x.out.WriteHeader(http.StatusNotModified)
 		return
 	}
+	if zipped {
+		out["Content-Encoding"] = gzipCoding
+	}
 	x.write(got.Entry.Status, body)
 }
+
+// updates are the fields of an entry that a 304 has: those by which a client
+// updates what it keeps (RFC 9110, 15.4.5).
+var updates = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true}
 
 // cacheStatus tells in the terms of RFC 9211 what the cache did.
 func cacheStatus(got cache.Result) string {

@@ -2,10 +2,11 @@ package proxy
 
 import (
 	"cmp"
-	"crypto/rand"
+	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"go.uber.org/zap"
@@ -174,16 +175,17 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		started: f.options.Clock(),
 		voice:   i18n.Voice(f.options.Site[0].Code),
 	}
-	x.out.Header().Set("X-Request-Id", x.id)
+	x.out.Header()["X-Request-Id"] = []string{x.id}
 	return x
 }
 
 var knownID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // requestID takes the id that a proxy in front gave, if it is harmless in a log.
+// One of its own is no secret, only unlike the others.
 func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); knownID.MatchString(id) {
+	if id := r.Header.Get("X-Request-Id"); id != "" && knownID.MatchString(id) {
 		return id
 	}
-	return rand.Text()
+	return strconv.FormatUint(rand.Uint64(), 36)
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -157,14 +158,26 @@ func (u *upstream) do(ctx context.Context, method, target string, body []byte, w
 		return reply{}, callError(sent.Load(), err)
 	}
 	defer closeBody(response)
-	data, err := io.ReadAll(io.LimitReader(response.RawBody(), u.maxBody+1))
-	switch {
-	case err != nil:
-		return reply{}, callError(true, err)
-	case int64(len(data)) > u.maxBody:
-		return reply{}, errTooBig
+	data, err := u.read(response)
+	if err != nil {
+		return reply{}, err
 	}
 	return reply{status: response.StatusCode(), header: response.Header(), body: data}, nil
+}
+
+// read reads the body to its end, into memory of the length that is announced.
+func (u *upstream) read(response *resty.Response) ([]byte, error) {
+	var b bytes.Buffer
+	if announced := response.RawResponse.ContentLength; announced > 0 && announced <= u.maxBody {
+		b.Grow(int(announced) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(io.LimitReader(response.RawBody(), u.maxBody+1)); err != nil {
+		return nil, callError(true, err)
+	}
+	if int64(b.Len()) > u.maxBody {
+		return nil, errTooBig
+	}
+	return b.Bytes(), nil
 }
 
 // callError keeps of err what is safe to log.

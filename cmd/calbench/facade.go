@@ -89,5 +89,7 @@ func facade(ctx context.Context, p process) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	return serve(ctx, p, newServer(handler))
+	server := newServer(handler)
+	server.ConnContext = proxy.ConnContext
+	return serve(ctx, p, server)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
 )
 
 // process is what a role is given.
@@ -145,6 +146,9 @@ func serve(ctx context.Context, p process, s *http.Server) error {
 		return err
 	}
 	_, _ = fmt.Fprintf(p.stdout, "http://%s\n", l.Addr())
+	if s.ConnContext != nil {
+		l = proxy.Cork(l)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {

@@ -64,7 +64,7 @@ func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger
 	log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
 		zap.Bool("cache", kept.cache != nil), zap.Bool("redis", kept.redis != nil))
 	for i, s := range servers {
-		group.Go(func() error { return ignoreClosed(s.Serve(listeners[i])) })
+		group.Go(func() error { return ignoreClosed(s.Serve(proxy.Cork(listeners[i]))) })
 	}
 	group.Go(func() error {
 		<-groupCtx.Done()
@@ -116,5 +116,6 @@ func newServer(h http.Handler, config Config, log *zap.Logger) *http.Server {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          zap.NewStdLog(log),
+		ConnContext:       proxy.ConnContext,
 	}
 }

@@ -1,0 +1,156 @@
+package proxy
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestCorkWaits: the beginning of an answer is sent with what follows, and what
+// is whole at once.
+func TestCorkWaits(t *testing.T) {
+	var sent pieces
+	c := &corkedConn{wholeConn: &sent}
+	say := func(s string) {
+		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
+			t.Errorf("Write(%q) = %d, %v", s, n, err)
+		}
+	}
+	c.due = 10
+	say("12345")
+	sent.want(t, "")
+	say("67890")
+	sent.want(t, "12345|67890")
+	say("not held")
+	sent.want(t, "12345|67890|not held")
+	c.due = 5
+	say("whole")
+	say("next")
+	sent.want(t, "12345|67890|not held|whole|next")
+}
+
+func TestCorkTellsOfAnError(t *testing.T) {
+	sent := pieces{fail: true}
+	c := &corkedConn{wholeConn: &sent, due: 4}
+	if n, err := c.Write([]byte("he")); n != 2 || err != nil {
+		t.Fatal(n, err)
+	}
+	if n, err := c.Write([]byte("ad")); n != 0 || err == nil {
+		t.Errorf("Write = %d, %v", n, err)
+	}
+}
+
+// pieces is a connection that keeps what is written.
+type pieces struct {
+	wholeConn
+	all  []string
+	fail bool
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	if p.fail {
+		return 0, io.ErrClosedPipe
+	}
+	p.all = append(p.all, string(b))
+	return len(b), nil
+}
+
+func (p *pieces) want(t *testing.T, all string) {
+	t.Helper()
+	if got := strings.Join(p.all, "|"); got != all {
+		t.Errorf("sent %q, want %q", got, all)
+	}
+}
+
+// TestCorkKeepsBytes sends answers of sizes about those of net/http's buffers
+// over one connection, the requests one after the other without a wait.
+func TestCorkKeepsBytes(t *testing.T) {
+	s := newCorked(answerOf)
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var sizes []int
+	for n := range 6000 {
+		if n < 3 || n%97 == 0 || n > 3800 && n < 4200 {
+			sizes = append(sizes, n)
+		}
+	}
+	sizes = append(sizes, 100_000, 3, 1_000_000)
+	go func() {
+		for _, n := range sizes {
+			_, _ = fmt.Fprintf(c, "GET /%d HTTP/1.1\r\nHost: x\r\n\r\n", n)
+		}
+	}()
+	r := bufio.NewReader(c)
+	for _, n := range sizes {
+		res, err := http.ReadResponse(r, nil)
+		if err != nil {
+			t.Fatal(n, err)
+		}
+		got, err := io.ReadAll(res.Body)
+		if err != nil || !bytes.Equal(got, bodyOf(n)) {
+			t.Fatalf("%d bytes: %d came, %v", n, len(got), err)
+		}
+	}
+}
+
+func bodyOf(n int) []byte { return bytes.Repeat([]byte("0123456789abcdef"), n/16+1)[:n] }
+
+// answerOf answers /n with n bytes, held.
+func answerOf(w http.ResponseWriter, r *http.Request) {
+	n, err := strconv.Atoi(r.URL.Path[1:])
+	if err != nil {
+		panic(err)
+	}
+	x := exchange{in: r, out: recorder{ResponseWriter: w}}
+	x.write(http.StatusOK, bodyOf(n))
+}
+
+func newCorked(h http.HandlerFunc) *httptest.Server {
+	s := httptest.NewUnstartedServer(h)
+	s.Listener = Cork(s.Listener)
+	s.Config.ConnContext = ConnContext
+	s.Start()
+	return s
+}
+
+// BenchmarkCork compares answers in one system call with those in two.
+func BenchmarkCork(b *testing.B) {
+	for _, size := range []int{4640, 41933} {
+		body := bodyOf(size)
+		h := func(w http.ResponseWriter, r *http.Request) {
+			x := exchange{in: r, out: recorder{ResponseWriter: w}}
+			x.write(http.StatusOK, body)
+		}
+		b.Run(fmt.Sprintf("%d/corked", size), func(b *testing.B) { askOften(b, newCorked(h)) })
+		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { askOften(b, httptest.NewServer(http.HandlerFunc(h))) })
+	}
+}
+
+func askOften(b *testing.B, s *httptest.Server) {
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	r := bufio.NewReaderSize(c, 64<<10)
+	for b.Loop() {
+		_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		res, err := http.ReadResponse(r, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+	}
+}
