@@ -103,7 +103,17 @@ func SmallestList() *Call {
 
 // Canonical is the query in its canonical form, without secrets.
 func (c *Call) Canonical() string {
-	return encode(c.Query, func(a Arg) bool { return !a.Param.Secret })
+	return string(c.appendCanonical(nil))
+}
+
+func (c *Call) appendCanonical(dst []byte) []byte {
+	start := len(dst)
+	for _, a := range c.Query {
+		if !a.Param.Secret {
+			dst = a.appendPair(dst, start)
+		}
+	}
+	return dst
 }
 
 // Key names the answer to a read, for the cache. Calls of one key, once [Call.Rooted],
@@ -137,32 +147,50 @@ func (c *Call) Page() int {
 // PageLink is the link to page n of a list with every filter kept. base is the
 // public URL of the namespace.
 func (c *Call) PageLink(base string, n int) string {
-	args := make([]Arg, 0, len(c.Query))
+	return string(c.appendPageLink(nil, []byte(base), n))
+}
+
+func (c *Call) appendPageLink(dst, base []byte, n int) []byte {
+	dst = append(dst, base...)
+	dst = append(dst, c.Path()...)
+	dst = append(dst, "/?"...)
+	start := len(dst)
 	for _, a := range c.Query {
 		switch {
 		case a.Param.Secret:
+			continue
 		case a.Param.Name == page.Name:
 			a.Text = strconv.Itoa(n)
-			args = append(args, a)
-		case !a.isDefault() || a.Param.Name == perPage.Name:
-			args = append(args, a)
-		}
-	}
-	return base + c.Path() + "/?" + encode(args, nil)
-}
-
-func encode(args []Arg, keep func(Arg) bool) string {
-	var b strings.Builder
-	for _, a := range args {
-		if keep != nil && !keep(a) {
+		case a.isDefault() && a.Param.Name != perPage.Name:
 			continue
 		}
-		if b.Len() > 0 {
-			b.WriteByte('&')
-		}
-		b.WriteString(a.Param.Name)
-		b.WriteByte('=')
-		b.WriteString(url.QueryEscape(a.Text))
+		dst = a.appendPair(dst, start)
 	}
-	return b.String()
+	return dst
+}
+
+// appendPair appends name and value to the query that begins at start.
+func (a Arg) appendPair(dst []byte, start int) []byte {
+	if len(dst) > start {
+		dst = append(dst, '&')
+	}
+	dst = append(dst, a.Param.Name...)
+	dst = append(dst, '=')
+	return appendQueryEscaped(dst, a.Text)
+}
+
+// appendQueryEscaped is url.QueryEscape without memory of its own.
+func appendQueryEscaped(dst []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isWord(c) || c == '-' || c == '.' || c == '~':
+			dst = append(dst, c)
+		case c == ' ':
+			dst = append(dst, '+')
+		default:
+			dst = append(dst, '%', hex[c>>4], hex[c&15])
+		}
+	}
+	return dst
 }

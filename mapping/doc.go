@@ -9,7 +9,8 @@
 //	parse.go, kinds.go     [Parse]: check and normalize it, or tell every fault
 //	call.go                [Call]: the canonical request, its key and its links
 //	translate.go           the call on the legacy that answers it
-//	rewrite.go, links.go   the legacy's answer in the neutral namespace
+//	rewrite.go, links.go   the legacy's answer in the neutral namespace, in one
+//	                       pass over its bytes (scan.go)
 //	headers.go             the same for its header fields
 //	describe.go, openapi.go, contract.go   the table told to clients and readers
 //

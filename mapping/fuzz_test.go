@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // FuzzParse: what is accepted is a fixed point (its canonical form parses to the
@@ -104,14 +106,16 @@ func FuzzParseBody(f *testing.F) {
 	})
 }
 
-// FuzzRewrite: valid JSON stays valid, everything else is refused, and a body
-// without the legacy's names comes out byte for byte.
+// FuzzRewrite: valid JSON stays valid, everything else is refused, a body without
+// the legacy's names comes out byte for byte, and any other as the reference has it.
 func FuzzRewrite(f *testing.F) {
 	const link = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/1`
 	for i := range Table {
 		f.Add(i, 200, []byte(`{"id":1,"rest_url":"`+link+`","urls":{"self":"`+link+`"},"_links":{"self":[{"href":"`+link+`"}]},"url":"http://legacy.example/blog/?post_type=tribe_events&p=1","taxonomy":"tribe_events_cat"}`))
 	}
 	f.Add(2, 200, []byte(`{"events":[{"title":"`+link+`","website":"`+link+`","image":false,"venue":[],"json_ld":{"url":"x"}}],"next_rest_url":"x"}`))
+	f.Add(4, 200, []byte(`{"rest_url":"`+link+`","rest_url":"`+link+`0?a=1","rest_url":"`+link+`-2","rest_url":"https://legacy.example/blog/wp-json/tribe/events/v1/x"}`))
+	f.Add(4, 200, legacyEvent(5))
 	f.Add(2, 400, []byte(`{"code":"rest_invalid_param","message":"wpml_language","data":{"params":{"wpml_language":"x"}}}`))
 	f.Add(2, 200, []byte("{\"a\":1.0e2,\"\\u0061\":\"\\ud83c\\udf89\" } \n"))
 	f.Fuzz(func(t *testing.T, row, status int, body []byte) {
@@ -122,11 +126,24 @@ func FuzzRewrite(f *testing.F) {
 		call := &Call{Endpoint: e, Method: http.MethodGet, Item: "5"}
 		r := testRewriter("")
 		got, err := r.Rewrite(call, 1, status, body)
+		if valid := jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)); valid != (err == nil) {
+			t.Fatalf("%s: valid %t, got %v", body, valid, err)
+		}
 		if err != nil {
 			return
 		}
 		if !json.Valid(got.Body) {
 			t.Fatalf("%s becomes %s", body, got.Body)
+		}
+		if status < http.StatusBadRequest {
+			want := &reference{rewriter: r, call: call, root: 1, dec: newDecoder(body)}
+			compact := jsontext.Value(bytes.Clone(got.Body))
+			if err := compact.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
+				t.Fatal(err)
+			}
+			if want := want.value(&Attribute{Class: Object, Shape: e.Result}, &item{}); !bytes.Equal(want, compact) {
+				t.Fatalf("%s becomes %s, want %s", body, compact, want)
+			}
 		}
 		names := []string{"rest_url", "_links", "urls", "self", "up", "collection", "tribe", "legacy", "wpml", `\u`, "calendar"}
 		for _, name := range names {

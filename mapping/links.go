@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -17,16 +18,18 @@ func (r Root) Base() string { return r.Public + "/" + Namespace }
 // Rewriter turns what the legacy says into what the facade says. It is
 // read-only after NewRewriter and safe for concurrent use.
 type Rewriter struct {
-	legacy Legacy
-	roots  []Root
-	places []place
-	sites  []string // "legacy.example.org/path", without scheme
-	site   string   // where pages are shown, "" for where they are
+	legacy    Legacy
+	roots     []Root
+	namespace []byte   // "/tribe/events/v1"
+	bases     [][]byte // of the roots, in their order
+	places    []place
+	sites     [][]byte // "legacy.example.org/path", without scheme
+	site      []byte   // where pages are shown, empty for where they are
 }
 
 // place is one spelling of a root's URL.
 type place struct {
-	prefix string // "legacy.example.org/es/wp-json", without scheme
+	prefix []byte // "legacy.example.org/es/wp-json", without scheme
 	root   int
 }
 
@@ -39,25 +42,34 @@ type Spellings struct {
 // NewRewriter prepares for the roots of one site. The first root is the
 // default's.
 func NewRewriter(legacy Legacy, roots []Root, spellings Spellings) *Rewriter {
-	r := &Rewriter{legacy: legacy, roots: roots, site: strings.TrimSuffix(spellings.Pages, "/")}
+	r := &Rewriter{
+		legacy: legacy, roots: roots,
+		namespace: []byte("/" + legacy.Namespace),
+		site:      []byte(strings.TrimSuffix(spellings.Pages, "/")),
+	}
 	homes := homesOf(roots)
 	for i, root := range roots {
+		r.bases = append(r.bases, []byte(root.Base()))
 		prefix := withoutScheme(root.Upstream)
-		r.places = append(r.places, place{prefix, i})
+		r.places = append(r.places, place{[]byte(prefix), i})
 		below, same := strings.CutPrefix(prefix, homes[0])
 		if !same {
 			continue // a host of its own: the aliases are not its
 		}
 		for _, alias := range spellings.Aliases {
-			r.places = append(r.places, place{strings.TrimSuffix(withoutScheme(alias), "/") + below, i})
+			r.places = append(r.places, place{[]byte(siteAlias(alias) + below), i})
 		}
 	}
-	r.sites = homes
+	for _, home := range homes {
+		r.sites = append(r.sites, []byte(home))
+	}
 	for _, alias := range spellings.Aliases {
-		r.sites = append(r.sites, strings.TrimSuffix(withoutScheme(alias), "/"))
+		r.sites = append(r.sites, []byte(siteAlias(alias)))
 	}
 	return r
 }
+
+func siteAlias(url string) string { return strings.TrimSuffix(withoutScheme(url), "/") }
 
 // homesOf gives the sites of the roots, the default's first. /es of a site is
 // no site of its own.
@@ -67,10 +79,10 @@ func homesOf(roots []Root) []string {
 		site := siteOf(withoutScheme(root.Upstream))
 		known := false
 		for i, home := range homes {
-			if _, above := cutURL(home, site); above {
+			if _, above := cutURL([]byte(home), []byte(site)); above {
 				homes[i] = site
 			}
-			_, below := cutURL(site, homes[i])
+			_, below := cutURL([]byte(site), []byte(homes[i]))
 			known = known || below
 		}
 		if !known {
@@ -96,111 +108,150 @@ func withoutScheme(s string) string {
 }
 
 // cutURL reports whether s is prefix, or goes on below it, and gives the rest.
-func cutURL(s, prefix string) (rest string, ok bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return "", false
-	}
-	rest = s[len(prefix):]
-	return rest, rest == "" || strings.IndexByte("/?#", rest[0]) >= 0
+func cutURL(s, prefix []byte) (rest []byte, ok bool) {
+	rest, ok = cutFold(s, prefix)
+	return rest, ok && (len(rest) == 0 || rest[0] == '/' || rest[0] == '?' || rest[0] == '#')
 }
 
-// isURL reports whether s is one http(s) URL and nothing else.
-func isURL(s string) bool {
-	rest, ok := strings.CutPrefix(strings.ToLower(s[:min(len(s), len("https://"))]), "http")
-	return ok && (strings.HasPrefix(rest, "://") || strings.HasPrefix(rest, "s://")) && !strings.ContainsAny(s, " \t\r\n<>\"")
+// cutFold cuts prefix off, however its letters are written.
+func cutFold(s, prefix []byte) (rest []byte, ok bool) {
+	n := len(prefix)
+	if len(s) < n || !bytes.HasPrefix(s, prefix) && !bytes.EqualFold(s[:n], prefix) {
+		return nil, false
+	}
+	return s[n:], true
 }
+
+var schemes = [...][]byte{[]byte("https://"), []byte("http://")}
+
+// afterScheme gives what follows the scheme of an http(s) URL.
+func afterScheme(s []byte) (rest []byte, ok bool) {
+	for _, scheme := range schemes {
+		if rest, ok = cutFold(s, scheme); ok {
+			return rest, true
+		}
+	}
+	return nil, false
+}
+
+// endsURL reports whether s, which follows the beginning of a URL, is the end of
+// that and of nothing else.
+func endsURL(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
 
 // restLink finds which root a URL is below, and what follows the root. Of roots
 // that share a URL the answering one wins, then the longest.
-func (r *Rewriter) restLink(s string, answering int) (root int, rest string, ok bool) {
-	if !isURL(s) {
-		return 0, "", false
+func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok bool) {
+	s, isURL := afterScheme(s)
+	if !isURL {
+		return 0, nil, false
 	}
-	s = withoutScheme(s)
 	best := -1
-	for _, p := range r.places {
+	for i := range r.places {
+		p := &r.places[i]
 		after, found := cutURL(s, p.prefix)
 		if !found || len(p.prefix) < best || len(p.prefix) == best && p.root != answering {
 			continue
 		}
-		root, rest, ok, best = p.root, after, true, len(p.prefix)
+		root, rest, best = p.root, after, len(p.prefix)
 	}
-	return root, rest, ok
+	return root, rest, best >= 0 && endsURL(rest)
+}
+
+// link is a URL in two parts: one that the configuration gives, and what follows
+// it in the legacy's.
+type link struct{ head, rest []byte }
+
+func (l link) is(s []byte) bool {
+	rest, found := bytes.CutPrefix(s, l.head)
+	return found && bytes.Equal(rest, l.rest)
 }
 
 // neutral gives a REST link in the neutral namespace. ok is false if it is none
 // of the namespace's.
-func (r *Rewriter) neutral(s string, answering int) (link string, ok bool) {
+func (r *Rewriter) neutral(s []byte, answering int) (l link, ok bool) {
 	root, rest, ok := r.restLink(s, answering)
 	if !ok {
-		return "", false
+		return link{}, false
 	}
-	rest, ok = cutURL(rest, "/"+r.legacy.Namespace)
-	if !ok {
-		return "", false
-	}
-	return r.roots[root].Base() + r.neutralQuery(rest), true
+	rest, ok = cutURL(rest, r.namespace)
+	return link{r.bases[root], r.neutralQuery(rest)}, ok
 }
 
 // mustNeutral is neutral for what can only be a REST link: one below a host that
 // nobody configured belongs to the root that answers.
-func (r *Rewriter) mustNeutral(s string, answering int) (link string, ok bool) {
-	if link, ok = r.neutral(s, answering); ok {
-		return link, true
+func (r *Rewriter) mustNeutral(s []byte, answering int) (l link, ok bool) {
+	if l, ok = r.neutral(s, answering); ok {
+		return l, true
 	}
-	_, rest, found := strings.Cut(s, "/"+r.legacy.Namespace)
-	if !found || rest != "" && !strings.ContainsRune("/?#", rune(rest[0])) {
-		return "", false
+	i := bytes.Index(s, r.namespace)
+	if i < 0 {
+		return link{}, false
 	}
-	return r.roots[answering].Base() + r.neutralQuery(rest), true
+	rest, ok := cutURL(s[i:], r.namespace)
+	return link{r.bases[answering], r.neutralQuery(rest)}, ok
 }
 
-func (r *Rewriter) neutralQuery(rest string) string {
-	path, query, found := strings.Cut(rest, "?")
+func (r *Rewriter) neutralQuery(rest []byte) []byte {
+	path, query, found := bytes.Cut(rest, []byte("?"))
 	if !found || r.legacy.LanguageParam == "" {
 		return rest
 	}
-	pairs := strings.Split(query, "&")
-	for i, pair := range pairs {
-		if value, ok := strings.CutPrefix(pair, r.legacy.LanguageParam+"="); ok {
-			pairs[i] = Language.Name + "=" + value
+	out := append(path[:len(path):len(path)], '?')
+	for i, pair := range bytes.Split(query, []byte("&")) {
+		if i > 0 {
+			out = append(out, '&')
 		}
+		if value, ok := bytes.CutPrefix(pair, []byte(r.legacy.LanguageParam+"=")); ok {
+			out = append(out, Language.Name+"="...)
+			pair = value
+		}
+		out = append(out, pair...)
 	}
-	return path + "?" + strings.Join(pairs, "&")
+	return out
+}
+
+// pageStays reports whether s, the URL of a page as JSON has it, is what clients
+// see.
+func (r *Rewriter) pageStays(s []byte) bool {
+	return len(r.site) == 0 && !bytes.Contains(s, postType)
 }
 
 // page gives the URL of a page of the site as clients see it: shown at the
 // configured place, and without the vendor's post type, which a link to a draft
 // has (/?post_type=…&p=591; /?p=591 is the same page).
-func (r *Rewriter) page(s string) string {
-	if !isURL(s) {
-		return s
+func (r *Rewriter) page(s []byte) link {
+	after, isURL := afterScheme(s)
+	if !isURL {
+		return link{rest: s}
 	}
 	for _, site := range r.sites {
-		rest, ok := cutURL(withoutScheme(s), site)
-		if !ok {
+		rest, ok := cutURL(after, site)
+		if !ok || !endsURL(rest) {
 			continue
 		}
 		head := s[:len(s)-len(rest)]
-		if r.site != "" {
+		if len(r.site) > 0 {
 			head = r.site
 		}
-		return head + withoutPostType(rest)
+		return link{head, withoutPostType(rest)}
 	}
-	return s
+	return link{rest: s}
 }
 
-func withoutPostType(rest string) string {
-	before, after, found := strings.Cut(rest, "?post_type="+vendorPrefix)
+// postType is how the query of a link to a draft begins.
+var postType = []byte("?post_type=" + vendorPrefix)
+
+func withoutPostType(rest []byte) []byte {
+	before, after, found := bytes.Cut(rest, postType)
 	if !found {
 		return rest
 	}
-	_, after, found = strings.Cut(after, "&")
+	_, after, found = bytes.Cut(after, []byte("&"))
 	if !found {
 		return before
 	}
-	after = strings.TrimPrefix(strings.TrimPrefix(after, "amp;"), "#038;")
-	return before + "?" + after
+	after = bytes.TrimPrefix(bytes.TrimPrefix(after, []byte("amp;")), []byte("#038;"))
+	return append(append(before[:len(before):len(before)], '?'), after...)
 }
 
 // vendorPrefix begins the legacy's machine names: post types and taxonomies.
@@ -209,10 +260,12 @@ const (
 	neutralPrefix = "calendar_"
 )
 
+var vendor, neutrally = []byte(vendorPrefix), []byte(neutralPrefix)
+
 // machineName gives a taxonomy's neutral name.
-func machineName(s string) string {
-	if rest, ok := strings.CutPrefix(s, vendorPrefix); ok {
-		return neutralPrefix + rest
+func machineName(s []byte) link {
+	if rest, ok := bytes.CutPrefix(s, vendor); ok {
+		return link{neutrally, rest}
 	}
-	return s
+	return link{rest: s}
 }

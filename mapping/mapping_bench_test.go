@@ -89,7 +89,7 @@ func legacyEvent(id int) []byte {
 		return fmt.Sprintf(`{"width":%d,"height":%d,"mime-type":"image\/jpeg","filesize":%d,"url":"%s\/wp-content\/uploads\/2026\/08\/harbour-%[1]dx%[2]d.jpg"}`, w, h, w*h/9, legacySite)
 	}
 	term := func(id int, taxonomy, path string) string {
-		return fmt.Sprintf(`{"name":"Music &amp; dance %d","slug":"music-%[1]d","term_group":0,"term_taxonomy_id":%[1]d,"taxonomy":"%s","description":"","parent":0,"count":12,"filter":"raw","id":%[1]d,"urls":{"self":"%s\/%s\/%[1]d","collection":"%[3]s\/%[4]s"}}`, id, taxonomy, legacyAPI, path)
+		return fmt.Sprintf(`{"name":"Music &amp; dance %d","slug":"music-%[1]d","term_group":0,"term_taxonomy_id":%[1]d,"taxonomy":"%s","description":"","parent":0,"count":12,"filter":"raw","id":%[1]d,"urls":{"self":"%[3]s\/%[4]s\/%[1]d","collection":"%[3]s\/%[4]s"}}`, id, taxonomy, legacyAPI, path)
 	}
 	details := `{"year":"2026","month":"12","day":"04","hour":"19","minutes":"30","seconds":"00"}`
 	venue := fmt.Sprintf(`{"id":%d,"author":"1","status":"publish","date":"2026-08-28 14:00:00","date_utc":"2026-08-28 13:00:00","modified":"2026-08-28 14:00:00","modified_utc":"2026-08-28 13:00:00","url":"%s\/venue\/old-harbour-hall\/","venue":"Old Harbour Hall","slug":"old-harbour-hall","address":"3 Quay Street","city":"Port Example","country":"Spain","zip":"01234","phone":"+34 555 0100","show_map":true,"show_map_link":true,"global_id":"legacy.example?id=%[1]d","global_id_lineage":["legacy.example?id=%[1]d"]}`, id+1000, legacySite)

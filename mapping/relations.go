@@ -1,70 +1,84 @@
 package mapping
 
-import (
-	"bytes"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
-
 // relations keeps of _links the targets inside the namespace. Relations with
 // none left go, and so do the others' abbreviations (curies).
-func (w *walker) relations() error {
-	raw, err := w.dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	inner := newDecoder(raw)
-	kept := []string{}
-	if _, err := inner.ReadToken(); err != nil {
-		return err
-	}
-	for inner.PeekKind() == '"' {
-		name, err := inner.ReadValue()
-		if err != nil {
-			return err
+func (w *walker) relations() {
+	w.splice(w.pos)
+	w.out = append(w.out, '{')
+	first := len(w.out)
+	for ok := w.enter('}'); ok; ok = w.more('}') {
+		before := len(w.out)
+		name := w.name()
+		if before > first {
+			w.out = append(w.out, ',')
 		}
-		key := string(name)
-		targets, err := inner.ReadValue()
-		if err != nil {
-			return err
-		}
-		if list := w.targets(targets); list != "" {
-			kept = append(kept, key+":"+list)
+		w.out = append(w.out, '"')
+		w.out = append(w.out, name...)
+		w.out = append(w.out, `":`...)
+		if !w.targets() {
+			w.out = w.out[:before]
 		}
 	}
-	w.splice(len(raw), "{"+strings.Join(kept, ",")+"}")
-	return nil
+	w.out = append(w.out, '}')
+	w.copied = w.pos
 }
 
-func (w *walker) targets(raw jsontext.Value) string {
-	d := newDecoder(raw)
-	if tok, err := d.ReadToken(); err != nil || tok.Kind() != '[' {
-		return ""
+// targets reads the list of a relation, and reports whether it has something of
+// the namespace.
+func (w *walker) targets() (some bool) {
+	if w.peek() != '[' {
+		w.skip()
+		return false
 	}
-	var kept []string
-	for d.PeekKind() == '{' {
-		target, err := d.ReadValue()
-		if err != nil {
-			return ""
+	w.out = append(w.out, '[')
+	for ok := w.enter(']'); ok; ok = w.more(']') {
+		before := len(w.out)
+		if some {
+			w.out = append(w.out, ',')
 		}
-		target = target.Clone()
-		href, ok := member(target, "href")
-		if !ok || href.Kind() != '"' {
+		if w.target() {
+			some = true
+		} else {
+			w.out = w.out[:before]
+		}
+	}
+	w.out = append(w.out, ']')
+	return some
+}
+
+// target reads one target, and reports whether its href is in the namespace.
+func (w *walker) target() (inside bool) {
+	if w.peek() != '{' {
+		w.skip()
+		return false
+	}
+	w.copied = w.pos
+	hrefs, neutral := 0, 0
+	for ok := w.enter('}'); ok; ok = w.more('}') {
+		if name := w.name(); string(unquoted(name)) != "href" {
+			w.skip()
 			continue
 		}
-		old := strings.ReplaceAll(string(href[1:len(href)-1]), `\/`, `/`)
-		link, ok := w.rewriter.neutral(old, w.root)
-		if !ok {
-			continue
+		hrefs++
+		if w.href() {
+			neutral++
 		}
-		if bytes.Contains(href, []byte(`\/`)) {
-			link = strings.ReplaceAll(link, `/`, `\/`)
-		}
-		kept = append(kept, strings.Replace(string(target), string(href), `"`+link+`"`, 1))
 	}
-	if len(kept) == 0 {
-		return ""
+	w.out = append(w.out, w.src[w.copied:w.pos]...)
+	return hrefs > 0 && neutral == hrefs
+}
+
+func (w *walker) href() (neutral bool) {
+	start := w.pos
+	if w.peek() != '"' {
+		w.skip()
+		return false
 	}
-	return "[" + strings.Join(kept, ",") + "]"
+	plain, escaped := w.unescaped(w.text())
+	l, ok := w.rewriter.neutral(plain, w.root)
+	if ok {
+		w.splice(start)
+		w.put(l, escaped)
+	}
+	return ok
 }

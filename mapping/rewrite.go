@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,28 +25,33 @@ type Answer struct {
 // Item names an item of a resource by its id.
 type Item struct{ Resource, ID string }
 
+// What an answer is expected to hold: more of it costs another allocation.
+const (
+	bytesPerItem = 512
+	digitsPerID  = 8
+)
+
 // Rewrite turns the body of the legacy's answer to c into the facade's. root is
 // the index of the root that answered.
 //
-// It replaces tokens and copies every other byte: number text, key order,
+// It replaces strings and copies every other byte: number text, key order,
 // escapes and white space stay. Time and memory are linear in the body.
 func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, error) {
-	w := walker{rewriter: r, call: c, root: root, src: body, dec: newDecoder(body)}
+	w := walker{scanner: scanner{src: body}, rewriter: r, call: c, root: root}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
-	top := &Attribute{Class: Object, Shape: c.Endpoint.Result}
+	items := 2 + len(body)/bytesPerItem
+	w.shows = make([]Item, 0, items)
+	w.ids.Grow(items * digitsPerID)
+	top := Attribute{Class: Object, Shape: c.Endpoint.Result}
 	if c.Endpoint.Action != List {
 		top.Resource = c.Endpoint.Resource
 	}
 	if status >= http.StatusBadRequest {
-		top = &unknown
+		top = unknown
 	}
-	err := w.value(top, nil)
-	if err == nil {
-		if _, more := w.dec.ReadToken(); !errors.Is(more, io.EOF) {
-			err = errTrailing
-		}
-	}
-	if err != nil {
+	w.value(&top, nil)
+	w.end()
+	if err := w.err(); err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
 	}
 	out := append(w.out, body[w.copied:]...)
@@ -63,211 +67,108 @@ func newDecoder(data []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 }
 
+// unquoted gives the text of a JSON string from its inside.
+func unquoted(s []byte) []byte {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	text, err := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'}))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// walker goes through an answer with its shape.
 type walker struct {
+	scanner
 	rewriter *Rewriter
 	call     *Call
 	root     int
-	src      []byte
-	dec      *jsontext.Decoder
 	out      []byte
-	copied   int // how much of src is in out, as it was or replaced
+	copied   int    // how much of src is in out, as it was or replaced
+	plain    []byte // the string at hand, where it had to be changed to be compared
+	made     []byte // a link at hand that was made from the call
+	last     begun
 	id       string
 	shows    []Item
+	ids      strings.Builder // those of shows, in one piece of memory
 }
 
 // item is what the walker remembers of the object it is in.
 type item struct {
 	resource string
-	page     string // its URL on the site
+	page     []byte // its URL on the site, as src has it
 }
 
-func (w *walker) value(a *Attribute, in *item) error {
-	switch kind := w.dec.PeekKind(); {
+func (w *walker) value(a *Attribute, in *item) {
+	switch kind := w.peek(); {
 	case a.Class == Prose:
-		return w.dec.SkipValue()
+		w.skip()
 	case kind == '{' && a.Class == Relations:
-		return w.relations()
+		w.relations()
 	case kind == '{':
-		return w.object(a)
+		w.object(a)
 	case kind == '[':
-		return w.list(a, in)
+		for ok := w.enter(']'); ok; ok = w.more(']') {
+			w.value(a, in)
+		}
 	case kind == '"':
-		return w.text(a, in)
+		w.string(a, in)
+	default:
+		w.skip()
 	}
-	return w.dec.SkipValue()
 }
 
-func (w *walker) list(a *Attribute, in *item) error {
-	if _, err := w.dec.ReadToken(); err != nil {
-		return err
-	}
-	for kind := w.dec.PeekKind(); kind != ']'; kind = w.dec.PeekKind() {
-		if kind == 0 {
-			return w.fail()
-		}
-		if err := w.value(a, in); err != nil {
-			return err
-		}
-	}
-	_, err := w.dec.ReadToken()
-	return err
-}
-
-func (w *walker) object(a *Attribute) error {
-	if _, err := w.dec.ReadToken(); err != nil {
-		return err
-	}
-	top := w.dec.StackDepth() == 1
+func (w *walker) object(a *Attribute) {
 	it := item{resource: a.Resource}
-	for kind := w.dec.PeekKind(); kind != '}'; kind = w.dec.PeekKind() {
-		if kind == 0 {
-			return w.fail()
-		}
-		name, err := w.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		inner := a.Shape.attribute(unquoted(name))
-		if err := w.member(inner, &it, top); err != nil {
-			return err
+	next := 0
+	for ok := w.enter('}'); ok; ok = w.more('}') {
+		var inner *Attribute
+		inner, next = w.attribute(a.Shape, next)
+		w.member(inner, &it)
+	}
+}
+
+// attribute reads the name of a member and gives what it is. next is where the
+// shape has what the legacy sends next, if it sends all.
+func (w *walker) attribute(s *Shape, next int) (*Attribute, int) {
+	if s != nil && next < len(s.Attributes) {
+		if a := &s.Attributes[next]; w.named(a.Name) {
+			return a, next + 1
 		}
 	}
-	_, err := w.dec.ReadToken()
-	return err
+	return s.attribute(unquoted(w.name()), next)
 }
 
 // member reads the value of an object's member, and what it says of who is
 // inside.
-func (w *walker) member(a *Attribute, in *item, top bool) error {
+func (w *walker) member(a *Attribute, in *item) {
 	isID := in.resource != "" && a.Name == id.Name
 	if !isID && a.Class != Parent {
-		return w.value(a, in)
+		w.value(a, in)
+		return
 	}
-	number, err := w.number()
-	if err != nil || number == "" || number == "0" {
-		return err
+	if c := w.peek(); c != '-' && (c < '0' || c > '9') {
+		w.skip()
+		return
 	}
-	if isID && top {
-		w.id = number
+	number := w.number()
+	if string(number) == "0" {
+		return
 	}
-	w.show(Item{in.resource, number})
-	return nil
-}
-
-func (w *walker) show(shown Item) {
+	shown := Item{in.resource, w.keep(number)}
+	if isID && w.depth == 1 {
+		w.id = shown.ID
+	}
 	if shown.Resource != "" && !slices.Contains(w.shows, shown) {
 		w.shows = append(w.shows, shown)
 	}
 }
 
-func (w *walker) number() (string, error) {
-	v, err := w.dec.ReadValue()
-	if err != nil || v.Kind() != '0' {
-		return "", err
-	}
-	return string(v), nil
-}
-
-// fail gives the error that made PeekKind see nothing.
-func (w *walker) fail() error {
-	_, err := w.dec.ReadToken()
-	if err == nil || errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-// text rewrites a string by its class.
-func (w *walker) text(a *Attribute, in *item) error {
-	raw, err := w.dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	if a.Class == Plain {
-		return nil
-	}
-	s := raw[1 : len(raw)-1]
-	if a.Class.isURL() && !bytes.HasPrefix(s, []byte("http")) {
-		return nil // most strings, without a copy of them
-	}
-	escaped := bytes.Contains(s, []byte(`\/`))
-	old := string(s)
-	if escaped {
-		old = strings.ReplaceAll(old, `\/`, `/`)
-	}
-	link, keep := w.replace(a, in, old)
-	switch {
-	case !keep:
-		w.splice(len(raw), "null")
-	case link != old:
-		if escaped {
-			link = strings.ReplaceAll(link, `/`, `\/`)
-		}
-		w.splice(len(raw), `"`+link+`"`)
-	}
-	return nil
-}
-
-// replace gives what stands for s, the inside of a JSON string whose slashes are
-// plain; keep is false for a link that leads out of the namespace.
-func (w *walker) replace(a *Attribute, in *item, s string) (link string, keep bool) {
-	r := w.rewriter
-	switch a.Class {
-	case RestLink:
-		return r.mustNeutral(s, w.root)
-	case ThisPage, NextPage, PreviousPage:
-		return w.pageLink(a.Class), true
-	case PageLink:
-		in.page = s
-		return r.page(s), true
-	case Website:
-		if in.page != "" && plainAmpersand(s) == plainAmpersand(in.page) {
-			return r.page(s), true
-		}
-		return s, true
-	case Taxonomy:
-		return machineName(s), true
-	}
-	if _, _, rest := r.restLink(s, w.root); !rest {
-		return s, true
-	}
-	return r.neutral(s, w.root)
-}
-
-// plainAmpersand makes comparable what WordPress escapes in one place and not
-// in another.
-func plainAmpersand(s string) string { return ampersands.Replace(s) }
-
-var ampersands = strings.NewReplacer("&#038;", "&", "&amp;", "&")
-
-func (w *walker) pageLink(c Class) string {
-	n := w.call.Page()
-	switch c {
-	case NextPage:
-		n++
-	case PreviousPage:
-		n = max(1, n-1)
-	}
-	return w.call.PageLink(w.rewriter.roots[w.root].Base(), n)
-}
-
-// splice puts s in place of the value of n bytes that was just read.
-func (w *walker) splice(n int, s string) {
-	end := int(w.dec.InputOffset())
-	w.out = append(w.out, w.src[w.copied:end-n]...)
-	w.out = append(w.out, s...)
-	w.copied = end
-}
-
-// unquoted gives the text of a JSON string; without escapes it is raw's own
-// bytes, good until the decoder reads on.
-func unquoted(raw jsontext.Value) []byte {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1]
-	}
-	s, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
-		return nil
-	}
-	return s
+// keep gives the text of an id that outlives src.
+func (w *walker) keep(number []byte) string {
+	start := w.ids.Len()
+	w.ids.Write(number)
+	return w.ids.String()[start:]
 }

@@ -51,6 +51,10 @@ func TestRewriteLinks(t *testing.T) {
 		{"draft", `{"url":"https:\/\/legacy.example\/blog\/es\/?post_type=tribe_events&p=5","json_ld":{"url":"https://legacy.example/blog/?post_type=tribe_events&#038;p=5%2F/"}}`, `{"url":"https:\/\/legacy.example\/blog\/es\/?p=5","json_ld":{"url":"https://legacy.example/blog/?p=5%2F/"}}`},
 		{"website that the site made", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?p=5"}`},
 		{"website that people gave", `{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`, `{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`},
+		{"website with the page's ampersand as a number", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https:\/\/legacy.example\/blog\/?post_type=tribe_events&#038;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https:\/\/legacy.example\/blog\/?p=5"}`},
+		{"website that goes on after the page", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
+		{"website that is another page", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
+		{"capitals", `{"rest_url":"HTTPS://Legacy.Example/blog/wp-json/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
 		{"venue in its three shapes", `{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?post_type=tribe_organizer&p=5"}]}`, `{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?p=5"}]}`},
 	} {
 		if diff := cmp.Diff(test.want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, test.in)); diff != "" {
@@ -70,11 +74,25 @@ func TestRewriteKeepsBytes(t *testing.T) {
 		`{"venue":{"venue":"` + link + `","address":"` + link + `","phone":"` + link + `"},"custom_fields":{"_ecp_custom_1":{"value":"` + link + `","url":"` + link + `"}}}`,
 		"{ \"id\" : 1.0e2 ,\n\t\"b\":[ 1 , -0, 1E400 ], \"\\u0061\":\"\\ud83c\\udf89 \\u00e9 \\/\", \"b\":null }\n",
 		`{"image":false,"venue":[],"cost_details":{"values":["12.50"]},"all_day":null}`,
+		`{"idx:":1,"id,":"` + link + ` and more","url":"https:\/\/legacy.example\/blog\/a page"}`,
 		`[]`, `{}`, `null`, ` "x" `,
 	} {
 		if diff := cmp.Diff(body, rewrite(t, testRewriter("https://pages.example"), "events.read", "", http.StatusOK, body)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+	}
+}
+
+// TestRewriteSharedRoot is about a site that is told the language by a parameter:
+// all roots have one URL there, and links stay in the language that answers.
+func TestRewriteSharedRoot(t *testing.T) {
+	const there = "https://legacy.example/wp-json"
+	r := NewRewriter(Legacy{Namespace: "tribe/events/v1"}, []Root{
+		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"}, {Upstream: there, Public: "https://api.example/de"},
+	}, Spellings{})
+	in, want := `{"rest_url":"`+there+`/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
+	if diff := cmp.Diff(want, rewrite(t, r, "events.read", "", http.StatusOK, in)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -93,6 +111,19 @@ func TestRewriteRelations(t *testing.T) {
 	want := `{"_links":{"x":[{"templated":true,"href":"https:\/\/api.example\/calendar\/events\/v1\/categories\/5"}]}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, in)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	const href = `{"href":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5"`
+	const kept = `{"href":"https://api.example/calendar/events/v1/tags/5"`
+	for in, want := range map[string]string{
+		`{"_links":{},"id":5}`: `{"_links":{},"id":5}`,
+		`{ "_links" : { "a" : [ ` + href + ` , "x":1 } , ` + href + `} ] , "b":` + href + `}, "c":[` + href + `}] } , "id" : 5 }`: `{ "_links" : {"a":[` + kept + ` , "x":1 },` + kept + `}],"c":[` + kept + `}]} , "id" : 5 }`,
+		`{"_links":{"a":[` + href + `,"href":"https://legacy.example/blog/wp-json/wp/v2"}]}}`:                                     `{"_links":{}}`,
+		`{"_links":{"a":[{"title":"https://legacy.example"},1,[],{"href":null}],"b":[]}}`:                                         `{"_links":{}}`,
+		`{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + href[1:] + `}]}}`:                  `{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + kept[1:] + `}]}}`,
+	} {
+		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, in)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 }
 
@@ -167,7 +198,7 @@ func TestHeaders(t *testing.T) {
 func TestRewriteID(t *testing.T) {
 	e := row(t, "events.create")
 	for body, want := range map[string]string{
-		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "", `[{"id":7}]`: "",
+		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "", `[{"id":7}]`: "",
 	} {
 		got, err := testRewriter("").Rewrite(&Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
 		if err != nil || got.ID != want {
@@ -351,5 +382,43 @@ func TestNextMidnight(t *testing.T) {
 	}
 	if got, want := NextMidnight(now, nil), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
 		t.Errorf("no zone: got %s, want %s", got, want)
+	}
+}
+
+// TestRewriteLinksThatBeginAlike is about the beginning that a walker remembers:
+// what goes on in another way than a path is not taken for one.
+func TestRewriteLinksThatBeginAlike(t *testing.T) {
+	const there, here = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1`, `https:\/\/api.example\/calendar\/events\/v1`
+	for rest, want := range map[string]string{
+		``:                             `"` + here + `"`,
+		`\/events\/7`:                  `"` + here + `\/events\/7"`,
+		`\/events\/by-slug\/a_b`:       `"` + here + `\/events\/by-slug\/a_b"`,
+		`\/events/7`:                   `"` + here + `\/events\/7"`,
+		`\/events\/?wpml_language=es`:  `"` + here + `\/events\/?i18n_language=es"`,
+		`0\/events\/7`:                 `null`,
+		`x`:                            `null`,
+		`\/events\/7?a=https:\/\/x\/y`: `"` + here + `\/events\/7?a=https:\/\/x\/y"`,
+	} {
+		in := `{"rest_url":"` + there + `\/events\/5","categories":[{"urls":{"self":"` + there + rest + `","up":"https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}}]}`
+		want := `{"rest_url":"` + here + `\/events\/5","categories":[{"urls":{"self":` + want + `,"up":"https://api.example/es/calendar/events/v1/events/5"}}]}`
+		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", rest, diff)
+		}
+	}
+}
+
+func TestRewriteAttributesInAnyOrder(t *testing.T) {
+	const link = `"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"`
+	const want = `"https://api.example/calendar/events/v1/events/5"`
+	for in, want := range map[string]string{
+		`{"title":` + link + `,"rest_url":` + link + `,"id":5}`:                  `{"title":` + link + `,"rest_url":` + want + `,"id":5}`,
+		`{"\u0072est_url":` + link + `,"t\u0069tle":` + link + `}`:               `{"\u0072est_url":` + want + `,"t\u0069tle":` + link + `}`,
+		`{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`:              `{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`,
+		`{ "id" :5, "other":` + link + `,"rest_url" : ` + link + ` }`:            `{ "id" :5, "other":` + want + `,"rest_url" : ` + want + ` }`,
+		`{"rest_url":` + link + `,"rest_url":` + link + `,"title":` + link + `}`: `{"rest_url":` + want + `,"rest_url":` + want + `,"title":` + link + `}`,
+	} {
+		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 }

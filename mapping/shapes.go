@@ -37,31 +37,33 @@ type Shape struct {
 	Name       string
 	Attributes []Attribute
 	Rest       *Attribute // what an attribute not named above is; nil for Other
-
-	byName map[string]*Attribute
 }
 
 func shape(name string, attributes ...Attribute) *Shape {
-	s := &Shape{Name: name, Attributes: attributes, byName: make(map[string]*Attribute, len(attributes))}
-	for i := range attributes {
-		s.byName[attributes[i].Name] = &attributes[i]
-	}
-	return s
+	return &Shape{Name: name, Attributes: attributes}
 }
 
 var unknown = Attribute{Class: Other}
 
-func (s *Shape) attribute(name []byte) *Attribute {
+// attribute gives what name is. next is the place where to look first, and then
+// that of the name after: the legacy sends attributes in the order of the shape.
+func (s *Shape) attribute(name []byte, next int) (*Attribute, int) {
 	if s == nil {
-		return &unknown
+		return &unknown, 0
 	}
-	if a := s.byName[string(name)]; a != nil {
-		return a
+	for range s.Attributes {
+		if next == len(s.Attributes) {
+			next = 0
+		}
+		if a := &s.Attributes[next]; a.Name == string(name) {
+			return a, next + 1
+		}
+		next++
 	}
 	if s.Rest != nil {
-		return s.Rest
+		return s.Rest, next
 	}
-	return &unknown
+	return &unknown, next
 }
 
 // listOf is the shape of a page of items.

@@ -1,0 +1,138 @@
+package mapping
+
+import "bytes"
+
+// string reads a string and rewrites it by its class.
+func (w *walker) string(a *Attribute, in *item) {
+	start := w.pos
+	s := w.text()
+	switch {
+	case a.Class == Plain || a.Class.isURL() && !bytes.HasPrefix(s, []byte("http")):
+		return // most strings, without a second look
+	case a.Class == PageLink:
+		in.page = s
+	}
+	if (a.Class == PageLink || a.Class == Website) && w.rewriter.pageStays(s) || a.Class == RestLink && w.again(start, s) {
+		return
+	}
+	plain, escaped := w.unescaped(s)
+	l, keep := w.replace(a, in, plain)
+	if keep && l.is(plain) {
+		return
+	}
+	w.splice(start)
+	if !keep {
+		w.out = append(w.out, "null"...)
+		return
+	}
+	head, rest := w.put(l, escaped)
+	if a.Class == RestLink {
+		w.last.remember(s, head, rest, escaped)
+	}
+}
+
+// replace gives what stands for s, the inside of a JSON string whose slashes are
+// plain; keep is false for a link that leads out of the namespace.
+func (w *walker) replace(a *Attribute, in *item, s []byte) (l link, keep bool) {
+	r := w.rewriter
+	switch a.Class {
+	case RestLink:
+		return r.mustNeutral(s, w.root)
+	case ThisPage, NextPage, PreviousPage:
+		return w.pageLink(a.Class), true
+	case PageLink:
+		return r.page(s), true
+	case Website:
+		if in.page != nil && samePage(s, in.page) {
+			return r.page(s), true
+		}
+		return link{rest: s}, true
+	case Taxonomy:
+		return machineName(s), true
+	}
+	if _, _, rest := r.restLink(s, w.root); !rest {
+		return link{rest: s}, true
+	}
+	return r.neutral(s, w.root)
+}
+
+// pageLink makes a list's link from the call: the legacy's loses filters.
+func (w *walker) pageLink(c Class) link {
+	n := w.call.Page()
+	switch c {
+	case NextPage:
+		n++
+	case PreviousPage:
+		n = max(1, n-1)
+	}
+	w.made = w.call.appendPageLink(w.made[:0], w.rewriter.bases[w.root], n)
+	return link{rest: w.made}
+}
+
+// splice begins to replace what stands between start and here.
+func (w *walker) splice(start int) {
+	w.out = append(w.out, w.src[w.copied:start]...)
+	w.copied = w.pos
+}
+
+// put writes a link in its quotes, and gives its two parts as they are written.
+func (w *walker) put(l link, escaped bool) (head, rest []byte) {
+	write := func(part []byte) []byte {
+		start := len(w.out)
+		if escaped {
+			w.out = appendEscaped(w.out, part)
+		} else {
+			w.out = append(w.out, part...)
+		}
+		return w.out[start:]
+	}
+	w.out = append(w.out, '"')
+	head, rest = write(l.head), write(l.rest)
+	w.out = append(w.out, '"')
+	return head, rest
+}
+
+// begun is how the REST link before began, there and here. The links of an
+// answer begin alike, so that most need no more than that: BenchmarkRewrite/list
+// takes 59 µs in place of 86.
+type begun struct {
+	from, to []byte
+	slash    string
+}
+
+func (b *begun) remember(s, head, rest []byte, escaped bool) {
+	*b = begun{slash: "/"}
+	if escaped {
+		b.slash = `\/`
+	}
+	if from, ok := bytes.CutSuffix(s, rest); ok {
+		b.from, b.to = from, head
+	}
+}
+
+// again rewrites s if it begins as the link before did, and goes on as a path of
+// plain segments.
+func (w *walker) again(start int, s []byte) bool {
+	rest, ok := bytes.CutPrefix(s, w.last.from)
+	if !ok || w.last.from == nil || !isPath(rest, w.last.slash) {
+		return false
+	}
+	w.splice(start)
+	w.out = append(w.out, '"')
+	w.out = append(w.out, w.last.to...)
+	w.out = append(w.out, rest...)
+	w.out = append(w.out, '"')
+	return true
+}
+
+func isPath(s []byte, slash string) bool {
+	for len(s) > 0 {
+		if len(s) < len(slash) || string(s[:len(slash)]) != slash {
+			return false
+		}
+		for s = s[len(slash):]; len(s) > 0 && (isWord(s[0]) || s[0] == '-'); {
+			s = s[1:]
+		}
+	}
+	return true
+}
