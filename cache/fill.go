@@ -67,9 +67,18 @@ func (c *Cache) refresh(key string, fetch Fetch) {
 			c.under.Delete(key)
 		}()
 		// A failure leaves what is stale, until its life is over.
-		_, _ = c.fetchOnce(key, fetch)
+		_, _ = c.fetchOnce(key, func(ctx context.Context) (Fetched, error) {
+			return fetch(context.WithValue(ctx, refreshing{}, true))
+		})
 	})
 }
+
+// refreshing marks the context of a fetch that nobody waits for.
+type refreshing struct{}
+
+// Refreshing reports whether ctx is that of a fetch in the background: something
+// stale is given meanwhile.
+func Refreshing(ctx context.Context) bool { return ctx.Value(refreshing{}) != nil }
 
 // fetchOnce fetches key, or waits for the process that does.
 func (c *Cache) fetchOnce(key string, fetch Fetch) (filled, error) {

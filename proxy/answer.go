@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"go.uber.org/zap"
@@ -25,7 +26,7 @@ func (f *Facade) forward(x *exchange) error {
 		return f.cached(x)
 	}
 	f.uncached(x, "bypass")
-	got, err := f.ask(x.in.Context(), x.call, x.choice, who, &x.upstream)
+	got, err := f.ask(x.in.Context(), x.call, x.choice, who, reads, &x.upstream)
 	if err != nil {
 		return err
 	}
@@ -41,64 +42,94 @@ func (f *Facade) uncached(x *exchange, why string) {
 
 // ask calls the legacy and tells its failures from its answers. Only record is
 // changed.
-func (f *Facade) ask(ctx context.Context, call *mapping.Call, choice i18n.Choice, who identity, record *upstreamRecord) (reply, error) {
-	request := f.legacy.Translate(call, choice.Tell)
+func (f *Facade) ask(ctx context.Context, call *mapping.Call, choice i18n.Choice, who identity, rank rank, record *upstreamRecord) (reply, error) {
+	out := outgoingOf(f.legacy.Translate(call, choice.Tell), who, rank)
+	out.secret = call.Secret()
+	root := f.roots[choice.Index].Upstream
 	began := time.Now()
-	got, err := f.upstream.call(ctx, f.roots[choice.Index].Upstream, request, who)
-	record.add(got.status, time.Since(began))
+	got, attempts, err := f.upstream.do(ctx, root, out)
+	record.add(attempts, got.status, time.Since(began))
+	var failed *Error
 	if err != nil {
-		return reply{}, unanswered(call, err)
+		failed = unanswered(call, err)
+	} else {
+		failed = refuse(call, got, out.everybodys())
 	}
-	return got, f.refuse(call, got)
+	if failed == nil {
+		return got, nil
+	}
+	f.tellWhen(failed, root, got)
+	return reply{}, failed
 }
 
 // unanswered is what a call without an answer means to the client.
 func unanswered(call *mapping.Call, err error) *Error {
-	e := &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return clientGone(err)
 	case errors.Is(err, errNotSent):
-		e.Status, e.Code = http.StatusServiceUnavailable, "calendar_upstream_unavailable"
+		return unavailable(err)
 	case call.Endpoint.Writes():
-		e.Status, e.Code = http.StatusGatewayTimeout, "calendar_write_outcome_unknown"
-	case errors.Is(err, context.DeadlineExceeded):
-		e.Status, e.Code = http.StatusGatewayTimeout, "calendar_upstream_timeout"
+		return outcomeUnknown(err)
+	case timedOut(err):
+		return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_upstream_timeout", Err: err}
 	case errors.Is(err, errTooBig):
-		e.Code = "calendar_upstream_invalid"
+		return invalid(err)
 	}
-	return e
+	return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
 }
 
-// refuse gives the error for an answer that is no answer of the interface.
-func (f *Facade) refuse(call *mapping.Call, got reply) error {
-	e := &Error{Status: http.StatusBadGateway, Header: http.Header{}}
+// refuse gives the error for an answer that is no answer of the interface, or nil.
+// everybodys says that any client would have got it.
+func refuse(call *mapping.Call, got reply, everybodys bool) *Error {
+	status := fmt.Errorf("upstream status %d", got.status)
 	switch {
 	case got.status >= 300 && got.status < 400:
-		e.Code = "calendar_upstream_invalid"
-		e.Err = fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
-			got.status, redirectTarget(got.header))
-	case got.status == http.StatusServiceUnavailable && !call.Endpoint.Writes():
-		e.Status, e.Code = http.StatusServiceUnavailable, "calendar_upstream_unavailable"
-		e.Err = errors.New("upstream status 503")
-		if after := got.header.Get("Retry-After"); after != "" {
-			e.Header.Set("Retry-After", after)
-		}
+		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
+			got.status, redirectTarget(got.header)))
+	case got.status == http.StatusTooManyRequests && everybodys:
+		return unavailable(status) // it is the facade that calls too often, and no client
+	case got.status >= 500 && call.Endpoint.Writes():
+		return outcomeUnknown(status)
+	case got.status == http.StatusServiceUnavailable:
+		return unavailable(status)
 	case got.status >= 500:
-		e.Code = failureCode(call, "calendar_upstream_failed")
-		e.Err = fmt.Errorf("upstream status %d", got.status)
-	default:
-		return nil
+		return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
 	}
-	return e
+	return nil
 }
 
-// failureCode is code, but for a write that may have been made all the same.
-func failureCode(call *mapping.Call, code string) string {
-	if call.Endpoint.Writes() {
-		return "calendar_write_outcome_unknown"
+// unavailable is for a call that certainly changed nothing, and may be repeated.
+func unavailable(cause error) *Error {
+	return &Error{Status: http.StatusServiceUnavailable, Code: "calendar_upstream_unavailable", Err: cause}
+}
+
+func invalid(cause error) *Error {
+	return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: cause}
+}
+
+// outcomeUnknown is for a write that may have been made.
+func outcomeUnknown(cause error) *Error {
+	return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_write_outcome_unknown", Err: cause}
+}
+
+// tellWhen says in Retry-After when a call may succeed, if that is known: what
+// the legacy asks for, or as long as its breaker stays open. A write that may
+// have been made must not be repeated at any time.
+func (f *Facade) tellWhen(e *Error, root string, got reply) {
+	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
+		return
 	}
-	return code
+	wait := f.upstream.wait(root)
+	if got.status == http.StatusServiceUnavailable || got.status == http.StatusTooManyRequests {
+		wait = max(wait, retryAfter(got.header))
+	}
+	if errors.Is(e.Err, errOpen) || errors.Is(e.Err, errShed) {
+		wait = max(wait, time.Second)
+	}
+	if wait > 0 {
+		e.Header = http.Header{"Retry-After": {strconv.Itoa(int((wait + time.Second - 1) / time.Second))}}
+	}
 }
 
 // redirectTarget names where a redirect leads, without the query, which may hold
@@ -128,11 +159,15 @@ func (f *Facade) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (map
 		var err error
 		rewritten, err = f.rewriter.Rewrite(call, choice.Index, got.status, got.body)
 		if err != nil {
-			code := "calendar_upstream_invalid"
-			if got.status < http.StatusBadRequest {
-				code = failureCode(call, code)
+			if got.status < http.StatusBadRequest && call.Endpoint.Writes() {
+				return rewritten, nil, outcomeUnknown(err)
 			}
-			return rewritten, nil, &Error{Status: http.StatusBadGateway, Code: code, Err: err}
+			if got.status == http.StatusTooManyRequests {
+				e := unavailable(err)
+				f.tellWhen(e, f.roots[choice.Index].Upstream, got)
+				return rewritten, nil, e
+			}
+			return rewritten, nil, invalid(err)
 		}
 	}
 	return rewritten, f.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten.ID), nil
@@ -161,11 +196,11 @@ type upstreamRecord struct {
 	took   time.Duration
 }
 
-func (u *upstreamRecord) add(status int, took time.Duration) {
+func (u *upstreamRecord) add(calls, status int, took time.Duration) {
 	if u == nil {
 		return
 	}
-	u.calls++
+	u.calls += calls
 	u.status = status
 	u.took += took
 }

@@ -51,7 +51,7 @@ func (f *Facade) cachedHead(x *exchange) error {
 		return nil
 	}
 	f.uncached(x, string(cache.Miss))
-	got, err := f.ask(x.in.Context(), x.call, x.choice, identity{}, &x.upstream)
+	got, err := f.ask(x.in.Context(), x.call, x.choice, identity{}, reads, &x.upstream)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,11 @@ func (f *Facade) mayRenew(r *http.Request) bool {
 // fetch makes the entry for a call: the one place where a shared answer is made,
 // from nothing but the call.
 func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choice) (cache.Fetched, error) {
-	now := f.options.Clock()
-	got, err := f.ask(ctx, call, choice, identity{}, nil)
+	now, rank := f.options.Clock(), reads
+	if cache.Refreshing(ctx) {
+		rank = refreshes
+	}
+	got, err := f.ask(ctx, call, choice, identity{}, rank, nil)
 	if err != nil {
 		return cache.Fetched{}, err
 	}

@@ -41,7 +41,10 @@ func (f *Facade) Probe(ctx context.Context) []Finding {
 	return findings
 }
 
-// restIndex is what the REST root of WordPress says about itself.
+// siteIndex asks a REST root what it says about itself.
+var siteIndex = outgoing{method: http.MethodGet, target: "/", rank: reads}
+
+// restIndex is the answer of WordPress.
 type restIndex struct {
 	Namespaces     []string       `json:"namespaces"`
 	TimezoneString string         `json:"timezone_string"`
@@ -55,7 +58,7 @@ func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
 		found.Problems = append(found.Problems, fmt.Sprintf(format, args...))
 		return found
 	}
-	got, err := f.upstream.do(ctx, http.MethodGet, root.Upstream+"/", nil, identity{})
+	got, _, err := f.upstream.do(ctx, root.Upstream, siteIndex)
 	if err != nil {
 		return problem("not reachable: %v", err)
 	}
@@ -90,7 +93,7 @@ func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
 // probeList asks for a list of one item.
 func (f *Facade) probeList(ctx context.Context, root mapping.Root) error {
 	call := mapping.SmallestList()
-	got, err := f.upstream.call(ctx, root.Upstream, f.legacy.Translate(call, ""), identity{})
+	got, _, err := f.upstream.do(ctx, root.Upstream, outgoingOf(f.legacy.Translate(call, ""), identity{}, reads))
 	if err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}

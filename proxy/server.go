@@ -68,18 +68,23 @@ type Facade struct {
 func New(o Options) *Facade {
 	o = o.withDefaults()
 	f := &Facade{
-		options:  o,
-		router:   newRouter(o.Site),
-		targets:  newTargets(),
-		upstream: newUpstream(o.Upstream),
-		legacy:   mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
+		options: o,
+		router:  newRouter(o.Site),
+		targets: newTargets(),
+		legacy:  mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 	}
 	for _, l := range o.Site {
 		f.roots = append(f.roots, mapping.Root{Language: l.Code, Upstream: l.Upstream, Public: o.PublicURL + l.Root})
 	}
+	o.Upstream.Log = cmp.Or(o.Upstream.Log, o.Log)
+	f.upstream = newUpstream(o.Upstream, f.roots)
 	f.rewriter = mapping.NewRewriter(f.legacy, f.roots, mapping.Spellings{Aliases: o.Upstream.SiteAliases, Pages: o.Pages})
 	return f
 }
+
+// Close ends the connections to the legacy that wait for a next call. Requests
+// under way end as they would have.
+func (f *Facade) Close() { f.upstream.close() }
 
 // ServeHTTP implements [http.Handler].
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -158,10 +158,10 @@ func TestWriteOutcome(t *testing.T) {
 	}{
 		{"refused connection", facadeAt(t, "http://"+refusing.Addr().String(), nil), "503 calendar_upstream_unavailable"},
 		{"hangs up", facadeBefore(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), nil), "504 calendar_write_outcome_unknown"},
-		{"fatal error", facadeBefore(t, answer(500, `{"code":"internal_server_error"}`), nil), "502 calendar_write_outcome_unknown"},
-		{"warning before the JSON", facadeBefore(t, answer(201, `<b>Warning</b>{"id":5}`), nil), "502 calendar_write_outcome_unknown"},
+		{"fatal error", facadeBefore(t, answer(500, `{"code":"internal_server_error"}`), nil), "504 calendar_write_outcome_unknown"},
+		{"warning before the JSON", facadeBefore(t, answer(201, `<b>Warning</b>{"id":5}`), nil), "504 calendar_write_outcome_unknown"},
 		{"error page", facadeBefore(t, answer(403, `<html>`), nil), "502 calendar_upstream_invalid"},
-		{"unavailable", facadeBefore(t, answer(503, `<html>`), nil), "502 calendar_write_outcome_unknown"},
+		{"unavailable", facadeBefore(t, answer(503, `<html>`), nil), "504 calendar_write_outcome_unknown"},
 	} {
 		for _, w := range writes {
 			status, code := ask(t, request(t, w.method, test.base+w.path, w.body))

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // ZoneOptions say whose zone is learned, and how patiently.
@@ -60,7 +62,8 @@ func LearnZone(o ZoneOptions) *Zone {
 		o.Clock = time.Now
 	}
 	o.Upstream.MaxConcurrent = 1
-	z := &Zone{options: o, upstream: newUpstream(o.Upstream), wait: o.Wait}
+	o.Upstream.Observer, o.Upstream.Log = UpstreamObserver{}, nil // the facade's own calls tell of the site
+	z := &Zone{options: o, upstream: newUpstream(o.Upstream, []mapping.Root{{Upstream: o.Root}}), wait: o.Wait}
 	z.ctx, z.cancel = context.WithCancel(context.Background())
 	return z
 }
@@ -85,6 +88,7 @@ func (z *Zone) Close() {
 	z.mu.Unlock()
 	z.cancel()
 	z.running.Wait()
+	z.upstream.close()
 }
 
 func (z *Zone) learn() {
@@ -111,7 +115,7 @@ func (z *Zone) learn() {
 }
 
 func (z *Zone) ask() (*time.Location, error) {
-	got, err := z.upstream.do(z.ctx, http.MethodGet, z.options.Root+"/", nil, identity{})
+	got, _, err := z.upstream.do(z.ctx, z.options.Root, siteIndex)
 	if err != nil {
 		return nil, err
 	}

@@ -79,22 +79,49 @@ type UpstreamConfig struct {
 	// wpml_language; empty means that the site has none.
 	LanguageParam string `yaml:"language_param"`
 
+	// ConnectTimeout bounds the making of a TCP connection, and that of TLS on it.
+	// Default 5s; 0 is refused.
+	ConnectTimeout time.Duration `yaml:"connect_timeout"`
+
+	// FirstByteTimeout bounds the wait from the end of a request to the end of the
+	// answer's header. Default 0s, which leaves it to Timeout.
+	FirstByteTimeout time.Duration `yaml:"first_byte_timeout"`
+
 	// Timeout bounds one upstream call, from dialing to the last byte of the
-	// body. Default 10s; 0 is refused, for a call without end holds one of
-	// MaxConcurrent for ever.
+	// body, retries among it. Default 10s; 0 is refused, for a call without end
+	// holds one of MaxConcurrent for ever.
 	Timeout time.Duration `yaml:"timeout"`
 
 	// MaxBody bounds one answer's body, in bytes after decompression. Default
 	// 32MiB; 0 is refused.
 	MaxBody Size `yaml:"max_body"`
 
-	// MaxConcurrent is how many calls may be under way at once, from this
-	// process. Default 64; 0 is refused.
+	// MaxConcurrent is how many calls to one host may be under way at once, from
+	// this process. Default 64; 0 is refused.
 	MaxConcurrent int `yaml:"max_concurrent"`
+
+	// MaxQueue is how many more calls may wait for one of these to end. Background
+	// refreshes never do, and reads leave a quarter of it to writes. Default 64; 0
+	// means that none waits.
+	MaxQueue int `yaml:"max_queue"`
+
+	// QueueTimeout is how long one may wait. Default 1s; 0 is refused.
+	QueueTimeout time.Duration `yaml:"queue_timeout"`
 
 	// Retries is how often a failed GET or HEAD is tried again, at most 10;
 	// writes never are. Default 2; 0 means never.
 	Retries int `yaml:"retries"`
+
+	// RetryPercent bounds all retries together: how many there may be for each 100
+	// calls, 1 to 100. Default 20.
+	RetryPercent int `yaml:"retry_percent"`
+
+	Breaker BreakerConfig `yaml:"breaker" envPrefix:"BREAKER_"`
+
+	// MaxRetryAfter bounds how long the site is left alone when it asks for that
+	// with Retry-After. Default 30s, for WordPress in maintenance asks for ten
+	// minutes and is back after one; 0 means not at all.
+	MaxRetryAfter time.Duration `yaml:"max_retry_after"`
 
 	// SiteAliases are other spellings of the legacy site in its links, such as
 	// its http form. Default none.
@@ -146,6 +173,13 @@ func defaultConfig() Config {
 			MaxBody:       32 << 20,
 			MaxConcurrent: 64,
 			Retries:       2,
+
+			ConnectTimeout: 5 * time.Second,
+			MaxQueue:       64,
+			QueueTimeout:   time.Second,
+			RetryPercent:   20,
+			Breaker:        defaultBreaker(),
+			MaxRetryAfter:  30 * time.Second,
 		},
 		Cache:           defaultCache(),
 		Limits:          LimitsConfig{MaxRequestBody: 1 << 20, MaxURL: 8 << 10},

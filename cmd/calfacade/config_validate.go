@@ -62,20 +62,6 @@ func positive[T ~int | ~int64](f *faults, key string, value T) {
 	f.check(value > 0, key, "must be more than 0, but is %v", value)
 }
 
-func (f *faults) upstream(u UpstreamConfig) {
-	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
-		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)
-	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
-		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
-	positive(f, "upstream.timeout", u.Timeout)
-	positive(f, "upstream.max_body", u.MaxBody)
-	positive(f, "upstream.max_concurrent", u.MaxConcurrent)
-	f.check(0 <= u.Retries && u.Retries <= 10, "upstream.retries", "must be 0 to 10, but is %d", u.Retries)
-	for i, alias := range u.SiteAliases {
-		f.url(fmt.Sprintf("upstream.site_aliases[%d]", i), alias)
-	}
-}
-
 func (f *faults) languages(list []LanguageConfig, param string) {
 	f.check(len(list) > 0, "languages", "at least one is required")
 	for i, l := range list {

@@ -35,13 +35,14 @@ var mayImport = map[string][]string{
 	"proxy": {
 		module + "cache", module + "i18n", module + "mapping",
 		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
-		"go.uber.org/zap", "go.uber.org/zap/zapcore",
+		"github.com/sony/gobreaker/v2", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore",
 	},
 }
 
 // onlyIn are packages that one file alone may import.
 var onlyIn = map[string]string{
 	"github.com/go-resty/resty/v2": "proxy/upstream.go",
+	"github.com/sony/gobreaker/v2": "proxy/breaker.go",
 
 	"github.com/nicksnyder/go-i18n/v2/i18n": "i18n/catalog.go",
 }

@@ -50,7 +50,9 @@ func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger
 	defer func() { err = errors.Join(err, kept.close()) }()
 	admin := newAdmin(config, o, kept)
 	group, groupCtx := errgroup.WithContext(ctx)
-	servers := []*http.Server{newServer(proxy.New(o), config, log)}
+	facade := proxy.New(o)
+	defer facade.Close()
+	servers := []*http.Server{newServer(facade, config, log)}
 	listeners := []net.Listener{l}
 	if config.AdminListen != "" {
 		al, err := listen(ctx, config.AdminListen)
@@ -112,7 +114,7 @@ func newServer(h http.Handler, config Config, log *zap.Logger) *http.Server {
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      2*config.Upstream.Timeout + 30*time.Second,
+		WriteTimeout:      2*(config.Upstream.Timeout+config.Upstream.QueueTimeout) + 30*time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          zap.NewStdLog(log),

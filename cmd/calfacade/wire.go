@@ -15,16 +15,8 @@ import (
 // options turns a valid configuration into a facade's options, without the cache.
 func options(c Config, log *zap.Logger) proxy.Options {
 	o := proxy.Options{
-		PublicURL: c.PublicURL,
-		Upstream: proxy.UpstreamOptions{
-			Namespace:     c.Upstream.Namespace,
-			LanguageParam: c.Upstream.LanguageParam,
-			Timeout:       c.Upstream.Timeout,
-			MaxBody:       int64(c.Upstream.MaxBody),
-			MaxConcurrent: c.Upstream.MaxConcurrent,
-			Retries:       c.Upstream.Retries,
-			SiteAliases:   c.Upstream.SiteAliases,
-		},
+		PublicURL:      c.PublicURL,
+		Upstream:       upstreamOptions(c.Upstream),
 		Pages:          c.Rewrite.Site,
 		Cookies:        c.Auth.Cookies,
 		AdminToken:     c.Admin.Token.show(),

@@ -1,0 +1,95 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+)
+
+// The ways in which a call fails to get an answer.
+var (
+	errNotSent  = errors.New("nothing was sent to the upstream")
+	errNoAnswer = errors.New("the upstream did not answer")
+	errTooBig   = errors.New("the answer is larger than upstream.max_body")
+
+	errOpen = fmt.Errorf("%w: it failed, or asked for a pause", errNotSent)
+	errShed = fmt.Errorf("%w: too many calls are under way", errNotSent)
+)
+
+// callError keeps of err what is safe to log.
+func callError(sent bool, err error) error {
+	kind := errNotSent
+	if sent {
+		kind = errNoAnswer
+	}
+	return fmt.Errorf("%w: %w", kind, safeCause(err))
+}
+
+var errProtocol = errors.New("what answers does not speak HTTP as it should")
+
+// safeCause drops the URL that net/http puts into its errors, and the errors
+// that quote what was received, which may echo a secret.
+func safeCause(err error) error {
+	for _, known := range []error{
+		context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
+	} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op
+	}
+	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return certificate
+	}
+	if timedOut(err) { // of the header, or of TLS
+		return context.DeadlineExceeded
+	}
+	return errProtocol
+}
+
+func timedOut(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
+}
+
+// FailureKind says why a call to the legacy got no answer. There are few, so that
+// a metric may be labelled with them.
+type FailureKind string
+
+// The kinds.
+const (
+	Answered  FailureKind = ""          // whatever the status
+	NotOpened FailureKind = "open"      // the breaker is: nothing was sent
+	NotQueued FailureKind = "shed"      // no place in time: nothing was sent
+	Connect   FailureKind = "connect"   // no connection: nothing was sent
+	Timeout   FailureKind = "timeout"   // sent, and not answered in time
+	Broken    FailureKind = "broken"    // sent, and the answer broke off or is no HTTP
+	TooBig    FailureKind = "too_big"   // the answer is larger than MaxBody
+	Canceled  FailureKind = "cancelled" // the client hung up
+)
+
+func kindOf(err error) FailureKind {
+	switch {
+	case err == nil:
+		return Answered
+	case errors.Is(err, context.Canceled):
+		return Canceled
+	case errors.Is(err, errOpen):
+		return NotOpened
+	case errors.Is(err, errShed):
+		return NotQueued
+	case errors.Is(err, errNotSent):
+		return Connect
+	case errors.Is(err, errTooBig):
+		return TooBig
+	case timedOut(err):
+		return Timeout
+	}
+	return Broken
+}

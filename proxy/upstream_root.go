@@ -1,0 +1,202 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// legacyHost is what the roots on one host share: it is one machine that may be
+// overloaded.
+type legacyHost struct {
+	bulkhead *bulkhead
+	budget   *budget
+}
+
+func newLegacyHost(o UpstreamOptions) *legacyHost {
+	return &legacyHost{
+		bulkhead: newBulkhead(o.MaxConcurrent, o.MaxQueue, o.QueueTimeout),
+		budget:   newBudget(o.RetryPercent),
+	}
+}
+
+// legacyRoot is one REST root of the legacy, and how it fares.
+type legacyRoot struct {
+	name    string // the code of the language that it answers
+	host    *legacyHost
+	breaker *breaker
+
+	calls, failures, retries, refused, shed atomic.Uint64
+}
+
+func newLegacyRoot(name string, host *legacyHost, o UpstreamOptions) *legacyRoot {
+	return &legacyRoot{name: name, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
+		log := o.Log.Info
+		if to == Open {
+			log = o.Log.Warn
+		}
+		log("breaker", zap.String("root", name), zap.String("from", string(from)), zap.String("to", string(to)))
+		if o.Observer.Changed != nil {
+			o.Observer.Changed(name, from, to)
+		}
+	})}
+}
+
+// refuses reports whether a call now would not be made.
+func (r *legacyRoot) refuses() bool {
+	state, _ := r.breaker.state()
+	return state == Open
+}
+
+// wait is how long no call to a root will be made; 0 if one may be.
+func (u *upstream) wait(root string) time.Duration {
+	_, wait := u.roots[root].breaker.state()
+	return wait
+}
+
+// attempt makes one attempt, number n, if the root and its host may be called.
+func (u *upstream) attempt(ctx context.Context, url string, to *legacyRoot, out *outgoing, n int) (got reply, err error) {
+	began := time.Now()
+	defer func() { u.observe(to, out, n, time.Since(began), got, err) }()
+	if to.refuses() {
+		return reply{}, errOpen // without waiting for a place
+	}
+	if err := to.host.bulkhead.enter(ctx, out.rank); err != nil {
+		return reply{}, err
+	}
+	defer to.host.bulkhead.leave()
+	outcome, err := to.breaker.allow()
+	if err != nil {
+		return reply{}, err
+	}
+	got, err = u.send(ctx, url, out)
+	outcome(u.verdict(to, out, got, err))
+	return got, err
+}
+
+var errFailed = errors.New("the upstream failed")
+
+// verdict is what a call says of the root: whether it is fit for others.
+func (u *upstream) verdict(to *legacyRoot, out *outgoing, got reply, err error) error {
+	if wait := u.askedToWait(out, got); wait > 0 {
+		to.breaker.pauseFor(wait)
+		return errFailed
+	}
+	switch kindOf(err) {
+	case Canceled:
+		return errNoVerdict
+	case Connect, Timeout, Broken:
+		return err
+	}
+	if got.status >= http.StatusInternalServerError {
+		return errFailed
+	}
+	return nil
+}
+
+// askedToWait is how long the legacy wants no calls, as far as that is kept to:
+// WordPress in maintenance says ten minutes, and is back after one. A 429 for one
+// who has credentials or a password is about that one, and must not keep others
+// away.
+func (u *upstream) askedToWait(out *outgoing, got reply) time.Duration {
+	if got.status != http.StatusServiceUnavailable && (got.status != http.StatusTooManyRequests || !out.everybodys()) {
+		return 0
+	}
+	return min(retryAfter(got.header), u.options.MaxRetryAfter)
+}
+
+// retryAfter reads Retry-After, seconds or a date; 0 if there is none. The date
+// counts from the answer's own, whose clock it is.
+func retryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); err == nil {
+		return time.Duration(min(max(seconds, 0), maxRetryAfter)) * time.Second
+	}
+	until, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return min(max(until.Sub(now), 0), maxRetryAfter*time.Second)
+}
+
+// maxRetryAfter is what is believed of a Retry-After, in seconds: a day.
+const maxRetryAfter = 24 * 60 * 60
+
+// UpstreamObserver hears of the calls to the legacy. Functions may be nil; they
+// are called in the middle of a call, at the same time for several, and must not
+// block. Changed must not ask for [Facade.Upstreams] either.
+type UpstreamObserver struct {
+	Called  func(UpstreamCall)                       // an attempt ended, or was not made
+	Changed func(root string, from, to BreakerState) // a breaker did
+}
+
+// UpstreamCall is one attempt of a call to the legacy.
+type UpstreamCall struct {
+	Root    string // the code of the language that it answers
+	Method  string
+	Attempt int           // from 1
+	Status  int           // 0 without an answer
+	Failure FailureKind   // "" with an answer
+	Took    time.Duration // waiting for a place among it
+}
+
+func (u *upstream) observe(to *legacyRoot, out *outgoing, n int, took time.Duration, got reply, err error) {
+	kind := kindOf(err)
+	switch kind {
+	case NotOpened:
+		to.refused.Add(1)
+	case NotQueued:
+		to.shed.Add(1)
+	default:
+		to.calls.Add(1)
+		if n > 1 {
+			to.retries.Add(1)
+		}
+		if kind != Canceled && kind != Answered || got.status >= http.StatusInternalServerError {
+			to.failures.Add(1)
+		}
+	}
+	if called := u.options.Observer.Called; called != nil {
+		called(UpstreamCall{Root: to.name, Method: out.method, Attempt: n, Status: got.status, Failure: kind, Took: took})
+	}
+}
+
+// Upstream is how a REST root of the legacy fares. Counts are since the start.
+type Upstream struct {
+	Root    string        `json:"root"` // the code of the language that it answers, of the first if several share it
+	State   BreakerState  `json:"state"`
+	OpenFor time.Duration `json:"open_for_ns"` // at least, of an open one
+
+	Calls    uint64 `json:"calls"`    // attempts that were made
+	Failures uint64 `json:"failures"` // of these
+	Retries  uint64 `json:"retries"`  // of these
+	Refused  uint64 `json:"refused"`  // not made, for the breaker was open
+	Shed     uint64 `json:"shed"`     // not made, for want of a place
+
+	InFlight int `json:"in_flight"` // now, of all roots on the host
+	Queued   int `json:"queued"`    // likewise
+}
+
+// Upstreams tells how the REST roots fare, in the order of the languages.
+func (f *Facade) Upstreams() []Upstream {
+	all := make([]Upstream, 0, len(f.upstream.order))
+	for _, r := range f.upstream.order {
+		state, wait := r.breaker.state()
+		all = append(all, Upstream{
+			Root: r.name, State: state, OpenFor: wait,
+			Calls: r.calls.Load(), Failures: r.failures.Load(), Retries: r.retries.Load(),
+			Refused: r.refused.Load(), Shed: r.shed.Load(),
+			InFlight: int(r.host.bulkhead.inFlight.Load()), Queued: int(r.host.bulkhead.queued.Load()),
+		})
+	}
+	return all
+}
