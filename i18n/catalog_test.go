@@ -61,7 +61,7 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 	for key := range texts {
 		kind, name, _ := strings.Cut(key, ".")
 		switch kind {
-		case "error", "fault":
+		case "error", "fault", "page", "status":
 			if !strings.Contains(source, `"`+name+`"`) && !strings.Contains(source, `"`+key+`"`) {
 				t.Errorf("%s: nothing uses it", key)
 			}
@@ -81,6 +81,12 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 	for _, m := range codes.FindAllStringSubmatch(source, -1) {
 		if key := "error." + m[1] + m[2] + m[3]; texts[key] == "" {
 			t.Errorf("%s: no text", key)
+		}
+	}
+	named := regexp.MustCompile(`"((?:page|status)\.[a-z_]+)"`)
+	for _, m := range named.FindAllStringSubmatch(source, -1) {
+		if texts[m[1]] == "" {
+			t.Errorf("%s: no text", m[1])
 		}
 	}
 	reasons := regexp.MustCompile(`\.fault\(code\w+, "([a-z_]+)"`)

@@ -48,6 +48,9 @@ func (x *exchange) respond(status int, h http.Header, body []byte) {
 	for name, values := range h {
 		out[name] = values
 	}
+	if problem, ok := x.problem(status, body); ok {
+		body = problem
+	}
 	if x.in.Method == http.MethodHead && body == nil {
 		x.out.WriteHeader(status)
 		return
@@ -100,6 +103,10 @@ func (x *exchange) respondEntry(got cache.Result) {
 		out["Age"] = []string{strconv.Itoa(int(got.Age / time.Second))}
 	}
 	out["Cache-Status"] = []string{cacheStatus(got)}
+	if problem, ok := x.problem(got.Entry.Status, got.Entry.Body); ok {
+		x.write(got.Entry.Status, problem)
+		return
+	}
 	if zipped {
 		out["Etag"] = []string{tag}
 	}
