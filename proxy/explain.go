@@ -50,6 +50,9 @@ func (f *Facade) explain(x *exchange) (Explanation, error) {
 		return Explanation{}, err
 	}
 	code := f.options.Site[x.choice.Index].Code
+	if m.docs {
+		return Explanation{Endpoint: "docs", Language: code, Method: x.in.Method}, nil
+	}
 	if m.endpoint == nil {
 		return Explanation{Endpoint: "options", Language: code, Method: x.in.Method}, nil
 	}

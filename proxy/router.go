@@ -21,6 +21,7 @@ import (
 type router struct {
 	paths *httprouter.Router
 	site  i18n.Site
+	docs  bool // the page for people is there
 }
 
 // match is what a request was routed to.
@@ -29,10 +30,12 @@ type match struct {
 	path     string // of the table
 	endpoint *mapping.Endpoint
 	item     string // id or slug, percent-decoded
+	docs     bool   // the page for people, or what it is made of
+	asset    string // version and name of a file of the page; "" for the page itself
 }
 
-func newRouter(site i18n.Site) *router {
-	r := &router{paths: httprouter.New(), site: site}
+func newRouter(site i18n.Site, docs bool) *router {
+	r := &router{paths: httprouter.New(), site: site, docs: docs}
 	mounted := map[string]bool{}
 	for i, language := range site {
 		// httprouter refuses a path twice: languages that share a root are told
@@ -60,6 +63,20 @@ func (r *router) mount(root string, language int) {
 			found.paths, found.params = paths, params
 		})
 	}
+	if r.docs {
+		r.mountDocs(root+"/"+mapping.Namespace+DocsPath, language)
+	}
+}
+
+func (r *router) mountDocs(path string, language int) {
+	handle := func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
+		w.(*found).match = match{root: language, docs: true}
+		if len(params) == 2 {
+			w.(*found).match.asset = params[0].Value + "/" + params[1].Value
+		}
+	}
+	r.paths.GET(path, handle)
+	r.paths.GET(path+"/:a/:b", handle)
 }
 
 // pattern writes a path of the table for httprouter, which cannot hold a literal
@@ -102,6 +119,9 @@ func (r *router) match(in *http.Request) (match, error) {
 		return match{root: r.site.RootOf(path)}, noRoute()
 	}
 	m := f.match
+	if m.docs {
+		return m, docsMethod(in.Method)
+	}
 	var err error
 	if m.path, m.item, err = f.item(); err != nil {
 		return m, err

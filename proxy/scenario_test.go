@@ -26,7 +26,7 @@ import (
 // TestScenarios runs the files of testdata/scenarios through a facade before a
 // fake legacy. The sections of a file, in order, any number of rounds:
 //
-//	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "pages URL",
+//	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N"
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
@@ -120,6 +120,8 @@ func (s *scenario) configure(text string) {
 			s.options.Site = s.options.Site[:1]
 		case "bare":
 			s.options.Site[0].Root = ""
+		case "docs":
+			s.options.Docs = true
 		case "pages":
 			s.options.Pages = value
 		case "max":

@@ -23,6 +23,7 @@ type Options struct {
 	Upstream  UpstreamOptions // how the legacy is called
 	Pages     string          // URL to show the site's pages at; "" to leave their links
 	Cookies   bool            // pass WordPress's login cookies and nonces
+	Docs      bool            // serve the documentation for people at [DocsPath]
 
 	Cache     *cache.Cache // nil: nothing is kept
 	Freshness CacheOptions // how long it is kept
@@ -69,7 +70,7 @@ func New(o Options) *Facade {
 	o = o.withDefaults()
 	f := &Facade{
 		options: o,
-		router:  newRouter(o.Site),
+		router:  newRouter(o.Site, o.Docs),
 		targets: newTargets(),
 		legacy:  mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 	}
@@ -121,6 +122,9 @@ func (f *Facade) serve(x *exchange) error {
 	f.choose(x, m.root, in)
 	if err := cmp.Or(err, badQuery); err != nil {
 		return err
+	}
+	if m.docs {
+		return f.docs(x, m)
 	}
 	if x.in.Method == http.MethodOptions {
 		return f.describe(x, m)

@@ -36,6 +36,7 @@ type Config struct {
 	Auth     AuthConfig     `yaml:"auth" envPrefix:"AUTH_"`
 	Cache    CacheConfig    `yaml:"cache" envPrefix:"CACHE_"`
 	Admin    AdminConfig    `yaml:"admin" envPrefix:"ADMIN_"`
+	Docs     DocsConfig     `yaml:"docs" envPrefix:"DOCS_"`
 	Limits   LimitsConfig   `yaml:"limits" envPrefix:"LIMITS_"`
 
 	// UnknownParams is what becomes of query parameters the contract does not
@@ -141,6 +142,13 @@ type AuthConfig struct {
 	Cookies bool `yaml:"cookies"`
 }
 
+// DocsConfig is how the interface is documented to people.
+type DocsConfig struct {
+	// Page serves the documentation as a page at /docs, beside the document at
+	// /doc, which is there in any case. Default true.
+	Page bool `yaml:"page"`
+}
+
 // LimitsConfig bounds what a client may send.
 type LimitsConfig struct {
 	// MaxRequestBody is in bytes. Default 1MiB; 0 is refused.
@@ -182,6 +190,7 @@ func defaultConfig() Config {
 			MaxRetryAfter:  30 * time.Second,
 		},
 		Cache:           defaultCache(),
+		Docs:            DocsConfig{Page: true},
 		Limits:          LimitsConfig{MaxRequestBody: 1 << 20, MaxURL: 8 << 10},
 		UnknownParams:   "drop",
 		Log:             LogConfig{Level: "info", Format: "json"},

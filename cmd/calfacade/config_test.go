@@ -381,6 +381,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.share_languages":        "true",
 		"cache.zone":                   "Europe/Madrid",
 		"admin.token":                  "env-0123456789abcdef",
+		"docs.page":                    "false",
 		"limits.max_request_body":      "5MiB",
 		"limits.max_url":               "5KiB",
 		"unknown_params":               "reject",

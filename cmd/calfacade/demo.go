@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
 )
 
 func demo(ctx context.Context, p process) error {
@@ -67,11 +68,15 @@ func tellDemo(w io.Writer, c Config, legacy net.Listener) {
 	for _, l := range c.Languages {
 		say("  %s  %s%s/%s", l.Code, c.PublicURL, l.Root, mapping.Namespace)
 	}
+	say("\nThe documentation, to read and to try:")
+	for _, l := range c.Languages {
+		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, proxy.DocsPath)
+	}
 	say("\nWorth trying:")
 	for _, line := range demoLines(c.PublicURL) {
 		say("  %s", line)
 	}
-	say("\nSign in as %s (password %s). Stop with Ctrl-C.\n", sim.Users[0].Name, sim.Users[0].Password)
+	say("\nSign in as %s (password %s), on the page with Authorize, basic. Stop with Ctrl-C.\n", sim.Users[0].Name, sim.Users[0].Password)
 }
 
 // demoLines are the calls that the demo and the README show.

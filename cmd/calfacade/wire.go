@@ -20,6 +20,7 @@ func options(c Config, log *zap.Logger) proxy.Options {
 		Pages:          c.Rewrite.Site,
 		Cookies:        c.Auth.Cookies,
 		AdminToken:     c.Admin.Token.show(),
+		Docs:           c.Docs.Page,
 		MaxRequestBody: int64(c.Limits.MaxRequestBody),
 		MaxURL:         int(c.Limits.MaxURL),
 		Unknown:        c.UnknownParams == "reject",

@@ -1,0 +1,215 @@
+package proxy_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+const docsPath = "/wp-json/" + mapping.Namespace + proxy.DocsPath
+
+func docsFacade(public string, site ...i18n.Language) *proxy.Facade {
+	return proxy.New(proxy.Options{PublicURL: public, Site: site, Docs: true})
+}
+
+func english() i18n.Language { return i18n.Language{Code: "en", Root: "/wp-json"} }
+
+// docsAnswer is what f answers, with header fields given as "Name: value".
+func docsAnswer(t *testing.T, f http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	return w
+}
+
+var linked = regexp.MustCompile(`(?:href|src|data-document|data-server)="(/[^"]*)"`)
+
+func links(page string) (all []string) {
+	for _, m := range linked.FindAllStringSubmatch(page, -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// TestDocsLinks: what the page links to is there, under the path of the public
+// URL and in the language of the page, whatever the languages' roots are.
+func TestDocsLinks(t *testing.T) {
+	shared := []i18n.Language{
+		{Code: "en", Root: "", Select: i18n.ByParameter},
+		{Code: "es", Root: "", Select: i18n.ByParameter},
+		{Code: "de", Root: "/de"},
+	}
+	for _, test := range []struct {
+		name, page string
+		site       []i18n.Language
+		want       []string // document, server, languages
+	}{
+		{"roots", "/de/wp-json", []i18n.Language{english(), {Code: "de", Root: "/de/wp-json"}}, []string{
+			"/below/de/wp-json NS/doc", "/below/de/wp-json NS", "/below/wp-json NS/docs/", "/below/de/wp-json NS/docs/",
+		}},
+		{"shared root", "", shared, []string{"/below NS/doc", "/below NS", "/below NS/docs/", "/below NS/docs/?i18n_language=es", "/below/de NS/docs/"}},
+		{"shared root, asked", "?i18n_language=es", shared, []string{
+			"/below NS/doc?i18n_language=es", "/below NS", "/below NS/docs/", "/below NS/docs/?i18n_language=es", "/below/de NS/docs/",
+		}},
+		{"a language without a root", "?i18n_language=fr", shared, []string{
+			"/below NS/doc?i18n_language=fr", "/below NS", "/below NS/docs/", "/below NS/docs/?i18n_language=es", "/below/de NS/docs/",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := docsFacade("https://api.example.org/below", test.site...)
+			root, query, _ := strings.Cut(test.page, "?")
+			page := docsAnswer(t, f, "GET", root+"/"+mapping.Namespace+proxy.DocsPath+"?"+query).Body.String()
+			for _, want := range test.want {
+				want = strings.ReplaceAll(want, " NS", "/"+mapping.Namespace)
+				if !strings.Contains(page, `="`+want+`"`) {
+					t.Errorf("no link to %s in %q", want, links(page))
+				}
+			}
+			for _, link := range links(page) {
+				below, found := strings.CutPrefix(link, "/below")
+				if got := docsAnswer(t, f, "GET", below).Code; !found || got != http.StatusOK {
+					t.Errorf("%s: status %d", link, got)
+				}
+			}
+		})
+	}
+}
+
+// TestDocsHeader: the page has the header of a page, its files may be kept for
+// good, and the API has nothing of both.
+func TestDocsHeader(t *testing.T) {
+	f := docsFacade(publicURL, english())
+	page := docsAnswer(t, f, "GET", docsPath+"/")
+	policy := page.Header().Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy+";", want+";") {
+			t.Errorf("the policy %q lacks %s", policy, want)
+		}
+	}
+	if strings.Contains(policy, "unsafe") {
+		t.Errorf("the policy %q is none", policy)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Content-Language": "en", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+		"Referrer-Policy": "no-referrer", "Cache-Control": "no-cache", "Access-Control-Allow-Origin": "",
+	} {
+		if got := page.Header().Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if size := page.Body.Len(); size > 4096 {
+		t.Errorf("the page has %d bytes", size)
+	}
+	for _, path := range []string{"/doc", "", "/nope"} {
+		h := docsAnswer(t, f, "GET", "/wp-json/"+mapping.Namespace+path).Header()
+		for _, name := range []string{"Content-Security-Policy", "X-Frame-Options", "Referrer-Policy", "Cross-Origin-Resource-Policy", "Cross-Origin-Opener-Policy"} {
+			if got, there := h[name]; there {
+				t.Errorf("%q: %s: %s", path, name, got)
+			}
+		}
+	}
+	again := docsAnswer(t, f, "GET", docsPath, "If-None-Match: "+page.Header().Get("Etag"))
+	if again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+		t.Errorf("with its validator: %d and %d bytes, want 304 and none", again.Code, again.Body.Len())
+	}
+}
+
+func TestDocsAssets(t *testing.T) {
+	f := docsFacade(publicURL, english())
+	seen := 0
+	for _, link := range links(docsAnswer(t, f, "GET", docsPath).Body.String()) {
+		if !strings.HasPrefix(link, docsPath+"/") || link == docsPath+"/" {
+			continue
+		}
+		seen++
+		plain, packed := docsAnswer(t, f, "GET", link), docsAnswer(t, f, "GET", link, "Accept-Encoding: gzip")
+		for _, res := range []*httptest.ResponseRecorder{plain, packed} {
+			if got := res.Header().Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+				t.Errorf("%s: Cache-Control: %s", link, got)
+			}
+		}
+		body := packed.Body.Bytes()
+		if packed.Header().Get("Content-Encoding") == "gzip" {
+			body = unzip(t, body)
+		} else if len(body) > 16<<10 {
+			t.Errorf("%s: %d bytes, not compressed", link, len(body))
+		}
+		if !bytes.Equal(body, plain.Body.Bytes()) {
+			t.Errorf("%s: compressed and plain differ", link)
+		}
+		head := docsAnswer(t, f, "HEAD", link)
+		if head.Code != http.StatusOK || head.Body.Len() > 0 || head.Header().Get("Content-Length") != fmt.Sprint(plain.Body.Len()) {
+			t.Errorf("HEAD %s: %d, %d bytes, Content-Length %s", link, head.Code, head.Body.Len(), head.Header().Get("Content-Length"))
+		}
+		old := docsPath + "/000000000000" + link[strings.LastIndexByte(link, '/'):]
+		if got := docsAnswer(t, f, "GET", old).Code; got != http.StatusNotFound {
+			t.Errorf("%s: %d, want 404: it may be kept for good", old, got)
+		}
+	}
+	if seen < 5 {
+		t.Errorf("the page has %d files", seen)
+	}
+}
+
+func unzip(t *testing.T, data []byte) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// TestDocsVendored: the embedded Swagger UI is the one that was fetched.
+func TestDocsVendored(t *testing.T) {
+	const folder = "docs/swagger-ui/"
+	var got string
+	for _, name := range []string{"swagger-ui-bundle.js", "swagger-ui.css"} {
+		data, err := os.ReadFile(folder + name + ".gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += fmt.Sprintf("%x  %s\n", sha256.Sum256(unzip(t, data)), name)
+	}
+	want, err := os.ReadFile(folder + "SHA256SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("-%sSHA256SUMS +embedded:\n%s", folder, diff)
+	}
+}
+
+func TestDocsOff(t *testing.T) {
+	f := proxy.New(proxy.Options{PublicURL: publicURL, Site: i18n.Site{english()}})
+	want := docsAnswer(t, f, "GET", "/wp-json/"+mapping.Namespace+"/nope")
+	for _, path := range []string{docsPath, docsPath + "/", docsPath + "/0/page.js"} {
+		got := docsAnswer(t, f, "GET", path)
+		if got.Code != http.StatusNotFound || got.Body.String() != want.Body.String() {
+			t.Errorf("%s: %d %s, want that of any unknown path", path, got.Code, got.Body)
+		}
+	}
+}
