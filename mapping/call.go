@@ -22,7 +22,7 @@ type Call struct {
 type Arg struct {
 	Param *Param
 	Text  string // canonical
-	JSON  string // in the legacy's type; "" for a default that was not given
+	JSON  string // of a write, in the legacy's type; "" for a default that was not given
 }
 
 // isDefault reports whether the value says nothing that the table does not say.
@@ -103,7 +103,8 @@ func SmallestList() *Call {
 
 // Canonical is the query in its canonical form, without secrets.
 func (c *Call) Canonical() string {
-	return string(c.appendCanonical(nil))
+	var room [256]byte
+	return string(c.appendCanonical(room[:0]))
 }
 
 func (c *Call) appendCanonical(dst []byte) []byte {
@@ -121,7 +122,14 @@ func (c *Call) appendCanonical(dst []byte) []byte {
 //
 // The key of a call that is Secret must not be used: it does not hold the secret.
 func (c *Call) Key(root string) string {
-	return strings.Join([]string{c.Endpoint.Name(), root, url.PathEscape(c.Item), c.Canonical()}, ":")
+	var room [256]byte
+	key := append(room[:0], c.Endpoint.Name()...)
+	for _, part := range [...]string{root, url.PathEscape(c.Item)} {
+		key = append(key, ':')
+		key = append(key, part...)
+	}
+	key = append(key, ':')
+	return string(c.appendCanonical(key))
 }
 
 // Path is the path of the call below the namespace, percent-encoded.

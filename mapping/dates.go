@@ -39,6 +39,13 @@ var (
 )
 
 func (p *Param) date(s string) (value, *Fault) {
+	if isCanonicalDate(s) {
+		return textValue(s), nil
+	}
+	return p.anyDate(s)
+}
+
+func (p *Param) anyDate(s string) (value, *Fault) {
 	s = strings.Join(strings.Fields(s), " ")
 	if s != "" && isIndex(s) {
 		return p.epoch(s)
@@ -54,6 +61,46 @@ func (p *Param) date(s string) (value, *Fault) {
 		return value{}, p.fault(codeDate, "date")
 	}
 	return textValue(strings.ToLower(s)), nil
+}
+
+// isCanonicalDate reports whether s is a real day of the site, or a time of one,
+// in the form that it is brought to. Most dates are, and the expression below is
+// slow.
+func isCanonicalDate(s string) bool {
+	day, clock, timed := strings.Cut(s, " ")
+	return isDay(day) && (!timed || isClock(clock))
+}
+
+func isDay(s string) bool {
+	if len(s) != len(time.DateOnly) || s[4] != '-' || s[7] != '-' {
+		return false
+	}
+	year, month, day := digits(s[:4]), digits(s[5:7]), digits(s[8:])
+	if year < 1 || month < 1 || month > 12 || day < 1 {
+		return false
+	}
+	last := time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC)
+	return day <= last.Day()
+}
+
+func isClock(s string) bool {
+	if len(s) != len(time.TimeOnly) || s[2] != ':' || s[5] != ':' {
+		return false
+	}
+	hour, minute, second := digits(s[:2]), digits(s[3:5]), digits(s[6:])
+	return hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60
+}
+
+// digits gives the number that s is, -1 if it has anything but digits.
+func digits(s string) int {
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return -1
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
 }
 
 func (p *Param) epoch(s string) (value, *Fault) {

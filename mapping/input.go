@@ -47,14 +47,16 @@ const (
 	object
 )
 
-// lookup gives the value of name, or the zero Node.
-func (n *Node) lookup(name string) Node {
+var nothing Node
+
+// lookup gives the value of name, or the zero Node. It is not to be changed.
+func (n *Node) lookup(name string) *Node {
 	for i, have := range n.names {
 		if have == name {
-			return n.items[i]
+			return &n.items[i]
 		}
 	}
-	return Node{}
+	return &nothing
 }
 
 // Without is an object without the member of a name.
@@ -70,9 +72,9 @@ func (n Node) Without(name string) Node {
 
 // last gives what counts where one value is wanted: of a repetition the last,
 // as in PHP.
-func (n Node) last() Node {
+func (n *Node) last() *Node {
 	if n.kind == repetition {
-		return n.items[len(n.items)-1]
+		return &n.items[len(n.items)-1]
 	}
 	return n
 }
@@ -83,6 +85,9 @@ type Pair struct{ Name, Value string }
 // DecodeQuery reads a raw query, or a form in the same encoding.
 func DecodeQuery(raw string) (Node, error) {
 	n := Node{kind: object}
+	if room := min(1+strings.Count(raw, "&"), usualPairs); raw != "" {
+		n.names, n.items = make([]string, 0, room), make([]Node, 0, room)
+	}
 	pairs := 0
 	for raw != "" {
 		var pair string
@@ -94,17 +99,27 @@ func DecodeQuery(raw string) (Node, error) {
 			return Node{}, ErrTooManyPairs
 		}
 		name, value, _ := strings.Cut(pair, "=")
-		name, err := url.QueryUnescape(name)
+		name, err := unescape(name)
 		if err != nil {
 			continue // no parameter has such a name
 		}
 		leaf := Node{kind: rawText}
-		if leaf.text, err = url.QueryUnescape(value); err != nil {
+		if leaf.text, err = unescape(value); err != nil {
 			leaf = Node{kind: badText, text: value}
 		}
 		n.insert(name, leaf)
 	}
 	return n, nil
+}
+
+// usualPairs bounds what is made ready for the pairs that a query seems to have.
+const usualPairs = 16
+
+func unescape(s string) (string, error) {
+	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
+		return s, nil
+	}
+	return url.QueryUnescape(s)
 }
 
 // DecodePairs makes the same of pairs that were decoded already (multipart).

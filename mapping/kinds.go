@@ -18,14 +18,23 @@ const (
 )
 
 // value is a checked value in its canonical form: as text for a query and a
-// key, as JSON for a body. An empty json says that the value counts as not
-// given.
+// key, as JSON for a body. The zero value counts as not given.
 type value struct {
-	text string
-	json string
+	text   string
+	json   string // "" for text in quotes
+	isText bool
 }
 
-func textValue(s string) value { return value{text: s, json: quote(s)} }
+func textValue(s string) value { return value{text: s, isText: true} }
+
+func (v value) given() bool { return v.isText || v.json != "" }
+
+func (v value) asJSON() string {
+	if v.isText {
+		return quote(v.text)
+	}
+	return v.json
+}
 
 func quote(s string) string {
 	b, err := jsontext.AppendQuote(nil, s)
@@ -36,7 +45,7 @@ func quote(s string) string {
 }
 
 // normalize checks n against p and gives its canonical form.
-func (p *Param) normalize(n Node) (value, *Fault) {
+func (p *Param) normalize(n *Node) (value, *Fault) {
 	switch p.Kind {
 	case IDSet, TermSet:
 		return p.set(n)
@@ -61,7 +70,7 @@ func (p *Param) normalize(n Node) (value, *Fault) {
 	return p.scalar(n)
 }
 
-func (p *Param) scalar(n Node) (value, *Fault) {
+func (p *Param) scalar(n *Node) (value, *Fault) {
 	switch p.Kind {
 	case Integer:
 		return p.integer(n)
@@ -94,7 +103,7 @@ func (p *Param) scalar(n Node) (value, *Fault) {
 	panic("BUG: not a kind of query or body: " + p.Name)
 }
 
-func (p *Param) plainText(n Node) (value, *Fault) {
+func (p *Param) plainText(n *Node) (value, *Fault) {
 	switch {
 	case n.kind == jsonNumber || n.kind == jsonBoolean:
 		return value{}, p.wrongType("string")
@@ -108,7 +117,7 @@ func (p *Param) plainText(n Node) (value, *Fault) {
 	return textValue(n.text), nil
 }
 
-func (p *Param) integer(n Node) (value, *Fault) {
+func (p *Param) integer(n *Node) (value, *Fault) {
 	if n.kind == jsonBoolean {
 		return value{}, p.wrongType("integer")
 	}
@@ -126,7 +135,7 @@ func (p *Param) integer(n Node) (value, *Fault) {
 	return value{text: s, json: s}, nil
 }
 
-func (p *Param) number(n Node) (value, *Fault) {
+func (p *Param) number(n *Node) (value, *Fault) {
 	x, err := strconv.ParseFloat(n.text, 64)
 	// ParseFloat reads more than a decimal: hexadecimal, underscores, Inf, NaN.
 	if err != nil || strings.ContainsAny(n.text, "xXpP_iInN") || math.IsInf(x, 0) {
@@ -154,8 +163,9 @@ func (p *Param) bounds(x float64) *Fault {
 }
 
 // checkText checks what holds for every scalar: encoding, characters, length.
-func (p *Param) checkText(n Node) *Fault {
+func (p *Param) checkText(n *Node) *Fault {
 	switch {
+	case n.kind != badText && isPlain(n.text): // most
 	case n.kind == badText || !utf8.ValidString(n.text):
 		return p.fault(codeInvalid, "encoding")
 	case strings.ContainsFunc(n.text, isControl):
@@ -182,6 +192,16 @@ func (p *Param) limit() int {
 // ends belong to descriptions.
 func isControl(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
+}
+
+// isPlain reports whether s is ASCII without control characters.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 func validUTF8(b []byte) bool { return utf8.Valid(b) }

@@ -9,12 +9,13 @@ import (
 
 // scalars flattens what may be a list in any of its notations: CSV, x[]=,
 // x[0]=, repeated x=, a JSON array. CSV is split in texts only where csv says so.
-func (p *Param) scalars(n Node, csv bool) ([]Node, *Fault) {
-	elements := []Node{n}
+//
+// They are appended to out, which lets a caller have room for few on its stack.
+func (p *Param) scalars(out []Node, n *Node, csv bool) ([]Node, *Fault) {
+	elements := []Node{*n}
 	if n.kind == list || n.kind == repetition {
 		elements = n.items
 	}
-	var out []Node
 	for _, e := range elements {
 		if e.kind == list || e.kind == jsonNull || e.kind == jsonBoolean {
 			return nil, p.wrongType("array")
@@ -34,22 +35,27 @@ func (p *Param) scalars(n Node, csv bool) ([]Node, *Fault) {
 	if len(out) > maxItems {
 		return nil, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(maxItems))
 	}
-	for _, e := range out {
-		if f := p.checkText(e); f != nil {
+	for i := range out {
+		if f := p.checkText(&out[i]); f != nil {
 			return nil, f
 		}
 	}
 	return out, nil
 }
 
+// usualItems is how many elements a filter has at most, if it is no unusual one.
+const usualItems = 8
+
 // set reads the ids, or ids and slugs, of a filter. Their order and repetition
 // mean nothing, so the canonical form is sorted: ids by value, then slugs.
-func (p *Param) set(n Node) (value, *Fault) {
-	elements, f := p.scalars(n, true)
+func (p *Param) set(n *Node) (value, *Fault) {
+	var nodes [usualItems]Node
+	elements, f := p.scalars(nodes[:0], n, true)
 	if f != nil {
 		return value{}, f
 	}
-	texts := make([]string, 0, len(elements))
+	var room [usualItems]string
+	texts := room[:0]
 	for _, e := range elements {
 		text, ok := p.member(e)
 		if !ok {
@@ -74,6 +80,9 @@ func (p *Param) member(e Node) (string, bool) {
 
 // positive gives a positive integer without sign and leading zeros.
 func positive(s string) (string, bool) {
+	if len(s) > 0 && len(s) < 19 && s[0] != '0' && isIndex(s) {
+		return s, true // as it nearly always stands
+	}
 	i, err := strconv.ParseUint(s, 10, 63)
 	return strconv.FormatUint(i, 10), err == nil && i > 0
 }
@@ -94,11 +103,11 @@ func byIDThenSlug(a, b string) int {
 
 // terms reads the ids and names that a write gives an event. A JSON string is a
 // name even if it looks like CSV or an id; text of a form is what it looks like.
-func (p *Param) terms(n Node) (value, *Fault) {
+func (p *Param) terms(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
 		return value{}, nil
 	}
-	elements, f := p.scalars(n, false)
+	elements, f := p.scalars(nil, n, false)
 	if f != nil {
 		return value{}, f
 	}
@@ -121,11 +130,11 @@ func (p *Param) terms(n Node) (value, *Fault) {
 
 // links reads the venues or organizers of an event: ids, or objects with the
 // fields of new ones.
-func (p *Param) links(n Node) (value, *Fault) {
+func (p *Param) links(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
 		return value{}, nil
 	}
-	elements, f := p.scalars(n, true)
+	elements, f := p.scalars(nil, n, true)
 	if f != nil {
 		return value{}, f
 	}
@@ -168,14 +177,14 @@ func (p *Param) inline(e Node) (string, *Fault) {
 	for i := range fields {
 		field := &fields[i]
 		v, f := field.given(e)
-		if f == nil && v.json == "" && field.Required {
+		if f == nil && !v.given() && field.Required {
 			f = field.fault(codeRequired, "required")
 		}
 		if f != nil {
 			return "", p.fault(codeInvalid, "inline", "Field", p.Name+"."+field.Name)
 		}
-		if v.json != "" {
-			members = append(members, quote(field.Name)+":"+v.json)
+		if v.given() {
+			members = append(members, quote(field.Name)+":"+v.asJSON())
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}", nil

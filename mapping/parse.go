@@ -26,6 +26,7 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 		panic("BUG: " + e.Name() + " has no method " + method)
 	}
 	p := parser{endpoint: e, in: in, call: &Call{Endpoint: e, Method: method}}
+	p.call.Query = make([]Arg, 0, len(in.Query.names)+usualDefaults)
 	for _, param := range e.Args() {
 		p.arg(param)
 	}
@@ -38,9 +39,11 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 		return nil, p.faults
 	}
 	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.lifts(a.Param) })
-	slices.SortStableFunc(p.call.Query, func(a, b Arg) int { return strings.Compare(a.Param.Name, b.Param.Name) })
 	return p.call, nil
 }
+
+// usualDefaults is how many parameters a list adds to those that were given.
+const usualDefaults = 4
 
 type parser struct {
 	endpoint *Endpoint
@@ -55,22 +58,24 @@ func (p *parser) arg(param *Param) {
 		return
 	}
 	n := p.find(param)
-	v, fault := value{}, (*Fault)(nil)
-	if n.kind != noNode {
-		v, fault = param.normalize(n)
-	}
-	given := v.json != ""
 	switch {
-	case p.endpoint.Requires(param) && (n.kind == noNode || n.kind == jsonNull):
+	case (n.kind == noNode || n.kind == jsonNull) && p.endpoint.Requires(param):
 		p.fail(Fault{Param: param.Name, Missing: true})
+		return
+	case n.kind == noNode:
+		p.byDefault(param)
+		return
+	}
+	v, fault := param.normalize(n)
+	switch {
 	case fault != nil:
 		p.fail(*fault)
-	case given && param.AliasOf != "":
+	case !v.given():
+		p.byDefault(param)
+	case param.AliasOf != "":
 		p.alias(param, v)
-	case given:
+	default:
 		p.add(param, v)
-	case param.Default != "" && param.In == InQuery:
-		p.add(param, value{text: param.Default})
 	}
 }
 
@@ -86,7 +91,7 @@ func (p *parser) fail(f Fault) {
 
 // find gives what the client sent for param. The body of a write goes before
 // its query, as in WordPress; the body of a read means nothing.
-func (p *parser) find(param *Param) Node {
+func (p *parser) find(param *Param) *Node {
 	if p.endpoint.Writes() {
 		if n := p.in.Body.lookup(param.Name); n.kind != noNode {
 			return n
@@ -95,16 +100,30 @@ func (p *parser) find(param *Param) Node {
 	return p.in.Query.lookup(param.Name)
 }
 
+// add keeps Query sorted as it grows: it is short, and nearly so in the table.
 func (p *parser) add(param *Param, v value) {
-	arg := Arg{Param: param, Text: v.text, JSON: v.json}
+	arg := Arg{Param: param, Text: v.text}
+	if p.endpoint.Writes() {
+		arg.JSON = v.asJSON()
+	}
 	switch {
-	case param == &Language:
-		p.call.Language = v.text
-		p.call.Query = append(p.call.Query, arg)
 	case param.In == InBody:
 		p.call.Fields = append(p.call.Fields, arg)
-	default:
-		p.call.Query = append(p.call.Query, arg)
+		return
+	case param == &Language:
+		p.call.Language = v.text
+	}
+	i := len(p.call.Query)
+	for i > 0 && param.Name < p.call.Query[i-1].Param.Name {
+		i--
+	}
+	p.call.Query = slices.Insert(p.call.Query, i, arg)
+}
+
+// byDefault is for what was not given, or counts as that.
+func (p *parser) byDefault(param *Param) {
+	if param.Default != "" && param.In == InQuery {
+		p.add(param, value{text: param.Default})
 	}
 }
 

@@ -2,7 +2,9 @@ package mapping
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -39,6 +41,7 @@ func TestParseQuery(t *testing.T) {
 		{"events.list", "page=1&page=3", "page=3&per_page=10&strict_dates=false"},
 		{"events.list", "lang=xx&colour=blue&_fields=id&_method=DELETE&rest_route=/&id=5", eventDefaults},
 		{"events.list", "search=", eventDefaults},
+		{"events.list", "search=jazz+night", "page=1&per_page=10&search=jazz+night&strict_dates=false"},
 		{"events.list", "search=Caf%C3%A9+%26+co", "page=1&per_page=10&search=Caf%C3%A9+%26+co&strict_dates=false"},
 
 		{"events.list", "categories=music,12,%2012,3", "categories=3%2C12%2Cmusic&" + eventDefaults},
@@ -86,6 +89,7 @@ func TestParseQueryFaults(t *testing.T) {
 		{"events.list", "search=%ff%fe", "search:encoding"},
 		{"events.list", "search=%zz", "search:encoding"},
 		{"events.list", "search=a%00b", "search:control"},
+		{"events.list", "search=a%7fb", "search:control"},
 		{"events.list", "search=" + strings.Repeat("x", 1001), "search:too_long"},
 		{"events.list", "include=abc", "include:ids"},
 		{"events.list", "include=", "include:ids"},
@@ -391,5 +395,57 @@ func TestParseOfCanonicalIsTheSame(t *testing.T) {
 	}
 	if diff := cmp.Diff(call.Key("en"), again.Key("en")); diff != "" {
 		t.Errorf("key (-first +again):\n%s", diff)
+	}
+}
+
+// TestCanonicalDate holds the short cut to the long way: it takes what that
+// leaves as it is, and nothing else.
+func TestCanonicalDate(t *testing.T) {
+	p := Param{Name: "d", Kind: DateTime}
+	check := func(s string) {
+		v, fault := p.anyDate(s)
+		if want := fault == nil && v.text == s; isCanonicalDate(s) != want {
+			t.Errorf("%q: taken %t, want %t", s, !want, want)
+		}
+	}
+	for _, year := range []int{0, 1, 1900, 2000, 2027, 2028, 9999} {
+		for month := range 14 {
+			for day := range 33 {
+				check(fmt.Sprintf("%04d-%02d-%02d", year, month, day))
+			}
+		}
+	}
+	for _, clock := range []string{"00:00:00", "23:59:59", "24:00:00", "10:60:00", "10:00:60"} {
+		check("2026-11-21 " + clock)
+	}
+	for s, want := range map[string]bool{
+		"2026-11-21": true, "2026-11-21 10:00:00": true, "2026-11-21 ": false, "2026-11-21 10:00": false, "2026/11/21": false, "2026-1-021": false,
+		"2026-11-2x": false, "2026-11-21T10:00:00": false, "2026-11-21 10.00.00": false, "2026-11-21 1x:00:00": false, "+026-11-21": false,
+		"2026-11-21 10:x0:00": false, "2026-11-21 10:00:-1": false, "": false, "2026-11-21 10:00:00 ": false,
+	} {
+		if isCanonicalDate(s) != want {
+			t.Errorf("%q: want %t", s, want)
+		}
+	}
+}
+
+func TestAppendQueryEscaped(t *testing.T) {
+	for c := range 256 {
+		s := "a" + string([]byte{byte(c)}) + "b"
+		if got, want := string(appendQueryEscaped(nil, s)), url.QueryEscape(s); got != want {
+			t.Errorf("%q: got %s, want %s", s, got, want)
+		}
+	}
+}
+
+func TestPositive(t *testing.T) {
+	for s, want := range map[string]string{
+		"1": "1", "007": "7", "123456789012345678": "123456789012345678", "9223372036854775807": "9223372036854775807",
+		"9223372036854775808": "", "99999999999999999999": "", "0": "", "": "", "-1": "", "+1": "", "1a": "", "a": "",
+	} {
+		got, ok := positive(s)
+		if ok != (want != "") || ok && got != want {
+			t.Errorf("%q: got %q, %t, want %q", s, got, ok, want)
+		}
 	}
 }

@@ -34,6 +34,16 @@ type Endpoint struct {
 	Fields   []Param       // of the body of a write, after Params
 	Result   *Shape        // what a success answers with; nil where the table answers itself
 	TTL      time.Duration // how long the answer to a read is fresh; configuration can change it
+
+	name string // what Name and Args give; they are asked on every request
+	args []*Param
+}
+
+func init() {
+	for i := range Table {
+		e := &Table[i]
+		e.name, e.args = e.makeName(), e.makeArgs()
+	}
 }
 
 // BySlug reports whether the item is named by its slug and not by its id.
@@ -41,7 +51,9 @@ func (e *Endpoint) BySlug() bool { return e.path(slug.Name) != nil }
 
 // Name is the endpoint's name in metrics, texts and configuration, such as
 // "events.list" or "events.update_by_slug".
-func (e *Endpoint) Name() string {
+func (e *Endpoint) Name() string { return e.name }
+
+func (e *Endpoint) makeName() string {
 	name := string(e.Action)
 	if e.Resource != "" {
 		name = e.Resource + "." + name
@@ -68,8 +80,11 @@ func (e *Endpoint) Allows(method string) bool {
 	return slices.Contains(e.Methods, method)
 }
 
-// Args lists every parameter and field in the order in which faults are told.
-func (e *Endpoint) Args() []*Param {
+// Args lists every parameter and field in the order in which faults are told. It
+// is not to be changed.
+func (e *Endpoint) Args() []*Param { return e.args }
+
+func (e *Endpoint) makeArgs() []*Param {
 	args := make([]*Param, 0, len(e.Params)+len(e.Fields)+1)
 	for i := range e.Params {
 		args = append(args, &e.Params[i])
