@@ -51,9 +51,10 @@ type Cache struct {
 	remote  remote // Redis, if there is one
 	log     *Log
 
-	flights   singleflight.Group
-	refreshes chan struct{} // a place for each refresh under way
-	under     sync.Map      // keys that are being refreshed
+	lookups   singleflight.Group // in Redis
+	flights   singleflight.Group // to the source
+	refreshes chan struct{}      // a place for each refresh under way
+	under     sync.Map           // keys that are being refreshed
 
 	ctx     context.Context // of what outlives a request; ends with Close
 	cancel  context.CancelFunc
@@ -136,7 +137,13 @@ type Result struct {
 func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	now := c.options.Clock()
 	e := c.memory.get(key)
-	switch c.condition(e, now) {
+	found := c.condition(e, now)
+	if found < stale && c.remote.ready() {
+		if shared, at := c.look(key), c.options.Clock(); c.condition(shared, at) > found {
+			e, now, found = shared, at, c.condition(shared, at)
+		}
+	}
+	switch found {
 	case fresh:
 		if e.Status == passStatus {
 			return c.pass(ctx, fetch)
@@ -150,6 +157,21 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 		return c.await(ctx, key, fetch, e)
 	}
 	return c.await(ctx, key, fetch, nil)
+}
+
+// look looks in Redis, once for all who ask for key at the time. It does so on
+// the goroutine of the first, since a call to Redis ends soon whatever happens:
+// only a fetch, which may outlive its request, is worth a goroutine of its own.
+func (c *Cache) look(key string) *Entry {
+	found, _, _ := c.lookups.Do(key, func() (any, error) {
+		e := c.remote.get(c.ctx, key)
+		// A fetch may have ended meanwhile, with something newer.
+		if c.condition(e, c.options.Clock()) > c.condition(c.memory.get(key), c.options.Clock()) {
+			c.memory.set(key, e)
+		}
+		return e, nil
+	})
+	return found.(*Entry)
 }
 
 // condition is what may be done with an entry.

@@ -39,10 +39,10 @@ func BenchmarkEncode(b *testing.B) {
 	for _, s := range benchSizes {
 		b.Run(s.name, func(b *testing.B) {
 			e := benchEntry(s.size, s.tags)
-			b.SetBytes(int64(len(Encode("k", e))))
+			b.SetBytes(int64(len(Encode("k", e, e.Created))))
 			b.ReportAllocs()
 			for b.Loop() {
-				Encode("k", e)
+				Encode("k", e, e.Created)
 			}
 		})
 	}
@@ -51,11 +51,11 @@ func BenchmarkEncode(b *testing.B) {
 func BenchmarkDecode(b *testing.B) {
 	for _, s := range benchSizes {
 		b.Run(s.name, func(b *testing.B) {
-			data := Encode("k", benchEntry(s.size, s.tags))
+			data := Encode("k", benchEntry(s.size, s.tags), time.Now())
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Decode("k", data); err != nil {
+				if _, _, err := Decode("k", data); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -120,7 +120,7 @@ func BenchmarkMemory(b *testing.B) {
 		var bodies int
 		for i := range n {
 			// A clone of each string: what a fetch makes shares nothing.
-			e, err := Decode("k", Encode("k", benchEntry(4_000, 8)))
+			e, _, err := Decode("k", Encode("k", benchEntry(4_000, 8), time.Now()))
 			if err != nil {
 				b.Fatal(err)
 			}

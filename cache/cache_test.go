@@ -15,13 +15,6 @@ type clock struct{ now atomic.Int64 }
 
 func (c *clock) time() time.Time      { return time.Unix(1_800_000_000, c.now.Load()) }
 func (c *clock) pass(d time.Duration) { c.now.Add(int64(d)) }
-func newTestCache(t *testing.T) (*Cache, *clock) {
-	t.Helper()
-	var now clock
-	c := New(Options{Clock: now.time})
-	t.Cleanup(c.Close)
-	return c, &now
-}
 
 var errDown = errors.New("the source is down")
 
@@ -46,7 +39,7 @@ func serve(t *testing.T, c *Cache, key string, fetch Fetch) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	return fmt.Sprintf("%s %s age %s ttl %s", r.How, r.Entry.Body, r.Age, r.TTL)
+	return fmt.Sprintf("%s %s age %s ttl %s", r.How, r.Entry.Body, r.Age.Round(time.Second), r.TTL.Round(time.Second))
 }
 
 func check(t *testing.T, what, got, want string) {
@@ -58,8 +51,8 @@ func check(t *testing.T, what, got, want string) {
 
 var long = Life{Fresh: time.Minute, Revalidate: 5 * time.Minute, OnError: time.Hour}
 
-func TestServe(t *testing.T) {
-	c, now := newTestCache(t)
+func testServe(t *testing.T, s site) {
+	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	check(t, "first", serve(t, c, "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 	now.pass(20 * time.Second)
@@ -70,9 +63,9 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestStaleWhileRevalidate: what is stale is given at once, and made anew once.
-func TestStaleWhileRevalidate(t *testing.T) {
-	c, now := newTestCache(t)
+// testStaleWhileRevalidate: what is stale is given at once, and made anew once.
+func testStaleWhileRevalidate(t *testing.T, s site) {
+	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(2 * time.Minute)
@@ -87,17 +80,17 @@ func TestStaleWhileRevalidate(t *testing.T) {
 	}
 	<-began
 	close(release)
-	c.running.wait()
+	s.settle(t, c)
 	check(t, "made anew", serve(t, c, "k", slow), "hit 2 age 0s ttl 1m0s")
 	if n.Load() != 2 {
 		t.Errorf("%d fetches, want 2", n.Load())
 	}
 }
 
-// TestStaleIfError: past revalidation a client waits, and gets what is stale if
+// testStaleIfError: past revalidation a client waits, and gets what is stale if
 // nothing better comes; after that, the error.
-func TestStaleIfError(t *testing.T) {
-	c, now := newTestCache(t)
+func testStaleIfError(t *testing.T, s site) {
+	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(10 * time.Minute)
@@ -110,10 +103,8 @@ func TestStaleIfError(t *testing.T) {
 	check(t, "too old", serve(t, c, "k", failing(&n)), "error: the source is down")
 }
 
-func TestSlowFetchGivesStale(t *testing.T) {
-	var now clock
-	c := New(Options{Clock: now.time, Slow: time.Millisecond})
-	defer c.Close()
+func testSlowFetchGivesStale(t *testing.T, s site) {
+	c, now := s.cache(t, Options{Slow: time.Millisecond})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(10 * time.Minute)
@@ -126,13 +117,13 @@ func TestSlowFetchGivesStale(t *testing.T) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	close(release)
-	c.running.wait()
+	s.settle(t, c)
 	check(t, "later", serve(t, c, "k", failing(&n)), "hit 2 age 0s ttl 1m0s")
 }
 
-// TestCoalescing: one fetch for all who wait, also if the first of them leaves.
-func TestCoalescing(t *testing.T) {
-	c, _ := newTestCache(t)
+// testCoalescing: one fetch for all who wait, also if the first of them leaves.
+func testCoalescing(t *testing.T, s site) {
+	c, _ := s.cache(t, Options{})
 	var n atomic.Int32
 	began, release := make(chan struct{}), make(chan struct{})
 	slow := func(ctx context.Context) (Fetched, error) {
@@ -166,10 +157,10 @@ func TestCoalescing(t *testing.T) {
 	}
 }
 
-// TestPurgeOvertakesFetch is the race that makes caches stale for good: a fetch
+// testPurgeOvertakesFetch is the race that makes caches stale for good: a fetch
 // begins, a write changes what it reads and purges, the fetch ends.
-func TestPurgeOvertakesFetch(t *testing.T) {
-	c, _ := newTestCache(t)
+func testPurgeOvertakesFetch(t *testing.T, s site) {
+	c, _ := s.cache(t, Options{})
 	var n atomic.Int32
 	r, err := c.Serve(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
 		got, err := made(&n, "old", long, "a")(ctx)
@@ -183,8 +174,8 @@ func TestPurgeOvertakesFetch(t *testing.T) {
 	check(t, "then", serve(t, c, "k", failing(&n)), "hit new age 0s ttl 1m0s")
 }
 
-func TestPurge(t *testing.T) {
-	c, now := newTestCache(t)
+func testPurge(t *testing.T, s site) {
+	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long, "a", "b"))
 	serve(t, c, "l", made(&n, "1", long, "c"))
@@ -196,10 +187,10 @@ func TestPurge(t *testing.T) {
 	check(t, "softly purged, source down", serve(t, c, "l", failing(&n)), "stale 1 age 1s ttl 0s")
 }
 
-// TestNotShared: an answer for one client alone is given to nobody else, and
+// testNotShared: an answer for one client alone is given to nobody else, and
 // those who come meanwhile and next do not wait for one another.
-func TestNotShared(t *testing.T) {
-	c, now := newTestCache(t)
+func testNotShared(t *testing.T, s site) {
+	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	began, release := make(chan struct{}, 10), make(chan struct{})
 	alone := func(context.Context) (Fetched, error) {
@@ -222,7 +213,7 @@ func TestNotShared(t *testing.T) {
 	go ask()
 	close(release)
 	seen := map[string]bool{<-bodies: true, <-bodies: true}
-	c.running.wait()
+	s.settle(t, c)
 
 	// From here on nobody waits: the next two are under way at the same time.
 	release = make(chan struct{})
@@ -241,7 +232,7 @@ func TestNotShared(t *testing.T) {
 
 // TestNegativeIsBounded: guessing addresses does not push out what people read.
 func TestNegativeIsBounded(t *testing.T) {
-	c, _ := newTestCache(t)
+	c, _ := site{}.cache(t, Options{})
 	var n atomic.Int32
 	serve(t, c, "read", made(&n, "1", long))
 	for i := range maxNegative + 1000 {
@@ -254,20 +245,19 @@ func TestNegativeIsBounded(t *testing.T) {
 	check(t, "what is read", serve(t, c, "read", failing(&n)), "hit 1 age 0s ttl 1m0s")
 }
 
-func TestFinish(t *testing.T) {
-	c := New(Options{Finish: func(e *Entry) *Entry { return e.WithGzip([]byte("z")) }})
-	defer c.Close()
+func testFinish(t *testing.T, s site) {
+	c, _ := s.cache(t, Options{Finish: func(e *Entry) *Entry { return e.WithGzip([]byte("z")) }})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
-	c.running.wait()
+	s.settle(t, c)
 	r, err := c.Serve(t.Context(), "k", failing(&n))
 	if err != nil || string(r.Entry.Gzip) != "z" || string(r.Entry.Body) != "1" {
 		t.Errorf("got %+v, %v", r.Entry, err)
 	}
 }
 
-func TestPeek(t *testing.T) {
-	c, now := newTestCache(t)
+func testPeek(t *testing.T, s site) {
+	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	peek := func() string {
 		r, ok := c.Peek(t.Context(), "k")
@@ -285,8 +275,8 @@ func TestPeek(t *testing.T) {
 	check(t, "good for errors only", peek(), "nothing")
 }
 
-func TestRenew(t *testing.T) {
-	c, now := newTestCache(t)
+func testRenew(t *testing.T, s site) {
+	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
 	if r, err := c.Renew(t.Context(), "k", made(&n, "2", long)); err != nil || r.How != Renewed || string(r.Entry.Body) != "2" {
@@ -300,13 +290,40 @@ func TestRenew(t *testing.T) {
 	check(t, "a failure ends nothing", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
 }
 
-func TestTooLargeForMemory(t *testing.T) {
-	c := New(Options{MaxEntry: 300})
-	defer c.Close()
+// testTooLarge: what memory does not take is in Redis, if there is one.
+func testTooLarge(t *testing.T, s site) {
+	c, now := s.cache(t, Options{MaxEntry: 300})
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, string(make([]byte, 400)), long))
-	serve(t, c, "k", made(&n, "", long))
-	if n.Load() != 2 {
-		t.Errorf("%d fetches, want 2", n.Load())
+	body := string(make([]byte, 400))
+	serve(t, c, "k", made(&n, body, long))
+	s.settle(t, c)
+	now.pass(20 * time.Second)
+	want := "uri-miss " + body + " age 0s ttl 1m0s"
+	if s.redis() {
+		want = "hit " + body + " age 20s ttl 40s"
 	}
+	check(t, "again", serve(t, c, "k", made(&n, body, long)), want)
+}
+
+// testStaleFromRedis: what is stale in Redis alone is given as what is stale in
+// memory.
+func testStaleFromRedis(t *testing.T, s site) {
+	c, now := s.cache(t, Options{MaxEntry: 300})
+	var n atomic.Int32
+	body := string(make([]byte, 400))
+	serve(t, c, "k", made(&n, body, long))
+	s.settle(t, c)
+	now.pass(2 * time.Minute)
+	want := "stale " + body + " age 2m0s ttl -1m0s"
+	if !s.redis() {
+		want = "error: the source is down"
+	}
+	check(t, "while it is made anew", serve(t, c, "k", failing(&n)), want)
+	s.settle(t, c)
+	now.pass(8 * time.Minute)
+	if r, err := c.Serve(t.Context(), "k", failing(&n)); s.redis() && (err != nil || r.How != Stale || !errors.Is(r.Err, errDown)) {
+		t.Errorf("in place of an error: %+v, %v", r, err)
+	}
+	now.pass(2 * time.Hour)
+	check(t, "too old", serve(t, c, "k", failing(&n)), "error: the source is down")
 }

@@ -8,36 +8,51 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// The form of an entry in Redis: a version, the parts with their lengths, and a
-// checksum of all before it. The key is among the parts, since Redis knows it by
-// its hash alone. What is older or newer, damaged or somebody else's does not
-// decode; see [Decode].
-const version = "cfe1"
+// The form of an entry in Redis: a version, a head with all that is text, the
+// bodies, each with its length, and a checksum of all before it. The key is in
+// the head, since Redis knows it by its hash alone. What is older or newer,
+// damaged or somebody else's does not decode; see [Decode].
+//
+// The head begins with the number of its strings: they become one allocation,
+// and one array (BenchmarkDecode: 4 allocations for a list with 60 tags, in place
+// of 82).
+const version = "cfe2"
 
 const checksumSize = 8
 
 // ErrForeign says that bytes are no entry of this version and key.
 var ErrForeign = errors.New("not an entry of this version and key")
 
-// Encode gives e in the form for Redis.
-func Encode(key string, e *Entry) []byte {
-	b := make([]byte, 0, e.size()+len(key))
+// Encode gives e in the form for Redis. made is when its fetch began, by the
+// clock that all copies share: Created is of this process alone.
+func Encode(key string, e *Entry, made time.Time) []byte {
+	b := make([]byte, 0, e.size()+2*len(key))
 	b = append(b, version...)
+	b = appendBytes(b, head(key, e, made))
+	b = appendBytes(b, e.Body)
+	b = appendBytes(b, e.Gzip)
+	return checksummed(b)
+}
+
+func head(key string, e *Entry, made time.Time) []byte {
+	strings := len(e.Tags)
+	for _, f := range e.Fields {
+		strings += len(f.Values)
+	}
+	b := binary.AppendUvarint(nil, uint64(strings))
 	b = appendBytes(b, key)
 	b = binary.AppendUvarint(b, uint64(e.Status))
 	b = binary.AppendUvarint(b, uint64(e.Position))
+	b = binary.AppendUvarint(b, uint64(max(0, made.UnixMilli())))
 	for _, d := range []time.Duration{e.Life.Fresh, e.Life.Revalidate, e.Life.OnError} {
 		b = binary.AppendUvarint(b, uint64(d))
 	}
 	b = appendBytes(b, e.ETag)
-	b = appendBytes(b, e.Body)
-	b = appendBytes(b, e.Gzip)
 	b = binary.AppendUvarint(b, uint64(len(e.Fields)))
 	for _, f := range e.Fields {
 		b = appendAll(appendBytes(b, f.Name), f.Values)
 	}
-	b = appendAll(b, e.Tags)
-	return checksummed(b)
+	return appendAll(b, e.Tags)
 }
 
 func checksummed(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
@@ -54,84 +69,95 @@ func appendAll(b []byte, list []string) []byte {
 	return b
 }
 
-// Decode reads an entry of key. It shares its bytes with data. The error is
-// ErrForeign, whatever data is.
-func Decode(key string, data []byte) (*Entry, error) {
-	body := len(data) - checksumSize
-	if body < len(version) || string(data[:len(version)]) != version ||
-		binary.LittleEndian.Uint64(data[body:]) != xxhash.Sum64(data[:body]) {
-		return nil, ErrForeign
+// Decode reads an entry of key, and when it was made. Its bodies share their
+// bytes with data. The error is ErrForeign, whatever data is.
+func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
+	end := len(data) - checksumSize
+	if end < len(version) || string(data[:len(version)]) != version ||
+		binary.LittleEndian.Uint64(data[end:]) != xxhash.Sum64(data[:end]) {
+		return nil, made, ErrForeign
 	}
-	d := decoder{rest: data[len(version):body]}
-	if string(d.bytes()) != key {
-		return nil, ErrForeign
+	d := decoder{data: data[len(version):end]}
+	h := decoder{data: d.bytes()}
+	h.text = string(h.data)
+	h.strings = make([]string, 0, h.count())
+	if h.string() != key {
+		return nil, made, ErrForeign
 	}
-	e := &Entry{Status: int(d.number()), Position: Position(d.number())}
-	e.Life = Life{Fresh: d.duration(), Revalidate: d.duration(), OnError: d.duration()}
-	e.ETag = string(d.bytes())
+	e = &Entry{Status: int(h.number()), Position: Position(h.number())}
+	made = time.UnixMilli(int64(h.duration()))
+	e.Life = Life{Fresh: h.duration(), Revalidate: h.duration(), OnError: h.duration()}
+	e.ETag = h.string()
+	e.Fields = make([]Field, h.count())
+	for i := range e.Fields {
+		e.Fields[i] = Field{Name: h.string(), Values: h.all()}
+	}
+	e.Tags = h.all()
 	e.Body = d.bytes()
 	if e.Gzip = d.bytes(); len(e.Gzip) == 0 {
 		e.Gzip = nil
 	}
-	for range d.count() {
-		e.Fields = append(e.Fields, Field{Name: string(d.bytes()), Values: d.all()})
+	if d.bad || h.bad || d.at < len(d.data) || h.at < len(h.data) {
+		return nil, made, ErrForeign
 	}
-	e.Tags = d.all()
-	if d.bad || len(d.rest) > 0 {
-		return nil, ErrForeign
-	}
-	return e, nil
+	return e, made, nil
 }
 
 // decoder reads parts; once one does not fit, all that follow are empty.
 type decoder struct {
-	rest []byte
-	bad  bool
+	data    []byte
+	text    string // the same, for strings
+	strings []string
+	at      int
+	bad     bool
 }
+
+func (d *decoder) fail() { d.bad, d.at = true, len(d.data) }
 
 func (d *decoder) number() uint64 {
-	n, size := binary.Uvarint(d.rest)
+	n, size := binary.Uvarint(d.data[d.at:])
 	if size <= 0 {
-		d.bad, d.rest = true, nil
+		d.fail()
 		return 0
 	}
-	d.rest = d.rest[size:]
+	d.at += size
 	return n
-}
-
-func (d *decoder) bytes() []byte {
-	n := d.number()
-	if n > uint64(len(d.rest)) {
-		d.bad, d.rest = true, nil
-		return nil
-	}
-	var s []byte
-	s, d.rest = d.rest[:n:n], d.rest[n:]
-	return s
 }
 
 // count is a number of parts, each of which takes a byte at least.
-func (d *decoder) count() uint64 {
+func (d *decoder) count() int {
 	n := d.number()
-	if n > uint64(len(d.rest)) {
-		d.bad, d.rest = true, nil
+	if n > uint64(len(d.data)-d.at) {
+		d.fail()
 		return 0
 	}
-	return n
+	return int(n)
+}
+
+func (d *decoder) bytes() []byte {
+	n := d.count()
+	d.at += n
+	return d.data[d.at-n : d.at : d.at]
+}
+
+func (d *decoder) string() string {
+	n := d.count()
+	d.at += n
+	return d.text[d.at-n : d.at]
 }
 
 func (d *decoder) all() []string {
-	var list []string
+	first := len(d.strings)
 	for range d.count() {
-		list = append(list, string(d.bytes()))
+		d.strings = append(d.strings, d.string())
 	}
-	return list
+	return d.strings[first:len(d.strings):len(d.strings)]
 }
 
 func (d *decoder) duration() time.Duration {
 	n := time.Duration(d.number())
 	if n < 0 {
-		d.bad = true
+		d.fail()
 		return 0
 	}
 	return n

@@ -21,9 +21,10 @@ func fullEntry() *Entry {
 
 func TestCodec(t *testing.T) {
 	for _, want := range []*Entry{fullEntry(), {}, {Status: passStatus, Life: Life{Fresh: time.Second}}} {
-		got, err := Decode("key", Encode("key", want))
-		if err != nil {
-			t.Fatal(err)
+		made := time.UnixMilli(1_800_000_000_123)
+		got, at, err := Decode("key", Encode("key", want, made))
+		if err != nil || !at.Equal(made) {
+			t.Fatal(at, err)
 		}
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Entry{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -34,17 +35,17 @@ func TestCodec(t *testing.T) {
 // TestDecodeForeign: what is damaged in any bit, cut anywhere or another key's
 // is no entry.
 func TestDecodeForeign(t *testing.T) {
-	data := Encode("key", fullEntry())
-	if _, err := Decode("other", data); !errors.Is(err, ErrForeign) {
+	data := Encode("key", fullEntry(), time.Now())
+	if _, _, err := Decode("other", data); !errors.Is(err, ErrForeign) {
 		t.Errorf("another key: %v", err)
 	}
 	for i := range data {
 		damaged := bytes.Clone(data)
 		damaged[i] ^= 0x10
-		if _, err := Decode("key", damaged); !errors.Is(err, ErrForeign) {
+		if _, _, err := Decode("key", damaged); !errors.Is(err, ErrForeign) {
 			t.Errorf("byte %d damaged: %v", i, err)
 		}
-		if _, err := Decode("key", data[:i]); !errors.Is(err, ErrForeign) {
+		if _, _, err := Decode("key", data[:i]); !errors.Is(err, ErrForeign) {
 			t.Errorf("cut at %d: %v", i, err)
 		}
 	}
@@ -54,17 +55,17 @@ func TestDecodeForeign(t *testing.T) {
 // malice makes: it may refuse them, and must not panic or take memory that the
 // bytes do not have.
 func FuzzDecode(f *testing.F) {
-	f.Add(Encode("key", fullEntry()))
-	f.Add(Encode("key", &Entry{}))
+	f.Add(Encode("key", fullEntry(), time.Now()))
+	f.Add(Encode("key", &Entry{}, time.Now()))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := Decode("key", data)
+		e, _, err := Decode("key", data)
 		if err == nil && e.size() > 10*len(data)+1000 {
 			t.Fatalf("%d bytes become %d", len(data), e.size())
 		}
 		if len(data) < checksumSize+len(version) {
 			return
 		}
-		if e, err = Decode("key", checksummed(data)); err == nil && e.size() > 100*len(data)+1000 {
+		if e, _, err = Decode("key", checksummed(data)); err == nil && e.size() > 100*len(data)+1000 {
 			t.Fatalf("%d bytes become %d", len(data), e.size())
 		}
 	})

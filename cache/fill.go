@@ -21,26 +21,14 @@ type filled struct {
 	pass   bool // there is no result: everyone fetches alone
 }
 
-// fill looks in Redis and then fetches. It runs once for all who wait.
+// fill fetches, unless that has just been done. It runs once for all who wait.
 func (c *Cache) fill(key string, fetch Fetch, fallback *Entry) (filled, error) {
-	// Whoever looked in memory just before the last flight ended begins another.
-	e, now := c.memory.get(key), c.options.Clock()
-	if c.condition(e, now) != fresh {
-		e, now = c.remote.get(c.ctx, key), c.options.Clock()
-	}
-	switch c.condition(e, now) {
-	case fresh:
-		c.memory.set(key, e)
+	// Whoever looked just before the last flight ended begins another.
+	if e, now := c.memory.get(key), c.options.Clock(); c.condition(e, now) == fresh {
 		if e.Status == passStatus {
 			return filled{pass: true}, nil
 		}
 		return filled{result: c.result(e, Hit, now), share: true}, nil
-	case stale:
-		c.memory.set(key, e)
-		c.refresh(key, fetch)
-		return filled{result: c.result(e, Stale, now), share: true}, nil
-	case usable:
-		fallback = e
 	}
 	got, err := c.fetchOnce(key, fetch)
 	if err == nil && fallback != nil && got.result.How == Miss {

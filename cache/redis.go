@@ -17,7 +17,8 @@ import (
 var ErrRedisDown = errors.New("cache: redis does not answer")
 
 // RedisOptions say which Redis and how patient. It needs Redis 5 or later; from
-// 7 on lost records of the log are counted exactly (see [Redis.Follow]).
+// 6.2 on the clocks of copies do not matter (see [Redis.Now]), and from 7 on lost
+// records of the log are counted exactly (see [Redis.Follow]).
 //
 // The keys must not be evicted apart from each other, and an ACL user needs
 //
@@ -28,6 +29,8 @@ type RedisOptions struct {
 	Prefix    string        // of all keys; "" is "calfacade"
 	Budget    time.Duration // that a call on the path of a request may take; 0 is 25 ms
 	LogLength int64         // about how many purges the log keeps; 0 is 10,000
+
+	Skew func() time.Duration // is added to the time of Redis, where a test moves the clock; nil: nothing
 }
 
 // patience is what a call may take that no request waits for.
@@ -44,8 +47,11 @@ type Redis struct {
 
 	client  atomic.Pointer[redis.UniversalClient] // replaced when Redis is back
 	breaker *breaker
+	lookups chan struct{} // a place for each call that a request waits for
+	stores  chan struct{} // likewise for each entry that is put
 	wake    waker
 	epoch   atomic.Pointer[string] // in which the follower last caught up; "" without one
+	clock   atomic.Pointer[tick]   // of Redis, when it last caught up; nil before
 	n       redisCounters
 }
 
@@ -61,12 +67,18 @@ func OpenRedis(o RedisOptions) (*Redis, error) {
 	if o.LogLength <= 0 {
 		o.LogLength = 10_000
 	}
-	dial, err := parseRedisURLs(o.URLs, o.Budget/2)
+	if o.Skew == nil {
+		o.Skew = func() time.Duration { return 0 }
+	}
+	dial, pool, err := parseRedisURLs(o.URLs, o.Budget/2)
 	if err != nil {
 		return nil, err
 	}
 	silence()
-	r := &Redis{options: o, dial: dial}
+	r := &Redis{
+		options: o, dial: dial,
+		lookups: make(chan struct{}, (pool+1)/2), stores: make(chan struct{}, (pool+3)/4),
+	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	c := dial()
 	r.client.Store(&c)
@@ -82,7 +94,10 @@ func (r *Redis) Close() error {
 	r.cancel()
 	r.breaker.wait()
 	r.wake.drop()
-	return (*r.client.Load()).Close()
+	if err := (*r.client.Load()).Close(); !errors.Is(err, redis.ErrClosed) {
+		return err
+	}
+	return nil // the breaker did it
 }
 
 // try makes one call to Redis, unless it is known to be down, and judges what
@@ -98,14 +113,19 @@ func (r *Redis) try(ctx context.Context, limit time.Duration, call func(context.
 	began := time.Now()
 	err := call(limited, *r.client.Load())
 	if err == nil || errors.Is(err, redis.Nil) {
+		r.breaker.answered()
 		return err
 	}
 	if ctx.Err() != nil {
 		return ctx.Err() // the caller gave up, which says nothing about Redis
 	}
 	r.n.failed(err)
-	if dead(err) && !(timedOut(err) && starved(time.Since(began), limit)) {
+	switch {
+	case !dead(err):
+	case !timedOut(err):
 		r.breaker.trip(generation)
+	case !starved(time.Since(began), limit):
+		r.breaker.late(generation, began)
 	}
 	return err
 }
@@ -121,7 +141,10 @@ func starved(took, limit time.Duration) bool { return took > limit+limit/4 }
 // after failures, keeps the address of a master that is gone, and a cluster's
 // old slots). When Redis answers, and in about the time that a call has, the new
 // client is the one in use.
+//
+// The client in use is closed first: nobody is left waiting on it.
 func (r *Redis) revive(ctx context.Context) error {
+	_ = (*r.client.Load()).Close() // but for the first time it is closed already
 	c := r.dial()
 	// The first round pays for dialing, TLS and finding the master.
 	for _, limit := range []time.Duration{patience, 4 * r.options.Budget} {
@@ -130,8 +153,7 @@ func (r *Redis) revive(ctx context.Context) error {
 			return err
 		}
 	}
-	old := r.client.Swap(&c)
-	_ = (*old).Close() // calls under way on it are of an older generation
+	r.client.Store(&c)
 	return nil
 }
 

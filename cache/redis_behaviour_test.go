@@ -15,10 +15,11 @@ var background = context.Background()
 func TestRedis(t *testing.T) {
 	for _, topology := range topologies {
 		t.Run(topology.name, func(t *testing.T) {
+			t.Parallel()
 			run := topology.start(t)
 			for _, b := range behaviours {
 				t.Run(b.name, func(t *testing.T) {
-					o := RedisOptions{URLs: run.urls, Prefix: freshPrefix(), Budget: time.Second}
+					o := RedisOptions{URLs: run.urls, Prefix: freshPrefix(), Budget: aLongTime}
 					b.test(t, o, run)
 				})
 			}
@@ -43,24 +44,24 @@ var behaviours = []struct {
 
 func testEntries(t *testing.T, o RedisOptions, _ topology) {
 	a, b := open(t, o), open(t, o)
-	if _, _, ok := a.Get(background, "none"); ok {
+	if _, ok := a.Get(background, "none"); ok {
 		t.Error("found what nobody put")
 	}
 	// Enough keys for all nodes of a cluster.
 	for i := range 20 {
 		key, want := fmt.Sprint("key ", i), fmt.Sprintf("value %d\x00\r\n", i)
 		a.Put(background, key, []byte(want), time.Hour)
-		got, left, ok := b.Get(background, key)
+		got, ok := b.Get(background, key)
 		if !ok || string(got) != want {
 			t.Fatalf("Get(%q) = %q, %v, want %q", key, got, ok, want)
 		}
-		if left <= 0 || left > time.Hour || left < 50*time.Minute {
+		if left := (*b.client.Load()).PTTL(background, b.entryKey(key)).Val(); left > time.Hour || left < 50*time.Minute {
 			t.Fatalf("left = %v of an hour", left)
 		}
 	}
 	a.Put(background, "key 0", []byte("new"), time.Minute)
-	if got, left, _ := b.Get(background, "key 0"); string(got) != "new" || left > time.Minute {
-		t.Errorf("after another Put: %q, left %v", got, left)
+	if got, _ := b.Get(background, "key 0"); string(got) != "new" {
+		t.Errorf("after another Put: %q", got)
 	}
 	if s := b.Stats(); !s.Up || s.Gets != 21 || s.Hits != 21 || s.Errors+s.Timeouts+s.Skipped != 0 {
 		t.Errorf("stats = %+v", s)
@@ -78,23 +79,19 @@ func testEntryEnds(t *testing.T, o RedisOptions, _ topology) {
 	}
 	r.Put(background, "short", []byte("x"), 50*time.Millisecond)
 	eventually(t, "entry ends", func() bool {
-		_, _, ok := r.Get(background, "short")
+		_, ok := r.Get(background, "short")
 		return !ok
 	})
 }
 
-// What has no end is not of this program, and what is of another kind is no reason to
-// take Redis for dead.
+// What is of another kind is no reason to take Redis for dead.
 func testForeignEntry(t *testing.T, o RedisOptions, _ topology) {
 	r := open(t, o)
 	c := *r.client.Load()
-	must(t, c.Set(background, r.entryKey("endless"), "x", 0).Err())
 	must(t, c.LPush(background, r.entryKey("list"), "x").Err())
 	must(t, c.Expire(background, r.entryKey("list"), time.Hour).Err())
-	for _, key := range []string{"endless", "list"} {
-		if _, _, ok := r.Get(background, key); ok {
-			t.Errorf("%s was found", key)
-		}
+	if _, ok := r.Get(background, "list"); ok {
+		t.Error("a list was found")
 	}
 	if s := r.Stats(); !s.Up || s.Trips != 0 || s.Errors != 1 {
 		t.Errorf("stats = %+v, want one error and Up", s)

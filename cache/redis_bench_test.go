@@ -63,11 +63,16 @@ func BenchmarkRedisFirstGet(b *testing.B) {
 
 func BenchmarkRedisGet(b *testing.B) {
 	s := startServer(b)
-	r := open(b, RedisOptions{URLs: []string{s.url()}})
-	r.Put(background, "key", make([]byte, 4600), time.Hour)
-	for b.Loop() {
-		if _, _, ok := r.Get(background, "key"); !ok {
-			b.Fatal("missed")
-		}
+	r := open(b, RedisOptions{URLs: []string{s.url()}, Budget: time.Second})
+	for _, size := range benchSizes {
+		b.Run(size.name, func(b *testing.B) {
+			r.Put(background, size.name, make([]byte, size.size+size.size/5), time.Hour)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, ok := r.Get(background, size.name); !ok {
+					b.Fatal("missed")
+				}
+			}
+		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 // single gives a server, and two copies of which the second follows the log and
 // has caught up with a first record.
 func single(t *testing.T, args ...string) (s *server, a, b *Redis, rec *recorder, stop func()) {
+	t.Parallel()
 	s = startServer(t, args...)
 	o := RedisOptions{URLs: []string{s.url()}}
 	a, b = open(t, o), open(t, o)
@@ -244,6 +245,7 @@ func TestRedisFollowFailover(t *testing.T) {
 		{"killed", func(s sentinel, t testing.TB) { s.master.kill(); s.await(t) }},
 	} {
 		t.Run(how.name, func(t *testing.T) {
+			t.Parallel()
 			s := startSentinel(t)
 			o := RedisOptions{URLs: s.urls()}
 			a, b := open(t, o), open(t, o)

@@ -20,10 +20,10 @@ type Lease struct {
 
 // Acquire takes the lease on key for life (at least 1 ms), if nobody holds it.
 // An error says that Redis cannot tell: then everyone does the work. It takes at
-// most the budget.
+// most the budget, once it has its turn.
 func (r *Redis) Acquire(ctx context.Context, key string, life time.Duration) (l *Lease, held bool, err error) {
 	l = &Lease{redis: r, key: key, token: rand.Text()}
-	err = r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) error {
+	err = r.inTurn(ctx, func(ctx context.Context, c redis.UniversalClient) error {
 		return c.SetArgs(ctx, r.leaseKey(key), l.token, redis.SetArgs{Mode: "NX", TTL: max(life, time.Millisecond)}).Err()
 	})
 	switch {
@@ -31,7 +31,7 @@ func (r *Redis) Acquire(ctx context.Context, key string, life time.Duration) (l 
 		return l, true, nil
 	case errors.Is(err, redis.Nil):
 		return nil, false, nil
-	case !errors.Is(err, ErrRedisDown):
+	case !errors.Is(err, ErrRedisDown) && !errors.Is(err, errCrowd):
 		// It may have been taken all the same, and others would wait for nobody.
 		// Few get here, since the breaker opens; and it does not ask the breaker.
 		go l.abandon()
@@ -113,7 +113,7 @@ func sit(ctx context.Context, left time.Duration, heard, gone <-chan struct{}) (
 
 // leaseLeft is how long the lease on key is still held, 0 if it is not.
 func (r *Redis) leaseLeft(ctx context.Context, key string) (left time.Duration, err error) {
-	err = r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) (err error) {
+	err = r.inTurn(ctx, func(ctx context.Context, c redis.UniversalClient) (err error) {
 		left, err = c.PTTL(ctx, r.leaseKey(key)).Result()
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -11,6 +12,7 @@ import (
 // sight is the stream at one moment.
 type sight struct {
 	epoch       string   // of the server's memory: another one may know another past
+	at          tick     // its clock
 	count       int64    // records it has; 0 also if there is no stream, and nothing below holds
 	added       int64    // records it ever had; 0 before Redis 7
 	first, last streamID // oldest record it has; newest it ever had
@@ -43,7 +45,10 @@ func (t *tail) look(ctx context.Context) (*sight, error) {
 	if server.Err() != nil || replication.Err() != nil {
 		return nil, errors.Join(server.Err(), replication.Err())
 	}
-	s := &sight{epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16]}
+	s := &sight{
+		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
+		at:    newTick(time.Now(), infoField(server.Val(), "server_time_usec")),
+	}
 	if infoField(replication.Val(), "role") == "slave" {
 		return nil, errReplica // it lags behind, or was master until now
 	}

@@ -1,15 +1,19 @@
 package cache
 
 import (
+	"context"
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // relay passes connections on to an address that can change.
 type relay struct {
 	address string
+	delay   atomic.Int64 // nanoseconds that each read waits before it is passed on
 
 	mu     sync.Mutex
 	target string
@@ -46,10 +50,24 @@ func (r *relay) pass(in net.Conn) {
 	r.open = append(r.open, in, out)
 	for _, pair := range [][2]net.Conn{{in, out}, {out, in}} {
 		go func() {
-			_, _ = io.Copy(pair[0], pair[1])
+			_, _ = io.Copy(pair[0], late{pair[1], &r.delay})
 			_, _ = pair[0].Close(), pair[1].Close()
 		}()
 	}
+}
+
+// late is a connection whose bytes come late.
+type late struct {
+	net.Conn
+	by *atomic.Int64
+}
+
+func (l late) Read(b []byte) (int, error) {
+	n, err := l.Conn.Read(b)
+	if by := time.Duration(l.by.Load()); by > 0 {
+		pause(context.Background(), by)
+	}
+	return n, err
 }
 
 // cut ends all connections, and while off makes no new ones.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 )
 
 // aLongTime is a deadline that no passing test gets near.
-const aLongTime = 10 * time.Second
+const aLongTime = 30 * time.Second
 
 // server is a redis-server that the test started.
 type server struct {
@@ -174,7 +175,7 @@ func socketPath(t testing.TB) string {
 	return filepath.Join(dir, "s")
 }
 
-var prefixes int
+var prefixes atomic.Int64
 
 // open opens a Redis whose keys no other test has.
 func open(t testing.TB, o RedisOptions) *Redis {
@@ -192,6 +193,5 @@ func open(t testing.TB, o RedisOptions) *Redis {
 }
 
 func freshPrefix() string {
-	prefixes++
-	return fmt.Sprintf("calfacade-test-%d", prefixes)
+	return fmt.Sprintf("calfacade-test-%d", prefixes.Add(1))
 }

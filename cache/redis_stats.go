@@ -17,6 +17,7 @@ type RedisStats struct {
 	Appends, AppendErrors    uint64
 	Errors, Timeouts         uint64 // calls of any kind that failed at once, or after their time
 	Skipped                  uint64 // calls not made, since Redis was down
+	Crowded                  uint64 // calls not made, since too many waited for their turn
 	Trips                    uint64 // how often Redis was found to be down
 	Probes                   uint64 // how often it was looked whether it is back
 	Followed, Breaks, Losses uint64 // records of the log applied; gaps in it; times it could not be read
@@ -24,7 +25,7 @@ type RedisStats struct {
 
 type redisCounters struct {
 	gets, hits, puts, putErrors, appends, appendErrors atomic.Uint64
-	errors, timeouts, skipped                          atomic.Uint64
+	errors, timeouts, skipped, crowded                 atomic.Uint64
 	followed, breaks, losses                           atomic.Uint64
 }
 
@@ -36,8 +37,8 @@ func (r *Redis) Stats() RedisStats {
 		Puts: r.n.puts.Load(), PutErrors: r.n.putErrors.Load(),
 		Appends: r.n.appends.Load(), AppendErrors: r.n.appendErrors.Load(),
 		Errors: r.n.errors.Load(), Timeouts: r.n.timeouts.Load(),
-		Skipped: r.n.skipped.Load(),
-		Trips:   r.breaker.trips.Load(), Probes: r.breaker.probes.Load(),
+		Skipped: r.n.skipped.Load(), Crowded: r.n.crowded.Load(),
+		Trips: r.breaker.trips.Load(), Probes: r.breaker.probes.Load(),
 		Followed: r.n.followed.Load(), Breaks: r.n.breaks.Load(), Losses: r.n.losses.Load(),
 	}
 }

@@ -109,6 +109,7 @@ func (t *tail) check(ctx context.Context) error {
 		t.cursor, t.added, t.since = s.last, s.added, 0
 		epoch := t.epoch // a copy: appends read it
 		t.redis.epoch.Store(&epoch)
+		t.redis.clock.Store(&s.at)
 		t.follower.Caught(s.last.position())
 		return nil
 	}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -23,21 +24,21 @@ var redisParameters = []string{
 	"db",          // like the path of redis://
 	"master_name", // the URL is a Sentinel's, and this the name of what it watches
 	"password",    // of the server behind a Sentinel; before the @ stands that of the Sentinel
-	"pool_size",   // connections for lookups; 64
+	"pool_size",   // connections to a node; 24
 	"protocol",    // 2 or 3; 2
 	"skip_verify", // true: any certificate will do
 	"username",    // like password
 }
 
-// parseRedisURLs gives what makes clients for urls, which wait crowd for a free
-// connection.
+// parseRedisURLs gives what makes clients for urls, which wait crowd for one of
+// pool connections.
 //
 // Errors name the URL by its number and never quote a part of it: where a
 // character of a password is not percent-encoded, any part may be the password,
 // and the errors of net/url and go-redis quote it.
-func parseRedisURLs(urls []string, crowd time.Duration) (func() redis.UniversalClient, error) {
+func parseRedisURLs(urls []string, crowd time.Duration) (dial func() redis.UniversalClient, pool int, err error) {
 	if len(urls) == 0 {
-		return nil, errors.New("cache: no redis URL")
+		return nil, 0, errors.New("cache: no redis URL")
 	}
 	var all redis.UniversalOptions
 	for i, u := range urls {
@@ -49,7 +50,7 @@ func parseRedisURLs(urls []string, crowd time.Duration) (func() redis.UniversalC
 			err = errors.New("the nodes of a cluster have no sockets and no database numbers")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cache: redis URL %d: %w", i+1, err)
+			return nil, 0, fmt.Errorf("cache: redis URL %d: %w", i+1, err)
 		}
 		if i == 0 {
 			all = *o
@@ -65,7 +66,7 @@ func parseRedisURLs(urls []string, crowd time.Duration) (func() redis.UniversalC
 			o.TLSConfig = all.TLSConfig.Clone()
 		}
 		return redis.NewUniversalClient(limits(&o, crowd))
-	}, nil
+	}, cmp.Or(all.PoolSize, connections), nil
 }
 
 // sameServers refuses URLs of one Redis that disagree: the first would win, silently.

@@ -39,22 +39,26 @@ func (r *remote) get(ctx context.Context, key string) *Entry {
 	if !r.ready() {
 		return nil
 	}
-	data, left, ok := r.redis.Get(ctx, key)
+	data, ok := r.redis.Get(ctx, key)
 	if !ok {
 		return nil
 	}
-	e, err := Decode(key, data)
+	e, made, err := Decode(key, data)
 	if err != nil {
 		r.cache.stats.foreign.Add(1)
 		return nil
 	}
-	e.Created = r.cache.options.Clock().Add(left - e.Life.total())
+	e.Created = r.cache.options.Clock().Add(-max(0, r.redis.Now().Sub(made)))
 	return e
 }
 
 func (r *remote) put(ctx context.Context, key string, e *Entry, now time.Time) {
-	if left := e.Life.total() - e.age(now); r.redis != nil && left > 0 {
-		r.redis.Put(ctx, key, Encode(key, e), left)
+	if r.redis == nil {
+		return
+	}
+	at, left := r.redis.Now(), e.Life.total()-e.age(now)
+	if !at.IsZero() && left > 0 {
+		r.redis.Put(ctx, key, Encode(key, e, at.Add(-e.age(now))), left)
 	}
 }
 

@@ -9,39 +9,18 @@ import (
 	"time"
 )
 
-// copies are caches that share a Redis, each with its own connection, as in
-// processes of their own.
-func copies(t *testing.T, s *server, n int, change func(i int, o *Options)) []*Cache {
-	t.Helper()
-	prefix := freshPrefix()
-	all := make([]*Cache, n)
-	for i := range all {
-		o := Options{Redis: open(t, RedisOptions{URLs: []string{s.url()}, Prefix: prefix, Budget: aLongTime})}
-		if change != nil {
-			change(i, &o)
-		}
-		c := New(o)
-		t.Cleanup(c.Close)
-		all[i] = c
-	}
-	for _, c := range all {
-		eventually(t, "the log is known", c.remote.ready)
-	}
-	return all
-}
-
-// TestOneFetchOfAllCopies: a cold key, four processes, a thousand clients each.
-func TestOneFetchOfAllCopies(t *testing.T) {
-	all := copies(t, startServer(t), 4, nil)
+// testOneFetchOfAllCopies: a cold key, four processes, a thousand clients.
+func testOneFetchOfAllCopies(t *testing.T, s site) {
+	all := s.copies(t, 4, nil)
 	var fetches atomic.Int32
-	began, release := make(chan struct{}), make(chan struct{})
+	began, release := make(chan struct{}, 10), make(chan struct{})
 	fetch := func(ctx context.Context) (Fetched, error) {
-		close(began)
+		began <- struct{}{}
 		<-release
 		return made(&fetches, "1", long)(ctx)
 	}
 	var wait sync.WaitGroup
-	for range 1000 {
+	for range 250 {
 		for _, c := range all {
 			wait.Go(func() {
 				r, err := c.Serve(t.Context(), "k", fetch)
@@ -59,25 +38,30 @@ func TestOneFetchOfAllCopies(t *testing.T) {
 	}
 }
 
-// TestSharedEntry: what one copy fetched the others have, with its age, whatever
+// testSharedEntry: what one copy fetched the others have, with its age, whatever
 // their clocks say.
-func TestSharedEntry(t *testing.T) {
-	all := copies(t, startServer(t), 2, func(i int, o *Options) {
+func testSharedEntry(t *testing.T, s site) {
+	all := s.copies(t, 2, func(i int, o *Options) {
 		o.Clock = func() time.Time { return time.Now().Add(time.Duration(i) * 30 * 24 * time.Hour) }
 	})
 	var n atomic.Int32
 	serve(t, all[0], "k", made(&n, "1", long, "a"))
-	eventually(t, "it is in Redis", func() bool { return all[1].remote.get(t.Context(), "k") != nil })
+	if s.redis() {
+		eventually(t, "it is in Redis", func() bool { return inRedis(t, all[1], "k") })
+	}
 	r, err := all[1].Serve(t.Context(), "k", failing(&n))
 	if err != nil || r.How != Hit || string(r.Entry.Body) != "1" || r.Age > 30*time.Second || r.TTL < 30*time.Second {
 		t.Errorf("got %+v, %v", r, err)
 	}
+	if all[1].memory.get("k") == nil {
+		t.Error("the next has to ask Redis again")
+	}
 }
 
-// TestPurgeReachesCopies: what was fetched before ends everywhere, in memory and
+// testPurgeReachesCopies: what was fetched before ends everywhere, in memory and
 // in Redis.
-func TestPurgeReachesCopies(t *testing.T) {
-	all := copies(t, startServer(t), 3, nil)
+func testPurgeReachesCopies(t *testing.T, s site) {
+	all := s.copies(t, 3, nil)
 	var n atomic.Int32
 	for _, c := range all {
 		serve(t, c, "k", made(&n, "old", long, "a"))
@@ -92,11 +76,10 @@ func TestPurgeReachesCopies(t *testing.T) {
 	}
 }
 
-// TestRedisGoneAndBack: without Redis each copy serves from its memory and
+// testRedisGoneAndBack: without Redis each copy serves from its memory and
 // fetches by itself; a purge made meanwhile holds everywhere once it is back.
-func TestRedisGoneAndBack(t *testing.T) {
-	s := startServer(t)
-	all := copies(t, s, 2, func(_ int, o *Options) { o.Lease = time.Second })
+func testRedisGoneAndBack(t *testing.T, s site) {
+	all := s.copies(t, 2, func(_ int, o *Options) { o.Lease = time.Second })
 	var n atomic.Int32
 	for _, c := range all {
 		serve(t, c, "k", made(&n, "old", long, "a"))
@@ -112,7 +95,7 @@ func TestRedisGoneAndBack(t *testing.T) {
 	}
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	check(t, "purged here, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
-	s.start()
+	s.back(t)
 	eventually(t, "the other hears of it", func() bool {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
 		return err != nil
@@ -122,46 +105,16 @@ func TestRedisGoneAndBack(t *testing.T) {
 	}
 }
 
-// TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
-// the others once it can, and until then that copy takes nothing from Redis.
-func TestPurgeWaitsForRedis(t *testing.T) {
-	s := startServer(t)
-	line := startRelay(t, s.address)
-	prefix := freshPrefix()
-	all := copies(t, s, 2, func(i int, o *Options) {
-		url := s.url()
-		if i == 0 {
-			url = "redis://" + line.address
-		}
-		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: 100 * time.Millisecond})
-	})
-	var n atomic.Int32
-	serve(t, all[1], "k", made(&n, "old", long, "a"))
-	eventually(t, "it is in Redis", func() bool { return all[0].remote.get(t.Context(), "k") != nil })
-	line.cut(true)
-	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
-	if all[0].remote.ready() {
-		t.Error("Redis is believed though a purge waits for it")
-	}
-	check(t, "the other cannot know", serve(t, all[1], "k", failing(&n))[:7], "hit old")
-	line.cut(false)
-	eventually(t, "the other hears of it", func() bool {
-		_, err := all[1].Serve(t.Context(), "k", failing(&n))
-		return err != nil
-	})
-	eventually(t, "Redis serves again", all[0].remote.ready)
-	check(t, "what is in Redis has ended", serve(t, all[0], "k", failing(&n)), "error: the source is down")
-}
-
-// TestFlushed: an emptied Redis costs fetches, and no purge.
-func TestFlushed(t *testing.T) {
-	s := startServer(t)
-	all := copies(t, s, 2, nil)
+// testFlushed: an emptied Redis costs fetches, and no purge.
+func testFlushed(t *testing.T, s site) {
+	all := s.copies(t, 2, nil)
 	var n atomic.Int32
 	for _, c := range all {
 		serve(t, c, "k", made(&n, "old", long, "a"))
 	}
-	s.do("FLUSHALL")
+	for _, m := range s.masters {
+		m.do("FLUSHALL")
+	}
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	eventually(t, "the other hears of a purge", func() bool {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
@@ -169,9 +122,9 @@ func TestFlushed(t *testing.T) {
 	})
 }
 
-// TestForeignInRedis: what is damaged or somebody else's is a miss, and counted.
-func TestForeignInRedis(t *testing.T) {
-	all := copies(t, startServer(t), 1, nil)
+// testForeignInRedis: what is damaged or somebody else's is a miss, and counted.
+func testForeignInRedis(t *testing.T, s site) {
+	all := s.copies(t, 1, nil)
 	c := all[0]
 	c.options.Redis.Put(t.Context(), "k", []byte("garbage"), time.Minute)
 	var n atomic.Int32
@@ -181,9 +134,9 @@ func TestForeignInRedis(t *testing.T) {
 	}
 }
 
-// TestLeaseHolderDies: the next takes over when its time is over.
-func TestLeaseHolderDies(t *testing.T) {
-	all := copies(t, startServer(t), 2, func(_ int, o *Options) { o.Lease = 500 * time.Millisecond })
+// testLeaseHolderDies: the next takes over when its time is over.
+func testLeaseHolderDies(t *testing.T, s site) {
+	all := s.copies(t, 2, func(_ int, o *Options) { o.Lease = 500 * time.Millisecond })
 	if _, held, err := all[0].options.Redis.Acquire(t.Context(), "k", 500*time.Millisecond); !held || err != nil {
 		t.Fatal(held, err)
 	}
@@ -191,10 +144,10 @@ func TestLeaseHolderDies(t *testing.T) {
 	check(t, "the next", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 }
 
-// TestNotSharedAcrossCopies: an answer for one client is nobody else's in any
+// testNotSharedAcrossCopies: an answer for one client is nobody else's in any
 // copy, and does not make them wait for one another.
-func TestNotSharedAcrossCopies(t *testing.T) {
-	all := copies(t, startServer(t), 2, nil)
+func testNotSharedAcrossCopies(t *testing.T, s site) {
+	all := s.copies(t, 2, nil)
 	var n atomic.Int32
 	alone := func(context.Context) (Fetched, error) {
 		return Fetched{Entry: &Entry{Status: 200, Body: fmt.Append(nil, n.Add(1))}}, nil
@@ -216,4 +169,35 @@ func TestNotSharedAcrossCopies(t *testing.T) {
 		}
 	}
 	wait.Wait()
+}
+
+// TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
+// the others once it can, and until then that copy takes nothing from Redis.
+func TestPurgeWaitsForRedis(t *testing.T) {
+	s := startServer(t)
+	line := startRelay(t, s.address)
+	prefix := freshPrefix()
+	all := site{urls: []string{s.url()}}.copies(t, 2, func(i int, o *Options) {
+		url := s.url()
+		if i == 0 {
+			url = "redis://" + line.address
+		}
+		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: 100 * time.Millisecond})
+	})
+	var n atomic.Int32
+	serve(t, all[1], "k", made(&n, "old", long, "a"))
+	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[0], "k") })
+	line.cut(true)
+	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	if all[0].remote.ready() {
+		t.Error("Redis is believed though a purge waits for it")
+	}
+	check(t, "the other cannot know", serve(t, all[1], "k", failing(&n))[:7], "hit old")
+	line.cut(false)
+	eventually(t, "the other hears of it", func() bool {
+		_, err := all[1].Serve(t.Context(), "k", failing(&n))
+		return err != nil
+	})
+	eventually(t, "Redis serves again", all[0].remote.ready)
+	check(t, "what is in Redis has ended", serve(t, all[0], "k", failing(&n)), "error: the source is down")
 }

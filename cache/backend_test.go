@@ -1,0 +1,199 @@
+package cache
+
+import (
+	"testing"
+	"time"
+)
+
+// backends are what a cache may stand on: its memory alone, or that and each way
+// to share with other copies.
+var backends = []struct {
+	name  string
+	start func(t testing.TB) site
+}{
+	{"cluster", func(t testing.TB) site {
+		run := startCluster(t)
+		return site{urls: run.urls, masters: run.masters}
+	}},
+	{"memory", func(testing.TB) site { return site{} }},
+	{"sentinel", func(t testing.TB) site {
+		run := startSentinel(t)
+		return site{urls: run.urls(), masters: []*server{run.master}, instead: run.await}
+	}},
+	{"single", func(t testing.TB) site {
+		s := startServer(t)
+		return site{urls: []string{s.url()}, masters: []*server{s}}
+	}},
+}
+
+// promises are what a cache does on every backend.
+var promises = []struct {
+	name string
+	test func(*testing.T, site)
+}{
+	{"coalescing", testCoalescing},
+	{"finish", testFinish},
+	{"not shared", testNotShared},
+	{"not shared across copies", testNotSharedAcrossCopies},
+	{"one fetch of all copies", testOneFetchOfAllCopies},
+	{"peek", testPeek},
+	{"purge", testPurge},
+	{"purge overtakes fetch", testPurgeOvertakesFetch},
+	{"purge reaches copies", testPurgeReachesCopies},
+	{"renew", testRenew},
+	{"serve", testServe},
+	{"shared entry", testSharedEntry},
+	{"slow fetch gives stale", testSlowFetchGivesStale},
+	{"stale from redis", testStaleFromRedis},
+	{"stale if error", testStaleIfError},
+	{"stale while revalidate", testStaleWhileRevalidate},
+	{"too large", testTooLarge},
+}
+
+// promisesOfRedis are what it does besides on each that has a Redis, which these
+// tests share.
+var promisesOfRedis = []struct {
+	name string
+	test func(*testing.T, site)
+}{
+	{"foreign in redis", testForeignInRedis},
+	{"lease holder dies", testLeaseHolderDies},
+}
+
+// troubles are what happens to a Redis. Each test has one of its own.
+var troubles = []struct {
+	name string
+	test func(*testing.T, site)
+}{
+	{"flushed", testFlushed},
+	{"frozen under load", testFrozenUnderLoad},
+	{"gone and back", testRedisGoneAndBack},
+	{"killed under load", testKilledUnderLoad},
+}
+
+// TestBackends runs the same behaviours on every backend.
+func TestBackends(t *testing.T) {
+	for _, b := range backends {
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			s := b.start(t)
+			all := promises
+			if s.redis() {
+				all = append(all[:len(all):len(all)], promisesOfRedis...)
+			}
+			for _, p := range all {
+				t.Run(p.name, func(t *testing.T) {
+					t.Parallel()
+					p.test(t, s)
+				})
+			}
+		})
+	}
+}
+
+// TestTroubles runs what happens to a Redis on each way to run one.
+func TestTroubles(t *testing.T) {
+	for _, b := range backends {
+		for _, p := range troubles {
+			t.Run(b.name+"/"+p.name, func(t *testing.T) {
+				t.Parallel()
+				if s := b.start(t); s.redis() {
+					p.test(t, s)
+				}
+			})
+		}
+	}
+}
+
+// site is a backend that runs.
+type site struct {
+	urls    []string // of Redis; none: memory alone
+	masters []*server
+	instead func(testing.TB) // if not nil, waits for what takes the place of a master that died
+}
+
+func (s site) redis() bool { return len(s.urls) > 0 }
+
+// cache gives a cache on the backend, and its clock.
+func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
+	t.Helper()
+	var now clock
+	o.Clock = now.time
+	if s.redis() {
+		o.Redis = open(t, RedisOptions{
+			URLs: s.urls, Prefix: freshPrefix(), Budget: aLongTime,
+			Skew: func() time.Duration { return time.Duration(now.now.Load()) },
+		})
+	}
+	return start(t, o), &now
+}
+
+func start(t testing.TB, o Options) *Cache {
+	t.Helper()
+	c := New(o)
+	t.Cleanup(c.Close)
+	if o.Redis != nil {
+		eventually(t, "the log is known", c.remote.ready)
+	}
+	return c
+}
+
+// copies are caches that share a Redis, each with its own connections, as in
+// processes of their own. Without Redis there is one process: all are the same.
+func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cache {
+	t.Helper()
+	prefix := freshPrefix()
+	all := make([]*Cache, n)
+	for i := range all {
+		if !s.redis() && i > 0 {
+			all[i] = all[0]
+			continue
+		}
+		var o Options
+		if s.redis() {
+			o.Redis = open(t, RedisOptions{URLs: s.urls, Prefix: prefix, Budget: aLongTime})
+		}
+		if change != nil {
+			change(i, &o)
+		}
+		all[i] = start(t, o)
+	}
+	return all
+}
+
+// settle waits until c has nothing under way but what follows the log.
+func (s site) settle(t testing.TB, c *Cache) {
+	t.Helper()
+	rest := 0
+	if s.redis() {
+		rest = 1
+	}
+	eventually(t, "all is done", func() bool {
+		c.running.mu.Lock()
+		defer c.running.mu.Unlock()
+		return c.running.n == rest
+	})
+}
+
+// kill kills the masters; back brings them or others back.
+func (s site) kill() {
+	for _, m := range s.masters {
+		m.kill()
+	}
+}
+
+func (s site) back(t testing.TB) {
+	t.Helper()
+	if s.instead != nil {
+		s.instead(t)
+		return
+	}
+	for _, m := range s.masters {
+		m.start()
+	}
+}
+
+// inRedis says whether c can take key from Redis.
+func inRedis(t testing.TB, c *Cache, key string) bool {
+	return c.remote.get(t.Context(), key) != nil
+}
