@@ -1,0 +1,305 @@
+package proxy_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// soon is a timeout that is to run out. It bounds what a site does after it was
+// sent a request, or before it can be sent one, so that a slow machine changes
+// nothing.
+const soon = 20 * time.Millisecond
+
+// fault is a way for the site to fail, and what a read and a write get then:
+// status, code, Retry-After, and how often the site was sent the call. Reads may
+// be tried once more.
+type fault struct {
+	name   string
+	does   script // nil: change says where to
+	change func(*proxy.Options)
+	read   string
+	write  string
+}
+
+func firstByteSoon(o *proxy.Options) { o.Upstream.FirstByteTimeout = soon }
+
+// totalSoon leaves time for sending, which it includes.
+func totalSoon(o *proxy.Options) { o.Upstream.Timeout = 500 * time.Millisecond }
+
+// faultsOf lists the faults. before is where sites of their own are made.
+func faultsOf(t testing.TB) []fault {
+	const (
+		down    = "503 calendar_upstream_unavailable"
+		slow    = "504 calendar_upstream_timeout"
+		failed  = "502 calendar_upstream_failed"
+		invalid = "502 calendar_upstream_invalid"
+		unknown = "504 calendar_write_outcome_unknown, sent 1"
+	)
+	at := func(url string) func(*proxy.Options) {
+		return func(o *proxy.Options) {
+			for i, l := range faultOptions(url).Site {
+				o.Site[i].Upstream = l.Upstream
+			}
+		}
+	}
+	return []fault{
+		{"refused", nil, at("http://" + closedPort(t)), down + ", sent 0", down + ", sent 0"},
+		{"no such host", nil, at("http://nowhere..invalid"), down + ", sent 0", down + ", sent 0"},
+		{"unknown certificate", nil, at(untrusted(t)), down + ", sent 0", down + ", sent 0"},
+		{"hangs in TLS", nil, func(o *proxy.Options) {
+			o.Upstream.ConnectTimeout = soon
+			at("https://" + silentPort(t))(o)
+		}, down + ", sent 0", down + ", sent 0"},
+
+		{"hangs", hangs(""), firstByteSoon, slow + ", sent 1", unknown},
+		{"hangs in the header", hangs("HTTP/1.1 200 OK\r\nContent-"), firstByteSoon, slow + ", sent 1", unknown},
+		{"hangs in the body", hangs("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{"), totalSoon, slow + ", sent 1", unknown},
+		{"drips", drips, totalSoon, slow + ", sent 1", unknown},
+
+		{"hangs up", says("", false), nil, failed + ", sent 2", unknown},
+		{"speaks something else", says("220 mail.example.org ESMTP\r\n", false), nil, failed + ", sent 2", unknown},
+		{"resets in the body", resets, nil, failed + ", sent 2", unknown},
+		{"breaks off a chunk", says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n21\r\n"+anItem[:9], false), nil, failed + ", sent 2", unknown},
+		{"announces more", says("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"+anItem, false), nil, failed + ", sent 2", unknown},
+		{"announces less", says("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"+anItem, true), nil, invalid + ", sent 1", unknown},
+		{"breaks off the JSON", says(whole(200, "", anItem[:9]), true), nil, invalid + ", sent 1", unknown},
+		{"sends no gzip", says(whole(200, "Content-Encoding: gzip\r\n", anItem), true), nil, failed + ", sent 2", unknown},
+		{"sends a bomb", says(whole(200, "Content-Encoding: gzip\r\n", bomb(8<<20)), true), func(o *proxy.Options) { o.Upstream.MaxBody = 1 << 20 }, invalid + ", sent 1", unknown},
+
+		{"200 with a page", says(whole(200, "Content-Type: text/html\r\n", "<html>"), true), nil, invalid + ", sent 1", unknown},
+		{"301", says(whole(301, "Location: https://www.example.org/\r\n", ""), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
+		{"403 with a page", says(whole(403, "", "<html>"), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
+		{"429", says(whole(429, "Retry-After: 7\r\n", "{}"), true), nil, down + " after 7, sent 1", down + " after 7, sent 1"},
+		{"500 with a page", says(whole(500, "", "<html>"), true), nil, failed + ", sent 1", unknown},
+		{"502", says(whole(502, "", "<html>"), true), nil, failed + ", sent 2", unknown},
+		{"503", says(whole(503, "", "<html>"), true), nil, down + ", sent 2", unknown},
+		{"503 that says when", says(whole(503, "Retry-After: 7\r\n", "<html>"), true), nil, down + " after 7, sent 1", unknown},
+		{"504", says(whole(504, "", "<html>"), true), nil, failed + ", sent 2", unknown},
+	}
+}
+
+// options are those of a facade that meets the fault, before a site at url.
+func (f fault) options(url string) proxy.Options {
+	o := faultOptions(url)
+	o.Upstream.Retries, o.Upstream.MaxRetryAfter = 1, time.Minute
+	if f.change != nil {
+		f.change(&o)
+	}
+	return o
+}
+
+// TestFaults: what clients get, how often the site is called for it, and that
+// nothing of a call is left behind.
+func TestFaults(t *testing.T) {
+	for _, f := range faultsOf(t) {
+		for _, line := range []string{"GET /events/5", "PUT /events/5 {}", "DELETE /events/5", "POST /tags {\"name\":\"x\"}"} {
+			t.Run(f.name+"/"+strings.Fields(line)[0], func(t *testing.T) {
+				before := goleak.IgnoreCurrent()
+				t.Cleanup(func() { goleak.VerifyNone(t, before) }) // after the other cleanups
+				site := newRawSite(t, f.does)
+				want := f.write
+				if strings.HasPrefix(line, "GET") {
+					want = f.read
+				}
+				got := newDirect(t, f.options(site.url)).ask(line)
+				if got = fmt.Sprint(got, ", sent ", site.sends.Load()); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// TestFaultsWithSomethingStale: whatever happens, readers keep the answer of
+// before.
+func TestFaultsWithSomethingStale(t *testing.T) {
+	for _, f := range faultsOf(t) {
+		if f.does == nil {
+			continue // there would be no answer of before
+		}
+		t.Run(f.name, func(t *testing.T) {
+			site := newRawSite(t, fine)
+			d, clock := site.staleFacade(f.options(site.url))
+			d.want("GET /events/5", "200")
+			clock.pass(10 * time.Minute)
+			site.does(f.does)
+			d.want("GET /events/5", "200 stale-if-error")
+		})
+	}
+}
+
+// clock is moved by hand.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) read() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// staleFacade has a cache: events are fresh for a minute, revalidated for five
+// after that, and given for an hour if the site fails.
+func (s *rawSite) staleFacade(o proxy.Options) (*direct, *clock) {
+	c := &clock{now: start}
+	// Slow is an hour: no answer is given because the test machine is slow.
+	kept := cache.New(cache.Options{Clock: c.read, Finish: proxy.Compress, Slow: time.Hour})
+	s.t.Cleanup(kept.Close)
+	o.Cache, o.Clock = kept, c.read
+	o.Freshness = proxy.CacheOptions{StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}
+	return newDirect(s.t, o), c
+}
+
+// TestClosedBetweenCalls: a connection that the site gave up shows only when it
+// is used again. A read moves to another, a write may have been made.
+func TestClosedBetweenCalls(t *testing.T) {
+	for line, want := range map[string]string{
+		"GET /events/5":    "200, sent 2",
+		"PUT /events/5 {}": "504 calendar_write_outcome_unknown, sent 1",
+		"DELETE /events/5": "504 calendar_write_outcome_unknown, sent 1",
+	} {
+		site := newRawSite(t, func(s *rawSite, c net.Conn, n int) bool { return n == 0 && fine(s, c, n) })
+		d := site.facade(nil)
+		d.want("GET /events/5", "200")
+		site.sends.Store(0)
+		got := d.ask(line)
+		if got = fmt.Sprint(got, ", sent ", site.sends.Load()); got != want {
+			t.Errorf("%s: got %s, want %s", line, got, want)
+		}
+	}
+}
+
+// TestMemory: what a site announces, or packs, is not what it gets.
+func TestMemory(t *testing.T) {
+	const limit = 16 << 20
+	for name, does := range map[string]script{
+		"bomb":      says(whole(200, "Content-Encoding: gzip\r\n", bomb(128<<20)), true),
+		"announced": says(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n{", 1<<30), false),
+	} {
+		site := newRawSite(t, does)
+		d := site.facade(func(o *proxy.Options) {
+			o.Upstream.MaxBody = 1 << 20
+			if name == "announced" {
+				o.Upstream.MaxBody = 2 << 30
+			}
+		})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if got := d.ask("GET /events/5"); !strings.HasPrefix(got, "502 ") {
+			t.Errorf("%s: got %s", name, got)
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > limit {
+			t.Errorf("%s: took %d bytes, want at most %d", name, took, limit)
+		}
+	}
+}
+
+// TestLargeAnswers: within max_body all are served; what is larger than the
+// cache's largest entry is not kept.
+func TestLargeAnswers(t *testing.T) {
+	for size, want := range map[int]int32{3 << 20: 1, 10 << 20: 2} {
+		site := newRawSite(t, says(whole(200, "", `{"id":5,"description":"`+strings.Repeat("x", size)+`"}`), true))
+		d, _ := site.staleFacade(faultOptions(site.url))
+		for range 2 {
+			d.want("GET /events/5", "200")
+		}
+		if got := site.sends.Load(); got != want {
+			t.Errorf("%d bytes: sent %d, want %d", size, got, want)
+		}
+	}
+}
+
+func closedPort(t testing.TB) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return l.Addr().String()
+}
+
+// silentPort takes connections, by the kernel, and never reads from them.
+func silentPort(t testing.TB) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l.Addr().String()
+}
+
+// untrusted is a site whose certificate nobody knows.
+func untrusted(t testing.TB) string {
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of the handshake that fails
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func drips(s *rawSite, c net.Conn, _ int) bool {
+	if _, err := io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"); err != nil {
+		return false
+	}
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.ended:
+			return false
+		case <-tick.C:
+			if _, err := io.WriteString(c, "x"); err != nil {
+				return false
+			}
+		}
+	}
+}
+
+func resets(_ *rawSite, c net.Conn, _ int) bool {
+	_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{")
+	_ = c.(*net.TCPConn).SetLinger(0)
+	return false
+}
+
+// bomb is JSON of size bytes, compressed.
+func bomb(size int) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	block := bytes.Repeat([]byte("x"), 1<<20)
+	_, _ = io.WriteString(z, `{"title":"`)
+	for range size >> 20 {
+		_, _ = z.Write(block)
+	}
+	_, _ = io.WriteString(z, `"}`)
+	_ = z.Close()
+	return b.String()
+}

@@ -1,0 +1,301 @@
+package proxy_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+const (
+	down         = "503 calendar_upstream_unavailable"
+	downAnHour   = down + " after 3600"
+	failedAnHour = "502 calendar_upstream_failed after 3600"
+)
+
+// breaks lets four calls of which half failed open the breaker, for an hour.
+func breaks(o *proxy.Options) {
+	o.Upstream.Breaker = proxy.BreakerOptions{Percent: 50, Calls: 4, Window: time.Hour, Open: time.Hour, Probes: 1}
+}
+
+// TestOpenBreaker: the site gets nothing, of that language alone, and everybody
+// hears when to come back.
+func TestOpenBreaker(t *testing.T) {
+	for name, does := range map[string]script{"500": says(whole(500, "", ""), true), "hangs up": says("", false), "hangs": hangs("")} {
+		site := newRawSite(t, does)
+		d := site.facade(func(o *proxy.Options) { breaks(o); firstByteSoon(o) })
+		for range 4 {
+			d.ask("GET /events/5")
+		}
+		site.does(fine)
+		for _, line := range []string{"GET /events/5", "GET /events", "DELETE /events/5", "PUT /events/5 {}"} {
+			d.want(line, downAnHour)
+		}
+		if got := site.sends.Load(); got != 4 {
+			t.Errorf("%s: sent %d, want 4", name, got)
+		}
+		d.want("GET /es/events/5", "200")
+	}
+}
+
+// TestBreakerStaysClosed: what is no fault of the site keeps nobody away.
+func TestBreakerStaysClosed(t *testing.T) {
+	for name, does := range map[string]script{
+		"400": says(whole(400, "", "{}"), true), "404": says(whole(404, "", "{}"), true),
+		"429 without a time": says(whole(429, "", "{}"), true),
+		"page":               says(whole(200, "", "<html>"), true), "too much": says(whole(200, "", strings.Repeat("x", 5000)), true),
+	} {
+		site := newRawSite(t, does)
+		d := site.facade(func(o *proxy.Options) { breaks(o); o.Upstream.MaxBody = 4096 })
+		for range 6 {
+			d.ask("GET /events/5")
+		}
+		if got := site.sends.Load(); got != 6 {
+			t.Errorf("%s: sent %d, want 6", name, got)
+		}
+	}
+}
+
+// TestHangUpsKeepNobodyAway: clients that go away while the site works.
+func TestHangUpsKeepNobodyAway(t *testing.T) {
+	arrived := make(chan bool)
+	site := newRawSite(t, func(s *rawSite, c net.Conn, n int) bool {
+		arrived <- true
+		return hangs("")(s, c, n)
+	})
+	d := site.facade(breaks)
+	for range 6 {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			d.askAs(ctx, "GET /events/5")
+		}()
+		<-arrived
+		cancel()
+		<-done
+	}
+	site.does(fine)
+	d.want("GET /events/5", "200")
+}
+
+// TestStaleAtOnce: what is stale is given without a call and without a wait if
+// the breaker is open, or all places are taken.
+func TestStaleAtOnce(t *testing.T) {
+	site := newRawSite(t, fine)
+	o := faultOptions(site.url)
+	breaks(&o)
+	d, clock := site.staleFacade(o)
+	d.want("GET /events/5", "200")
+	clock.pass(10 * time.Minute)
+	site.does(says(whole(500, "", ""), true))
+	for _, want := range []string{"502 calendar_upstream_failed", "502 calendar_upstream_failed", failedAnHour, downAnHour} {
+		d.want("GET /events/6", want)
+	}
+	before := site.sends.Load()
+	for range 3 {
+		d.want("GET /events/5", "200 stale-if-error")
+	}
+	if got := site.sends.Load() - before; got != 0 {
+		t.Errorf("sent %d, want 0", got)
+	}
+}
+
+// TestShedding: with the one place taken, a read that has something stale gives
+// it, others and writes are told when to come back, and nothing is sent.
+func TestShedding(t *testing.T) {
+	site := newRawSite(t, fine)
+	o := faultOptions(site.url)
+	o.Upstream.MaxConcurrent = 1
+	d, clock := site.staleFacade(o)
+	d.want("GET /events/5", "200")
+	clock.pass(10 * time.Minute)
+	arrived, release := make(chan bool), make(chan bool)
+	site.does(func(s *rawSite, c net.Conn, n int) bool {
+		arrived <- true
+		<-release
+		return fine(s, c, n)
+	})
+	held := make(chan string)
+	go func() { held <- d.ask("GET /events/6") }()
+	<-arrived
+	d.want("GET /events/5", "200 stale-if-error")
+	d.want("GET /events/7", down+" after 1")
+	d.want("DELETE /events/7", down+" after 1")
+	d.want("GET /es/events/7", down+" after 1") // on the same host
+	if got := d.Upstreams()[0]; got.InFlight != 1 || got.Shed != 3 {
+		t.Errorf("state %+v", got)
+	}
+	release <- true
+	if got := <-held; got != "200" {
+		t.Errorf("the call that was under way: %s", got)
+	}
+	if got := site.sends.Load(); got != 2 {
+		t.Errorf("sent %d, want 2", got)
+	}
+}
+
+// TestRefreshIsShedFirst: a refresh does not wait where a read may.
+func TestRefreshIsShedFirst(t *testing.T) {
+	site := newRawSite(t, fine)
+	o := faultOptions(site.url)
+	o.Upstream.MaxConcurrent, o.Upstream.MaxQueue, o.Upstream.QueueTimeout = 1, 4, time.Hour
+	ended := make(chan proxy.UpstreamCall, 10)
+	o.Upstream.Observer.Called = func(c proxy.UpstreamCall) { ended <- c }
+	d, clock := site.staleFacade(o)
+	d.want("GET /events/5", "200")
+	<-ended
+	clock.pass(2 * time.Minute)
+	arrived, release := make(chan bool, 9), make(chan bool)
+	site.does(func(s *rawSite, c net.Conn, n int) bool {
+		arrived <- true
+		<-release
+		return fine(s, c, n)
+	})
+	answers := make(chan string)
+	go func() { answers <- d.ask("GET /events/6") }()
+	<-arrived
+	d.want("GET /events/5", "200 stale-while-revalidate")
+	if got := <-ended; got.Failure != proxy.NotQueued {
+		t.Errorf("the refresh: %+v", got)
+	}
+	go func() { answers <- d.ask("GET /events/7") }()
+	close(release)
+	for range 2 {
+		if got := <-answers; got != "200" {
+			t.Errorf("a read: %s", got)
+		}
+	}
+}
+
+// TestRetryAfterIsKept: no call before, for whom it is meant, and not for longer
+// than max_retry_after.
+func TestRetryAfterIsKept(t *testing.T) {
+	for _, test := range []struct {
+		name, reply, header string
+		most                time.Duration
+		want                string // of the next read
+	}{
+		{"503", whole(503, "Retry-After: 600\r\n", ""), "", time.Hour, down + " after 600"},
+		{"503 too long", whole(503, "Retry-After: 600\r\n", ""), "", time.Minute, down + " after 60"},
+		{"503 not kept", whole(503, "Retry-After: 600\r\n", ""), "", 0, "200"},
+		{"429", whole(429, "Retry-After: 600\r\n", "{}"), "", time.Hour, down + " after 600"},
+		{"429 for one client", whole(429, "Retry-After: 600\r\n", "{}"), "Authorization: Basic YTpi", time.Hour, "200"},
+		{"500", whole(500, "Retry-After: 600\r\n", ""), "", time.Hour, "200"},
+	} {
+		site := newRawSite(t, says(test.reply, true))
+		d := site.facade(func(o *proxy.Options) { o.Upstream.MaxRetryAfter = test.most })
+		header := []string{}
+		if test.header != "" {
+			header = append(header, test.header)
+		}
+		d.askAs(t.Context(), "GET /events/5", header...)
+		site.does(fine)
+		if got := d.ask("GET /events/5"); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+		want := 1
+		if test.want == "200" {
+			want = 2
+		}
+		if got := site.sends.Load(); int(got) != want {
+			t.Errorf("%s: sent %d, want %d", test.name, got, want)
+		}
+	}
+}
+
+// TestRetryBudget: retries are a share of the calls, though each call may be
+// tried twice more. The budget begins with ten; 40 calls add a fifth each, but for
+// the first, which finds it full.
+func TestRetryBudget(t *testing.T) {
+	site := newRawSite(t, says(whole(502, "", ""), true))
+	d := site.facade(func(o *proxy.Options) { o.Upstream.Retries = 1 })
+	for range 40 {
+		d.want("GET /events/5", "502 calendar_upstream_failed")
+	}
+	if got, want := site.sends.Load(), int32(40+10+39/5); got != want {
+		t.Errorf("sent %d, want %d", got, want)
+	}
+}
+
+// TestObserver: every attempt is told, and every change of a breaker.
+func TestObserver(t *testing.T) {
+	site := newRawSite(t, says("", false))
+	var mu sync.Mutex
+	var told []string
+	tell := func(s string) {
+		mu.Lock()
+		defer mu.Unlock()
+		told = append(told, s)
+	}
+	var log records
+	d := site.facade(func(o *proxy.Options) {
+		breaks(o)
+		o.Log = log.logger()
+		o.Upstream.Retries = 1
+		o.Upstream.Observer = proxy.UpstreamObserver{
+			Called: func(c proxy.UpstreamCall) {
+				if c.Took <= 0 && c.Failure != proxy.NotOpened {
+					t.Errorf("took %s", c.Took)
+				}
+				tell(fmt.Sprintf("%s %s attempt %d: %d %s", c.Root, c.Method, c.Attempt, c.Status, c.Failure))
+			},
+			Changed: func(root string, from, to proxy.BreakerState) { tell(fmt.Sprintf("%s %s -> %s", root, from, to)) },
+		}
+	})
+	d.ask("GET /events/5")
+	d.ask("DELETE /events/5")
+	site.does(says(whole(500, "", ""), true))
+	d.ask("GET /events/5")
+	d.ask("GET /events/5")
+	site.does(fine)
+	d.ask("GET /es/events/5")
+	want := []string{
+		"en GET attempt 1: 0 broken", "en GET attempt 2: 0 broken", "en DELETE attempt 1: 0 broken",
+		"en closed -> open", "en GET attempt 1: 500 ", "en GET attempt 1: 0 open", "es GET attempt 1: 200 ",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	state := d.Upstreams()
+	if state[0].OpenFor <= 0 || state[0].OpenFor > time.Hour {
+		t.Errorf("open for %s", state[0].OpenFor)
+	}
+	state[0].OpenFor = 0
+	wantState := []proxy.Upstream{
+		{Root: "en", State: proxy.Open, Calls: 4, Failures: 4, Retries: 1, Refused: 1},
+		{Root: "es", State: proxy.Closed, Calls: 1},
+	}
+	if diff := cmp.Diff(wantState, state); diff != "" {
+		t.Errorf("state (-want +got):\n%s", diff)
+	}
+	i := slices.IndexFunc(log.wait(t, 6), func(r map[string]any) bool { return r["root"] == "en" && r["to"] == "open" })
+	if i < 0 {
+		t.Errorf("the log does not tell: %v", log.logs.All())
+	}
+}
+
+// TestSharedRoot: languages of one root have one breaker, and those of one host
+// the same places.
+func TestSharedRoot(t *testing.T) {
+	site := newRawSite(t, says(whole(500, "", ""), true))
+	d := site.facade(func(o *proxy.Options) {
+		breaks(o)
+		o.Site[1].Upstream = o.Site[0].Upstream
+	})
+	for range 4 {
+		d.ask("GET /events/5")
+	}
+	d.want("GET /es/events/5", downAnHour)
+	if got := len(d.Upstreams()); got != 1 {
+		t.Errorf("%d roots, want 1", got)
+	}
+}
