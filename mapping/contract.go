@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -43,11 +42,32 @@ func writeShape(b *strings.Builder, s *Shape, seen map[*Shape]bool) {
 		if a.Shape != nil {
 			kind = a.Shape.Name
 		}
-		fmt.Fprintf(b, "%s.%s %s\n", s.Name, a.Name, kind)
+		fmt.Fprintf(b, "%s.%s %s %s\n", s.Name, a.Name, kind, a.told())
 	}
 	for _, a := range s.Attributes {
 		writeShape(b, a.Shape, seen)
 	}
+}
+
+// told is what clients are told of the attribute's type.
+func (a *Attribute) told() string {
+	s := a.Type.String()
+	if a.Null {
+		s += " null"
+	}
+	if a.Optional {
+		s += " optional"
+	}
+	return s
+}
+
+// String is the type's name in contract.txt.
+func (t Type) String() string {
+	return [...]string{
+		String: "string", Digits: "digits", DayTime: "day-time", Whole: "whole", Bool: "bool", Strings: "strings",
+		Single: "single", SingleOrNone: "single-or-none", Several: "several", OneOrSeveral: "one-or-several", Named: "named",
+		NamedLists: "named-lists", Free: "free", Hidden: "string-or-hidden", Anything: "anything", NamesOrTexts: "names-or-texts",
+	}[t]
 }
 
 // String is the class's name in contract.txt.
@@ -103,19 +123,4 @@ func EndpointTable(voice Voice) string {
 		fmt.Fprintf(&b, "| %s | `/%s%s` | %s |\n", strings.Join(e.Methods, ", "), Namespace, e.Path, voice.Text(e.Name(), nil))
 	}
 	return b.String()
-}
-
-// TextKeys lists, sorted, the keys of the texts that the table needs in every
-// language.
-func TextKeys() []string {
-	keys := []string{"document.title", "document.description", "document.error"}
-	for i := range Table {
-		e := &Table[i]
-		keys = append(keys, e.Name())
-		for _, p := range e.Args() {
-			keys = append(keys, e.TextKey(p))
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }

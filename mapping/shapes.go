@@ -24,12 +24,48 @@ const (
 // isURL reports whether nothing but a URL is changed in a string of the class.
 func (c Class) isURL() bool { return c == PageLink || c == Website || c == Other }
 
+// Type is the JSON that an attribute is, as clients are told it.
+type Type uint8
+
+// The types. PHP writes an object without members as an empty list, which is why
+// some have that form too.
+const (
+	String       Type = iota
+	Digits            // a whole number as a string
+	DayTime           // a string: YYYY-MM-DD hh:mm:ss
+	Whole             // a whole number
+	Bool              // true or false
+	Strings           // a list of strings
+	Single            // an object
+	SingleOrNone      // an object, or false
+	Several           // a list of objects
+	OneOrSeveral      // an object, or a list of none or several
+	Named             // an object whose names are data, each value of the Shape; or an empty list
+	NamedLists        // likewise, each value a list of objects of the Shape
+	Free              // an object of other plugins' making, or an empty list
+	Hidden            // a string, or an empty list where a password hides it
+	Anything          // any JSON
+	NamesOrTexts      // a list of names, or an object of texts
+)
+
 // Attribute is one named value of an answer.
 type Attribute struct {
 	Name     string
 	Class    Class
 	Shape    *Shape // of an Object
 	Resource string // of an Object that is an item with an id; "" for what is none
+	Type     Type   // what clients are told
+	Null     bool   // may be null
+	Optional bool   // may be left out
+	Text     string // key of its description, where several share one; "" for the derived key
+}
+
+// textKey is the key of the description of a, an attribute of s.
+func (s *Shape) textKey(a *Attribute) string {
+	if a.Text != "" {
+		return a.Text
+	}
+	return "answer." + s.Name + "." + a.Name
 }
 
 // Shape is an object of an answer as the legacy gives it.
@@ -37,10 +73,19 @@ type Shape struct {
 	Name       string
 	Attributes []Attribute
 	Rest       *Attribute // what an attribute not named above is; nil for Other
+	Text       string     // key of its description, where several share one; "" for the derived key
 }
 
 func shape(name string, attributes ...Attribute) *Shape {
 	return &Shape{Name: name, Attributes: attributes}
+}
+
+// describedBy is the key of the shape's description.
+func (s *Shape) describedBy() string {
+	if s.Text != "" {
+		return s.Text
+	}
+	return "schema." + s.Name
 }
 
 var unknown = Attribute{Class: Other}
@@ -65,225 +110,3 @@ func (s *Shape) attribute(name []byte, next int) (*Attribute, int) {
 	}
 	return &unknown, next
 }
-
-// listOf is the shape of a page of items.
-func listOf(resource string, item *Shape) *Shape {
-	return shape(resource+".list",
-		Attribute{Name: resource, Class: Object, Shape: item, Resource: resource},
-		Attribute{Name: "rest_url", Class: ThisPage},
-		Attribute{Name: "next_rest_url", Class: NextPage},
-		Attribute{Name: "previous_rest_url", Class: PreviousPage},
-		Attribute{Name: "total"},
-		Attribute{Name: "total_pages"},
-	)
-}
-
-// The shapes below name every attribute that the recorded site sent. Those of
-// other plugins and versions fall under Other.
-
-var imageSizeShape = shape("image_size",
-	Attribute{Name: "width"},
-	Attribute{Name: "height"},
-	Attribute{Name: "mime-type"},
-	Attribute{Name: "filesize"},
-	Attribute{Name: "url", Class: PageLink},
-)
-
-// imageSizesShape is an object whose names are the sizes that the site's theme
-// and plugins declare.
-var imageSizesShape = &Shape{Name: "image_sizes", Rest: &Attribute{Class: Object, Shape: imageSizeShape}}
-
-var imageShape = shape("image",
-	Attribute{Name: "url", Class: PageLink},
-	Attribute{Name: "id"},
-	Attribute{Name: "extension"},
-	Attribute{Name: "width"},
-	Attribute{Name: "height"},
-	Attribute{Name: "filesize"},
-	Attribute{Name: "sizes", Class: Object, Shape: imageSizesShape},
-)
-
-var dateDetailsShape = shape("date_details",
-	Attribute{Name: "year"},
-	Attribute{Name: "month"},
-	Attribute{Name: "day"},
-	Attribute{Name: "hour"},
-	Attribute{Name: "minutes"},
-	Attribute{Name: "seconds"},
-)
-
-var costDetailsShape = shape("cost_details",
-	Attribute{Name: "currency_symbol", Class: Prose},
-	Attribute{Name: "currency_code"},
-	Attribute{Name: "currency_position"},
-	Attribute{Name: "values", Class: Prose},
-)
-
-var addressShape = shape("json_ld.address",
-	Attribute{Name: "@type"},
-	Attribute{Name: "streetAddress", Class: Prose},
-	Attribute{Name: "addressLocality", Class: Prose},
-	Attribute{Name: "addressRegion", Class: Prose},
-	Attribute{Name: "postalCode", Class: Prose},
-	Attribute{Name: "addressCountry", Class: Prose},
-)
-
-// linkedDataShape is schema.org's view of a venue or an organizer. Its url is
-// the website that people gave.
-var linkedDataShape = shape("json_ld.linked",
-	Attribute{Name: "@type"},
-	Attribute{Name: "name", Class: Prose},
-	Attribute{Name: "description", Class: Prose},
-	Attribute{Name: "image", Class: PageLink},
-	Attribute{Name: "url", Class: Website},
-	Attribute{Name: "address", Class: Object, Shape: addressShape},
-	Attribute{Name: "telephone", Class: Prose},
-	Attribute{Name: "email", Class: Prose},
-	Attribute{Name: "sameAs", Class: Prose},
-)
-
-var offersShape = shape("json_ld.offers",
-	Attribute{Name: "@type"},
-	Attribute{Name: "price", Class: Prose},
-	Attribute{Name: "priceCurrency"},
-	Attribute{Name: "url", Class: PageLink},
-	Attribute{Name: "category"},
-	Attribute{Name: "availability"},
-	Attribute{Name: "validFrom"},
-)
-
-var eventDataShape = shape("json_ld.event",
-	Attribute{Name: "@context"},
-	Attribute{Name: "@type"},
-	Attribute{Name: "name", Class: Prose},
-	Attribute{Name: "description", Class: Prose},
-	Attribute{Name: "image", Class: PageLink},
-	Attribute{Name: "url", Class: PageLink},
-	Attribute{Name: "eventAttendanceMode"},
-	Attribute{Name: "eventStatus"},
-	Attribute{Name: "startDate"},
-	Attribute{Name: "endDate"},
-	Attribute{Name: "location", Class: Object, Shape: linkedDataShape},
-	Attribute{Name: "organizer", Class: Object, Shape: linkedDataShape},
-	Attribute{Name: "offers", Class: Object, Shape: offersShape},
-	Attribute{Name: "performer", Class: Prose},
-)
-
-var termLinksShape = shape("term_urls",
-	Attribute{Name: "self", Class: RestLink},
-	Attribute{Name: "collection", Class: RestLink},
-	Attribute{Name: "up", Class: RestLink},
-)
-
-var termShape = shape("term",
-	Attribute{Name: "id"},
-	Attribute{Name: "count"},
-	Attribute{Name: "description", Class: Prose},
-	Attribute{Name: "name", Class: Prose},
-	Attribute{Name: "slug", Class: Prose},
-	Attribute{Name: "taxonomy", Class: Taxonomy},
-	Attribute{Name: "parent", Class: Parent},
-	Attribute{Name: "term_group"},
-	Attribute{Name: "term_taxonomy_id"},
-	Attribute{Name: "filter"},
-	Attribute{Name: "meta", Class: Prose},
-	Attribute{Name: "url", Class: PageLink},
-	Attribute{Name: "urls", Class: Object, Shape: termLinksShape},
-	Attribute{Name: "_links", Class: Relations},
-)
-
-var venueShape = shape("venue",
-	Attribute{Name: "id"},
-	Attribute{Name: "author"},
-	Attribute{Name: "status"},
-	Attribute{Name: "date"},
-	Attribute{Name: "date_utc"},
-	Attribute{Name: "modified"},
-	Attribute{Name: "modified_utc"},
-	Attribute{Name: "url", Class: PageLink},
-	Attribute{Name: "venue", Class: Prose},
-	Attribute{Name: "description", Class: Prose},
-	Attribute{Name: "excerpt", Class: Prose},
-	Attribute{Name: "slug", Class: Prose},
-	Attribute{Name: "image", Class: Object, Shape: imageShape},
-	Attribute{Name: "address", Class: Prose},
-	Attribute{Name: "city", Class: Prose},
-	Attribute{Name: "country", Class: Prose},
-	Attribute{Name: "province", Class: Prose},
-	Attribute{Name: "state", Class: Prose},
-	Attribute{Name: "stateprovince", Class: Prose},
-	Attribute{Name: "zip", Class: Prose},
-	Attribute{Name: "phone", Class: Prose},
-	Attribute{Name: "website", Class: Website},
-	Attribute{Name: "json_ld", Class: Object, Shape: linkedDataShape},
-	Attribute{Name: "show_map"},
-	Attribute{Name: "show_map_link"},
-	Attribute{Name: "global_id"},
-	Attribute{Name: "global_id_lineage"},
-)
-
-var organizerShape = shape("organizer",
-	Attribute{Name: "id"},
-	Attribute{Name: "author"},
-	Attribute{Name: "status"},
-	Attribute{Name: "date"},
-	Attribute{Name: "date_utc"},
-	Attribute{Name: "modified"},
-	Attribute{Name: "modified_utc"},
-	Attribute{Name: "url", Class: PageLink},
-	Attribute{Name: "organizer", Class: Prose},
-	Attribute{Name: "description", Class: Prose},
-	Attribute{Name: "excerpt", Class: Prose},
-	Attribute{Name: "slug", Class: Prose},
-	Attribute{Name: "image", Class: Object, Shape: imageShape},
-	Attribute{Name: "phone", Class: Prose},
-	Attribute{Name: "website", Class: Website},
-	Attribute{Name: "email", Class: Prose},
-	Attribute{Name: "json_ld", Class: Object, Shape: linkedDataShape},
-	Attribute{Name: "global_id"},
-	Attribute{Name: "global_id_lineage"},
-)
-
-var eventShape = shape("event",
-	Attribute{Name: "id"},
-	Attribute{Name: "global_id"},
-	Attribute{Name: "global_id_lineage"},
-	Attribute{Name: "author"},
-	Attribute{Name: "status"},
-	Attribute{Name: "date"},
-	Attribute{Name: "date_utc"},
-	Attribute{Name: "modified"},
-	Attribute{Name: "modified_utc"},
-	Attribute{Name: "url", Class: PageLink},
-	Attribute{Name: "rest_url", Class: RestLink},
-	Attribute{Name: "title", Class: Prose},
-	Attribute{Name: "description", Class: Prose},
-	Attribute{Name: "excerpt", Class: Prose},
-	Attribute{Name: "slug", Class: Prose},
-	Attribute{Name: "image", Class: Object, Shape: imageShape},
-	Attribute{Name: "all_day"},
-	Attribute{Name: "start_date"},
-	Attribute{Name: "start_date_details", Class: Object, Shape: dateDetailsShape},
-	Attribute{Name: "end_date"},
-	Attribute{Name: "end_date_details", Class: Object, Shape: dateDetailsShape},
-	Attribute{Name: "utc_start_date"},
-	Attribute{Name: "utc_start_date_details", Class: Object, Shape: dateDetailsShape},
-	Attribute{Name: "utc_end_date"},
-	Attribute{Name: "utc_end_date_details", Class: Object, Shape: dateDetailsShape},
-	Attribute{Name: "timezone"},
-	Attribute{Name: "timezone_abbr"},
-	Attribute{Name: "cost", Class: Prose},
-	Attribute{Name: "cost_details", Class: Object, Shape: costDetailsShape},
-	Attribute{Name: "website", Class: Website},
-	Attribute{Name: "show_map"},
-	Attribute{Name: "show_map_link"},
-	Attribute{Name: "hide_from_listings"},
-	Attribute{Name: "sticky"},
-	Attribute{Name: "featured"},
-	Attribute{Name: "categories", Class: Object, Shape: termShape, Resource: "categories"},
-	Attribute{Name: "tags", Class: Object, Shape: termShape, Resource: "tags"},
-	Attribute{Name: "venue", Class: Object, Shape: venueShape, Resource: "venues"},
-	Attribute{Name: "organizer", Class: Object, Shape: organizerShape, Resource: "organizers"},
-	Attribute{Name: "custom_fields", Class: Prose},
-	Attribute{Name: "json_ld", Class: Object, Shape: eventDataShape},
-)

@@ -9,7 +9,7 @@ import (
 // local answers what the table alone can answer.
 func (f *Facade) local(x *exchange) error {
 	if x.endpoint.Action == mapping.Doc {
-		x.respond(http.StatusOK, nil, mapping.OpenAPI(f.roots[x.choice.Index].Base(), string(x.voice), x.voice))
+		f.document(x)
 		return nil
 	}
 	if !mapping.IndexNamespace(x.call) {

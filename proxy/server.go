@@ -56,13 +56,14 @@ func (o Options) withDefaults() Options {
 
 // Facade answers the neutral namespace. It is an [http.Handler].
 type Facade struct {
-	options  Options
-	router   *router
-	targets  *targets
-	upstream *upstream
-	rewriter *mapping.Rewriter
-	legacy   mapping.Legacy
-	roots    []mapping.Root // parallel to options.Site
+	options   Options
+	documents documents
+	router    *router
+	targets   *targets
+	upstream  *upstream
+	rewriter  *mapping.Rewriter
+	legacy    mapping.Legacy
+	roots     []mapping.Root // parallel to options.Site
 }
 
 // New makes a facade. It does not call the legacy.

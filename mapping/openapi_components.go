@@ -1,0 +1,64 @@
+package mapping
+
+import "strconv"
+
+func (d document) components() members {
+	return members{
+		{"securitySchemes", d.securitySchemes()},
+		{"parameters", d.parameters()},
+		{"headers", d.headers()},
+		{"responses", d.failures()},
+		{"schemas", d.schemas()},
+	}
+}
+
+func (d document) securitySchemes() members {
+	return members{
+		{"basic", members{{"type", "http"}, {"scheme", "basic"}, {"description", d.text("security.basic")}}},
+		{"cookie", members{{"type", "apiKey"}, {"in", "cookie"}, {"name", "wordpress_logged_in"}, {"description", d.text("security.cookie")}}},
+		{"nonce", members{{"type", "apiKey"}, {"in", "header"}, {"name", "X-WP-Nonce"}, {"description", d.text("security.nonce")}}},
+	}
+}
+
+func (d document) parameters() members {
+	all, seen := members{}, map[string]bool{}
+	for i := range Table {
+		e := &Table[i]
+		for _, p := range e.Args() {
+			if key := e.TextKey(p); p.In != InBody && !seen[key] {
+				seen[key] = true
+				all = append(all, Member{key, d.parameter(e, p)})
+			}
+		}
+	}
+	return all
+}
+
+func (d document) headers() members {
+	all := members{}
+	for i := range told {
+		all = append(all, Member{told[i].name, d.header(&told[i])})
+	}
+	return all
+}
+
+func (d document) failures() members {
+	all := members{}
+	for i := range failures {
+		all = append(all, Member{strconv.Itoa(failures[i].status), d.failure(&failures[i])})
+	}
+	return append(all, Member{"default", d.failed(d.text("document.error"), 0)})
+}
+
+func (d document) schemas() members {
+	all := members{}
+	for _, s := range shapesTold() {
+		all = append(all, Member{camel(s.Name), d.schema(s)})
+	}
+	for i := range Table {
+		if e := &Table[i]; len(e.Fields) > 0 {
+			all = append(all, Member{camel(e.Name()), d.input(e)})
+		}
+	}
+	return all
+}

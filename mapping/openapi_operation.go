@@ -1,0 +1,184 @@
+package mapping
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+func (d document) operation(e *Endpoint, method string) members {
+	id := e.Name()
+	if len(e.Methods) > 1 {
+		id += "." + strings.ToLower(method)
+	}
+	op := members{{"operationId", id}, {"summary", d.text(e.Name())}}
+	if notes := e.notes(); len(notes) > 0 {
+		var texts []string
+		for _, key := range notes {
+			texts = append(texts, d.text(key))
+		}
+		op = append(op, Member{"description", strings.Join(texts, "\n\n")})
+	}
+	op = append(op, Member{"tags", []string{tagOf(e)}}, Member{"parameters", parameterRefs(e)})
+	if len(e.Fields) > 0 {
+		op = append(op, Member{"requestBody", d.requestBody(e)})
+	}
+	return append(op, Member{"responses", d.responses(e)}, Member{"security", e.security()})
+}
+
+// head is what is told of the HEAD that every GET implies.
+func (d document) head(e *Endpoint) members {
+	success := members{{"description", d.text("response.head")}, {"headers", headerRefs(e, http.StatusOK)}}
+	return members{
+		{"operationId", e.Name() + ".head"},
+		{"summary", d.text("document.head")},
+		{"tags", []string{tagOf(e)}},
+		{"parameters", parameterRefs(e)},
+		{"responses", append(members{{"200", success}}, append(d.notModified(e),
+			Member{"default", members{{"description", d.text("response.head_error")}, {"headers", headerRefs(e, http.StatusBadRequest)}}})...)},
+		{"security", e.security()},
+	}
+}
+
+// options is what is told of the OPTIONS that every path implies; first is the
+// path's first row.
+func (d document) options(first *Endpoint) members {
+	var parameters []any
+	for i := range first.Params {
+		if p := &first.Params[i]; p.In == InPath {
+			parameters = append(parameters, ref("parameters", first.TextKey(p)))
+		}
+	}
+	parameters = append(parameters, ref("parameters", first.TextKey(&Language)))
+	return members{
+		{"operationId", first.Name() + ".options"},
+		{"summary", d.text("document.options")},
+		{"tags", []string{tagOf(first)}},
+		{"parameters", parameters},
+		{"responses", members{
+			{"200", members{
+				{"description", d.text("response.options")},
+				{"headers", members{{"Allow", ref("headers", "Allow")}, {"Content-Language", ref("headers", "Content-Language")}, {"X-Request-Id", ref("headers", "X-Request-Id")}}},
+				{"content", members{{"application/json", members{{"schema", ref("schemas", camel(routeShape.Name))}}}}},
+			}},
+			{"404", ref("responses", "404")},
+			{"414", ref("responses", "414")},
+			{"default", ref("responses", "default")},
+		}},
+		{"security", []any{members{}}},
+	}
+}
+
+// responses are those of the row's own methods.
+func (d document) responses(e *Endpoint) members {
+	success, key := http.StatusOK, "response."+string(e.Action)
+	if e.Action == Create {
+		success = http.StatusCreated
+	}
+	content := members{{"schema", ref("schemas", camel(e.shape().Name))}}
+	if example := exampleOf(d.language, e); example != nil {
+		content = append(content, Member{"example", example})
+	}
+	out := members{{strconv.Itoa(success), members{
+		{"description", d.text(key)},
+		{"headers", headerRefs(e, success)},
+		{"content", members{{"application/json", content}}},
+	}}}
+	if !e.Writes() {
+		out = append(out, d.notModified(e)...)
+	}
+	for _, f := range failures {
+		if f.of(e) {
+			out = append(out, Member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
+		}
+	}
+	return append(out, Member{"default", ref("responses", "default")})
+}
+
+// notModified is the 304 of what has a validator.
+func (d document) notModified(e *Endpoint) members {
+	if e.Action == Index {
+		return nil // it tells today's defaults
+	}
+	return members{{"304", members{{"description", d.text("response.not_modified")}, {"headers", headerRefs(e, http.StatusNotModified)}}}}
+}
+
+// shape is what a success answers with.
+func (e *Endpoint) shape() *Shape {
+	switch e.Action {
+	case Index:
+		return indexShape
+	case Doc:
+		return documentShape
+	}
+	return e.Result
+}
+
+// notes are the keys of what a client had better know of the row.
+func (e *Endpoint) notes() []string {
+	var keys []string
+	add := func(when bool, key string) {
+		if when {
+			keys = append(keys, key)
+		}
+	}
+	term := e.shape() == termShape
+	add(e.Action == List && counted[e.Resource] == "", "note.page_past_the_end")
+	add(e.Action == List && counted[e.Resource] != "", "note.page_past_the_end_of_terms")
+	add(e.Action == Create && (e.Result == venueShape || e.Result == organizerShape), "note.same_name")
+	add(e.Action == Update, "note.update")
+	add(e.Action == Update && e.Result == eventShape, "note.reset")
+	add(e.Action == Delete && term, "note.deleted")
+	add(e.Action == Delete && !term, "note.trash")
+	return keys
+}
+
+// security says who may: reads are for everybody, and those who sign in see more.
+func (e *Endpoint) security() []any {
+	none := members{}
+	if e.Local() {
+		return []any{none}
+	}
+	schemes := []any{members{{"basic", []string{}}}, members{{"cookie", []string{}}, {"nonce", []string{}}}}
+	if e.Writes() {
+		return schemes
+	}
+	return append([]any{none}, schemes...)
+}
+
+func parameterRefs(e *Endpoint) []any {
+	var refs []any
+	for _, p := range e.Args() {
+		if p.In != InBody {
+			refs = append(refs, ref("parameters", e.TextKey(p)))
+		}
+	}
+	return refs
+}
+
+func (d document) requestBody(e *Endpoint) members {
+	schema := ref("schemas", camel(e.Name()))
+	encoding := members{}
+	for i := range e.Fields {
+		if p := &e.Fields[i]; p.Kind.isList() {
+			encoding = append(encoding, Member{p.Name, members{{"style", "form"}, {"explode", false}}})
+		}
+	}
+	form := members{{"schema", schema}}
+	if len(encoding) > 0 {
+		form = append(form, Member{"encoding", encoding})
+	}
+	json := members{{"schema", schema}}
+	if example := e.requestExample(d.language); example != nil {
+		json = append(json, Member{"example", example})
+	}
+	return members{
+		{"description", d.text("document.body")},
+		{"required", e.Action == Create},
+		{"content", members{
+			{"application/json", json},
+			{"application/x-www-form-urlencoded", form},
+			{"multipart/form-data", members{{"schema", schema}}},
+		}},
+	}
+}

@@ -1,0 +1,50 @@
+package mapping
+
+import (
+	"slices"
+	"strconv"
+)
+
+// TextKeys lists, sorted, the keys of the texts that the table needs in every
+// language, but for those of errors and faults.
+func TextKeys() []string {
+	keys := []string{
+		"document.title", "document.description", "document.methods", "document.error", "document.head", "document.options", "document.body",
+		"response.head", "response.head_error", "response.options", "response.not_modified",
+		"security.basic", "security.cookie", "security.nonce",
+	}
+	for i := range Table {
+		keys = append(keys, Table[i].textKeys()...)
+	}
+	for _, name := range tagNames() {
+		keys = append(keys, "tag."+name)
+	}
+	for _, s := range shapesTold() {
+		keys = append(keys, s.describedBy())
+		for i := range s.Attributes {
+			keys = append(keys, s.textKey(&s.Attributes[i]))
+		}
+	}
+	for i := range told {
+		keys = append(keys, "header."+told[i].name)
+	}
+	for i := range failures {
+		keys = append(keys, "response."+strconv.Itoa(failures[i].status))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func (e *Endpoint) textKeys() []string {
+	keys := append([]string{e.Name(), "response." + string(e.Action)}, e.notes()...)
+	if len(e.Fields) > 0 {
+		keys = append(keys, "schema."+string(e.Action))
+	}
+	for _, p := range e.Args() {
+		keys = append(keys, e.TextKey(p))
+		if key := p.Generated.textKey(); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,52 @@
+package proxy
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// documents keeps the documentation of each root in each language. It depends on
+// nothing else, so it is made once, when it is first asked for.
+type documents struct{ made sync.Map } // of documentKey to *cache.Entry
+
+type documentKey struct {
+	base  string
+	voice i18n.Voice
+}
+
+func (d *documents) of(base string, voice i18n.Voice) *cache.Entry {
+	key := documentKey{base, voice}
+	if e, ok := d.made.Load(key); ok {
+		return e.(*cache.Entry)
+	}
+	body := mapping.OpenAPI(base, string(voice), voice)
+	e, _ := d.made.LoadOrStore(key, Compress(&cache.Entry{Body: body, ETag: etag(body)}))
+	return e.(*cache.Entry)
+}
+
+// document answers with the documentation. Another release may change it, so
+// nobody keeps it for long without asking.
+func (f *Facade) document(x *exchange) {
+	e := f.documents.of(f.roots[x.choice.Index].Base(), x.voice)
+	body, tag := e.Body, e.ETag
+	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": {"Accept-Encoding"}}
+	if e.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
+		body, tag = e.Gzip, gzipTag(tag)
+		h["Content-Encoding"] = gzipCoding
+	}
+	h["Etag"] = []string{tag}
+	if !matches(x.in.Header["If-None-Match"], tag) {
+		x.respond(http.StatusOK, h, body)
+		return
+	}
+	out := x.out.Header()
+	for name := range updates {
+		out[name] = h[name]
+	}
+	out["Access-Control-Allow-Origin"] = anyOrigin // without it a browser hides the answer
+	x.out.WriteHeader(http.StatusNotModified)
+}

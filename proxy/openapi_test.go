@@ -1,0 +1,94 @@
+package proxy_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/pb33f/libopenapi"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+func openAPI(code string) []byte {
+	return mapping.OpenAPI(publicURL+"/wp-json/"+mapping.Namespace, code, i18n.Voice(code))
+}
+
+// TestOpenAPIIsValid asks two libraries, in every language. The first compares
+// the examples with their schemas too.
+func TestOpenAPIIsValid(t *testing.T) {
+	for _, code := range i18n.Codes {
+		loaded, err := openapi3.NewLoader().LoadFromData(openAPI(code))
+		if err != nil {
+			t.Fatal(code, err)
+		}
+		if err := loaded.Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
+			t.Errorf("%s: %v", code, err)
+		}
+		d, err := libopenapi.NewDocument(openAPI(code))
+		if err != nil {
+			t.Fatal(code, err)
+		}
+		if _, err := d.BuildV3Model(); err != nil {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+}
+
+// TestOpenAPITellsTheTable: no path, method, parameter or field is missing.
+func TestOpenAPITellsTheTable(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(openAPI("de"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		path := e.Path
+		if path == "" {
+			path = "/"
+		}
+		item := doc.Paths.Value(path)
+		if item == nil {
+			t.Errorf("%s: not told", path)
+			continue
+		}
+		if item.Options == nil {
+			t.Errorf("%s: OPTIONS is not told", path)
+		}
+		if slices.Contains(e.Methods, "GET") && item.Head == nil {
+			t.Errorf("%s: HEAD is not told", path)
+		}
+		for _, method := range e.Methods {
+			op := item.GetOperation(method)
+			if op == nil || seen[op.OperationID] {
+				t.Errorf("%s %s: not told, or by the name of another", method, path)
+				continue
+			}
+			seen[op.OperationID] = true
+			tellsArgs(t, e, op)
+		}
+	}
+}
+
+func tellsArgs(t *testing.T, e *mapping.Endpoint, op *openapi3.Operation) {
+	for _, p := range e.Args() {
+		if p.In != mapping.InBody {
+			in := map[mapping.In]string{mapping.InPath: "path", mapping.InQuery: "query"}[p.In]
+			if told := op.Parameters.GetByInAndName(in, p.Name); told == nil || told.Required != e.Requires(p) || told.Description == "" {
+				t.Errorf("%s: parameter %s is told as %+v", op.OperationID, p.Name, told)
+			}
+		}
+		if !e.Writes() || len(e.Fields) == 0 || p.In == mapping.InPath {
+			continue
+		}
+		for kind, media := range op.RequestBody.Value.Content {
+			schema := media.Schema.Value
+			field := schema.Properties[p.Name]
+			if field == nil || field.Value == nil || slices.Contains(schema.Required, p.Name) != e.Requires(p) {
+				t.Errorf("%s: field %s is told as %+v in %s", op.OperationID, p.Name, field, kind)
+			}
+		}
+	}
+}
