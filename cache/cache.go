@@ -21,7 +21,8 @@ type Options struct {
 	Lease     time.Duration // how long one process may fetch while the others wait; 0 is 15 s
 	Pass      time.Duration // how long a key whose answer is not to be shared is not waited for; 0 is 10 s
 
-	Clock func() time.Time // nil is time.Now
+	Observer Observer         // is told of calls on Redis; nil: nobody
+	Clock    func() time.Time // nil is time.Now
 }
 
 func (o Options) withDefaults() Options {
@@ -139,7 +140,7 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 	e := c.memory.get(key)
 	found := c.condition(e, now)
 	if found < stale && c.remote.ready() {
-		if shared, at := c.look(key), c.options.Clock(); c.condition(shared, at) > found {
+		if shared, at := c.look(c.lasting(ctx), key), c.options.Clock(); c.condition(shared, at) > found {
 			e, now, found = shared, at, c.condition(shared, at)
 		}
 	}
@@ -151,7 +152,7 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 		c.stats.hits.Add(1)
 		return c.result(e, Hit, now), nil
 	case stale:
-		c.refresh(key, fetch)
+		c.refresh(ctx, key, fetch)
 		return c.result(e, Stale, now), nil
 	case usable:
 		return c.await(ctx, key, fetch, e)
@@ -162,9 +163,9 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 // look looks in Redis, once for all who ask for key at the time. It does so on
 // the goroutine of the first, since a call to Redis ends soon whatever happens:
 // only a fetch, which may outlive its request, is worth a goroutine of its own.
-func (c *Cache) look(key string) *Entry {
+func (c *Cache) look(ctx context.Context, key string) *Entry {
 	found, _, _ := c.lookups.Do(key, func() (any, error) {
-		e := c.remote.get(c.ctx, key)
+		e := c.remote.get(ctx, key)
 		// A fetch may have ended meanwhile, with something newer.
 		if c.condition(e, c.options.Clock()) > c.condition(c.memory.get(key), c.options.Clock()) {
 			c.memory.set(key, e)
@@ -214,12 +215,13 @@ func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 // await waits for the fetch of key that is under way or begins now. fallback is
 // what is given if it fails or is slow; nil for nothing.
 func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
+	c.stats.misses.Add(1)
 	mine := false
 	done := c.flights.DoChan(key, func() (any, error) {
 		mine = true
 		c.running.begin()
 		defer c.running.end()
-		return c.fill(key, fetch, fallback)
+		return c.fill(c.lasting(ctx), key, fetch, fallback)
 	})
 	var slow <-chan time.Time
 	if fallback != nil {
@@ -240,7 +242,10 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		if got.pass || !mine && !got.share {
 			return c.pass(ctx, fetch)
 		}
-		got.result.Collapsed = !mine
+		if !mine {
+			c.stats.collapsed.Add(1)
+			got.result.Collapsed = true
+		}
 		return got.result, nil
 	}
 }
@@ -268,7 +273,7 @@ func (c *Cache) Peek(ctx context.Context, key string) (Result, bool) {
 func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	done := make(chan singleflight.Result, 1)
 	c.background(func() {
-		got, err := c.fetch(key, fetch, nil)
+		got, err := c.fetch(c.lasting(ctx), key, fetch, nil)
 		done <- singleflight.Result{Val: got, Err: err}
 	})
 	select {

@@ -7,6 +7,7 @@
 //	memory.go            the tier of this process
 //	redis*.go, lease.go  the tier, the log and the lease that all copies share
 //	cache.go, fill.go    [Cache.Serve]: the life of a lookup
+//	stats.go, observe.go what is told of all that
 //
 // Redis is optional, and never the reason for an error.
 package cache

@@ -21,8 +21,9 @@ type filled struct {
 	pass   bool // there is no result: everyone fetches alone
 }
 
-// fill fetches, unless that has just been done. It runs once for all who wait.
-func (c *Cache) fill(key string, fetch Fetch, fallback *Entry) (filled, error) {
+// fill fetches, unless that has just been done. It runs once for all who wait;
+// ctx is that of the cache.
+func (c *Cache) fill(ctx context.Context, key string, fetch Fetch, fallback *Entry) (filled, error) {
 	// Whoever looked just before the last flight ended begins another.
 	if e, now := c.memory.get(key), c.options.Clock(); c.condition(e, now) == fresh {
 		if e.Status == passStatus {
@@ -30,7 +31,7 @@ func (c *Cache) fill(key string, fetch Fetch, fallback *Entry) (filled, error) {
 		}
 		return filled{result: c.result(e, Hit, now), share: true}, nil
 	}
-	got, err := c.fetchOnce(key, fetch)
+	got, err := c.fetchOnce(ctx, key, fetch)
 	if err == nil && fallback != nil && got.result.How == Miss {
 		got.result.How = Expired
 	}
@@ -39,7 +40,7 @@ func (c *Cache) fill(key string, fetch Fetch, fallback *Entry) (filled, error) {
 
 // refresh makes key anew in the background, if nobody does so already and there
 // is a place for it. Without one the next request tries again.
-func (c *Cache) refresh(key string, fetch Fetch) {
+func (c *Cache) refresh(ctx context.Context, key string, fetch Fetch) {
 	if _, running := c.under.LoadOrStore(key, true); running {
 		return
 	}
@@ -49,13 +50,14 @@ func (c *Cache) refresh(key string, fetch Fetch) {
 		c.under.Delete(key)
 		return
 	}
+	ctx = c.lasting(ctx)
 	c.background(func() {
 		defer func() {
 			<-c.refreshes
 			c.under.Delete(key)
 		}()
 		// A failure leaves what is stale, until its life is over.
-		_, _ = c.fetchOnce(key, func(ctx context.Context) (Fetched, error) {
+		_, _ = c.fetchOnce(ctx, key, func(ctx context.Context) (Fetched, error) {
 			return fetch(context.WithValue(ctx, refreshing{}, true))
 		})
 	})
@@ -69,16 +71,16 @@ type refreshing struct{}
 func Refreshing(ctx context.Context) bool { return ctx.Value(refreshing{}) != nil }
 
 // fetchOnce fetches key, or waits for the process that does.
-func (c *Cache) fetchOnce(key string, fetch Fetch) (filled, error) {
-	ctx, cancel := context.WithTimeout(c.ctx, c.options.Lease)
+func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled, error) {
+	ctx, cancel := context.WithTimeout(life, c.options.Lease)
 	defer cancel()
 	for c.remote.ready() {
-		lease, held, err := c.remote.redis.Acquire(ctx, key, c.options.Lease)
+		lease, held, err := c.acquire(ctx, key)
 		if err != nil {
 			break // Redis cannot tell: each process fetches once
 		}
 		if !held {
-			if err := c.remote.redis.Wait(ctx, key); err != nil {
+			if err := c.wait(ctx, key); err != nil {
 				break
 			}
 		}
@@ -88,10 +90,24 @@ func (c *Cache) fetchOnce(key string, fetch Fetch) (filled, error) {
 			return got, nil
 		}
 		if held {
-			return c.fetch(key, fetch, lease)
+			return c.fetch(life, key, fetch, lease)
 		}
 	}
-	return c.fetch(key, fetch, nil)
+	return c.fetch(life, key, fetch, nil)
+}
+
+func (c *Cache) acquire(ctx context.Context, key string) (*Lease, bool, error) {
+	ctx, end := c.observe(ctx, CallLease)
+	lease, held, err := c.remote.redis.Acquire(ctx, key, c.options.Lease)
+	end(err)
+	return lease, held, err
+}
+
+func (c *Cache) wait(ctx context.Context, key string) error {
+	ctx, end := c.observe(ctx, CallWait)
+	err := c.remote.redis.Wait(ctx, key)
+	end(err)
+	return err
 }
 
 // fetched gives what another process has just fetched, if it did.
@@ -111,10 +127,10 @@ func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
 
 // fetch fetches key and keeps the answer if it may be kept. The lease, if any, is
 // released once the others can find it.
-func (c *Cache) fetch(key string, fetch Fetch, lease *Lease) (filled, error) {
+func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
-	got, err := fetch(c.ctx)
+	got, err := fetch(ctx)
 	if err != nil {
 		c.release(lease)
 		return filled{}, err
@@ -125,7 +141,7 @@ func (c *Cache) fetch(key string, fetch Fetch, lease *Lease) (filled, error) {
 	if !got.Store {
 		if !got.Share {
 			e = &Entry{Status: passStatus, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
-			c.keep(key, e, lease)
+			c.keep(ctx, key, e, lease)
 		} else {
 			c.release(lease)
 		}
@@ -133,7 +149,7 @@ func (c *Cache) fetch(key string, fetch Fetch, lease *Lease) (filled, error) {
 	}
 	result.Stored = c.log.judge(e) == valid
 	if result.Stored {
-		c.keep(key, e, lease)
+		c.keep(ctx, key, e, lease)
 	} else {
 		c.release(lease) // a write overtook the fetch
 	}
@@ -141,7 +157,7 @@ func (c *Cache) fetch(key string, fetch Fetch, lease *Lease) (filled, error) {
 }
 
 // keep stores e, in Redis and finished after the answer has gone.
-func (c *Cache) keep(key string, e *Entry, lease *Lease) {
+func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *Lease) {
 	c.memory.set(key, e)
 	c.background(func() {
 		defer c.releaseNow(lease)
@@ -151,7 +167,7 @@ func (c *Cache) keep(key string, e *Entry, lease *Lease) {
 			e = finished
 		}
 		if !e.Life.Negative {
-			c.remote.put(c.ctx, key, e, c.options.Clock())
+			c.remote.put(ctx, key, e, c.options.Clock())
 		}
 	})
 }

@@ -12,18 +12,22 @@ type memory struct {
 	entries  *otter.Cache[string, *Entry]
 	negative *otter.Cache[string, *Entry]
 	maxEntry int
+	evicted  *evictions
 }
 
 // maxNegative is how many entries of nothing are kept.
 const maxNegative = 10_000
 
 func newMemory(bytes int64, maxEntry int) *memory {
+	evicted := new(evictions)
 	return &memory{
+		evicted: evicted,
 		entries: otter.Must(&otter.Options[string, *Entry]{
 			MaximumWeight: uint64(bytes),
+			StatsRecorder: evicted,
 			Weigher:       func(key string, e *Entry) uint32 { return uint32(len(key) + e.size()) },
 		}),
-		negative: otter.Must(&otter.Options[string, *Entry]{MaximumSize: maxNegative}),
+		negative: otter.Must(&otter.Options[string, *Entry]{MaximumSize: maxNegative, StatsRecorder: evicted}),
 		maxEntry: maxEntry,
 	}
 }

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,6 +20,8 @@ type remote struct {
 	mu      sync.Mutex
 	caught  bool    // the log is known to its end
 	pending []Purge // made here, not yet in the log
+
+	caughtAt atomic.Int64 // when the log was last known to its end, in Unix nanoseconds; 0 before the first time
 }
 
 // maxPending bounds the purges that wait for Redis; past it everything is purged
@@ -39,7 +42,9 @@ func (r *remote) get(ctx context.Context, key string) *Entry {
 	if !r.ready() {
 		return nil
 	}
+	ctx, end := r.cache.observe(ctx, CallGet)
 	data, ok := r.redis.Get(ctx, key)
+	end(nil)
 	if !ok {
 		return nil
 	}
@@ -58,13 +63,17 @@ func (r *remote) put(ctx context.Context, key string, e *Entry, now time.Time) {
 	}
 	at, left := r.redis.Now(), e.Life.total()-e.age(now)
 	if !at.IsZero() && left > 0 {
+		ctx, end := r.cache.observe(ctx, CallPut)
 		r.redis.Put(ctx, key, Encode(key, e, at.Add(-e.age(now))), left)
+		end(nil)
 	}
 }
 
 // purge appends to the log; what cannot be appended is applied here and waits.
 func (r *remote) purge(ctx context.Context, p Purge) {
+	ctx, end := r.cache.observe(ctx, CallAppend)
 	at, err := r.redis.Append(ctx, p.encode())
+	end(err)
 	if err == nil {
 		r.cache.log.Apply(at, p)
 		return
@@ -113,4 +122,5 @@ func (r *remote) Caught(at Position) {
 	r.mu.Lock()
 	r.caught = true
 	r.mu.Unlock()
+	r.caughtAt.Store(time.Now().UnixNano())
 }

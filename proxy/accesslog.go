@@ -8,9 +8,16 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// end writes the one record of a request. Nothing that a client sent gets into
-// it but the path and the canonical query, which holds no secret.
+// end counts a request that is over, and logs it.
 func (f *Facade) end(x *exchange) {
+	took := f.options.Clock().Sub(x.started)
+	f.options.Metrics.end(x, f.codes[x.choice.Index], took)
+	f.log(x, took)
+}
+
+// log writes the one record of a request. Nothing that a client sent gets into
+// it but the path and the canonical query, which holds no secret.
+func (f *Facade) log(x *exchange, took time.Duration) {
 	level := zapcore.InfoLevel
 	if x.out.status >= 500 {
 		level = zapcore.ErrorLevel
@@ -26,7 +33,7 @@ func (f *Facade) end(x *exchange) {
 		zap.String("language", string(x.voice)),
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
-		zap.Float64("duration_ms", milliseconds(f.options.Clock().Sub(x.started))),
+		zap.Float64("duration_ms", milliseconds(took)),
 		zap.String("client", client(x.in.RemoteAddr)),
 	}
 	if x.endpoint != nil {
@@ -35,8 +42,8 @@ func (f *Facade) end(x *exchange) {
 	if x.call != nil {
 		fields = append(fields, zap.String("query", x.query))
 	}
-	if x.cached != "" {
-		fields = append(fields, zap.String("cache", string(x.cached)))
+	if x.outcome != noCache {
+		fields = append(fields, zap.Stringer("cache", x.outcome))
 	}
 	fields = append(fields, x.upstream.fields()...)
 	if x.failure != nil {

@@ -19,7 +19,8 @@ type AdminOptions struct {
 
 	ShareLanguages bool // a change in one language ends the answers of all
 
-	Log *zap.Logger // nil logs nothing
+	Metrics *Metrics    // told at /metrics; nil switches it off
+	Log     *zap.Logger // nil logs nothing
 }
 
 // Purger ends what shows any of a purge's tags, before it returns. It is a
@@ -35,7 +36,11 @@ type Admin struct {
 	draining atomic.Bool
 }
 
-// NewAdmin makes the admin interface: /livez, /readyz and /purge.
+// NewAdmin makes the admin interface: /livez, /readyz, /purge and /metrics.
+//
+// /metrics asks for no token, as /livez does not: who scrapes has to count, and
+// the token would let him purge. What it tells is the same for everybody, and has
+// nothing in it that a client sent.
 func NewAdmin(o AdminOptions) *Admin {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
@@ -48,6 +53,9 @@ func NewAdmin(o AdminOptions) *Admin {
 	}
 	a.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	a.mux.HandleFunc("GET /readyz", a.ready)
+	if o.Metrics != nil {
+		a.mux.Handle("GET /metrics", o.Metrics)
+	}
 	return a
 }
 

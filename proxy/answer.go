@@ -25,6 +25,7 @@ func (f *Facade) forward(x *exchange) error {
 	case f.options.Cache != nil && who.anonymous() && !x.call.Secret():
 		return f.cached(x)
 	}
+	x.outcome = bypass
 	f.uncached(x, "bypass")
 	got, err := f.ask(x.in.Context(), x.call, x.choice, who, reads, &x.upstream)
 	if err != nil {

@@ -37,7 +37,7 @@ func (f *Facade) cached(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.cached = got.How
+	x.outcome = outcomeOf(got)
 	x.respondEntry(got)
 	return nil
 }
@@ -46,10 +46,11 @@ func (f *Facade) cached(x *exchange) error {
 // HEAD itself: it has nothing that could be kept.
 func (f *Facade) cachedHead(x *exchange) error {
 	if got, ok := f.options.Cache.Peek(x.in.Context(), x.key); ok {
-		x.cached = got.How
+		x.outcome = outcomeOf(got)
 		x.respondEntry(got)
 		return nil
 	}
+	x.outcome = miss
 	f.uncached(x, string(cache.Miss))
 	got, err := f.ask(x.in.Context(), x.call, x.choice, identity{}, reads, &x.upstream)
 	if err != nil {

@@ -58,6 +58,10 @@ func benchBody(list bool) []byte {
 // newBenchFacade stands before a legacy that always has the same to say, in this
 // process.
 func newBenchFacade(b *testing.B) *proxy.Facade {
+	return newBenchFacadeWith(b, func(*proxy.Options) {})
+}
+
+func newBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade {
 	b.Helper()
 	list, single := benchBody(true), benchBody(false)
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,13 +76,15 @@ func newBenchFacade(b *testing.B) *proxy.Facade {
 	b.Cleanup(legacy.Close)
 	kept := cache.New(cache.Options{Finish: proxy.Compress})
 	b.Cleanup(kept.Close)
-	return proxy.New(proxy.Options{
+	o := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
 		PublicURL: publicURL,
 		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", SiteAliases: []string{"http://legacy.example"}},
 		Cache:     kept,
 		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
-	})
+	}
+	change(&o)
+	return proxy.New(o)
 }
 
 // BenchmarkHit compares whole hits in memory with a handler that is behind the

@@ -40,6 +40,7 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
 		log.Warn("purge refused", zap.Int("status", refused.status), zap.String("code", refused.Code), zap.String("message", refused.Message))
+		a.options.Metrics.purged("refused")
 		answerJSON(w, refused.status, refused)
 		return
 	}
@@ -47,6 +48,7 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 		// WordPress does not wait for the answer, and what it told counts all the same.
 		a.options.Cache.Purge(context.WithoutCancel(r.Context()), p)
 	}
+	a.options.Metrics.purged("ok")
 	log.Info("purge", zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 	purged := p.Tags

@@ -34,7 +34,9 @@ type Options struct {
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
 	Unknown        mapping.Unknown // what becomes of parameters the table does not name
 
-	Log   *zap.Logger      // nil logs nothing
+	Log     *zap.Logger // nil logs nothing
+	Metrics *Metrics    // nil counts nothing
+
 	Clock func() time.Time // nil is time.Now
 }
 
@@ -64,6 +66,7 @@ type Facade struct {
 	rewriter  *mapping.Rewriter
 	legacy    mapping.Legacy
 	roots     []mapping.Root // parallel to options.Site
+	codes     []int          // likewise: each language's number among the labels
 }
 
 // New makes a facade. It does not call the legacy.
@@ -76,9 +79,13 @@ func New(o Options) *Facade {
 		legacy:  mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 	}
 	for _, l := range o.Site {
+		f.codes = append(f.codes, languageNumber(l.Code))
 		f.roots = append(f.roots, mapping.Root{Language: l.Code, Upstream: l.Upstream, Public: o.PublicURL + l.Root})
 	}
 	o.Upstream.Log = cmp.Or(o.Upstream.Log, o.Log)
+	if o.Metrics != nil {
+		o.Metrics.hear(&o.Upstream.Observer)
+	}
 	f.upstream = newUpstream(o.Upstream, f.roots)
 	f.rewriter = mapping.NewRewriter(f.legacy, f.roots, mapping.Spellings{Aliases: o.Upstream.SiteAliases, Pages: o.Pages})
 	return f
@@ -173,7 +180,7 @@ type exchange struct {
 	name     string            // of the endpoint, for the log
 	query    string            // of the call, canonical, for the log
 	upstream upstreamRecord
-	cached   cache.How // where the answer came from; "" if not from the cache
+	outcome  outcome
 	failure  *Error
 }
 
@@ -186,6 +193,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		voice:   i18n.Voice(f.options.Site[0].Code),
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
+	f.options.Metrics.begin()
 	return x
 }
 

@@ -43,6 +43,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 // drains for at most config.ShutdownTimeout.
 func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger) (err error) {
 	o := options(config, log)
+	o.Metrics = proxy.NewMetrics(buildVersion())
 	kept, err := openStore(config, &o)
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -52,6 +53,7 @@ func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger
 	group, groupCtx := errgroup.WithContext(ctx)
 	facade := proxy.New(o)
 	defer facade.Close()
+	o.Metrics.Watch(proxy.Sources{Cache: kept.cache, Redis: kept.redis, Upstreams: facade.Upstreams})
 	servers := []*http.Server{newServer(facade, config, log)}
 	listeners := []net.Listener{l}
 	if config.AdminListen != "" {
@@ -83,6 +85,7 @@ func newAdmin(config Config, o proxy.Options, kept *store) *proxy.Admin {
 		Cache:          kept.purger(),
 		Site:           o.Site,
 		ShareLanguages: config.Cache.ShareLanguages,
+		Metrics:        o.Metrics,
 		Log:            o.Log,
 	})
 }

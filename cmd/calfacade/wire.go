@@ -71,6 +71,7 @@ func openStore(c Config, o *proxy.Options) (*store, error) {
 		MaxEntry: int(c.Cache.MaxEntry),
 		Redis:    s.redis,
 		Finish:   proxy.Compress,
+		Observer: proxy.CacheObserver{Metrics: o.Metrics},
 	})
 	o.Cache = s.cache
 	return s, nil

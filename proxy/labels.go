@@ -1,0 +1,97 @@
+package proxy
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Labels have values from closed sets alone, so that no client can make series:
+// the table's endpoints, the languages, and the words below. Each word has its
+// place in its list as number.
+
+// noEndpoint is a request that is for no row of the table, or was not routed.
+const noEndpoint = "none"
+
+var endpointNames = func() []string {
+	names := []string{noEndpoint}
+	for i := range mapping.Table {
+		names = append(names, mapping.Table[i].Name())
+	}
+	return names
+}()
+
+// endpointNumbers is by the address of the row: a name is put together anew each
+// time it is asked for.
+var endpointNumbers = func() map[*mapping.Endpoint]int {
+	numbers := map[*mapping.Endpoint]int{}
+	for i := range mapping.Table {
+		numbers[&mapping.Table[i]] = i + 1
+	}
+	return numbers
+}()
+
+func languageNumber(code string) int { return max(0, slices.Index(i18n.Codes, code)) }
+
+var methodNames = []string{"other", "get", "head", "options", "write"}
+
+func methodNumber(method string) int {
+	switch method {
+	case http.MethodGet:
+		return 1
+	case http.MethodHead:
+		return 2
+	case http.MethodOptions:
+		return 3
+	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+		return 4
+	}
+	return 0
+}
+
+var statusNames = []string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
+
+func statusNumber(status int) int {
+	if status < 100 || status > 599 {
+		return 0
+	}
+	return status / 100
+}
+
+// outcome is where the answer to a request came from.
+type outcome uint8
+
+const (
+	noCache outcome = iota // a write, an error before the cache, what the table answers itself
+	hit
+	stale        // while it is made anew
+	staleIfError // since it could not be made anew, or not soon
+	miss
+	expired // there was one, too old to be given
+	renewed // the request wanted a fresh one
+	bypass  // credentials or a password
+)
+
+var outcomeNames = []string{"none", "hit", "stale", "stale_if_error", "miss", "expired", "renewed", "bypass"}
+
+func (o outcome) String() string { return outcomeNames[o] }
+
+func outcomeOf(got cache.Result) outcome {
+	switch got.How {
+	case cache.Hit:
+		return hit
+	case cache.Stale:
+		if got.Err != nil {
+			return staleIfError
+		}
+		return stale
+	case cache.Expired:
+		return expired
+	case cache.Renewed:
+		return renewed
+	}
+	return miss
+}

@@ -1,0 +1,164 @@
+package proxy
+
+import (
+	"cmp"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+// Metrics are what Prometheus is told. They belong to the process and not to a
+// facade: one that takes the place of another goes on counting in the same.
+type Metrics struct {
+	registry *prometheus.Registry
+	sources  atomic.Pointer[Sources]
+
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	inFlight atomic.Int64
+
+	// known has the series of a request by the numbers of its labels. Looking them
+	// up by their names instead makes a hit cost 0.4 µs more (BenchmarkHit).
+	known []atomic.Pointer[series]
+
+	calls    *prometheus.CounterVec
+	callTime *prometheus.HistogramVec
+
+	redisTime *prometheus.HistogramVec
+	purges    *prometheus.CounterVec
+}
+
+// series are what a request of one kind is counted in.
+type series struct {
+	requests prometheus.Counter
+	duration prometheus.Observer
+}
+
+// NewMetrics makes metrics with a registry of their own; version is the
+// program's.
+func NewMetrics(version string) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		known:    make([]atomic.Pointer[series], len(endpointNames)*len(i18n.Codes)*len(methodNames)*len(statusNames)*len(outcomeNames)),
+		requests: counter("requests_total", "Requests of clients, by row of the table, language of the root that answered, method, class of the status, and where the answer came from.",
+			"endpoint", "language", "method", "status", "cache"),
+		duration: histogram("request_duration_seconds", "Time from a request's header to the last byte of its answer handed to the system.", 0.0001,
+			"endpoint", "cache"),
+		calls: counter("upstream_calls_total", "Calls on the site, by language of the root, class of the status, and why there was no answer: open (the breaker is) and shed (no place) were not made.",
+			"root", "status", "error"),
+		callTime: histogram("upstream_duration_seconds", "Time of a call on the site that was made, the wait for a place and the body included.", 0.005,
+			"root"),
+		redisTime: histogram("redis_duration_seconds", "Time of a call on Redis that a request or a fetch waits for.", 0.0001,
+			"call"),
+		purges: counter("purge_requests_total", "Purges by HTTP, by what became of them.", "result"),
+	}
+	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges,
+		gauge("requests_in_flight", "Requests of clients under way.", func() float64 { return float64(m.inFlight.Load()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "calfacade_build_info", Help: "1; the label tells the program's version.",
+			ConstLabels: prometheus.Labels{"version": version},
+		}, func() float64 { return 1 }),
+		sourceCollector{m},
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	// Counted from zero, so that the first one is an increase too.
+	for _, result := range []string{"ok", "refused"} {
+		m.purges.WithLabelValues(result)
+	}
+	return m
+}
+
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "calfacade_" + name, Help: help}, labels)
+}
+
+func gauge(name, help string, value func() float64) prometheus.GaugeFunc {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "calfacade_" + name, Help: help}, value)
+}
+
+// histogram has classic buckets from least seconds up, and native ones for a
+// Prometheus that asks for them.
+func histogram(name, help string, least float64, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "calfacade_" + name, Help: help,
+		Buckets:                         prometheus.ExponentialBucketsRange(least, 10, 12),
+		NativeHistogramBucketFactor:     1.1,
+		NativeHistogramMaxBucketNumber:  160,
+		NativeHistogramMinResetDuration: time.Hour,
+	}, labels)
+}
+
+// ServeHTTP implements [http.Handler]: it answers a scrape.
+func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+}
+
+func (m *Metrics) begin() {
+	if m != nil {
+		m.inFlight.Add(1)
+	}
+}
+
+// end counts a request that is over. language is the code of the root.
+func (m *Metrics) end(x *exchange, language int, took time.Duration) {
+	if m == nil {
+		return
+	}
+	m.inFlight.Add(-1)
+	s := m.series(endpointNumbers[x.endpoint], language, methodNumber(x.in.Method), statusNumber(x.out.status), x.outcome)
+	s.requests.Inc()
+	s.duration.Observe(took.Seconds())
+}
+
+func (m *Metrics) series(endpoint, language, method, status int, from outcome) *series {
+	n := endpoint
+	n = n*len(i18n.Codes) + language
+	n = n*len(methodNames) + method
+	n = n*len(statusNames) + status
+	n = n*len(outcomeNames) + int(from)
+	if s := m.known[n].Load(); s != nil {
+		return s
+	}
+	// Two that come at once make the same.
+	name, cache := endpointNames[endpoint], from.String()
+	s := &series{
+		requests: m.requests.WithLabelValues(name, i18n.Codes[language], methodNames[method], statusNames[status], cache),
+		duration: m.duration.WithLabelValues(name, cache),
+	}
+	m.known[n].Store(s)
+	return s
+}
+
+// called counts an attempt of a call on the legacy.
+func (m *Metrics) called(c UpstreamCall) {
+	failure := cmp.Or(string(c.Failure), "none")
+	m.calls.WithLabelValues(c.Root, statusNames[statusNumber(c.Status)], failure).Inc()
+	if c.Failure != NotOpened && c.Failure != NotQueued {
+		m.callTime.WithLabelValues(c.Root).Observe(c.Took.Seconds())
+	}
+}
+
+// hear counts what an upstream tells its observer, who hears it as well.
+func (m *Metrics) hear(o *UpstreamObserver) {
+	called := o.Called
+	o.Called = func(c UpstreamCall) {
+		m.called(c)
+		if called != nil {
+			called(c)
+		}
+	}
+}
+
+// purged counts a purge by HTTP.
+func (m *Metrics) purged(result string) {
+	if m != nil {
+		m.purges.WithLabelValues(result).Inc()
+	}
+}

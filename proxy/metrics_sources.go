@@ -1,0 +1,161 @@
+package proxy
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/calfacade/calfacade/cache"
+)
+
+// Sources are what counts by itself, and is read at each scrape.
+type Sources struct {
+	Cache *cache.Cache // nil: nothing is kept
+	Redis *cache.Redis // nil: memory alone
+
+	Upstreams func() []Upstream // of the facade in use; nil: of none
+}
+
+// Watch reads s from now on, in place of what was read before.
+func (m *Metrics) Watch(s Sources) { m.sources.Store(&s) }
+
+// reading is one value of a source.
+type reading[S any] struct {
+	desc  *prometheus.Desc
+	kind  prometheus.ValueType
+	value func(*S) float64
+	label []string
+}
+
+func total[S any](name, help string, value func(*S) uint64, labels ...string) reading[S] {
+	return reading[S]{describe(name, help, labels...), prometheus.CounterValue, func(s *S) float64 { return float64(value(s)) }, nil}
+}
+
+func level[S any](name, help string, value func(*S) float64, labels ...string) reading[S] {
+	return reading[S]{describe(name, help, labels...), prometheus.GaugeValue, value, nil}
+}
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("calfacade_"+name, help, labels, nil)
+}
+
+// labelled are the parts of a total, each under a value of label.
+func labelled[S any](name, help, label string, parts ...part[S]) []reading[S] {
+	desc := describe(name, help, label)
+	var all []reading[S]
+	for _, p := range parts {
+		all = append(all, reading[S]{desc, prometheus.CounterValue, func(s *S) float64 { return float64(p.value(s)) }, []string{p.name}})
+	}
+	return all
+}
+
+type part[S any] struct {
+	name  string
+	value func(*S) uint64
+}
+
+type (
+	kept   = cache.Stats
+	remote = cache.RedisStats
+)
+
+var cacheReadings = append(
+	labelled("cache_lookups_total", "Lookups in the cache by what they found: fresh, stale, nothing that may be given at once, or an answer that is not to be shared.", "result",
+		part[kept]{"hit", func(s *kept) uint64 { return s.Hits }},
+		part[kept]{"stale", func(s *kept) uint64 { return s.Stale }},
+		part[kept]{"miss", func(s *kept) uint64 { return s.Misses }},
+		part[kept]{"pass", func(s *kept) uint64 { return s.Passes }}),
+	total("cache_fetches_total", "Answers fetched from the site for the cache, those made anew in the background included.", func(s *kept) uint64 { return s.Fetches }),
+	total("cache_collapsed_total", "Requests that were answered by the fetch of another one.", func(s *kept) uint64 { return s.Collapsed }),
+	total("cache_purges_total", "Purges made here: by writes and by the admin listener.", func(s *kept) uint64 { return s.Purges }),
+	total("cache_evictions_total", "Entries that left memory for want of room.", func(s *kept) uint64 { return s.Evictions }),
+	total("cache_foreign_total", "Entries of Redis that could not be read: damaged, or of another version.", func(s *kept) uint64 { return s.Foreign }),
+	level("cache_bytes", "Bytes of entries in memory.", func(s *kept) float64 { return float64(s.Bytes) }),
+	level("cache_entries", "Entries in memory.", func(s *kept) float64 { return float64(s.Entries) }),
+)
+
+var redisReadings = append(append(
+	labelled("redis_lookups_total", "Lookups in Redis by what they found.", "result",
+		part[remote]{"hit", func(s *remote) uint64 { return s.Hits }},
+		part[remote]{"miss", func(s *remote) uint64 { return s.Gets - min(s.Gets, s.Hits) }}),
+	labelled("redis_errors_total", "Calls on Redis that failed at once, failed for want of time, or were not made since it was down.", "kind",
+		part[remote]{"error", func(s *remote) uint64 { return s.Errors }},
+		part[remote]{"timeout", func(s *remote) uint64 { return s.Timeouts }},
+		part[remote]{"skipped", func(s *remote) uint64 { return s.Skipped }})...),
+	level("redis_up", "1 if Redis answers, as far as is known; 0 while its breaker is open.", func(s *remote) float64 { return number(s.Up) }),
+	total("redis_breaker_trips_total", "Times that Redis was found to be down.", func(s *remote) uint64 { return s.Trips }),
+	total("redis_breaker_probes_total", "Times that it was looked whether Redis is back.", func(s *remote) uint64 { return s.Probes }),
+	total("redis_stores_total", "Entries sent to Redis.", func(s *remote) uint64 { return s.Puts }),
+	total("redis_store_errors_total", "Entries that could not be stored in Redis.", func(s *remote) uint64 { return s.PutErrors }),
+	total("redis_log_appends_total", "Purges sent to the log that all copies share.", func(s *remote) uint64 { return s.Appends }),
+	total("redis_log_append_errors_total", "Purges that could not be sent to it at once.", func(s *remote) uint64 { return s.AppendErrors }),
+	total("redis_log_followed_total", "Purges read from it.", func(s *remote) uint64 { return s.Followed }),
+	total("redis_log_breaks_total", "Gaps in it: everything older was distrusted.", func(s *remote) uint64 { return s.Breaks }),
+	total("redis_log_losses_total", "Times that it could not be read.", func(s *remote) uint64 { return s.Losses }),
+)
+
+// Of each root. Those on one host share its places.
+var upstreamReadings = []reading[Upstream]{
+	level("upstream_breaker_open", "1 while a root is left alone, since it failed or asked for a pause; 0.5 while a few calls are made to see.", func(u *Upstream) float64 { return openness[u.State] }, "root"),
+	level("upstream_in_flight", "Calls under way to the host of a root.", func(u *Upstream) float64 { return float64(u.InFlight) }, "root"),
+	level("upstream_queued", "Calls that wait for a place there.", func(u *Upstream) float64 { return float64(u.Queued) }, "root"),
+	total("upstream_retries_total", "Calls that were made again.", func(u *Upstream) uint64 { return u.Retries }, "root"),
+}
+
+var openness = map[BreakerState]float64{Closed: 0, HalfOpen: 0.5, Open: 1}
+
+// logLag is of the cache, which follows the log, and is there with Redis alone.
+var logLag = describe("redis_log_lag_seconds", "Time since the purge log was last known to its end; +Inf before the first time.")
+
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// sourceCollector tells what the sources of its metrics have counted.
+type sourceCollector struct{ metrics *Metrics }
+
+// Describe implements [prometheus.Collector].
+func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, r := range cacheReadings {
+		out <- r.desc
+	}
+	for _, r := range redisReadings {
+		out <- r.desc
+	}
+	for _, r := range upstreamReadings {
+		out <- r.desc
+	}
+	out <- logLag
+}
+
+// Collect implements [prometheus.Collector].
+func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
+	s := c.metrics.sources.Load()
+	if s == nil {
+		return
+	}
+	if s.Upstreams != nil {
+		for _, u := range s.Upstreams() {
+			collect(out, upstreamReadings, &u, u.Root)
+		}
+	}
+	if s.Cache == nil {
+		return
+	}
+	stats := s.Cache.Stats()
+	collect(out, cacheReadings, &stats)
+	if s.Redis != nil {
+		stats := s.Redis.Stats()
+		collect(out, redisReadings, &stats)
+		out <- prometheus.MustNewConstMetric(logLag, prometheus.GaugeValue, s.Cache.LogLag(time.Now()))
+	}
+}
+
+func collect[S any](out chan<- prometheus.Metric, readings []reading[S], stats *S, labels ...string) {
+	for _, r := range readings {
+		out <- prometheus.MustNewConstMetric(r.desc, r.kind, r.value(stats), append(labels, r.label...)...)
+	}
+}

@@ -1,0 +1,182 @@
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// counted is a facade with metrics, before a legacy that answers everything with
+// the same event.
+type counted struct {
+	*testing.T
+	facade  *proxy.Facade
+	metrics *proxy.Metrics
+	legacy  http.HandlerFunc // takes the place of the usual answer
+}
+
+func newCounted(t *testing.T) *counted {
+	c := &counted{T: t, metrics: proxy.NewMetrics("v1")}
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c.legacy != nil {
+			c.legacy(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":12,"title":"Harbour Lights"}`)
+	}))
+	t.Cleanup(legacy.Close)
+	o := proxy.Options{
+		PublicURL: publicURL, Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
+		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour}},
+		Cache:     cache.New(cache.Options{Observer: proxy.CacheObserver{Metrics: c.metrics}}), Metrics: c.metrics,
+	}
+	t.Cleanup(o.Cache.Close)
+	for _, code := range i18n.Codes {
+		root := "/" + code + "/wp-json"
+		o.Site = append(o.Site, i18n.Language{Code: code, Root: root, Upstream: legacy.URL + root})
+	}
+	c.facade = proxy.New(o)
+	c.metrics.Watch(proxy.Sources{Cache: o.Cache, Upstreams: c.facade.Upstreams})
+	return c
+}
+
+func (c *counted) ask(method, target string, change ...func(*http.Request)) {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Method, r.RequestURI, r.URL = method, target, &url.URL{}
+	if u, err := url.ParseRequestURI(target); err == nil {
+		r.URL = u
+	}
+	for _, f := range change {
+		f(r)
+	}
+	w := httptest.NewRecorder()
+	c.facade.ServeHTTP(w, r)
+	checkLeaks(c.T, w.Header(), w.Body.Bytes())
+}
+
+// scrape gives the samples of the facade's own metrics, by name and labels.
+func (c *counted) scrape() map[string]string {
+	w := httptest.NewRecorder()
+	c.metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	samples := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^(calfacade_\S+?(?:\{.*\})?) (\S+)$`).FindAllStringSubmatch(w.Body.String(), -1) {
+		samples[m[1]] = m[2]
+	}
+	return samples
+}
+
+func (c *counted) want(samples map[string]string) {
+	c.Helper()
+	got := c.scrape()
+	for name, value := range samples {
+		if got[name] != value {
+			c.Errorf("%s is %q, want %s", name, got[name], value)
+		}
+	}
+	if c.Failed() {
+		for name, value := range got {
+			if strings.Contains(name, "_total") {
+				c.Logf("%s %s", name, value)
+			}
+		}
+	}
+}
+
+const inEnglish = "/en/wp-json/" + mapping.Namespace
+
+func TestMetricsCountRequests(t *testing.T) {
+	c := newCounted(t)
+	c.ask("GET", inEnglish+"/events/12")
+	c.ask("GET", inEnglish+"/events/12")
+	c.ask("GET", inEnglish+"/events/12?i18n_language=de")
+	c.ask("HEAD", inEnglish+"/events/12")
+	c.ask("GET", inEnglish+"/events/12", func(r *http.Request) { r.SetBasicAuth("u", "opensesame") })
+	c.ask("DELETE", inEnglish+"/events/12")
+	c.ask("OPTIONS", inEnglish+"/events/12")
+	c.ask("GET", inEnglish+"/events?page=0")
+	c.ask("GET", "/nowhere")
+	c.ask("BREW", inEnglish+"/events")
+	line := func(endpoint, language, method, status, cache string) string {
+		return fmt.Sprintf(`calfacade_requests_total{cache=%q,endpoint=%q,language=%q,method=%q,status=%q}`, cache, endpoint, language, method, status)
+	}
+	c.want(map[string]string{
+		line("events.read", "en", "get", "2xx", "miss"):     "1",
+		line("events.read", "en", "get", "2xx", "hit"):      "1",
+		line("events.read", "de", "get", "2xx", "miss"):     "1",
+		line("events.read", "en", "head", "2xx", "hit"):     "1",
+		line("events.read", "en", "get", "2xx", "bypass"):   "1",
+		line("events.delete", "en", "write", "2xx", "none"): "1",
+		line("none", "en", "options", "2xx", "none"):        "1",
+		line("events.list", "en", "get", "4xx", "none"):     "1",
+		line("none", "en", "get", "4xx", "none"):            "1",
+		line("none", "en", "other", "4xx", "none"):          "1",
+		"calfacade_requests_in_flight":                      "0",
+
+		`calfacade_request_duration_seconds_count{cache="miss",endpoint="events.read"}`: "2",
+		`calfacade_upstream_calls_total{error="none",root="en",status="2xx"}`:           "3",
+		`calfacade_upstream_calls_total{error="none",root="de",status="2xx"}`:           "1",
+		`calfacade_upstream_duration_seconds_count{root="en"}`:                          "3",
+		`calfacade_cache_lookups_total{result="hit"}`:                                   "2",
+		`calfacade_cache_lookups_total{result="miss"}`:                                  "2",
+		`calfacade_cache_fetches_total`:                                                 "2",
+		`calfacade_cache_purges_total`:                                                  "1",
+		`calfacade_build_info{version="v1"}`:                                            "1",
+	})
+}
+
+// A request that is under way is counted as such, and only then.
+func TestMetricsInFlight(t *testing.T) {
+	c := newCounted(t)
+	c.legacy = func(w http.ResponseWriter, _ *http.Request) {
+		if got := c.scrape()["calfacade_requests_in_flight"]; got != "1" {
+			t.Errorf("in flight: %s, want 1", got)
+		}
+		panic(http.ErrAbortHandler)
+	}
+	c.ask("GET", inEnglish+"/events/12")
+	c.want(map[string]string{
+		"calfacade_requests_in_flight":                                           "0",
+		`calfacade_upstream_breaker_open{root="en"}`:                             "0",
+		`calfacade_upstream_calls_total{error="broken",root="en",status="none"}`: "1",
+	})
+}
+
+// TestMetricsAreBounded sends what a client may choose in many forms. None of
+// them makes a series of its own.
+func TestMetricsAreBounded(t *testing.T) {
+	c := newCounted(t)
+	hostile := func(i int) {
+		for _, method := range []string{"GET", "POST", "DELETE", fmt.Sprintf("M%d", i), "get", "{}\n"} {
+			for _, target := range []string{
+				fmt.Sprintf("%s/events/%d", inEnglish, i), fmt.Sprintf("%s/events/by-slug/s%d", inEnglish, i),
+				fmt.Sprintf("%s/events?i18n_language=x%d", inEnglish, i), fmt.Sprintf("/x%d/wp-json/%s/events", i, mapping.Namespace),
+				fmt.Sprintf("%s/things%d", inEnglish, i), fmt.Sprintf("/%%ff%%0a%d\"}", i), fmt.Sprintf("%s/events?tags=t%d&x%d=1", inEnglish, i, i), "*",
+			} {
+				c.ask(method, target, func(r *http.Request) {
+					r.Host = fmt.Sprintf("h%d.example", i)
+					r.Header.Set("Accept-Language", fmt.Sprintf("l%d", i))
+				})
+			}
+		}
+	}
+	hostile(0)
+	before := len(c.scrape())
+	for i := 1; i < 50; i++ {
+		hostile(i)
+	}
+	if after := len(c.scrape()); after != before {
+		t.Errorf("%d series after more of the same, %d before", after, before)
+	}
+}
