@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// openAPI prints what a facade answers at the path of the documentation, without
+// one that runs.
+func openAPI(_ context.Context, p process) error {
+	var file, language string
+	var asYAML bool
+	if _, err := p.flags("openapi", 0, func(f *flag.FlagSet) {
+		f.StringVar(&file, "config", "", "`FILE` of the configuration, for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
+		f.StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
+		f.BoolVar(&asYAML, "yaml", false, "print YAML and not JSON")
+	}); err != nil {
+		return err
+	}
+	if !slices.Contains(i18n.Codes, language) {
+		return usageError{fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
+	}
+	base := "/" + mapping.Namespace
+	if file != "" {
+		config, err := p.config(file)
+		if err != nil {
+			return err
+		}
+		base = publicBase(config, language)
+	}
+	return printDocument(p.stdout, mapping.OpenAPI(base, language, i18n.Voice(language)), asYAML)
+}
+
+// publicBase is the URL of the namespace in a language: below its root, or the
+// default's where it has none.
+func publicBase(c Config, language string) string {
+	i := slices.IndexFunc(c.Languages, func(l LanguageConfig) bool { return l.Code == language })
+	return c.PublicURL + c.Languages[max(i, 0)].Root + "/" + mapping.Namespace
+}
+
+func printDocument(w io.Writer, document []byte, asYAML bool) error {
+	if !asYAML {
+		_, err := fmt.Fprintf(w, "%s\n", document)
+		return err
+	}
+	var node yaml.Node // keeps the order of members
+	if err := yaml.Unmarshal(document, &node); err != nil {
+		panic("BUG: JSON is YAML: " + err.Error())
+	}
+	unquote(&node)
+	encoder := yaml.NewEncoder(w)
+	encoder.SetIndent(2)
+	return errors.Join(encoder.Encode(&node), encoder.Close())
+}
+
+// unquote takes JSON's marks away; the encoder sets those that YAML needs.
+func unquote(n *yaml.Node) {
+	n.Style = 0
+	for _, inner := range n.Content {
+		unquote(inner)
+	}
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// TestOpenAPIYAML: the YAML says what the JSON says, with the same types.
+func TestOpenAPIYAML(t *testing.T) {
+	for _, code := range i18n.Codes {
+		document := mapping.OpenAPI("/", code, i18n.Voice(code))
+		var out bytes.Buffer
+		if err := printDocument(&out, document, true); err != nil {
+			t.Fatal(err)
+		}
+		var fromYAML, fromJSON any
+		if err := yaml.Unmarshal(out.Bytes(), &fromYAML); err != nil {
+			t.Fatal(code, err)
+		}
+		if err := json.Unmarshal(document, &fromJSON); err != nil {
+			t.Fatal(code, err)
+		}
+		again, err := json.Marshal(fromYAML)
+		if err != nil {
+			t.Fatal(code, err)
+		}
+		var got any
+		if err := json.Unmarshal(again, &got); err != nil {
+			t.Fatal(code, err)
+		}
+		if diff := cmp.Diff(fromJSON, got); diff != "" {
+			t.Errorf("%s (-JSON +YAML):\n%s", code, diff)
+		}
+	}
+}
