@@ -21,7 +21,7 @@ import (
 // rawSite is a legacy that writes bytes, and no HTTP that a library would put
 // right. It counts the requests that reached it whole.
 type rawSite struct {
-	t     *testing.T
+	t     testing.TB
 	url   string
 	sends atomic.Int32
 	ended chan struct{} // closed when the test is over: what hangs may go
@@ -36,7 +36,7 @@ type rawSite struct {
 // connection goes on.
 type script func(s *rawSite, c net.Conn, n int) bool
 
-func newRawSite(t *testing.T, does script) *rawSite {
+func newRawSite(t testing.TB, does script) *rawSite {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -140,10 +140,10 @@ func (s *rawSite) facade(change func(*proxy.Options)) *direct {
 // direct asks a facade without a connection between.
 type direct struct {
 	*proxy.Facade
-	t *testing.T
+	t testing.TB
 }
 
-func newDirect(t *testing.T, o proxy.Options) *direct {
+func newDirect(t testing.TB, o proxy.Options) *direct {
 	d := &direct{Facade: proxy.New(o), t: t}
 	t.Cleanup(d.Close)
 	return d

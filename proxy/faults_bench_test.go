@@ -1,0 +1,53 @@
+package proxy_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// BenchmarkFault is how long a read takes that meets a fault, without a cache:
+// the figures of the README. Faults that hang take as long as the timeouts, which
+// are short here.
+func BenchmarkFault(b *testing.B) {
+	cases := append([]fault{{name: "none", does: fine, read: "200, sent 1"}}, faultsOf(b)...)
+	for _, f := range cases {
+		b.Run(f.name, func(b *testing.B) {
+			site := newRawSite(b, f.does)
+			o := f.options(site.url)
+			o.Upstream.MaxRetryAfter = 0
+			o.Upstream.RetryPercent = 100
+			d := newDirect(b, o)
+			for b.Loop() {
+				d.ask("GET /events/5")
+			}
+		})
+	}
+}
+
+// BenchmarkRefused is how long it takes to say that the site is not called, or to
+// give what is stale instead.
+func BenchmarkRefused(b *testing.B) {
+	for name, stale := range map[string]bool{"503": false, "stale": true} {
+		b.Run("open breaker/"+name, func(b *testing.B) {
+			site := newRawSite(b, fine)
+			o := faultOptions(site.url)
+			o.Upstream.Breaker = proxy.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
+			d, clock := site.staleFacade(o)
+			d.ask("GET /events/5")
+			clock.pass(10 * time.Minute)
+			site.does(says("", false))
+			d.ask("GET /events/6")
+			line, want := "GET /events/6", downAnHour
+			if stale {
+				line, want = "GET /events/5", "200 stale-if-error"
+			}
+			for b.Loop() {
+				if got := d.ask(line); got != want {
+					b.Fatal(got)
+				}
+			}
+		})
+	}
+}
