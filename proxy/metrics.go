@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 )
 
@@ -72,6 +73,9 @@ func NewMetrics(version string) *Metrics {
 	for _, result := range []string{"ok", "refused"} {
 		m.purges.WithLabelValues(result)
 	}
+	for _, call := range []string{cache.CallGet, cache.CallLease, cache.CallWait, cache.CallPut, cache.CallAppend} {
+		m.redisTime.WithLabelValues(call)
+	}
 	return m
 }
 
@@ -127,10 +131,10 @@ func (m *Metrics) series(endpoint, language, method, status int, from outcome) *
 		return s
 	}
 	// Two that come at once make the same.
-	name, cache := endpointNames[endpoint], from.String()
+	name, origin := endpointNames[endpoint], from.String()
 	s := &series{
-		requests: m.requests.WithLabelValues(name, i18n.Codes[language], methodNames[method], statusNames[status], cache),
-		duration: m.duration.WithLabelValues(name, cache),
+		requests: m.requests.WithLabelValues(name, i18n.Codes[language], methodNames[method], statusNames[status], origin),
+		duration: m.duration.WithLabelValues(name, origin),
 	}
 	m.known[n].Store(s)
 	return s
