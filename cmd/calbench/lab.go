@@ -52,8 +52,8 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 			r.addGroup(g, body, got)
 		}
 	}
-	for _, one := range []string{groupParts, groupMemory} {
-		if s.wants(one) {
+	for _, one := range []string{groupParts, groupMemory, groupNews} {
+		if s.wants(one) && (one != groupNews || installed("redis-server")) {
 			checks, err := b.count(ctx, one)
 			if err != nil {
 				return err

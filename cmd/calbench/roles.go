@@ -50,6 +50,8 @@ func roleOf(args []string) role {
 		return facade
 	case "fill":
 		return fill
+	case "hear":
+		return hear
 	case "micro":
 		return micro
 	}

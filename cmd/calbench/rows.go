@@ -70,6 +70,7 @@ var groups = []group{
 // The groups that are no load: a process that counts.
 const (
 	groupMemory = "memory"
+	groupNews   = "news"
 	groupParts  = "parts"
 )
 
@@ -78,7 +79,7 @@ func groupNames() []string {
 	for _, g := range groups {
 		names = append(names, g.name)
 	}
-	return append(names, groupMemory, groupParts)
+	return append(names, groupMemory, groupNews, groupParts)
 }
 
 // fewConnections are few enough that a core which everything shares does not use

@@ -1,0 +1,91 @@
+package proxy_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestEncodingsAtOnce: clients that take gzip and clients that do not ask for one
+// key at the same time, cold and while the compressed body takes the place of the
+// plain one, and warm. Each gets a whole body, and the header fields of what it
+// got.
+func TestEncodingsAtOnce(t *testing.T) {
+	f := newCachedFacade(t, nil)
+	for page := range 20 {
+		line := fmt.Sprintf("GET /events?page=%d", page+1)
+		for _, state := range []string{"cold", "warm"} {
+			var clients sync.WaitGroup
+			bodies, tags := make(chan string, 32), make(chan string, 32)
+			for i := range cap(bodies) {
+				clients.Go(func() {
+					accepts := []string{"identity", "gzip"}[i%2]
+					res, body := f.ask(line, "Accept-Encoding: "+accepts)
+					plain, problem := unpacked(res, body, accepts)
+					if problem != "" {
+						t.Errorf("%s, %s, %s: %s", line, state, accepts, problem)
+					}
+					bodies <- plain
+					tags <- res.Header.Get("Content-Encoding") + res.Header.Get("Etag")
+				})
+			}
+			clients.Wait()
+			close(bodies)
+			close(tags)
+			if all := different(bodies); len(all) != 1 || !strings.Contains(all[0], "long long") {
+				t.Errorf("%s, %s: %d different bodies", line, state, len(all))
+			}
+			// A plain one and, once there is one, a compressed one.
+			if all := different(tags); len(all) > 2 {
+				t.Errorf("%s, %s: validators %q", line, state, all)
+			}
+		}
+	}
+	f.cache.Close() // what was to be compressed is
+	if res, _ := f.ask("GET /events?page=1", "Accept-Encoding: gzip"); res.Header.Get("Content-Encoding") != "gzip" {
+		t.Error("in the end there is no compressed body")
+	}
+}
+
+// unpacked gives the plain body of an answer, and what is wrong with its header.
+func unpacked(res *http.Response, body, accepts string) (plain, problem string) {
+	coding, tag := res.Header.Get("Content-Encoding"), res.Header.Get("Etag")
+	zipped := coding == "gzip"
+	switch {
+	case res.StatusCode != http.StatusOK:
+		return body, "status " + res.Status
+	case coding != "" && coding != accepts:
+		return body, "Content-Encoding " + coding
+	case res.Header.Get("Content-Length") != strconv.Itoa(len(body)):
+		return body, fmt.Sprintf("Content-Length %s of %d bytes", res.Header.Get("Content-Length"), len(body))
+	case strings.HasSuffix(tag, `-gzip"`) != zipped || len(tag) < 10:
+		return body, "ETag " + tag + " of coding " + coding
+	case !strings.Contains(res.Header.Get("Vary"), "Accept-Encoding"):
+		return body, "Vary " + res.Header.Get("Vary")
+	case !zipped:
+		return body, ""
+	}
+	z, err := gzip.NewReader(strings.NewReader(body))
+	if err != nil {
+		return body, err.Error()
+	}
+	all, err := io.ReadAll(z)
+	if err != nil {
+		return body, err.Error()
+	}
+	return string(all), ""
+}
+
+func different(all <-chan string) (sorted []string) {
+	for s := range all {
+		sorted = append(sorted, s)
+	}
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}
