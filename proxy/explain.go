@@ -66,7 +66,7 @@ func (f *Facade) explain(x *exchange) (Explanation, error) {
 		return e, nil
 	}
 	if !call.Endpoint.Writes() && !call.Secret() {
-		e.Key = call.Key(code)
+		e.Key = f.keyOf(call, code)
 	}
 	e.Upstream, e.Body = f.target(x, call)
 	if lookup := call.Lookup(); lookup != nil {

@@ -2,6 +2,9 @@ package proxy
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"regexp"
@@ -67,6 +70,7 @@ type Facade struct {
 	legacy    mapping.Legacy
 	roots     []mapping.Root // parallel to options.Site
 	codes     []int          // likewise: each language's number among the labels
+	shape     string         // begins the keys of the cache
 }
 
 // New makes a facade. It does not call the legacy.
@@ -88,12 +92,26 @@ func New(o Options) *Facade {
 	}
 	f.upstream = newUpstream(o.Upstream, f.roots)
 	f.rewriter = mapping.NewRewriter(f.legacy, f.roots, mapping.Spellings{Aliases: o.Upstream.SiteAliases, Pages: o.Pages})
+	f.shape = shapeOf(o)
 	return f
 }
 
 // Close ends the connections to the legacy that wait for a next call. Requests
 // under way end as they would have.
 func (f *Facade) Close() { f.upstream.close() }
+
+// shapeOf stands for all of the options that answers depend on, so that a facade
+// never gives what one with others has stored: links to where it once was.
+func shapeOf(o Options) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, o.Upstream.Namespace, o.Upstream.LanguageParam, o.Upstream.SiteAliases})
+	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+// keyOf names the answer to a read, in the cache.
+func (f *Facade) keyOf(call *mapping.Call, language string) string {
+	return f.shape + ":" + call.Key(language)
+}
 
 // ServeHTTP implements [http.Handler].
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -154,7 +172,7 @@ func (f *Facade) serve(x *exchange) error {
 	if m.endpoint.Local() {
 		return f.local(x)
 	}
-	x.key = x.call.Key(code)
+	x.key = f.keyOf(x.call, code)
 	f.targets.learn(x)
 	return f.forward(x)
 }

@@ -17,6 +17,12 @@ func TestBinary(t *testing.T) {
 	t.Run("demo", func(t *testing.T) { testDemo(t, binary) })
 	t.Run("drain", func(t *testing.T) { testDrain(t, binary) })
 	t.Run("cut_off", func(t *testing.T) { testCutOff(t, binary) })
+	t.Run("drain_delay", func(t *testing.T) { testDrainDelay(t, binary) })
+	t.Run("reload", func(t *testing.T) { testReload(t, binary) })
+	t.Run("reload_under_way", func(t *testing.T) { testReloadUnderWay(t, binary) })
+	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
+	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })
+	t.Run("activation", func(t *testing.T) { testActivation(t, binary) })
 	t.Run("secrets", func(t *testing.T) { testSecrets(t, binary) })
 }
 
@@ -143,6 +149,15 @@ type serving struct {
 // configuration.
 func startServe(t *testing.T, binary, legacy, more string) serving {
 	t.Helper()
+	p := start(t, binary, "serve", "--config", writeConfig(t, legacy, more))
+	admin := p.expect(`"msg":"admin","listen":"([^"]+)"`)
+	public := p.expect(`"msg":"serving","listen":"([^"]+)"`)
+	return serving{p, "http://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}
+}
+
+// writeConfig writes a configuration of one language and gives the file.
+func writeConfig(t *testing.T, legacy, more string) string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	config := fmt.Sprintf(`
 listen: 127.0.0.1:0
@@ -154,10 +169,7 @@ languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, binary, "serve", "--config", file)
-	admin := p.expect(`"msg":"admin","listen":"([^"]+)"`)
-	public := p.expect(`"msg":"serving","listen":"([^"]+)"`)
-	return serving{p, "http://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}
+	return file
 }
 
 // outcome is what became of a request that was under way.

@@ -46,8 +46,17 @@ type Config struct {
 
 	Log LogConfig `yaml:"log" envPrefix:"LOG_"`
 
+	// WatchInterval is how often "calfacade serve" looks whether its file has
+	// changed, to read it again. Default 0, which means on SIGHUP alone.
+	WatchInterval time.Duration `yaml:"watch_interval"`
+
+	// DrainDelay is how long a shutdown goes on serving while /readyz says that it
+	// is not ready, so that load balancers have seen it before connections are
+	// refused. Default 0.
+	DrainDelay time.Duration `yaml:"drain_delay"`
+
 	// ShutdownTimeout is how long a graceful shutdown waits for requests under
-	// way. Default 20s; 0 cuts them off at once.
+	// way after that. Default 20s; 0 cuts them off at once.
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
 }
 

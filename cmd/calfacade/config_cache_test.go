@@ -166,19 +166,10 @@ func TestErrorsQuoteNoSecret(t *testing.T) {
 }
 
 // What a configuration says of the cache reaches the facade.
-func TestOpenStore(t *testing.T) {
+func TestGenerationCaches(t *testing.T) {
 	c := minimalConfig()
 	c.Cache.Zone, c.Cache.ShareLanguages, c.Cache.TTL["events"] = "Europe/London", true, time.Hour
-	o := options(c, zap.NewNop())
-	kept, err := openStore(c, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := kept.close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
 		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.ShareLanguages, f.Zone().String(),
@@ -189,31 +180,37 @@ func TestOpenStore(t *testing.T) {
 	}
 
 	c.Cache.Enabled = false
-	o = options(c, zap.NewNop())
-	if _, err := openStore(c, &o); err != nil || o.Cache != nil {
-		t.Errorf("cache off: %v, %v", o.Cache, err)
+	if o := newTestGeneration(t, c).options; o.Cache != nil {
+		t.Errorf("cache off: %v", o.Cache)
 	}
 }
 
 // Without a zone in the configuration the site's root is asked for it.
-func TestOpenStoreLearnsZone(t *testing.T) {
+func TestGenerationLearnsZone(t *testing.T) {
 	asked := make(chan string, 1)
 	c := minimalConfig()
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked <- r.URL.Path
 	})) + "/wp-json"
-	o := options(c, zap.NewNop())
-	kept, err := openStore(c, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := o.Freshness.Zone(); got != nil {
+	g := newTestGeneration(t, c)
+	if got := g.options.Freshness.Zone(); got != nil {
 		t.Errorf("got %v at once", got)
 	}
 	if got := <-asked; got != "/wp-json/" {
 		t.Errorf("asked for %s", got)
 	}
-	if err := kept.close(); err != nil {
-		t.Error(err)
+}
+
+func newTestGeneration(t *testing.T, c Config) *generation {
+	t.Helper()
+	g, err := newGeneration(c, lasting{log: zap.NewNop()}, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := g.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
 }

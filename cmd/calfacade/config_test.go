@@ -273,6 +273,8 @@ func TestValidate(t *testing.T) {
 		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
 		{"LOG_LEVEL=trace", `log.level: "trace" is not one of debug, info, warn, error`},
 		{"LOG_FORMAT=", `log.format: "" is not one of json, console`},
+		{"WATCH_INTERVAL=-1s", "watch_interval: must not be negative, but is -1s"},
+		{"DRAIN_DELAY=-1s", "drain_delay: must not be negative, but is -1s"},
 		{"SHUTDOWN_TIMEOUT=-1s", "shutdown_timeout: must not be negative, but is -1s"},
 		{"SHUTDOWN_TIMEOUT=0s", ""},
 		{"LOG_LEVEL=x LISTEN=x", "" +
@@ -387,6 +389,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"unknown_params":               "reject",
 		"log.level":                    "error",
 		"log.format":                   "console",
+		"watch_interval":               "7s",
+		"drain_delay":                  "7s",
 		"shutdown_timeout":             "7s",
 	}
 	example := []byte(readFile(t, exampleFile))

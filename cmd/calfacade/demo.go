@@ -41,7 +41,11 @@ func demo(ctx context.Context, p process) error {
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		return serveOn(groupCtx, l, config, newLog(config.Log, p.stderr))
+		s, err := newService(config, newLog(config.Log, p.stderr), nil)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		return s.serve(groupCtx, sockets{public: []net.Listener{l}}, config)
 	})
 	return group.Wait()
 }

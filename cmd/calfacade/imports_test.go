@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade": {
 		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy",
-		"github.com/caarlos0/env/v11", "github.com/dustin/go-humanize", "go.uber.org/zap", "go.uber.org/zap/zapcore",
+		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup",
 	},
 	"cmd/legacysim": {module + "cmd/legacysim/sim"},

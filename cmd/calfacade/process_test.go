@@ -37,9 +37,15 @@ type program struct {
 
 func start(t *testing.T, binary string, args ...string) *program {
 	t.Helper()
-	p := &program{T: t, cmd: exec.Command(binary, args...), ended: make(chan struct{})}
+	cmd := exec.Command(binary, args...)
+	cmd.Env = []string{"HOME=" + t.TempDir()} // no configuration and no HTTP proxy of whoever runs the test
+	return startCommand(t, cmd)
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd) *program {
+	t.Helper()
+	p := &program{T: t, cmd: cmd, ended: make(chan struct{})}
 	p.out.changed = make(chan struct{})
-	p.cmd.Env = []string{"HOME=" + t.TempDir()} // no configuration and no HTTP proxy of whoever runs the test
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -55,7 +61,7 @@ func start(t *testing.T, binary string, args ...string) *program {
 		_ = p.cmd.Process.Kill() // it is gone already, as a rule
 		<-p.ended
 		if t.Failed() {
-			t.Logf("%s %v:\n%s", filepath.Base(binary), args, p.out.text())
+			t.Logf("%v:\n%s", cmd.Args, p.out.text())
 		}
 	})
 	return p

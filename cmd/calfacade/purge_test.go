@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/zap"
 )
 
 const testToken = "opensesame-0123456789"
@@ -35,13 +34,7 @@ languages:
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options(config, zap.NewNop())
-	kept, err := openStore(config, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = kept.close() })
-	url := serveTest(t, newAdmin(config, o, kept))
+	url := serveTest(t, newTestGeneration(t, config).admin)
 	if more == "" {
 		more = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + testToken + "}"
 	}
@@ -214,7 +207,7 @@ func TestNoPurger(t *testing.T) {
 	if p := new(store).purger(); p != nil {
 		t.Errorf("got %v", p)
 	}
-	if err := new(store).close(); err != nil {
+	if err := new(store).release(); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
-	"net"
 	"net/http"
 	"time"
 
@@ -22,59 +20,49 @@ func serve(ctx context.Context, p process) error {
 	}); err != nil {
 		return err
 	}
+	seen := contentOf(file)
 	config, err := p.config(file)
 	if err != nil {
 		return err
 	}
 	log := newLog(config.Log, p.stderr)
-	l, err := listen(ctx, config.Listen)
+	where, err := openSockets(ctx, config)
 	if err != nil {
 		return err
 	}
-	return serveOn(ctx, l, config, log)
-}
-
-// listen opens a listener; port 0 is any free one.
-func listen(ctx context.Context, address string) (net.Listener, error) {
-	return new(net.ListenConfig).Listen(ctx, "tcp", address)
-}
-
-// serveOn serves config on l, and its admin listener, until ctx ends; then it
-// drains for at most config.ShutdownTimeout.
-func serveOn(ctx context.Context, l net.Listener, config Config, log *zap.Logger) (err error) {
-	o := options(config, log)
-	o.Metrics = proxy.NewMetrics(buildVersion())
-	kept, err := openStore(config, &o)
+	s, err := newService(config, log, func() (Config, error) { return p.config(file) })
 	if err != nil {
-		return errors.Join(err, l.Close())
+		return errors.Join(err, where.close())
 	}
-	defer func() { err = errors.Join(err, kept.close()) }()
-	admin := newAdmin(config, o, kept)
+	go s.reloadOn(ctx, file, seen, config.WatchInterval)
+	return s.serve(ctx, where, config)
+}
+
+// serve serves on the sockets until ctx ends. Then it drains: it says that it is
+// not ready, goes on for DrainDelay so that this is seen, accepts no more, lets
+// requests under way end for at most ShutdownTimeout, and closes what they used.
+func (s *service) serve(ctx context.Context, where sockets, config Config) (err error) {
+	defer func() { err = errors.Join(err, s.close()) }()
 	group, groupCtx := errgroup.WithContext(ctx)
-	facade := proxy.New(o)
-	defer facade.Close()
-	o.Metrics.Watch(proxy.Sources{Cache: kept.cache, Redis: kept.redis, Upstreams: facade.Upstreams})
-	servers := []*http.Server{newServer(facade, config, log)}
-	listeners := []net.Listener{l}
-	if config.AdminListen != "" {
-		al, err := listen(ctx, config.AdminListen)
-		if err != nil {
-			return errors.Join(err, l.Close())
-		}
-		servers = append(servers, newServer(admin, config, log))
-		listeners = append(listeners, al)
-		log.Info("admin", zap.Stringer("listen", al.Addr()))
+	public := newFront(newServer(http.HandlerFunc(s.public), config, s.log), where.public)
+	admin := newServer(http.HandlerFunc(s.admin), config, s.log)
+	for _, l := range where.admin {
+		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
+		s.log.Info("admin", zap.Stringer("listen", l.Addr()))
 	}
-	log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
-		zap.Bool("cache", kept.cache != nil), zap.Bool("redis", kept.redis != nil))
-	for i, s := range servers {
-		group.Go(func() error { return ignoreClosed(s.Serve(proxy.Cork(listeners[i]))) })
+	for _, l := range where.public {
+		group.Go(func() error { return public.serve(l) })
+		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
+			zap.Bool("cache", config.Cache.Enabled), zap.Bool("redis", config.Cache.Enabled && len(config.Cache.Redis) > 0))
 	}
+	notifyReady(s.log)
 	group.Go(func() error {
 		<-groupCtx.Done()
-		admin.Drain()
-		log.Info("draining", zap.Duration("at_most", config.ShutdownTimeout))
-		return shutdown(servers, config.ShutdownTimeout)
+		s.drain()
+		notifyStopping(s.log)
+		s.log.Info("draining", zap.Duration("after", config.DrainDelay), zap.Duration("at_most", config.ShutdownTimeout))
+		time.Sleep(config.DrainDelay)
+		return public.shutdown(admin, config.ShutdownTimeout)
 	})
 	return group.Wait()
 }
@@ -90,27 +78,6 @@ func newAdmin(config Config, o proxy.Options, kept *store) *proxy.Admin {
 	})
 }
 
-// shutdown lets requests under way end, those of the admin listener last, so
-// that an orchestrator sees the drain.
-func shutdown(servers []*http.Server, grace time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	var problems []error
-	for _, s := range servers {
-		if err := s.Shutdown(ctx); err != nil {
-			problems = append(problems, fmt.Errorf("requests cut off after %s: %w", grace, err), s.Close())
-		}
-	}
-	return errors.Join(problems...)
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
-}
-
 // newServer bounds how long a client may take, so that slow ones do not pile up.
 func newServer(h http.Handler, config Config, log *zap.Logger) *http.Server {
 	return &http.Server{
@@ -121,6 +88,5 @@ func newServer(h http.Handler, config Config, log *zap.Logger) *http.Server {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          zap.NewStdLog(log),
-		ConnContext:       proxy.ConnContext,
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -37,58 +38,83 @@ func options(c Config, log *zap.Logger) proxy.Options {
 	return o
 }
 
-// store is the cache of a process, and what has to be closed with it.
+// store is where answers are kept. Generations that keep them in the same place
+// share it.
 type store struct {
 	cache *cache.Cache // nil: nothing is kept
 	redis *cache.Redis // nil: memory alone
-	zone  *proxy.Zone  // nil: configured, or not needed
+	users atomic.Int64
 }
 
-// openStore opens the cache of a valid configuration and hands it to o. It
-// connects to nothing: a Redis that is down is no reason not to serve.
-func openStore(c Config, o *proxy.Options) (*store, error) {
+// openStore opens what a valid configuration wants. It connects to nothing: a
+// Redis that is down is no reason not to serve.
+func openStore(c CacheConfig, metrics *proxy.Metrics) (*store, error) {
 	s := new(store)
-	if !c.Cache.Enabled {
+	s.users.Store(1)
+	if !c.Enabled {
 		return s, nil
 	}
-	if len(c.Cache.Redis) > 0 {
-		r, err := cache.OpenRedis(cache.RedisOptions{URLs: c.Cache.Redis.show(), Prefix: c.Cache.Prefix})
+	if len(c.Redis) > 0 {
+		r, err := cache.OpenRedis(cache.RedisOptions{URLs: c.Redis.show(), Prefix: c.Prefix})
 		if err != nil {
 			return nil, err
 		}
 		s.redis = r
 	}
-	o.Freshness = proxy.CacheOptions{
-		TTL:                  c.Cache.TTL,
-		StaleWhileRevalidate: c.Cache.StaleWhileRevalidate,
-		StaleIfError:         c.Cache.StaleIfError,
-		Negative:             c.Cache.NegativeTTL,
-		ShareLanguages:       c.Cache.ShareLanguages,
-		Zone:                 s.openZone(c, o),
-	}
 	s.cache = cache.New(cache.Options{
-		Memory:   int64(c.Cache.Memory),
-		MaxEntry: int(c.Cache.MaxEntry),
+		Memory:   int64(c.Memory),
+		MaxEntry: int(c.MaxEntry),
 		Redis:    s.redis,
 		Finish:   proxy.Compress,
-		Observer: proxy.CacheObserver{Metrics: o.Metrics},
+		Observer: proxy.CacheObserver{Metrics: metrics},
 	})
-	o.Cache = s.cache
 	return s, nil
 }
 
-// openZone gives the site's zone: that of the configuration, or what the default
-// language's root tells.
-func (s *store) openZone(c Config, o *proxy.Options) func() *time.Location {
-	if c.Cache.Zone == "" {
-		s.zone = proxy.LearnZone(proxy.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
-		return s.zone.Location
+// share gives the store to one more user, each of whom releases it. The caller
+// is one.
+func (s *store) share() *store {
+	s.users.Add(1)
+	return s
+}
+
+// release closes the store after its last user.
+func (s *store) release() error {
+	if s.users.Add(-1) > 0 {
+		return nil
 	}
-	zone, err := time.LoadLocation(c.Cache.Zone)
+	if s.cache != nil {
+		s.cache.Close()
+	}
+	if s.redis != nil {
+		return s.redis.Close()
+	}
+	return nil
+}
+
+// freshness is how long answers live, but for the zone.
+func freshness(c CacheConfig) proxy.CacheOptions {
+	return proxy.CacheOptions{
+		TTL:                  c.TTL,
+		StaleWhileRevalidate: c.StaleWhileRevalidate,
+		StaleIfError:         c.StaleIfError,
+		Negative:             c.NegativeTTL,
+		ShareLanguages:       c.ShareLanguages,
+	}
+}
+
+// zone gives the site's zone: that of the configuration, or what the default
+// language's root tells, to whom learned listens.
+func zone(c CacheConfig, o proxy.Options) (of func() *time.Location, learned *proxy.Zone) {
+	if c.Zone == "" {
+		learned = proxy.LearnZone(proxy.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
+		return learned.Location, learned
+	}
+	fixed, err := time.LoadLocation(c.Zone)
 	if err != nil {
 		panic("BUG: the zone was validated: " + err.Error())
 	}
-	return func() *time.Location { return zone }
+	return func() *time.Location { return fixed }, nil
 }
 
 // purger is the cache as the admin interface wants it: nil if there is none, and
@@ -98,21 +124,6 @@ func (s *store) purger() proxy.Purger {
 		return nil
 	}
 	return s.cache
-}
-
-// close ends what runs in the background, users before what they use. The
-// listeners must be closed by then.
-func (s *store) close() error {
-	if s.cache != nil {
-		s.cache.Close()
-	}
-	if s.zone != nil {
-		s.zone.Close()
-	}
-	if s.redis != nil {
-		return s.redis.Close()
-	}
-	return nil
 }
 
 // newLog makes the log of a valid configuration.

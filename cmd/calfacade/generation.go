@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"reflect"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// generation is a facade with all that one configuration makes of it.
+type generation struct {
+	config  Config
+	options proxy.Options
+	facade  *proxy.Facade
+	admin   *proxy.Admin
+	store   *store
+	zone    *proxy.Zone // nil: configured, or not needed
+
+	users  atomic.Int64  // requests under way, and one more while it serves
+	unused chan struct{} // closed when there are none
+}
+
+// lasting is what all generations of a process have in common.
+type lasting struct {
+	log     *zap.Logger
+	metrics *proxy.Metrics
+}
+
+// newGeneration makes a facade of a valid configuration. It connects to nothing.
+// What the one before has cached stays, if it is kept in the same place.
+func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
+	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
+	g.options.Metrics = with.metrics
+	g.users.Store(1)
+	if before != nil && before.config.Cache.samePlace(c.Cache) {
+		g.store = before.store.share()
+	} else {
+		var err error
+		if g.store, err = openStore(c.Cache, with.metrics); err != nil {
+			return nil, err
+		}
+	}
+	if g.store.cache != nil {
+		g.options.Cache = g.store.cache
+		g.options.Freshness = freshness(c.Cache)
+		g.options.Freshness.Zone, g.zone = zone(c.Cache, g.options)
+	}
+	g.facade = proxy.New(g.options)
+	g.admin = newAdmin(c, g.options, g.store)
+	return g, nil
+}
+
+// watched is what the metrics read while the generation serves.
+func (g *generation) watched() proxy.Sources {
+	return proxy.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams}
+}
+
+// acquire reports whether a request may use the generation. It must release it.
+func (g *generation) acquire() bool {
+	for {
+		n := g.users.Load()
+		if n == 0 {
+			return false
+		}
+		if g.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+func (g *generation) release() {
+	if g.users.Add(-1) == 0 {
+		close(g.unused)
+	}
+}
+
+// retire closes what was the generation's alone, which serves no more, once
+// nobody uses it, or the process ends and who does is cut off.
+func (g *generation) retire(ending <-chan struct{}) error {
+	g.release()
+	select {
+	case <-g.unused:
+	case <-ending:
+	}
+	return g.close()
+}
+
+// close ends what runs in the background, users before what they use.
+func (g *generation) close() error {
+	g.facade.Close()
+	if g.zone != nil {
+		g.zone.Close()
+	}
+	return g.store.release()
+}
+
+// samePlace reports whether entries are kept where other keeps them.
+func (c CacheConfig) samePlace(other CacheConfig) bool {
+	return c.Enabled == other.Enabled && reflect.DeepEqual(c.Redis.show(), other.Redis.show()) &&
+		c.Prefix == other.Prefix && c.Memory == other.Memory && c.MaxEntry == other.MaxEntry
+}
+
+// changedKeys names the keys whose values differ, in their order.
+func changedKeys(a, b Config) []string {
+	return appendChanged(nil, "", reflect.ValueOf(a), reflect.ValueOf(b))
+}
+
+func appendChanged(keys []string, path string, a, b reflect.Value) []string {
+	if _, secret := a.Interface().(Secret); a.Kind() != reflect.Struct || secret {
+		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
+			keys = append(keys, path)
+		}
+		return keys
+	}
+	for i := range a.NumField() {
+		key := a.Type().Field(i).Tag.Get("yaml")
+		if path != "" {
+			key = path + "." + key
+		}
+		keys = appendChanged(keys, key, a.Field(i), b.Field(i))
+	}
+	return keys
+}
+
+// errClosing says that a service ends and takes no new configuration.
+var errClosing = errors.New("the service is ending")

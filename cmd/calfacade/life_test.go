@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestChangedKeys(t *testing.T) {
+	a, b := minimalConfig(), minimalConfig()
+	if got := changedKeys(a, b); got != nil {
+		t.Errorf("nothing has changed: %v", got)
+	}
+	b.PublicURL = "https://other.example.org"
+	b.Languages[0].Root = "/json"
+	b.Cache.TTL["events"]++
+	b.Cache.Redis = Secrets{newSecret("redis://:opensesame@127.0.0.1")}
+	b.Admin.Token = newSecret("0123456789abcdefg")
+	want := []string{"public_url", "languages", "cache.redis", "cache.ttl", "admin.token"}
+	if diff := cmp.Diff(want, changedKeys(a, b)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestAtStart holds that the keys which take a restart are keys.
+func TestAtStart(t *testing.T) {
+	for _, key := range atStart {
+		at := reflect.ValueOf(Config{})
+		for part := range strings.SplitSeq(key, ".") {
+			field, ok := fieldOf(at, part)
+			if !ok {
+				t.Errorf("%s is no key", key)
+				break
+			}
+			at = field
+		}
+	}
+}
+
+func fieldOf(v reflect.Value, key string) (reflect.Value, bool) {
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("yaml") == key {
+			return v.Field(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+// newSite answers every read with an event whose link is the legacy's.
+func newSite(t *testing.T) string {
+	var url string
+	url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"id":12,"rest_url":"%s/wp-json/tribe/events/v1/events/12"}`, url)
+	}))
+	return url
+}
+
+// edit writes the configuration of a process anew.
+func (s serving) edit(old, now string) {
+	s.Helper()
+	file := s.cmd.Args[len(s.cmd.Args)-1]
+	data, err := os.ReadFile(file)
+	if err != nil {
+		s.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(data), old, now)
+	if text == string(data) {
+		s.Fatalf("there is no %s in %s", old, data)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s serving) hangUp() {
+	s.Helper()
+	if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// get gives the body of an answer.
+func (s serving) get(path string) string {
+	s.Helper()
+	got := <-s.begin(path)
+	if got.err != nil || got.status != http.StatusOK {
+		s.Fatalf("GET %s: %+v", path, got)
+	}
+	return got.body
+}
+
+func testReload(t *testing.T, binary string) {
+	p := startServe(t, binary, newSite(t), "cache: {ttl: {events: 1h}}\nadmin: {token: first-0123456789}")
+	wantLink := func(host string) {
+		t.Helper()
+		if body := p.get("/events/12"); !strings.Contains(body, host+"/wp-json/calendar/events/v1/events/12") {
+			t.Errorf("want a link to %s: %s", host, body)
+		}
+	}
+	wantLink("https://api.example.org")
+	p.edit("api.example.org", "new.example.org")
+	p.edit("first-0123456789", "second-0123456789")
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded","changed":\["public_url","admin.token"\]`)
+	wantLink("https://new.example.org")
+
+	p.edit("public_url: https://new", "public_url: ftp://other")
+	p.hangUp()
+	p.expect(`"msg":"configuration refused, the last good one stays","error":"public_url: `)
+	wantLink("https://new.example.org")
+
+	p.edit("ftp://other", "https://new")
+	p.edit("\nlisten: 127.0.0.1:0", "\nlisten: 127.0.0.1:1")
+	p.hangUp()
+	p.expect(`"error":"listen has changed, which takes a restart"`)
+
+	p.edit("\nlisten: 127.0.0.1:1", "\nlisten: 127.0.0.1:0")
+	p.hangUp()
+	p.expect(`"msg":"configuration unchanged"`)
+	if strings.Contains(p.out.text(), "0123456789") {
+		t.Error("the log tells a token")
+	}
+}
+
+// testWatch changes the file and sends no signal.
+func testWatch(t *testing.T, binary string) {
+	p := startServe(t, binary, newSite(t), "watch_interval: 10ms")
+	p.edit("api.example.org", "new.example.org")
+	p.expect(`"msg":"configuration reloaded","changed":\["public_url"\]`)
+}
+
+// testReloadUnderWay lets a request that began before a reload end after it.
+func testReloadUnderWay(t *testing.T, binary string) {
+	legacy, url := newSlowSite(t)
+	p := startServe(t, binary, url, "cache: {memory: 1MiB}")
+	answer := p.begin("/events/12")
+	<-legacy.arrived
+	p.edit("memory: 1MiB", "memory: 2MiB") // another cache: nothing of the old facade stays
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded"`)
+	close(legacy.release)
+	if got := <-answer; got.err != nil || got.status != http.StatusOK {
+		t.Errorf("the request under way got %+v", got)
+	}
+	p.terminate()
+	if status := p.exitStatus(); status != exitOK {
+		t.Errorf("exit status %d, want %d", status, exitOK)
+	}
+}
+
+// testReloadUnderLoad reloads while clients ask: none sees it.
+func testReloadUnderLoad(t *testing.T, binary string) {
+	p := startServe(t, binary, newSite(t), "cache: {memory: 1MiB}")
+	load := ask(t, p.base+"/events/12")
+	old := "1MiB"
+	for i := range 20 {
+		load.more(20)
+		now := fmt.Sprintf("%dMiB", i+2)
+		p.edit("memory: "+old, "memory: "+now)
+		p.hangUp()
+		old = now
+	}
+	p.expect(`(?s)(configuration reloaded.*){2}`)
+	load.more(200)
+	load.end()
+}
+
+// load asks again and again, from some clients at once.
+type load struct {
+	*testing.T
+	stop     context.CancelFunc
+	clients  sync.WaitGroup
+	answered atomic.Int64
+	failed   atomic.Int64
+	changed  chan struct{}
+}
+
+func ask(t *testing.T, url string) *load {
+	ctx, stop := context.WithCancel(t.Context())
+	l := &load{T: t, stop: stop, changed: make(chan struct{}, 1)}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
+	t.Cleanup(client.CloseIdleConnections)
+	for range 8 {
+		l.clients.Go(func() {
+			for ctx.Err() == nil {
+				l.once(client, url)
+			}
+		})
+	}
+	return l
+}
+
+func (l *load) once(client *http.Client, url string) {
+	res, err := client.Get(url)
+	if err == nil {
+		_, err = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+	}
+	if err != nil || res.StatusCode != http.StatusOK {
+		l.failed.Add(1)
+		l.Errorf("a request failed: %v", err)
+	}
+	l.answered.Add(1)
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+// more waits for n more answers.
+func (l *load) more(n int64) {
+	for enough := l.answered.Load() + n; l.answered.Load() < enough; {
+		<-l.changed
+	}
+}
+
+func (l *load) end() {
+	l.stop()
+	l.clients.Wait()
+	l.Logf("%d requests, %d failed", l.answered.Load(), l.failed.Load())
+}
+
+// testActivation restarts a process that got its socket from another, as from
+// systemd, while clients ask: none sees it.
+func testActivation(t *testing.T, binary string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	socket, err := l.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	notes := listenNotify(t)
+	config := writeConfig(t, newSite(t), "")
+	begin := func() *program {
+		// The process that systemd starts is told its own number.
+		cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, binary, "serve", "--config", config)
+		cmd.ExtraFiles = []*os.File{socket}
+		cmd.Env = []string{"HOME=" + t.TempDir(), "LISTEN_FDS=1", "LISTEN_FDNAMES=calfacade.socket", "NOTIFY_SOCKET=" + notes.path}
+		p := startCommand(t, cmd)
+		notes.want("READY=1")
+		return p
+	}
+	p := begin()
+	load := ask(t, "http://"+l.Addr().String()+"/wp-json/calendar/events/v1/events/12")
+	for range 3 {
+		load.more(50)
+		p.terminate()
+		notes.want("STOPPING=1")
+		if status := p.exitStatus(); status != exitOK {
+			t.Fatalf("exit status %d, want %d", status, exitOK)
+		}
+		p = begin()
+	}
+	load.more(50)
+	load.end()
+	serving{program: p}.hangUp()
+	notes.want("RELOADING=1\nMONOTONIC_USEC=")
+	notes.want("READY=1")
+}
+
+// notifications is where a process tells systemd how it is.
+type notifications struct {
+	*testing.T
+	path string
+	conn *net.UnixConn
+}
+
+func listenNotify(t *testing.T) notifications {
+	path := filepath.Join(t.TempDir(), "notify")
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return notifications{t, path, conn}
+}
+
+func (n notifications) want(state string) {
+	n.Helper()
+	buffer := make([]byte, 1024)
+	size, err := n.conn.Read(buffer)
+	if err != nil {
+		n.Fatal(err)
+	}
+	if got := string(buffer[:size]); !strings.HasPrefix(got, state) {
+		n.Errorf("systemd is told %q, want %q", got, state)
+	}
+}
+
+// testDrainDelay: while others learn that it ends, a process serves on, and has
+// its clients connect anew.
+func testDrainDelay(t *testing.T, binary string) {
+	p := startServe(t, binary, newSite(t), "drain_delay: 1h")
+	p.terminate()
+	p.expect(`"msg":"draining"`)
+	res, err := http.Get(p.base + "/events/12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK || !res.Close {
+		t.Errorf("status %d, close %t; want 200 and true", res.StatusCode, res.Close)
+	}
+	if ready := p.health("/readyz"); ready != http.StatusServiceUnavailable {
+		t.Errorf("/readyz %d, want 503", ready)
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil { // a second signal ends it at once
+		t.Fatal(err)
+	}
+	p.exitStatus()
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// service is the facade that serves now, and how another takes its place.
+type service struct {
+	lasting
+	load func() (Config, error) // reads the configuration again; nil: it stays as it is
+
+	now      atomic.Pointer[generation]
+	draining atomic.Bool
+
+	mu       sync.Mutex // one reload at a time, and none after close
+	closed   bool
+	retiring sync.WaitGroup
+	ending   chan struct{} // closed when nobody is served any more
+}
+
+func newService(c Config, log *zap.Logger, load func() (Config, error)) (*service, error) {
+	s := &service{lasting: lasting{log, proxy.NewMetrics(buildVersion())}, load: load, ending: make(chan struct{})}
+	first, err := newGeneration(c, s.lasting, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.begin(first)
+	return s, nil
+}
+
+// begin has g serve from now on.
+func (s *service) begin(g *generation) {
+	s.now.Store(g)
+	s.metrics.Watch(g.watched())
+}
+
+// acquire gives the generation that serves; whoever gets it must release it.
+func (s *service) acquire() *generation {
+	for {
+		// One that has retired in the meantime has a successor.
+		if g := s.now.Load(); g.acquire() {
+			return g
+		}
+	}
+}
+
+// public answers clients.
+func (s *service) public(w http.ResponseWriter, r *http.Request) {
+	g := s.acquire()
+	defer g.release()
+	if s.draining.Load() {
+		w.Header()["Connection"] = []string{"close"} // so that the client leaves first
+	}
+	g.facade.ServeHTTP(w, r)
+}
+
+// admin answers the operator.
+func (s *service) admin(w http.ResponseWriter, r *http.Request) {
+	g := s.acquire()
+	defer g.release()
+	g.admin.ServeHTTP(w, r)
+}
+
+// drain has clients and orchestrators go elsewhere.
+func (s *service) drain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.draining.Store(true)
+	s.now.Load().admin.Drain()
+}
+
+// atStart are the keys that a process reads once.
+var atStart = []string{"listen", "admin_listen", "log", "upstream.timeout", "watch_interval"}
+
+// reload puts a facade of the configuration as it is now in the place of the one
+// that serves, or keeps that one, whole, and says why.
+func (s *service) reload() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosing
+	}
+	config, err := s.load()
+	if err != nil {
+		return err
+	}
+	before := s.now.Load()
+	changed := changedKeys(before.config, config)
+	for _, key := range changed {
+		if slices.ContainsFunc(atStart, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") }) {
+			return fmt.Errorf("%s has changed, which takes a restart", key)
+		}
+	}
+	if len(changed) == 0 {
+		s.log.Info("configuration unchanged")
+		return nil
+	}
+	next, err := newGeneration(config, s.lasting, before)
+	if err != nil {
+		return err
+	}
+	s.begin(next)
+	s.log.Info("configuration reloaded", zap.Strings("changed", changed))
+	s.retiring.Go(func() {
+		if err := before.retire(s.ending); err != nil {
+			s.log.Warn("closing what an earlier configuration used", zap.Error(err))
+		}
+	})
+	return nil
+}
+
+// close ends what runs in the background. The servers must be closed by then.
+func (s *service) close() error {
+	close(s.ending)
+	s.retiring.Wait()
+	return s.now.Load().close()
+}
