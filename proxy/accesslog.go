@@ -8,6 +8,19 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
+// LogRequests says of which requests there is a record.
+type LogRequests string
+
+// The choices.
+const (
+	LogAll    LogRequests = "all"
+	LogErrors LogRequests = "errors" // 5xx
+	LogNone   LogRequests = "none"
+)
+
+// RequestRecord is the message of the record of a request.
+const RequestRecord = "request"
+
 // end counts a request that is over, and logs it.
 func (f *Facade) end(x *exchange) {
 	took := f.options.Clock().Sub(x.started)
@@ -22,7 +35,10 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.out.status >= 500 {
 		level = zapcore.ErrorLevel
 	}
-	record := f.options.Log.Check(level, "request")
+	if f.options.Requests == LogNone || f.options.Requests == LogErrors && level < zapcore.ErrorLevel {
+		return
+	}
+	record := f.options.Log.Check(level, RequestRecord)
 	if record == nil {
 		return
 	}

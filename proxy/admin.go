@@ -19,6 +19,7 @@ type AdminOptions struct {
 
 	ShareLanguages bool // a change in one language ends the answers of all
 
+	Pprof   bool        // tells profiles below /debug/pprof/, to who has Token if there is one
 	Metrics *Metrics    // told at /metrics; nil switches it off
 	Log     *zap.Logger // nil logs nothing
 }
@@ -55,6 +56,9 @@ func NewAdmin(o AdminOptions) *Admin {
 	a.mux.HandleFunc("GET /readyz", a.ready)
 	if o.Metrics != nil {
 		a.mux.Handle("GET /metrics", o.Metrics)
+	}
+	if o.Pprof {
+		a.mux.HandleFunc("/debug/pprof/", a.profile)
 	}
 	return a
 }

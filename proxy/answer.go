@@ -27,7 +27,7 @@ func (f *Facade) forward(x *exchange) error {
 	}
 	x.outcome = bypass
 	f.uncached(x, "bypass")
-	got, err := f.ask(x.in.Context(), x.call, x.choice, who, reads, &x.upstream)
+	got, err := f.ask(x.context(), x.call, x.choice, who, reads, &x.upstream)
 	if err != nil {
 		return err
 	}
@@ -198,9 +198,6 @@ type upstreamRecord struct {
 }
 
 func (u *upstreamRecord) add(calls, status int, took time.Duration) {
-	if u == nil {
-		return
-	}
 	u.calls += calls
 	u.status = status
 	u.took += took

@@ -32,8 +32,14 @@ func (f *Facade) cached(x *exchange) error {
 		answer = f.options.Cache.Renew
 	}
 	got, err := answer(x.in.Context(), x.key, func(ctx context.Context) (cache.Fetched, error) {
-		return f.fetch(ctx, call, choice)
+		var record upstreamRecord
+		made, err := f.fetch(withID(ctx, x.id), call, choice, &record)
+		x.fetched.Store(&record)
+		return made, err
 	})
+	if record := x.fetched.Load(); record != nil {
+		x.upstream = *record
+	}
 	if err != nil {
 		return err
 	}
@@ -52,7 +58,7 @@ func (f *Facade) cachedHead(x *exchange) error {
 	}
 	x.outcome = miss
 	f.uncached(x, string(cache.Miss))
-	got, err := f.ask(x.in.Context(), x.call, x.choice, identity{}, reads, &x.upstream)
+	got, err := f.ask(x.context(), x.call, x.choice, identity{}, reads, &x.upstream)
 	if err != nil {
 		return err
 	}
@@ -76,12 +82,12 @@ func (f *Facade) mayRenew(r *http.Request) bool {
 
 // fetch makes the entry for a call: the one place where a shared answer is made,
 // from nothing but the call.
-func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choice) (cache.Fetched, error) {
+func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (cache.Fetched, error) {
 	now, rank := f.options.Clock(), reads
 	if cache.Refreshing(ctx) {
 		rank = refreshes
 	}
-	got, err := f.ask(ctx, call, choice, identity{}, rank, nil)
+	got, err := f.ask(ctx, call, choice, identity{}, rank, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}

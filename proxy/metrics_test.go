@@ -26,7 +26,7 @@ type counted struct {
 	legacy  http.HandlerFunc // takes the place of the usual answer
 }
 
-func newCounted(t *testing.T) *counted {
+func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	c := &counted{T: t, metrics: proxy.NewMetrics("v1")}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c.legacy != nil {
@@ -46,6 +46,9 @@ func newCounted(t *testing.T) *counted {
 	for _, code := range i18n.Codes {
 		root := "/" + code + "/wp-json"
 		o.Site = append(o.Site, i18n.Language{Code: code, Root: root, Upstream: legacy.URL + root})
+	}
+	for _, f := range change {
+		f(&o)
 	}
 	c.facade = proxy.New(o)
 	c.metrics.Watch(proxy.Sources{Cache: o.Cache, Upstreams: c.facade.Upstreams})

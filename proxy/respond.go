@@ -204,10 +204,15 @@ type recorder struct {
 	status int
 	bytes  int
 	err    error // of writing the body: the client is gone
+
+	before func() // called before the header goes; nil is nothing
 }
 
 func (r *recorder) WriteHeader(status int) {
 	r.status = status
+	if r.before != nil {
+		r.before()
+	}
 	r.ResponseWriter.WriteHeader(status)
 }
 

@@ -229,7 +229,10 @@ func (s *scenario) parseRequest(text string) *http.Request {
 
 // plumbing are the header fields of a call that no client can influence, as long
 // as they have these values.
-var plumbing = map[string]string{"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "calfacade"}
+var plumbing = map[string]string{
+	"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "calfacade",
+	"X-Request-Id": "scenario", // see exchange
+}
 
 func (s *scenario) serveLegacy(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -37,8 +38,11 @@ type Options struct {
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
 	Unknown        mapping.Unknown // what becomes of parameters the table does not name
 
-	Log     *zap.Logger // nil logs nothing
-	Metrics *Metrics    // nil counts nothing
+	Log      *zap.Logger // nil logs nothing
+	Requests LogRequests // of which requests there is a record; "" is LogAll
+	Metrics  *Metrics    // nil counts nothing
+
+	ServerTiming bool // tells clients in Server-Timing what their answer took
 
 	Clock func() time.Time // nil is time.Now
 }
@@ -198,6 +202,7 @@ type exchange struct {
 	name     string            // of the endpoint, for the log
 	query    string            // of the call, canonical, for the log
 	upstream upstreamRecord
+	fetched  atomic.Pointer[upstreamRecord] // what a fetch begun for this request cost, which may outlive it
 	outcome  outcome
 	failure  *Error
 }
@@ -212,6 +217,9 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.begin()
+	if f.options.ServerTiming {
+		x.out.before = func() { x.tellTiming(f.options.Clock()) }
+	}
 	return x
 }
 

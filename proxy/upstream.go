@@ -133,6 +133,9 @@ func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply,
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
 	request := u.client.R().SetContext(ctx).SetHeaders(out.who.header())
+	if id := idOf(ctx); id != "" {
+		request.SetHeader("X-Request-Id", id)
+	}
 	if out.body != nil {
 		request.SetHeader("Content-Type", "application/json").SetBody(out.body)
 	}

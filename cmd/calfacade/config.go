@@ -46,6 +46,10 @@ type Config struct {
 
 	Log LogConfig `yaml:"log" envPrefix:"LOG_"`
 
+	// ServerTiming tells clients in a header what their answer took: for finding
+	// out, as it tells everybody. Default false.
+	ServerTiming bool `yaml:"server_timing"`
+
 	// WatchInterval is how often "calfacade serve" looks whether its file has
 	// changed, to read it again. Default 0, which means on SIGHUP alone.
 	WatchInterval time.Duration `yaml:"watch_interval"`
@@ -175,6 +179,10 @@ type LogConfig struct {
 
 	// Format is json, or console for people. Default json.
 	Format string `yaml:"format"`
+
+	// Requests is of which requests there is a record: all, errors (5xx) or none.
+	// Default all.
+	Requests string `yaml:"requests"`
 }
 
 // defaultConfig is decoded into, rather than merged afterwards, so that an
@@ -202,7 +210,7 @@ func defaultConfig() Config {
 		Docs:            DocsConfig{Page: true},
 		Limits:          LimitsConfig{MaxRequestBody: 1 << 20, MaxURL: 8 << 10},
 		UnknownParams:   "drop",
-		Log:             LogConfig{Level: "info", Format: "json"},
+		Log:             LogConfig{Level: "info", Format: "json", Requests: "all"},
 		ShutdownTimeout: 20 * time.Second,
 	}
 }

@@ -69,6 +69,10 @@ type AdminConfig struct {
 	// Token is the bearer token of POST /purge, at least 16 characters. Default
 	// empty, which switches purging by HTTP off.
 	Token Secret `yaml:"token"`
+
+	// Pprof serves Go's profiles at /debug/pprof/, to who has Token if there is
+	// one. Default false.
+	Pprof bool `yaml:"pprof"`
 }
 
 // TTLs are durations by collection, those of the table.

@@ -117,7 +117,8 @@ func TestSecretsDoNotPrint(t *testing.T) {
 		}
 		out.Write(text)
 	}
-	log := newLog(LogConfig{Level: "debug", Format: "json"}, &out)
+	log, stop := openLog(LogConfig{Level: "debug", Format: "json"}, &out)
+	defer stop()
 	log.Info("m", zap.Any("config", c), zap.Any("token", c.Admin.Token), zap.Stringer("s", c.Admin.Token), zap.Any("redis", c.Cache.Redis))
 	log.Sugar().Infof("%v %s", c, c.Admin.Token)
 

@@ -36,12 +36,14 @@ func demo(ctx context.Context, p process) error {
 	config := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
 	tellDemo(p.stdout, config, legacy)
 
+	log, stop := openLog(config.Log, p.stderr)
+	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(config, newLog(config.Log, p.stderr), nil)
+		s, err := newService(config, log, nil)
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}

@@ -25,7 +25,8 @@ func serve(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	log := newLog(config.Log, p.stderr)
+	log, stop := openLog(config.Log, p.stderr)
+	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
 	where, err := openSockets(ctx, config)
 	if err != nil {
 		return err
@@ -73,6 +74,7 @@ func newAdmin(config Config, o proxy.Options, kept *store) *proxy.Admin {
 		Cache:          kept.purger(),
 		Site:           o.Site,
 		ShareLanguages: config.Cache.ShareLanguages,
+		Pprof:          config.Admin.Pprof,
 		Metrics:        o.Metrics,
 		Log:            o.Log,
 	})

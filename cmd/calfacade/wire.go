@@ -1,12 +1,10 @@
 package main
 
 import (
-	"io"
 	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
@@ -26,6 +24,8 @@ func options(c Config, log *zap.Logger) proxy.Options {
 		MaxURL:         int(c.Limits.MaxURL),
 		Unknown:        c.UnknownParams == "reject",
 		Log:            log,
+		Requests:       proxy.LogRequests(c.Log.Requests),
+		ServerTiming:   c.ServerTiming,
 	}
 	for _, l := range c.Languages {
 		o.Site = append(o.Site, i18n.Language{
@@ -124,20 +124,4 @@ func (s *store) purger() proxy.Purger {
 		return nil
 	}
 	return s.cache
-}
-
-// newLog makes the log of a valid configuration.
-func newLog(c LogConfig, w io.Writer) *zap.Logger {
-	level, err := zapcore.ParseLevel(c.Level)
-	if err != nil {
-		panic("BUG: the level was validated: " + err.Error())
-	}
-	encoding := zap.NewProductionEncoderConfig()
-	encoding.EncodeTime = zapcore.ISO8601TimeEncoder
-	encoding.EncodeDuration = zapcore.StringDurationEncoder
-	encoder := zapcore.NewJSONEncoder(encoding)
-	if c.Format == "console" {
-		encoder = zapcore.NewConsoleEncoder(encoding)
-	}
-	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w)), level))
 }

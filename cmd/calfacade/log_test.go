@@ -1,0 +1,80 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// A record of a request may wait, but not for longer than what comes after it.
+func TestLogIsPrompt(t *testing.T) {
+	for name, write := range map[string]func(*zap.Logger){
+		"another record": func(l *zap.Logger) { l.Info("purge") },
+		"an error":       func(l *zap.Logger) { l.Error(proxy.RequestRecord) },
+		"with fields":    func(l *zap.Logger) { l.With(zap.Int("n", 1)).Warn("breaker") },
+		"flushed":        func(l *zap.Logger) { _ = l.Sync() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out output
+			out.changed = make(chan struct{})
+			log, stop := openLog(defaultConfig().Log, &out)
+			defer stop()
+			log.Info(proxy.RequestRecord, zap.String("id", "first"))
+			if text := out.text(); text != "" {
+				t.Errorf("written at once: %s", text)
+			}
+			write(log)
+			if text := out.text(); !strings.Contains(text, `"id":"first"`) {
+				t.Errorf("not written: %q", text)
+			}
+		})
+	}
+}
+
+func TestLogEndsWritten(t *testing.T) {
+	var out output
+	out.changed = make(chan struct{})
+	log, stop := openLog(defaultConfig().Log, &out)
+	log.Info(proxy.RequestRecord)
+	log.Debug("not at this level")
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.text(); strings.Count(text, "\n") != 1 {
+		t.Errorf("got %q", text)
+	}
+}
+
+// BenchmarkLog is a record of a request, gathered and not, into a pipe as
+// whoever collects logs reads from.
+func BenchmarkLog(b *testing.B) {
+	for _, gathered := range []bool{true, false} {
+		name := map[bool]string{true: "gathered", false: "at once"}[gathered]
+		b.Run(name, func(b *testing.B) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				b.Fatal(err)
+			}
+			go func() { _, _ = io.Copy(io.Discard, r) }()
+			defer w.Close()
+			log, stop := openLog(defaultConfig().Log, w)
+			defer stop()
+			message := proxy.RequestRecord
+			if !gathered {
+				message = "other"
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				log.Info(message, zap.String("request_id", "1f2e3d4c5b6a"), zap.String("method", "GET"),
+					zap.String("path", "/wp-json/calendar/events/v1/events/12"), zap.String("language", "en"),
+					zap.Int("status", 200), zap.Int("bytes", 4096), zap.Float64("duration_ms", 0.021), zap.String("client", "192.0.2.1"),
+					zap.String("endpoint", "events.read"), zap.String("query", ""), zap.String("cache", "hit"))
+			}
+		})
+	}
+}

@@ -1,0 +1,29 @@
+package proxy
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"strings"
+)
+
+// profile answers below /debug/pprof/. A profile shows code and memory of the
+// process, and making one costs it something: not for everybody.
+func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
+	if a.options.Token != "" && !a.authorized(r.Header.Get("Authorization")) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="calfacade"`)
+		answerJSON(w, http.StatusUnauthorized, refusal{Code: "unauthorized", Message: "want Authorization: Bearer and the admin.token"})
+		return
+	}
+	switch strings.TrimPrefix(r.URL.Path, "/debug/pprof/") {
+	case "cmdline":
+		pprof.Cmdline(w, r)
+	case "profile":
+		pprof.Profile(w, r)
+	case "symbol":
+		pprof.Symbol(w, r)
+	case "trace":
+		pprof.Trace(w, r)
+	default:
+		pprof.Index(w, r)
+	}
+}

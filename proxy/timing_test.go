@@ -1,0 +1,112 @@
+package proxy_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"testing"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+func (c *counted) get(target string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	for _, f := range change {
+		f(r)
+	}
+	w := httptest.NewRecorder()
+	c.facade.ServeHTTP(w, r)
+	return w
+}
+
+func TestServerTiming(t *testing.T) {
+	c := newCounted(t)
+	event := inEnglish + "/events/12"
+	if got := c.get(event).Header().Get("Server-Timing"); got != "" {
+		t.Errorf("not switched on: %s", got)
+	}
+	c = newCounted(t, func(o *proxy.Options) { o.ServerTiming = true })
+	const ms = `dur=\d+\.\d{3}`
+	for _, want := range []string{
+		`^cache;desc=miss, upstream;` + ms + `, total;` + ms + `$`,
+		`^cache;desc=hit, total;` + ms + `$`,
+	} {
+		if got := c.get(event).Header().Get("Server-Timing"); !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("got %q, want %s", got, want)
+		}
+	}
+}
+
+// The site sees the id that the answer and the log have: the client's if it is
+// short and plain.
+func TestRequestIDGoesOn(t *testing.T) {
+	for given, want := range map[string]string{"abc-1": "^abc-1$", "a b": "^[a-z0-9]+$", "": "^[a-z0-9]+$"} {
+		logged, records := observer.New(zap.InfoLevel)
+		c := newCounted(t, func(o *proxy.Options) { o.Log = zap.New(logged) })
+		var seen []string
+		c.legacy = func(w http.ResponseWriter, r *http.Request) {
+			seen = append(seen, r.Header.Values("X-Request-Id")...)
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"id":12}`)
+		}
+		for _, change := range []func(*http.Request){
+			func(*http.Request) {}, func(r *http.Request) { r.SetBasicAuth("u", "p") },
+		} {
+			answered := c.get(inEnglish+"/events/12", change, func(r *http.Request) { r.Header.Set("X-Request-Id", given) }).Header().Get("X-Request-Id")
+			record := records.TakeAll()[0].ContextMap()
+			if len(seen) != 1 || seen[0] != answered || record["request_id"] != answered || !regexp.MustCompile(want).MatchString(answered) {
+				t.Errorf("%q: the site saw %q, answered %q, logged %v", given, seen, answered, record["request_id"])
+			}
+			if record["upstream_calls"] != int64(1) || record["upstream_status"] != int64(200) {
+				t.Errorf("the record of a fetch tells of no call: %v", record)
+			}
+			seen = nil
+		}
+	}
+}
+
+func TestLogRequests(t *testing.T) {
+	for _, test := range []struct {
+		choice proxy.LogRequests
+		want   int
+	}{{"", 2}, {proxy.LogAll, 2}, {proxy.LogErrors, 1}, {proxy.LogNone, 0}} {
+		logged, records := observer.New(zap.InfoLevel)
+		c := newCounted(t, func(o *proxy.Options) { o.Log, o.Requests = zap.New(logged), test.choice })
+		c.get(inEnglish + "/events/12")
+		c.legacy = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
+		c.get(inEnglish + "/events/13")
+		if got := records.FilterMessage(proxy.RequestRecord).Len(); got != test.want {
+			t.Errorf("%q: %d records, want %d", test.choice, got, test.want)
+		}
+	}
+}
+
+func TestPprof(t *testing.T) {
+	const token = "0123456789abcdef"
+	for _, test := range []struct {
+		options proxy.AdminOptions
+		given   string
+		want    int
+	}{
+		{proxy.AdminOptions{}, "", 404},
+		{proxy.AdminOptions{Token: token}, token, 404},
+		{proxy.AdminOptions{Pprof: true}, "", 200},
+		{proxy.AdminOptions{Pprof: true, Token: token}, "", 401},
+		{proxy.AdminOptions{Pprof: true, Token: token}, "0123456789abcdeX", 401},
+		{proxy.AdminOptions{Pprof: true, Token: token}, token, 200},
+	} {
+		for _, path := range []string{"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=1"} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.Header.Set("Authorization", "Bearer "+test.given)
+			w := httptest.NewRecorder()
+			proxy.NewAdmin(test.options).ServeHTTP(w, r)
+			if w.Code != test.want {
+				t.Errorf("%s, token %q, pprof %t, given %q: got %d, want %d", path, test.options.Token, test.options.Pprof, test.given, w.Code, test.want)
+			}
+		}
+	}
+}
