@@ -23,7 +23,7 @@ var ErrRedisDown = errors.New("cache: redis does not answer")
 // The keys must not be evicted apart from each other, and an ACL user needs
 //
 //	~calfacade:* &calfacade:* +@read +@write +@connection +@transaction
-//	+@scripting +@pubsub +info +cluster|slots +cluster|shards
+//	+@scripting +@pubsub +info +time +cluster|slots +cluster|shards
 type RedisOptions struct {
 	URLs      []string      // one: a server; several: a cluster's nodes; with ?master_name=: Sentinels
 	Prefix    string        // of all keys; "" is "calfacade"

@@ -40,6 +40,7 @@ var behaviours = []struct {
 	{"lease released", testLeaseReleased},
 	{"log", testLog},
 	{"log from before", testLogFromBefore},
+	{"quota", testQuota},
 }
 
 func testEntries(t *testing.T, o RedisOptions, _ topology) {

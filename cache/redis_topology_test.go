@@ -69,7 +69,7 @@ func startACL(t testing.TB) topology {
 }
 
 var aclNeeds = []any{"+@read", "+@write", "+@connection", "+@transaction", "+@scripting", "+@pubsub",
-	"+info", "+cluster|slots", "+cluster|shards"}
+	"+info", "+time", "+cluster|slots", "+cluster|shards"}
 
 func startTLS(t testing.TB) topology {
 	needRedis(t, "redis-server")

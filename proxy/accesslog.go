@@ -23,6 +23,7 @@ const RequestRecord = "request"
 
 // end counts a request that is over, and logs it.
 func (f *Facade) end(x *exchange) {
+	x.body.giveBack()
 	took := f.options.Clock().Sub(x.started)
 	f.options.Metrics.end(x, f.codes[x.choice.Index], took)
 	f.log(x, took)
@@ -50,7 +51,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
 		zap.Float64("duration_ms", milliseconds(took)),
-		zap.String("client", client(x.in.RemoteAddr)),
+		zap.String("client", f.edge.trust.name(x.in)),
 	}
 	if x.endpoint != nil {
 		fields = append(fields, zap.String("endpoint", x.name))

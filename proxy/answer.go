@@ -21,12 +21,22 @@ func (f *Facade) forward(x *exchange) error {
 	switch {
 	case x.call.Endpoint.Writes():
 		f.uncached(x, "method")
+		leave, err := f.edge.front.enter(true)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		return f.write(x, who)
 	case f.options.Cache != nil && who.anonymous() && !x.call.Secret():
 		return f.cached(x)
 	}
 	x.outcome = bypass
 	f.uncached(x, "bypass")
+	leave, err := f.edge.front.enter(false)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	got, err := f.ask(x.context(), x.call, x.choice, who, reads, &x.upstream)
 	if err != nil {
 		return err

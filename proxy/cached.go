@@ -58,6 +58,11 @@ func (f *Facade) cachedHead(x *exchange) error {
 	}
 	x.outcome = miss
 	f.uncached(x, string(cache.Miss))
+	leave, err := f.edge.front.enter(false)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	got, err := f.ask(x.context(), x.call, x.choice, identity{}, reads, &x.upstream)
 	if err != nil {
 		return err
@@ -83,6 +88,11 @@ func (f *Facade) mayRenew(r *http.Request) bool {
 // fetch makes the entry for a call: the one place where a shared answer is made,
 // from nothing but the call.
 func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (cache.Fetched, error) {
+	leave, err := f.edge.front.enter(false)
+	if err != nil {
+		return cache.Fetched{}, err
+	}
+	defer leave()
 	now, rank := f.options.Clock(), reads
 	if cache.Refreshing(ctx) {
 		rank = refreshes
@@ -111,10 +121,7 @@ func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choi
 // fields gives the header fields that are the same every time, in order.
 func (f *Facade) fields(h http.Header, life cache.Life, tag string) []cache.Field {
 	h["Etag"] = []string{tag}
-	h["Vary"] = []string{"Accept-Encoding, Authorization"}
-	if f.options.Cookies {
-		h["Vary"] = []string{"Accept-Encoding, Authorization, Cookie, X-WP-Nonce"}
-	}
+	h["Vary"] = []string{varies(f.options.Cookies)}
 	h["Cache-Control"] = []string{cacheControl(life)}
 	delete(h, "Expires")
 	var all []cache.Field
@@ -122,6 +129,14 @@ func (f *Facade) fields(h http.Header, life cache.Life, tag string) []cache.Fiel
 		all = append(all, cache.Field{Name: name, Values: h[name]})
 	}
 	return all
+}
+
+// varies names what an answer out of the cache depends on, but for CORS.
+func varies(cookies bool) string {
+	if cookies {
+		return "Accept-Encoding, Authorization, Cookie, X-WP-Nonce"
+	}
+	return "Accept-Encoding, Authorization"
 }
 
 // etag is a strong validator: of the neutral body, whatever the legacy said.

@@ -3,6 +3,8 @@
 // The life of a request, and the files that it passes:
 //
 //  1. server.go     [Facade.ServeHTTP] gives it an id and a log record
+//     edge.go       it passes the limits at the edge (ratelimit.go, cors.go,
+//     readonly.go, overload.go), by who sent it (forwarded.go)
 //  2. targets.go    a target that was seen before goes on with what it means;
 //     router.go     language root and path give an endpoint of the table
 //  3. request.go    query and body are read within limits, and parsed by the table

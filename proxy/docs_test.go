@@ -121,7 +121,7 @@ func TestDocsHeader(t *testing.T) {
 	}
 	for _, path := range []string{"/doc", "", "/nope"} {
 		h := docsAnswer(t, f, "GET", "/wp-json/"+mapping.Namespace+path).Header()
-		for _, name := range []string{"Content-Security-Policy", "X-Frame-Options", "Referrer-Policy", "Cross-Origin-Resource-Policy", "Cross-Origin-Opener-Policy"} {
+		for _, name := range []string{"Content-Security-Policy", "X-Frame-Options", "Cross-Origin-Resource-Policy", "Cross-Origin-Opener-Policy"} {
 			if got, there := h[name]; there {
 				t.Errorf("%q: %s: %s", path, name, got)
 			}

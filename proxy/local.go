@@ -19,14 +19,9 @@ func (f *Facade) local(x *exchange) error {
 	return nil
 }
 
-// describe answers OPTIONS, a browser's preflight among them.
+// describe answers OPTIONS.
 func (f *Facade) describe(x *exchange, m match) error {
-	methods := allow(m.path)
-	x.respond(http.StatusOK, http.Header{
-		"Allow":                        {methods},
-		"Access-Control-Allow-Methods": {methods},
-		"Access-Control-Allow-Headers": {"Authorization, Content-Type, X-WP-Nonce"},
-	}, f.description(x).Options(m.path))
+	x.respond(http.StatusOK, http.Header{"Allow": {allow(m.path)}}, f.description(x).Options(m.path))
 	return nil
 }
 

@@ -33,7 +33,7 @@ func (d *documents) of(base string, voice i18n.Voice) *cache.Entry {
 func (f *Facade) document(x *exchange) {
 	e := f.documents.of(f.roots[x.choice.Index].Base(), x.voice)
 	body, tag := e.Body, e.ETag
-	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": {"Accept-Encoding"}}
+	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": x.edge.varying("Accept-Encoding")}
 	if e.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
 		body, tag = e.Gzip, gzipTag(tag)
 		h["Content-Encoding"] = gzipCoding
@@ -43,10 +43,10 @@ func (f *Facade) document(x *exchange) {
 		x.respond(http.StatusOK, h, body)
 		return
 	}
+	x.edge.fields(x) // without those of CORS a browser hides the answer
 	out := x.out.Header()
 	for name := range updates {
 		out[name] = h[name]
 	}
-	out["Access-Control-Allow-Origin"] = anyOrigin // without it a browser hides the answer
 	x.out.WriteHeader(http.StatusNotModified)
 }

@@ -14,10 +14,12 @@ import (
 
 // body reads the body of a write, whole, within the limit.
 func (f *Facade) body(x *exchange) (mapping.Node, error) {
-	data, err := io.ReadAll(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
+	x.body = f.edge.bodies.count(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
+	data, err := io.ReadAll(x.body)
 	var tooLarge *http.MaxBytesError
+	var noRoom *Error
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, &tooLarge), errors.As(err, &noRoom):
 		return mapping.Node{}, err
 	case err != nil:
 		return mapping.Node{}, &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}

@@ -8,16 +8,14 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // Values that every answer has, made once.
 var (
 	jsonType   = []string{"application/json; charset=UTF-8"}
 	nosniff    = []string{"nosniff"}
+	noReferrer = []string{"no-referrer"}
 	noindex    = []string{"noindex"}
-	anyOrigin  = []string{"*"}
-	exposed    = []string{strings.Join(mapping.Exposed, ", ")}
 	gzipCoding = []string{"gzip"}
 	spoken     = func() map[i18n.Voice][]string {
 		m := map[i18n.Voice][]string{}
@@ -35,10 +33,8 @@ func (x *exchange) common() http.Header {
 	out["Content-Language"] = spoken[x.voice]
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
-	// Any origin may read what anybody may read. Browsers send no cookies and no
-	// stored passwords on such requests, which is why it is not the origin itself.
-	out["Access-Control-Allow-Origin"] = anyOrigin
-	out["Access-Control-Expose-Headers"] = exposed
+	out["Referrer-Policy"] = noReferrer
+	x.edge.fields(x)
 	return out
 }
 
@@ -91,8 +87,10 @@ func (x *exchange) respondEntry(got cache.Result) {
 	}
 	known := got.Entry.Status == http.StatusOK && matches(x.in.Header["If-None-Match"], tag)
 	out := x.out.Header()
-	if !known {
-		out = x.common()
+	if known {
+		x.edge.fields(x) // without those of CORS a browser hides the answer
+	} else {
+		x.common()
 	}
 	for _, f := range got.Entry.Fields {
 		if !known || updates[f.Name] {
@@ -102,6 +100,7 @@ func (x *exchange) respondEntry(got cache.Result) {
 	if got.How == cache.Hit || got.How == cache.Stale {
 		out["Age"] = []string{strconv.Itoa(int(got.Age / time.Second))}
 	}
+	out["Vary"] = x.edge.vary
 	out["Cache-Status"] = []string{cacheStatus(got)}
 	if problem, ok := x.problem(got.Entry.Status, got.Entry.Body); ok {
 		x.write(got.Entry.Status, problem)
@@ -111,7 +110,6 @@ func (x *exchange) respondEntry(got cache.Result) {
 		out["Etag"] = []string{tag}
 	}
 	if known {
-		out["Access-Control-Allow-Origin"] = anyOrigin // without it a browser hides the answer
 		x.out.WriteHeader(http.StatusNotModified)
 		return
 	}

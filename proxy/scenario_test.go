@@ -27,7 +27,7 @@ import (
 // fake legacy. The sections of a file, in order, any number of rounds:
 //
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
-//	                "max body N", "max url N"
+//	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need)
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -124,6 +124,12 @@ func (s *scenario) configure(text string) {
 			s.options.Docs = true
 		case "pages":
 			s.options.Pages = value
+		case "any":
+			s.options.Edge.CORS.Origins = []string{"*"}
+		case "read":
+			s.options.Edge.ReadOnly = true
+		case "credentials":
+			s.options.Edge.WritesNeedCredentials = true
 		case "max":
 			s.limit(value)
 		default:

@@ -38,6 +38,8 @@ type Options struct {
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
 	Unknown        mapping.Unknown // what becomes of parameters the table does not name
 
+	Edge EdgeOptions // who may ask, how often and from where
+
 	Log      *zap.Logger // nil logs nothing
 	Requests LogRequests // of which requests there is a record; "" is LogAll
 	Metrics  *Metrics    // nil counts nothing
@@ -66,6 +68,7 @@ func (o Options) withDefaults() Options {
 // Facade answers the neutral namespace. It is an [http.Handler].
 type Facade struct {
 	options   Options
+	edge      *edge
 	documents documents
 	router    *router
 	targets   *targets
@@ -83,6 +86,7 @@ func New(o Options) *Facade {
 	f := &Facade{
 		options: o,
 		router:  newRouter(o.Site, o.Docs),
+		edge:    newEdge(o.Edge, o.Cookies),
 		targets: newTargets(),
 		legacy:  mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 	}
@@ -136,6 +140,9 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *Facade) serve(x *exchange) error {
+	if answered, err := f.admit(x); answered || err != nil {
+		return err
+	}
 	if len(x.in.URL.RawQuery)+len(x.in.URL.EscapedPath()) > f.options.MaxURL {
 		return tooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
@@ -161,6 +168,9 @@ func (f *Facade) serve(x *exchange) error {
 	}
 	x.endpoint, x.name = m.endpoint, m.endpoint.Name()
 	if m.endpoint.Writes() {
+		if err := f.mayWrite(x); err != nil {
+			return err
+		}
 		if in.Body, err = f.body(x); err != nil {
 			return err
 		}
@@ -190,7 +200,9 @@ func (f *Facade) choose(x *exchange, root int, in mapping.Input) {
 // exchange is one request and its answer.
 type exchange struct {
 	id      string
+	edge    *edge
 	in      *http.Request
+	body    *counted // nil: not read
 	out     recorder
 	started time.Time
 
@@ -210,6 +222,7 @@ type exchange struct {
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
 		id:      requestID(r),
+		edge:    f.edge,
 		in:      r,
 		out:     recorder{ResponseWriter: w},
 		started: f.options.Clock(),

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -25,6 +26,12 @@ func check(ctx context.Context, p process) error {
 	}
 	config, err := p.config(file)
 	if err != nil {
+		return err
+	}
+	for _, warning := range config.warnings() {
+		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
+	}
+	if err := config.TLS.check(time.Now()); err != nil {
 		return err
 	}
 	findings := proxy.New(options(config, zap.NewNop())).Probe(ctx)

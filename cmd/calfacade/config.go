@@ -23,6 +23,25 @@ type Config struct {
 	// means no admin listener.
 	AdminListen string `yaml:"admin_listen"`
 
+	TLS TLSConfig `yaml:"tls" envPrefix:"TLS_"`
+
+	// TrustedProxies are addresses and networks (10.0.0.0/8) that are believed who
+	// the client is, for RateLimit and the log. Default none: it is who connected.
+	TrustedProxies []string `yaml:"trusted_proxies"`
+
+	// ForwardedHeader is the field in which they tell it: "x-forwarded-for", with
+	// X-Forwarded-Proto, or "forwarded". The other is not read, for a client could
+	// send it. Default x-forwarded-for.
+	ForwardedHeader string `yaml:"forwarded_header"`
+
+	// Mode is "read_write", or "read_only": writes are answered with 503. Default
+	// read_write.
+	Mode string `yaml:"mode"`
+
+	// Writes is "any", or "need_credentials": a write without any is answered with
+	// 401 here, and the legacy is not asked. Default any.
+	Writes string `yaml:"writes"`
+
 	// PublicURL is what every link in an answer starts with: an http or https
 	// URL, with a path if the facade is published below one. It is never taken
 	// from a request's Host, which a client could choose and a cache would keep.
@@ -38,6 +57,9 @@ type Config struct {
 	Admin    AdminConfig    `yaml:"admin" envPrefix:"ADMIN_"`
 	Docs     DocsConfig     `yaml:"docs" envPrefix:"DOCS_"`
 	Limits   LimitsConfig   `yaml:"limits" envPrefix:"LIMITS_"`
+
+	RateLimit RateConfig `yaml:"rate_limit" envPrefix:"RATE_LIMIT_"`
+	CORS      CORSConfig `yaml:"cors" envPrefix:"CORS_"`
 
 	// UnknownParams is what becomes of query parameters the contract does not
 	// name: "drop" ignores them, "reject" answers 400. They reach the upstream
@@ -137,6 +159,10 @@ type UpstreamConfig struct {
 	// minutes and is back after one; 0 means not at all.
 	MaxRetryAfter time.Duration `yaml:"max_retry_after"`
 
+	// AllowPlainHTTP accepts an upstream over http that is not on this machine,
+	// though credentials pass to it. Default false.
+	AllowPlainHTTP bool `yaml:"allow_plain_http" env:"ALLOW_PLAIN_HTTP"`
+
 	// SiteAliases are other spellings of the legacy site in its links, such as
 	// its http form. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
@@ -170,6 +196,39 @@ type LimitsConfig struct {
 	// MaxURL bounds path and query together, in bytes. Default 8KiB; 0 is
 	// refused.
 	MaxURL Size `yaml:"max_url"`
+
+	// MaxHeader bounds a request's line and header, in bytes. Default 64KiB; 0 is
+	// refused.
+	MaxHeader Size `yaml:"max_header"`
+
+	// MaxBodies bounds all request bodies under way together, in bytes; beyond it a
+	// write is answered with 503. Default 64MiB; 0 means no bound.
+	MaxBodies Size `yaml:"max_bodies"`
+
+	// MaxUncached is how many requests may be under way at once that the cache does
+	// not answer; a quarter is kept for writes. Beyond it they get something stale
+	// or a 503. Default 1024; 0 means no bound.
+	MaxUncached int `yaml:"max_uncached"`
+
+	// MaxConnections is how many clients may be connected at once; more wait.
+	// Default 10000; 0 means no bound.
+	MaxConnections int `yaml:"max_connections"`
+
+	// HeaderTimeout is how long a client may take to send the header. Default 10s;
+	// 0 is refused.
+	HeaderTimeout time.Duration `yaml:"header_timeout"`
+
+	// ReadTimeout is how long it may take to send a request whole. Default 30s; 0
+	// is refused.
+	ReadTimeout time.Duration `yaml:"read_timeout"`
+
+	// WriteTimeout is how long a request may take from its header to the last byte
+	// of its answer. Default 0, which is 30s and twice what a call to the site may take.
+	WriteTimeout time.Duration `yaml:"write_timeout"`
+
+	// IdleTimeout is how long a connection is kept for the next request. Default
+	// 2m; 0 is refused.
+	IdleTimeout time.Duration `yaml:"idle_timeout"`
 }
 
 // LogConfig is what is logged, on standard error.
@@ -208,9 +267,30 @@ func defaultConfig() Config {
 		},
 		Cache:           defaultCache(),
 		Docs:            DocsConfig{Page: true},
-		Limits:          LimitsConfig{MaxRequestBody: 1 << 20, MaxURL: 8 << 10},
+		Limits:          defaultLimits(),
+		RateLimit:       RateConfig{Clients: 100_000, Shared: true},
+		CORS:            CORSConfig{Origins: []string{"*"}, MaxAge: 10 * time.Minute},
+		TLS:             TLSConfig{HSTS: 180 * 24 * time.Hour},
+		TrustedProxies:  []string{},
+		ForwardedHeader: "x-forwarded-for",
+		Mode:            "read_write",
+		Writes:          "any",
 		UnknownParams:   "drop",
 		Log:             LogConfig{Level: "info", Format: "json", Requests: "all"},
 		ShutdownTimeout: 20 * time.Second,
+	}
+}
+
+func defaultLimits() LimitsConfig {
+	return LimitsConfig{
+		MaxRequestBody: 1 << 20,
+		MaxURL:         8 << 10,
+		MaxHeader:      64 << 10,
+		MaxBodies:      64 << 20,
+		MaxUncached:    1024,
+		MaxConnections: 10_000,
+		HeaderTimeout:  10 * time.Second,
+		ReadTimeout:    30 * time.Second,
+		IdleTimeout:    2 * time.Minute,
 	}
 }

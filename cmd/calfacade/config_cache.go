@@ -27,6 +27,10 @@ type CacheConfig struct {
 	// percent-encoded, a comma among them. Default none: memory alone.
 	Redis Secrets `yaml:"redis"`
 
+	// RedisFile is a file with these URLs, one in a line, in place of Redis. Default
+	// none.
+	RedisFile string `yaml:"redis_file"`
+
 	// Prefix begins all keys in Redis. Sites that share a Redis need different
 	// ones, or they give each other's answers. Default calfacade.
 	Prefix string `yaml:"prefix"`
@@ -73,6 +77,9 @@ type AdminConfig struct {
 	// Pprof serves Go's profiles at /debug/pprof/, to who has Token if there is
 	// one. Default false.
 	Pprof bool `yaml:"pprof"`
+
+	// TokenFile is a file with the token, in place of Token. Default none.
+	TokenFile string `yaml:"token_file"`
 }
 
 // TTLs are durations by collection, those of the table.

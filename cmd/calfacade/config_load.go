@@ -26,8 +26,8 @@ func LoadConfig(file string, env []string) (Config, error) {
 }
 
 // ParseConfig lays data, a YAML document, over the defaults and the
-// CALFACADE_ variables of env (as of os.Environ) over both, and validates the
-// outcome. name is what errors call the document. Each of the three steps
+// CALFACADE_ variables of env (as of os.Environ) over both, reads the secrets
+// that are in files, and validates the outcome. name is what errors call the document. Each of the four steps
 // reports all its errors at once, but is not begun after errors in the one
 // before: what follows from an error is not told as another.
 func ParseConfig(name string, data []byte, env []string) (Config, error) {
@@ -36,6 +36,9 @@ func ParseConfig(name string, data []byte, env []string) (Config, error) {
 		return Config{}, err
 	}
 	if err := overlayEnv(&cfg, env); err != nil {
+		return Config{}, err
+	}
+	if err := cfg.readSecretFiles(); err != nil {
 		return Config{}, err
 	}
 	cfg.normalize()

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -62,8 +63,16 @@ func TestLoadConfig(t *testing.T) {
 			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
 			StaleWhileRevalidate: time.Minute, ShareLanguages: true, Zone: "Europe/London",
 		},
-		Admin:         AdminConfig{Token: newSecret("another-0123456789abcdef"), Pprof: true},
-		Limits:        LimitsConfig{MaxRequestBody: 1000, MaxURL: 2048},
+		Admin: AdminConfig{Token: newSecret("another-0123456789abcdef"), Pprof: true},
+		Limits: LimitsConfig{
+			MaxRequestBody: 1000, MaxURL: 2048, MaxHeader: 4096,
+			HeaderTimeout: time.Second, ReadTimeout: 2 * time.Second, WriteTimeout: 3 * time.Second, IdleTimeout: 4 * time.Second,
+		},
+		RateLimit:       RateConfig{Reads: Quota{600, time.Minute}, Writes: Quota{10, time.Second}, Clients: 7},
+		CORS:            CORSConfig{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true},
+		TLS:             TLSConfig{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
+		TrustedProxies:  []string{"10.0.0.0/8", "2001:db8::1"},
+		ForwardedHeader: "forwarded", Mode: "read_only", Writes: "need_credentials",
 		UnknownParams: "reject",
 		Log:           LogConfig{Level: "debug", Format: "console", Requests: "errors"},
 		ServerTiming:  true,
@@ -339,15 +348,40 @@ func TestParseConfigBadEnv(t *testing.T) {
 func TestEnvSetsEveryKey(t *testing.T) {
 	values := map[string]string{
 		"listen":                       ":1",
+		"tls.cert_file":                "/env.pem",
+		"tls.key_file":                 "/env.pem",
+		"tls.hsts":                     "9s",
+		"trusted_proxies":              "10.0.0.0/9,::1",
+		"forwarded_header":             "forwarded",
+		"mode":                         "read_only",
+		"writes":                       "need_credentials",
+		"upstream.allow_plain_http":    "true",
+		"cache.redis_file":             secretFile(t, "redis://:env@a:1\nredis://:env@b:2\n"),
+		"admin.token_file":             secretFile(t, "env-0123456789abcdef\n"),
+		"limits.max_header":            "5KiB",
+		"limits.max_bodies":            "6MiB",
+		"limits.max_uncached":          "7",
+		"limits.max_connections":       "7",
+		"limits.header_timeout":        "7s",
+		"limits.read_timeout":          "7s",
+		"limits.write_timeout":         "7s",
+		"limits.idle_timeout":          "7s",
+		"rate_limit.reads":             "7/1m0s",
+		"rate_limit.writes":            "7/1s",
+		"rate_limit.clients":           "7",
+		"rate_limit.shared":            "false",
+		"cors.origins":                 "https://a.example.org,https://b.example.org",
+		"cors.credentials":             "true",
+		"cors.max_age":                 "7s",
 		"admin_listen":                 "[::1]:1",
 		"public_url":                   "http://env.example.org/a",
 		"languages.0.code":             "fr",
 		"languages.0.root":             "/env",
-		"languages.0.upstream":         "http://env.example.org/fr",
+		"languages.0.upstream":         "https://env.example.org/fr",
 		"languages.0.select":           "path",
 		"languages.1.code":             "de",
 		"languages.1.root":             "/env",
-		"languages.1.upstream":         "http://env.example.org/de",
+		"languages.1.upstream":         "https://env.example.org/de",
 		"languages.1.select":           "parameter",
 		"upstream.namespace":           "env/v1",
 		"upstream.language_param":      "env",
@@ -407,19 +441,46 @@ func TestEnvSetsEveryKey(t *testing.T) {
 	if diff := cmp.Diff(sortedKeys(want), sortedKeys(values)); diff != "" {
 		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)
 	}
+	// What is valid only beside another key.
+	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins"}
+	// What sets another key too.
+	also := map[string]string{"admin.token_file": "admin.token", "cache.redis_file": "cache.redis"}
 	for key, value := range values {
-		variable := "CALFACADE_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
-		after, err := ParseConfig("c.yaml", example, []string{variable + "=" + value})
+		variable := envName(key)
+		env := []string{variable + "=" + value}
+		if other := beside[key]; other != "" {
+			env = append(env, envName(other)+"="+values[other])
+		}
+		after, err := ParseConfig("c.yaml", example, env)
 		if err != nil {
 			t.Errorf("%s: %v", variable, err)
 			continue
 		}
 		want := maps.Clone(want)
 		want[key] = value
+		for _, other := range []string{also[key], beside[key]} {
+			if other != "" {
+				want[other] = values[other]
+			}
+		}
 		if diff := cmp.Diff(want, leaves(after)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", variable, diff)
 		}
 	}
+}
+
+func envName(key string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+// secretFile writes a file with a secret in it.
+func secretFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func TestEnvEmptyAndLists(t *testing.T) {
@@ -553,6 +614,9 @@ func flatten(out map[string]string, path string, doc any) {
 			flatten(out, strings.TrimPrefix(path+"."+key, "."), value)
 		}
 	case []any:
+		if len(doc) == 0 {
+			out[path] = ""
+		}
 		for i, value := range doc {
 			if _, ok := value.(map[string]any); ok {
 				flatten(out, fmt.Sprintf("%s.%d", path, i), value)

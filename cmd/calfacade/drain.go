@@ -39,7 +39,7 @@ func newFront(server *http.Server, listeners []net.Listener) *front {
 
 func (f *front) serve(l net.Listener) error {
 	defer f.accepting.Done()
-	return ignoreClosed(f.server.Serve(proxy.Cork(l)))
+	return ignoreClosed(accept(f.server, l))
 }
 
 // unheard is how long a connection may say nothing before it is taken for one

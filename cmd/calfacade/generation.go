@@ -48,6 +48,9 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 		g.options.Freshness = freshness(c.Cache)
 		g.options.Freshness.Zone, g.zone = zone(c.Cache, g.options)
 	}
+	if g.store.redis != nil && c.RateLimit.Shared {
+		g.options.Edge.Shared = g.store.redis
+	}
 	g.facade = proxy.New(g.options)
 	g.admin = newAdmin(c, g.options, g.store)
 	return g, nil
@@ -109,7 +112,9 @@ func changedKeys(a, b Config) []string {
 }
 
 func appendChanged(keys []string, path string, a, b reflect.Value) []string {
-	if _, secret := a.Interface().(Secret); a.Kind() != reflect.Struct || secret {
+	_, secret := a.Interface().(Secret)
+	_, quota := a.Interface().(Quota)
+	if a.Kind() != reflect.Struct || secret || quota {
 		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
 			keys = append(keys, path)
 		}

@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 		module + "cache", module + "i18n", module + "mapping",
 		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
-		"github.com/sony/gobreaker/v2", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore",
+		"github.com/rs/cors", "github.com/sony/gobreaker/v2", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore", "golang.org/x/time/rate",
 	},
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -45,7 +46,14 @@ func serve(ctx context.Context, p process) error {
 func (s *service) serve(ctx context.Context, where sockets, config Config) (err error) {
 	defer func() { err = errors.Join(err, s.close()) }()
 	group, groupCtx := errgroup.WithContext(ctx)
-	public := newFront(newServer(http.HandlerFunc(s.public), config, s.log), where.public)
+	server := newServer(http.HandlerFunc(s.public), config, s.log)
+	if err := secure(server, config.TLS, s.log); err != nil {
+		return errors.Join(err, where.close())
+	}
+	for i, l := range where.public {
+		where.public[i] = proxy.LimitConnections(l, config.Limits.MaxConnections)
+	}
+	public := newFront(server, where.public)
 	admin := newServer(http.HandlerFunc(s.admin), config, s.log)
 	for _, l := range where.admin {
 		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
@@ -54,7 +62,10 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 	for _, l := range where.public {
 		group.Go(func() error { return public.serve(l) })
 		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
-			zap.Bool("cache", config.Cache.Enabled), zap.Bool("redis", config.Cache.Enabled && len(config.Cache.Redis) > 0))
+			zap.Bool("cache", config.Cache.Enabled), zap.Bool("redis", config.Cache.Enabled && len(config.Cache.Redis) > 0), zap.Bool("tls", server.TLSConfig != nil))
+	}
+	for _, warning := range config.warnings() {
+		s.log.Warn("configuration", zap.String("problem", warning))
 	}
 	notifyReady(s.log)
 	group.Go(func() error {
@@ -84,11 +95,11 @@ func newAdmin(config Config, o proxy.Options, kept *store) *proxy.Admin {
 func newServer(h http.Handler, config Config, log *zap.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      2*(config.Upstream.Timeout+config.Upstream.QueueTimeout) + 30*time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		ReadHeaderTimeout: config.Limits.HeaderTimeout,
+		ReadTimeout:       config.Limits.ReadTimeout,
+		WriteTimeout:      cmp.Or(config.Limits.WriteTimeout, 2*(config.Upstream.Timeout+config.Upstream.QueueTimeout)+30*time.Second),
+		IdleTimeout:       config.Limits.IdleTimeout,
+		MaxHeaderBytes:    int(config.Limits.MaxHeader),
 		ErrorLog:          zap.NewStdLog(log),
 	}
 }

@@ -80,7 +80,10 @@ func (s *service) drain() {
 }
 
 // atStart are the keys that a process reads once.
-var atStart = []string{"listen", "admin_listen", "log", "upstream.timeout", "watch_interval"}
+var atStart = []string{
+	"listen", "admin_listen", "log", "upstream.timeout", "watch_interval", "tls.cert_file", "tls.key_file",
+	"limits.max_header", "limits.max_connections", "limits.header_timeout", "limits.read_timeout", "limits.write_timeout", "limits.idle_timeout",
+}
 
 // reload puts a facade of the configuration as it is now in the place of the one
 // that serves, or keeps that one, whole, and says why.

@@ -23,6 +23,7 @@ func options(c Config, log *zap.Logger) proxy.Options {
 		MaxRequestBody: int64(c.Limits.MaxRequestBody),
 		MaxURL:         int(c.Limits.MaxURL),
 		Unknown:        c.UnknownParams == "reject",
+		Edge:           edgeOptions(c),
 		Log:            log,
 		Requests:       proxy.LogRequests(c.Log.Requests),
 		ServerTiming:   c.ServerTiming,
@@ -36,6 +37,22 @@ func options(c Config, log *zap.Logger) proxy.Options {
 		})
 	}
 	return o
+}
+
+func edgeOptions(c Config) proxy.EdgeOptions {
+	return proxy.EdgeOptions{
+		Trusted:               trustedProxies(c.TrustedProxies),
+		Forwarded:             c.ForwardedHeader == "forwarded",
+		Reads:                 proxy.Quota(c.RateLimit.Reads),
+		Writes:                proxy.Quota(c.RateLimit.Writes),
+		Clients:               c.RateLimit.Clients,
+		CORS:                  proxy.CORSOptions(c.CORS),
+		HSTS:                  c.TLS.HSTS,
+		ReadOnly:              c.Mode == "read_only",
+		WritesNeedCredentials: c.Writes == "need_credentials",
+		MaxBodies:             int64(c.Limits.MaxBodies),
+		MaxUncached:           c.Limits.MaxUncached,
+	}
 }
 
 // store is where answers are kept. Generations that keep them in the same place

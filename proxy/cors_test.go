@@ -1,0 +1,130 @@
+package proxy_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestCORS asks with and without an Origin, for what the cache has, a 304, an
+// error and what is never cached. Each answer is asked for by one who must not
+// see the fields of another.
+func TestCORS(t *testing.T) {
+	const ours, other = "https://www.example.org", "https://evil.example"
+	const any, mine, login = "*", ours, ours + " true"
+	for _, test := range []struct {
+		name   string
+		cors   proxy.CORSOptions
+		origin map[string]string // Origin -> Access-Control-Allow-Origin and -Credentials
+		vary   string            // of an answer out of the cache
+	}{
+		{"off", proxy.CORSOptions{}, map[string]string{"": "", ours: "", other: "", "null": ""}, "Accept-Encoding, Authorization"},
+		{"any", proxy.CORSOptions{Origins: []string{"*"}}, map[string]string{"": "", ours: any, other: any, "null": any}, "Accept-Encoding, Authorization, Origin"},
+		{"any with credentials", proxy.CORSOptions{Origins: []string{"*"}, Credentials: true}, map[string]string{ours: any, other: any}, "Accept-Encoding, Authorization, Origin"},
+		{"any among others", proxy.CORSOptions{Origins: []string{ours, "*"}, Credentials: true}, map[string]string{ours: any, other: any}, "Accept-Encoding, Authorization, Origin"},
+		{"one", proxy.CORSOptions{Origins: []string{ours}}, map[string]string{"": "", ours: mine, other: "", "null": "",
+			ours + ".evil.example": "", "http://www.example.org": "", ours + ":8443": ""}, "Accept-Encoding, Authorization, Origin"},
+		{"one with credentials", proxy.CORSOptions{Origins: []string{ours}, Credentials: true}, map[string]string{"": "", ours: login, other: ""}, "Accept-Encoding, Authorization, Origin"},
+		{"wildcard", proxy.CORSOptions{Origins: []string{"https://*.example.org"}}, map[string]string{ours: mine, other: "", "https://example.org": ""}, "Accept-Encoding, Authorization, Origin"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.CORS = test.cors })
+			plain, _ := f.ask("GET /events/5")
+			for origin, want := range test.origin {
+				for line, header := range map[string]string{
+					"GET /events/5":  "",
+					"HEAD /events/5": "",
+					"GET /events/6":  "Authorization: Basic dTpw",
+					"GET /events/x":  "",
+					"GET /events/05": "If-None-Match: " + plain.Header.Get("Etag"),
+				} {
+					res, _ := f.ask(line, headerLines(header, origin)...)
+					got := strings.TrimSpace(res.Header.Get("Access-Control-Allow-Origin") + " " + res.Header.Get("Access-Control-Allow-Credentials"))
+					if got != want {
+						t.Errorf("%s %s, Origin %q: %q, want %q", line, header, origin, got, want)
+					}
+					exposed := strings.Contains(res.Header.Get("Access-Control-Expose-Headers"), "X-Request-Id")
+					if exposed != (want != "") {
+						t.Errorf("%s, Origin %q: exposed %q", line, origin, res.Header.Get("Access-Control-Expose-Headers"))
+					}
+					if got := strings.Contains(res.Header.Get("Vary"), "Origin"); got != (test.name != "off") {
+						t.Errorf("%s, Origin %q: Vary %q", line, origin, res.Header["Vary"])
+					}
+				}
+			}
+			res, _ := f.ask("GET /events/5")
+			if diff := cmp.Diff([]string{test.vary}, res.Header["Vary"]); diff != "" {
+				t.Errorf("Vary (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// headerLines leaves out what is empty.
+func headerLines(header, origin string) []string {
+	var lines []string
+	if header != "" {
+		lines = append(lines, header)
+	}
+	if origin != "" {
+		lines = append(lines, "Origin: "+origin)
+	}
+	return lines
+}
+
+func TestPreflight(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		o.Edge = proxy.EdgeOptions{
+			CORS:  proxy.CORSOptions{Origins: []string{"https://www.example.org"}, Credentials: true, MaxAge: 10 * time.Minute},
+			Reads: proxy.Quota{Requests: 1, Window: time.Hour}, // a preflight is no request of the client's own
+		}
+	})
+	for _, test := range []struct{ origin, method, fields, want string }{
+		{"https://www.example.org", "GET", "", "204 https://www.example.org GET  true 600"},
+		{"https://www.example.org", "DELETE", "authorization,content-type,x-wp-nonce", "204 https://www.example.org DELETE authorization,content-type,x-wp-nonce true 600"},
+		{"https://www.example.org", "PURGE", "", "204     "},
+		{"https://www.example.org", "GET", "x-calfacade-token", "204     "},
+		{"https://evil.example", "GET", "", "204     "},
+	} {
+		header := []string{"Origin: " + test.origin, "Access-Control-Request-Method: " + test.method}
+		if test.fields != "" {
+			header = append(header, "Access-Control-Request-Headers: "+test.fields)
+		}
+		res, _ := f.ask("OPTIONS /events/5", header...)
+		h := res.Header.Get
+		got := fmt.Sprint(res.StatusCode, " ", h("Access-Control-Allow-Origin"), " ", h("Access-Control-Allow-Methods"), " ",
+			h("Access-Control-Allow-Headers"), " ", h("Access-Control-Allow-Credentials"), " ", h("Access-Control-Max-Age"))
+		if got != test.want || !strings.Contains(h("Vary"), "Origin") {
+			t.Errorf("%+v: got %q, Vary %q", test, got, h("Vary"))
+		}
+	}
+	if n := f.calls.Load(); n != 0 {
+		t.Errorf("the legacy was called %d times", n)
+	}
+	res, _ := f.ask("GET /events/5", "Origin: https://www.example.org")
+	if got := res.Header.Get("Access-Control-Expose-Headers"); res.StatusCode != http.StatusOK || !strings.Contains(got, "Ratelimit-Policy") {
+		t.Errorf("%d, exposed %s", res.StatusCode, got)
+	}
+}
+
+// TestSecurityFields: of answers from the cache, past it and from the table.
+func TestSecurityFields(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.HSTS = time.Hour })
+	for _, line := range []string{"GET /events/5", "GET /events/5", "GET /events/x", "GET /doc", "GET /nope"} {
+		res, _ := f.ask(line)
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Server": "", "X-Powered-By": "", "Strict-Transport-Security": "", // not over TLS
+		} {
+			if got := res.Header.Get(name); got != want {
+				t.Errorf("%s: %s is %q, want %q", line, name, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package proxy
+
+import (
+	"net/http"
+	"net/netip"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/cors"
+)
+
+// EdgeOptions say what a request must pass before anything is done for it. The
+// zero value lets everything pass.
+type EdgeOptions struct {
+	Trusted   []netip.Prefix // proxies that are believed who the client is
+	Forwarded bool           // they tell it in Forwarded, and not in X-Forwarded-For
+
+	Reads, Writes Quota       // of each client; the zero Quota is no limit
+	Clients       int         // remembered at once, for each quota; 0 is 100,000
+	Shared        SharedQuota // counts for all copies; nil: each counts alone
+
+	CORS CORSOptions
+	HSTS time.Duration // max-age of Strict-Transport-Security on answers over TLS; 0: without it
+
+	ReadOnly              bool // until SetReadOnly says otherwise
+	WritesNeedCredentials bool // a write without any is refused here
+
+	MaxBodies   int64 // bytes of all request bodies under way; 0: no limit
+	MaxUncached int   // requests under way that the cache did not answer; 0: no limit
+}
+
+// edge is what all requests of a facade meet.
+type edge struct {
+	trust         trust
+	reads, writes *limiter // nil: no limit
+	cors          *cors.Cors
+	vary          []string // of an answer out of the cache
+	hsts          []string // nil: none
+	readOnly      atomic.Bool
+	credentials   bool
+	bodies        bodies
+	front         front
+}
+
+func newEdge(o EdgeOptions, cookies bool) *edge {
+	e := &edge{
+		trust:       trust{proxies: o.Trusted, standard: o.Forwarded},
+		reads:       newLimiter("reads", o.Reads, o),
+		writes:      newLimiter("writes", o.Writes, o),
+		cors:        newCORS(o.CORS, o.Reads.limits() || o.Writes.limits()),
+		credentials: o.WritesNeedCredentials,
+		bodies:      newBodies(o.MaxBodies),
+		front:       front{most: int64(o.MaxUncached)},
+	}
+	e.vary = e.varying(varies(cookies))
+	if o.HSTS > 0 {
+		e.hsts = []string{"max-age=" + strconv.Itoa(seconds(o.HSTS))}
+	}
+	e.readOnly.Store(o.ReadOnly)
+	return e
+}
+
+// varying adds to a value of Vary what every answer depends on.
+func (e *edge) varying(on string) []string {
+	if e.cors == nil {
+		return []string{on}
+	}
+	return []string{on + ", " + varyOrigin[0]}
+}
+
+// admit decides whether a request goes any further: answered is one that has got
+// its answer, a preflight.
+func (f *Facade) admit(x *exchange) (answered bool, err error) {
+	if f.edge.cors != nil && preflight(x.in) {
+		f.edge.cors.HandlerFunc(&x.out, x.in)
+		return true, nil
+	}
+	l := f.edge.reads
+	if !safe(x.in.Method) {
+		l = f.edge.writes
+	}
+	if l == nil {
+		return false, nil
+	}
+	return false, f.limit(x, l)
+}
+
+// fields sets what depends on who asks and how, and so is part of no entry.
+func (e *edge) fields(x *exchange) {
+	out := x.out.Header()
+	if e.cors != nil {
+		if x.in.Header["Origin"] != nil {
+			e.cors.HandlerFunc(&x.out, x.in)
+		}
+		out["Vary"] = varyOrigin
+	}
+	if e.hsts != nil && e.trust.secure(x.in) {
+		out["Strict-Transport-Security"] = e.hsts
+	}
+}
+
+// safe reports whether a method only reads (RFC 9110, 9.2.1).
+func safe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}

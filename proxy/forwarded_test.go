@@ -1,0 +1,85 @@
+package proxy_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestClientAddress: who the client is the log tells.
+func TestClientAddress(t *testing.T) {
+	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	for _, test := range []struct {
+		name, peer, field string
+		values            []string
+		want              string
+	}{
+		{"no proxy", "203.0.113.9:1", "", nil, "203.0.113.9"},
+		{"spoofed", "203.0.113.9:1", "X-Forwarded-For", []string{"198.51.100.7"}, "203.0.113.9"},
+		{"spoofed as a proxy", "203.0.113.9:1", "X-Forwarded-For", []string{"10.0.0.1"}, "203.0.113.9"},
+		{"behind a proxy", "10.0.0.1:1", "X-Forwarded-For", []string{"198.51.100.7"}, "198.51.100.7"},
+		{"spoofed before a proxy", "10.0.0.1:1", "X-Forwarded-For", []string{"1.1.1.1, 10.0.0.9, 198.51.100.7"}, "198.51.100.7"},
+		{"spoofed in a line before", "10.0.0.1:1", "X-Forwarded-For", []string{"1.1.1.1", "198.51.100.7"}, "198.51.100.7"},
+		{"two proxies", "10.0.0.1:1", "X-Forwarded-For", []string{"1.1.1.1, 198.51.100.7 ,10.0.0.2"}, "198.51.100.7"},
+		{"inside", "10.0.0.1:1", "X-Forwarded-For", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
+		{"nothing said", "10.0.0.1:1", "X-Forwarded-For", nil, "10.0.0.1"},
+		{"made up", "10.0.0.1:1", "X-Forwarded-For", []string{"198.51.100.7, ann, 10.0.0.2"}, "10.0.0.2"},
+		{"empty", "10.0.0.1:1", "X-Forwarded-For", []string{""}, "10.0.0.1"},
+		{"with port", "10.0.0.1:1", "X-Forwarded-For", []string{"198.51.100.7:4711"}, "198.51.100.7"},
+		{"IPv6", "[fd00::1]:1", "X-Forwarded-For", []string{"2001:db8::7"}, "2001:db8::7"},
+		{"IPv4 in IPv6", "[::ffff:10.0.0.1]:1", "X-Forwarded-For", []string{"::ffff:198.51.100.7"}, "198.51.100.7"},
+		{"the other field", "10.0.0.1:1", "Forwarded", []string{"for=198.51.100.7"}, "10.0.0.1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			checkClient(t, proxy.EdgeOptions{Trusted: proxies}, test.peer, test.field, test.values, test.want)
+		})
+	}
+	for value, want := range map[string]string{
+		`for=198.51.100.7`:                         "198.51.100.7",
+		`for=1.1.1.1, For="198.51.100.7:80"`:       "198.51.100.7",
+		`proto=https; FOR="[2001:db8::7]:4711"`:    "2001:db8::7",
+		`for="[2001:db8::7]", for=10.0.0.2;by=x`:   "2001:db8::7",
+		`for=198.51.100.7, for=_hidden`:            "10.0.0.1",
+		`for=198.51.100.7, for=unknown;proto=http`: "10.0.0.1",
+		`proto=https`: "10.0.0.1",
+	} {
+		checkClient(t, proxy.EdgeOptions{Trusted: proxies, Forwarded: true}, "10.0.0.1:1", "Forwarded", []string{value}, want)
+	}
+	checkClient(t, proxy.EdgeOptions{Trusted: proxies, Forwarded: true}, "10.0.0.1:1", "X-Forwarded-For", []string{"198.51.100.7"}, "10.0.0.1")
+}
+
+func checkClient(t *testing.T, o proxy.EdgeOptions, peer, field string, values []string, want string) {
+	t.Helper()
+	core, logged := observer.New(zap.InfoLevel)
+	f := newEdgeFacade(o, zap.New(core))
+	r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1", nil)
+	r.RemoteAddr = peer
+	if field != "" {
+		r.Header[field] = values
+	}
+	f.ServeHTTP(httptest.NewRecorder(), r)
+	if got := logged.All()[0].ContextMap()["client"]; got != want {
+		t.Errorf("%s %s %q: client %v, want %s", peer, field, values, got, want)
+	}
+}
+
+// newEdgeFacade is for requests that no legacy has to answer.
+func newEdgeFacade(o proxy.EdgeOptions, log *zap.Logger) *proxy.Facade {
+	return proxy.New(proxy.Options{
+		PublicURL: publicURL,
+		Site: i18n.Site{
+			{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"},
+			{Code: "de", Root: "/de/wp-json", Upstream: "http://127.0.0.1:1/de/wp-json"},
+		},
+		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
+		Edge:     o,
+		Log:      log,
+	})
+}

@@ -1,0 +1,202 @@
+package proxy_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// slowBody gives its first part, and the rest when it is released.
+type slowBody struct {
+	parts   []string
+	counted chan bool // closed when the first part has been taken in
+	release chan bool
+	reads   int
+}
+
+// Read implements [io.Reader].
+func (b *slowBody) Read(p []byte) (int, error) {
+	switch b.reads++; b.reads {
+	case 1:
+		return copy(p, b.parts[0]), nil
+	case 2:
+		close(b.counted)
+		<-b.release
+		return copy(p, b.parts[1]), io.EOF
+	}
+	return 0, io.EOF
+}
+
+// TestBodies: what bodies under way hold together is bounded, and given back.
+func TestBodies(t *testing.T) {
+	o := newScenario(t).options
+	legacy := httptest.NewServer(answer(http.StatusCreated, `{"id":5}`))
+	t.Cleanup(legacy.Close)
+	o.Site[0].Upstream = legacy.URL + "/wp-json"
+	o.Edge.MaxBodies = 500
+	facade := proxy.New(o)
+	t.Cleanup(facade.Close)
+	send := func(method string, body io.Reader, want int) {
+		t.Helper()
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(method, "/wp-json/calendar/events/v1/tags", body)
+		r.Header.Set("Content-Type", "application/json")
+		if facade.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%s: %d, want %d: %s", method, w.Code, want, w.Body)
+		}
+		if got := w.Header().Get("Retry-After"); (got == "1") != (want == http.StatusServiceUnavailable) {
+			t.Errorf("%s: Retry-After %q", method, got)
+		}
+	}
+	small, large := `{"name":"x"}`, `{"name":"`+strings.Repeat("x", 150)+`"}`
+	for range 10 { // nothing is left behind
+		send("POST", strings.NewReader(large), http.StatusCreated)
+	}
+	slow := &slowBody{
+		parts:   []string{`{"name":` + strings.Repeat(" ", 400), `"x"}`},
+		counted: make(chan bool), release: make(chan bool),
+	}
+	var under sync.WaitGroup
+	under.Go(func() { send("POST", slow, http.StatusCreated) })
+	<-slow.counted
+	send("POST", strings.NewReader(large), http.StatusServiceUnavailable)
+	send("POST", strings.NewReader(small), http.StatusCreated)
+	send("GET", nil, http.StatusCreated)
+	close(slow.release)
+	under.Wait()
+	send("POST", strings.NewReader(large), http.StatusCreated)
+}
+
+// TestFront: with as many requests under way as may be, uncached reads are
+// refused first, then writes, and what the cache has never is.
+func TestFront(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.MaxUncached = 4 })
+	f.want("GET /events/1", "200 fwd=uri-miss; stored calls 1")
+	f.want("GET /events/2", "200 fwd=uri-miss; stored calls 1")
+	arrived, release := make(chan bool), make(chan bool)
+	f.answers(func(w http.ResponseWriter, r *http.Request) {
+		arrived <- true
+		<-release
+		answer(http.StatusOK, `{"id":5}`)(w, r)
+	})
+	var under sync.WaitGroup
+	begin := func(line string, header ...string) {
+		under.Go(func() {
+			if res, _ := f.ask(line, header...); res.StatusCode != http.StatusOK {
+				t.Errorf("%s: %d", line, res.StatusCode)
+			}
+		})
+		<-arrived
+	}
+	begin("GET /events/5")
+	begin("GET /events/6")
+	begin("GET /events/7", "Authorization: Basic dTpw")
+
+	refused := func(line string, header ...string) {
+		t.Helper()
+		res, body := f.ask(line, header...)
+		if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") != "1" || body != "" && !strings.Contains(body, "calendar_overloaded") {
+			t.Errorf("%s: %d %s", line, res.StatusCode, body)
+		}
+	}
+	refused("GET /events/8")
+	refused("HEAD /events/8")
+	refused("GET /events/8", "Authorization: Basic dTpw")
+	f.want("GET /events/1", "200 hit calls 0")
+	f.want("HEAD /events/1", "200 hit calls 0")
+	begin("DELETE /events/5")
+	refused("DELETE /events/5")
+	f.now.Add(int64(10 * time.Minute))
+	f.want("GET /events/2", "200 hit detail=stale-if-error calls 0")
+
+	close(release)
+	under.Wait()
+	f.answers(answer(http.StatusOK, `{"id":5}`))
+	f.want("GET /events/8", "200 fwd=uri-miss; stored calls 1")
+}
+
+// TestReadOnlyUnderLoad: a write that begins after the switch has the answer of
+// the mode that it is switched to.
+func TestReadOnlyUnderLoad(t *testing.T) {
+	o := newScenario(t).options
+	var calls, made atomic.Int64
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		_, _ = io.WriteString(w, `{"id":5}`)
+	}))
+	defer legacy.Close()
+	o.Site[0].Upstream = legacy.URL + "/wp-json"
+	facade := proxy.New(o)
+	t.Cleanup(facade.Close)
+	const switching = -1
+	var mode atomic.Int64 // odd: read-only
+	seen := make(chan int64)
+	ctx, cancel := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	for range 4 {
+		writers.Go(func() {
+			for ctx.Err() == nil {
+				before := mode.Load()
+				w := httptest.NewRecorder()
+				facade.ServeHTTP(w, httptest.NewRequest("DELETE", "/wp-json/calendar/events/v1/events/5", nil))
+				if w.Code == http.StatusOK {
+					made.Add(1)
+				}
+				if before == switching || mode.Load() != before {
+					continue // either will do
+				}
+				if want := []int{http.StatusOK, http.StatusServiceUnavailable}[before%2]; w.Code != want {
+					t.Errorf("mode %d: %d, want %d", before, w.Code, want)
+				}
+				select {
+				case seen <- before:
+				case <-ctx.Done():
+				}
+			}
+		})
+	}
+	for round := int64(1); round <= 10; round++ {
+		mode.Store(switching)
+		facade.SetReadOnly(round%2 == 1)
+		mode.Store(round)
+		for n := 0; n < 8; {
+			if <-seen == round {
+				n++
+			}
+		}
+	}
+	cancel()
+	writers.Wait()
+	if calls.Load() != made.Load() {
+		t.Errorf("%d calls, %d writes were answered with 200", calls.Load(), made.Load())
+	}
+}
+
+// TestHSTS: TLS at a trusted proxy is TLS, and what others say is nothing.
+func TestHSTS(t *testing.T) {
+	f := newEdgeFacade(proxy.EdgeOptions{HSTS: time.Hour, Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}, nil)
+	for _, test := range []struct{ peer, proto, want string }{
+		{"10.0.0.1:1", "https", "max-age=3600"},
+		{"10.0.0.1:1", "http", ""},
+		{"10.0.0.1:1", "", ""},
+		{"203.0.113.9:1", "https", ""},
+	} {
+		r := httptest.NewRequest("GET", "/wp-json/calendar/events/v1", nil)
+		r.RemoteAddr = test.peer
+		r.Header.Set("X-Forwarded-Proto", test.proto)
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, r)
+		if got := w.Header().Get("Strict-Transport-Security"); got != test.want {
+			t.Errorf("%+v: got %q", test, got)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package proxy
+
+import (
+	"net/http"
+	"time"
+)
+
+// readOnlyFor is what a refused write is told to wait: how long it really lasts
+// only the operator knows.
+const readOnlyFor = time.Minute
+
+// SetReadOnly refuses writes from now on, or takes them again. A write that has
+// begun is carried through.
+func (f *Facade) SetReadOnly(on bool) { f.edge.readOnly.Store(on) }
+
+// ReadOnly reports whether writes are refused.
+func (f *Facade) ReadOnly() bool { return f.edge.readOnly.Load() }
+
+// mayWrite refuses a write that need not reach the legacy. A nonce alone is no
+// credential: it belongs to a cookie.
+func (f *Facade) mayWrite(x *exchange) error {
+	if f.edge.readOnly.Load() {
+		return &Error{
+			Status: http.StatusServiceUnavailable,
+			Code:   "calendar_read_only",
+			Header: comeBack(readOnlyFor),
+		}
+	}
+	if !f.edge.credentials {
+		return nil
+	}
+	if who := identityOf(x.in, f.options.Cookies); who.authorization == "" && who.cookie == "" {
+		return &Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"}
+	}
+	return nil
+}
