@@ -1,6 +1,9 @@
 package mapping
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // failure is a status that an endpoint can fail with, and the codes that come
 // with it.
@@ -61,10 +64,16 @@ var failures = []failure{
 	{413, writeRows, []string{"rest_content_too_large"}, nil},
 	{414, allRows, []string{"rest_uri_too_long"}, nil},
 	{415, writeRows, []string{"rest_unsupported_media_type"}, nil},
+	{429, forwarded, nil, nil},
 	{500, allRows, []string{"calendar_internal"}, nil},
 	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_write_outcome_unknown"}, nil},
 	{503, forwarded, []string{"calendar_upstream_unavailable"}, nil},
 	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
+}
+
+// OwnCode reports whether a code is the facade's own, and not the site's.
+func OwnCode(code string) bool {
+	return slices.ContainsFunc(failures, func(f failure) bool { return slices.Contains(f.codes, code) })
 }
 
 func (f *failure) of(e *Endpoint) bool { return f.among.has(e) }
@@ -87,18 +96,23 @@ func (d document) failure(f *failure) members {
 
 // failed is the answer to what failed, in both of its forms.
 func (d document) failed(text string, status int) members {
-	headers := members{}
-	for i := range told {
-		if h := &told[i]; h.status == nil && h.among != listRows && h.among != reads304 || h.at(status) {
-			headers = append(headers, Member{h.name, ref("headers", h.name)})
-		}
-	}
 	return members{
 		{"description", text},
-		{"headers", headers},
+		{"headers", failureHeaders(status)},
 		{"content", members{
 			{"application/json", members{{"schema", ref("schemas", camel(errorShape.Name))}}},
 			{"application/problem+json", members{{"schema", ref("schemas", camel(problemShape.Name))}}},
 		}},
 	}
+}
+
+// failureHeaders are the header fields of what failed with a status.
+func failureHeaders(status int) members {
+	m := members{}
+	for i := range told {
+		if h := &told[i]; h.status == nil || h.at(status) {
+			m = append(m, Member{h.name, ref("headers", h.name)})
+		}
+	}
+	return m
 }

@@ -9,6 +9,7 @@ func (d document) components() members {
 		{"headers", d.headers()},
 		{"responses", d.failures()},
 		{"schemas", d.schemas()},
+		{"examples", d.examples()},
 	}
 }
 
@@ -58,6 +59,17 @@ func (d document) schemas() members {
 	for i := range Table {
 		if e := &Table[i]; len(e.Fields) > 0 {
 			all = append(all, Member{camel(e.Name()), d.input(e)})
+		}
+	}
+	return all
+}
+
+func (d document) examples() members {
+	all := members{}
+	for i := range Table {
+		e := &Table[i]
+		if v := exampleOf(d.language, e); v != nil && e.Name() == e.exampleName() {
+			all = append(all, Member{e.Name(), members{{"value", v}}})
 		}
 	}
 	return all

@@ -27,7 +27,7 @@ var told = []field{
 	{"Expires", forwarded, nil, false, false},
 	{"Link", listRows, []int{200}, false, false},
 	{"Location", createRows, []int{201}, false, false},
-	{"Retry-After", forwarded, []int{503}, true, false},
+	{"Retry-After", forwarded, []int{429, 503}, true, false},
 	{"Vary", allRows, nil, false, false},
 	{"WWW-Authenticate", forwarded, []int{401}, false, false},
 	{headerTotal, listRows, []int{200}, true, false},

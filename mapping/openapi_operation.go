@@ -29,13 +29,16 @@ func (d document) operation(e *Endpoint, method string) members {
 // head is what is told of the HEAD that every GET implies.
 func (d document) head(e *Endpoint) members {
 	success := members{{"description", d.text("response.head")}, {"headers", headerRefs(e, http.StatusOK)}}
+	failure := func(status int) members {
+		return members{{"description", d.text("response.head_error")}, {"headers", failureHeaders(status)}}
+	}
 	return members{
 		{"operationId", e.Name() + ".head"},
 		{"summary", d.text("document.head")},
 		{"tags", []string{tagOf(e)}},
 		{"parameters", parameterRefs(e)},
 		{"responses", append(members{{"200", success}}, append(d.notModified(e),
-			Member{"default", members{{"description", d.text("response.head_error")}, {"headers", headerRefs(e, http.StatusBadRequest)}}})...)},
+			Member{"4XX", failure(http.StatusUnauthorized)}, Member{"5XX", failure(http.StatusServiceUnavailable)})...)},
 		{"security", e.security()},
 	}
 }
@@ -76,8 +79,8 @@ func (d document) responses(e *Endpoint) members {
 		success = http.StatusCreated
 	}
 	content := members{{"schema", ref("schemas", camel(e.shape().Name))}}
-	if example := exampleOf(d.language, e); example != nil {
-		content = append(content, Member{"example", example})
+	if exampleOf(d.language, e) != nil {
+		content = append(content, Member{"examples", members{{"demo", ref("examples", e.exampleName())}}})
 	}
 	out := members{{strconv.Itoa(success), members{
 		{"description", d.text(key)},

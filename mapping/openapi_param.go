@@ -65,7 +65,7 @@ func (d document) paramSchema(p *Param) members {
 }
 
 func (p *Param) typeSchema() members {
-	text, number := members{{"type", "string"}}, members{{"type", "integer"}, {"format", "int64"}, {"minimum", 1}}
+	text, number := members{{"type", "string"}}, members{{"type", "integer"}, {"minimum", 1}}
 	switch p.Kind {
 	case Text:
 		return p.textSchema()
@@ -122,8 +122,10 @@ func (p *Param) textSchema() members {
 
 func (p *Param) numberSchema() members {
 	m := typed(p.Kind.typeName(), p.Null)
-	format := map[Kind]string{Integer: "int64", Number: "double"}[p.Kind]
-	m = append(m, Member{"format", format}, Member{"minimum", p.Min})
+	if p.Kind == Number {
+		m = append(m, Member{"format", "double"}) // generators would take the small one
+	}
+	m = append(m, Member{"minimum", p.Min})
 	if p.Max != 0 {
 		m = append(m, Member{"maximum", p.Max})
 	}

@@ -54,10 +54,10 @@ func (a *Attribute) schema() members {
 		return typed("boolean", a.Null)
 	case Strings:
 		return listOfSchema(members{{"type", "string"}}, a.Null)
-	case Anything:
-		return members{}
+	case Scalar:
+		return oneOf(typed("string", false), typed("number", false), typed("boolean", false), typed("null", false))
 	case Free:
-		return oneOf(members{{"type", "object"}}, emptyList)
+		return oneOf(typed("object", a.Null), emptyList)
 	case Hidden:
 		return oneOf(members{{"type", "string"}}, emptyList)
 	case NamesOrTexts:
@@ -75,7 +75,7 @@ func (a *Attribute) objectSchema() members {
 		}
 		return members{{"allOf", []any{object}}} // a description may stand beside it
 	case SingleOrNone:
-		return oneOf(object, members{{"type", "boolean"}, {"const", false}})
+		return oneOf(object, members{{"type", "boolean"}, {"enum", []bool{false}}})
 	case Several:
 		return listOfSchema(object, false)
 	case OneOrSeveral:

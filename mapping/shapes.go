@@ -44,7 +44,7 @@ const (
 	NamedLists        // likewise, each value a list of objects of the Shape
 	Free              // an object of other plugins' making, or an empty list
 	Hidden            // a string, or an empty list where a password hides it
-	Anything          // any JSON
+	Scalar            // a string, a number, a boolean, or null
 	NamesOrTexts      // a list of names, or an object of texts
 )
 

@@ -10,7 +10,7 @@ var linkShape = shape("link", Attribute{Name: "href"})
 var argumentShape = shape("argument",
 	Attribute{Name: "type", Optional: true},
 	Attribute{Name: "items", Type: Free, Optional: true},
-	Attribute{Name: "default", Type: Anything, Optional: true},
+	Attribute{Name: "default", Type: Scalar, Optional: true},
 	Attribute{Name: "enum", Type: Strings, Optional: true},
 	Attribute{Name: "description"},
 	Attribute{Name: "required", Type: Bool},
@@ -60,7 +60,7 @@ var errorDataShape = shape("error.data",
 var errorDetailShape = shape("error.detail",
 	Attribute{Name: "code"},
 	Attribute{Name: "message", Text: "answer.error.message"},
-	Attribute{Name: "data", Type: Anything, Null: true},
+	Attribute{Name: "data", Type: Free, Null: true},
 )
 
 // problemShape is RFC 9457's form of the same.

@@ -1,7 +1,10 @@
 package proxy_test
 
 import (
+	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -9,10 +12,35 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/proxy"
 )
 
 func openAPI(code string) []byte {
 	return mapping.OpenAPI(publicURL+"/wp-json/"+mapping.Namespace, code, i18n.Voice(code))
+}
+
+var full, excerpts = sync.OnceValues(load(false)), sync.OnceValues(load(true))
+
+func load(excerpts bool) func() (*contract.Contract, error) {
+	return func() (*contract.Contract, error) { return contract.Load(openAPI("en"), excerpts) }
+}
+
+// checkContract fails if an answer is not what the documentation promises.
+func checkContract(t testing.TB, load func() (*contract.Contract, error), method, target string, res *http.Response, body []byte) {
+	t.Helper()
+	c, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, _, _ := strings.Cut(target, "?")
+	path = contract.Table(path)
+	if path == proxy.DocsPath {
+		return // a page, and no part of the interface
+	}
+	if err := c.Check(method, path, res, body); err != nil {
+		t.Errorf("contract: %s %s: %.900v", method, target, err)
+	}
 }
 
 // TestOpenAPIIsValid asks two libraries, in every language. The first compares

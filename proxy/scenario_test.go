@@ -183,6 +183,7 @@ func (s *scenario) exchange(request, want string) {
 	}
 	s.compare(res, body, want)
 	checkLeaks(s.t, res.Header, body)
+	checkContract(s.t, excerpts, r.Method, r.URL.EscapedPath(), res, body)
 	for _, c := range s.expect {
 		s.t.Errorf("%s: the legacy did not see %s", s.line, c.request)
 	}

@@ -29,9 +29,10 @@ var mayImport = map[string][]string{
 		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup",
 	},
-	"cmd/legacysim": {module + "cmd/legacysim/sim"},
-	"i18n":          {"github.com/nicksnyder/go-i18n/v2/i18n", "go.yaml.in/yaml/v3", "golang.org/x/text/language"},
-	"mapping":       {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"},
+	"cmd/legacysim":    {module + "cmd/legacysim/sim"},
+	"i18n":             {"github.com/nicksnyder/go-i18n/v2/i18n", "go.yaml.in/yaml/v3", "golang.org/x/text/language"},
+	"mapping":          {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"},
+	"mapping/contract": {module + "mapping", "github.com/getkin/kin-openapi/openapi3"},
 	"proxy": {
 		module + "cache", module + "i18n", module + "mapping",
 		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",

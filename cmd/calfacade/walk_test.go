@@ -15,7 +15,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/contract"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -36,9 +38,13 @@ func TestWalk(t *testing.T) {
 			want = append(want, method+" "+mapping.Table[i].Path)
 		}
 	}
+	promised, err := contract.Load(mapping.OpenAPI("/", "en", i18n.Voice("en")), false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, language := range config.Languages {
 		t.Run(language.Code, func(t *testing.T) {
-			w := &walk{T: t, legacy: legacy, language: language.Code, base: config.PublicURL + language.Root + "/" + mapping.Namespace}
+			w := &walk{T: t, contract: promised, legacy: legacy, language: language.Code, base: config.PublicURL + language.Root + "/" + mapping.Namespace}
 			for i := range mapping.Table {
 				w.row(&mapping.Table[i])
 			}
@@ -53,6 +59,7 @@ func TestWalk(t *testing.T) {
 type walk struct {
 	*testing.T
 	legacy, language, base string
+	contract               *contract.Contract
 
 	item  item     // that rows of one item are about
 	names int      // given so far
@@ -186,6 +193,9 @@ func (w *walk) answer(e *mapping.Endpoint, method, path string, fields map[strin
 		w.Errorf("%s %s: Content-Language %q, want %q", method, path, language, w.language)
 	}
 	checkLeaks(w.T, res.Header, got, w.legacy)
+	if err := w.contract.Check(method, contract.Table(r.URL.EscapedPath()), res, got); err != nil {
+		w.Errorf("contract: %s %s: %v", method, path, err)
+	}
 	if e != nil {
 		w.seen = append(w.seen, method+" "+e.Path)
 	}

@@ -1,0 +1,173 @@
+// Package contract holds answers to the OpenAPI document, for tests.
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Contract is what a document promises.
+type Contract struct {
+	doc      *openapi3.T
+	excerpts bool
+}
+
+// Load reads a document. With excerpts, an answer may lack what is required, and
+// be an error of any status: the replies of a made-up site often have only what a
+// test is about.
+func Load(document []byte, excerpts bool) (*Contract, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(document)
+	if err != nil {
+		return nil, err
+	}
+	if excerpts {
+		for name, schema := range doc.Components.Schemas {
+			if !strings.HasPrefix(name, "Error") && !strings.HasPrefix(name, "Problem") {
+				schema.Value.Required = nil
+			}
+		}
+	}
+	return &Contract{doc, excerpts}, nil
+}
+
+// transport are the header fields that say how an answer is carried and what a
+// browser may do with it; the document is not about them.
+var transport = []string{
+	"Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Origin",
+	"Access-Control-Expose-Headers", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Date",
+	"X-Content-Type-Options", "X-Robots-Tag",
+}
+
+// Check tells what an answer has that the document does not promise, or lacks of
+// what it does. path is one of the table, or any other that is none.
+func (c *Contract) Check(method, path string, res *http.Response, body []byte) error {
+	response, err := c.response(method, path, res.StatusCode)
+	if err != nil {
+		return err
+	}
+	if err := checkHeaders(response, res.Header); err != nil {
+		return err
+	}
+	return c.checkBody(response, method, res, body)
+}
+
+// response gives what the document says of a status. What leads to no operation
+// is answered as any error.
+func (c *Contract) response(method, path string, status int) (*openapi3.Response, error) {
+	if path == "" {
+		path = "/"
+	}
+	item := c.doc.Paths.Value(path)
+	var op *openapi3.Operation
+	if item != nil {
+		op = item.Operations()[method]
+	}
+	if op == nil {
+		if want := []int{404, 405, 414, 400, 500}; !slices.Contains(want, status) {
+			return nil, fmt.Errorf("status %d without an operation", status)
+		}
+		return c.doc.Components.Responses["default"].Value, nil
+	}
+	told := op.Responses.Value(strconv.Itoa(status))
+	if told == nil && method == http.MethodHead {
+		told = op.Responses.Value(strconv.Itoa(status/100) + "XX")
+	}
+	if told == nil && c.excerpts && status >= http.StatusBadRequest {
+		told = op.Responses.Default()
+	}
+	if told == nil {
+		return nil, fmt.Errorf("status %d is not told of %s", status, op.OperationID)
+	}
+	return told.Value, nil
+}
+
+func checkHeaders(response *openapi3.Response, have http.Header) error {
+	told := map[string]*openapi3.Header{}
+	for name, header := range response.Headers {
+		told[http.CanonicalHeaderKey(name)] = header.Value
+	}
+	for _, name := range slices.Sorted(maps.Keys(have)) {
+		name = http.CanonicalHeaderKey(name)
+		if told[name] == nil && !slices.Contains(transport, name) {
+			return fmt.Errorf("header %s is not told", name)
+		}
+		if h := told[name]; h != nil && h.Schema.Value.Type.Is("integer") {
+			if _, err := strconv.Atoi(have.Get(name)); err != nil {
+				return fmt.Errorf("header %s is no whole number: %w", name, err)
+			}
+		}
+	}
+	for name, header := range told {
+		if header.Required && have.Get(name) == "" {
+			return fmt.Errorf("header %s is missing", name)
+		}
+	}
+	return nil
+}
+
+func (c *Contract) checkBody(response *openapi3.Response, method string, res *http.Response, body []byte) error {
+	if method == http.MethodHead || len(response.Content) == 0 {
+		if len(body) > 0 {
+			return fmt.Errorf("a body of %d bytes where none is told", len(body))
+		}
+		return nil
+	}
+	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if err != nil {
+		return err
+	}
+	media := response.Content[kind]
+	if media == nil {
+		return fmt.Errorf("content type %s is not told", kind)
+	}
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		return err
+	}
+	if err := c.doc.ValidateSchemaJSON(media.Schema.Value, v); err != nil {
+		return fmt.Errorf("%s: %w", kind, err)
+	}
+	return c.checkCode(response, kind, v)
+}
+
+// checkCode holds the facade's own codes to the statuses that they are told for.
+func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) error {
+	codes, ok := response.Extensions["x-codes"].([]any)
+	object, isObject := v.(map[string]any)
+	if !ok || !isObject {
+		return nil
+	}
+	code, _ := object["code"].(string)
+	if mapping.OwnCode(code) && !slices.Contains(codes, any(code)) {
+		return fmt.Errorf("%s: code %s is not told of the status", kind, code)
+	}
+	return nil
+}
+
+// Table gives the path of the table that a URL's path is for, or something that
+// the table does not have. The namespace may stand below any root.
+func Table(urlPath string) string {
+	_, path, found := strings.Cut(strings.ToLower(urlPath), "/"+mapping.Namespace)
+	if !found {
+		return "none"
+	}
+	path = strings.TrimSuffix(path, "/")
+	if before, _, isSlug := strings.Cut(path, "/"+mapping.SlugLiteral()+"/"); isSlug {
+		return before + "/" + mapping.SlugLiteral() + "/{slug}"
+	}
+	i := strings.LastIndexByte(path, '/') + 1
+	if i > 1 && i < len(path) && strings.Trim(path[i:], "0123456789") == "" {
+		return path[:i] + "{id}"
+	}
+	return path
+}
