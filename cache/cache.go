@@ -61,7 +61,8 @@ type Cache struct {
 	cancel  context.CancelFunc
 	running tracker
 
-	stats counters
+	stats  counters
+	recent recent
 }
 
 // New makes a cache. With Redis it follows the purge log until Close.
@@ -312,7 +313,7 @@ func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
 func (c *Cache) Purge(ctx context.Context, p Purge) {
 	c.stats.purges.Add(1)
 	if c.remote.redis == nil {
-		c.log.Next(p)
+		c.recent.add(c.log.Next(p), p, true, c.options.Clock())
 		return
 	}
 	c.remote.purge(ctx, p)

@@ -7,7 +7,8 @@
 //	memory.go            the tier of this process
 //	redis*.go, lease.go  the tier, the log and the lease that all copies share
 //	cache.go, fill.go    [Cache.Serve]: the life of a lookup
-//	stats.go, observe.go what is told of all that
+//	stats.go, observe.go,
+//	recent.go            what is told of all that
 //
 // Redis is optional, and never the reason for an error.
 package cache

@@ -16,6 +16,8 @@ type Purge struct {
 	Tags []string
 	All  bool // everything, whatever its tags
 	Soft bool // it may still be given as stale
+
+	From string // who wanted it, for [Cache.Recent] of this process; "" says nothing
 }
 
 // Log is what this process knows of the purges: the last one of each tag. An

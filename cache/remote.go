@@ -76,11 +76,13 @@ func (r *remote) purge(ctx context.Context, p Purge) {
 	end(err)
 	if err == nil {
 		r.cache.log.Apply(at, p)
+		r.cache.recent.add(at, p, true, at.time())
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cache.log.Next(p)
+	r.cache.recent.add(0, p, true, r.cache.options.Clock())
 	if len(r.pending) >= maxPending {
 		r.pending = []Purge{{All: true}}
 		return
@@ -89,7 +91,11 @@ func (r *remote) purge(ctx context.Context, p Purge) {
 }
 
 // Apply implements Follower.
-func (r *remote) Apply(at Position, record []byte) { r.cache.log.Apply(at, decodePurge(record)) }
+func (r *remote) Apply(at Position, record []byte) {
+	p := decodePurge(record)
+	r.cache.log.Apply(at, p)
+	r.cache.recent.add(at, p, false, at.time())
+}
 
 // Distrust implements Follower.
 func (r *remote) Distrust(at Position) { r.cache.log.Distrust(at) }
@@ -118,6 +124,7 @@ func (r *remote) Caught(at Position) {
 			return // until the next time
 		}
 		r.cache.log.Apply(at, p)
+		r.cache.recent.add(at, p, true, at.time())
 	}
 	r.mu.Lock()
 	r.caught = true

@@ -36,26 +36,31 @@ func purgeOff(w http.ResponseWriter, _ *http.Request) {
 
 // purge answers POST /purge: it ends answers of the cache.
 func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
-	log := a.options.Log.With(zap.String("client", client(r.RemoteAddr)))
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
-		log.Warn("purge refused", zap.Int("status", refused.status), zap.String("code", refused.Code), zap.String("message", refused.Message))
+		a.options.Log.Warn("purge refused", zap.String("client", client(r.RemoteAddr)), zap.Int("status", refused.status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 		a.options.Metrics.purged("refused")
 		answerJSON(w, refused.status, refused)
 		return
 	}
-	if a.options.Cache != nil {
-		// WordPress does not wait for the answer, and what it told counts all the same.
-		a.options.Cache.Purge(context.WithoutCancel(r.Context()), p)
-	}
-	a.options.Metrics.purged("ok")
-	log.Info("purge", zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
-		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
+	p.From = "http"
+	a.end(r, p)
 	purged := p.Tags
 	if p.All {
 		purged = []string{"*"}
 	}
 	answerJSON(w, http.StatusOK, map[string][]string{"purged": purged})
+}
+
+// end has the cache end what p says, and tells of it.
+func (a *Admin) end(r *http.Request, p cache.Purge) {
+	if a.options.Cache != nil {
+		// WordPress does not wait for the answer, and what it told counts all the same.
+		a.options.Cache.Purge(context.WithoutCancel(r.Context()), p)
+	}
+	a.options.Metrics.purged("ok")
+	a.options.Log.Info("purge", zap.String("client", client(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
+		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 }
 
 func answerJSON(w http.ResponseWriter, status int, v any) {

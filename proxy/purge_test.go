@@ -110,6 +110,7 @@ func TestPurge(t *testing.T) {
 		p := newPurgeTest(t)
 		p.options.ShareLanguages = test.share
 		w, body := p.send(p.request(test.body))
+		test.want.From = "http"
 		if diff := cmp.Diff(purges{test.want}, p.purged); w.Code != http.StatusOK || diff != "" {
 			t.Errorf("%s: status %d %s (-want +got):\n%s", test.body, w.Code, body, diff)
 		}

@@ -72,5 +72,5 @@ func (f *Facade) purge(ctx context.Context, x *exchange, tags []string) {
 	if f.options.Freshness.ShareLanguages {
 		tags = mapping.InLanguages(tags, f.options.Site.Codes())
 	}
-	f.options.Cache.Purge(ctx, cache.Purge{Tags: tags})
+	f.options.Cache.Purge(ctx, cache.Purge{Tags: tags, From: "write"})
 }

@@ -1,0 +1,81 @@
+package cache
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// maxRecent is how many purges are remembered to be shown, and maxRecentTags of
+// how many of its tags each.
+const (
+	maxRecent     = 50
+	maxRecentTags = 20
+)
+
+// Purged is a purge that was heard of. Its Tags are the first few.
+type Purged struct {
+	Purge
+	Count int       // of all tags
+	Time  time.Time // by the clock of Redis, if it is from the log that all copies share
+	Here  bool      // made by this process, since it runs
+
+	at Position // in the log; 0 while Redis has not got it
+}
+
+// recent are the last purges, oldest first.
+type recent struct {
+	mu   sync.Mutex
+	list []Purged
+}
+
+// add notes a purge. The same one may come again: by way of the log, where it is
+// heard of sooner or later than who made it knows its place, and each time that
+// the log is read from its beginning.
+func (r *recent) add(at Position, p Purge, here bool, when time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.list {
+		e := &r.list[i]
+		waited := here && e.at == 0 && e.From == p.From && e.Count == len(p.Tags) && e.All == p.All && e.Soft == p.Soft
+		if at != 0 && e.at == at || at != 0 && waited {
+			e.at, e.Here = at, e.Here || here
+			if here {
+				e.From = p.From
+			}
+			return
+		}
+	}
+	e := Purged{Purge: p, Count: len(p.Tags), Time: when, Here: here, at: at}
+	e.Tags = slices.Clone(p.Tags[:min(len(p.Tags), maxRecentTags)])
+	i := len(r.list)
+	for i > 0 && r.list[i-1].Time.After(when) {
+		i--
+	}
+	r.list = slices.Insert(r.list, i, e)
+	if len(r.list) > maxRecent {
+		r.list = slices.Delete(r.list, 0, 1)
+	}
+}
+
+// Recent gives the last purges, the newest first, those of other copies too.
+func (c *Cache) Recent() []Purged {
+	c.recent.mu.Lock()
+	defer c.recent.mu.Unlock()
+	list := slices.Clone(c.recent.list)
+	slices.Reverse(list)
+	return list
+}
+
+// Newest gives when the newest record of the log that all copies share was made,
+// by the clock of Redis; zero if there is none, or no Redis.
+func (c *Cache) Newest() time.Time {
+	at := c.log.Position()
+	if c.remote.redis == nil || at == 0 {
+		return time.Time{}
+	}
+	return at.time()
+}
+
+// time is when Redis gave a record its place.
+func (at Position) time() time.Time { return time.UnixMilli(int64(at >> 16)) }
