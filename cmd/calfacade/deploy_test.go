@@ -1,248 +1,175 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"maps"
+	"bytes"
+	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
-
-	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
-const (
-	dashboardFile = "deploy/grafana/calfacade.json"
-	alertsFile    = "deploy/prometheus/alerts.yaml"
-)
-
-// TestDeploy holds the dashboard, the alerts and the README to what a served
-// facade tells a scrape.
-func TestDeploy(t *testing.T) {
-	s := startServe(t, build(t), serveTest(t, sim.New(sim.Options{})), "cache: {redis: 'redis://127.0.0.1:1'}")
-	if got := <-s.begin("/events"); got.status != http.StatusOK {
-		t.Fatalf("got %+v", got)
-	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.admin+"/metrics", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, body := send(t, r)
-	if res.StatusCode != http.StatusOK {
-		t.Fatalf("/metrics: %s", res.Status)
-	}
-	told := readScrape(string(body))
-	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })
-	t.Run("alerts", func(t *testing.T) { told.check(t, alertQueries(t)) })
-	t.Run("readme", func(t *testing.T) { checkReadmeMetrics(t, told) })
-}
-
-// scrape is what a scrape tells, by the name of the metric.
-type scrape map[string]*family
-
-type family struct {
-	kind, help string
-	labels     map[string]bool
-}
-
-var sample = regexp.MustCompile(`^(\w+?)(?:\{(.*)\})? \S+$`)
-var labelName = regexp.MustCompile(`(\w+)="`)
-
-// readScrape reads the text format as far as a scrape of our own goes: no value
-// of a label has a quote in it.
-func readScrape(text string) scrape {
-	s := scrape{}
-	var f *family
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if rest, ok := strings.CutPrefix(line, "# HELP "); ok {
-			name, help, _ := strings.Cut(rest, " ")
-			f = &family{help: help, labels: map[string]bool{}}
-			s[name] = f
-		} else if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			_, f.kind, _ = strings.Cut(rest, " ")
-		} else if m := sample.FindStringSubmatch(line); m != nil {
-			for _, l := range labelName.FindAllStringSubmatch(m[2], -1) {
-				f.labels[l[1]] = true
-			}
+// manifest is what the tests read of a Kubernetes object.
+type manifest struct {
+	Kind string
+	Data map[string]string
+	Spec struct {
+		Template struct{ Spec podSpec }
+		Ports    []struct {
+			TargetPort string `yaml:"targetPort"`
 		}
 	}
-	return s
 }
 
-// find gives the family of a sample's name.
-func (s scrape) find(name string) *family {
-	if f := s[name]; f != nil {
-		return f
-	}
-	for _, suffix := range []string{"_bucket", "_count", "_sum"} {
-		if f := s[strings.TrimSuffix(name, suffix)]; f != nil && f.kind == "histogram" {
-			return f
+type podSpec struct {
+	EnableServiceLinks            *bool `yaml:"enableServiceLinks"`
+	TerminationGracePeriodSeconds int   `yaml:"terminationGracePeriodSeconds"`
+	Containers                    []struct {
+		Ports []struct {
+			Name          string
+			ContainerPort string `yaml:"containerPort"`
 		}
+		LivenessProbe  probe `yaml:"livenessProbe"`
+		ReadinessProbe probe `yaml:"readinessProbe"`
 	}
-	return nil
 }
 
-// query is an expression, and a text beside it that shows labels of its result.
-type query struct{ where, expr, shows string }
+type probe struct {
+	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
+}
 
-var (
-	selector = regexp.MustCompile(`\b((?:calfacade|go|process)_\w+|up)\b(?:\{([^}]*)\})?`)
-	matcher  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
-	grouping = regexp.MustCompile(`\b(?:by|without|on)\s*\(([^)]*)\)`)
-	shown    = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}`)
-)
-
-// check fails for a metric or a label that no scrape has.
-func (s scrape) check(t *testing.T, queries []query) {
+func readManifests(t *testing.T, file string) map[string]manifest {
 	t.Helper()
-	if len(queries) == 0 {
-		t.Fatal("no queries")
-	}
-	for _, q := range queries {
-		have := map[string]bool{"job": true, "instance": true} // Prometheus adds them
-		names := selector.FindAllStringSubmatch(q.expr, -1)
-		if len(names) == 0 {
-			t.Errorf("%s: no metric in %s", q.where, q.expr)
-		}
-		for _, m := range names {
-			f := s.find(m[1])
-			if m[1] == "up" {
-				f = &family{}
-			}
-			if f == nil {
-				t.Errorf("%s: no scrape has %s", q.where, m[1])
-				continue
-			}
-			maps.Copy(have, f.labels)
-			for _, l := range matcher.FindAllStringSubmatch(m[2], -1) {
-				if !f.labels[l[1]] && l[1] != "job" && l[1] != "instance" {
-					t.Errorf("%s: %s has no label %s", q.where, m[1], l[1])
-				}
-			}
-		}
-		groups := grouping.FindAllStringSubmatch(q.expr, -1)
-		var grouped []string
-		for _, m := range groups {
-			grouped = append(grouped, strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' })...)
-		}
-		for _, l := range grouped {
-			if !have[l] {
-				t.Errorf("%s: nothing in %s has the label %s", q.where, q.expr, l)
-			}
-		}
-		for _, m := range shown.FindAllStringSubmatch(q.shows, -1) {
-			if !have[m[1]] || len(groups) > 0 && !slices.Contains(grouped, m[1]) {
-				t.Errorf("%s: the result has no label %s to show", q.where, m[1])
-			}
-		}
-	}
-}
-
-func dashboardQueries(t *testing.T) []query {
-	var d struct {
-		Panels []struct {
-			Title   string
-			Targets []struct{ Expr, LegendFormat string }
-		}
-		Templating struct {
-			List []struct{ Name, Type string }
-		}
-	}
-	if err := json.Unmarshal([]byte(readFile(t, dashboardFile)), &d); err != nil {
-		t.Fatal(err)
-	}
-	known := []string{"__rate_interval"}
-	for _, v := range d.Templating.List {
-		known = append(known, v.Name)
-	}
-	var all []query
-	for _, p := range d.Panels {
-		for _, q := range p.Targets {
-			all = append(all, query{p.Title, q.Expr, q.LegendFormat})
-			for _, v := range regexp.MustCompile(`\$(\w+)`).FindAllStringSubmatch(q.Expr, -1) {
-				if !slices.Contains(known, v[1]) {
-					t.Errorf("%s: no variable is called %s", p.Title, v[1])
-				}
-			}
-		}
-	}
-	return all
-}
-
-func alertQueries(t *testing.T) []query {
-	var rules struct {
-		Groups []struct {
-			Rules []struct {
-				Alert, Expr string
-				Annotations map[string]string
-			}
-		}
-	}
-	if err := yaml.Unmarshal([]byte(readFile(t, alertsFile)), &rules); err != nil {
-		t.Fatal(err)
-	}
-	var all []query
-	for _, g := range rules.Groups {
-		for _, r := range g.Rules {
-			all = append(all, query{r.Alert, r.Expr, strings.Join(slices.Sorted(maps.Values(r.Annotations)), " ")})
-		}
-	}
-	return all
-}
-
-// TestAlertsAreRules asks Prometheus's own tool.
-func TestAlertsAreRules(t *testing.T) {
-	tool, err := exec.LookPath("promtool")
-	if err != nil {
-		t.Skip("promtool is not installed")
-	}
-	if out, err := exec.CommandContext(t.Context(), tool, "check", "rules", alertsFile).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-func checkReadmeMetrics(t *testing.T, told scrape) {
-	const begin, end = "<!-- metrics -->\n", "<!-- /metrics -->\n"
-	readme := readFile(t, readmeFile)
-	before, rest, found := strings.Cut(readme, begin)
-	got, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no table between %q and %q", readmeFile, begin, end)
-	}
-	want := metricTable(told)
-	if *update {
-		if err := os.WriteFile(readmeFile, []byte(before+begin+want+end+after), 0o644); err != nil {
+	all := map[string]manifest{}
+	for d := yaml.NewDecoder(strings.NewReader(readFile(t, file))); ; {
+		var m manifest
+		if err := d.Decode(&m); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("the README's metrics differ from a scrape; run go generate (-scrape +README):\n%s", diff)
+		all[m.Kind] = m
 	}
 }
 
-func metricTable(told scrape) string {
-	var b strings.Builder
-	b.WriteString("| Metric | Kind | Labels | |\n|---|---|---|---|\n")
-	for _, name := range slices.Sorted(maps.Keys(told)) {
-		f := told[name]
-		if !strings.HasPrefix(name, "calfacade_") {
+// TestKubernetes holds that the manifest fits the program: its configuration is
+// valid, its ports are those, its probes are answered, and its patience lasts.
+func TestKubernetes(t *testing.T) {
+	all := readManifests(t, "deploy/kubernetes/calfacade.yaml")
+	secrets := []string{"CALFACADE_ADMIN_TOKEN=0123456789abcdef", "CALFACADE_CACHE_REDIS=redis://redis:6379/0"}
+	c, err := ParseConfig("config.yaml", []byte(all["ConfigMap"].Data["config.yaml"]), secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod := all["Deployment"].Spec.Template.Spec
+	if grace := time.Duration(pod.TerminationGracePeriodSeconds) * time.Second; grace <= c.DrainDelay+c.ShutdownTimeout {
+		t.Errorf("the pod is killed after %s, but drains for %s and then %s", grace, c.DrainDelay, c.ShutdownTimeout)
+	}
+	if pod.EnableServiceLinks == nil || *pod.EnableServiceLinks {
+		t.Error("variables of Services would be taken for configuration")
+	}
+	ports := map[string]string{}
+	for _, p := range pod.Containers[0].Ports {
+		ports[p.Name] = ":" + p.ContainerPort
+	}
+	if ports["http"] != c.Listen || ports["admin"] != c.AdminListen || all["Service"].Spec.Ports[0].TargetPort != "http" {
+		t.Errorf("ports %v, listen %s, admin_listen %s", ports, c.Listen, c.AdminListen)
+	}
+	admin := newTestGeneration(t, c).admin
+	for _, p := range []probe{pod.Containers[0].LivenessProbe, pod.Containers[0].ReadinessProbe} {
+		w := httptest.NewRecorder()
+		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, p.HTTPGet.Path, nil))
+		if w.Code != http.StatusOK || p.HTTPGet.Port != "admin" {
+			t.Errorf("%+v: status %d", p, w.Code)
+		}
+	}
+}
+
+func TestCompose(t *testing.T) {
+	var compose struct {
+		Services map[string]struct {
+			Environment map[string]string
+			Build       struct{ Dockerfile, Context, Target string }
+		}
+	}
+	if err := yaml.Unmarshal([]byte(readFile(t, "deploy/docker/compose.yaml")), &compose); err != nil {
+		t.Fatal(err)
+	}
+	var env []string
+	for name, value := range compose.Services["calfacade"].Environment {
+		env = append(env, name+"="+value)
+	}
+	if _, err := ParseConfig("config.yaml", []byte(readFile(t, "deploy/docker/config.yaml")), env); err != nil {
+		t.Error(err)
+	}
+	for name, s := range compose.Services {
+		b := s.Build
+		if b.Dockerfile == "" {
 			continue
 		}
-		delete(f.labels, "le")
-		labels := ""
-		if len(f.labels) > 0 {
-			labels = "`" + strings.Join(slices.Sorted(maps.Keys(f.labels)), "`, `") + "`"
+		file := readFile(t, filepath.Join("deploy/docker", b.Context, b.Dockerfile))
+		if !strings.Contains(file, " AS "+b.Target+"\n") {
+			t.Errorf("%s: the Dockerfile has no target %s", name, b.Target)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, f.kind, labels, f.help)
 	}
-	return b.String()
+}
+
+// TestDockerfile holds that the image is built by the Go that the module wants,
+// and runs a command that there is.
+func TestDockerfile(t *testing.T) {
+	file := readFile(t, "deploy/docker/Dockerfile")
+	from := regexp.MustCompile(`FROM golang:(\d+\.\d+)`).FindStringSubmatch(file)
+	wants := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(readFile(t, "../../go.mod"))
+	if from == nil || wants == nil || from[1] != wants[1] {
+		t.Errorf("the image is built by %v, the module wants %v", from, wants)
+	}
+	for _, want := range []string{`CMD ["serve", "--config", "/etc/calfacade/config.yaml"]`, ":nonroot AS calfacade", "CGO_ENABLED=0"} {
+		if !strings.Contains(file, want) {
+			t.Errorf("the Dockerfile has no %s", want)
+		}
+	}
+}
+
+// TestSystemd has systemd read the units, where it is installed.
+func TestSystemd(t *testing.T) {
+	service := readFile(t, "deploy/systemd/calfacade.service")
+	stop := regexp.MustCompile(`(?m)^TimeoutStopSec=(\d+)$`).FindStringSubmatch(service)
+	c := defaultConfig()
+	if stop == nil {
+		t.Fatal("no TimeoutStopSec")
+	}
+	if limit, err := time.ParseDuration(stop[1] + "s"); err != nil || limit <= c.DrainDelay+c.ShutdownTimeout {
+		t.Errorf("the service is killed after %s, but drains for %s", limit, c.DrainDelay+c.ShutdownTimeout)
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not installed")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"calfacade.service": strings.ReplaceAll(service, "/usr/local/bin/calfacade", self), // it must exist
+		"calfacade.socket":  readFile(t, "deploy/systemd/calfacade.socket"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	units := []string{filepath.Join(dir, "calfacade.service"), filepath.Join(dir, "calfacade.socket")}
+	out, err := exec.CommandContext(t.Context(), analyze, slices.Insert(units, 0, "verify")...).CombinedOutput()
+	if err != nil || len(bytes.TrimSpace(out)) > 0 {
+		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
+	}
 }
