@@ -26,6 +26,7 @@ func (f *Facade) end(x *exchange) {
 	x.body.giveBack()
 	took := f.options.Clock().Sub(x.started)
 	f.options.Metrics.end(x, f.codes[x.choice.Index], took)
+	f.endSpan(x)
 	f.log(x, took)
 }
 
@@ -52,6 +53,9 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 		zap.Int("bytes", x.out.bytes),
 		zap.Float64("duration_ms", milliseconds(took)),
 		zap.String("client", f.edge.trust.name(x.in)),
+	}
+	if id := x.traceID(); id != "" {
+		fields = append(fields, zap.String("trace_id", id))
 	}
 	if x.endpoint != nil {
 		fields = append(fields, zap.String("endpoint", x.name))

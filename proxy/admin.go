@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
@@ -19,9 +20,10 @@ type AdminOptions struct {
 
 	ShareLanguages bool // a change in one language ends the answers of all
 
-	Pprof   bool        // tells profiles below /debug/pprof/, to who has Token if there is one
-	Metrics *Metrics    // told at /metrics; nil switches it off
-	Log     *zap.Logger // nil logs nothing
+	Pprof   bool         // tells profiles below /debug/pprof/, to who has Token if there is one
+	Metrics *Metrics     // told at /metrics; nil switches it off
+	Tracer  trace.Tracer // records spans of purges; nil records none
+	Log     *zap.Logger  // nil logs nothing
 }
 
 // Purger ends what shows any of a purge's tags, before it returns. It is a

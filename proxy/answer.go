@@ -56,6 +56,7 @@ func (f *Facade) uncached(x *exchange, why string) {
 func (f *Facade) ask(ctx context.Context, call *mapping.Call, choice i18n.Choice, who identity, rank rank, record *upstreamRecord) (reply, error) {
 	out := outgoingOf(f.legacy.Translate(call, choice.Tell), who, rank)
 	out.secret = call.Secret()
+	out.trace = f.options.Tracer
 	root := f.roots[choice.Index].Upstream
 	began := time.Now()
 	got, attempts, err := f.upstream.do(ctx, root, out)

@@ -31,7 +31,7 @@ func (f *Facade) cached(x *exchange) error {
 	if f.mayRenew(x.in) {
 		answer = f.options.Cache.Renew
 	}
-	got, err := answer(x.in.Context(), x.key, func(ctx context.Context) (cache.Fetched, error) {
+	got, err := f.lookup(x, answer, func(ctx context.Context) (cache.Fetched, error) {
 		var record upstreamRecord
 		made, err := f.fetch(withID(ctx, x.id), call, choice, &record)
 		x.fetched.Store(&record)

@@ -4,12 +4,15 @@ import (
 	"context"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/calfacade/calfacade/cache"
 )
 
-// CacheObserver tells metrics what a cache waits for.
+// CacheObserver tells metrics and traces what a cache waits for.
 type CacheObserver struct {
-	Metrics *Metrics // nil counts nothing
+	Metrics *Metrics     // nil counts nothing
+	Tracer  trace.Tracer // nil records nothing
 }
 
 var _ cache.Observer = CacheObserver{}
@@ -17,12 +20,20 @@ var _ cache.Observer = CacheObserver{}
 // Call implements [cache.Observer].
 func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, func(error)) {
 	began := time.Now()
-	return ctx, func(error) {
+	ctx, end := inSpan(ctx, o.Tracer, "redis "+name, trace.SpanKindClient)
+	return ctx, func(err error) {
 		if o.Metrics != nil {
 			o.Metrics.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())
 		}
+		end(err)
 	}
 }
 
-// Carry implements [cache.Observer].
-func (o CacheObserver) Carry(life, _ context.Context) context.Context { return life }
+// Carry implements [cache.Observer]: what is begun for a request belongs to its
+// trace.
+func (o CacheObserver) Carry(life, request context.Context) context.Context {
+	if o.Tracer == nil {
+		return life
+	}
+	return trace.ContextWithSpanContext(life, trace.SpanContextFromContext(request))
+}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
@@ -56,7 +58,9 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 func (a *Admin) end(r *http.Request, p cache.Purge) {
 	if a.options.Cache != nil {
 		// WordPress does not wait for the answer, and what it told counts all the same.
-		a.options.Cache.Purge(context.WithoutCancel(r.Context()), p)
+		ctx, end := inSpan(context.WithoutCancel(r.Context()), a.options.Tracer, "purge", trace.SpanKindInternal)
+		a.options.Cache.Purge(ctx, p)
+		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	}
 	a.options.Metrics.purged("ok")
 	a.options.Log.Info("purge", zap.String("client", client(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All), zap.Bool("soft", p.Soft),

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
@@ -43,6 +44,8 @@ type Options struct {
 	Log      *zap.Logger // nil logs nothing
 	Requests LogRequests // of which requests there is a record; "" is LogAll
 	Metrics  *Metrics    // nil counts nothing
+
+	Tracer trace.Tracer // records spans; nil records none
 
 	ServerTiming bool // tells clients in Server-Timing what their answer took
 
@@ -214,6 +217,7 @@ type exchange struct {
 	name     string            // of the endpoint, for the log
 	query    string            // of the call, canonical, for the log
 	upstream upstreamRecord
+	span     trace.Span                     // nil without a tracer
 	fetched  atomic.Pointer[upstreamRecord] // what a fetch begun for this request cost, which may outlive it
 	outcome  outcome
 	failure  *Error
@@ -230,6 +234,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.begin()
+	f.beginSpan(x)
 	if f.options.ServerTiming {
 		x.out.before = func() { x.tellTiming(f.options.Clock()) }
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -100,6 +101,7 @@ type outgoing struct {
 	who            identity
 	rank           rank
 	secret         bool // holds a password that is no part of who
+	trace          trace.Tracer
 }
 
 // outgoingOf is the call that req is.
@@ -132,7 +134,7 @@ func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply,
 	defer cancel()
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
-	request := u.client.R().SetContext(ctx).SetHeaders(out.who.header())
+	request := u.client.R().SetContext(ctx).SetHeaders(out.who.header()).SetHeaders(traceHeader(ctx))
 	if id := idOf(ctx); id != "" {
 		request.SetHeader("X-Request-Id", id)
 	}

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 )
 
@@ -62,7 +64,13 @@ func (u *upstream) wait(root string) time.Duration {
 // attempt makes one attempt, number n, if the root and its host may be called.
 func (u *upstream) attempt(ctx context.Context, url string, to *legacyRoot, out *outgoing, n int) (got reply, err error) {
 	began := time.Now()
-	defer func() { u.observe(to, out, n, time.Since(began), got, err) }()
+	ctx, end := inSpan(ctx, out.trace, "upstream", trace.SpanKindClient)
+	defer func() {
+		end(err, attribute.String("calfacade.root", to.name), attribute.Int("calfacade.attempt", n),
+			attribute.String("http.request.method", out.method), attribute.Int("http.response.status_code", got.status),
+			attribute.String("error.type", string(kindOf(err))))
+		u.observe(to, out, n, time.Since(began), got, err)
+	}()
 	if to.refuses() {
 		return reply{}, errOpen // without waiting for a place
 	}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"net/http"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -72,5 +75,7 @@ func (f *Facade) purge(ctx context.Context, x *exchange, tags []string) {
 	if f.options.Freshness.ShareLanguages {
 		tags = mapping.InLanguages(tags, f.options.Site.Codes())
 	}
+	ctx, end := inSpan(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
 	f.options.Cache.Purge(ctx, cache.Purge{Tags: tags, From: "write"})
+	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }

@@ -68,6 +68,8 @@ type Config struct {
 
 	Log LogConfig `yaml:"log" envPrefix:"LOG_"`
 
+	Tracing TracingConfig `yaml:"tracing" envPrefix:"TRACING_"`
+
 	// ServerTiming tells clients in a header what their answer took: for finding
 	// out, as it tells everybody. Default false.
 	ServerTiming bool `yaml:"server_timing"`

@@ -75,6 +75,7 @@ func TestLoadConfig(t *testing.T) {
 		ForwardedHeader: "forwarded", Mode: "read_only", Writes: "need_credentials",
 		UnknownParams: "reject",
 		Log:           LogConfig{Level: "debug", Format: "console", Requests: "errors"},
+		Tracing:       TracingConfig{Enabled: true},
 		ServerTiming:  true,
 	}
 	for file, want := range map[string]Config{
@@ -424,6 +425,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"limits.max_url":               "5KiB",
 		"unknown_params":               "reject",
 		"log.requests":                 "errors",
+		"tracing.enabled":              "true",
 		"server_timing":                "true",
 		"admin.pprof":                  "true",
 		"log.level":                    "error",

@@ -43,7 +43,7 @@ func demo(ctx context.Context, p process) error {
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(config, log, nil)
+		s, err := newService(config, lasting{log: log, metrics: proxy.NewMetrics(buildVersion())}, nil)
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"sync/atomic"
 
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/proxy"
@@ -27,19 +28,20 @@ type generation struct {
 type lasting struct {
 	log     *zap.Logger
 	metrics *proxy.Metrics
+	tracer  trace.Tracer // nil records no spans
 }
 
 // newGeneration makes a facade of a valid configuration. It connects to nothing.
 // What the one before has cached stays, if it is kept in the same place.
 func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
-	g.options.Metrics = with.metrics
+	g.options.Metrics, g.options.Tracer = with.metrics, with.tracer
 	g.users.Store(1)
 	if before != nil && before.config.Cache.samePlace(c.Cache) {
 		g.store = before.store.share()
 	} else {
 		var err error
-		if g.store, err = openStore(c.Cache, with.metrics); err != nil {
+		if g.store, err = openStore(c.Cache, proxy.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,8 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade": {
 		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy",
-		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.uber.org/zap", "go.uber.org/zap/zapcore",
+		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/sdk/resource", "go.opentelemetry.io/otel/sdk/trace", "go.opentelemetry.io/otel/trace",
+		"go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup",
 	},
 	"cmd/legacysim":    {module + "cmd/legacysim/sim"},
@@ -37,6 +38,7 @@ var mayImport = map[string][]string{
 		module + "cache", module + "i18n", module + "mapping",
 		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
+		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace",
 		"github.com/rs/cors", "github.com/sony/gobreaker/v2", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore", "golang.org/x/time/rate",
 	},
 }

@@ -28,11 +28,16 @@ func serve(ctx context.Context, p process) error {
 	}
 	log, stop := openLog(config.Log, p.stderr)
 	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
+	spans, err := openTracing(ctx, config.Tracing, p.env, log)
+	if err != nil {
+		return err
+	}
+	defer spans.close()
 	where, err := openSockets(ctx, config)
 	if err != nil {
 		return err
 	}
-	s, err := newService(config, log, func() (Config, error) { return p.config(file) })
+	s, err := newService(config, lasting{log, proxy.NewMetrics(buildVersion()), spans.tracer}, func() (Config, error) { return p.config(file) })
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
@@ -87,6 +92,7 @@ func newAdmin(config Config, o proxy.Options, kept *store) *proxy.Admin {
 		ShareLanguages: config.Cache.ShareLanguages,
 		Pprof:          config.Admin.Pprof,
 		Metrics:        o.Metrics,
+		Tracer:         o.Tracer,
 		Log:            o.Log,
 	})
 }

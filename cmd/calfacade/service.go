@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 
 	"go.uber.org/zap"
-
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // service is the facade that serves now, and how another takes its place.
@@ -27,8 +25,8 @@ type service struct {
 	ending   chan struct{} // closed when nobody is served any more
 }
 
-func newService(c Config, log *zap.Logger, load func() (Config, error)) (*service, error) {
-	s := &service{lasting: lasting{log, proxy.NewMetrics(buildVersion())}, load: load, ending: make(chan struct{})}
+func newService(c Config, with lasting, load func() (Config, error)) (*service, error) {
+	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
 		return nil, err
@@ -81,7 +79,7 @@ func (s *service) drain() {
 
 // atStart are the keys that a process reads once.
 var atStart = []string{
-	"listen", "admin_listen", "log", "upstream.timeout", "watch_interval", "tls.cert_file", "tls.key_file",
+	"listen", "admin_listen", "log", "tracing", "upstream.timeout", "watch_interval", "tls.cert_file", "tls.key_file",
 	"limits.max_header", "limits.max_connections", "limits.header_timeout", "limits.read_timeout", "limits.write_timeout", "limits.idle_timeout",
 }
 

@@ -65,7 +65,7 @@ type store struct {
 
 // openStore opens what a valid configuration wants. It connects to nothing: a
 // Redis that is down is no reason not to serve.
-func openStore(c CacheConfig, metrics *proxy.Metrics) (*store, error) {
+func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 	s := new(store)
 	s.users.Store(1)
 	if !c.Enabled {
@@ -83,7 +83,7 @@ func openStore(c CacheConfig, metrics *proxy.Metrics) (*store, error) {
 		MaxEntry: int(c.MaxEntry),
 		Redis:    s.redis,
 		Finish:   proxy.Compress,
-		Observer: proxy.CacheObserver{Metrics: metrics},
+		Observer: observer,
 	})
 	return s, nil
 }

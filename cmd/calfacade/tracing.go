@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+	"go.uber.org/zap"
+)
+
+// TracingConfig is whether spans are recorded. All else about them is said by the
+// standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT,
+// OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
+type TracingConfig struct {
+	// Enabled sends spans by OTLP over HTTP. Default false, which still does so if
+	// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
+	// OTEL_SDK_DISABLED=true wins over both.
+	Enabled bool `yaml:"enabled"`
+}
+
+// tracing records the spans of a process; its tracer is nil if none are.
+type tracing struct {
+	tracer   trace.Tracer
+	provider *sdk.TracerProvider
+}
+
+// openTracing connects to nothing yet.
+func openTracing(ctx context.Context, c TracingConfig, environ []string, log *zap.Logger) (tracing, error) {
+	set := map[string]string{}
+	for _, pair := range environ {
+		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "OTEL_") {
+			set[name] = value
+		}
+	}
+	wanted := c.Enabled || set["OTEL_EXPORTER_OTLP_ENDPOINT"] != "" || set["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] != ""
+	if !wanted || strings.EqualFold(set["OTEL_SDK_DISABLED"], "true") {
+		return tracing{}, nil
+	}
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
+		if p := set[name]; p != "" && p != "http/protobuf" {
+			return tracing{}, fmt.Errorf("%s: %q is not spoken here, only http/protobuf", name, p)
+		}
+	}
+	exporter, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return tracing{}, errors.New("tracing: the variables OTEL_EXPORTER_OTLP_* cannot be used") // an endpoint may hold a password
+	}
+	about, err := resource.New(ctx, resource.WithAttributes(
+		attribute.String("service.name", "calfacade"), attribute.String("service.version", buildVersion())),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return tracing{}, errors.New("tracing: OTEL_RESOURCE_ATTRIBUTES cannot be read")
+	}
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(loggedExporter{exporter, log}), sdk.WithResource(about))
+	return tracing{provider.Tracer("calfacade"), provider}, nil
+}
+
+// flushTime is how long the end of a process waits for a collector.
+const flushTime = 5 * time.Second
+
+// close sends what was recorded.
+func (t tracing) close() {
+	if t.provider == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	_ = t.provider.Shutdown(ctx) // loggedExporter has said why
+}
+
+// loggedExporter logs what the library would print, without the URL in it.
+type loggedExporter struct {
+	sdk.SpanExporter
+	log *zap.Logger
+}
+
+// ExportSpans implements [sdk.SpanExporter].
+func (e loggedExporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
+	if err := e.SpanExporter.ExportSpans(ctx, spans); err != nil {
+		cause := "the collector refused them"
+		if u, ok := errors.AsType[*url.Error](err); ok {
+			cause = u.Err.Error()
+		} else if errors.Is(err, context.DeadlineExceeded) {
+			cause = context.DeadlineExceeded.Error()
+		}
+		e.log.Warn("spans were not sent", zap.Int("spans", len(spans)), zap.String("cause", cause))
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	wire "go.opentelemetry.io/proto/otlp/trace/v1"
+	"go.uber.org/zap"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// receiver is an OTLP collector on loopback.
+type receiver struct {
+	*testing.T
+	mu    sync.Mutex
+	spans []*wire.Span
+	raw   []byte
+}
+
+func (r *receiver) ServeHTTP(_ http.ResponseWriter, in *http.Request) {
+	body := io.Reader(in.Body)
+	if in.Header.Get("Content-Encoding") == "gzip" {
+		z, err := gzip.NewReader(in.Body)
+		if err != nil {
+			r.Error(err)
+			return
+		}
+		body = z
+	}
+	data, err := io.ReadAll(body)
+	if err != nil {
+		r.Error(err)
+	}
+	var got collector.ExportTraceServiceRequest
+	if err := proto.Unmarshal(data, &got); err != nil || in.URL.Path != "/v1/traces" {
+		r.Errorf("%s: %v", in.URL.Path, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.raw = append(r.raw, data...)
+	for _, about := range got.ResourceSpans {
+		for _, scope := range about.ScopeSpans {
+			r.spans = append(r.spans, scope.Spans...)
+		}
+	}
+}
+
+const (
+	clientTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	clientSpan  = "00f067aa0ba902b7"
+)
+
+// TestTracing looks at all that a collector gets of a few requests, one of them
+// full of secrets.
+func TestTracing(t *testing.T) {
+	r := &receiver{T: t}
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", serveTest(t, r))
+	spans, err := openTracing(t.Context(), TracingConfig{}, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=set"}, zap.NewNop())
+	if err != nil || spans.tracer == nil {
+		t.Fatal(spans, err)
+	}
+	var sent []http.Header
+	site := sim.New(sim.Options{})
+	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
+		sent = append(sent, in.Header.Clone())
+		site.ServeHTTP(w, in)
+	}))
+	c := minimalConfig()
+	c.Languages[0].Upstream, c.Cache.Zone = legacy+"/wp-json", "UTC"
+	g, err := newGeneration(c, lasting{log: zap.NewNop(), tracer: spans.tracer}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(method, target string, change func(*http.Request)) {
+		in := httptest.NewRequest(method, "/wp-json/calendar/events/v1"+target, nil)
+		in.Header.Set("Traceparent", "00-"+clientTrace+"-"+clientSpan+"-01")
+		in.Header.Set("Tracestate", "shop=opensesame")
+		in.Header.Set("Baggage", "user=opensesame")
+		change(in)
+		g.facade.ServeHTTP(httptest.NewRecorder(), in)
+	}
+	nothing := func(*http.Request) {}
+	ask("GET", "/tags", nothing)
+	ask("GET", "/tags", nothing)
+	ask("DELETE", "/tags/999999?password=opensesame", func(in *http.Request) { in.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password) })
+	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame", func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
+	ask("BREW", "/opensesame?opensesame", nothing)
+	_, end := proxy.CacheObserver{Tracer: spans.tracer}.Call(context.Background(), cache.CallGet)
+	end(nil)
+	if err := g.close(); err != nil {
+		t.Fatal(err)
+	}
+	spans.close()
+
+	want := []string{
+		"cache below get tags.list", "cache below get tags.list",
+		"get events.read_by_slug below client", "get tags.list below client", "get tags.list below client",
+		"other none below client", "redis get", "upstream below cache", "upstream below get events.read_by_slug",
+		"upstream below write tags.delete", "write tags.delete below client",
+	}
+	if diff := cmp.Diff(want, r.tree()); diff != "" {
+		t.Errorf("spans (-want +got):\n%s", diff)
+	}
+	findSecrets(t, "what was sent to the collector", string(r.raw))
+	if bytes.Contains(r.raw, []byte("app-password")) {
+		t.Error("the collector got a password")
+	}
+	for _, h := range sent {
+		if p := h.Get("Traceparent"); !strings.Contains(p, clientTrace) || strings.Contains(p, clientSpan) {
+			t.Errorf("the site got traceparent %q", p)
+		}
+		if h.Get("Tracestate")+h.Get("Baggage") != "" {
+			t.Errorf("the site got what a client chose: %v", h)
+		}
+	}
+	r.attributes("get tags.list", "calfacade.cache", "hit", "miss")
+	r.attributes("write tags.delete", "http.request.method", "DELETE")
+	r.attributes("other none", "http.request.method", "_OTHER")
+	r.attributes("upstream", "calfacade.root", "en", "en", "en")
+}
+
+// tree names each span with what it is below.
+func (r *receiver) tree() []string {
+	names := map[string]string{string(unhex(r.T, clientSpan)): "client"}
+	for _, s := range r.spans {
+		names[string(s.SpanId)] = s.Name
+	}
+	var all []string
+	for _, s := range r.spans {
+		line := s.Name
+		if len(s.ParentSpanId) > 0 {
+			line += " below " + names[string(s.ParentSpanId)]
+			if !bytes.Equal(s.TraceId, unhex(r.T, clientTrace)) {
+				r.Errorf("%s is of another trace", line)
+			}
+		}
+		all = append(all, line)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// attributes compares the values of an attribute in all spans of a name.
+func (r *receiver) attributes(name, key string, want ...string) {
+	r.Helper()
+	var got []string
+	for _, s := range r.spans {
+		for _, a := range s.Attributes {
+			if s.Name == name && a.Key == key {
+				got = append(got, a.Value.GetStringValue())
+			}
+		}
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		r.Errorf("%s of %s (-want +got):\n%s", key, name, diff)
+	}
+}
+
+func TestTracingSwitch(t *testing.T) {
+	endpoint := "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
+	for _, test := range []struct {
+		enabled bool
+		environ []string
+		on      bool
+		fault   string
+	}{
+		{false, nil, false, ""},
+		{true, nil, true, ""},
+		{false, []string{endpoint}, true, ""},
+		{false, []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/v1/traces"}, true, ""},
+		{true, []string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
+		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not spoken here, only http/protobuf`},
+	} {
+		got, err := openTracing(t.Context(), TracingConfig{Enabled: test.enabled}, test.environ, zap.NewNop())
+		checkError(t, err, test.fault)
+		if on := got.tracer != nil; on != test.on {
+			t.Errorf("%+v: on is %t", test, on)
+		}
+		got.close()
+	}
+}
+
+func unhex(t *testing.T, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

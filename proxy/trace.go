@@ -1,0 +1,113 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/calfacade/calfacade/cache"
+)
+
+// Spans have attributes from the closed sets of the metrics' labels, and numbers.
+// Of what a client sends, the ids of its trace alone go on: baggage and tracestate
+// are text that it chooses.
+
+// traceContext reads and writes the header field traceparent.
+var traceContext propagation.TraceContext
+
+// beginSpan begins the span of a request, as part of the client's trace if it
+// has one.
+func (f *Facade) beginSpan(x *exchange) {
+	if f.options.Tracer == nil {
+		return
+	}
+	client := trace.SpanContextFromContext(traceContext.Extract(context.Background(), propagation.HeaderCarrier(x.in.Header)))
+	ctx := trace.ContextWithRemoteSpanContext(x.in.Context(), client.WithTraceState(trace.TraceState{}))
+	ctx, x.span = f.options.Tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer))
+	x.in = x.in.WithContext(ctx)
+}
+
+// endSpan tells the span what was found out meanwhile.
+func (f *Facade) endSpan(x *exchange) {
+	if x.span == nil {
+		return
+	}
+	if x.span.IsRecording() {
+		x.span.SetName(methodNames[methodNumber(x.in.Method)] + " " + endpointNames[endpointNumbers[x.endpoint]])
+		x.span.SetAttributes(
+			attribute.String("http.request.method", spanMethod(x.in.Method)),
+			attribute.Int("http.response.status_code", x.out.status),
+			attribute.String("calfacade.endpoint", endpointNames[endpointNumbers[x.endpoint]]),
+			attribute.String("calfacade.language", f.options.Site[x.choice.Index].Code),
+			attribute.String("calfacade.cache", x.outcome.String()),
+			attribute.String("calfacade.request_id", x.id),
+		)
+		if x.failure != nil {
+			x.span.SetAttributes(attribute.String("error.type", x.failure.Code))
+		}
+		if x.out.status >= http.StatusInternalServerError {
+			x.span.SetStatus(codes.Error, "")
+		}
+	}
+	x.span.End()
+}
+
+// spanMethod is the method, or what OpenTelemetry calls one that is none.
+func spanMethod(method string) string {
+	if methodNumber(method) == 0 {
+		return "_OTHER"
+	}
+	return method
+}
+
+// inSpan begins a span below that of ctx; without a tracer there is none, and
+// end does nothing.
+func inSpan(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind) (context.Context, func(error, ...attribute.KeyValue)) {
+	if tracer == nil {
+		return ctx, func(error, ...attribute.KeyValue) {}
+	}
+	ctx, span := tracer.Start(ctx, name, trace.WithSpanKind(kind))
+	return ctx, func(err error, attributes ...attribute.KeyValue) {
+		span.SetAttributes(attributes...)
+		if err != nil {
+			span.SetStatus(codes.Error, "") // its text is for the log, which is kept by fewer
+		}
+		span.End()
+	}
+}
+
+// traceHeader gives what tells the legacy which span a call is.
+func traceHeader(ctx context.Context) map[string]string {
+	h := propagation.MapCarrier{}
+	traceContext.Inject(ctx, h)
+	return h
+}
+
+// traceID is that of the request's span, for the log; "" if it is not recorded.
+func (x *exchange) traceID() string {
+	if x.span == nil || !x.span.SpanContext().IsSampled() {
+		return ""
+	}
+	return x.span.SpanContext().TraceID().String()
+}
+
+// lookup looks in the cache, in a span of its own.
+func (f *Facade) lookup(x *exchange, answer lookup, fetch cache.Fetch) (cache.Result, error) {
+	if f.options.Tracer == nil {
+		return answer(x.in.Context(), x.key, fetch)
+	}
+	ctx, end := inSpan(x.in.Context(), f.options.Tracer, "cache", trace.SpanKindInternal)
+	got, err := answer(ctx, x.key, fetch)
+	how := noCache
+	if err == nil {
+		how = outcomeOf(got)
+	}
+	end(err, attribute.String("calfacade.cache", how.String()), attribute.Bool("calfacade.collapsed", got.Collapsed))
+	return got, err
+}
+
+type lookup func(context.Context, string, cache.Fetch) (cache.Result, error)
