@@ -57,17 +57,17 @@ func (a among) has(e *Endpoint) bool {
 // have is no operation's failure; see document.methods.
 var failures = []failure{
 	{400, allRows, []string{"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params"}, []string{"term_exists"}},
-	{401, forwarded, nil, []string{"rest_forbidden", "incorrect_password", "invalid_username"}},
+	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username"}},
 	{403, forwarded, nil, []string{"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible", "event-no-longer-available"}},
 	{404, allRows, []string{"rest_no_route", "rest_invalid_namespace"}, []string{"rest-event-not-found", "event-archive-page-not-found"}},
 	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}},
 	{413, writeRows, []string{"rest_content_too_large"}, nil},
 	{414, allRows, []string{"rest_uri_too_long"}, nil},
 	{415, writeRows, []string{"rest_unsupported_media_type"}, nil},
-	{429, forwarded, nil, nil},
+	{429, allRows, []string{"calendar_rate_limited"}, nil},
 	{500, allRows, []string{"calendar_internal"}, nil},
 	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_write_outcome_unknown"}, nil},
-	{503, forwarded, []string{"calendar_upstream_unavailable"}, nil},
+	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
 	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
 }
 

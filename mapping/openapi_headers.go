@@ -27,7 +27,9 @@ var told = []field{
 	{"Expires", forwarded, nil, false, false},
 	{"Link", listRows, []int{200}, false, false},
 	{"Location", createRows, []int{201}, false, false},
-	{"Retry-After", forwarded, []int{429, 503}, true, false},
+	{"RateLimit", allRows, nil, false, false},
+	{"RateLimit-Policy", allRows, nil, false, false},
+	{"Retry-After", allRows, []int{429, 503}, true, false},
 	{"Vary", allRows, nil, false, false},
 	{"WWW-Authenticate", forwarded, []int{401}, false, false},
 	{headerTotal, listRows, []int{200}, true, false},
@@ -41,7 +43,7 @@ var told = []field{
 func (h *field) at(status int) bool { return slices.Contains(h.status, status) }
 
 // kept are the fields of a 304: what updates a copy, and what says who asked.
-var kept = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "Vary", "X-Request-Id"}
+var kept = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"}
 
 func headerRefs(e *Endpoint, status int) members {
 	m := members{}

@@ -61,15 +61,26 @@ func (d document) options(first *Endpoint) members {
 		{"responses", members{
 			{"200", members{
 				{"description", d.text("response.options")},
-				{"headers", members{{"Allow", ref("headers", "Allow")}, {"Content-Language", ref("headers", "Content-Language")}, {"X-Request-Id", ref("headers", "X-Request-Id")}}},
+				{"headers", optionsHeaders("Content-Language")},
 				{"content", members{{"application/json", members{{"schema", ref("schemas", camel(routeShape.Name))}}}}},
 			}},
+			{"204", members{{"description", d.text("response.preflight")}, {"headers", optionsHeaders()}}},
 			{"404", ref("responses", "404")},
 			{"414", ref("responses", "414")},
+			{"429", ref("responses", "429")},
 			{"default", ref("responses", "default")},
 		}},
 		{"security", []any{members{}}},
 	}
+}
+
+// optionsHeaders are the header fields that have nothing to do with a cache.
+func optionsHeaders(more ...string) members {
+	m := members{}
+	for _, name := range append([]string{"Allow", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"}, more...) {
+		m = append(m, Member{name, ref("headers", name)})
+	}
+	return m
 }
 
 // responses are those of the row's own methods.

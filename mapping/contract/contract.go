@@ -43,9 +43,10 @@ func Load(document []byte, excerpts bool) (*Contract, error) {
 // transport are the header fields that say how an answer is carried and what a
 // browser may do with it; the document is not about them.
 var transport = []string{
-	"Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Origin",
-	"Access-Control-Expose-Headers", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Date",
-	"X-Content-Type-Options", "X-Robots-Tag",
+	"Access-Control-Allow-Credentials", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
+	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Connection", "Content-Encoding", "Content-Length",
+	"Content-Type", "Date", "Referrer-Policy", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options",
+	"X-Robots-Tag",
 }
 
 // Check tells what an answer has that the document does not promise, or lacks of
