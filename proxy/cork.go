@@ -39,10 +39,20 @@ func (l corkedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if whole, ok := c.(wholeConn); ok {
-		return &corkedConn{wholeConn: whole}, nil
+	whole, ok := c.(wholeConn)
+	if !ok {
+		return c, nil
 	}
-	return c, nil
+	return &corkedConn{wholeConn: whole, raw: rawConn(whole)}, nil
+}
+
+// rawConn is the connection that can send two pieces at once, below what counts
+// it: package net hides how.
+func rawConn(c wholeConn) wholeConn {
+	if limited, ok := c.(*limitedConn); ok {
+		return limited.wholeConn
+	}
+	return c
 }
 
 // wholeConn is what net/http asks of a connection where it can: half of it
@@ -55,6 +65,7 @@ type wholeConn interface {
 // corkedConn is written to by one goroutine at a time, as net/http does.
 type corkedConn struct {
 	wholeConn
+	raw    wholeConn
 	due    int    // bytes that this answer still has at least
 	head   []byte // the beginning of an answer that waits; its array is kept
 	pieces [2][]byte
@@ -78,7 +89,7 @@ func (c *corkedConn) writeBoth(p []byte) (int, error) {
 	c.pieces = [2][]byte{c.head, p}
 	held := int64(len(c.head))
 	both := net.Buffers(c.pieces[:])
-	n, err := both.WriteTo(c.wholeConn)
+	n, err := both.WriteTo(c.raw)
 	c.pieces, c.head = [2][]byte{}, c.head[:0]
 	return int(max(0, n-held)), err
 }

@@ -17,7 +17,7 @@ import (
 // is whole at once.
 func TestCorkWaits(t *testing.T) {
 	var sent pieces
-	c := &corkedConn{wholeConn: &sent}
+	c := &corkedConn{wholeConn: &sent, raw: &sent}
 	say := func(s string) {
 		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
 			t.Errorf("Write(%q) = %d, %v", s, n, err)
@@ -38,7 +38,7 @@ func TestCorkWaits(t *testing.T) {
 
 func TestCorkTellsOfAnError(t *testing.T) {
 	sent := pieces{fail: true}
-	c := &corkedConn{wholeConn: &sent, due: 4}
+	c := &corkedConn{wholeConn: &sent, raw: &sent, due: 4}
 	if n, err := c.Write([]byte("he")); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -66,6 +66,29 @@ func (p *pieces) want(t *testing.T, all string) {
 	t.Helper()
 	if got := strings.Join(p.all, "|"); got != all {
 		t.Errorf("sent %q, want %q", got, all)
+	}
+}
+
+// TestCorkReachesTheConnection: a connection that is counted is written to in one
+// system call too.
+func TestCorkReachesTheConnection(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	c, err := Cork(LimitConnections(l, 1)).Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, ok := c.(*corkedConn).raw.(*net.TCPConn); !ok {
+		t.Errorf("written to is a %T", c.(*corkedConn).raw)
 	}
 }
 

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+var soakFor = flag.Duration("soak", 3*time.Second, "how long TestSoak lasts")
+
+// TestSoak lets readers, writers, purges and reloads at one facade for a while,
+// before a site and a Redis that do nothing wrong. Nobody gets a 5xx, nobody who
+// has changed something reads what was before, and nothing grows.
+func TestSoak(t *testing.T) {
+	s := newSoak(t)
+	s.run(*soakFor / 4) // until pools and caches have their sizes
+	before := measure()
+	s.run(*soakFor * 3 / 4)
+	after := measure()
+	t.Logf("%d reads, %d writes, %d purges, %d reloads; before %+v, after %+v",
+		s.reads.Load(), s.writes.Load(), s.purges.Load(), s.reloads.Load(), before, after)
+	for name, n := range map[string]*atomic.Int64{"read": &s.reads, "write": &s.writes, "purge": &s.purges, "reload": &s.reloads} {
+		if n.Load() == 0 {
+			t.Errorf("there was no %s", name)
+		}
+	}
+	// Connections and refreshes that end of themselves come and go.
+	if after.goroutines > before.goroutines+50 {
+		t.Errorf("goroutines grow: %d, then %d", before.goroutines, after.goroutines)
+	}
+	if limit := before.heap*3/2 + 32<<20; after.heap > limit {
+		t.Errorf("memory grows: %d bytes, then %d", before.heap, after.heap)
+	}
+}
+
+// size is what must not grow.
+type size struct {
+	goroutines int
+	heap       uint64
+}
+
+func measure() size {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return size{runtime.NumGoroutine(), m.HeapAlloc}
+}
+
+type soak struct {
+	*testing.T
+	service *service
+	base    string // URL of the namespace
+	client  *http.Client
+	events  []int // one of each writer
+
+	reads, writes, purges, reloads atomic.Int64
+}
+
+const soakWriters, soakReaders = 4, 8
+
+func newSoak(t *testing.T) *soak {
+	s := &soak{T: t, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}}
+	t.Cleanup(s.client.CloseIdleConnections)
+	server := httptest.NewUnstartedServer(nil)
+	c := demoConfig("http://"+server.Listener.Addr().String(), serveTest(t, sim.New(sim.Options{})))
+	c.Cache.Memory = 4 << 20
+	c.Cache.TTL["events"] = time.Second // so that some is always stale
+	if url := startRedis(t); url != "" {
+		c.Cache.Redis = Secrets{newSecret(url)}
+	}
+	var loads atomic.Int64
+	load := func() (Config, error) {
+		next := c
+		next.Cache.StaleIfError += time.Duration(loads.Add(1)) * time.Second
+		return next, nil
+	}
+	var err error
+	if s.service, err = newService(c, lasting{log: zap.NewNop(), metrics: proxy.NewMetrics("")}, load); err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = http.HandlerFunc(s.service.public)
+	server.Start()
+	t.Cleanup(func() {
+		server.Close()
+		if err := s.service.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.base = c.PublicURL + "/wp-json/" + mapping.Namespace
+	for n := range soakWriters {
+		s.events = append(s.events, s.create(n))
+	}
+	return s
+}
+
+func (s *soak) create(n int) int {
+	_, body := s.send(http.MethodPost, "/events", fmt.Sprintf(`{"title":"Soak %d, 0","start_date":"2027-01-01 10:00:00","end_date":"2027-01-01 12:00:00"}`, n))
+	var made struct{ ID int }
+	if err := json.Unmarshal(body, &made); err != nil || made.ID == 0 {
+		s.Fatalf("create: %v %s", err, body)
+	}
+	return made.ID
+}
+
+// run has all at it for d.
+func (s *soak) run(d time.Duration) {
+	ctx, cancel := context.WithTimeout(s.Context(), d)
+	defer cancel()
+	var all sync.WaitGroup
+	again := func(f func()) {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				f()
+			}
+		})
+	}
+	for n := range soakWriters {
+		again(func() { s.write(n) })
+	}
+	for range soakReaders {
+		again(s.read)
+	}
+	pace := time.NewTicker(100 * time.Millisecond)
+	defer pace.Stop()
+	again(func() {
+		<-pace.C
+		s.disturb()
+	})
+	all.Wait()
+}
+
+// write changes the writer's event and reads it in two ways: what is read is what
+// was written.
+func (s *soak) write(n int) {
+	title := fmt.Sprintf("Soak %d, %d", n, s.writes.Add(1))
+	path := fmt.Sprintf("/events/%d", s.events[n])
+	if status, body := s.send(http.MethodPost, path, fmt.Sprintf(`{"title":%q}`, title)); status != http.StatusOK {
+		s.Errorf("write: %d %s", status, body)
+	}
+	for _, read := range []string{path, fmt.Sprintf("/events?include=%d", s.events[n])} {
+		if _, body := s.send(http.MethodGet, read, ""); !strings.Contains(string(body), `"title":"`+title+`"`) {
+			s.Errorf("GET %s after %q was written: %.300s", read, title, body)
+		}
+	}
+}
+
+// soakReads are read with any number in place of %d.
+var soakReads = []string{
+	"/events?per_page=%d", "/events?page=%d", "/events/%d", "/venues?per_page=%d", "/organizers?search=%d",
+	"/categories?page=%d", "/tags?per_page=%d", "/events?search=%d&start_date=2020-01-01", "/venues/%d", "/doc?n=%d",
+}
+
+func (s *soak) read() {
+	path := fmt.Sprintf(soakReads[rand.N(len(soakReads))], 1+rand.N(200))
+	if status, body := s.send(http.MethodGet, path, ""); status >= http.StatusInternalServerError {
+		s.Errorf("GET %s: %d %s", path, status, body)
+	}
+	s.reads.Add(1)
+}
+
+// disturb purges all, or reloads.
+func (s *soak) disturb() {
+	if n := s.purges.Add(1); n%5 != 0 {
+		g := s.service.acquire()
+		defer g.release()
+		g.store.cache.Purge(s.Context(), cache.Purge{All: true, Soft: n%2 == 0})
+		return
+	}
+	if err := s.service.reload(); err != nil {
+		s.Error(err)
+	}
+	s.reloads.Add(1)
+}
+
+func (s *soak) send(method, path, body string) (status int, answer []byte) {
+	r, err := http.NewRequestWithContext(s.Context(), method, s.base+path, strings.NewReader(body))
+	if err != nil {
+		s.Error(err)
+		return 0, nil
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+		r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
+	}
+	res, err := s.client.Do(r)
+	if err != nil {
+		s.Errorf("%s %s: %v", method, path, err)
+		return 0, nil
+	}
+	defer res.Body.Close()
+	if answer, err = io.ReadAll(res.Body); err != nil {
+		s.Errorf("%s %s: %v", method, path, err)
+	}
+	return res.StatusCode, answer
+}
+
+// startRedis starts a redis-server and gives its URL; "" where there is none.
+func startRedis(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Log("redis-server is not installed: memory alone")
+		return ""
+	}
+	dir := t.TempDir()
+	socket := filepath.Join(dir, "s")
+	cmd := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--dir", dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+	})
+	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+		if c, err := net.Dial("unix", socket); err == nil {
+			c.Close()
+			return "unix://" + socket
+		} else if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
