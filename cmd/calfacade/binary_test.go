@@ -24,6 +24,8 @@ func TestBinary(t *testing.T) {
 	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })
 	t.Run("activation", func(t *testing.T) { testActivation(t, binary) })
 	t.Run("secrets", func(t *testing.T) { testSecrets(t, binary) })
+	t.Run("shared_limit", func(t *testing.T) { testSharedLimit(t, binary) })
+	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
 }
 
 // testDemo does what the demo suggests.

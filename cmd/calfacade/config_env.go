@@ -27,7 +27,6 @@ const emptyValue = `""`
 var envParsers = map[reflect.Type]env.ParserFunc{
 	reflect.TypeFor[string]():   func(v string) (any, error) { return envString(v), nil },
 	reflect.TypeFor[[]string](): func(v string) (any, error) { return envList(v), nil },
-	reflect.TypeFor[Quota]():    func(v string) (any, error) { return envQuota(v) },
 	reflect.TypeFor[Secret]():   func(v string) (any, error) { return newSecret(envString(v)), nil },
 	reflect.TypeFor[Secrets]():  func(v string) (any, error) { return newSecrets(envList(v)), nil },
 }
@@ -37,11 +36,6 @@ func envString(v string) string {
 		return ""
 	}
 	return v
-}
-
-func envQuota(v string) (q Quota, err error) {
-	err = q.UnmarshalText([]byte(envString(v)))
-	return q, err
 }
 
 func envList(v string) []string {

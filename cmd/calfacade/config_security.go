@@ -72,7 +72,7 @@ type Quota struct {
 
 // UnmarshalText reads what an operator wrote. The error quotes it.
 func (q *Quota) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
+	if envString(string(text)) == "" {
 		*q = Quota{}
 		return nil
 	}
@@ -131,7 +131,7 @@ func (f *faults) secretFile(key, file string, given bool, set func(lines []strin
 	}
 	text := strings.TrimSpace(string(data))
 	f.check(text != "", key+"_file", "%s is empty", file)
-	set(strings.Fields(text))
+	set(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
 }
 
 var originPattern = regexp.MustCompile(`^(\*|https?://(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?)$`)
@@ -178,6 +178,7 @@ func (f *faults) proxies(list []string) {
 		key := fmt.Sprintf("trusted_proxies[%d]", i)
 		p, err := parseProxy(s)
 		f.check(err == nil, key, "%q is not an address or a network such as 10.0.0.0/8", s)
+		f.check(err != nil || !p.Addr().Is4In6(), key, "%s is an IPv4 network in IPv6: write it as IPv4", s)
 		tooWide := err == nil && (p.Addr().Is4() && p.Bits() < widestIPv4 || p.Addr().Is6() && p.Bits() < widestIPv6)
 		f.check(!tooWide, key, "%s is so wide that strangers are in it, who could name themselves any client", s)
 	}

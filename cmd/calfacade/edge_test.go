@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startRedis starts a redis-server on a free port, and gives its URL and how to
+// kill it.
+func startRedis(t *testing.T) (url string, kill func()) {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("redis-server is not installed")
+		}
+		t.Skip("redis-server is not installed (apt-get install redis-server)")
+	}
+	socket := filepath.Join(t.TempDir(), "s")
+	p := start(t, "redis-server", "--port", "0", "--unixsocket", socket, "--save", "")
+	p.expect(`ready to accept connections`)
+	return "unix://" + socket, func() {
+		if err := p.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-p.ended
+	}
+}
+
+// testSharedLimit has two copies count in one Redis, kills that, and goes on: each
+// copy then counts what it saw itself.
+func testSharedLimit(t *testing.T, binary string) {
+	url, kill := startRedis(t)
+	legacy := serveTest(t, text(`{"id":12}`))
+	config := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s'}", url)
+	copies := []serving{startServe(t, binary, legacy, config), startServe(t, binary, legacy, config)}
+	ask := func(i int) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, copies[i].base+"/events/12", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, body := send(t, r)
+		checkLeaks(t, res.Header, body, legacy)
+		return res
+	}
+	for n, want := range []string{"200 r=3", "200 r=2", "200 r=1", "200 r=0", "429 r=0", "429 r=0"} {
+		res := ask(n % 2)
+		left, _, _ := strings.Cut(strings.TrimPrefix(res.Header.Get("RateLimit"), `"reads";`), ";")
+		if got := fmt.Sprint(res.StatusCode, " ", left); got != want {
+			t.Errorf("request %d: %s, want %s", n+1, got, want)
+		}
+	}
+	kill()
+	// Three were asked of each, the third of which this copy let through and Redis
+	// did not.
+	for n, want := range []int{200, 200, 429, 429} {
+		if got := ask(n % 2).StatusCode; got != want {
+			t.Errorf("without Redis, request %d: %d, want %d", n+1, got, want)
+		}
+	}
+}
+
+// testMaxConnections: who is over the bound waits until another leaves.
+func testMaxConnections(t *testing.T, binary string) {
+	p := startServe(t, binary, serveTest(t, text(`{}`)), "limits: {max_connections: 1}")
+	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
+	dial := func() net.Conn {
+		t.Helper()
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		if _, err := fmt.Fprint(c, "GET /wp-json/calendar/events/v1/nope HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	first := dial()
+	b := make([]byte, 1)
+	if _, err := first.Read(b); err != nil {
+		t.Fatal(err)
+	}
+	second := dial()
+	if err := second.SetReadDeadline(time.Now().Add(300 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.Read(b); err == nil {
+		t.Error("the second was answered beside the first")
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.Read(b); err != nil {
+		t.Errorf("the second was not answered after the first left: %v", err)
+	}
+}

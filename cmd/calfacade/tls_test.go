@@ -1,0 +1,204 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// writeCertificate writes a pair of files for 127.0.0.1, valid until end. Its
+// serial number tells it from others.
+func writeCertificate(t *testing.T, c TLSConfig, serial int64, end time.Time) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial),
+		NotBefore:    end.Add(-48 * time.Hour), NotAfter: end,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, block := range map[string]*pem.Block{
+		c.CertFile: {Type: "CERTIFICATE", Bytes: cert},
+		c.KeyFile:  {Type: "PRIVATE KEY", Bytes: secret},
+	} {
+		// Replaced as a whole, and not the file that is there changed, so that its
+		// time is another even within a tick of the clock.
+		if err := os.WriteFile(file+".new", pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stamp := time.Unix(serial*1000, 0)
+		if err := errors.Join(os.Chtimes(file+".new", stamp, stamp), os.Rename(file+".new", file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func tlsFiles(t *testing.T) TLSConfig {
+	dir := t.TempDir()
+	return TLSConfig{CertFile: filepath.Join(dir, "cert.pem"), KeyFile: filepath.Join(dir, "key.pem")}
+}
+
+// serveTLS serves the number of requests so far.
+func serveTLS(t *testing.T, c TLSConfig) string {
+	t.Helper()
+	l, err := listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }), defaultConfig(), zap.NewNop())
+	if err := secure(s, c, zap.NewNop()); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- accept(s, proxy.LimitConnections(l, 100)) }()
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return "https://" + l.Addr().String()
+}
+
+// tlsClient has connections of its own. Whom it talks to the test looks at.
+func tlsClient(t *testing.T, change func(*tls.Config)) *http.Transport {
+	c := &tls.Config{InsecureSkipVerify: true}
+	if change != nil {
+		change(c)
+	}
+	transport := &http.Transport{TLSClientConfig: c, ForceAttemptHTTP2: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	return transport
+}
+
+// serial sends a request and gives the number of the certificate of its connection.
+func serial(t *testing.T, client *http.Transport, url string) int64 {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := client.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(res.Body); err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.ProtoMajor != 2 {
+		t.Errorf("%s, want HTTP/2", res.Proto)
+	}
+	return res.TLS.PeerCertificates[0].SerialNumber.Int64()
+}
+
+// TestCertificateReplaced: new connections get the new certificate, open ones go
+// on, and files that do not fit change nothing.
+func TestCertificateReplaced(t *testing.T) {
+	files, end := tlsFiles(t), time.Now().Add(time.Hour)
+	writeCertificate(t, files, 1, end)
+	url := serveTLS(t, files)
+	open := tlsClient(t, nil)
+	want := func(client *http.Transport, n int64) {
+		t.Helper()
+		if got := serial(t, client, url); got != n {
+			t.Errorf("certificate %d, want %d", got, n)
+		}
+	}
+	want(open, 1)
+	writeCertificate(t, files, 2, end)
+	want(tlsClient(t, nil), 2)
+	want(open, 1) // the connection of before
+
+	key := readFile(t, files.KeyFile)
+	writeCertificate(t, files, 3, end)
+	if err := os.WriteFile(files.KeyFile, []byte(key), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want(tlsClient(t, nil), 2)
+	if err := os.Remove(files.CertFile); err != nil {
+		t.Fatal(err)
+	}
+	want(tlsClient(t, nil), 2)
+	writeCertificate(t, files, 4, end)
+	want(tlsClient(t, nil), 4)
+	want(open, 1)
+}
+
+func TestOldTLSRefused(t *testing.T) {
+	files := tlsFiles(t)
+	writeCertificate(t, files, 1, time.Now().Add(time.Hour))
+	url := serveTLS(t, files)
+	old := tlsClient(t, func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 })
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := old.RoundTrip(r)
+	if err == nil {
+		res.Body.Close()
+		t.Error("TLS 1.1 was accepted")
+	}
+	if serial(t, tlsClient(t, func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }), url) != 1 {
+		t.Error("TLS 1.2 was not")
+	}
+}
+
+// TestCheckTLS: what calfacade check and the start say of a certificate.
+func TestCheckTLS(t *testing.T) {
+	now := time.Now()
+	good, ended, early, broken := tlsFiles(t), tlsFiles(t), tlsFiles(t), tlsFiles(t)
+	writeCertificate(t, good, 1, now.Add(time.Hour))
+	writeCertificate(t, ended, 1, now.Add(-time.Hour))
+	writeCertificate(t, early, 1, now.Add(100*time.Hour))
+	writeCertificate(t, broken, 1, now.Add(time.Hour))
+	broken.KeyFile = good.KeyFile
+	for _, test := range []struct {
+		name, want string
+		files      TLSConfig
+	}{
+		{"none", "", TLSConfig{}},
+		{"good", "", good},
+		{"ended", "tls: cert_file ended at ", ended},
+		{"early", "tls: cert_file begins only at ", early},
+		{"broken", "tls: tls: private key does not match public key", broken},
+		{"absent", "no such file", TLSConfig{CertFile: "/absent", KeyFile: "/absent"}},
+	} {
+		err := test.files.check(now)
+		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
+		}
+	}
+	if err := secure(new(http.Server), broken, zap.NewNop()); err == nil {
+		t.Error("a pair that does not fit was served")
+	}
+}
