@@ -71,7 +71,7 @@ func (f *Facade) cachedHead(x *exchange) error {
 }
 
 // tokenHeader carries the admin token of who may have an answer made anew.
-const tokenHeader = "X-Calfacade-Token"
+const tokenHeader = "X-Calfacade-Token" // #nosec G101 -- the name of a field, and no token
 
 // mayRenew reports whether a request wants a fresh answer (Cache-Control:
 // no-cache or max-age=0) and may: nobody else can make the legacy work.

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// startRedis starts a redis-server on a free port, and gives its URL and how to
+// killableRedis starts a redis-server on a socket, and gives its URL and how to
 // kill it.
-func startRedis(t *testing.T) (url string, kill func()) {
+func killableRedis(t *testing.T) (url string, kill func()) {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("CI") != "" {
@@ -36,7 +36,7 @@ func startRedis(t *testing.T) (url string, kill func()) {
 // testSharedLimit has two copies count in one Redis, kills that, and goes on: each
 // copy then counts what it saw itself.
 func testSharedLimit(t *testing.T, binary string) {
-	url, kill := startRedis(t)
+	url, kill := killableRedis(t)
 	legacy := serveTest(t, text(`{"id":12}`))
 	config := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s'}", url)
 	copies := []serving{startServe(t, binary, legacy, config), startServe(t, binary, legacy, config)}
