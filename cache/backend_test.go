@@ -67,8 +67,10 @@ var troubles = []struct {
 }{
 	{"flushed", testFlushed},
 	{"frozen under load", testFrozenUnderLoad},
+	{"full", testFull},
 	{"gone and back", testRedisGoneAndBack},
 	{"killed under load", testKilledUnderLoad},
+	{"node lost", testNodeLost},
 }
 
 // TestBackends runs the same behaviours on every backend.

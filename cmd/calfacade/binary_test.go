@@ -15,6 +15,7 @@ import (
 func TestBinary(t *testing.T) {
 	binary := build(t)
 	t.Run("demo", func(t *testing.T) { testDemo(t, binary) })
+	t.Run("demo_redis", func(t *testing.T) { testDemoRedis(t, binary) })
 	t.Run("drain", func(t *testing.T) { testDrain(t, binary) })
 	t.Run("cut_off", func(t *testing.T) { testCutOff(t, binary) })
 	t.Run("drain_delay", func(t *testing.T) { testDrainDelay(t, binary) })

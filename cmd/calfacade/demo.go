@@ -19,9 +19,10 @@ import (
 )
 
 func demo(ctx context.Context, p process) error {
-	var address string
+	var address, redis string
 	if _, err := p.flags("demo", 0, func(f *flag.FlagSet) {
 		f.StringVar(&address, "listen", defaultConfig().Listen, "`host:port` to serve on")
+		f.StringVar(&redis, "redis", "", "`URL` of a Redis to cache in too")
 	}); err != nil {
 		return err
 	}
@@ -34,6 +35,12 @@ func demo(ctx context.Context, p process) error {
 		return errors.Join(err, l.Close())
 	}
 	config := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
+	if redis != "" {
+		config.Cache.Redis = Secrets{newSecret(redis)}
+	}
+	if err := config.Validate(); err != nil {
+		return errors.Join(err, l.Close(), legacy.Close())
+	}
 	tellDemo(p.stdout, config, legacy)
 
 	log, stop := openLog(config.Log, p.stderr)

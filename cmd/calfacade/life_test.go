@@ -327,3 +327,29 @@ func testDrainDelay(t *testing.T, binary string) {
 	}
 	p.exitStatus()
 }
+
+// testDemoRedis freezes the Redis of a demo while clients ask: none sees it.
+func testDemoRedis(t *testing.T, binary string) {
+	redis, url := startRedis(t)
+	if redis == nil {
+		t.Skip("there is no redis-server")
+	}
+	p := start(t, binary, "demo", "--listen", "127.0.0.1:0", "--redis", url)
+	base := p.expect(`(?m)^  en  (http://\S+)`)[1]
+	load := ask(t, base+"/events?per_page=2")
+	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT, syscall.SIGSTOP} {
+		load.more(100)
+		if err := redis.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 20 { // cold ones
+			if res, err := http.Get(fmt.Sprintf("%s/events?search=%d%d", base, signal, n)); err != nil || res.StatusCode != http.StatusOK {
+				t.Errorf("after %s: %v %v", signal, res, err)
+			} else {
+				res.Body.Close()
+			}
+		}
+	}
+	load.more(100)
+	load.end()
+}

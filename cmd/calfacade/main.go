@@ -55,7 +55,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "--config FILE                     serve the facade", serve},
-		{"demo", "[--listen 127.0.0.1:8080]          serve it before a made-up site, with nothing installed", demo},
+		{"demo", "[--listen ADDRESS] [--redis URL]   serve it before a made-up site, with nothing installed", demo},
 		{"check", "--config FILE [--json]            ask each language's root of the legacy what stands there", check},
 		{"explain", "--config FILE 'GET /path?query' tell what a request would become, sending nothing", explain},
 		{"purge", "--config FILE ...                 have a facade that runs forget answers", purge},

@@ -87,7 +87,7 @@ func newSoak(t *testing.T) *soak {
 	c := demoConfig("http://"+server.Listener.Addr().String(), serveTest(t, sim.New(sim.Options{})))
 	c.Cache.Memory = 4 << 20
 	c.Cache.TTL["events"] = time.Second // so that some is always stale
-	if url := startRedis(t); url != "" {
+	if _, url := startRedis(t); url != "" {
 		c.Cache.Redis = Secrets{newSecret(url)}
 	}
 	var loads atomic.Int64
@@ -216,8 +216,9 @@ func (s *soak) send(method, path, body string) (status int, answer []byte) {
 	return res.StatusCode, answer
 }
 
-// startRedis starts a redis-server and gives its URL; "" where there is none.
-func startRedis(t *testing.T) string {
+// startRedis starts a redis-server and gives its URL; nil and "" where there is
+// none.
+func startRedis(t *testing.T) (server *os.Process, url string) {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -225,7 +226,7 @@ func startRedis(t *testing.T) string {
 			t.Fatal(err)
 		}
 		t.Log("redis-server is not installed: memory alone")
-		return ""
+		return nil, ""
 	}
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")
@@ -240,7 +241,7 @@ func startRedis(t *testing.T) string {
 	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
 		if c, err := net.Dial("unix", socket); err == nil {
 			c.Close()
-			return "unix://" + socket
+			return cmd.Process, "unix://" + socket
 		} else if time.Now().After(deadline) {
 			t.Fatal(err)
 		}

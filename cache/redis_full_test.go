@@ -1,0 +1,63 @@
+package cache
+
+import (
+	"sync/atomic"
+	"testing"
+)
+
+// testFull has a Redis that takes no more: what is in it is still given, what is
+// fetched is kept in memory alone, and a purge made meanwhile reaches the other
+// copies once there is room.
+func testFull(t *testing.T, s site) {
+	all := s.copies(t, 2, nil)
+	var n atomic.Int32
+	serve(t, all[0], "k", made(&n, "old", long, "a"))
+	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[1], "k") })
+	for _, m := range s.masters {
+		m.do("CONFIG", "SET", "maxmemory-policy", "noeviction")
+		m.do("CONFIG", "SET", "maxmemory", "1")
+	}
+	if r, err := all[1].Serve(t.Context(), "k", failing(&n)); err != nil || r.How != Hit {
+		t.Errorf("what was there: %+v, %v", r, err)
+	}
+	for _, how := range []How{Miss, Hit} {
+		if r, err := all[0].Serve(t.Context(), "new", made(&n, "new", long, "b")); err != nil || r.How != how {
+			t.Errorf("what is new: %+v, %v, want %s", r, err, how)
+		}
+	}
+	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	check(t, "purged here, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
+	if stats := all[0].options.Redis.Stats(); stats.AppendErrors == 0 {
+		t.Errorf("Redis took the purge: %+v", stats)
+	}
+	for _, m := range s.masters {
+		m.do("CONFIG", "SET", "maxmemory", "0")
+	}
+	eventually(t, "the other hears of the purge", func() bool {
+		_, err := all[1].Serve(t.Context(), "k", failing(&n))
+		return err != nil
+	})
+}
+
+// testNodeLost kills one master alone. What it holds is fetched, by each copy for
+// itself, and nobody gets an error.
+func testNodeLost(t *testing.T, s site) {
+	if len(s.masters) < 2 {
+		t.Skip("there is one master: see gone and back")
+	}
+	all := s.copies(t, 2, nil)
+	for _, lost := range s.masters {
+		lost.kill()
+		for i := range 200 {
+			key := string(rune('a'+i%26)) + string(rune('a'+i/26))
+			var n atomic.Int32
+			if r, err := all[i%2].Serve(t.Context(), key, made(&n, key, long)); err != nil || string(r.Entry.Body) != key {
+				t.Fatalf("%s: %+v, %v", key, r, err)
+			}
+		}
+		lost.start()
+		for _, c := range all {
+			eventually(t, "Redis serves again", c.remote.ready)
+		}
+	}
+}
