@@ -19,7 +19,9 @@
 //  9. respond.go    the answer is written, in one piece (cork.go); errors.go does
 //     so for errors
 //
-// identity.go says who asks, accesslog.go what is logged, admin.go and purge.go
-// what an operator reaches, zone.go where the site's day ends, explain.go and
+// identity.go says who asks, accesslog.go what is logged, metrics*.go what is
+// counted, under the labels of labels.go, trace.go what is traced, observer.go both
+// for the cache, timing.go what clients are told of it, admin.go, purge.go and
+// profile.go what an operator reaches, zone.go where the site's day ends, explain.go and
 // probe.go what the commands explain and check show.
 package proxy

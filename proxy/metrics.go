@@ -24,8 +24,9 @@ type Metrics struct {
 	duration *prometheus.HistogramVec
 	inFlight atomic.Int64
 
-	// known has the series of a request by the numbers of its labels. Looking them
-	// up by their names instead makes a hit cost 0.4 µs more (BenchmarkHit).
+	// known has the series of a request by the numbers of its labels: a 304 takes
+	// 1.50 µs in place of 1.40 without metrics, and 1.75 with an allocation more if
+	// they are looked up by their names (BenchmarkObserved).
 	known []atomic.Pointer[series]
 
 	calls    *prometheus.CounterVec
