@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-//go:generate go test -run ^(TestReadmeEndpoints|TestDeploy)$ -update .
+//go:generate go test -run ^(TestReadmeEndpoints|TestWatching)$ -update .
 
 // update makes tests write what they check: the README's table of endpoints,
 // and the expected output in testdata/script.

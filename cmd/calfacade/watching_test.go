@@ -1,0 +1,248 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+const (
+	dashboardFile = "deploy/grafana/calfacade.json"
+	alertsFile    = "deploy/prometheus/alerts.yaml"
+)
+
+// TestWatching holds the dashboard, the alerts and the README to what a served
+// facade tells a scrape.
+func TestWatching(t *testing.T) {
+	s := startServe(t, build(t), serveTest(t, sim.New(sim.Options{})), "cache: {redis: 'redis://127.0.0.1:1'}")
+	if got := <-s.begin("/events"); got.status != http.StatusOK {
+		t.Fatalf("got %+v", got)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.admin+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, body := send(t, r)
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("/metrics: %s", res.Status)
+	}
+	told := readScrape(string(body))
+	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })
+	t.Run("alerts", func(t *testing.T) { told.check(t, alertQueries(t)) })
+	t.Run("readme", func(t *testing.T) { checkReadmeMetrics(t, told) })
+}
+
+// scrape is what a scrape tells, by the name of the metric.
+type scrape map[string]*family
+
+type family struct {
+	kind, help string
+	labels     map[string]bool
+}
+
+var sample = regexp.MustCompile(`^(\w+?)(?:\{(.*)\})? \S+$`)
+var labelName = regexp.MustCompile(`(\w+)="`)
+
+// readScrape reads the text format as far as a scrape of our own goes: no value
+// of a label has a quote in it.
+func readScrape(text string) scrape {
+	s := scrape{}
+	var f *family
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if rest, ok := strings.CutPrefix(line, "# HELP "); ok {
+			name, help, _ := strings.Cut(rest, " ")
+			f = &family{help: help, labels: map[string]bool{}}
+			s[name] = f
+		} else if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
+			_, f.kind, _ = strings.Cut(rest, " ")
+		} else if m := sample.FindStringSubmatch(line); m != nil {
+			for _, l := range labelName.FindAllStringSubmatch(m[2], -1) {
+				f.labels[l[1]] = true
+			}
+		}
+	}
+	return s
+}
+
+// find gives the family of a sample's name.
+func (s scrape) find(name string) *family {
+	if f := s[name]; f != nil {
+		return f
+	}
+	for _, suffix := range []string{"_bucket", "_count", "_sum"} {
+		if f := s[strings.TrimSuffix(name, suffix)]; f != nil && f.kind == "histogram" {
+			return f
+		}
+	}
+	return nil
+}
+
+// query is an expression, and a text beside it that shows labels of its result.
+type query struct{ where, expr, shows string }
+
+var (
+	selector = regexp.MustCompile(`\b((?:calfacade|go|process)_\w+|up)\b(?:\{([^}]*)\})?`)
+	matcher  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
+	grouping = regexp.MustCompile(`\b(?:by|without|on)\s*\(([^)]*)\)`)
+	shown    = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}`)
+)
+
+// check fails for a metric or a label that no scrape has.
+func (s scrape) check(t *testing.T, queries []query) {
+	t.Helper()
+	if len(queries) == 0 {
+		t.Fatal("no queries")
+	}
+	for _, q := range queries {
+		have := map[string]bool{"job": true, "instance": true} // Prometheus adds them
+		names := selector.FindAllStringSubmatch(q.expr, -1)
+		if len(names) == 0 {
+			t.Errorf("%s: no metric in %s", q.where, q.expr)
+		}
+		for _, m := range names {
+			f := s.find(m[1])
+			if m[1] == "up" {
+				f = &family{}
+			}
+			if f == nil {
+				t.Errorf("%s: no scrape has %s", q.where, m[1])
+				continue
+			}
+			maps.Copy(have, f.labels)
+			for _, l := range matcher.FindAllStringSubmatch(m[2], -1) {
+				if !f.labels[l[1]] && l[1] != "job" && l[1] != "instance" {
+					t.Errorf("%s: %s has no label %s", q.where, m[1], l[1])
+				}
+			}
+		}
+		groups := grouping.FindAllStringSubmatch(q.expr, -1)
+		var grouped []string
+		for _, m := range groups {
+			grouped = append(grouped, strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' })...)
+		}
+		for _, l := range grouped {
+			if !have[l] {
+				t.Errorf("%s: nothing in %s has the label %s", q.where, q.expr, l)
+			}
+		}
+		for _, m := range shown.FindAllStringSubmatch(q.shows, -1) {
+			if !have[m[1]] || len(groups) > 0 && !slices.Contains(grouped, m[1]) {
+				t.Errorf("%s: the result has no label %s to show", q.where, m[1])
+			}
+		}
+	}
+}
+
+func dashboardQueries(t *testing.T) []query {
+	var d struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr, LegendFormat string }
+		}
+		Templating struct {
+			List []struct{ Name, Type string }
+		}
+	}
+	if err := json.Unmarshal([]byte(readFile(t, dashboardFile)), &d); err != nil {
+		t.Fatal(err)
+	}
+	known := []string{"__rate_interval"}
+	for _, v := range d.Templating.List {
+		known = append(known, v.Name)
+	}
+	var all []query
+	for _, p := range d.Panels {
+		for _, q := range p.Targets {
+			all = append(all, query{p.Title, q.Expr, q.LegendFormat})
+			for _, v := range regexp.MustCompile(`\$(\w+)`).FindAllStringSubmatch(q.Expr, -1) {
+				if !slices.Contains(known, v[1]) {
+					t.Errorf("%s: no variable is called %s", p.Title, v[1])
+				}
+			}
+		}
+	}
+	return all
+}
+
+func alertQueries(t *testing.T) []query {
+	var rules struct {
+		Groups []struct {
+			Rules []struct {
+				Alert, Expr string
+				Annotations map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(readFile(t, alertsFile)), &rules); err != nil {
+		t.Fatal(err)
+	}
+	var all []query
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			all = append(all, query{r.Alert, r.Expr, strings.Join(slices.Sorted(maps.Values(r.Annotations)), " ")})
+		}
+	}
+	return all
+}
+
+// TestAlertsAreRules asks Prometheus's own tool.
+func TestAlertsAreRules(t *testing.T) {
+	tool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not installed")
+	}
+	if out, err := exec.CommandContext(t.Context(), tool, "check", "rules", alertsFile).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func checkReadmeMetrics(t *testing.T, told scrape) {
+	const begin, end = "<!-- metrics -->\n", "<!-- /metrics -->\n"
+	readme := readFile(t, readmeFile)
+	before, rest, found := strings.Cut(readme, begin)
+	got, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("%s has no table between %q and %q", readmeFile, begin, end)
+	}
+	want := metricTable(told)
+	if *update {
+		if err := os.WriteFile(readmeFile, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("the README's metrics differ from a scrape; run go generate (-scrape +README):\n%s", diff)
+	}
+}
+
+func metricTable(told scrape) string {
+	var b strings.Builder
+	b.WriteString("| Metric | Kind | Labels | |\n|---|---|---|---|\n")
+	for _, name := range slices.Sorted(maps.Keys(told)) {
+		f := told[name]
+		if !strings.HasPrefix(name, "calfacade_") {
+			continue
+		}
+		delete(f.labels, "le")
+		labels := ""
+		if len(f.labels) > 0 {
+			labels = "`" + strings.Join(slices.Sorted(maps.Keys(f.labels)), "`, `") + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, f.kind, labels, f.help)
+	}
+	return b.String()
+}
