@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -11,8 +9,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -177,61 +173,6 @@ func testReloadUnderLoad(t *testing.T, binary string) {
 	p.expect(`(?s)(configuration reloaded.*){2}`)
 	load.more(200)
 	load.end()
-}
-
-// load asks again and again, from some clients at once.
-type load struct {
-	*testing.T
-	stop     context.CancelFunc
-	clients  sync.WaitGroup
-	answered atomic.Int64
-	failed   atomic.Int64
-	changed  chan struct{}
-}
-
-func ask(t *testing.T, url string) *load {
-	ctx, stop := context.WithCancel(t.Context())
-	l := &load{T: t, stop: stop, changed: make(chan struct{}, 1)}
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
-	t.Cleanup(client.CloseIdleConnections)
-	for range 8 {
-		l.clients.Go(func() {
-			for ctx.Err() == nil {
-				l.once(client, url)
-			}
-		})
-	}
-	return l
-}
-
-func (l *load) once(client *http.Client, url string) {
-	res, err := client.Get(url)
-	if err == nil {
-		_, err = io.Copy(io.Discard, res.Body)
-		res.Body.Close()
-	}
-	if err != nil || res.StatusCode != http.StatusOK {
-		l.failed.Add(1)
-		l.Errorf("a request failed: %v", err)
-	}
-	l.answered.Add(1)
-	select {
-	case l.changed <- struct{}{}:
-	default:
-	}
-}
-
-// more waits for n more answers.
-func (l *load) more(n int64) {
-	for enough := l.answered.Load() + n; l.answered.Load() < enough; {
-		<-l.changed
-	}
-}
-
-func (l *load) end() {
-	l.stop()
-	l.clients.Wait()
-	l.Logf("%d requests, %d failed", l.answered.Load(), l.failed.Load())
 }
 
 // testActivation restarts a process that got its socket from another, as from

@@ -7,12 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -214,36 +210,4 @@ func (s *soak) send(method, path, body string) (status int, answer []byte) {
 		s.Errorf("%s %s: %v", method, path, err)
 	}
 	return res.StatusCode, answer
-}
-
-// startRedis starts a redis-server and gives its URL; nil and "" where there is
-// none.
-func startRedis(t *testing.T) (server *os.Process, url string) {
-	t.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Log("redis-server is not installed: memory alone")
-		return nil, ""
-	}
-	dir := t.TempDir()
-	socket := filepath.Join(dir, "s")
-	cmd := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--dir", dir)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed
-	})
-	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
-		if c, err := net.Dial("unix", socket); err == nil {
-			c.Close()
-			return cmd.Process, "unix://" + socket
-		} else if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// load asks again and again, from some clients at once.
+type load struct {
+	*testing.T
+	stop     context.CancelFunc
+	clients  sync.WaitGroup
+	answered atomic.Int64
+	failed   atomic.Int64
+	changed  chan struct{}
+}
+
+func ask(t *testing.T, url string) *load {
+	ctx, stop := context.WithCancel(t.Context())
+	l := &load{T: t, stop: stop, changed: make(chan struct{}, 1)}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
+	t.Cleanup(client.CloseIdleConnections)
+	for range 8 {
+		l.clients.Go(func() {
+			for ctx.Err() == nil {
+				l.once(client, url)
+			}
+		})
+	}
+	return l
+}
+
+func (l *load) once(client *http.Client, url string) {
+	res, err := client.Get(url)
+	if err == nil {
+		_, err = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+	}
+	if err != nil || res.StatusCode != http.StatusOK {
+		l.failed.Add(1)
+		l.Errorf("a request failed: %v", err)
+	}
+	l.answered.Add(1)
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+// more waits for n more answers.
+func (l *load) more(n int64) {
+	for enough := l.answered.Load() + n; l.answered.Load() < enough; {
+		<-l.changed
+	}
+}
+
+func (l *load) end() {
+	l.stop()
+	l.clients.Wait()
+	l.Logf("%d requests, %d failed", l.answered.Load(), l.failed.Load())
+}
+
+// startRedis starts a redis-server and gives its URL; nil and "" where there is
+// none.
+func startRedis(t *testing.T) (server *os.Process, url string) {
+	t.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Log("redis-server is not installed: memory alone")
+		return nil, ""
+	}
+	dir := t.TempDir()
+	socket := filepath.Join(dir, "s")
+	cmd := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--dir", dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+	})
+	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+		if c, err := net.Dial("unix", socket); err == nil {
+			c.Close()
+			return cmd.Process, "unix://" + socket
+		} else if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
