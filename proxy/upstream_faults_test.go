@@ -192,12 +192,20 @@ func TestRetryAfterIsKept(t *testing.T) {
 		{"500", whole(500, "Retry-After: 600\r\n", ""), "", time.Hour, "200"},
 	} {
 		site := newRawSite(t, says(test.reply, true))
-		d := site.facade(func(o *proxy.Options) { o.Upstream.MaxRetryAfter = test.most })
+		d := site.facade(func(o *proxy.Options) {
+			o.Upstream.MaxRetryAfter = test.most
+			if test.most > 0 {
+				o.Upstream.Retries = 1
+			}
+		})
 		header := []string{}
 		if test.header != "" {
 			header = append(header, test.header)
 		}
 		d.askAs(t.Context(), "GET /events/5", header...)
+		if got := d.Upstreams()[0]; got.Refused != 0 {
+			t.Errorf("%s: a retry was to be made before the time: %+v", test.name, got)
+		}
 		site.does(fine)
 		if got := d.ask("GET /events/5"); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
