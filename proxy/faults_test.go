@@ -37,7 +37,11 @@ type fault struct {
 	write  string
 }
 
-func firstByteSoon(o *proxy.Options) { o.Upstream.FirstByteTimeout = soon }
+// The other timeouts are longer than a test may take: they would give the same
+// answers.
+func firstByteSoon(o *proxy.Options) {
+	o.Upstream.FirstByteTimeout, o.Upstream.Timeout = soon, time.Hour
+}
 
 // totalSoon leaves time for sending, which it includes.
 func totalSoon(o *proxy.Options) { o.Upstream.Timeout = 500 * time.Millisecond }
@@ -63,7 +67,7 @@ func faultsOf(t testing.TB) []fault {
 		{"no such host", nil, at("http://nowhere..invalid"), down + ", sent 0", down + ", sent 0"},
 		{"unknown certificate", nil, at(untrusted(t)), down + ", sent 0", down + ", sent 0"},
 		{"hangs in TLS", nil, func(o *proxy.Options) {
-			o.Upstream.ConnectTimeout = soon
+			o.Upstream.ConnectTimeout, o.Upstream.Timeout = soon, time.Hour
 			at("https://" + silentPort(t))(o)
 		}, down + ", sent 0", down + ", sent 0"},
 
