@@ -24,6 +24,10 @@ type AdminOptions struct {
 	Metrics *Metrics     // told at /metrics; nil switches it off
 	Tracer  trace.Tracer // records spans of purges; nil records none
 	Log     *zap.Logger  // nil logs nothing
+
+	Status *Status // shown as a page; nil: there is none
+	Switch Switch  // of the page; nil: it has none
+	Config string  // what the page shows of it, without secrets
 }
 
 // Purger ends what shows any of a purge's tags, before it returns. It is a
@@ -39,7 +43,8 @@ type Admin struct {
 	draining atomic.Bool
 }
 
-// NewAdmin makes the admin interface: /livez, /readyz, /purge and /metrics.
+// NewAdmin makes the admin interface: /livez, /readyz, /purge, /metrics and the
+// status page.
 //
 // /metrics asks for no token, as /livez does not: who scrapes has to count, and
 // the token would let him purge. What it tells is the same for everybody, and has
@@ -61,6 +66,9 @@ func NewAdmin(o AdminOptions) *Admin {
 	}
 	if o.Pprof {
 		a.mux.HandleFunc("/debug/pprof/", a.profile)
+	}
+	if o.Status != nil {
+		a.statusRoutes()
 	}
 	return a
 }

@@ -23,6 +23,8 @@ type counted struct {
 	*testing.T
 	facade  *proxy.Facade
 	metrics *proxy.Metrics
+	cache   *cache.Cache
+	site    i18n.Site
 	legacy  http.HandlerFunc // takes the place of the usual answer
 }
 
@@ -50,7 +52,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	for _, f := range change {
 		f(&o)
 	}
-	c.facade = proxy.New(o)
+	c.facade, c.cache, c.site = proxy.New(o), o.Cache, o.Site
 	c.metrics.Watch(proxy.Sources{Cache: o.Cache, Upstreams: c.facade.Upstreams})
 	return c
 }

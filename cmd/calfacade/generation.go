@@ -29,6 +29,7 @@ type lasting struct {
 	log     *zap.Logger
 	metrics *proxy.Metrics
 	tracer  trace.Tracer // nil records no spans
+	status  *proxy.Status
 }
 
 // newGeneration makes a facade of a valid configuration. It connects to nothing.
@@ -54,7 +55,10 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 		g.options.Edge.Shared = g.store.redis
 	}
 	g.facade = proxy.New(g.options)
-	g.admin = newAdmin(c, g.options, g.store)
+	if before != nil && before.config.Mode == c.Mode {
+		g.facade.SetReadOnly(before.facade.ReadOnly()) // what was switched by hand stays
+	}
+	g.admin = newAdmin(g, with.status)
 	return g, nil
 }
 

@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"mapping/contract": {module + "mapping", "github.com/getkin/kin-openapi/openapi3"},
 	"proxy": {
 		module + "cache", module + "i18n", module + "mapping",
-		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
+		"github.com/dustin/go-humanize", "github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
 		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace",
 		"github.com/rs/cors", "github.com/sony/gobreaker/v2", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore", "golang.org/x/time/rate",

@@ -37,7 +37,7 @@ func serve(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	s, err := newService(config, lasting{log, proxy.NewMetrics(buildVersion()), spans.tracer}, func() (Config, error) { return p.config(file) })
+	s, err := newService(config, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer}, func() (Config, error) { return p.config(file) })
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
@@ -84,16 +84,19 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 	return group.Wait()
 }
 
-func newAdmin(config Config, o proxy.Options, kept *store) *proxy.Admin {
+func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 	return proxy.NewAdmin(proxy.AdminOptions{
-		Token:          config.Admin.Token.show(),
-		Cache:          kept.purger(),
-		Site:           o.Site,
-		ShareLanguages: config.Cache.ShareLanguages,
-		Pprof:          config.Admin.Pprof,
-		Metrics:        o.Metrics,
-		Tracer:         o.Tracer,
-		Log:            o.Log,
+		Token:          g.config.Admin.Token.show(),
+		Cache:          g.store.purger(),
+		Site:           g.options.Site,
+		ShareLanguages: g.config.Cache.ShareLanguages,
+		Pprof:          g.config.Admin.Pprof,
+		Metrics:        g.options.Metrics,
+		Tracer:         g.options.Tracer,
+		Log:            g.options.Log,
+		Status:         status,
+		Switch:         g.facade,
+		Config:         inForce(g.config),
 	})
 }
 

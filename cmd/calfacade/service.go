@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
 )
 
 // service is the facade that serves now, and how another takes its place.
@@ -21,17 +23,19 @@ type service struct {
 
 	mu       sync.Mutex // one reload at a time, and none after close
 	closed   bool
-	retiring sync.WaitGroup
-	ending   chan struct{} // closed when nobody is served any more
+	retiring sync.WaitGroup // and what else runs until the ending
+	ending   chan struct{}  // closed when nobody is served any more
 }
 
 func newService(c Config, with lasting, load func() (Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
+	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
 		return nil, err
 	}
 	s.begin(first)
+	s.retiring.Go(func() { s.status.Run(s.ending) })
 	return s, nil
 }
 

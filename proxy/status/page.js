@@ -1,0 +1,44 @@
+"use strict";
+
+// Looks at the page again now and then, and takes over what has changed. Parts
+// that somebody uses (the focus or a selection is in them) are left alone.
+const every = Number(document.documentElement.dataset.every);
+const note = document.getElementById("live");
+
+function say(text) {
+  if (note.textContent !== text) note.textContent = text;
+}
+
+function inUse(part) {
+  const selection = getSelection();
+  return part.contains(document.activeElement) || (!selection.isCollapsed && part.contains(selection.anchorNode));
+}
+
+async function update() {
+  const answer = await fetch("./", { cache: "no-store" });
+  if (answer.redirected) { // to the form to sign in
+    location.reload();
+    return;
+  }
+  if (!answer.ok) throw new Error(String(answer.status));
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const now = page.getElementById(part.id);
+    if (now && !inUse(part)) part.replaceWith(document.adoptNode(now));
+  }
+  say("Live.");
+}
+
+async function look() {
+  if (!document.hidden) {
+    try {
+      await update();
+    } catch {
+      say("No answer, still trying.");
+    }
+  }
+  setTimeout(look, every);
+}
+
+setTimeout(look, every);
+say("Live.");

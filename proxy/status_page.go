@@ -1,0 +1,207 @@
+package proxy
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+// statusPage is what the template shows.
+type statusPage struct {
+	viewer
+	Now       moment
+	Began     moment
+	Every     int // milliseconds between two looks of the script
+	Version   string
+	Notice    string // "" for none
+	CanPurge  bool
+	Writes    string // what becomes of them: "", "taken" or "refused"
+	Health    health // of all
+	Figures   []figure
+	Roots     []rootStatus
+	Endpoints []endpointStatus
+	Redis     *redisStatus // nil: memory alone
+	Purges    []purgeStatus
+	Facts     []fact
+	Config    string
+}
+
+type fact struct{ Name, Value string }
+
+// health is a word for a state, and how bad it is: good, idle, warn or bad.
+type health struct{ Class, Word, Detail string }
+
+var ranks = []string{"good", "idle", "warn", "bad"}
+
+// worse gives the worse of two.
+func (h health) worse(o health) health {
+	if slices.Index(ranks, o.Class) > slices.Index(ranks, h.Class) {
+		return o
+	}
+	return h
+}
+
+type endpointStatus struct {
+	Name, Lately, All, Failed, Took string
+	Share                           int // percent of the most asked
+}
+
+type purgeStatus struct {
+	When moment
+	From string
+	What string
+	Soft bool
+}
+
+// moment is a time as the page shows it.
+type moment struct{ ISO, Clock, Ago string }
+
+func momentOf(t, now time.Time) moment {
+	t = t.UTC()
+	layout := "15:04:05 UTC"
+	if now.Sub(t).Abs() > 20*time.Hour {
+		layout = "2 Jan 2006 15:04:05 UTC"
+	}
+	return moment{ISO: t.Format(time.RFC3339), Clock: t.Format(layout), Ago: humanize.RelTime(t, now, "ago", "from now")}
+}
+
+func (a *Admin) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
+	p := a.statusPage(v)
+	p.Notice = doneTexts[r.URL.Query().Get("done")]
+	show(w, http.StatusOK, "page.html", p)
+}
+
+func (a *Admin) statusPage(v viewer) statusPage {
+	s := a.options.Status
+	h, now, r := s.history(), s.clock(), s.metrics.read()
+	last := newSample(now, r)
+	p := statusPage{
+		viewer: v, Now: momentOf(now, now), Began: momentOf(s.began, now), Every: int(s.every.Milliseconds()),
+		CanPurge: a.options.Cache != nil, Config: a.options.Config, Health: health{Class: "good", Word: "All well"},
+	}
+	if info := r["calfacade_build_info"]; len(info) > 0 {
+		p.Version = info[0].label["version"]
+	}
+	if a.options.Switch != nil {
+		p.Writes = map[bool]string{false: "taken", true: "refused"}[a.options.Switch.ReadOnly()]
+	}
+	watched := s.metrics.sources.Load()
+	if watched == nil {
+		watched = &Sources{}
+	}
+	p.Figures = figures(h, last, r)
+	p.Roots = rootStatuses(a.options.Site, watched, h)
+	p.Endpoints = endpointStatuses(h, last)
+	p.Facts = memoryFacts(r, watched.Cache != nil)
+	if watched.Redis != nil {
+		p.Redis = redisStatusOf(watched, h, r, now)
+		p.Health = p.Health.worse(health{p.Redis.Health.Class, "Redis: " + p.Redis.Health.Word, ""})
+	}
+	if watched.Cache != nil {
+		p.Purges = purgeStatuses(watched.Cache.Recent(), s.began, now)
+	}
+	for _, root := range p.Roots {
+		if root.Health.Class != "idle" {
+			p.Health = p.Health.worse(health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, ""})
+		}
+	}
+	if p.Writes == "refused" {
+		p.Health = p.Health.worse(health{"warn", "Writes are refused", ""})
+	}
+	return p
+}
+
+// figures are the numbers on top.
+func figures(h history, last sample, r readings) []figure {
+	rate := h.rate(func(s sample) float64 { return s.requests.total })
+	failed := h.rate(func(s sample) float64 { return s.requests.failed })
+	took := h.took(func(s sample) tally { return s.requests })
+	ratio := h.steps(func(a, b sample) float64 { return 100 * (b.given - a.given) / (b.asked - a.asked) })
+	return []figure{
+		{"Requests", perSecond(latest(rate)), count64(last.requests.total) + " since the start, " + count64(r.one("calfacade_requests_in_flight")) + " under way",
+			newChart("Requests per second", rate, 1, perSecond)},
+		{"Server errors", perSecond(latest(failed)), "5xx since the start: " + count64(last.requests.failed),
+			newChart("Answers with 5xx per second", failed, 1, perSecond)},
+		{"Mean time", inMilliseconds(latest(took)), inMilliseconds(last.requests.milliseconds()) + " since the start",
+			newChart("Mean time of a request", took, 1, inMilliseconds)},
+		{"Hit ratio", inPercent(latest(ratio)), inPercent(100*last.given/last.asked) + " since the start, of " + count64(last.asked),
+			newChart("Hit ratio", ratio, 100, inPercent)},
+	}
+}
+
+// latest is the last value; NaN if there is none.
+func latest(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	return values[len(values)-1]
+}
+
+func count64(v float64) string { return humanize.Comma(int64(v)) }
+
+// endpointStatuses are the endpoints that were asked most, lately or else ever.
+func endpointStatuses(h history, last sample) []endpointStatus {
+	type row struct {
+		name   string
+		lately float64
+		all    tally
+	}
+	var rows []row
+	most := 1.0
+	for name, all := range last.endpoints {
+		lately := h.lately(time.Hour, func(s sample) tally { return s.endpoints[name] }).total
+		if all.total > 0 {
+			rows, most = append(rows, row{name, lately, all}), max(most, lately)
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(b.lately, a.lately), cmp.Compare(b.all.total, a.all.total), strings.Compare(a.name, b.name))
+	})
+	var list []endpointStatus
+	for _, r := range rows[:min(len(rows), 10)] {
+		name := r.name
+		if name == noEndpoint {
+			name = "none (documentation, OPTIONS, unknown paths)"
+		}
+		list = append(list, endpointStatus{
+			Name: name, Lately: count64(r.lately), All: count64(r.all.total), Failed: count64(r.all.failed),
+			Took: inMilliseconds(r.all.milliseconds()), Share: int(100 * r.lately / most),
+		})
+	}
+	return list
+}
+
+func memoryFacts(r readings, cached bool) []fact {
+	bytes := func(name string) string { return humanize.IBytes(uint64(r.one(name))) }
+	facts := []fact{
+		{"Process, resident", bytes("process_resident_memory_bytes")},
+		{"Go heap in use", bytes("go_memstats_heap_inuse_bytes")},
+		{"Goroutines", count64(r.one("go_goroutines"))},
+	}
+	if cached {
+		facts = append(facts,
+			fact{"Cache in memory", bytes("calfacade_cache_bytes")},
+			fact{"Entries", count64(r.one("calfacade_cache_entries"))},
+			fact{"Entries put out for room", count64(r.one("calfacade_cache_evictions_total"))},
+		)
+	}
+	return facts
+}
+
+// codesOf gives for each language the code of the first that has the same REST
+// root, which is what the root is called.
+func codesOf(site i18n.Site) []string {
+	var codes []string
+	for _, l := range site {
+		first := slices.IndexFunc(site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
+		codes = append(codes, site[first].Code)
+	}
+	return codes
+}

@@ -1,0 +1,424 @@
+package proxy_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// operator uses the status page by hand: a browser without scripts.
+type operator struct {
+	*counted
+	options proxy.AdminOptions
+	now     time.Time
+	log     bytes.Buffer
+
+	remote, host, cookie string
+}
+
+func newOperator(t *testing.T) *operator {
+	o := &operator{counted: newCounted(t), now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), remote: "127.0.0.1:4000", host: "localhost:9090"}
+	o.options = proxy.AdminOptions{
+		Token: adminToken, Site: o.site, Cache: o.cache, Metrics: o.metrics, Switch: o.facade,
+		Config: "admin:\n    token: '***'\n",
+		Status: proxy.NewStatus(proxy.StatusOptions{Metrics: o.metrics, Clock: func() time.Time { return o.now }}),
+		Log:    zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&o.log), zap.DebugLevel)),
+	}
+	return o
+}
+
+// request sends a form, or gets a page if there is none.
+func (o *operator) request(path string, form url.Values, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	o.Helper()
+	r := httptest.NewRequestWithContext(o.Context(), http.MethodGet, path, nil)
+	if form != nil {
+		r = httptest.NewRequestWithContext(o.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	r.RemoteAddr, r.Host = o.remote, o.host
+	if o.cookie != "" {
+		r.Header.Set("Cookie", o.cookie)
+	}
+	for _, f := range change {
+		f(r)
+	}
+	w := httptest.NewRecorder()
+	proxy.NewAdmin(o.options).ServeHTTP(w, r)
+	if text := w.Body.String() + fmt.Sprint(w.Header()) + o.log.String(); strings.Contains(text, adminToken) {
+		o.Errorf("%s: the token is shown: %s", path, text)
+	}
+	return w
+}
+
+// signIn gives the cookie and the token of the session's forms.
+func (o *operator) signIn() (cookie *http.Cookie, form string) {
+	o.Helper()
+	w := o.request("/status/sign-in", url.Values{"token": {adminToken}})
+	if w.Code != http.StatusSeeOther || len(w.Result().Cookies()) != 1 {
+		o.Fatalf("signing in: %d %v", w.Code, w.Header())
+	}
+	cookie = w.Result().Cookies()[0]
+	o.cookie = cookie.Name + "=" + cookie.Value
+	return cookie, o.form()
+}
+
+var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
+
+// form gives the token of the page's forms; "" if it has none.
+func (o *operator) form() string {
+	o.Helper()
+	found := formToken.FindStringSubmatch(o.page())
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+func (o *operator) page() string {
+	o.Helper()
+	w := o.request("/status/", nil)
+	if w.Code != http.StatusOK {
+		o.Fatalf("the page: %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	return w.Body.String()
+}
+
+func TestStatusTells(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	o.options.Status.Sample()
+	for _, id := range []string{"12", "12", "12", "13"} {
+		o.ask("GET", "/en/wp-json/calendar/events/v1/events/"+id)
+	}
+	o.legacy = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
+	o.ask("GET", "/es/wp-json/calendar/events/v1/venues/5")
+	o.cache.Purge(t.Context(), cache.Purge{Tags: []string{"en:events:12"}, From: "write"})
+	o.now = o.now.Add(5 * time.Second)
+	o.options.Status.Sample()
+	page := o.page()
+	for _, want := range []string{
+		"Version v1",
+		`aria-label="Requests per second over the last minutes: 1.0/s at last`,
+		`aria-label="Answers with 5xx per second over the last minutes: 0.2/s at last`,
+		`aria-label="Hit ratio over the last minutes: 50 % at last`,
+		`aria-label="Requests in en per second over the last minutes: 0.8/s at last`,
+		`aria-label="Requests in de per second over the last minutes: 0/s at last`,
+		"Site, es: failing", "every call of the last minute", "2 calls in the last minute",
+		`<th scope="row">events.read</th>`, "<td>a write</td><td>hard</td><td class=\"text\">en:events:12</td>",
+		"token: &#39;***&#39;", "Breaker closed", "None: this copy keeps answers in its memory alone.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(page)
+	}
+}
+
+// TestStatusForgets: the charts reach back for a bounded time.
+func TestStatusForgets(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	o.options.Status.Sample()
+	o.ask("GET", "/en/wp-json/calendar/events/v1/events/12")
+	rows := regexp.MustCompile(`<th scope="row">events.read</th>.*?</td><td>(\d+)</td><td>(\d+)</td>`)
+	for _, test := range []struct {
+		samples int
+		want    []string
+	}{{119, []string{"1", "1"}}, {1, []string{"0", "1"}}} {
+		for range test.samples {
+			o.now = o.now.Add(5 * time.Second)
+			o.options.Status.Sample()
+		}
+		if got := rows.FindStringSubmatch(o.page()); got == nil || got[1] != test.want[0] || got[2] != test.want[1] {
+			t.Errorf("after %d samples: %q, want %q", test.samples, got, test.want)
+		}
+	}
+}
+
+func TestStatusIsClosed(t *testing.T) {
+	o := newOperator(t)
+	for path, to := range map[string]string{"/": "status/", "/status": "status/", "/status/": "sign-in", "/status/confirm?do=purge-all": "sign-in"} {
+		if w := o.request(path, nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != to || w.Body.Len() > 0 {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+	}
+	bearer := func(token string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
+	}
+	if w := o.request("/status/", nil, bearer("wrong")); w.Code != http.StatusSeeOther {
+		t.Errorf("a wrong bearer token: %d", w.Code)
+	}
+	if w := o.request("/status/", nil, bearer(adminToken)); w.Code != http.StatusOK || formToken.MatchString(w.Body.String()) {
+		t.Errorf("a bearer token: %d, want the page without buttons: %s", w.Code, w.Body)
+	}
+	if w := o.request("/status/do", url.Values{"do": {"purge-all"}, "form": {""}}, bearer(adminToken)); w.Code != http.StatusForbidden {
+		t.Errorf("a form without a session: %d", w.Code)
+	}
+	o.cookie = "calfacade_session=made-up"
+	if w := o.request("/status/", nil); w.Code != http.StatusSeeOther {
+		t.Errorf("a made-up session: %d", w.Code)
+	}
+}
+
+func TestStatusSession(t *testing.T) {
+	o := newOperator(t)
+	cookie, form := o.signIn()
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Secure || cookie.Path != "" || cookie.MaxAge != 8*60*60 || len(cookie.Value) < 26 {
+		t.Errorf("the cookie is %+v", cookie)
+	}
+	tls := o.request("/status/sign-in", url.Values{"token": {adminToken}}, func(r *http.Request) { r.Host = "a.example"; r.Header.Set("Origin", "https://a.example") })
+	if c := tls.Result().Cookies(); len(c) != 1 || !c[0].Secure {
+		t.Errorf("over TLS the cookie is %v", c)
+	}
+	signedIn := func() bool { return o.request("/status/", nil).Code == http.StatusOK }
+	o.now = o.now.Add(8*time.Hour - time.Second)
+	if !signedIn() {
+		t.Error("the session ends before its time")
+	}
+	o.now = o.now.Add(time.Second)
+	if signedIn() {
+		t.Error("the session does not end")
+	}
+	_, form = o.signIn()
+	if o.request("/status/sign-out", url.Values{"form": {"wrong"}}); !signedIn() {
+		t.Error("signed out by a form of nobody's")
+	}
+	if w := o.request("/status/sign-out", url.Values{"form": {form}}); signedIn() || w.Result().Cookies()[0].MaxAge >= 0 {
+		t.Errorf("not signed out: %v", w.Header())
+	}
+	o.signIn()
+	o.options.Token = "another token of many"
+	if signedIn() {
+		t.Error("the session outlives the token that it was begun with")
+	}
+}
+
+// TestStatusSessionsAreBounded: the oldest ends.
+func TestStatusSessionsAreBounded(t *testing.T) {
+	o := newOperator(t)
+	var cookies []string
+	for range 33 {
+		o.now = o.now.Add(time.Second)
+		o.signIn()
+		cookies = append(cookies, o.cookie)
+	}
+	for i, want := range map[int]int{0: http.StatusSeeOther, 1: http.StatusOK, 32: http.StatusOK} {
+		o.cookie = cookies[i]
+		if got := o.request("/status/", nil).Code; got != want {
+			t.Errorf("session %d: %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestStatusAttempts(t *testing.T) {
+	o := newOperator(t)
+	try := func(remote, token string) int {
+		o.remote = remote
+		return o.request("/status/sign-in", url.Values{"token": {token}}).Code
+	}
+	for range 10 {
+		if got := try("[2001:db8::1]:9", "wrong"); got != http.StatusForbidden {
+			t.Fatalf("a wrong token: %d", got)
+		}
+	}
+	for remote, want := range map[string]int{
+		"[2001:db8::1]:10": http.StatusTooManyRequests, "[2001:db8::2]:9": http.StatusTooManyRequests,
+		"[2001:db8:0:1::1]:9": http.StatusSeeOther, "192.0.2.1:9": http.StatusSeeOther,
+	} {
+		if got := try(remote, adminToken); got != want {
+			t.Errorf("%s: %d, want %d", remote, got, want)
+		}
+	}
+	o.now = o.now.Add(time.Minute)
+	if got := try("[2001:db8::1]:9", adminToken); got != http.StatusSeeOther {
+		t.Errorf("a minute later: %d", got)
+	}
+	// More addresses than are told apart share what is left.
+	for i := range 1010 {
+		try(fmt.Sprintf("10.1.%d.%d:9", i/250, i%250), "wrong")
+	}
+	if got := try("10.9.9.9:9", adminToken); got != http.StatusTooManyRequests {
+		t.Errorf("one address too many: %d", got)
+	}
+}
+
+func TestStatusActs(t *testing.T) {
+	for _, test := range []struct{ query, asks, logged string }{
+		{"do=purge-all", "Purge everything?", `"from":"page","all":true,"soft":false`},
+		{"do=purge-all&soft=on", "still be given as stale", `"from":"page","all":true,"soft":true`},
+		{"do=purge-tags&tags=es:events,++en:events:12", "<code>en:events:12</code>", `"soft":false,"tags":2,"first":["en:events:12","es:events"]`},
+		{"do=read-only", "Refuse writes?", `"to":"read-only"`},
+	} {
+		o := newOperator(t)
+		_, form := o.signIn()
+		asked := o.request("/status/confirm?"+test.query, nil)
+		if asked.Code != http.StatusOK || !strings.Contains(asked.Body.String(), test.asks) || strings.Contains(o.log.String(), `"from":"page"`) || o.facade.ReadOnly() {
+			t.Fatalf("%s: %d %s %s", test.query, asked.Code, asked.Body, o.log.String())
+		}
+		w := o.request("/status/do", hidden(asked.Body.String()))
+		if w.Code != http.StatusSeeOther || !strings.Contains(o.log.String(), test.logged) {
+			t.Errorf("%s: %d, logged %s", test.query, w.Code, o.log.String())
+		}
+		if page := o.request("/status/"+strings.TrimPrefix(w.Header().Get("Location"), "./"), nil).Body.String(); !strings.Contains(page, `class="notice"`) {
+			t.Errorf("%s: the page says nothing", test.query)
+		}
+		if form == "" || hidden(asked.Body.String()).Get("form") != form {
+			t.Errorf("%s: the forms of a session have two tokens", test.query)
+		}
+	}
+}
+
+// hidden gives the fields of a page's form.
+func hidden(page string) url.Values {
+	fields := url.Values{}
+	for _, m := range regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`).FindAllStringSubmatch(page, -1) {
+		fields.Set(m[1], m[2])
+	}
+	return fields
+}
+
+// TestStatusSwitches: writes are refused, and taken again.
+func TestStatusSwitches(t *testing.T) {
+	o := newOperator(t)
+	_, form := o.signIn()
+	for _, test := range []struct {
+		do, page string
+		want     bool
+	}{{"read-only", "Writes are refused by this copy", true}, {"read-write", "Writes are taken by this copy", false}} {
+		if w := o.request("/status/do", url.Values{"do": {test.do}, "form": {form}}); w.Code != http.StatusSeeOther || o.facade.ReadOnly() != test.want {
+			t.Errorf("%s: %d, read-only is %t", test.do, w.Code, o.facade.ReadOnly())
+		}
+		if page := o.page(); !strings.Contains(page, test.page) {
+			t.Errorf("%s: the page lacks %s", test.do, test.page)
+		}
+	}
+}
+
+// TestStatusRefuses: nothing is done for a form that the page did not send.
+func TestStatusRefuses(t *testing.T) {
+	o := newOperator(t)
+	_, form := o.signIn()
+	all := url.Values{"do": {"purge-all"}, "form": {form}}
+	header := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	for name, test := range map[string]struct {
+		form   url.Values
+		change func(*http.Request)
+		want   int
+	}{
+		"no form token":      {url.Values{"do": {"purge-all"}}, header("X", "y"), http.StatusForbidden},
+		"wrong form token":   {url.Values{"do": {"purge-all"}, "form": {"wrong"}}, header("X", "y"), http.StatusForbidden},
+		"no session":         {all, header("Cookie", ""), http.StatusSeeOther},
+		"cross-site":         {all, header("Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
+		"same site":          {all, header("Sec-Fetch-Site", "same-site"), http.StatusForbidden},
+		"another origin":     {all, header("Origin", "http://localhost:8080"), http.StatusForbidden},
+		"no action":          {url.Values{"do": {"x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"no tags":            {url.Values{"do": {"purge-tags"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"no tag":             {url.Values{"do": {"purge-tags"}, "tags": {"x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"too many tags":      {url.Values{"do": {"purge-tags"}, "tags": {strings.Repeat("en:events ", 101)}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"too large":          {url.Values{"do": {"purge-all"}, "form": {form}, "x": {strings.Repeat("x", 33<<10)}}, header("X", "y"), http.StatusBadRequest},
+		"token in the query": {url.Values{"do": {"purge-all"}}, func(r *http.Request) { r.URL.RawQuery = "form=" + form }, http.StatusForbidden},
+	} {
+		if w := o.request("/status/do", test.form, test.change); w.Code != test.want {
+			t.Errorf("%s: %d, want %d: %s", name, w.Code, test.want, w.Body)
+		}
+		if w := o.request("/status/sign-in", url.Values{"token": {adminToken}}, header("Sec-Fetch-Site", "cross-site")); w.Code != http.StatusForbidden {
+			t.Errorf("signed in from elsewhere: %d", w.Code)
+		}
+	}
+	if strings.Contains(o.log.String(), `"msg":"purge"`) || o.facade.ReadOnly() {
+		t.Errorf("something was done: %s", o.log.String())
+	}
+	if w := o.request("/status/do", all, header("Sec-Fetch-Site", "same-origin")); w.Code != http.StatusSeeOther {
+		t.Errorf("the page's own form: %d", w.Code)
+	}
+}
+
+// TestStatusWithoutToken: the page is for this machine, by its own names, and has
+// no buttons.
+func TestStatusWithoutToken(t *testing.T) {
+	o := newOperator(t)
+	o.options.Token = ""
+	for _, test := range []struct {
+		remote, host string
+		want         int
+	}{
+		{"127.0.0.1:9", "127.0.0.1:9090", 200}, {"[::1]:9", "[::1]", 200}, {"127.0.0.1:9", "localhost", 200},
+		{"192.0.2.1:9", "localhost", 403}, {"127.0.0.1:9", "evil.example:9090", 403}, {"127.0.0.1:9", "localhost.evil.example", 403}, {"", "", 403},
+	} {
+		o.remote, o.host = test.remote, test.host
+		w := o.request("/status/", nil)
+		if w.Code != test.want || formToken.MatchString(w.Body.String()) {
+			t.Errorf("%+v: %d %s", test, w.Code, w.Body)
+		}
+	}
+	o.remote, o.host = "127.0.0.1:9", "localhost"
+	for path, form := range map[string]url.Values{
+		"/status/do": {"do": {"purge-all"}, "form": {""}}, "/status/sign-in": {"token": {""}}, "/status/confirm?do=purge-all": nil,
+	} {
+		if w := o.request(path, form); w.Code != http.StatusForbidden {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+// TestStatusHeader holds what keeps a browser from mischief, on every answer with
+// a body.
+func TestStatusHeader(t *testing.T) {
+	o := newOperator(t)
+	for path, kind := range map[string]string{
+		"/status/sign-in": "text/html; charset=utf-8", "/status/page.css": "text/css; charset=utf-8",
+		"/status/page.js": "text/javascript; charset=utf-8", "/status/icon.svg": "image/svg+xml",
+	} {
+		w := o.request(path, nil)
+		h := w.Header()
+		policy := h.Get("Content-Security-Policy")
+		if w.Code != http.StatusOK || h.Get("Content-Type") != kind || h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: %d %v", path, w.Code, h)
+		}
+	}
+	for _, path := range []string{"/status/page.html", "/status/..%2fstatus.go", "/status/nothing.css"} {
+		if w := o.request(path, nil); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+// TestStatusRuns: samples are taken until the end.
+func TestStatusRuns(t *testing.T) {
+	metrics := proxy.NewMetrics("v1")
+	end, ended := make(chan struct{}), make(chan struct{})
+	status := proxy.NewStatus(proxy.StatusOptions{Metrics: metrics, Every: time.Hour})
+	go func() {
+		status.Run(end)
+		close(ended)
+	}()
+	close(end)
+	<-ended
+	admin := proxy.NewAdmin(proxy.AdminOptions{Status: status})
+	r := httptest.NewRequest(http.MethodGet, "http://localhost/status/", nil)
+	r.RemoteAddr = "127.0.0.1:9"
+	w := httptest.NewRecorder()
+	admin.ServeHTTP(w, r)
+	body, _ := io.ReadAll(w.Body)
+	if w.Code != http.StatusOK || !bytes.Contains(body, []byte("No request yet.")) {
+		t.Errorf("%d %s", w.Code, body)
+	}
+}
