@@ -22,6 +22,7 @@ func TestBinary(t *testing.T) {
 	t.Run("reload", func(t *testing.T) { testReload(t, binary) })
 	t.Run("reload_under_way", func(t *testing.T) { testReloadUnderWay(t, binary) })
 	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
+	t.Run("unsolicited", func(t *testing.T) { testUnsolicited(t, binary) })
 	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })
 	t.Run("activation", func(t *testing.T) { testActivation(t, binary) })
 	t.Run("secrets", func(t *testing.T) { testSecrets(t, binary) })

@@ -8,12 +8,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
 func main() {
+	// net/http tells it what a site sent without being asked, word for word.
+	log.SetOutput(io.Discard)
 	os.Exit(run(untilSignal(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net"
@@ -155,5 +156,44 @@ func repeatBytes(c net.Conn) {
 	n, err := c.Read(b)
 	if err == nil {
 		_, _ = c.Write(b[:n]) // who hung up wants no answer
+	}
+}
+
+// testUnsolicited: what a site sends beyond its answer is nobody's to read.
+func testUnsolicited(t *testing.T, binary string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go sayTooMuch(c)
+		}
+	}()
+	p := startServe(t, binary, "http://"+l.Addr().String(), "")
+	for i := range 20 {
+		p.get(fmt.Sprintf("/events/%d", i+1))
+	}
+	p.terminate()
+	p.exitStatus()
+	if strings.Contains(p.out.text(), "opensesame") {
+		t.Error("the log tells what the site sent")
+	}
+}
+
+func sayTooMuch(c net.Conn) {
+	defer c.Close()
+	r := bufio.NewReader(c)
+	for {
+		if _, err := http.ReadRequest(r); err != nil {
+			return
+		}
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"id\":1}")
+		_, _ = io.WriteString(c, "opensesame") // it comes by itself
 	}
 }
