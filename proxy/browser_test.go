@@ -78,26 +78,33 @@ type docsTab struct {
 // open loads the page of a language, and watches it to the end of the test.
 func (b docsBrowser) open(t *testing.T, code string, before ...chromedp.Action[chromedp.Void]) *docsTab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(b.ctx)
-	t.Cleanup(cancel)
-	p := &docsTab{T: t, ctx: ctx}
+	p := b.tab(t, b.url)
 	root := ""
 	for _, l := range b.site {
 		if l.Code == code {
 			root = l.Root
 		}
 	}
-	w := &watcher{host: strings.TrimPrefix(b.url, "http://")}
-	if err := chromedp.Listen(ctx, w.see); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.report(t) })
 	p.do(before...)
 	p.do(
 		chromedp.Navigate(b.url+root+"/"+mapping.Namespace+proxy.DocsPath+"/"),
 		chromedp.WaitVisible(chromedp.CSS(listOfEvents)),
 	)
 	return p
+}
+
+// tab opens an empty tab, and watches to the end of the test that what it loads
+// is the host's at url.
+func (b docsBrowser) tab(t *testing.T, url string) *docsTab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	t.Cleanup(cancel)
+	w := &watcher{host: strings.TrimPrefix(url, "http://")}
+	if err := chromedp.Listen(ctx, w.see); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.report(t) })
+	return &docsTab{T: t, ctx: ctx}
 }
 
 func (p *docsTab) do(steps ...chromedp.Action[chromedp.Void]) {

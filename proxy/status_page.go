@@ -29,6 +29,7 @@ type statusPage struct {
 	Endpoints []endpointStatus
 	Redis     *redisStatus // nil: memory alone
 	Purges    []purgeStatus
+	Memory    figure
 	Facts     []fact
 	Config    string
 }
@@ -99,6 +100,8 @@ func (a *Admin) statusPage(v viewer) statusPage {
 	p.Figures = figures(h, last, r)
 	p.Roots = rootStatuses(a.options.Site, watched, h)
 	p.Endpoints = endpointStatuses(h, last)
+	used := h.steps(func(_, s sample) float64 { return s.memory })
+	p.Memory = figure{"Process, resident", inBytes(last.memory), "", newChart("Memory of the process", used, 1<<20, inBytes)}
 	p.Facts = memoryFacts(r, watched.Cache != nil)
 	if watched.Redis != nil {
 		p.Redis = redisStatusOf(watched, h, r, now)
@@ -144,6 +147,8 @@ func latest(values []float64) float64 {
 	return values[len(values)-1]
 }
 
+func inBytes(v float64) string { return humanize.IBytes(uint64(v)) }
+
 func count64(v float64) string { return humanize.Comma(int64(v)) }
 
 // endpointStatuses are the endpoints that were asked most, lately or else ever.
@@ -179,9 +184,8 @@ func endpointStatuses(h history, last sample) []endpointStatus {
 }
 
 func memoryFacts(r readings, cached bool) []fact {
-	bytes := func(name string) string { return humanize.IBytes(uint64(r.one(name))) }
+	bytes := func(name string) string { return inBytes(r.one(name)) }
 	facts := []fact{
-		{"Process, resident", bytes("process_resident_memory_bytes")},
 		{"Go heap in use", bytes("go_memstats_heap_inuse_bytes")},
 		{"Goroutines", count64(r.one("go_goroutines"))},
 	}

@@ -73,7 +73,7 @@ func rootHealth(u Upstream, lately tally) health {
 	case lately.total == 0:
 		return health{"idle", "not asked", "no call in the last minute"}
 	}
-	return health{"good", "up", fmt.Sprintf("%.0f calls in the last minute", lately.total)}
+	return health{"good", "up", "calls in the last minute: " + count64(lately.total)}
 }
 
 // redisStatus is how Redis fares.

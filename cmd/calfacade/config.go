@@ -17,8 +17,8 @@ type Config struct {
 	// interface. Default 127.0.0.1:8080.
 	Listen string `yaml:"listen"`
 
-	// AdminListen is the host:port of /livez, /readyz and /purge. The first two
-	// have no authentication, so an address that is not loopback is accepted only
+	// AdminListen is the host:port of /livez, /readyz, /metrics, /purge and the
+	// status page. The first three have no authentication, so an address that is not loopback is accepted only
 	// with Admin.Token, which says that it is meant. Default 127.0.0.1:9090; empty
 	// means no admin listener.
 	AdminListen string `yaml:"admin_listen"`

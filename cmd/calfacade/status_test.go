@@ -1,0 +1,93 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestInForce: every key is shown, and no secret.
+func TestInForce(t *testing.T) {
+	c := minimalConfig()
+	c.Admin.Token, c.Cache.Redis = newSecret(testToken), newSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
+	c.Upstream.SiteAliases = []string{"http://legacy.example.org"}
+	text := inForce(c)
+	if strings.Contains(text, testToken) || strings.Contains(text, "opensesame") {
+		t.Errorf("a secret is shown: %s", text)
+	}
+	shown := defaultConfig()
+	if err := yaml.Unmarshal([]byte(text), &shown); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"cache.redis", "admin.token"}, changedKeys(c, shown)); diff != "" {
+		t.Errorf("what is not shown as it is (-want +got):\n%s\n%s", diff, text)
+	}
+}
+
+// TestStatusReloads: who is signed in stays so, and what was switched by hand
+// stays until the configuration says otherwise.
+func TestStatusReloads(t *testing.T) {
+	c := minimalConfig()
+	c.Admin.Token, c.Cache.Zone = newSecret(testToken), "UTC"
+	next := c
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: proxy.NewMetrics("")}, func() (Config, error) { return next, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	cookie := ""
+	ask := func(path string, form url.Values) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		if form != nil {
+			r = httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}
+		r.Header.Set("Cookie", cookie)
+		w := httptest.NewRecorder()
+		s.admin(w, r)
+		return w
+	}
+	reload := func() {
+		t.Helper()
+		if err := s.reload(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cookie, _, _ = strings.Cut(ask("/status/sign-in", url.Values{"token": {testToken}}).Header().Get("Set-Cookie"), ";")
+	form := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(ask("/status/", nil).Body.String())
+	if form == nil {
+		t.Fatal("the page has no form")
+	}
+	ask("/status/do", url.Values{"do": {"read-only"}, "form": {form[1]}})
+	next.PublicURL = "https://new.example.org"
+	reload()
+	page := ask("/status/", nil).Body.String()
+	if !strings.Contains(page, "Writes are refused") || !strings.Contains(page, "public_url: https://new.example.org") {
+		t.Errorf("after a reload: %s", page)
+	}
+	next.Mode = "read_only"
+	reload()
+	next.Mode = "read_write"
+	reload()
+	if page := ask("/status/", nil).Body.String(); !strings.Contains(page, "Writes are taken") {
+		t.Errorf("after the mode has changed: %s", page)
+	}
+	next.Admin.Token = newSecret("another token of many")
+	reload()
+	if w := ask("/status/", nil); w.Code != http.StatusSeeOther {
+		t.Errorf("after the token has changed: %d", w.Code)
+	}
+}
