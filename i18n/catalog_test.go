@@ -64,6 +64,9 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 	needed := mapping.TextKeys()
 	for key := range texts {
 		kind, name, _ := strings.Cut(key, ".")
+		if told := mapping.OwnCode(name); kind == "error" && told == slices.Contains(untold, name) {
+			t.Errorf("%s: told in the documentation: %t", key, told)
+		}
 		switch kind {
 		case "error", "fault", "page", "status":
 			if !strings.Contains(source, `"`+name+`"`) && !strings.Contains(source, `"`+key+`"`) {

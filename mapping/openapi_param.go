@@ -39,7 +39,7 @@ func (d document) input(e *Endpoint) members {
 		if p.In == InPath {
 			continue
 		}
-		properties = append(properties, Member{p.Name, append(d.paramSchema(p), Member{"description", d.paramText(e, p)})})
+		properties = append(properties, Member{p.Name, append(d.fieldSchema(e, p), Member{"description", d.paramText(e, p)})})
 		if e.Requires(p) {
 			required = append(required, p.Name)
 		}
@@ -58,10 +58,17 @@ func (d document) paramSchema(p *Param) members {
 		m = append(m, Member{"default", p.Default})
 	case p.Default != "":
 		m = append(m, Member{"default", p.typedDefault()})
-	case p.Null:
-		m = append(m, Member{"default", nil})
 	}
 	return m
+}
+
+// fieldSchema has no default in an update, where what is not sent may stay as it
+// is, and none that is null: generators of types make fields required by it.
+func (d document) fieldSchema(e *Endpoint, p *Param) members {
+	if e.Action != Create {
+		return p.typeSchema()
+	}
+	return d.paramSchema(p)
 }
 
 func (p *Param) typeSchema() members {

@@ -9,22 +9,16 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// documents keeps the documentation of each root in each language. It depends on
-// nothing else, so it is made once, when it is first asked for.
-type documents struct{ made sync.Map } // of documentKey to *cache.Entry
-
-type documentKey struct {
-	base  string
-	voice i18n.Voice
-}
+// documents keeps the documentation in each language, which decides the root too.
+// It depends on nothing else, so it is made once, when it is first asked for.
+type documents struct{ made sync.Map } // of i18n.Voice to *cache.Entry
 
 func (d *documents) of(base string, voice i18n.Voice) *cache.Entry {
-	key := documentKey{base, voice}
-	if e, ok := d.made.Load(key); ok {
+	if e, ok := d.made.Load(voice); ok {
 		return e.(*cache.Entry)
 	}
 	body := mapping.OpenAPI(base, string(voice), voice)
-	e, _ := d.made.LoadOrStore(key, Compress(&cache.Entry{Body: body, ETag: etag(body)}))
+	e, _ := d.made.LoadOrStore(voice, Compress(&cache.Entry{Body: body, ETag: etag(body)}))
 	return e.(*cache.Entry)
 }
 
