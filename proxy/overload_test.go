@@ -65,14 +65,21 @@ func TestBodies(t *testing.T) {
 		parts:   []string{`{"name":` + strings.Repeat(" ", 400), `"x"}`},
 		counted: make(chan bool), release: make(chan bool),
 	}
-	var under sync.WaitGroup
-	under.Go(func() { send("POST", slow, http.StatusCreated) })
-	<-slow.counted
+	answered := make(chan bool)
+	go func() {
+		defer close(answered)
+		send("POST", slow, http.StatusCreated)
+	}()
+	select {
+	case <-slow.counted:
+	case <-answered:
+		t.Fatal("the slow one was answered before it was read")
+	}
 	send("POST", strings.NewReader(large), http.StatusServiceUnavailable)
 	send("POST", strings.NewReader(small), http.StatusCreated)
 	send("GET", nil, http.StatusCreated)
 	close(slow.release)
-	under.Wait()
+	<-answered
 	send("POST", strings.NewReader(large), http.StatusCreated)
 }
 
@@ -84,18 +91,29 @@ func TestFront(t *testing.T) {
 	f.want("GET /events/2", "200 fwd=uri-miss; stored calls 1")
 	arrived, release := make(chan bool), make(chan bool)
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
-		arrived <- true
-		<-release
+		select {
+		case arrived <- true:
+			<-release
+		case <-release:
+		}
 		answer(http.StatusOK, `{"id":5}`)(w, r)
 	})
 	var under sync.WaitGroup
 	begin := func(line string, header ...string) {
+		t.Helper()
+		answered := make(chan bool)
 		under.Go(func() {
+			defer close(answered)
 			if res, _ := f.ask(line, header...); res.StatusCode != http.StatusOK {
 				t.Errorf("%s: %d", line, res.StatusCode)
 			}
 		})
-		<-arrived
+		select {
+		case <-arrived:
+		case <-answered:
+			close(release)
+			t.Fatalf("%s did not reach the legacy", line)
+		}
 	}
 	begin("GET /events/5")
 	begin("GET /events/6")

@@ -1,0 +1,42 @@
+package proxy_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// BenchmarkEdge is a hit with what the edge adds to it, and a refusal.
+func BenchmarkEdge(b *testing.B) {
+	plenty := proxy.Quota{Requests: 1_000_000, Window: time.Second}
+	few := proxy.Quota{Requests: 1, Window: 24 * time.Hour}
+	proxies := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+	for _, test := range []struct {
+		name   string
+		edge   proxy.EdgeOptions
+		origin string
+		status int
+	}{
+		{"off", proxy.EdgeOptions{}, "", http.StatusOK},
+		{"any origin, none sent", proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}}, "", http.StatusOK},
+		{"any origin, sent", proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}}, "https://www.example.org", http.StatusOK},
+		{"limit", proxy.EdgeOptions{Reads: plenty}, "", http.StatusOK},
+		{"limit behind a proxy", proxy.EdgeOptions{Reads: plenty, Trusted: proxies}, "", http.StatusOK},
+		{"refused", proxy.EdgeOptions{Reads: few}, "", http.StatusTooManyRequests},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			f := newBenchFacadeWith(b, func(o *proxy.Options) { o.Edge = test.edge })
+			in := httptest.NewRequest(http.MethodGet, benchSingle, nil)
+			in.Header.Set("X-Forwarded-For", "203.0.113.9")
+			if test.origin != "" {
+				in.Header.Set("Origin", test.origin)
+			}
+			f.ServeHTTP(httptest.NewRecorder(), in)
+			repeat(b, f, in, test.status)
+		})
+	}
+}
