@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -30,18 +31,27 @@ func TestWatching(t *testing.T) {
 	if got := <-s.begin("/events"); got.status != http.StatusOK {
 		t.Fatalf("got %+v", got)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.admin+"/metrics", nil)
-	if err != nil {
-		t.Fatal(err)
+	told := s.scrape()
+	// A request is counted after its answer has gone.
+	for deadline := time.Now().Add(patience); told["calfacade_requests_total"] == nil && time.Now().Before(deadline); {
+		told = s.scrape()
 	}
-	res, body := send(t, r)
-	if res.StatusCode != http.StatusOK {
-		t.Fatalf("/metrics: %s", res.Status)
-	}
-	told := readScrape(string(body))
 	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })
 	t.Run("alerts", func(t *testing.T) { told.check(t, alertQueries(t)) })
 	t.Run("readme", func(t *testing.T) { checkReadmeMetrics(t, told) })
+}
+
+func (s serving) scrape() scrape {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.admin+"/metrics", nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	res, body := send(s.T, r)
+	if res.StatusCode != http.StatusOK {
+		s.Fatalf("/metrics: %s", res.Status)
+	}
+	return readScrape(string(body))
 }
 
 // scrape is what a scrape tells, by the name of the metric.
