@@ -36,7 +36,7 @@ func TestStatusIsClosed(t *testing.T) {
 
 func TestStatusSession(t *testing.T) {
 	o := newOperator(t)
-	cookie, form := o.signIn()
+	cookie, _ := o.signIn()
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Secure || cookie.Path != "" || cookie.MaxAge != 8*60*60 || len(cookie.Value) < 26 {
 		t.Errorf("the cookie is %+v", cookie)
 	}
@@ -53,7 +53,7 @@ func TestStatusSession(t *testing.T) {
 	if signedIn() {
 		t.Error("the session does not end")
 	}
-	_, form = o.signIn()
+	_, form := o.signIn()
 	if o.request("/status/sign-out", url.Values{"form": {"wrong"}}); !signedIn() {
 		t.Error("signed out by a form of nobody's")
 	}
