@@ -49,6 +49,9 @@ func testDocsLanguages(p *docsTab) {
 		if got := p.text(listOfEvents + " .opblock-summary-description"); got != voice.Text("events.list", nil) {
 			p.Errorf("%s: the list of events is %q", code, got)
 		}
+		if n := p.eval(`String(document.querySelectorAll(".opblock-head, .opblock-options").length)`); n != "0" {
+			p.Errorf("%s: the page has %s operations that every path has", code, n)
+		}
 	}
 }
 
