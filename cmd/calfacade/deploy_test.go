@@ -98,6 +98,7 @@ func TestCompose(t *testing.T) {
 	var compose struct {
 		Services map[string]struct {
 			Environment map[string]string
+			Command     []string
 			Build       struct{ Dockerfile, Context, Target string }
 		}
 	}
@@ -110,6 +111,9 @@ func TestCompose(t *testing.T) {
 	}
 	if _, err := ParseConfig("config.yaml", []byte(readFile(t, "deploy/docker/config.yaml")), env); err != nil {
 		t.Error(err)
+	}
+	if redis := compose.Services["redis"].Command; !slices.Contains(redis, "volatile-lru") {
+		t.Errorf("Redis may evict the purge log: %v", redis)
 	}
 	for name, s := range compose.Services {
 		b := s.Build
