@@ -55,6 +55,14 @@ func testDemo(t *testing.T, binary string) {
 		}
 		checkLeaks(t, res.Header, body, "http://"+told[1])
 	}
+	status := p.expect(`(?m)^What an operator sees: (http://\S+)$`)[1]
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, status, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, body := send(t, r); res.StatusCode != http.StatusOK || !strings.Contains(string(body), "<h2") {
+		t.Errorf("%s: %d %.200s", status, res.StatusCode, body)
+	}
 	p.terminate()
 	if status := p.exitStatus(); status != exitOK {
 		t.Errorf("exit status %d after SIGTERM, want %d", status, exitOK)

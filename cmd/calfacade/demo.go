@@ -34,14 +34,18 @@ func demo(ctx context.Context, p process) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	admin, err := listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		return errors.Join(err, l.Close(), legacy.Close())
+	}
 	config := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
 	if redis != "" {
 		config.Cache.Redis = Secrets{newSecret(redis)}
 	}
 	if err := config.Validate(); err != nil {
-		return errors.Join(err, l.Close(), legacy.Close())
+		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
 	}
-	tellDemo(p.stdout, config, legacy)
+	tellDemo(p.stdout, config, legacy, admin)
 
 	log, stop := openLog(config.Log, p.stderr)
 	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
@@ -54,7 +58,7 @@ func demo(ctx context.Context, p process) error {
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
-		return s.serve(groupCtx, sockets{public: []net.Listener{l}}, config)
+		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, config)
 	})
 	return group.Wait()
 }
@@ -75,7 +79,7 @@ func demoConfig(public, legacy string) Config {
 	return c
 }
 
-func tellDemo(w io.Writer, c Config, legacy net.Listener) {
+func tellDemo(w io.Writer, c Config, legacy, admin net.Listener) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
 	say("calfacade demo: the calendar of a made-up site (in memory, at %s) in four languages", legacy.Addr())
 	for _, l := range c.Languages {
@@ -85,6 +89,7 @@ func tellDemo(w io.Writer, c Config, legacy net.Listener) {
 	for _, l := range c.Languages {
 		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, proxy.DocsPath)
 	}
+	say("\nWhat an operator sees: http://%s/status/", admin.Addr())
 	say("\nWorth trying:")
 	for _, line := range demoLines(c.PublicURL) {
 		say("  %s", line)
