@@ -130,7 +130,7 @@ func (p *docsTab) waitFor(expression string) {
 // screenshot keeps how the page looks, where somebody wants to see it.
 func (p *docsTab) screenshot(name string) {
 	p.Helper()
-	directory := os.Getenv("CALFACADE_ARTIFACTS")
+	directory := os.Getenv("ARTIFACTS_DIR")
 	if directory == "" {
 		return
 	}
