@@ -145,12 +145,9 @@ func (w *walker) attribute(s *Shape, next int) (*Attribute, int) {
 // inside.
 func (w *walker) member(a *Attribute, in *item) {
 	isID := in.resource != "" && a.Name == id.Name
-	if !isID && a.Class != Parent {
+	c := w.peek()
+	if !isID && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
 		w.value(a, in)
-		return
-	}
-	if c := w.peek(); c != '-' && (c < '0' || c > '9') {
-		w.skip()
 		return
 	}
 	number := w.number()
