@@ -163,6 +163,23 @@ func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cac
 	return all
 }
 
+// copiesOverLine are two copies, the first of which reaches Redis over a line that
+// can be cut.
+func copiesOverLine(t testing.TB) (line *relay, all []*Cache) {
+	t.Helper()
+	s := startServer(t)
+	line = startRelay(t, s.address)
+	prefix := freshPrefix()
+	all = site{urls: []string{s.url()}}.copies(t, 2, func(i int, o *Options) {
+		url := s.url()
+		if i == 0 {
+			url = "redis://" + line.address
+		}
+		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: 100 * time.Millisecond})
+	})
+	return line, all
+}
+
 // settle waits until c has nothing under way but what follows the log.
 func (s site) settle(t testing.TB, c *Cache) {
 	t.Helper()

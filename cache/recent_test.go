@@ -76,16 +76,7 @@ func TestRecentOfMemory(t *testing.T) {
 // TestRecentOfCopies: each copy knows which purges are its own, and one that
 // waited for Redis is told once.
 func TestRecentOfCopies(t *testing.T) {
-	s := startServer(t)
-	line := startRelay(t, s.address)
-	prefix := freshPrefix()
-	all := site{urls: []string{s.url()}}.copies(t, 2, func(i int, o *Options) {
-		url := s.url()
-		if i == 0 {
-			url = "redis://" + line.address
-		}
-		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: 100 * time.Millisecond})
-	})
+	line, all := copiesOverLine(t)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}, From: "write"})
 	line.cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a", "b"}, From: "page"})

@@ -174,16 +174,7 @@ func testNotSharedAcrossCopies(t *testing.T, s site) {
 // TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
 // the others once it can, and until then that copy takes nothing from Redis.
 func TestPurgeWaitsForRedis(t *testing.T) {
-	s := startServer(t)
-	line := startRelay(t, s.address)
-	prefix := freshPrefix()
-	all := site{urls: []string{s.url()}}.copies(t, 2, func(i int, o *Options) {
-		url := s.url()
-		if i == 0 {
-			url = "redis://" + line.address
-		}
-		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: 100 * time.Millisecond})
-	})
+	line, all := copiesOverLine(t)
 	var n atomic.Int32
 	serve(t, all[1], "k", made(&n, "old", long, "a"))
 	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[0], "k") })

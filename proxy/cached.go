@@ -121,7 +121,6 @@ func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choi
 // fields gives the header fields that are the same every time, in order.
 func (f *Facade) fields(h http.Header, life cache.Life, tag string) []cache.Field {
 	h["Etag"] = []string{tag}
-	h["Vary"] = []string{varies(f.options.Cookies)}
 	h["Cache-Control"] = []string{cacheControl(life)}
 	delete(h, "Expires")
 	var all []cache.Field

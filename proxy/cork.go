@@ -23,13 +23,33 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 
 type corkedKey struct{}
 
-// hold has the connection of r wait with the beginning of an answer of at least
-// n bytes, header included, for what follows. Whoever calls it must write all of
-// that without waiting for anything.
-func hold(r *http.Request, n int) {
-	if c, ok := r.Context().Value(corkedKey{}).(*corkedConn); ok {
-		c.due = n
+// hold has the connection of r wait with the beginning of an answer for what
+// follows. Whoever calls it must write all of the answer, of this header and so
+// many bytes, without waiting for anything.
+func hold(r *http.Request, header http.Header, body int) {
+	c, ok := r.Context().Value(corkedKey{}).(*corkedConn)
+	if !ok {
+		return
 	}
+	c.due = body
+	if body <= firstPiece { // else the body alone does not fit
+		c.due += headLength(header)
+	}
+}
+
+// firstPiece is what net/http gathers before it writes. Were it more, answers of
+// about that size would go in two pieces.
+const firstPiece = 4 << 10
+
+// headLength is what header fields take at least, in bytes.
+func headLength(h http.Header) int {
+	n := 0
+	for name, values := range h {
+		for _, v := range values {
+			n += len(name) + len(": ") + len(v) + len("\r\n")
+		}
+	}
+	return n
 }
 
 type corkedListener struct{ net.Listener }

@@ -61,20 +61,9 @@ func (x *exchange) write(status int, body []byte) {
 		x.out.WriteHeader(status)
 		return
 	}
-	hold(x.in, headLength(out)+len(body))
+	hold(x.in, out, len(body))
 	x.out.WriteHeader(status)
 	_, x.out.err = x.out.Write(body)
-}
-
-// headLength is what the header fields take at least, in bytes.
-func headLength(h http.Header) int {
-	n := 0
-	for name, values := range h {
-		for _, v := range values {
-			n += len(name) + len(": ") + len(v) + len("\r\n")
-		}
-	}
-	return n
 }
 
 // respondEntry writes an entry of the cache. It computes nothing but what
@@ -119,9 +108,9 @@ func (x *exchange) respondEntry(got cache.Result) {
 	x.write(got.Entry.Status, body)
 }
 
-// updates are the fields of an entry that a 304 has: those by which a client
-// updates what it keeps (RFC 9110, 15.4.5).
-var updates = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true}
+// updates are the fields of an entry that a 304 has: with Vary, which is of no
+// entry, those by which a client updates what it keeps (RFC 9110, 15.4.5).
+var updates = map[string]bool{"Cache-Control": true, "Etag": true}
 
 // cacheStatus tells in the terms of RFC 9211 what the cache did.
 func cacheStatus(got cache.Result) string {

@@ -23,14 +23,19 @@ var update = flag.Bool("update", false, "write generated text instead of compari
 const readmeFile = "../../README.md"
 
 func TestReadmeEndpoints(t *testing.T) {
-	const begin, end = "<!-- endpoints -->\n", "<!-- /endpoints -->\n"
-	readme := readFile(t, readmeFile)
-	before, rest, found := strings.Cut(readme, begin)
+	checkReadmeTable(t, "endpoints", mapping.EndpointTable(i18n.Voice("en")))
+}
+
+// checkReadmeTable compares what stands between the marks of a name with what
+// should, or writes it there.
+func checkReadmeTable(t *testing.T, name, want string) {
+	t.Helper()
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
+	before, rest, found := strings.Cut(readFile(t, readmeFile), begin)
 	got, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
 		t.Fatalf("%s has no table between %q and %q", readmeFile, begin, end)
 	}
-	want := mapping.EndpointTable(i18n.Voice("en"))
 	if *update {
 		if err := os.WriteFile(readmeFile, []byte(before+begin+want+end+after), 0o644); err != nil {
 			t.Fatal(err)
@@ -38,7 +43,7 @@ func TestReadmeEndpoints(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("the README's endpoints differ from the table; run go generate (-table +README):\n%s", diff)
+		t.Errorf("the README's %s differ; run go generate (-want +README):\n%s", name, diff)
 	}
 }
 

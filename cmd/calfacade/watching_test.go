@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
@@ -38,7 +36,7 @@ func TestWatching(t *testing.T) {
 	}
 	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })
 	t.Run("alerts", func(t *testing.T) { told.check(t, alertQueries(t)) })
-	t.Run("readme", func(t *testing.T) { checkReadmeMetrics(t, told) })
+	t.Run("readme", func(t *testing.T) { checkReadmeTable(t, "metrics", metricTable(told)) })
 }
 
 func (s serving) scrape() scrape {
@@ -216,26 +214,6 @@ func TestAlertsAreRules(t *testing.T) {
 	}
 	if out, err := exec.CommandContext(t.Context(), tool, "check", "rules", alertsFile).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-func checkReadmeMetrics(t *testing.T, told scrape) {
-	const begin, end = "<!-- metrics -->\n", "<!-- /metrics -->\n"
-	readme := readFile(t, readmeFile)
-	before, rest, found := strings.Cut(readme, begin)
-	got, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no table between %q and %q", readmeFile, begin, end)
-	}
-	want := metricTable(told)
-	if *update {
-		if err := os.WriteFile(readmeFile, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("the README's metrics differ from a scrape; run go generate (-scrape +README):\n%s", diff)
 	}
 }
 
