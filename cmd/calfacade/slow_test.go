@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// testSlowClients: who takes too long, or sends too much of a header, is cut off,
+// at each step of a request.
+func testSlowClients(t *testing.T, binary string) {
+	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		text := "x"
+		if strings.HasSuffix(r.URL.Path, "/2") {
+			text = strings.Repeat("x", 30<<20) // more than the buffers on the way take
+		}
+		_, _ = io.WriteString(w, `{"id":1,"title":"`+text+`"}`)
+	}))
+	p := startServe(t, binary, site, `
+limits: {header_timeout: 200ms, read_timeout: 400ms, write_timeout: 2s, idle_timeout: 200ms, max_header: 4KiB}
+upstream: {max_body: 40MiB}`)
+	base, err := url.Parse(p.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := "GET " + base.Path + "/events/1 HTTP/1.1\r\nHost: x\r\n"
+	for _, test := range []struct{ name, sent, want string }{
+		{"in the header", get, ""},
+		{"in the body", "POST " + base.Path + "/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", "HTTP/1.1 400 "},
+		{"after an answer", get + "\r\n", "HTTP/1.1 200 "},
+		{"a large header", get + "X: " + strings.Repeat("x", 16<<10) + "\r\n\r\n", "HTTP/1.1 431 "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := dial(t, base.Host)
+			_, _ = io.WriteString(c, test.sent) // it may be cut off already
+			got, err := io.ReadAll(c)           // ends when the facade closes the connection
+			if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+				t.Error("the connection stays open")
+			}
+			if !strings.HasPrefix(string(got), test.want) {
+				t.Errorf("got %.100q, want %q", got, test.want)
+			}
+		})
+	}
+	t.Run("while reading", func(t *testing.T) {
+		c := dial(t, base.Host)
+		_, _ = io.WriteString(c, strings.Replace(get, "/events/1", "/events/2", 1)+"\r\n")
+		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		p.expect(`"path":"[^"]*/events/2".*"client_gone":true`)
+	})
+}
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
