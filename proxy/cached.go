@@ -23,7 +23,7 @@ import (
 // cached answers a read that everybody may share. What has credentials or a
 // secret never comes here.
 func (f *Facade) cached(x *exchange) error {
-	call, choice := x.call, x.choice
+	call, choice, from := x.call, x.choice, x.backend
 	if x.in.Method == http.MethodHead {
 		return f.cachedHead(x)
 	}
@@ -33,7 +33,7 @@ func (f *Facade) cached(x *exchange) error {
 	}
 	got, err := f.lookup(x, answer, func(ctx context.Context) (cache.Fetched, error) {
 		var record upstreamRecord
-		made, err := f.fetch(withID(ctx, x.id), call, choice, &record)
+		made, err := f.fetch(withID(ctx, x.id), from, call, choice, &record)
 		x.fetched.Store(&record)
 		return made, err
 	})
@@ -63,7 +63,7 @@ func (f *Facade) cachedHead(x *exchange) error {
 		return err
 	}
 	defer leave()
-	got, err := f.ask(x.context(), x.call, x.choice, identity{}, reads, &x.upstream)
+	got, err := x.backend.ask(x.context(), x.call, x.choice, identity{}, reads, &x.upstream)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (f *Facade) mayRenew(r *http.Request) bool {
 
 // fetch makes the entry for a call: the one place where a shared answer is made,
 // from nothing but the call.
-func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (cache.Fetched, error) {
+func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (cache.Fetched, error) {
 	leave, err := f.edge.front.enter(false)
 	if err != nil {
 		return cache.Fetched{}, err
@@ -97,11 +97,11 @@ func (f *Facade) fetch(ctx context.Context, call *mapping.Call, choice i18n.Choi
 	if cache.Refreshing(ctx) {
 		rank = refreshes
 	}
-	got, err := f.ask(ctx, call, choice, identity{}, rank, record)
+	got, err := from.ask(ctx, call, choice, identity{}, rank, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
-	rewritten, header, err := f.rewrite(call, choice, got)
+	rewritten, header, err := from.rewrite(call, choice, got)
 	if err != nil {
 		return cache.Fetched{}, err
 	}

@@ -11,9 +11,11 @@
 //  4. local.go      index, documentation and OPTIONS are answered from the table
 //  5. answer.go     who may share the answer gets it from the cache (cached.go,
 //     freshness.go), a write goes past it and ends what it changed (write.go)
-//  6. retry.go      the legacy is called, again if that is safe and may help;
+//  6. backend.go    a backend is asked in its own terms;
+//     retry.go      it is called, again if that is safe and may help;
 //     bulkhead.go,  not when too many calls are under way, nor when the root failed
-//     breaker.go    before; upstream_root.go counts and tells who watches
+//     breaker.go    before; upstream_root.go counts and tells who watches, failures.go
+//     says what no answer means
 //  7. upstream.go   it answers a request made from the call alone
 //  8. answer.go     its answer is checked and rewritten
 //  9. respond.go    the answer is written, in one piece (cork.go); errors.go does

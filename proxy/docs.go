@@ -119,7 +119,7 @@ func (f *Facade) link(i int, code, path string) string {
 // publicPath is the path of the namespace as browsers see it, below the path of
 // the public URL.
 func (f *Facade) publicPath(root int) string {
-	u, err := url.Parse(f.roots[root].Base())
+	u, err := url.Parse(f.legacy.roots[root].Base())
 	if err != nil {
 		panic("BUG: the public URL was validated: " + err.Error())
 	}

@@ -66,7 +66,7 @@ func (f *Facade) explain(x *exchange) (Explanation, error) {
 		return e, nil
 	}
 	if !call.Endpoint.Writes() && !call.Secret() {
-		e.Key = f.keyOf(call, code)
+		e.Key = f.legacy.keyOf(call, code)
 	}
 	e.Upstream, e.Body = f.target(x, call)
 	if lookup := call.Lookup(); lookup != nil {
@@ -77,7 +77,7 @@ func (f *Facade) explain(x *exchange) (Explanation, error) {
 
 // target gives URL and body of a call as they may be shown.
 func (f *Facade) target(x *exchange, call *mapping.Call) (url, body string) {
-	request := f.legacy.Translate(call.Masked(), x.choice.Tell)
-	url = f.roots[x.choice.Index].Upstream + request.Path + "?" + request.Query
+	request := f.legacy.speech.Translate(call.Masked(), x.choice.Tell)
+	url = f.legacy.roots[x.choice.Index].Upstream + request.Path + "?" + request.Query
 	return strings.TrimSuffix(url, "?"), string(request.Body)
 }

@@ -26,6 +26,6 @@ func (f *Facade) describe(x *exchange, m match) error {
 }
 
 func (f *Facade) description(x *exchange) mapping.Description {
-	root := f.roots[x.choice.Index]
+	root := f.legacy.roots[x.choice.Index]
 	return mapping.Description{Base: root.Base(), Up: root.Public, Voice: x.voice, Now: f.options.Clock()}
 }

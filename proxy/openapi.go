@@ -25,7 +25,7 @@ func (d *documents) of(base string, voice i18n.Voice) *cache.Entry {
 // document answers with the documentation. Another release may change it, so
 // nobody keeps it for long without asking.
 func (f *Facade) document(x *exchange) {
-	e := f.documents.of(f.roots[x.choice.Index].Base(), x.voice)
+	e := f.documents.of(f.legacy.roots[x.choice.Index].Base(), x.voice)
 	body, tag := e.Body, e.ETag
 	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": x.edge.varying("Accept-Encoding")}
 	if e.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {

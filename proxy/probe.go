@@ -34,8 +34,8 @@ const maxSkew = time.Minute
 
 // Probe asks the REST root of each language what stands there.
 func (f *Facade) Probe(ctx context.Context) []Finding {
-	findings := make([]Finding, len(f.roots))
-	for i, root := range f.roots {
+	findings := make([]Finding, len(f.legacy.roots))
+	for i, root := range f.legacy.roots {
 		findings[i] = f.probe(ctx, root)
 	}
 	return findings
@@ -58,7 +58,7 @@ func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
 		found.Problems = append(found.Problems, fmt.Sprintf(format, args...))
 		return found
 	}
-	got, _, err := f.upstream.do(ctx, root.Upstream, siteIndex)
+	got, _, err := f.legacy.upstream.do(ctx, root.Upstream, siteIndex)
 	if err != nil {
 		return problem("not reachable: %v", err)
 	}
@@ -79,9 +79,9 @@ func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
 	if skew := f.skew(got.header); skew.Abs() > maxSkew {
 		problem("its clock is off by %s", skew)
 	}
-	found.Namespace = slices.Contains(index.Namespaces, f.legacy.Namespace)
+	found.Namespace = slices.Contains(index.Namespaces, f.legacy.speech.Namespace)
 	if !found.Namespace {
-		return problem("the root does not list %s: is the plugin active?", f.legacy.Namespace)
+		return problem("the root does not list %s: is the plugin active?", f.legacy.speech.Namespace)
 	}
 	if err := f.probeList(ctx, root); err != nil {
 		return problem("%v", err)
@@ -93,14 +93,14 @@ func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
 // probeList asks for a list of one item.
 func (f *Facade) probeList(ctx context.Context, root mapping.Root) error {
 	call := mapping.SmallestList()
-	got, _, err := f.upstream.do(ctx, root.Upstream, outgoingOf(f.legacy.Translate(call, ""), identity{}, reads))
+	got, _, err := f.legacy.upstream.do(ctx, root.Upstream, outgoingOf(f.legacy.speech.Translate(call, ""), identity{}, reads))
 	if err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	if got.status != http.StatusOK {
 		return fmt.Errorf("%s: status %d", call.Endpoint.Name(), got.status)
 	}
-	if _, err := f.rewriter.Rewrite(call, 0, got.status, got.body); err != nil {
+	if _, err := f.legacy.rewriter.Rewrite(call, 0, got.status, got.body); err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	return nil

@@ -2,9 +2,6 @@ package proxy
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"regexp"
@@ -75,12 +72,8 @@ type Facade struct {
 	documents documents
 	router    *router
 	targets   *targets
-	upstream  *upstream
-	rewriter  *mapping.Rewriter
-	legacy    mapping.Legacy
-	roots     []mapping.Root // parallel to options.Site
-	codes     []int          // likewise: each language's number among the labels
-	shape     string         // begins the keys of the cache
+	legacy    *backend
+	codes     []int // parallel to options.Site: each language's number among the labels
 }
 
 // New makes a facade. It does not call the legacy.
@@ -91,38 +84,21 @@ func New(o Options) *Facade {
 		router:  newRouter(o.Site, o.Docs),
 		edge:    newEdge(o.Edge, o.Cookies),
 		targets: newTargets(),
-		legacy:  mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 	}
 	for _, l := range o.Site {
 		f.codes = append(f.codes, languageNumber(l.Code))
-		f.roots = append(f.roots, mapping.Root{Language: l.Code, Upstream: l.Upstream, Public: o.PublicURL + l.Root})
 	}
 	o.Upstream.Log = cmp.Or(o.Upstream.Log, o.Log)
 	if o.Metrics != nil {
 		o.Metrics.hear(&o.Upstream.Observer)
 	}
-	f.upstream = newUpstream(o.Upstream, f.roots)
-	f.rewriter = mapping.NewRewriter(f.legacy, f.roots, mapping.Spellings{Aliases: o.Upstream.SiteAliases, Pages: o.Pages})
-	f.shape = shapeOf(o)
+	f.legacy = newBackend(o)
 	return f
 }
 
 // Close ends the connections to the legacy that wait for a next call. Requests
 // under way end as they would have.
-func (f *Facade) Close() { f.upstream.close() }
-
-// shapeOf stands for all of the options that answers depend on, so that a facade
-// never gives what one with others has stored: links to where it once was.
-func shapeOf(o Options) string {
-	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, o.Upstream.Namespace, o.Upstream.LanguageParam, o.Upstream.SiteAliases})
-	return hex.EncodeToString(h.Sum(nil)[:4])
-}
-
-// keyOf names the answer to a read, in the cache.
-func (f *Facade) keyOf(call *mapping.Call, language string) string {
-	return f.shape + ":" + call.Key(language)
-}
+func (f *Facade) Close() { f.legacy.upstream.close() }
 
 // ServeHTTP implements [http.Handler].
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -189,7 +165,7 @@ func (f *Facade) serve(x *exchange) error {
 	if m.endpoint.Local() {
 		return f.local(x)
 	}
-	x.key = f.keyOf(x.call, code)
+	x.key = f.legacy.keyOf(x.call, code)
 	f.targets.learn(x)
 	return f.forward(x)
 }
@@ -211,6 +187,7 @@ type exchange struct {
 
 	choice   i18n.Choice       // which language's root answers
 	voice    i18n.Voice        // speaks the facade's own texts
+	backend  *backend          // answers
 	endpoint *mapping.Endpoint // nil until routed
 	call     *mapping.Call     // nil until parsed
 	key      string            // of the call, in the cache
@@ -227,6 +204,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
 		id:      requestID(r),
 		edge:    f.edge,
+		backend: f.legacy,
 		in:      r,
 		out:     recorder{ResponseWriter: w},
 		started: f.options.Clock(),

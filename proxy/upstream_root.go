@@ -196,8 +196,8 @@ type Upstream struct {
 
 // Upstreams tells how the REST roots fare, in the order of the languages.
 func (f *Facade) Upstreams() []Upstream {
-	all := make([]Upstream, 0, len(f.upstream.order))
-	for _, r := range f.upstream.order {
+	all := make([]Upstream, 0, len(f.legacy.upstream.order))
+	for _, r := range f.legacy.upstream.order {
 		state, wait := r.breaker.state()
 		all = append(all, Upstream{
 			Root: r.name, State: state, OpenFor: wait,

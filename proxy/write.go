@@ -26,12 +26,12 @@ func (f *Facade) write(x *exchange, who identity) error {
 	// What a client has sent is carried through after it hung up: a write cut off
 	// midway is one whose fate nobody knows.
 	ctx := context.WithoutCancel(x.context())
-	got, err := f.ask(ctx, call, x.choice, who, writes, &x.upstream)
+	got, err := x.backend.ask(ctx, call, x.choice, who, writes, &x.upstream)
 	if err != nil {
 		f.purgeUnknown(ctx, x, call, err)
 		return err
 	}
-	rewritten, h, err := f.rewrite(call, x.choice, got)
+	rewritten, h, err := x.backend.rewrite(call, x.choice, got)
 	if err != nil {
 		f.purgeUnknown(ctx, x, call, err)
 		return err
@@ -46,7 +46,7 @@ func (f *Facade) write(x *exchange, who identity) error {
 // complete makes the read that an update needs first. Without a call and without
 // an error the read's own answer has been given: there is nothing to update.
 func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*mapping.Call, error) {
-	got, err := f.ask(x.context(), lookup, x.choice, who, writes, &x.upstream)
+	got, err := x.backend.ask(x.context(), lookup, x.choice, who, writes, &x.upstream)
 	if err != nil {
 		return nil, err
 	}

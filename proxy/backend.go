@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// backend is a site that answers calls: the legacy, or one that is to take its
+// place.
+type backend struct {
+	name     string
+	speech   mapping.Legacy
+	roots    []mapping.Root // parallel to Options.Site
+	upstream *upstream
+	rewriter *mapping.Rewriter
+	shape    string // begins the keys of its answers in the cache
+	tracer   trace.Tracer
+}
+
+// newBackend makes what calls the legacy.
+func newBackend(o Options) *backend {
+	b := &backend{
+		name:   "legacy",
+		speech: mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
+		shape:  shapeOf(o),
+		tracer: o.Tracer,
+	}
+	for _, l := range o.Site {
+		b.roots = append(b.roots, mapping.Root{Language: l.Code, Upstream: l.Upstream, Public: o.PublicURL + l.Root})
+	}
+	b.upstream = newUpstream(o.Upstream, b.roots)
+	b.rewriter = mapping.NewRewriter(b.speech, b.roots, mapping.Spellings{Aliases: o.Upstream.SiteAliases, Pages: o.Pages})
+	return b
+}
+
+// shapeOf stands for all of the options that answers depend on, so that a facade
+// never gives what one with others has stored: links to where it once was.
+func shapeOf(o Options) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, o.Upstream.Namespace, o.Upstream.LanguageParam, o.Upstream.SiteAliases})
+	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+// keyOf names the answer to a read, in the cache.
+func (b *backend) keyOf(call *mapping.Call, language string) string {
+	return b.shape + ":" + call.Key(language)
+}
+
+// ask calls the legacy and tells its failures from its answers. Only record is
+// changed.
+func (b *backend) ask(ctx context.Context, call *mapping.Call, choice i18n.Choice, who identity, rank rank, record *upstreamRecord) (reply, error) {
+	out := outgoingOf(b.speech.Translate(call, choice.Tell), who, rank)
+	out.secret = call.Secret()
+	out.trace = b.tracer
+	root := b.roots[choice.Index].Upstream
+	began := time.Now()
+	got, attempts, err := b.upstream.do(ctx, root, out)
+	record.add(attempts, got.status, time.Since(began))
+	var failed *Error
+	if err != nil {
+		failed = unanswered(call, err)
+	} else {
+		failed = refuse(call, got, out.everybodys())
+	}
+	if failed == nil {
+		return got, nil
+	}
+	b.tellWhen(failed, root, got)
+	return reply{}, failed
+}
+
+// rewrite gives the facade's answer for the legacy's.
+func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (mapping.Answer, http.Header, error) {
+	var rewritten mapping.Answer
+	if call.Method != http.MethodHead {
+		var err error
+		rewritten, err = b.rewriter.Rewrite(call, choice.Index, got.status, got.body)
+		if err != nil {
+			if got.status < http.StatusBadRequest && call.Endpoint.Writes() {
+				return rewritten, nil, outcomeUnknown(err)
+			}
+			if got.status == http.StatusTooManyRequests {
+				e := unavailable(err)
+				b.tellWhen(e, b.roots[choice.Index].Upstream, got)
+				return rewritten, nil, e
+			}
+			return rewritten, nil, invalid(err)
+		}
+	}
+	return rewritten, b.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten.ID), nil
+}
+
+// tellWhen says in Retry-After when a call may succeed, if that is known: what
+// the legacy asks for, or as long as its breaker stays open. A write that may
+// have been made must not be repeated at any time.
+func (b *backend) tellWhen(e *Error, root string, got reply) {
+	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
+		return
+	}
+	wait := b.upstream.wait(root)
+	if got.status == http.StatusServiceUnavailable || got.status == http.StatusTooManyRequests {
+		wait = max(wait, retryAfter(got.header))
+	}
+	if errors.Is(e.Err, errOpen) || errors.Is(e.Err, errShed) {
+		wait = max(wait, time.Second)
+	}
+	if wait > 0 {
+		e.Header = http.Header{"Retry-After": {strconv.Itoa(int((wait + time.Second - 1) / time.Second))}}
+	}
+}

@@ -1,0 +1,72 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// unanswered is what a call without an answer means to the client.
+func unanswered(call *mapping.Call, err error) *Error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return clientGone(err)
+	case errors.Is(err, errNotSent):
+		return unavailable(err)
+	case call.Endpoint.Writes():
+		return outcomeUnknown(err)
+	case timedOut(err):
+		return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_upstream_timeout", Err: err}
+	case errors.Is(err, errTooBig):
+		return invalid(err)
+	}
+	return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
+}
+
+// refuse gives the error for an answer that is no answer of the interface, or nil.
+// everybodys says that any client would have got it.
+func refuse(call *mapping.Call, got reply, everybodys bool) *Error {
+	status := fmt.Errorf("upstream status %d", got.status)
+	switch {
+	case got.status >= 300 && got.status < 400:
+		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
+			got.status, redirectTarget(got.header)))
+	case got.status == http.StatusTooManyRequests && everybodys:
+		return unavailable(status) // it is the facade that calls too often, and no client
+	case got.status >= 500 && call.Endpoint.Writes():
+		return outcomeUnknown(status)
+	case got.status == http.StatusServiceUnavailable:
+		return unavailable(status)
+	case got.status >= 500:
+		return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
+	}
+	return nil
+}
+
+// unavailable is for a call that certainly changed nothing, and may be repeated.
+func unavailable(cause error) *Error {
+	return &Error{Status: http.StatusServiceUnavailable, Code: "calendar_upstream_unavailable", Err: cause}
+}
+
+func invalid(cause error) *Error {
+	return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: cause}
+}
+
+// outcomeUnknown is for a write that may have been made.
+func outcomeUnknown(cause error) *Error {
+	return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_write_outcome_unknown", Err: cause}
+}
+
+// redirectTarget names where a redirect leads, without the query, which may hold
+// a secret.
+func redirectTarget(h http.Header) string {
+	u, err := url.Parse(h.Get("Location"))
+	if err != nil {
+		return "a URL that cannot be read"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
