@@ -8,8 +8,10 @@
 //	input.go, json.go      what a client sent, as one kind of tree
 //	parse.go, kinds.go     [Parse]: check and normalize it, or tell every fault
 //	call.go                [Call]: the canonical request, its key and its links
-//	translate.go           the call on the legacy that answers it
-//	rewrite.go, links.go   the legacy's answer in the neutral namespace, in one
+//	translate.go           the request to the backend that answers it
+//	dialect*.go            how a kind of backend speaks: its names, the shape of
+//	                       its answers
+//	rewrite.go, links.go   the backend's answer in the neutral namespace, in one
 //	                       pass over its bytes (scan.go)
 //	headers.go             the same for its header fields
 //	describe.go, openapi.go, contract.go   the table told to clients and readers

@@ -60,7 +60,7 @@ func accepted(t *testing.T, e *Endpoint, query string) *Call {
 
 func checkTranslation(t *testing.T, call *Call, query string) {
 	t.Helper()
-	request := Legacy{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"}.Translate(call, call.Language)
+	request := Backend{Dialect: Tribe, LanguageParam: "wpml_language"}.Translate(call, call.Language)
 	if want := "/tribe/events/v1" + call.Path(); request.Path != want {
 		t.Fatalf("path %s, want %s", request.Path, want)
 	}
@@ -99,7 +99,7 @@ func FuzzParseBody(f *testing.F) {
 		if err != nil {
 			return
 		}
-		sent := Legacy{}.Translate(call, "").Body
+		sent := Backend{Dialect: Tribe}.Translate(call, "").Body
 		if sent != nil && !json.Valid(sent) {
 			t.Fatalf("%s: sends %s", body, sent)
 		}

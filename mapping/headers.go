@@ -14,8 +14,6 @@ const (
 	headerTotalPages   = "X-Calendar-TotalPages"
 	headerWPTotal      = "X-WP-Total"
 	headerWPTotalPages = "X-WP-TotalPages"
-	legacyTotal        = "X-Tec-Total"
-	legacyTotalPages   = "X-Tec-Totalpages"
 )
 
 // Exposed are the fields that scripts of other origins may read.
@@ -45,10 +43,11 @@ func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, id strin
 }
 
 func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header) {
-	if c.Endpoint.Action != List || from.Get(legacyTotal) == "" {
+	d := r.backend.Dialect
+	if c.Endpoint.Action != List || from.Get(d.Total) == "" {
 		return
 	}
-	total, last := strconv.Itoa(pages(from, legacyTotal)), pages(from, legacyTotalPages)
+	total, last := strconv.Itoa(pages(from, d.Total)), pages(from, d.TotalPages)
 	h[headerTotal], h[headerWPTotal] = []string{total}, []string{total}
 	h[headerTotalPages] = []string{strconv.Itoa(last)}
 	h[headerWPTotalPages] = h[headerTotalPages]

@@ -18,13 +18,15 @@ func (r Root) Base() string { return r.Public + "/" + Namespace }
 // Rewriter turns what the legacy says into what the facade says. It is
 // read-only after NewRewriter and safe for concurrent use.
 type Rewriter struct {
-	legacy    Legacy
+	backend   Backend
 	roots     []Root
 	namespace []byte   // "/tribe/events/v1"
 	bases     [][]byte // of the roots, in their order
 	places    []place
 	sites     [][]byte // "legacy.example.org/path", without scheme
 	site      []byte   // where pages are shown, empty for where they are
+	vendor    []byte   // begins the backend's machine names, empty for neutral ones
+	postType  []byte   // how the query of a link to a draft begins, likewise
 }
 
 // place is one spelling of a root's URL.
@@ -41,11 +43,15 @@ type Spellings struct {
 
 // NewRewriter prepares for the roots of one site. The first root is the
 // default's.
-func NewRewriter(legacy Legacy, roots []Root, spellings Spellings) *Rewriter {
+func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 	r := &Rewriter{
-		legacy: legacy, roots: roots,
-		namespace: []byte("/" + legacy.Namespace),
+		backend: backend, roots: roots,
+		namespace: []byte("/" + backend.Place()),
+		vendor:    []byte(backend.Dialect.Vendor),
 		site:      []byte(strings.TrimSuffix(spellings.Pages, "/")),
+	}
+	if len(r.vendor) > 0 {
+		r.postType = []byte("?post_type=" + backend.Dialect.Vendor)
 	}
 	homes := homesOf(roots)
 	for i, root := range roots {
@@ -193,7 +199,7 @@ func (r *Rewriter) mustNeutral(s []byte, answering int) (l link, ok bool) {
 
 func (r *Rewriter) neutralQuery(rest []byte) []byte {
 	path, query, found := bytes.Cut(rest, []byte("?"))
-	if !found || r.legacy.LanguageParam == "" {
+	if !found || r.backend.LanguageParam == "" {
 		return rest
 	}
 	out := append(path[:len(path):len(path)], '?')
@@ -201,7 +207,7 @@ func (r *Rewriter) neutralQuery(rest []byte) []byte {
 		if i > 0 {
 			out = append(out, '&')
 		}
-		if value, ok := bytes.CutPrefix(pair, []byte(r.legacy.LanguageParam+"=")); ok {
+		if value, ok := bytes.CutPrefix(pair, []byte(r.backend.LanguageParam+"=")); ok {
 			out = append(out, Language.Name+"="...)
 			pair = value
 		}
@@ -213,7 +219,7 @@ func (r *Rewriter) neutralQuery(rest []byte) []byte {
 // pageStays reports whether s, the URL of a page as JSON has it, is what clients
 // see.
 func (r *Rewriter) pageStays(s []byte) bool {
-	return len(r.site) == 0 && !bytes.Contains(s, postType)
+	return len(r.site) == 0 && !r.hasPostType(s)
 }
 
 // page gives the URL of a page of the site as clients see it: shown at the
@@ -233,20 +239,21 @@ func (r *Rewriter) page(s []byte) link {
 		if len(r.site) > 0 {
 			head = r.site
 		}
-		return link{head, withoutPostType(rest)}
+		return link{head, r.withoutPostType(rest)}
 	}
 	return link{rest: s}
 }
 
-// postType is how the query of a link to a draft begins.
-var postType = []byte("?post_type=" + vendorPrefix)
+func (r *Rewriter) hasPostType(s []byte) bool {
+	return len(r.postType) > 0 && bytes.Contains(s, r.postType)
+}
 
-func withoutPostType(rest []byte) []byte {
-	before, after, found := bytes.Cut(rest, postType)
-	if !found {
+func (r *Rewriter) withoutPostType(rest []byte) []byte {
+	if !r.hasPostType(rest) {
 		return rest
 	}
-	_, after, found = bytes.Cut(after, []byte("&"))
+	before, after, _ := bytes.Cut(rest, r.postType)
+	_, after, found := bytes.Cut(after, []byte("&"))
 	if !found {
 		return before
 	}
@@ -254,17 +261,12 @@ func withoutPostType(rest []byte) []byte {
 	return append(append(before[:len(before):len(before)], '?'), after...)
 }
 
-// vendorPrefix begins the legacy's machine names: post types and taxonomies.
-const (
-	vendorPrefix  = "tribe_"
-	neutralPrefix = "calendar_"
-)
-
-var vendor, neutrally = []byte(vendorPrefix), []byte(neutralPrefix)
+// neutrally begins a machine name in place of the vendor.
+var neutrally = []byte("calendar_")
 
 // machineName gives a taxonomy's neutral name.
-func machineName(s []byte) link {
-	if rest, ok := bytes.CutPrefix(s, vendor); ok {
+func (r *Rewriter) machineName(s []byte) link {
+	if rest, ok := bytes.CutPrefix(s, r.vendor); ok && len(r.vendor) > 0 {
 		return link{neutrally, rest}
 	}
 	return link{rest: s}

@@ -6,7 +6,7 @@ import "bytes"
 // names it as a word: in the message, in params, in details. Errors hold no
 // people's text.
 func (r *Rewriter) renameParam(body []byte) []byte {
-	name := r.legacy.LanguageParam
+	name := r.backend.LanguageParam
 	if name == "" || !bytes.Contains(body, []byte(name)) {
 		return body
 	}

@@ -12,7 +12,7 @@ import (
 
 func testRewriter(pages string) *Rewriter {
 	return NewRewriter(
-		Legacy{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Backend{Dialect: Tribe, LanguageParam: "wpml_language"},
 		[]Root{
 			{Language: "en", Upstream: "https://legacy.example/blog/wp-json", Public: "https://api.example"},
 			{Language: "es", Upstream: "https://legacy.example/blog/es/wp-json", Public: "https://api.example/es"},
@@ -87,7 +87,7 @@ func TestRewriteKeepsBytes(t *testing.T) {
 // all roots have one URL there, and links stay in the language that answers.
 func TestRewriteSharedRoot(t *testing.T) {
 	const there = "https://legacy.example/wp-json"
-	r := NewRewriter(Legacy{Namespace: "tribe/events/v1"}, []Root{
+	r := NewRewriter(Backend{Dialect: Tribe}, []Root{
 		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"}, {Upstream: there, Public: "https://api.example/de"},
 	}, Spellings{})
 	in, want := `{"rest_url":"`+there+`/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
@@ -208,7 +208,7 @@ func TestRewriteID(t *testing.T) {
 }
 
 func TestTranslate(t *testing.T) {
-	legacy := Legacy{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"}
+	legacy := Backend{Dialect: Tribe, LanguageParam: "wpml_language"}
 	for _, test := range []struct{ endpoint, item, query, language, want string }{
 		{"events.list", "", "", "", "GET /tribe/events/v1/events?per_page=10"},
 		{"events.list", "", "categories=b,a&start_date=now&page=2&i18n_language=es", "es", "GET /tribe/events/v1/events?categories=a%2Cb&page=2&per_page=10&start_date=now&wpml_language=es"},
@@ -250,7 +250,7 @@ func TestLookup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lookup := call.Lookup()
+		lookup := Backend{Dialect: Tribe}.Lookup(call)
 		if lookup == nil {
 			if test.read != "" {
 				t.Errorf("%s %s: no lookup", test.endpoint, test.body)
@@ -261,8 +261,8 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%s %s: lookup %s %s, want %s", test.endpoint, test.body, lookup.Method, lookup.Path(), test.read)
 		}
 		got := "incomplete"
-		if done, err := call.Complete([]byte(test.item)); err == nil {
-			got = done.Path() + " " + string(Legacy{}.Translate(done, "").Body)
+		if done, err := (Backend{Dialect: Tribe}).Complete(call, []byte(test.item)); err == nil {
+			got = done.Path() + " " + string(Backend{Dialect: Tribe}.Translate(done, "").Body)
 		}
 		if got != test.want {
 			t.Errorf("%s %s: got %s, want %s", test.endpoint, test.body, got, test.want)

@@ -48,7 +48,7 @@ func (w *walker) replace(a *Attribute, in *item, s []byte) (l link, keep bool) {
 		}
 		return link{rest: s}, true
 	case Taxonomy:
-		return machineName(s), true
+		return r.machineName(s), true
 	}
 	if _, _, rest := r.restLink(s, w.root); !rest {
 		return link{rest: s}, true

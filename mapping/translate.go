@@ -10,45 +10,40 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Legacy says how the legacy spells what the table spells neutrally.
-type Legacy struct {
-	Namespace     string // "tribe/events/v1"
-	LanguageParam string // "wpml_language"; "" for a site that has none
-}
-
-// Request is a request to the legacy, made of nothing but the call: no path
+// Request is a request to a backend, made of nothing but the call: no path
 // segment, name or header of it is the client's.
 type Request struct {
 	Method string
-	Path   string // below the REST root, percent-encoded, from "/"
-	Query  string // raw; "" for none
-	Body   []byte // JSON; nil for none
+	Path   string      // below the REST root, percent-encoded, from "/"
+	Query  string      // raw; "" for none
+	Header http.Header // what the dialect asks for, not to be changed; nil for nothing
+	Body   []byte      // JSON; nil for none
 }
 
-// Translate gives the request that answers c. language is what the legacy is
+// Translate gives the request that answers c. language is what the backend is
 // told in its language parameter, "" for nothing.
 //
-// A call with a [Call.Lookup] has to be completed first.
-func (l Legacy) Translate(c *Call, language string) Request {
-	r := Request{Method: c.Method, Path: "/" + l.Namespace + c.Path()}
+// A call with a [Backend.Lookup] has to be completed first.
+func (b Backend) Translate(c *Call, language string) Request {
+	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
 	for _, a := range c.Query {
 		switch {
 		case a.Param == &Language:
-		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
+		case c.Endpoint.Action == Update && b.Dialect.Holes: // a secret belongs into the body where there is one
 			members = append(members, quote(a.Param.Name)+":"+a.JSON)
 		case !a.isDefault() || a.Param.Sent:
 			query = append(query, a.Param.Name+"="+url.QueryEscape(a.Text))
 		}
 	}
 	for i := range c.Endpoint.Params {
-		if p := &c.Endpoint.Params[i]; p.Lifted != "" && c.lifts(p) {
+		if p := &c.Endpoint.Params[i]; b.Dialect.Holes && p.Lifted != "" && c.lifts(p) {
 			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
 		}
 	}
-	if language != "" && l.LanguageParam != "" {
-		query = append(query, l.LanguageParam+"="+url.QueryEscape(language))
+	if language != "" && b.LanguageParam != "" {
+		query = append(query, b.LanguageParam+"="+url.QueryEscape(language))
 	}
 	r.Query = strings.Join(query, "&")
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
@@ -64,8 +59,8 @@ func (l Legacy) Translate(c *Call, language string) Request {
 // nil. The legacy has two holes there: a slug in the body names the item in
 // place of the path's, and of a start and an end it ignores the one that comes
 // alone.
-func (c *Call) Lookup() *Call {
-	if c.Endpoint.Action != Update || !c.renames() && len(c.alone()) == 0 {
+func (b Backend) Lookup(c *Call) *Call {
+	if !b.Dialect.Holes || c.Endpoint.Action != Update || !c.renames() && len(c.alone()) == 0 {
 		return nil
 	}
 	read := &Call{Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
@@ -109,9 +104,9 @@ func (c *Call) row(action Action, bySlug bool) *Endpoint {
 
 var errIncomplete = errors.New("the item that was looked up lacks what the update needs")
 
-// Complete gives the call with what its Lookup found: item is the legacy's
-// answer.
-func (c *Call) Complete(item []byte) (*Call, error) {
+// Complete gives the call with what its Lookup found: item is the backend's
+// answer, converted.
+func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	if c.renames() {

@@ -20,7 +20,7 @@ import (
 // place.
 type backend struct {
 	name     string
-	speech   mapping.Legacy
+	speech   mapping.Backend
 	roots    []mapping.Root // parallel to Options.Site
 	upstream *upstream
 	rewriter *mapping.Rewriter
@@ -32,7 +32,7 @@ type backend struct {
 func newBackend(o Options) *backend {
 	b := &backend{
 		name:   "legacy",
-		speech: mapping.Legacy{Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
+		speech: mapping.Backend{Dialect: mapping.Tribe, Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 		shape:  shapeOf(o),
 		tracer: o.Tracer,
 	}
@@ -74,10 +74,22 @@ func (b *backend) ask(ctx context.Context, call *mapping.Call, choice i18n.Choic
 		failed = refuse(call, got, out.everybodys())
 	}
 	if failed == nil {
-		return got, nil
+		return b.convert(call, got)
 	}
 	b.tellWhen(failed, root, got)
 	return reply{}, failed
+}
+
+// convert gives an answer the shape of the table.
+func (b *backend) convert(call *mapping.Call, got reply) (reply, error) {
+	made, err := b.speech.Convert(call, mapping.Reply{Status: got.status, Header: got.header, Body: got.body})
+	switch {
+	case err == nil:
+		return reply{status: made.Status, header: made.Header, body: made.Body}, nil
+	case call.Endpoint.Writes():
+		return reply{}, outcomeUnknown(err)
+	}
+	return reply{}, invalid(err)
 }
 
 // rewrite gives the facade's answer for the legacy's.

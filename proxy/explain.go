@@ -69,7 +69,7 @@ func (f *Facade) explain(x *exchange) (Explanation, error) {
 		e.Key = f.legacy.keyOf(call, code)
 	}
 	e.Upstream, e.Body = f.target(x, call)
-	if lookup := call.Lookup(); lookup != nil {
+	if lookup := f.legacy.speech.Lookup(call); lookup != nil {
 		e.Before, _ = f.target(x, lookup)
 	}
 	return e, nil

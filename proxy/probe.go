@@ -79,9 +79,9 @@ func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
 	if skew := f.skew(got.header); skew.Abs() > maxSkew {
 		problem("its clock is off by %s", skew)
 	}
-	found.Namespace = slices.Contains(index.Namespaces, f.legacy.speech.Namespace)
+	found.Namespace = slices.Contains(index.Namespaces, f.legacy.speech.Place())
 	if !found.Namespace {
-		return problem("the root does not list %s: is the plugin active?", f.legacy.speech.Namespace)
+		return problem("the root does not list %s: is the plugin active?", f.legacy.speech.Place())
 	}
 	if err := f.probeList(ctx, root); err != nil {
 		return problem("%v", err)
@@ -99,6 +99,9 @@ func (f *Facade) probeList(ctx context.Context, root mapping.Root) error {
 	}
 	if got.status != http.StatusOK {
 		return fmt.Errorf("%s: status %d", call.Endpoint.Name(), got.status)
+	}
+	if got, err = f.legacy.convert(call, got); err != nil {
+		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	if _, err := f.legacy.rewriter.Rewrite(call, 0, got.status, got.body); err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)

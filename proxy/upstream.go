@@ -96,7 +96,8 @@ func (silent) Debugf(string, ...any) {}
 
 // outgoing is a call to the legacy.
 type outgoing struct {
-	method, target string // the target with its query, below the root
+	method, target string      // the target with its query, below the root
+	header         http.Header // of the dialect; nil for nothing
 	body           []byte
 	who            identity
 	rank           rank
@@ -106,7 +107,7 @@ type outgoing struct {
 
 // outgoingOf is the call that req is.
 func outgoingOf(req mapping.Request, who identity, rank rank) outgoing {
-	out := outgoing{method: req.Method, target: req.Path, body: req.Body, who: who, rank: rank}
+	out := outgoing{method: req.Method, target: req.Path, header: req.Header, body: req.Body, who: who, rank: rank}
 	if req.Query != "" {
 		out.target += "?" + req.Query
 	}
@@ -135,6 +136,9 @@ func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply,
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
 	request := u.client.R().SetContext(ctx).SetHeaders(out.who.header()).SetHeaders(traceHeader(ctx))
+	for name := range out.header {
+		request.SetHeader(name, out.header.Get(name))
+	}
 	if id := idOf(ctx); id != "" {
 		request.SetHeader("X-Request-Id", id)
 	}

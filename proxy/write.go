@@ -16,7 +16,7 @@ import (
 // and then answers.
 func (f *Facade) write(x *exchange, who identity) error {
 	call := x.call
-	if lookup := call.Lookup(); lookup != nil {
+	if lookup := x.backend.speech.Lookup(call); lookup != nil {
 		done, err := f.complete(x, lookup, who)
 		if done == nil {
 			return err // answered, or failed
@@ -53,7 +53,7 @@ func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*map
 	if got.status != http.StatusOK {
 		return nil, f.answer(x, lookup, got, who)
 	}
-	done, err := x.call.Complete(got.body)
+	done, err := x.backend.speech.Complete(x.call, got.body)
 	if err != nil {
 		return nil, invalid(err)
 	}

@@ -48,7 +48,7 @@ const fiveParameters = "per_page=20&page=2&start_date=2026-01-01&categories=12,7
 func micro(_ context.Context, p process) error {
 	list, single := legacyPages()
 	row := eventList()
-	rewriter := mapping.NewRewriter(mapping.Legacy{Namespace: legacyNamespace, LanguageParam: "wpml_language"},
+	rewriter := mapping.NewRewriter(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"},
 		[]mapping.Root{{Language: "en", Upstream: siteURL + "/wp-json", Public: publicURL + "/wp-json"}}, mapping.Spellings{})
 	key := func() *mapping.Call {
 		query, err := mapping.DecodeQuery(fiveParameters)
