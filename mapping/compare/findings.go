@@ -1,0 +1,182 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// Where is what two documents answer.
+type Where struct {
+	Endpoint string // such as "events.list"
+	Language string
+	Call     string // for people: path and query; secrets in it are hidden
+}
+
+// Findings keep count of differences, and some examples of each kind. They are safe
+// for concurrent use; the zero value is empty and good. Memory is bounded.
+type Findings struct {
+	Examples int // how many documents each group shows, the first; 0 for 5
+	Groups   int // how many groups are told apart, the first; 0 for 500
+
+	mu       sync.Mutex
+	counts   map[cell]*Count
+	groups   map[groupKey]*Group
+	overflow int64
+}
+
+const (
+	defaultExamples = 5
+	defaultGroups   = 500
+)
+
+type cell struct{ endpoint, language string }
+
+type groupKey struct {
+	cell
+	path string
+	kind Kind
+}
+
+// Count is what was compared of one endpoint in one language.
+type Count struct {
+	Endpoint  string `json:"endpoint"`
+	Language  string `json:"language"`
+	Documents int64  `json:"documents"` // that were compared
+	Differing int64  `json:"differing"` // of these
+	Noise     int64  `json:"noise"`     // differences that the reference has from itself, see [Comparer.Real]
+}
+
+// Group is all that differs in the same way at the same path.
+type Group struct {
+	Endpoint  string    `json:"endpoint"`
+	Language  string    `json:"language"`
+	Path      string    `json:"path"`
+	Kind      Kind      `json:"kind"`
+	Count     int64     `json:"count"`     // differences
+	Documents int64     `json:"documents"` // in which they were
+	Examples  []Example `json:"examples"`  // the first of each of the first documents
+}
+
+// Example is one difference of a group.
+type Example struct {
+	Call string `json:"call"`
+	Item string `json:"item,omitempty"`
+	Want string `json:"want,omitempty"`
+	Got  string `json:"got,omitempty"`
+}
+
+// Report is what was found so far.
+type Report struct {
+	Counts   []Count `json:"counts"`   // by endpoint and language
+	Groups   []Group `json:"groups"`   // the most frequent first
+	Overflow int64   `json:"overflow"` // differences of groups that there was no room for
+}
+
+// Compared counts a document that was compared, whether it differed or not.
+func (f *Findings) Compared(endpoint, language string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.count(cell{endpoint, language}); c != nil {
+		c.Documents++
+	}
+}
+
+// Noise counts differences that say nothing of the candidate.
+func (f *Findings) Noise(endpoint, language string, differences int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.count(cell{endpoint, language}); c != nil {
+		c.Noise += int64(differences)
+	}
+}
+
+// Add counts the differences of one document, if it has any.
+func (f *Findings) Add(where Where, differences []Difference) {
+	if len(differences) == 0 {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := cell{where.Endpoint, where.Language}
+	if c := f.count(at); c != nil {
+		c.Differing++
+	}
+	met := map[*Group]bool{}
+	for i := range differences {
+		d := &differences[i]
+		g := f.group(groupKey{at, d.Path, d.Kind})
+		if g == nil {
+			f.overflow++
+			continue
+		}
+		g.Count++
+		if !met[g] {
+			met[g] = true
+			f.example(g, where, d)
+		}
+	}
+}
+
+func (f *Findings) example(g *Group, where Where, d *Difference) {
+	g.Documents++
+	if len(g.Examples) < cmp.Or(f.Examples, defaultExamples) {
+		g.Examples = append(g.Examples, Example{Call: shown(where.Call), Item: d.Item, Want: d.Want, Got: d.Got})
+	}
+}
+
+// count gives the count of a cell; nil where there is no room for another.
+func (f *Findings) count(at cell) *Count {
+	c := f.counts[at]
+	if c == nil && len(f.counts) < cmp.Or(f.Groups, defaultGroups) {
+		if f.counts == nil {
+			f.counts = map[cell]*Count{}
+		}
+		c = &Count{Endpoint: at.endpoint, Language: at.language}
+		f.counts[at] = c
+	}
+	return c
+}
+
+// group gives the group of a key; nil where there is no room for another.
+func (f *Findings) group(k groupKey) *Group {
+	g := f.groups[k]
+	if g == nil && len(f.groups) < cmp.Or(f.Groups, defaultGroups) {
+		if f.groups == nil {
+			f.groups = map[groupKey]*Group{}
+		}
+		g = &Group{Endpoint: k.endpoint, Language: k.language, Path: k.path, Kind: k.kind}
+		f.groups[k] = g
+	}
+	return g
+}
+
+// Snapshot is what was found so far, in an order that depends on nothing else.
+func (f *Findings) Snapshot() Report {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := Report{Counts: make([]Count, 0, len(f.counts)), Groups: make([]Group, 0, len(f.groups)), Overflow: f.overflow}
+	for _, c := range f.counts {
+		r.Counts = append(r.Counts, *c)
+	}
+	for _, g := range f.groups {
+		copied := *g
+		copied.Examples = slices.Clone(g.Examples)
+		r.Groups = append(r.Groups, copied)
+	}
+	slices.SortFunc(r.Counts, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(a.Endpoint, b.Endpoint), cmp.Compare(a.Language, b.Language))
+	})
+	slices.SortFunc(r.Groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Endpoint, b.Endpoint), cmp.Compare(a.Language, b.Language),
+			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind))
+	})
+	return r
+}
+
+// Reset forgets everything.
+func (f *Findings) Reset() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counts, f.groups, f.overflow = nil, nil, 0
+}

@@ -1,0 +1,173 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// effect is what rules say of a place, as bits.
+type effect uint8
+
+const (
+	ignored effect = 1 << iota
+	set
+	empty
+	masked
+)
+
+// elements is the step from a list to what is in it.
+const elements = "[]"
+
+// path is the path of a rule: steps that are names, [], * or **.
+type path struct {
+	steps []string
+	does  effect
+}
+
+// endpointForm is what an endpoint in front of a path looks like. Names of
+// attributes may have a colon too, as relations of links do.
+var endpointForm = regexp.MustCompile(`^[a-z]+(\.[a-z_]+)?:`)
+
+func parsePath(s string) (endpoint string, p path, err error) {
+	if prefix := endpointForm.FindString(s); prefix != "" {
+		endpoint, s = strings.TrimSuffix(prefix, ":"), s[len(prefix):]
+		if !isEndpoint(endpoint) {
+			return "", path{}, fmt.Errorf("there is no endpoint %s", endpoint)
+		}
+	}
+	for i, part := range strings.Split(s, ".") {
+		name, lists := part, 0
+		for strings.HasSuffix(name, elements) {
+			name, lists = strings.TrimSuffix(name, elements), lists+1
+		}
+		switch {
+		case name == "" && (i > 0 || lists == 0):
+			return "", path{}, errors.New("a name is empty")
+		case name == "**" && lists > 0:
+			return "", path{}, errors.New("[] behind ** says nothing")
+		case name != "*" && name != "**" && strings.ContainsAny(name, odd):
+			return "", path{}, fmt.Errorf("%s is neither a name nor * nor **", name)
+		}
+		if name != "" {
+			p.steps = append(p.steps, name)
+		}
+		p.steps = append(p.steps, slices.Repeat([]string{elements}, lists)...)
+	}
+	return endpoint, p, nil
+}
+
+// odd are characters that no name in a path has.
+const odd = ".[]* \t\n\""
+
+func isEndpoint(name string) bool {
+	return name == errorEndpoint || slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool { return e.Name() == name })
+}
+
+// place is where a value stands in a document, all elements of a list together, and
+// what the rules say of it. Places are made as they are met, and are those of two
+// documents only.
+type place struct {
+	parent *place
+	step   string
+	does   effect
+	ways   []way
+	inside map[string]*place
+}
+
+// way is how far a path has been followed: all steps before next.
+type way struct {
+	*path
+	next int
+}
+
+// top is the place of a whole document.
+func (c *Comparer) top(endpoint string) *place {
+	p := &place{}
+	for _, key := range []string{"", endpoint} {
+		for i := range c.paths[key] {
+			p.follow(way{&c.paths[key][i], 0})
+		}
+		if endpoint == "" {
+			break
+		}
+	}
+	return p
+}
+
+// at gives the place of a member or, with [], of the elements.
+func (p *place) at(step []byte) *place {
+	if q := p.inside[string(step)]; q != nil {
+		return q
+	}
+	q := &place{parent: p, step: string(step), does: p.does & masked}
+	if q.step != elements && secretName.MatchString(q.step) {
+		q.does |= masked
+	}
+	for _, w := range p.ways {
+		w.walk(q)
+	}
+	if p.inside == nil {
+		p.inside = map[string]*place{}
+	}
+	p.inside[q.step] = q
+	return q
+}
+
+// walk follows the way into a place.
+func (w way) walk(q *place) {
+	if w.next > 0 && w.steps[w.next-1] == "*" && q.step == elements {
+		q.follow(w)
+	}
+	if w.next == len(w.steps) {
+		return
+	}
+	switch step := w.steps[w.next]; {
+	case step == "**":
+		q.follow(w)
+	case step == q.step, step == "*" && q.step != elements:
+		q.follow(way{w.path, w.next + 1})
+	}
+}
+
+// follow notes that a way leads here. ** may be nothing at all.
+func (p *place) follow(w way) {
+	if slices.Contains(p.ways, w) {
+		return
+	}
+	p.ways = append(p.ways, w)
+	switch {
+	case w.next == len(w.steps):
+		p.does |= w.does
+	case w.steps[w.next] == "**":
+		p.follow(way{w.path, w.next + 1})
+	}
+}
+
+func (p *place) is(e effect) bool { return p.does&e != 0 }
+
+// maxPath is how many bytes of a path are told.
+const maxPath = 200
+
+// String is the path as it is told.
+func (p *place) String() string {
+	var steps []string
+	length := 0
+	for q := p; q.parent != nil && length < maxPath; q = q.parent {
+		step := shorten(q.step, maxPath)
+		steps, length = append(steps, step), length+len(step)+1
+	}
+	slices.Reverse(steps)
+	var b strings.Builder
+	for i, step := range steps {
+		if i > 0 && step != elements {
+			b.WriteByte('.')
+		}
+		b.WriteString(step)
+	}
+	return b.String()
+}

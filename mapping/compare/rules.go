@@ -1,0 +1,141 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Rules say what is no difference. The zero value knows none but those of JSON:
+// neither the order of members nor the way a string or a number is spelled means
+// anything.
+//
+// A path is names with dots between them, each with [] behind it where the elements
+// of a list are meant: "events[].venue.city". It begins at the top of the document.
+// * is any one name, with its elements; ** is any number of names, also none: the
+// path of what is called city anywhere is "**.city". A name with a dot, a bracket or
+// a star in it is met by * alone. A path may begin with the endpoint that it is for:
+// "events.list:events[].modified", or "error:message" for all errors.
+type Rules struct {
+	Ignore []string // paths of what is not compared, with all that is in it
+	Sets   []string // paths of lists whose order means nothing
+	Empty  []string // paths where [] and {} are the same, as PHP writes an object without members
+
+	Numbers bool // "12" is 12; "12.0" and "012" are texts
+	Dates   bool // 2026-01-02T10:00:00 is 2026-01-02 10:00:00, with Z, +00:00 or a fraction of zeros too
+	Slashes bool // a URL is the same with a slash at the end of its path and without
+
+	// Hosts, with their ports, are one site: URLs that differ in scheme and these
+	// hosts alone are the same, also inside texts, and so are values that begin with
+	// such a host, as global ids do.
+	Hosts []string
+
+	// Mask are paths of what is never shown, with all that is in it. What is named like
+	// a secret never is.
+	Mask []string
+}
+
+// errorEndpoint is what errors are compared as, whoever gave them.
+const errorEndpoint = "error"
+
+// volatile is what two installations have for themselves: when an item was brought
+// in, and the number of a row.
+var volatile = []string{"modified", "modified_utc", "term_taxonomy_id"}
+
+// Default are the rules for two installations of one site, whose items have the
+// same ids. The forms of values are part of the contract, and so are compared.
+func Default() Rules {
+	r := Rules{Ignore: []string{"error:message", "error:data.params", "error:data.details"}}
+	for _, name := range volatile {
+		r.Ignore = append(r.Ignore, "**."+name)
+	}
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; e.Result != nil {
+			r.learn(e, e.Result, e.Name()+":")
+		}
+	}
+	return r
+}
+
+// learn adds what the table knows of the attributes of a shape, which stands at a
+// path. Terms are a set: clients send them in any order, and sites sort them as they
+// like. What the table leaves to other plugins may hold anything, and is not shown.
+func (r *Rules) learn(e *mapping.Endpoint, s *mapping.Shape, path string) {
+	attributes := s.Attributes
+	if s.Rest != nil {
+		rest := *s.Rest
+		rest.Name = "*"
+		attributes = append(slices.Clone(attributes), rest)
+	}
+	for i := range attributes {
+		a := &attributes[i]
+		at := path + a.Name
+		switch a.Type {
+		case mapping.Free:
+			r.Mask = append(r.Mask, at)
+			r.Empty = append(r.Empty, at)
+		case mapping.Named, mapping.NamedLists:
+			r.Empty = append(r.Empty, at)
+		}
+		if isTerms(e.Resource, a.Name) {
+			r.Sets = append(r.Sets, at)
+		}
+		if a.Class != mapping.Object || a.Shape == nil {
+			continue
+		}
+		if a.Type == mapping.Several || a.Type == mapping.OneOrSeveral {
+			r.learn(e, a.Shape, at+"[].")
+		}
+		if a.Type != mapping.Several {
+			r.learn(e, a.Shape, at+".")
+		}
+	}
+}
+
+// isTerms reports whether items of the resource are written with terms of that name.
+func isTerms(resource, name string) bool {
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; e.Resource == resource && e.Action == mapping.Create {
+			return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Name == name && p.Kind == mapping.Terms })
+		}
+	}
+	return false
+}
+
+// Comparer compares by rules. It is safe for concurrent use.
+type Comparer struct {
+	rules Rules
+	paths map[string][]path // by endpoint; "" for those of every endpoint
+}
+
+// Compile checks the rules and tells all faults at once.
+func (r Rules) Compile() (*Comparer, error) {
+	c := &Comparer{rules: r, paths: map[string][]path{}}
+	var faults []error
+	for _, list := range []struct {
+		name  string
+		paths []string
+		does  effect
+	}{{"ignore", r.Ignore, ignored}, {"sets", r.Sets, set}, {"empty", r.Empty, empty}, {"mask", r.Mask, masked}} {
+		for _, s := range list.paths {
+			endpoint, p, err := parsePath(s)
+			if err != nil {
+				faults = append(faults, fmt.Errorf("%s: path %q: %w", list.name, s, err))
+				continue
+			}
+			p.does = list.does
+			c.paths[endpoint] = append(c.paths[endpoint], p)
+		}
+	}
+	c.rules.Hosts = nil
+	for _, host := range r.Hosts {
+		if host == "" || strings.ContainsAny(host, "/?#@ \"") {
+			faults = append(faults, fmt.Errorf("hosts: %q: not a host, such as events.example.org or 127.0.0.1:8081", host))
+		}
+		c.rules.Hosts = append(c.rules.Hosts, strings.ToLower(host))
+	}
+	return c, errors.Join(faults...)
+}

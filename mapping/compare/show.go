@@ -1,0 +1,57 @@
+package compare
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxShown is how many bytes of a value are shown.
+const MaxShown = 200
+
+// hidden is shown for what is not.
+const hidden = "(hidden)"
+
+// secretName is what parameters and members are called that hold a secret.
+var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
+
+const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credential|api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
+
+var (
+	// secretParam meets a parameter in a URL, also in HTML, where ; stands before it.
+	secretParam = regexp.MustCompile(`(?i)((?:^|[?&;#\s])` + secretWord + `(?:\[[^\]=]*\]|%5B[^=&]*)?=)[^&#\s"'<>]*`)
+	// userInfo meets what stands before the host of a URL.
+	userInfo = regexp.MustCompile(`://[^/?#@\s"'<>]*@`)
+)
+
+// maxSearched is how much of a value is searched for secrets, so that what they are
+// replaced by leaves enough to be shown.
+const maxSearched = 8 * MaxShown
+
+// shown is a text for people: short, and without secrets.
+func shown(s string) string { return shorten(withoutSecrets(shorten(s, maxSearched)), MaxShown) }
+
+func withoutSecrets(s string) string {
+	if strings.Contains(s, "=") {
+		s = secretParam.ReplaceAllString(s, "${1}"+hidden)
+	}
+	if strings.Contains(s, "@") {
+		s = userInfo.ReplaceAllString(s, "://"+hidden+"@")
+	}
+	return s
+}
+
+// ellipsis ends what was cut.
+const ellipsis = "…"
+
+// shorten cuts a text between two characters.
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	end := limit - len(ellipsis)
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + ellipsis
+}

@@ -1,0 +1,152 @@
+package compare
+
+import (
+	"bytes"
+	"hash/maphash"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// seed makes hashes that nobody outside can prepare two documents for.
+var seed = maphash.MakeSeed()
+
+// walker goes through two documents at once.
+type walker struct {
+	rules     *Comparer
+	want, got *tree
+	found     []found
+}
+
+// scope is where the walker is: in which item, and at which one place.
+type scope struct {
+	item string
+	at   uint64
+}
+
+// in is the scope of what a name, or the key of an item, leads to.
+func (s scope) in(key string) scope {
+	return scope{s.item, maphash.Comparable(seed, struct {
+		at  uint64
+		key string
+	}{s.at, key})}
+}
+
+func (w *walker) tell(d Difference, s scope) {
+	if len(w.found) < MaxDifferences {
+		d.Item = s.item
+		w.found = append(w.found, found{d, s.at})
+	}
+}
+
+// compare compares two values at a place. What is spelled alike is alike by all
+// rules: of documents that hardly differ, little is looked at twice.
+func (w *walker) compare(p *place, a, b int, s scope) {
+	if p.is(ignored) || bytes.Equal(w.want.raw(a), w.got.raw(b)) {
+		return
+	}
+	x, y := w.want.values[a].kind, w.got.values[b].kind
+	switch {
+	case x == '{' && y == '{':
+		w.object(p, a, b, s)
+	case x == '[' && y == '[':
+		w.list(p, a, b, s)
+	case w.rules.hash(w.want, a, p) == w.rules.hash(w.got, b, p):
+	case typeOf(x) != typeOf(y):
+		w.tell(Difference{Path: p.String(), Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, s)
+	default:
+		w.tell(Difference{Path: p.String(), Kind: Value, Want: show(w.want, a, p), Got: show(w.got, b, p)}, s)
+	}
+}
+
+// object compares members by name. Both documents mostly have the same names in the
+// same order, for which nothing has to be looked up.
+func (w *walker) object(p *place, a, b int, s scope) {
+	var others map[string]int
+	both, next, end := uint32(0), b+1, int(w.got.values[b].after)
+	for i := range w.want.members(a) {
+		name := w.want.text(i)
+		j, ok := next+1, next < end && bytes.Equal(name, w.got.text(next))
+		if !ok {
+			if others == nil {
+				others = w.got.names(b)
+			}
+			j, ok = others[string(name)]
+		}
+		if !ok {
+			w.only(p.at(name), Missing, w.want, i+1, s.in(string(name)))
+			continue
+		}
+		both, next = both+1, int(w.got.values[j].after)
+		if !bytes.Equal(w.want.raw(i+1), w.got.raw(j)) {
+			w.compare(p.at(name), i+1, j, s.in(string(name)))
+		}
+	}
+	if both < w.got.values[b].count {
+		w.extras(p, a, b, s)
+	}
+}
+
+func (w *walker) extras(p *place, a, b int, s scope) {
+	known := w.want.names(a)
+	for j := range w.got.members(b) {
+		name := w.got.text(j)
+		if _, ok := known[string(name)]; !ok {
+			w.only(p.at(name), Extra, w.got, j+1, s.in(string(name)))
+		}
+	}
+}
+
+// only tells of a value that one document alone has.
+func (w *walker) only(p *place, kind Kind, t *tree, i int, s scope) {
+	if p.is(ignored) {
+		return
+	}
+	d := Difference{Path: p.String(), Kind: kind}
+	if kind == Missing {
+		d.Want = show(t, i, p)
+	} else {
+		d.Got = show(t, i, p)
+	}
+	w.tell(d, s)
+}
+
+// typeOf names a JSON type.
+func typeOf(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "object"
+	case '[':
+		return "list"
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case 'n':
+		return "null"
+	}
+	return "boolean"
+}
+
+// show is a value for people: what is in an object or a list is not shown.
+func show(t *tree, i int, p *place) string {
+	v := &t.values[i]
+	switch {
+	case v.kind == '{':
+		return "object of " + strconv.Itoa(int(v.count))
+	case v.kind == '[':
+		return "list of " + strconv.Itoa(int(v.count))
+	case p.is(masked):
+		return hidden
+	}
+	return shown(string(t.text(i)))
+}
+
+// typed is a value with its type, where that is what matters.
+func typed(t *tree, i int, p *place) string {
+	v := &t.values[i]
+	if v.kind == '"' || v.kind == '0' {
+		return shown(typeOf(v.kind) + " " + show(t, i, p))
+	}
+	return show(t, i, p)
+}
