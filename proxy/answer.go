@@ -1,17 +1,26 @@
 package proxy
 
 import (
+	"context"
 	"net/http"
 	"time"
 
 	"go.uber.org/zap"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
-// forward has a backend answer, and answers with that.
+// forward has the backend answer whose turn it is, and answers with that.
 func (f *Facade) forward(x *exchange) error {
 	who := identityOf(x.in, f.options.Cookies)
+	f.stage.route(x, who)
+	err := f.forwardTo(x, who)
+	if err != nil && x.fallBack(err) {
+		f.stage.toLegacy(x)
+		return f.forwardTo(x, who)
+	}
+	return err
+}
+
+func (f *Facade) forwardTo(x *exchange, who identity) error {
 	switch {
 	case x.call.Endpoint.Writes():
 		f.uncached(x, "method")
@@ -31,11 +40,12 @@ func (f *Facade) forward(x *exchange) error {
 		return err
 	}
 	defer leave()
-	got, err := x.backend.ask(x.context(), x.call, x.choice, who, reads, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, who, reads}, &x.upstream)
 	if err != nil {
 		return err
 	}
-	return f.answer(x, x.call, got, who)
+	f.send(x, got, who)
+	return nil
 }
 
 // uncached says in Cache-Status why a request goes past the cache.
@@ -45,24 +55,21 @@ func (f *Facade) uncached(x *exchange, why string) {
 	}
 }
 
-// answer rewrites the backend's answer to call and sends it.
-func (f *Facade) answer(x *exchange, call *mapping.Call, got reply, who identity) error {
-	rewritten, h, err := x.backend.rewrite(call, x.choice, got)
-	if err != nil {
-		return err
-	}
-	f.send(x, got, rewritten, h, who)
-	return nil
+// obtain has a backend answer. record is what the log tells of it.
+func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *upstreamRecord) (answer, error) {
+	got, err := from.answer(ctx, q, record)
+	f.stage.answered(from, q, err)
+	return got, err
 }
 
-func (f *Facade) send(x *exchange, got reply, rewritten mapping.Answer, h http.Header, who identity) {
-	if nonce := got.header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
-		h["X-WP-Nonce"] = []string{nonce}
+func (f *Facade) send(x *exchange, got answer, who identity) {
+	if nonce := got.reply.header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
+		got.header["X-WP-Nonce"] = []string{nonce}
 	}
 	if !who.anonymous() || x.call.Secret() {
-		private(h)
+		private(got.header)
 	}
-	x.respond(got.status, h, rewritten.Body)
+	x.respond(got.reply.status, got.header, got.body.Body)
 }
 
 // private keeps an answer made for one client out of every cache on the way.

@@ -28,28 +28,66 @@ type backend struct {
 	tracer   trace.Tracer
 }
 
-// newBackend makes what calls the legacy.
-func newBackend(o Options) *backend {
+// BackendOptions say what stands beside the legacy.
+type BackendOptions struct {
+	Name        string            // [a-z0-9-]+, and not [LegacyName]
+	Speech      mapping.Backend   // how it speaks
+	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; those without one stay with the legacy
+	SiteAliases []string          // other spellings of the site in its links
+}
+
+// LegacyName is what the legacy is called among the backends.
+const LegacyName = "legacy"
+
+// legacyBackend is the one that the languages name.
+func legacyBackend(o Options) BackendOptions {
+	b := BackendOptions{
+		Name:        LegacyName,
+		Speech:      mapping.Backend{Dialect: mapping.Tribe, Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
+		Upstreams:   map[string]string{},
+		SiteAliases: o.Upstream.SiteAliases,
+	}
+	for _, l := range o.Site {
+		b.Upstreams[l.Code] = l.Upstream
+	}
+	return b
+}
+
+// newBackend makes what calls a backend, in the manner of the legacy's options.
+func newBackend(is BackendOptions, o Options) *backend {
 	b := &backend{
-		name:   "legacy",
-		speech: mapping.Backend{Dialect: mapping.Tribe, Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
-		shape:  shapeOf(o),
+		name:   is.Name,
+		speech: is.Speech,
+		shape:  shapeOf(is, o),
 		tracer: o.Tracer,
 	}
 	for _, l := range o.Site {
-		b.roots = append(b.roots, mapping.Root{Language: l.Code, Upstream: l.Upstream, Public: o.PublicURL + l.Root})
+		b.roots = append(b.roots, mapping.Root{Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root})
 	}
-	b.upstream = newUpstream(o.Upstream, b.roots)
-	b.rewriter = mapping.NewRewriter(b.speech, b.roots, mapping.Spellings{Aliases: o.Upstream.SiteAliases, Pages: o.Pages})
+	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
+	b.rewriter = mapping.NewRewriter(b.speech, b.roots, mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
 	return b
 }
 
 // shapeOf stands for all of the options that answers depend on, so that a facade
-// never gives what one with others has stored: links to where it once was.
-func shapeOf(o Options) string {
+// never gives what one with others has stored, or what another backend gave:
+// links to where it once was.
+func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, o.Upstream.Namespace, o.Upstream.LanguageParam, o.Upstream.SiteAliases})
+	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Upstreams, is.SiteAliases})
 	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+// speaks reports whether the backend has the language of a choice.
+func (b *backend) speaks(choice i18n.Choice) bool { return b.roots[choice.Index].Upstream != "" }
+
+// tell is what the backend is told in its language parameter. One that is not the
+// legacy may have the same root for all languages.
+func (b *backend) tell(choice i18n.Choice) string {
+	if choice.Tell == "" && b.name != LegacyName {
+		return b.roots[choice.Index].Language
+	}
+	return choice.Tell
 }
 
 // keyOf names the answer to a read, in the cache.
@@ -57,10 +95,35 @@ func (b *backend) keyOf(call *mapping.Call, language string) string {
 	return b.shape + ":" + call.Key(language)
 }
 
-// ask calls the legacy and tells its failures from its answers. Only record is
-// changed.
-func (b *backend) ask(ctx context.Context, call *mapping.Call, choice i18n.Choice, who identity, rank rank, record *upstreamRecord) (reply, error) {
-	out := outgoingOf(b.speech.Translate(call, choice.Tell), who, rank)
+// answer is what a backend answered, and what that is for clients.
+type answer struct {
+	reply  reply
+	body   mapping.Answer
+	header http.Header
+}
+
+// question is a call with what is needed to ask it.
+type question struct {
+	call   *mapping.Call
+	choice i18n.Choice
+	who    identity
+	rank   rank
+}
+
+// answer asks the backend. Only record is changed.
+func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord) (answer, error) {
+	got, err := b.ask(ctx, q, record)
+	if err != nil {
+		return answer{}, err
+	}
+	body, header, err := b.rewrite(q.call, q.choice, got)
+	return answer{got, body, header}, err
+}
+
+// ask calls the backend and tells its failures from its answers.
+func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (reply, error) {
+	call, choice := q.call, q.choice
+	out := outgoingOf(b.speech.Translate(call, b.tell(choice)), q.who, q.rank)
 	out.secret = call.Secret()
 	out.trace = b.tracer
 	root := b.roots[choice.Index].Upstream
@@ -92,7 +155,7 @@ func (b *backend) convert(call *mapping.Call, got reply) (reply, error) {
 	return reply{}, invalid(err)
 }
 
-// rewrite gives the facade's answer for the legacy's.
+// rewrite gives the facade's answer for the backend's.
 func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (mapping.Answer, http.Header, error) {
 	var rewritten mapping.Answer
 	if call.Method != http.MethodHead {

@@ -63,11 +63,12 @@ func (f *Facade) cachedHead(x *exchange) error {
 		return err
 	}
 	defer leave()
-	got, err := x.backend.ask(x.context(), x.call, x.choice, identity{}, reads, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, identity{}, reads}, &x.upstream)
 	if err != nil {
 		return err
 	}
-	return f.answer(x, x.call, got, identity{})
+	f.send(x, got, identity{})
+	return nil
 }
 
 // tokenHeader carries the admin token of who may have an answer made anew.
@@ -97,25 +98,21 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	if cache.Refreshing(ctx) {
 		rank = refreshes
 	}
-	got, err := from.ask(ctx, call, choice, identity{}, rank, record)
+	got, err := f.obtain(ctx, from, question{call, choice, identity{}, rank}, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
-	rewritten, header, err := from.rewrite(call, choice, got)
-	if err != nil {
-		return cache.Fetched{}, err
-	}
-	life := f.options.Freshness.life(call, got.status, got.header, now)
-	tag := etag(rewritten.Body)
+	life := f.options.Freshness.life(call, got.reply.status, got.reply.header, now)
+	tag := etag(got.body.Body)
 	entry := &cache.Entry{
-		Status: got.status,
-		Fields: f.fields(header, life, tag),
+		Status: got.reply.status,
+		Fields: f.fields(got.header, life, tag),
 		ETag:   tag,
-		Body:   rewritten.Body,
-		Tags:   call.Tags(f.options.Site[choice.Index].Code, rewritten.Shows),
+		Body:   got.body.Body,
+		Tags:   call.Tags(f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
 	}
-	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: !forbidsStoring(got.header)}, nil
+	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: !forbidsStoring(got.reply.header)}, nil
 }
 
 // fields gives the header fields that are the same every time, in order.

@@ -16,16 +16,19 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // Options are what a Facade is made of.
 type Options struct {
-	Site      i18n.Site       // at least one language
-	PublicURL string          // what links start with, without a slash at the end
-	Upstream  UpstreamOptions // how the legacy is called
-	Pages     string          // URL to show the site's pages at; "" to leave their links
-	Cookies   bool            // pass WordPress's login cookies and nonces
-	Docs      bool            // serve the documentation for people at [DocsPath]
+	Site      i18n.Site        // at least one language
+	PublicURL string           // what links start with, without a slash at the end
+	Upstream  UpstreamOptions  // how the legacy is called
+	Backends  []BackendOptions // others than the legacy, which are called as it is
+	Staging   StagingOptions   // which of them answers what
+	Pages     string           // URL to show the site's pages at; "" to leave their links
+	Cookies   bool             // pass WordPress's login cookies and nonces
+	Docs      bool             // serve the documentation for people at [DocsPath]
 
 	Cache     *cache.Cache // nil: nothing is kept
 	Freshness CacheOptions // how long it is kept
@@ -72,8 +75,10 @@ type Facade struct {
 	documents documents
 	router    *router
 	targets   *targets
+	backends  []*backend // the legacy first
 	legacy    *backend
-	codes     []int // parallel to options.Site: each language's number among the labels
+	stage     *stage // nil: the legacy answers all
+	codes     []int  // parallel to options.Site: each language's number among the labels
 }
 
 // New makes a facade. It does not call the legacy.
@@ -92,13 +97,22 @@ func New(o Options) *Facade {
 	if o.Metrics != nil {
 		o.Metrics.hear(&o.Upstream.Observer)
 	}
-	f.legacy = newBackend(o)
+	for _, is := range append([]BackendOptions{legacyBackend(o)}, o.Backends...) {
+		f.backends = append(f.backends, newBackend(is, o))
+	}
+	f.legacy = f.backends[0]
+	f.stage = newStage(o.Staging, f)
 	return f
 }
 
-// Close ends the connections to the legacy that wait for a next call. Requests
+// Close ends comparisons, and the connections to backends that wait for a next call. Requests
 // under way end as they would have.
-func (f *Facade) Close() { f.legacy.upstream.close() }
+func (f *Facade) Close() {
+	f.stage.close()
+	for _, b := range f.backends {
+		b.upstream.close()
+	}
+}
 
 // ServeHTTP implements [http.Handler].
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -188,6 +202,7 @@ type exchange struct {
 	choice   i18n.Choice       // which language's root answers
 	voice    i18n.Voice        // speaks the facade's own texts
 	backend  *backend          // answers
+	route    staging.Route     // says which
 	endpoint *mapping.Endpoint // nil until routed
 	call     *mapping.Call     // nil until parsed
 	key      string            // of the call, in the cache

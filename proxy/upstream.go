@@ -29,9 +29,9 @@ type upstream struct {
 	order     []*legacyRoot
 }
 
-// newUpstream makes what calls the REST roots. Languages may share one: then the
-// first names it.
-func newUpstream(o UpstreamOptions, roots []mapping.Root) *upstream {
+// newUpstream makes what calls the REST roots of a backend. Languages may share
+// one: then the first names it.
+func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstream {
 	o = o.withDefaults()
 	u := &upstream{options: o, roots: map[string]*legacyRoot{}}
 	u.transport = &http.Transport{
@@ -49,18 +49,27 @@ func newUpstream(o UpstreamOptions, roots []mapping.Root) *upstream {
 	u.client = newClient(u.transport)
 	hosts := map[string]*legacyHost{}
 	for _, r := range roots {
-		if u.roots[r.Upstream] != nil {
+		if r.Upstream == "" || u.roots[r.Upstream] != nil {
 			continue
 		}
 		name := hostOf(r.Upstream)
 		if hosts[name] == nil {
 			hosts[name] = newLegacyHost(o)
 		}
-		root := newLegacyRoot(r.Language, hosts[name], o)
+		root := newLegacyRoot(rootName(backend, r.Language), hosts[name], o)
 		u.roots[r.Upstream] = root
 		u.order = append(u.order, root)
 	}
 	return u
+}
+
+// rootName is what a root is called in metrics and logs: "es", or "new:es" of a
+// backend other than the legacy.
+func rootName(backend, language string) string {
+	if backend == LegacyName {
+		return language
+	}
+	return backend + ":" + language
 }
 
 func hostOf(root string) string {

@@ -29,7 +29,7 @@ func newLegacyHost(o UpstreamOptions) *legacyHost {
 
 // legacyRoot is one REST root of the legacy, and how it fares.
 type legacyRoot struct {
-	name    string // the code of the language that it answers
+	name    string // as rootName
 	host    *legacyHost
 	breaker *breaker
 
@@ -149,7 +149,7 @@ type UpstreamObserver struct {
 
 // UpstreamCall is one attempt of a call to the legacy.
 type UpstreamCall struct {
-	Root    string // the code of the language that it answers
+	Root    string // the code of the language that it answers, as "new:es" of a backend other than the legacy
 	Method  string
 	Attempt int           // from 1
 	Status  int           // 0 without an answer
@@ -194,10 +194,19 @@ type Upstream struct {
 	Queued   int `json:"queued"`    // likewise
 }
 
-// Upstreams tells how the REST roots fare, in the order of the languages.
+func (f *Facade) allRoots() []*legacyRoot {
+	var all []*legacyRoot
+	for _, b := range f.backends {
+		all = append(all, b.upstream.order...)
+	}
+	return all
+}
+
+// Upstreams tells how the REST roots fare, backend by backend in the order of the
+// languages, the legacy first.
 func (f *Facade) Upstreams() []Upstream {
-	all := make([]Upstream, 0, len(f.legacy.upstream.order))
-	for _, r := range f.legacy.upstream.order {
+	var all []Upstream
+	for _, r := range f.allRoots() {
 		state, wait := r.breaker.state()
 		all = append(all, Upstream{
 			Root: r.name, State: state, OpenFor: wait,

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// write has the legacy change something, ends what that changes in the cache,
+// write has a backend change something, ends what that changes in the cache,
 // and then answers.
 func (f *Facade) write(x *exchange, who identity) error {
 	call := x.call
@@ -26,34 +26,30 @@ func (f *Facade) write(x *exchange, who identity) error {
 	// What a client has sent is carried through after it hung up: a write cut off
 	// midway is one whose fate nobody knows.
 	ctx := context.WithoutCancel(x.context())
-	got, err := x.backend.ask(ctx, call, x.choice, who, writes, &x.upstream)
+	got, err := f.obtain(ctx, x.backend, question{call, x.choice, who, writes}, &x.upstream)
 	if err != nil {
 		f.purgeUnknown(ctx, x, call, err)
 		return err
 	}
-	rewritten, h, err := x.backend.rewrite(call, x.choice, got)
-	if err != nil {
-		f.purgeUnknown(ctx, x, call, err)
-		return err
+	if got.reply.status < http.StatusBadRequest {
+		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, got.body.ID, got.body.Shows))
 	}
-	if got.status < http.StatusBadRequest {
-		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, rewritten.ID, rewritten.Shows))
-	}
-	f.send(x, got, rewritten, h, who)
+	f.send(x, got, who)
 	return nil
 }
 
 // complete makes the read that an update needs first. Without a call and without
 // an error the read's own answer has been given: there is nothing to update.
 func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*mapping.Call, error) {
-	got, err := x.backend.ask(x.context(), lookup, x.choice, who, writes, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, question{lookup, x.choice, who, writes}, &x.upstream)
 	if err != nil {
 		return nil, err
 	}
-	if got.status != http.StatusOK {
-		return nil, f.answer(x, lookup, got, who)
+	if got.reply.status != http.StatusOK {
+		f.send(x, got, who)
+		return nil, nil
 	}
-	done, err := x.backend.speech.Complete(x.call, got.body)
+	done, err := x.backend.speech.Complete(x.call, got.reply.body)
 	if err != nil {
 		return nil, invalid(err)
 	}

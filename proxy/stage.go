@@ -1,0 +1,93 @@
+package proxy
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// StagingOptions say how calls move from the legacy to a candidate. The zero value
+// is not at all.
+type StagingOptions struct {
+	Candidate string          // name of a backend
+	Matrix    *staging.Matrix // who answers what; it outlives the facade
+}
+
+// stage is the way from the legacy to a candidate. A nil one is that there is none.
+type stage struct {
+	options   StagingOptions
+	site      i18n.Site
+	trust     *trust
+	legacy    *backend
+	candidate *backend
+}
+
+func newStage(o StagingOptions, f *Facade) *stage {
+	i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == o.Candidate })
+	if o.Candidate == "" || o.Matrix == nil || i < 1 {
+		return nil
+	}
+	return &stage{options: o, site: f.options.Site, trust: &f.edge.trust, legacy: f.legacy, candidate: f.backends[i]}
+}
+
+func (s *stage) close() {
+	if s == nil {
+		return
+	}
+}
+
+// cell is the place of a call in the matrix.
+func (s *stage) cell(call *mapping.Call, choice i18n.Choice) staging.Cell {
+	op := staging.Read
+	if call.Endpoint.Writes() {
+		op = staging.Write
+	}
+	return staging.Cell{Op: op, Resource: call.Endpoint.Resource, Language: s.site[choice.Index].Code}
+}
+
+// route decides which backend answers x.
+func (s *stage) route(x *exchange, who identity) {
+	if s == nil || !s.candidate.speaks(x.choice) {
+		return
+	}
+	x.route = s.options.Matrix.Route(s.cell(x.call, x.choice), staging.Bucket(s.client(x, who)))
+	if x.route.Candidate {
+		x.backend, x.key = s.candidate, s.candidate.shape+x.key[len(s.legacy.shape):]
+	}
+}
+
+// client is who a canary knows again: somebody who signs in, wherever from, else
+// the address.
+func (s *stage) client(x *exchange, who identity) string {
+	if id := who.authorization + who.cookie; id != "" {
+		return id
+	}
+	return s.trust.name(x.in)
+}
+
+// fallBack reports whether the legacy is to answer what the candidate failed to.
+func (x *exchange) fallBack(err error) bool {
+	return x.route.Candidate && x.route.Fallback && !x.call.Endpoint.Writes() && failed(err) && x.out.status == 0
+}
+
+// toLegacy has the legacy answer x.
+func (s *stage) toLegacy(x *exchange) {
+	x.route.Candidate, x.backend = false, s.legacy
+	x.key = s.legacy.shape + x.key[len(s.candidate.shape):]
+}
+
+// answered tells the matrix how a call on the candidate ended.
+func (s *stage) answered(by *backend, q question, err error) {
+	if s != nil && by == s.candidate {
+		s.options.Matrix.Answered(s.cell(q.call, q.choice), failed(err))
+	}
+}
+
+// failed reports whether err is a backend's fault. A client that hung up is none.
+func failed(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status >= 500
+}

@@ -1,0 +1,259 @@
+package staging
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Rollback says when a cell leaves the candidate by itself. The zero value is
+// never.
+type Rollback struct {
+	Errors      int           // percent of the candidate's answers that failed; 0 is never
+	Differences int           // percent of the compared ones that differed; 0 is never
+	Calls       int           // within Window, before a percentage counts; 0 is 20
+	Window      time.Duration // 0 is a minute
+	Writes      bool          // also where the candidate has taken writes, which the legacy does not know
+}
+
+// Plan is what a configuration wants.
+type Plan struct {
+	Candidate string // the backend that the rules mean; "" is none
+	Cells     []Cell
+	Rules     []Rule
+	Rollback  Rollback
+}
+
+// Change is one that was made to the matrix.
+type Change struct {
+	When  time.Time `json:"when"`
+	Cells []Cell    `json:"cells"`
+	To    Setting   `json:"to"`
+	Who   string    `json:"who"` // "configuration", "rollback", or who told the admin listener
+	Why   string    `json:"why,omitempty"`
+}
+
+// maxHistory is how many changes are remembered.
+const maxHistory = 100
+
+// Matrix holds the states. It is safe for concurrent use, and lives as long as
+// the process: a new configuration is another [Plan] for it.
+type Matrix struct {
+	clock   func() time.Time
+	changed func(Change) // called with mu held; must be quick
+
+	mu      sync.RWMutex
+	plan    Plan
+	wanted  map[Cell]Setting // by the plan
+	cells   map[Cell]*cell
+	history []Change // the latest last
+}
+
+// NewMatrix makes a matrix in which the legacy answers all. changed hears of each
+// change and may be nil.
+func NewMatrix(clock func() time.Time, changed func(Change)) *Matrix {
+	if changed == nil {
+		changed = func(Change) {}
+	}
+	return &Matrix{clock: clock, changed: changed}
+}
+
+// Configure takes another plan. What was changed by hand, or was rolled back,
+// stays where the plan says the same as before of the same candidate.
+func (m *Matrix) Configure(p Plan) {
+	if p.Rollback.Calls == 0 {
+		p.Rollback.Calls = 20
+	}
+	if p.Rollback.Window == 0 {
+		p.Rollback.Window = time.Minute
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before, cells := m.wanted, m.cells
+	if p.Candidate != m.plan.Candidate {
+		before, cells = nil, nil
+	}
+	m.plan, m.wanted, m.cells = p, Settings(p.Cells, p.Rules), map[Cell]*cell{}
+	altered := map[Setting][]Cell{}
+	for _, c := range p.Cells {
+		want := m.wanted[c]
+		have, known := cells[c]
+		if known && before[c] == want {
+			m.cells[c] = have
+			continue
+		}
+		m.cells[c] = &cell{setting: want, since: m.clock(), who: byConfiguration}
+		if known || want.State != Legacy {
+			altered[want] = append(altered[want], c)
+		}
+	}
+	for to, cells := range altered {
+		m.tell(Change{Cells: cells, To: to, Who: byConfiguration})
+	}
+}
+
+const byConfiguration = "configuration"
+
+// ErrSplit says that clients would write to one backend and read from the other.
+var ErrSplit = errors.New("reads and writes would go to different backends")
+
+// Set changes a part of the matrix, live. force has it whatever [Split] says.
+func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) error {
+	if err := to.Check(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.plan.Candidate == "" {
+		return errors.New("there is no candidate")
+	}
+	var chosen []Cell
+	after := map[Cell]Setting{}
+	for _, c := range m.plan.Cells {
+		after[c] = m.cells[c].setting
+		if part.has(c) {
+			chosen, after[c] = append(chosen, c), to.of(c.Op)
+		}
+	}
+	if len(chosen) == 0 {
+		return errors.New("nothing of the matrix is chosen")
+	}
+	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 && !force {
+		return fmt.Errorf("%w: %s", ErrSplit, strings.Join(split, "; "))
+	}
+	m.put(chosen, to, who, why)
+	return nil
+}
+
+// touched are the cells that share resource and language with a chosen one.
+func touched(cells, chosen []Cell) []Cell {
+	var all []Cell
+	for _, c := range cells {
+		for _, other := range chosen {
+			if c.Resource == other.Resource && c.Language == other.Language {
+				all = append(all, c)
+				break
+			}
+		}
+	}
+	return all
+}
+
+func (m *Matrix) put(cells []Cell, to Setting, who, why string) {
+	now := m.clock()
+	for _, c := range cells {
+		m.cells[c] = &cell{setting: to.of(c.Op), since: now, who: who, why: why}
+	}
+	m.tell(Change{Cells: cells, To: to, Who: who, Why: why})
+}
+
+func (m *Matrix) tell(c Change) {
+	c.When = m.clock()
+	m.history = append(m.history, c)
+	m.history = m.history[max(0, len(m.history)-maxHistory):]
+	m.changed(c)
+}
+
+// Route is who answers a call.
+type Route struct {
+	Candidate bool // and not the legacy
+	Fallback  bool // the legacy, should the candidate fail
+	Compare   bool // both are to be compared afterwards, as far as the sample goes
+}
+
+// Route tells who answers a call of a client in a [Bucket].
+func (m *Matrix) Route(c Cell, bucket int) Route {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	have, ok := m.cells[c]
+	if !ok || m.plan.Candidate == "" {
+		return Route{}
+	}
+	return Route{
+		Candidate: bucket < have.setting.share(),
+		Fallback:  have.setting.State == NewWithFallback,
+		Compare:   c.Op == Read && have.setting.State != Legacy,
+	}
+}
+
+// Answered counts an answer of the candidate that a client waited for, and rolls
+// back when too many failed.
+func (m *Matrix) Answered(c Cell, failed bool) {
+	m.count(c, counts{Calls: 1, Failures: number(failed)})
+}
+
+// Compared counts a comparison, and rolls back when too many differed.
+func (m *Matrix) Compared(c Cell, differs bool) {
+	m.count(c, counts{Compared: 1, Different: number(differs)})
+}
+
+func number(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (m *Matrix) count(c Cell, n counts) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	have, ok := m.cells[c]
+	if !ok {
+		return
+	}
+	have.total.add(n)
+	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)
+	if why := m.plan.Rollback.reason(recent); why != "" && have.setting.share() > 0 {
+		m.rollBack(c, why)
+	}
+}
+
+// reason says why what was counted is too bad; "" if it is not.
+func (r Rollback) reason(n counts) string {
+	over := func(part, all uint64, percent int) bool {
+		return percent > 0 && all >= uint64(r.Calls) && part*100 > all*uint64(percent)
+	}
+	switch {
+	case over(n.Failures, n.Calls, r.Errors):
+		return fmt.Sprintf("%d of %d answers failed within %s", n.Failures, n.Calls, r.Window)
+	case over(n.Different, n.Compared, r.Differences):
+		return fmt.Sprintf("%d of %d answers differed within %s", n.Different, n.Compared, r.Window)
+	}
+	return ""
+}
+
+// rollBack gives reads and writes of the resource in the language back to the
+// legacy, both: a client must not write to one and read from the other.
+func (m *Matrix) rollBack(c Cell, why string) {
+	read, write := Cell{Read, c.Resource, c.Language}, Cell{Write, c.Resource, c.Language}
+	written := m.cells[write].total.Calls - m.cells[write].total.Failures
+	if written > 0 && !m.plan.Rollback.Writes {
+		m.refuseRollBack(c, why, written)
+		return
+	}
+	if written > 0 {
+		why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate)
+	}
+	var there []Cell
+	for _, c := range []Cell{read, write} {
+		if m.cells[c].setting.share() > 0 {
+			there = append(there, c)
+		}
+	}
+	m.put(there, Setting{State: Legacy}, byRollback, why)
+}
+
+const byRollback = "rollback"
+
+// refuseRollBack tells once that a cell stays where it is.
+func (m *Matrix) refuseRollBack(c Cell, why string, written uint64) {
+	have := m.cells[c]
+	if have.refused {
+		return
+	}
+	have.refused = true
+	m.tell(Change{Cells: []Cell{c}, To: have.setting, Who: byRollback,
+		Why: fmt.Sprintf("not rolled back, though %s: %s has taken %d writes that the legacy does not know", why, m.plan.Candidate, written)})
+}

@@ -1,0 +1,96 @@
+package staging
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Limits bound the work that is done beside answering.
+type Limits struct {
+	Rate        int           // tasks a second; 0 is 10
+	Concurrency int           // under way at once; 0 is 2
+	Waiting     int           // tasks that wait for a place; 0 is 64
+	Timeout     time.Duration // of one task; 0 is 10 s
+}
+
+func (l Limits) withDefaults() Limits {
+	for n, otherwise := range map[*int]int{&l.Rate: 10, &l.Concurrency: 2, &l.Waiting: 64} {
+		if *n == 0 {
+			*n = otherwise
+		}
+	}
+	if l.Timeout == 0 {
+		l.Timeout = 10 * time.Second
+	}
+	return l
+}
+
+// Queue does tasks apart from who offers them. Offering never waits: what there
+// is no room for is dropped, and counted.
+type Queue struct {
+	limits  Limits
+	tasks   chan func(context.Context)
+	rate    *rate.Limiter
+	dropped atomic.Uint64
+
+	ctx     context.Context // of the tasks; ends with Close
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+// NewQueue makes a queue that works until Close.
+func NewQueue(l Limits) *Queue {
+	l = l.withDefaults()
+	q := &Queue{limits: l, tasks: make(chan func(context.Context), l.Waiting), rate: rate.NewLimiter(rate.Limit(l.Rate), l.Rate)}
+	q.ctx, q.cancel = context.WithCancel(context.Background())
+	for range l.Concurrency {
+		q.running.Go(q.work)
+	}
+	return q
+}
+
+// Offer reports whether the task will be done, at once or soon. Its context ends
+// with its time, or with the queue.
+func (q *Queue) Offer(task func(context.Context)) bool {
+	if q.ctx.Err() != nil || !q.rate.Allow() {
+		q.dropped.Add(1)
+		return false
+	}
+	select {
+	case q.tasks <- task:
+		return true
+	default:
+		q.dropped.Add(1)
+		return false
+	}
+}
+
+// Dropped counts the tasks that were refused.
+func (q *Queue) Dropped() uint64 { return q.dropped.Load() }
+
+// Close ends the tasks under way, waits for them, and drops those that wait.
+func (q *Queue) Close() {
+	q.cancel()
+	q.running.Wait()
+}
+
+func (q *Queue) work() {
+	for {
+		select {
+		case <-q.ctx.Done():
+			return
+		case task := <-q.tasks:
+			q.do(task)
+		}
+	}
+}
+
+func (q *Queue) do(task func(context.Context)) {
+	ctx, cancel := context.WithTimeout(q.ctx, q.limits.Timeout)
+	defer cancel()
+	task(ctx)
+}

@@ -1,0 +1,165 @@
+// Package staging decides which of two backends answers a call while a team moves
+// from the legacy to a candidate: a matrix with a state for each kind of call,
+// resource and language, that is changed live and rolls back by itself. It knows
+// no HTTP and makes no call.
+package staging
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+)
+
+// Op is a kind of call.
+type Op string
+
+// The kinds.
+const (
+	Read  Op = "read"
+	Write Op = "write"
+)
+
+// Ops are the kinds, in order.
+var Ops = []Op{Read, Write}
+
+// State says which backend answers.
+type State string
+
+// The states. Of writes there are Legacy, Canary and New alone: a write is made
+// once, at one place.
+const (
+	Legacy          State = "legacy"
+	Shadow          State = "shadow"            // the legacy, and the candidate is compared with it
+	Canary          State = "canary"            // the candidate for some clients, the same ones each time
+	New             State = "new"               // the candidate
+	NewWithFallback State = "new_with_fallback" // the candidate, and the legacy where that fails
+)
+
+// States are the states, from the legacy to the candidate.
+var States = []State{Legacy, Shadow, Canary, New, NewWithFallback}
+
+// Setting is a state with its share.
+type Setting struct {
+	State   State `json:"state"`
+	Percent int   `json:"percent,omitempty"` // of the clients, 1 to 99; of Canary alone
+}
+
+func (s Setting) String() string {
+	if s.State == Canary {
+		return fmt.Sprintf("%s %d%%", s.State, s.Percent)
+	}
+	return string(s.State)
+}
+
+// Check reports what is wrong with a setting.
+func (s Setting) Check() error {
+	switch {
+	case !slices.Contains(States, s.State):
+		return fmt.Errorf("%q is not one of %v", s.State, States)
+	case s.State == Canary && (s.Percent < 1 || s.Percent > 99):
+		return fmt.Errorf("a canary takes 1 to 99 percent of the clients, not %d", s.Percent)
+	case s.State != Canary && s.Percent != 0:
+		return fmt.Errorf("%s takes no percent", s.State)
+	}
+	return nil
+}
+
+// share is how many percent of the clients the candidate answers.
+func (s Setting) share() int {
+	switch s.State {
+	case Canary:
+		return s.Percent
+	case New, NewWithFallback:
+		return 100
+	}
+	return 0
+}
+
+// of is what s means for calls of a kind.
+func (s Setting) of(op Op) Setting {
+	switch {
+	case op == Write && s.State == Shadow:
+		return Setting{State: Legacy}
+	case op == Write && s.State == NewWithFallback:
+		return Setting{State: New}
+	}
+	return s
+}
+
+// Cell is one place of the matrix.
+type Cell struct {
+	Op       Op     `json:"op"`
+	Resource string `json:"resource"`
+	Language string `json:"language"` // code
+}
+
+func (c Cell) String() string { return fmt.Sprintf("%s %s %s", c.Op, c.Resource, c.Language) }
+
+// Selection is a part of the matrix; nil means all.
+type Selection struct {
+	Ops       []Op     `json:"methods"`
+	Resources []string `json:"resources"`
+	Languages []string `json:"languages"`
+}
+
+func (s Selection) has(c Cell) bool {
+	return (s.Ops == nil || slices.Contains(s.Ops, c.Op)) &&
+		(s.Resources == nil || slices.Contains(s.Resources, c.Resource)) &&
+		(s.Languages == nil || slices.Contains(s.Languages, c.Language))
+}
+
+// Rule gives a part of the matrix a setting.
+type Rule struct {
+	Selection
+	Setting
+}
+
+// Cells lists the matrix of these resources and languages.
+func Cells(resources, languages []string) []Cell {
+	var all []Cell
+	for _, r := range resources {
+		for _, l := range languages {
+			for _, op := range Ops {
+				all = append(all, Cell{op, r, l})
+			}
+		}
+	}
+	return all
+}
+
+// Settings gives each cell its setting: that of the last rule that has it, or
+// Legacy.
+func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
+	all := make(map[Cell]Setting, len(cells))
+	for _, c := range cells {
+		all[c] = Setting{State: Legacy}
+		for _, r := range rules {
+			if r.has(c) {
+				all[c] = r.Setting.of(c.Op)
+			}
+		}
+	}
+	return all
+}
+
+// Split lists the resources and languages of which some clients would write to
+// one backend and read from the other, in the order of the cells.
+func Split(cells []Cell, settings map[Cell]Setting) []string {
+	var split []string
+	for _, c := range cells {
+		write := Cell{Write, c.Resource, c.Language}
+		if c.Op == Read && settings[c].share() != settings[write].share() {
+			split = append(split, fmt.Sprintf("%s in %s: reads are %s, writes are %s", c.Resource, c.Language, settings[c], settings[write]))
+		}
+	}
+	return split
+}
+
+// Bucket gives who asks a number from 0 to 99, the same each time and at every
+// copy. A canary takes the numbers below its percent, so that who is in it stays
+// when it grows.
+func Bucket(who string) int {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(who)) // never fails
+	return int(h.Sum64() % 100)
+}
