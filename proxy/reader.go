@@ -1,0 +1,50 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Reader reads what anybody may see from one backend, past the cache and whoever
+// else would answer.
+type Reader struct {
+	site    i18n.Site
+	backend *backend
+}
+
+// Reader gives the reader of the backend of that name.
+func (f *Facade) Reader(name string) (*Reader, error) {
+	i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no backend %q", name)
+	}
+	return &Reader{f.options.Site, f.backends[i]}, nil
+}
+
+// Speaks reports whether the backend has a language of the site, by its code.
+func (r *Reader) Speaks(language string) bool {
+	return slices.ContainsFunc(r.backend.roots, func(root mapping.Root) bool { return root.Language == language && root.Upstream != "" })
+}
+
+// Document is an answer as clients would get it.
+type Document struct {
+	Status int
+	mapping.Answer
+}
+
+// Read makes a GET call in a language that the backend speaks. An answer with the
+// status of an error is no error of Read. The call shares the limits of all calls
+// to the backend's host, and gives way to those that a client waits for.
+func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) (Document, error) {
+	if call.Method != http.MethodGet {
+		panic("BUG: a reader only reads")
+	}
+	root := slices.Index(r.site.Codes(), language)
+	got, err := r.backend.answer(ctx, question{call, r.site.Choose(root, call.Language), identity{}, refreshes}, new(upstreamRecord))
+	return Document{got.reply.status, got.body}, err
+}
