@@ -51,6 +51,11 @@ func (c *Call) Value(name string) string {
 // lifts reports whether p means nothing in this call.
 func (c *Call) lifts(p *Param) bool { return p.LiftedBy != "" && c.Value(p.LiftedBy) != "" }
 
+// lift drops what means nothing.
+func (c *Call) lift() {
+	c.Query = slices.DeleteFunc(c.Query, func(a Arg) bool { return c.lifts(a.Param) })
+}
+
 // Secret reports whether the call carries a secret of its own, such as the
 // password of an event. Its answer belongs to nobody else.
 func (c *Call) Secret() bool {
@@ -190,15 +195,27 @@ func (a Arg) appendPair(dst []byte, start int) []byte {
 // appendQueryEscaped is url.QueryEscape without memory of its own.
 func appendQueryEscaped(dst []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
+	done := 0
 	for i := range len(s) {
-		switch c := s[i]; {
-		case isWord(c) || c == '-' || c == '.' || c == '~':
-			dst = append(dst, c)
-		case c == ' ':
+		c := s[i]
+		if literal[c] {
+			continue
+		}
+		dst = append(dst, s[done:i]...)
+		done = i + 1
+		if c == ' ' {
 			dst = append(dst, '+')
-		default:
+		} else {
 			dst = append(dst, '%', hex[c>>4], hex[c&15])
 		}
 	}
-	return dst
+	return append(dst, s[done:]...)
 }
+
+// literal tells the bytes that stand for themselves in a query.
+var literal = func() (is [256]bool) {
+	for c := range is {
+		is[c] = isWord(byte(c)) || c == '-' || c == '.' || c == '~'
+	}
+	return is
+}()

@@ -79,6 +79,9 @@ func isDay(s string) bool {
 	if year < 1 || month < 1 || month > 12 || day < 1 {
 		return false
 	}
+	if day <= 28 {
+		return true
+	}
 	last := time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC)
 	return day <= last.Day()
 }

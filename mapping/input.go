@@ -3,7 +3,6 @@ package mapping
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -19,8 +18,8 @@ var ErrTooManyPairs = fmt.Errorf("more than %d parameters", MaxPairs)
 // Input is what a client sent to an endpoint, not yet checked.
 type Input struct {
 	Item  string // what the path has for {id} or {slug}, percent-decoded
-	Query Node   // an object; the zero Node where there is none
-	Body  Node   // likewise
+	Query Query  // the zero Query where there is none
+	Body  Node   // an object; the zero Node where there is none
 }
 
 // Node is a value as it came: from a query or a form, where everything is text,
@@ -59,17 +58,6 @@ func (n *Node) lookup(name string) *Node {
 	return &nothing
 }
 
-// Without is an object without the member of a name.
-func (n Node) Without(name string) Node {
-	i := slices.Index(n.names, name)
-	if i < 0 {
-		return n
-	}
-	n.names = slices.Delete(slices.Clone(n.names), i, i+1)
-	n.items = slices.Delete(slices.Clone(n.items), i, i+1)
-	return n
-}
-
 // last gives what counts where one value is wanted: of a repetition the last,
 // as in PHP.
 func (n *Node) last() *Node {
@@ -82,8 +70,8 @@ func (n *Node) last() *Node {
 // Pair is a name and a value of a form, decoded.
 type Pair struct{ Name, Value string }
 
-// DecodeQuery reads a raw query, or a form in the same encoding.
-func DecodeQuery(raw string) (Node, error) {
+// DecodeForm reads a form that is encoded as a query is.
+func DecodeForm(raw string) (Node, error) {
 	n := Node{kind: object}
 	if room := min(1+strings.Count(raw, "&"), usualPairs); raw != "" {
 		n.names, n.items = make([]string, 0, room), make([]Node, 0, room)
@@ -98,18 +86,22 @@ func DecodeQuery(raw string) (Node, error) {
 		if pairs++; pairs > MaxPairs {
 			return Node{}, ErrTooManyPairs
 		}
-		name, value, _ := strings.Cut(pair, "=")
-		name, err := unescape(name)
-		if err != nil {
-			continue // no parameter has such a name
-		}
-		leaf := Node{kind: rawText}
-		if leaf.text, err = unescape(value); err != nil {
-			leaf = Node{kind: badText, text: value}
-		}
-		n.insert(name, leaf)
+		n.insertPair(pair)
 	}
 	return n, nil
+}
+
+func (n *Node) insertPair(pair string) {
+	name, value, _ := strings.Cut(pair, "=")
+	name, err := unescape(name)
+	if err != nil {
+		return // no parameter has such a name
+	}
+	leaf := Node{kind: rawText}
+	if leaf.text, err = unescape(value); err != nil {
+		leaf = Node{kind: badText, text: value}
+	}
+	n.insert(name, leaf)
 }
 
 // usualPairs bounds what is made ready for the pairs that a query seems to have.

@@ -9,9 +9,7 @@ import (
 
 // scalars flattens what may be a list in any of its notations: CSV, x[]=,
 // x[0]=, repeated x=, a JSON array. CSV is split in texts only where csv says so.
-//
-// They are appended to out, which lets a caller have room for few on its stack.
-func (p *Param) scalars(out []Node, n *Node, csv bool) ([]Node, *Fault) {
+func (p *Param) scalars(n *Node, csv bool) (out []Node, f *Fault) {
 	elements := []Node{*n}
 	if n.kind == list || n.kind == repetition {
 		elements = n.items
@@ -49,33 +47,57 @@ const usualItems = 8
 // set reads the ids, or ids and slugs, of a filter. Their order and repetition
 // mean nothing, so the canonical form is sorted: ids by value, then slugs.
 func (p *Param) set(n *Node) (value, *Fault) {
-	var nodes [usualItems]Node
-	elements, f := p.scalars(nodes[:0], n, true)
-	if f != nil {
-		return value{}, f
-	}
 	var room [usualItems]string
-	texts := room[:0]
-	for _, e := range elements {
-		text, ok := p.member(e)
-		if !ok {
-			return value{}, p.fault(codeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
+	texts, ok := p.plainMembers(room[:0], n)
+	if !ok {
+		var f *Fault
+		if texts, f = p.members(room[:0], n); f != nil {
+			return value{}, f
 		}
-		texts = append(texts, text)
 	}
 	slices.SortFunc(texts, byIDThenSlug)
 	texts = slices.Compact(texts)
 	return value{text: strings.Join(texts, ","), json: "[]"}, nil
 }
 
-func (p *Param) member(e Node) (string, bool) {
-	if e.kind == object || e.text == "" {
+// plainMembers is members for few in CSV, as they nearly always come.
+func (p *Param) plainMembers(texts []string, n *Node) ([]string, bool) {
+	if n.kind != rawText || !isPlain(n.text) || len(n.text) > p.limit() {
+		return nil, false
+	}
+	for part := range strings.SplitSeq(n.text, ",") {
+		text, ok := p.member(rawText, strings.TrimSpace(part))
+		if !ok || len(texts) == cap(texts) {
+			return nil, false
+		}
+		texts = append(texts, text)
+	}
+	return texts, true
+}
+
+func (p *Param) members(texts []string, n *Node) ([]string, *Fault) {
+	elements, f := p.scalars(n, true)
+	if f != nil {
+		return nil, f
+	}
+	for _, e := range elements {
+		text, ok := p.member(e.kind, e.text)
+		if !ok {
+			return nil, p.fault(codeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+func (p *Param) member(kind nodeKind, text string) (string, bool) {
+	if kind == object || text == "" {
 		return "", false
 	}
-	if id, ok := positive(e.text); ok {
+	if id, ok := positive(text); ok {
 		return id, true
 	}
-	return e.text, p.Kind == TermSet && e.kind != jsonNumber && !strings.ContainsAny(e.text, "/ ")
+	return text, p.Kind == TermSet && kind != jsonNumber && !strings.ContainsAny(text, "/ ")
 }
 
 // positive gives a positive integer without sign and leading zeros.
@@ -107,7 +129,7 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
 		return value{}, nil
 	}
-	elements, f := p.scalars(nil, n, false)
+	elements, f := p.scalars(n, false)
 	if f != nil {
 		return value{}, f
 	}
@@ -134,7 +156,7 @@ func (p *Param) links(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
 		return value{}, nil
 	}
-	elements, f := p.scalars(nil, n, true)
+	elements, f := p.scalars(n, true)
 	if f != nil {
 		return value{}, f
 	}

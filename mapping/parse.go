@@ -25,20 +25,28 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if method != http.MethodHead && !e.Allows(method) {
 		panic("BUG: " + e.Name() + " has no method " + method)
 	}
-	p := parser{endpoint: e, in: in, call: &Call{Endpoint: e, Method: method}}
-	p.call.Query = make([]Arg, 0, len(in.Query.names)+usualDefaults)
+	if call := e.quick(method, in); call != nil {
+		return call, nil
+	}
+	return e.parse(method, in, unknown)
+}
+
+// parse is Parse for any input.
+func (e *Endpoint) parse(method string, in Input, unknown Unknown) (*Call, error) {
+	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, call: &Call{Endpoint: e, Method: method}}
+	p.call.Query = make([]Arg, 0, len(p.query.names)+usualDefaults)
 	for _, param := range e.Args() {
 		p.arg(param)
 	}
 	p.together()
 	if unknown == Reject {
-		p.unknown(in.Query)
-		p.unknown(in.Body)
+		p.unknown(p.query)
+		p.unknown(p.body)
 	}
 	if len(p.faults) > 0 {
 		return nil, p.faults
 	}
-	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.lifts(a.Param) })
+	p.call.lift()
 	return p.call, nil
 }
 
@@ -47,14 +55,16 @@ const usualDefaults = 4
 
 type parser struct {
 	endpoint *Endpoint
-	in       Input
+	item     string
+	query    Node
+	body     Node
 	call     *Call
 	faults   Faults
 }
 
 func (p *parser) arg(param *Param) {
 	if param.In == InPath {
-		p.item(param)
+		p.path(param)
 		return
 	}
 	n := p.find(param)
@@ -93,11 +103,11 @@ func (p *parser) fail(f Fault) {
 // its query, as in WordPress; the body of a read means nothing.
 func (p *parser) find(param *Param) *Node {
 	if p.endpoint.Writes() {
-		if n := p.in.Body.lookup(param.Name); n.kind != noNode {
+		if n := p.body.lookup(param.Name); n.kind != noNode {
 			return n
 		}
 	}
-	return p.in.Query.lookup(param.Name)
+	return p.query.lookup(param.Name)
 }
 
 // add keeps Query sorted as it grows: it is short, and nearly so in the table.
@@ -156,8 +166,8 @@ func (p *parser) together() {
 	}
 }
 
-func (p *parser) item(param *Param) {
-	text, fault := param.item(p.in.Item)
+func (p *parser) path(param *Param) {
+	text, fault := param.item(p.item)
 	if fault != nil {
 		p.fail(*fault)
 	}
@@ -228,7 +238,7 @@ func printable(name string) string {
 // Language gives the language that the input asks for, "" if it asks for none
 // or for one that does not exist: the language to tell its faults in.
 func (in Input) Language() string {
-	for _, n := range []Node{in.Body, in.Query} {
+	for _, n := range []Node{in.Body, in.Query.about(Language.Name)} {
 		if v, fault := Language.given(n); fault == nil && v.text != "" {
 			return v.text
 		}

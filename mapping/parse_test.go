@@ -156,7 +156,7 @@ func TestTooManyPairs(t *testing.T) {
 // parseBody parses a write with a body of JSON, or of a form if it is none.
 func parseBody(t testing.TB, name, item, query, body string) (*Call, error) {
 	t.Helper()
-	decode := DecodeQuery
+	decode := DecodeForm
 	if strings.HasPrefix(body, "{") {
 		decode = func(s string) (Node, error) { return DecodeJSON([]byte(s)) }
 	}

@@ -139,7 +139,7 @@ func quotaHolder(a netip.Addr) netip.Addr {
 func (f *Facade) speak(x *exchange) {
 	query, err := mapping.DecodeQuery(x.in.URL.RawQuery)
 	if err != nil {
-		query = mapping.Node{}
+		query = mapping.Query{}
 	}
 	f.choose(x, f.options.Site.RootOf(x.in.URL.EscapedPath()), mapping.Input{Query: query})
 }

@@ -43,7 +43,7 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 	case "application/json":
 		return mapping.DecodeJSON(data)
 	case "application/x-www-form-urlencoded":
-		return mapping.DecodeQuery(string(data))
+		return mapping.DecodeForm(string(data))
 	case "multipart/form-data":
 		return decodeMultipart(params["boundary"], data)
 	}

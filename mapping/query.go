@@ -1,0 +1,60 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// Query is a query as it came. Its pairs are decoded by who reads them: most
+// queries are so plain that quick needs no tree of them.
+type Query struct{ raw string }
+
+// DecodeQuery takes a raw query.
+func DecodeQuery(raw string) (Query, error) {
+	if strings.Count(raw, "&") >= MaxPairs { // but empty pairs do not count
+		if _, err := DecodeForm(raw); err != nil {
+			return Query{}, err
+		}
+	}
+	return Query{raw: raw}, nil
+}
+
+func (q Query) tree() Node {
+	n, err := DecodeForm(q.raw)
+	if err != nil {
+		panic("BUG: DecodeQuery has accepted this: " + err.Error())
+	}
+	return n
+}
+
+// about is the tree of the pairs of one parameter.
+func (q Query) about(name string) Node {
+	n := Node{kind: object}
+	for pair := range strings.SplitSeq(q.raw, "&") {
+		if isOf(pair, name) {
+			n.insertPair(pair)
+		}
+	}
+	return n
+}
+
+// Without is the query without the pairs of a parameter.
+func (q Query) Without(name string) Query {
+	pairs := strings.Split(q.raw, "&")
+	kept := slices.DeleteFunc(pairs, func(pair string) bool { return isOf(pair, name) })
+	return Query{raw: strings.Join(kept, "&")}
+}
+
+// isOf reports whether a pair is one of the parameter name, in any notation.
+func isOf(pair, name string) bool {
+	have, _, _ := strings.Cut(pair, "=")
+	if !strings.HasPrefix(have, name) && !strings.ContainsAny(have, "%+") {
+		return false
+	}
+	have, err := unescape(have)
+	if err != nil {
+		return false
+	}
+	first, _, ok := splitName(have)
+	return ok && first == name
+}

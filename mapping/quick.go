@@ -1,0 +1,148 @@
+package mapping
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// slots are the parameters of a read that quick knows, by name: then what it
+// reads is sorted as it goes.
+type slots struct {
+	path     *Param // nil for a collection
+	params   []*Param
+	byLength [][]int // of the names; few share theirs
+	defaults uint64  // which have a default, a bit for each of params
+	lifters  uint64  // which lift others
+}
+
+const maxSlots = 32
+
+// makeSlots leaves out what has to do with other parameters, but for lifting.
+func (e *Endpoint) makeSlots() slots {
+	var s slots
+	for _, p := range e.args {
+		switch {
+		case p.In == InPath:
+			s.path = p
+		case p.In == InQuery && p.AliasOf == "" && p.With == "":
+			s.params = append(s.params, p)
+		}
+	}
+	if len(s.params) > maxSlots {
+		panic("BUG: maxSlots is too small for " + e.Name())
+	}
+	slices.SortFunc(s.params, func(a, b *Param) int { return strings.Compare(a.Name, b.Name) })
+	for i, p := range s.params {
+		for len(s.byLength) <= len(p.Name) {
+			s.byLength = append(s.byLength, nil)
+		}
+		s.byLength[len(p.Name)] = append(s.byLength[len(p.Name)], i)
+		if p.Default != "" {
+			s.defaults |= 1 << i
+		}
+		if slices.ContainsFunc(s.params, func(lifted *Param) bool { return lifted.LiftedBy == p.Name }) {
+			s.lifters |= 1 << i
+		}
+	}
+	return s
+}
+
+// find gives the slot of a name, -1 for one that has none.
+func (s *slots) find(name string) int {
+	if len(name) >= len(s.byLength) {
+		return -1
+	}
+	for _, i := range s.byLength[len(name)] {
+		if s.params[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// fill puts what a query says into slots, and tells which are full. It reads
+// names that stand in the table, each once, and nothing else.
+func (s *slots) fill(texts *[maxSlots]string, raw string) (full uint64, ok bool) {
+	for raw != "" {
+		var pair string
+		pair, raw, _ = strings.Cut(raw, "&")
+		name, value, _ := strings.Cut(pair, "=")
+		i := s.find(name)
+		if i < 0 || full&(1<<i) != 0 {
+			return 0, false
+		}
+		text, err := unescape(value)
+		if err != nil {
+			return 0, false
+		}
+		texts[i], full = text, full|1<<i
+	}
+	return full, true
+}
+
+// usualArgs is how many parameters most calls have, with the defaults.
+const usualArgs = 6
+
+// quick is [Parse] for most reads. It gives nil for whatever it does not read,
+// and for all that has a fault: then parse says what it is.
+func (e *Endpoint) quick(method string, in Input) *Call {
+	if e.Writes() || in.Body.kind != noNode {
+		return nil
+	}
+	made := struct {
+		Call
+		room [usualArgs]Arg
+	}{Call: Call{Endpoint: e, Method: method}}
+	c := &made.Call
+	c.Query = made.room[:0]
+	if e.slots.path != nil {
+		var fault *Fault
+		if c.Item, fault = e.slots.path.item(in.Item); fault != nil {
+			return nil
+		}
+	}
+	if !e.slots.read(c, in.Query.raw) {
+		return nil
+	}
+	return c
+}
+
+// read gives c what raw says, and reports whether it could.
+func (s *slots) read(c *Call, raw string) bool {
+	var texts [maxSlots]string
+	full, ok := s.fill(&texts, raw)
+	if !ok {
+		return false
+	}
+	for left := full | s.defaults; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros64(left)
+		param := s.params[i]
+		text, given := param.Default, true
+		if full&(1<<i) != 0 {
+			var fault *Fault
+			if text, given, fault = param.canonical(texts[i]); fault != nil {
+				return false
+			}
+		}
+		if given {
+			c.Query = append(c.Query, Arg{Param: param, Text: text})
+		}
+		if param == &Language {
+			c.Language = text
+		}
+	}
+	if full&s.lifters != 0 {
+		c.lift()
+	}
+	return true
+}
+
+// canonical gives what text means to p, in a query.
+func (p *Param) canonical(text string) (canonical string, given bool, fault *Fault) {
+	v, fault := p.normalize(&Node{kind: rawText, text: text})
+	if fault == nil && !v.given() {
+		return p.Default, p.Default != "", nil
+	}
+	return v.text, true, fault
+}
