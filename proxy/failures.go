@@ -15,6 +15,8 @@ func unanswered(call *mapping.Call, err error) *Error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return clientGone(err)
+	case errors.Is(err, errNotRecorded):
+		return &Error{Status: http.StatusBadGateway, Code: "calendar_not_recorded", Err: err}
 	case errors.Is(err, errNotSent):
 		return unavailable(err)
 	case call.Endpoint.Writes():

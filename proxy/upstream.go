@@ -46,7 +46,7 @@ func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstr
 		MaxResponseHeaderBytes: 64 << 10,
 		ForceAttemptHTTP2:      true,
 	}
-	u.client = newClient(u.transport)
+	u.client = newClient(o.Wrap(u.transport))
 	hosts := map[string]*legacyHost{}
 	for _, r := range roots {
 		if r.Upstream == "" || u.roots[r.Upstream] != nil {

@@ -35,7 +35,7 @@ var errProtocol = errors.New("what answers does not speak HTTP as it should")
 // that quote what was received, which may echo a secret.
 func safeCause(err error) error {
 	for _, known := range []error{
-		context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
+		errNotRecorded, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
 	} {
 		if errors.Is(err, known) {
 			return known
@@ -72,6 +72,8 @@ const (
 	Broken    FailureKind = "broken"    // sent, and the answer broke off or is no HTTP
 	TooBig    FailureKind = "too_big"   // the answer is larger than MaxBody
 	Canceled  FailureKind = "cancelled" // the client hung up
+
+	NotRecorded FailureKind = "not_recorded" // a replay has no answer: nothing was sent
 )
 
 func kindOf(err error) FailureKind {
@@ -84,6 +86,8 @@ func kindOf(err error) FailureKind {
 		return NotOpened
 	case errors.Is(err, errShed):
 		return NotQueued
+	case errors.Is(err, errNotRecorded):
+		return NotRecorded
 	case errors.Is(err, errNotSent):
 		return Connect
 	case errors.Is(err, errTooBig):

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"net/http"
 	"time"
 
 	"go.uber.org/zap"
@@ -27,6 +28,10 @@ type UpstreamOptions struct {
 
 	Breaker       BreakerOptions
 	MaxRetryAfter time.Duration // how much of the legacy's Retry-After is kept to; 0 is nothing
+
+	// Wrap puts something between the calls and the network; nil puts nothing there.
+	// It sees an answer decompressed, and each attempt. See [Recording] and [Replay].
+	Wrap func(http.RoundTripper) http.RoundTripper
 
 	Observer UpstreamObserver
 	Log      *zap.Logger // changes of the breakers; nil logs nothing
@@ -59,6 +64,9 @@ func (o UpstreamOptions) withDefaults() UpstreamOptions {
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = 32 << 20
+	}
+	if o.Wrap == nil {
+		o.Wrap = func(next http.RoundTripper) http.RoundTripper { return next }
 	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()

@@ -96,7 +96,7 @@ func (u *upstream) verdict(to *legacyRoot, out *outgoing, got reply, err error) 
 		return errFailed
 	}
 	switch kindOf(err) {
-	case Canceled:
+	case Canceled, NotRecorded:
 		return errNoVerdict
 	case Connect, Timeout, Broken:
 		return err

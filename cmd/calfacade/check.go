@@ -16,11 +16,12 @@ import (
 )
 
 func check(ctx context.Context, p process) error {
-	var file string
+	var file, replayed string
 	var asJSON bool
 	if _, err := p.flags("check", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
 		f.BoolVar(&asJSON, "json", false, "print JSON")
+		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to ask in place of the site")
 	}); err != nil {
 		return err
 	}
@@ -34,7 +35,16 @@ func check(ctx context.Context, p process) error {
 	if err := config.TLS.check(time.Now()); err != nil {
 		return err
 	}
-	findings := proxy.New(options(config, zap.NewNop())).Probe(ctx)
+	t, err := replaying(replayed)(config, zap.NewNop())
+	if err != nil {
+		return err
+	}
+	if config, err = t.of(config); err != nil {
+		return err
+	}
+	o := options(config, zap.NewNop())
+	o.Upstream.Wrap = t.wrap
+	findings := proxy.New(o).Probe(ctx)
 	if asJSON {
 		encoder := json.NewEncoder(p.stdout)
 		encoder.SetIndent("", "  ")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"net/http"
 	"reflect"
 	"sync/atomic"
 
@@ -30,13 +31,15 @@ type lasting struct {
 	metrics *proxy.Metrics
 	tracer  trace.Tracer // nil records no spans
 	status  *proxy.Status
+
+	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
 }
 
 // newGeneration makes a facade of a valid configuration. It connects to nothing.
 // What the one before has cached stays, if it is kept in the same place.
 func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
-	g.options.Metrics, g.options.Tracer = with.metrics, with.tracer
+	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap = with.metrics, with.tracer, with.wrap
 	g.users.Store(1)
 	if before != nil && before.config.Cache.samePlace(c.Cache) {
 		g.store = before.store.share()

@@ -57,7 +57,8 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"serve", "--config FILE                     serve the facade", serve},
+		{"serve", "--config FILE [--replay DIR]      serve the facade", serve},
+		{"record", "--config FILE --out DIR          serve it, and keep what the legacy answers", record},
 		{"demo", "[--listen ADDRESS] [--redis URL]   serve it before a made-up site, with nothing installed", demo},
 		{"check", "--config FILE [--json]            ask each language's root of the legacy what stands there", check},
 		{"explain", "--config FILE 'GET /path?query' tell what a request would become, sending nothing", explain},

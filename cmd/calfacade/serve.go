@@ -15,12 +15,18 @@ import (
 )
 
 func serve(ctx context.Context, p process) error {
-	var file string
+	var file, replayed string
 	if _, err := p.flags("serve", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
+		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to answer from, without the site")
 	}); err != nil {
 		return err
 	}
+	return p.serve(ctx, file, replaying(replayed))
+}
+
+// serve serves a configuration until ctx ends, with a tap before the upstream.
+func (p process) serve(ctx context.Context, file string, open openTap) error {
 	seen := contentOf(file)
 	config, err := p.config(file)
 	if err != nil {
@@ -28,6 +34,14 @@ func serve(ctx context.Context, p process) error {
 	}
 	log, stop := openLog(config.Log, p.stderr)
 	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
+	t, err := open(config, log)
+	if err != nil {
+		return err
+	}
+	defer t.end()
+	if config, err = t.of(config); err != nil {
+		return err
+	}
 	spans, err := openTracing(ctx, config.Tracing, p.env, log)
 	if err != nil {
 		return err
@@ -37,9 +51,19 @@ func serve(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	s, err := newService(config, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer}, func() (Config, error) { return p.config(file) })
+	load := func() (Config, error) {
+		config, err := p.config(file)
+		if err != nil {
+			return config, err
+		}
+		return t.of(config)
+	}
+	s, err := newService(config, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
 	if err != nil {
 		return errors.Join(err, where.close())
+	}
+	if t.begin != nil {
+		t.begin(ctx, s.now.Load().facade)
 	}
 	go s.reloadOn(ctx, file, seen, config.WatchInterval)
 	return s.serve(ctx, where, config)

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"reflect"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// tap is what stands between a facade and its upstream: a recording that is made,
+// or one that is replayed. The zero tap is nothing.
+type tap struct {
+	wrap  func(http.RoundTripper) http.RoundTripper
+	use   func(Config) (Config, error)         // what is served of a configuration that was read
+	begin func(context.Context, *proxy.Facade) // does what belongs to the start, until the context ends
+	close func()                               // when nothing calls the upstream any more
+}
+
+// openTap opens a tap for the configuration that is served first.
+type openTap func(Config, *zap.Logger) (tap, error)
+
+func noTap(Config, *zap.Logger) (tap, error) { return tap{}, nil }
+
+func (t tap) of(c Config) (Config, error) {
+	if t.use == nil {
+		return c, nil
+	}
+	return t.use(c)
+}
+
+func (t tap) end() {
+	if t.close != nil {
+		t.close()
+	}
+}
+
+func record(ctx context.Context, p process) error {
+	var file string
+	var o proxy.RecordingOptions
+	maxBytes := Size(256 << 20)
+	if _, err := p.flags("record", 0, func(f *flag.FlagSet) {
+		f.StringVar(&file, "config", "", "`FILE` of the configuration")
+		f.StringVar(&o.Dir, "out", "", "`DIR` to keep the site's answers in: a new one, or a recording to go on with")
+		f.BoolVar(&o.Private, "with-private", false, "keep also what clients with credentials or a password see, without these")
+		f.IntVar(&o.MaxCalls, "max-calls", 10_000, "how many different calls an answer is kept of")
+		f.TextVar(&maxBytes, "max-bytes", maxBytes, "`SIZE` of all files together, such as 256MiB")
+	}); err != nil {
+		return err
+	}
+	switch {
+	case o.Dir == "":
+		return usageError{errors.New("--out DIR is missing")}
+	case o.MaxCalls < 1 || maxBytes < 1:
+		return usageError{errors.New("--max-calls and --max-bytes must be more than 0")}
+	}
+	o.MaxBytes = int64(maxBytes)
+	return p.serve(ctx, file, recording(o))
+}
+
+// recording keeps what the upstream answers while it is served.
+func recording(o proxy.RecordingOptions) openTap {
+	return func(c Config, log *zap.Logger) (tap, error) {
+		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
+		o.Program, o.Log = buildVersion(), log
+		made, err := proxy.OpenRecording(o)
+		if err != nil {
+			return tap{}, err
+		}
+		log.Info("recording", zap.String("dir", o.Dir), zap.Bool("private", o.Private))
+		var asking sync.WaitGroup
+		return tap{
+			wrap: made.Wrap,
+			use: func(c Config) (Config, error) {
+				if !reflect.DeepEqual(recordedBackends(c), o.Backends) {
+					return c, errors.New("the roots of the site, its namespace, language parameter or aliases have changed, which takes another recording")
+				}
+				return c, nil
+			},
+			begin: func(ctx context.Context, f *proxy.Facade) {
+				asking.Go(func() { tellProblems(f.Probe(ctx), log) })
+			},
+			close: func() {
+				asking.Wait()
+				tellRecorded(made.Close(), o.Dir, log)
+			},
+		}, nil
+	}
+}
+
+// tellProblems logs what is wrong with the site. To have asked is what matters:
+// the zone and "calfacade check" find their answers in the recording.
+func tellProblems(findings []proxy.Finding, log *zap.Logger) {
+	for _, f := range findings {
+		for _, problem := range f.Problems {
+			log.Warn("site", zap.String("language", f.Language), zap.String("problem", problem))
+		}
+	}
+}
+
+func tellRecorded(n proxy.RecordingCounts, dir string, log *zap.Logger) {
+	level := zap.InfoLevel
+	if n.Dropped+n.Beyond+n.Failed > 0 {
+		level = zap.WarnLevel
+	}
+	log.Log(level, "recorded", zap.String("dir", dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
+		zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken), zap.Uint64("dropped", n.Dropped),
+		zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed))
+}
+
+// recordedBackends says how a configuration speaks to what stands upstream.
+func recordedBackends(c Config) []proxy.RecordedBackend {
+	b := proxy.RecordedBackend{
+		Name: proxy.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
+	}
+	for _, l := range c.Languages {
+		b.Roots = append(b.Roots, proxy.RecordedRoot{Language: l.Code, URL: l.Upstream})
+	}
+	return []proxy.RecordedBackend{b}
+}
+
+// replaying answers from the recording in dir.
+func replaying(dir string) openTap {
+	if dir == "" {
+		return noTap
+	}
+	return func(_ Config, log *zap.Logger) (tap, error) {
+		replay, err := proxy.OpenReplay(dir, log)
+		if err != nil {
+			return tap{}, err
+		}
+		log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", replay.Len()), zap.Time("made", replay.Made()))
+		return tap{wrap: replay.Wrap, use: func(c Config) (Config, error) { return asRecorded(c, replay, dir) }}, nil
+	}
+}
+
+// asRecorded is a configuration with the site of the recording in the place of its
+// own: links in what was recorded begin with that.
+func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
+	legacy := replay.Backend(proxy.LegacyName)
+	if legacy == nil {
+		return c, fmt.Errorf("the recording in %s has nothing of the backend %s", dir, proxy.LegacyName)
+	}
+	c.Upstream.Namespace, c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.Namespace, legacy.LanguageParam, legacy.SiteAliases
+	languages := make([]LanguageConfig, len(c.Languages))
+	var missing []error
+	for i, l := range c.Languages {
+		l.Upstream = legacy.Root(l.Code)
+		if l.Upstream == "" {
+			missing = append(missing, fmt.Errorf("languages[%d].code: the recording in %s has no %q", i, dir, l.Code))
+		}
+		languages[i] = l
+	}
+	c.Languages = languages
+	return c, errors.Join(missing...)
+}

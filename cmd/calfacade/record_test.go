@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestRecordedWalk goes through every row and method of the table in every
+// language, recording, and then asks the same of the recording: without a site,
+// and with a configuration that leads elsewhere. Every byte is the same.
+func TestRecordedWalk(t *testing.T) {
+	site := httptest.NewServer(sim.New(sim.Options{}))
+	defer site.Close()
+	dir := filepath.Join(t.TempDir(), "recording")
+	server := httptest.NewUnstartedServer(nil)
+	config := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
+	making, err := recording(proxy.RecordingOptions{Dir: dir, Private: true})(config, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	facade := tapped(t, config, making.wrap)
+	var seen notes
+	server.Config.Handler = seen.of(facade)
+	server.Start()
+	defer server.Close()
+	want := facade.Probe(t.Context())
+	walkAll(t, config, site.URL)
+	making.end()
+	site.Close()
+	if len(seen.all) < 4*len(mapping.Table) {
+		t.Fatalf("%d requests were seen", len(seen.all))
+	}
+
+	replayed, err := replaying(dir)(config, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err = replayed.of(demoConfig(config.PublicURL, "http://127.0.0.1:1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := tapped(t, config, func(http.RoundTripper) http.RoundTripper { return replayed.wrap(noNetwork{t}) })
+	for _, n := range seen.all {
+		n.repeat(t, again)
+	}
+	if diff := cmp.Diff(want, again.Probe(t.Context())); diff != "" {
+		t.Errorf("check (-site +recording):\n%s", diff)
+	}
+	checkFiles(t, dir, strings.TrimPrefix(site.URL, "http://"))
+}
+
+func tapped(t *testing.T, c Config, wrap func(http.RoundTripper) http.RoundTripper) *proxy.Facade {
+	o := options(c, zap.NewNop())
+	o.Upstream.Wrap = wrap
+	f := proxy.New(o)
+	t.Cleanup(f.Close)
+	return f
+}
+
+// walkAll walks through the table in all languages.
+func walkAll(t *testing.T, config Config, legacy string) {
+	promised, err := contract.Load(mapping.OpenAPI("/", "en", i18n.Voice("en")), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range config.Languages {
+		w := &walk{T: t, contract: promised, legacy: legacy, language: language.Code, base: config.PublicURL + language.Root + "/" + mapping.Namespace}
+		for i := range mapping.Table {
+			w.row(&mapping.Table[i])
+		}
+	}
+}
+
+// noNetwork is a transport that must not be used.
+type noNetwork struct{ t *testing.T }
+
+// RoundTrip implements [http.RoundTripper].
+func (n noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+	n.t.Errorf("a connection would be made: %s %s", r.Method, r.URL)
+	return nil, errors.New("no network")
+}
+
+// notes are the exchanges of a handler.
+type notes struct {
+	mu  sync.Mutex
+	all []note
+}
+
+type note struct {
+	method, target string
+	asked          http.Header
+	body           []byte
+	got            *httptest.ResponseRecorder
+}
+
+func (n *notes) of(h http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		made := note{r.Method, r.URL.RequestURI(), r.Header.Clone(), body, httptest.NewRecorder()}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h.ServeHTTP(made.got, r)
+		n.mu.Lock()
+		n.all = append(n.all, made)
+		n.mu.Unlock()
+		maps.Copy(w.Header(), made.got.Header())
+		w.WriteHeader(made.got.Code)
+		_, _ = w.Write(made.got.Body.Bytes()) // a client that hung up fails its own test
+	}
+}
+
+// repeat asks h the same and compares all of the answer but the request's id.
+func (n note) repeat(t *testing.T, h http.Handler) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), n.method, n.target, bytes.NewReader(n.body))
+	r.Header = n.asked
+	got := httptest.NewRecorder()
+	h.ServeHTTP(got, r)
+	one, other := n.got.Header().Clone(), got.Header().Clone()
+	one.Del("X-Request-Id")
+	other.Del("X-Request-Id")
+	if diff := cmp.Diff([]any{n.got.Code, one, n.got.Body.String()}, []any{got.Code, other, got.Body.String()}); diff != "" {
+		t.Errorf("%s %s (-site +recording):\n%s", n.method, n.target, diff)
+	}
+}
+
+// checkFiles holds a recording to what may stand in it, in names of files too.
+func checkFiles(t *testing.T, dir, host string) {
+	t.Helper()
+	secrets := []string{"Authorization", "Set-Cookie"}
+	for _, u := range sim.Users {
+		secrets = append(secrets, u.Password)
+	}
+	files := 0
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		mode := map[bool]fs.FileMode{true: 0o700, false: 0o600}[d.IsDir()]
+		if info.Mode().Perm() != mode {
+			t.Errorf("%s has the mode %s", file, info.Mode())
+		}
+		if d.IsDir() {
+			return nil
+		}
+		files++
+		if name := filepath.Base(file); strings.Contains(name, host) || strings.HasPrefix(name, ".") {
+			t.Errorf("a file is called %s", name)
+		}
+		data, err := os.ReadFile(file)
+		if i := slices.IndexFunc(secrets, func(s string) bool { return bytes.Contains(data, []byte(s)) }); i >= 0 {
+			t.Errorf("%s holds %s", file, secrets[i])
+		}
+		return err
+	})
+	if err != nil || files < 100 {
+		t.Errorf("%d files, %v", files, err)
+	}
+}

@@ -1,0 +1,137 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// recorded is a file of a recording: a call, and the answer. The body stands in
+// one of three forms, all of which give it back byte for byte.
+type recorded struct {
+	recordedCall
+
+	Status     int         `json:"status"`
+	SetsCookie bool        `json:"sets_cookie,omitempty"` // which keeps an answer out of caches
+	Header     http.Header `json:"header,omitempty"`
+
+	Body       json.RawMessage `json:"body,omitempty"`        // JSON without spaces between its parts
+	BodyText   string          `json:"body_text,omitempty"`   // other text
+	BodyBase64 []byte          `json:"body_base64,omitempty"` // what is no text
+}
+
+// keptFields are the header fields that the facade reads. It reads the date too,
+// to learn how far two clocks are apart, which a recording cannot tell.
+var keptFields = []string{
+	"Allow", "Cache-Control", "Expires", "Location", "Retry-After", "Www-Authenticate",
+	"X-Tec-Total", "X-Tec-Totalpages", "X-Wp-Total", "X-Wp-Totalpages",
+}
+
+// keep notes the answer's status and header.
+func (r *recorded) keep(status int, h http.Header) {
+	r.Status = status
+	r.SetsCookie = len(h.Values("Set-Cookie")) > 0
+	r.Header = http.Header{}
+	for _, name := range keptFields {
+		if values := h.Values(name); len(values) > 0 {
+			r.Header[name] = slices.Clone(values)
+		}
+	}
+	if r.Header.Get("Location") != "" {
+		r.Header["Location"] = []string{redirectTarget(h)} // its query may hold a secret
+	}
+}
+
+func (r *recorded) keepBody(body []byte) {
+	var compact bytes.Buffer
+	switch {
+	case !utf8.Valid(body):
+		r.BodyBase64 = body
+	case json.Compact(&compact, body) == nil && bytes.Equal(compact.Bytes(), body):
+		r.Body = body
+	default:
+		r.BodyText = string(body)
+	}
+}
+
+// bytes gives the body.
+func (r *recorded) bytes() []byte {
+	switch {
+	case r.Body != nil:
+		return r.Body
+	case r.BodyBase64 != nil:
+		return r.BodyBase64
+	}
+	return []byte(r.BodyText)
+}
+
+// header gives the header fields of the answer.
+func (r *recorded) header() http.Header {
+	h := r.Header.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	if r.SetsCookie {
+		h["Set-Cookie"] = []string{""}
+	}
+	return h
+}
+
+// repeats reports whether the answer shows a secret: as it is, as a URL would
+// write it, or as PHP writes it in JSON.
+func (r *recorded) repeats(secrets []string) bool {
+	texts := [][]byte{r.bytes()}
+	for _, values := range r.Header {
+		texts = append(texts, []byte(strings.Join(values, "\n")))
+	}
+	for _, secret := range secrets {
+		quoted, err := json.Marshal(secret)
+		if err != nil {
+			return true
+		}
+		inside := strings.Trim(string(quoted), `"`)
+		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), inside, strings.ReplaceAll(inside, "/", `\/`)} {
+			if slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Contains(text, []byte(form)) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decodeRecorded reads a file. name is where it stands below the directory, which
+// must be where its call belongs.
+func decodeRecorded(data []byte, name string, places []place) (*recorded, error) {
+	r := new(recorded)
+	if err := decodeStrictly(data, r); err != nil {
+		return nil, err
+	}
+	for _, body := range []*json.RawMessage{&r.Sent, &r.Body} {
+		var compact bytes.Buffer
+		if *body == nil {
+			continue
+		}
+		if err := json.Compact(&compact, *body); err != nil {
+			return nil, err
+		}
+		*body = compact.Bytes()
+	}
+	if r.file(places) != name {
+		return nil, errors.New("it holds another call than its name says, or one to a root that " + aboutFile + " does not name")
+	}
+	if r.Status < 200 || r.Status > 599 {
+		return nil, fmt.Errorf("%d is no status of an answer", r.Status)
+	}
+	for field := range r.Header {
+		if !slices.Contains(keptFields, field) {
+			return nil, fmt.Errorf("a recording holds no header field %q", field)
+		}
+	}
+	return r, nil
+}
