@@ -54,9 +54,6 @@ type RecordedRoot struct {
 	URL      string `json:"url"` // no slash at the end
 }
 
-// LegacyName is the name of the backend that needs none.
-const LegacyName = "legacy"
-
 // Root gives the URL of a language's root; "" if there is none.
 func (b *RecordedBackend) Root(language string) string {
 	for _, r := range b.Roots {
