@@ -36,26 +36,35 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	listen := flags.String("listen", "127.0.0.1:8081", "`address` to listen on; the passwords are public, so keep it local")
 	delay := flags.Duration("delay", 0, "artificial latency of every answer")
 	site := flags.String("site", "", "`URL` that links start with (default http://<listen address>)")
+	events := flags.Int("events", 0, "`number` of made-up events beside the seed, over all languages")
+	plants := flags.Int("plant", 0, "`number` of differences from a site without them, to be found by a comparison; each is printed as a line: kind, language, resource, id, field")
+	seed := flags.Uint64("seed", 1, "what chooses the differences: the same number, the same differences")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if err := serve(ctx, *listen, *site, *delay, stdout); err != nil {
+	if *events < 0 || *plants < 0 {
+		_, _ = fmt.Fprintln(stderr, "legacysim: -events and -plant may not be negative")
+		return 2
+	}
+	options := sim.Options{Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed)}
+	if err := serve(ctx, *listen, options, stdout); err != nil {
 		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
 		return 1
 	}
 	return 0
 }
 
-func serve(ctx context.Context, listen, site string, delay time.Duration, stdout io.Writer) error {
+func serve(ctx context.Context, listen string, options sim.Options, stdout io.Writer) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	if site == "" {
-		site = "http://" + l.Addr().String()
+	if options.Site == "" {
+		options.Site = "http://" + l.Addr().String()
 	}
+	site := sim.New(options)
 	srv := &http.Server{
-		Handler:           sim.New(sim.Options{Site: site, Delay: delay}),
+		Handler:           site,
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	done := make(chan error, 1)
@@ -65,7 +74,10 @@ func serve(ctx context.Context, listen, site string, delay time.Duration, stdout
 		defer cancel()
 		done <- srv.Shutdown(grace)
 	}()
-	_, _ = fmt.Fprintf(stdout, "legacysim: %s/wp-json/tribe/events/v1 on %s\n", site, l.Addr())
+	_, _ = fmt.Fprintf(stdout, "legacysim: %s/wp-json/tribe/events/v1 on %s\n", options.Site, l.Addr())
+	for _, plant := range site.Plants() {
+		_, _ = fmt.Fprintln(stdout, "planted:", plant)
+	}
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}

@@ -113,7 +113,11 @@ func (c *call) run() (*answer, error) {
 	if e.may != nil && !e.may(c) {
 		return nil, c.forbidden()
 	}
-	return e.run(c)
+	a, err := e.run(c)
+	if err == nil && c.reads() {
+		c.showPlants(a)
+	}
+	return a, err
 }
 
 // merge puts the parameters together. The path comes first and loses: an id or

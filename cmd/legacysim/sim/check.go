@@ -114,7 +114,7 @@ func needsTickets(c *call, _ any) error {
 
 func isAnyPost(c *call, v any) error {
 	n, ok := number(v)
-	return verdict(ok && c.blog.posts[n] != nil)
+	return verdict(ok && c.blog.post(n) != nil)
 }
 
 // arePosts wants ids of posts of one kind.

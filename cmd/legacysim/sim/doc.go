@@ -6,5 +6,6 @@
 // Start reading at site.go (one request from end to end), then routes.go (what
 // there is) and the args_*.go tables (what each route takes). The seed is in
 // the seed*.go files; it is the same on every start but for the dates, which
-// are relative to the clock.
+// are relative to the clock. A site can have more of it (volume.go), and planted
+// differences from another (plant.go), for who compares two sites.
 package sim

@@ -153,6 +153,9 @@ func searchWords(s string) []string {
 }
 
 func hasWords(words []string, texts ...string) bool {
+	if len(words) == 0 {
+		return true
+	}
 	all := fold(strings.Join(texts, "\n"))
 	for _, w := range words {
 		if !strings.Contains(all, w) {

@@ -1,9 +1,9 @@
 package sim
 
 import (
-	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // listStatuses are those asked for; what one sees unasked is in statusParam.
@@ -29,7 +29,7 @@ func (c *call) statusParam() string {
 func (c *call) listEvents() (*answer, error) {
 	found := c.blog.all(eventKind, c.eventFilter().matches)
 	slices.SortStableFunc(found, func(a, b *post) int {
-		return cmp.Compare(a.event.start.Format(dateTime), b.event.start.Format(dateTime))
+		return wall(a.event.start, time.UTC).Compare(wall(b.event.start, time.UTC))
 	})
 	p := c.paging(len(found))
 	if p.beyond() {

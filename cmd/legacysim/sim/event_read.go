@@ -28,7 +28,7 @@ func (c *call) event() (*post, error) {
 		return p, nil
 	}
 	id, _ := number(c.params.str("id"))
-	if c.blog.posts[id] != nil {
+	if c.blog.post(id) != nil {
 		return nil, c.root.lang.fail(400, "rest-invalid-event-id", msgNotAnEvent)
 	}
 	return nil, c.root.lang.fail(404, "rest-event-not-found", msgNoEvent, strconv.Itoa(id))

@@ -38,6 +38,7 @@ type post struct {
 	password               string
 	parent                 int
 	image                  int
+	gone                   bool // planted as missing: still inside others, but not there itself
 
 	event *eventData
 	place *placeData
@@ -88,6 +89,7 @@ type term struct {
 	slug        string
 	description string
 	parent      int
+	gone        bool // planted as missing, as a post can be
 }
 
 // blog is all content of one language: posts and terms share nothing with the
@@ -99,6 +101,7 @@ type blog struct {
 	terms    map[int]*term
 	lastPost int
 	lastTerm int
+	planted  map[plantedAt][]Plant // what shows in answers only
 }
 
 func newBlog(lang *language) *blog {
@@ -123,7 +126,7 @@ func (b *blog) addTerm(t *term) *term {
 
 // find returns the post of that kind and id, or nil.
 func (b *blog) find(k kind, id int) *post {
-	if p := b.posts[id]; p != nil && p.kind == k {
+	if p := b.post(id); p != nil && p.kind == k {
 		return p
 	}
 	return nil
@@ -133,7 +136,7 @@ func (b *blog) find(k kind, id int) *post {
 func (b *blog) all(k kind, pass func(*post) bool) []*post {
 	var out []*post
 	for _, p := range b.byID {
-		if p.kind == k && pass(p) {
+		if p.kind == k && !p.gone && pass(p) {
 			out = append(out, p)
 		}
 	}
@@ -151,7 +154,7 @@ func (b *blog) bySlug(k kind, slug string) *post {
 
 func (b *blog) withSlug(k kind, slug string) *post {
 	for _, p := range b.byID {
-		if p.kind == k && p.slug == slug {
+		if p.kind == k && !p.gone && p.slug == slug {
 			return p
 		}
 	}

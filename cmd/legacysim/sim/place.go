@@ -44,7 +44,7 @@ func definition(p *post) placeDef {
 // the rights are looked at before that.
 func (d placeDef) target(c *call) *post {
 	if c.params.given("id") {
-		return c.blog.posts[c.params.int("id")]
+		return c.blog.post(c.params.int("id"))
 	}
 	return c.blog.bySlug(d.kind, c.params.str("slug"))
 }

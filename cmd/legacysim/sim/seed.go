@@ -41,7 +41,7 @@ type seedSeries struct {
 
 var seeds = map[string]seedTexts{"en": seedEN, "es": seedES, "de": seedDE, "fr": seedFR}
 
-func seed(lang *language, now time.Time) *blog {
+func seed(lang *language, now time.Time, events int) *blog {
 	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: seeds[lang.code]}
 	s.addImages()
 	s.addTerms()
@@ -49,6 +49,7 @@ func seed(lang *language, now time.Time) *blog {
 	s.addOrganizers()
 	s.addSpecials()
 	s.addSeries()
+	s.addVolume(lang.share(events))
 	return s.blog
 }
 

@@ -14,6 +14,9 @@ type Options struct {
 	Clock func() time.Time // nil: time.Now
 	Site  string           // scheme://host[:port] that links start with; "": taken from each request's Host, as http
 	Delay time.Duration    // before every answer
+
+	Events  int     // how many made-up events there are beside the seed, over all languages
+	Planted []Plant // in what the site differs from one without them
 }
 
 // maxBody is where PHP's post_max_size stands by default.
@@ -25,8 +28,9 @@ type Site struct {
 	opts   Options
 	routes []route
 
-	mu    sync.RWMutex // held to write by requests that may change blogs
-	blogs map[string]*blog
+	mu      sync.RWMutex // held to write by requests that may change blogs
+	blogs   map[string]*blog
+	planted []Plant // as they were put into blogs
 }
 
 // New returns a Site with the seed in it.
@@ -43,11 +47,12 @@ func New(opts Options) *Site {
 func (s *Site) Reset() {
 	blogs := map[string]*blog{}
 	for _, lang := range languages {
-		blogs[lang.code] = seed(lang, s.opts.Clock())
+		blogs[lang.code] = seed(lang, s.opts.Clock(), s.opts.Events)
 	}
+	planted := s.sow(blogs)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.blogs = blogs
+	s.blogs, s.planted = blogs, planted
 }
 
 // ServeHTTP answers with the REST API or a page.

@@ -31,13 +31,13 @@ func (c *call) mayManageTerms() bool { return c.user.managesAll() }
 // findTerm takes an id or a slug; nil if there is none in the taxonomy.
 func (b *blog) findTerm(tax taxonomy, s string) *term {
 	if id, err := strconv.Atoi(s); err == nil {
-		if t := b.terms[id]; t != nil && t.taxonomy == tax {
+		if t := b.terms[id]; t != nil && !t.gone && t.taxonomy == tax {
 			return t
 		}
 	}
 	slug := slugify(s)
 	for _, t := range b.terms {
-		if t.taxonomy == tax && t.slug == slug {
+		if t.taxonomy == tax && !t.gone && t.slug == slug {
 			return t
 		}
 	}
@@ -137,7 +137,7 @@ var termOrders = map[string]func(c *call, a, b *term) int{
 
 func (d termDef) filters(c *call) []func(*term) bool {
 	in := c.params
-	pass := []func(*term) bool{func(t *term) bool { return t.taxonomy == d.taxonomy }}
+	pass := []func(*term) bool{func(t *term) bool { return t.taxonomy == d.taxonomy && !t.gone }}
 	when := func(name string, f func(*term) bool) {
 		if in.given(name) {
 			pass = append(pass, f)

@@ -1,0 +1,112 @@
+package sim
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func voluminous(t testing.TB, events int) *Site {
+	t.Helper()
+	return New(Options{Clock: func() time.Time { return testNow }, Site: "http://legacy.test", Events: events})
+}
+
+// everything is all dates, for the list without them begins today.
+const everything = "start_date=2000-01-01&end_date=2100-01-01"
+
+// TestVolumeIsAdded holds that the events are dealt over the languages, and that
+// what was there without them is what it was.
+func TestVolumeIsAdded(t *testing.T) {
+	small, large := newClient(t), &client{t: t, site: voluminous(t, 1002)}
+	for i, lang := range languages {
+		list := lang.prefix + api + "/events?" + everything
+		want := small.total(list) + 250
+		if i < 2 {
+			want++
+		}
+		if got := large.total(list); got != want {
+			t.Errorf("%s: %d events, want %d", lang.code, got, want)
+		}
+		for _, path := range []string{"/events/by-slug/" + small.site.blogs[lang.code].all(eventKind, func(p *post) bool { return p.status == "publish" })[9].slug, "/venues/" + itoa(lang.firstPost+5)} {
+			path = lang.prefix + api + path
+			if diff := cmp.Diff(small.get(path), large.get(path)); diff != "" {
+				t.Errorf("%s: %s", path, diff)
+			}
+		}
+	}
+	if diff := cmp.Diff(large.get(api+"/events?per_page=50&page=4"), (&client{t: t, site: voluminous(t, 1002)}).get(api+"/events?per_page=50&page=4")); diff != "" {
+		t.Errorf("another site of that size differs: %s", diff)
+	}
+}
+
+// TestVolumeIsWhole holds that ids and slugs are free, and that what events refer to
+// is there.
+func TestVolumeIsWhole(t *testing.T) {
+	for code, b := range voluminous(t, 10_000).blogs {
+		if len(b.posts) != len(b.byID) {
+			t.Errorf("%s: %d posts with %d ids", code, len(b.byID), len(b.posts))
+		}
+		slugs := map[string]int{}
+		for _, p := range b.byID {
+			if before := slugs[string(p.kind)+p.slug]; before != 0 && p.slug != "" {
+				t.Errorf("%s: %d and %d are both %s", code, before, p.id, p.slug)
+			}
+			slugs[string(p.kind)+p.slug] = p.id
+			if p.date.After(testNow) && p.status != "future" {
+				t.Errorf("%s: %d was written on %s", code, p.id, p.date)
+			}
+			if p.event == nil {
+				continue
+			}
+			for _, id := range p.event.venues {
+				if b.find(venueKind, id) == nil {
+					t.Errorf("%s: event %d has no venue %d", code, p.id, id)
+				}
+			}
+			for _, id := range p.event.organizers {
+				if b.find(organizerKind, id) == nil {
+					t.Errorf("%s: event %d has no organizer %d", code, p.id, id)
+				}
+			}
+			for _, id := range append(p.event.categories, p.event.tags...) {
+				if b.terms[id] == nil {
+					t.Errorf("%s: event %d has no term %d", code, p.id, id)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkSeed(b *testing.B) {
+	for _, events := range []int{0, 10_000} {
+		b.Run(itoa(events), func(b *testing.B) {
+			for b.Loop() {
+				voluminous(b, events)
+			}
+		})
+	}
+}
+
+func BenchmarkList(b *testing.B) {
+	for _, events := range []int{0, 10_000} {
+		site := voluminous(b, events)
+		for _, path := range []string{"/events?per_page=10", "/events?per_page=50", "/categories", "/venues?only_with_upcoming=true"} {
+			b.Run(fmt.Sprint(events, path), func(b *testing.B) {
+				for b.Loop() {
+					benchmarkGet(b, site, path)
+				}
+			})
+		}
+	}
+}
+
+func benchmarkGet(b *testing.B, site *Site, path string) {
+	rec := httptest.NewRecorder()
+	site.ServeHTTP(rec, httptest.NewRequest("GET", "http://legacy.test"+api+path, nil))
+	if rec.Code != 200 {
+		b.Fatalf("%s: %d %.200s", path, rec.Code, rec.Body)
+	}
+}
