@@ -28,6 +28,7 @@ func (f *Facade) end(x *exchange) {
 	f.options.Metrics.end(x, f.codes[x.choice.Index], took)
 	f.endSpan(x)
 	f.log(x, took)
+	f.stage.offer(x.upstream.witness)
 }
 
 // log writes the one record of a request. Nothing that a client sent gets into
@@ -65,6 +66,9 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	}
 	if x.outcome != noCache {
 		fields = append(fields, zap.Stringer("cache", x.outcome))
+	}
+	if x.backend != f.legacy {
+		fields = append(fields, zap.String("backend", x.backend.name))
 	}
 	fields = append(fields, x.upstream.fields()...)
 	if x.failure != nil {

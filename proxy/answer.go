@@ -59,6 +59,9 @@ func (f *Facade) uncached(x *exchange, why string) {
 func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *upstreamRecord) (answer, error) {
 	got, err := from.answer(ctx, q, record)
 	f.stage.answered(from, q, err)
+	if err == nil {
+		record.witness = f.stage.witness(from, q, got)
+	}
 	return got, err
 }
 
@@ -83,6 +86,8 @@ type upstreamRecord struct {
 	calls  int
 	status int // of the last
 	took   time.Duration
+
+	witness *witness // nil: nothing is to be compared
 }
 
 func (u *upstreamRecord) add(calls, status int, took time.Duration) {

@@ -102,6 +102,10 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	if err != nil {
 		return cache.Fetched{}, err
 	}
+	if rank == refreshes {
+		f.stage.offer(record.witness)
+		record.witness = nil
+	}
 	life := f.options.Freshness.life(call, got.reply.status, got.reply.header, now)
 	tag := etag(got.body.Body)
 	entry := &cache.Entry{

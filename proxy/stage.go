@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"go.uber.org/zap"
+
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -14,6 +16,7 @@ import (
 type StagingOptions struct {
 	Candidate string          // name of a backend
 	Matrix    *staging.Matrix // who answers what; it outlives the facade
+	Shadow    ShadowOptions
 }
 
 // stage is the way from the legacy to a candidate. A nil one is that there is none.
@@ -23,6 +26,8 @@ type stage struct {
 	trust     *trust
 	legacy    *backend
 	candidate *backend
+	queue     *staging.Queue
+	log       *zap.Logger
 }
 
 func newStage(o StagingOptions, f *Facade) *stage {
@@ -30,12 +35,15 @@ func newStage(o StagingOptions, f *Facade) *stage {
 	if o.Candidate == "" || o.Matrix == nil || i < 1 {
 		return nil
 	}
-	return &stage{options: o, site: f.options.Site, trust: &f.edge.trust, legacy: f.legacy, candidate: f.backends[i]}
+	return &stage{
+		options: o, site: f.options.Site, trust: &f.edge.trust, log: f.options.Log,
+		legacy: f.legacy, candidate: f.backends[i], queue: staging.NewQueue(o.Shadow.Limits),
+	}
 }
 
 func (s *stage) close() {
-	if s == nil {
-		return
+	if s != nil {
+		s.queue.Close()
 	}
 }
 

@@ -51,12 +51,16 @@ type Config struct {
 	Languages []LanguageConfig `yaml:"languages" envPrefix:"LANGUAGES"`
 
 	Upstream UpstreamConfig `yaml:"upstream" envPrefix:"UPSTREAM_"`
-	Rewrite  RewriteConfig  `yaml:"rewrite" envPrefix:"REWRITE_"`
-	Auth     AuthConfig     `yaml:"auth" envPrefix:"AUTH_"`
-	Cache    CacheConfig    `yaml:"cache" envPrefix:"CACHE_"`
-	Admin    AdminConfig    `yaml:"admin" envPrefix:"ADMIN_"`
-	Docs     DocsConfig     `yaml:"docs" envPrefix:"DOCS_"`
-	Limits   LimitsConfig   `yaml:"limits" envPrefix:"LIMITS_"`
+	// Backends are other sites that can answer. Default none.
+	Backends []BackendConfig `yaml:"backends" env:"-"`
+	Staging  StagingConfig   `yaml:"staging" envPrefix:"STAGING_"`
+
+	Rewrite RewriteConfig `yaml:"rewrite" envPrefix:"REWRITE_"`
+	Auth    AuthConfig    `yaml:"auth" envPrefix:"AUTH_"`
+	Cache   CacheConfig   `yaml:"cache" envPrefix:"CACHE_"`
+	Admin   AdminConfig   `yaml:"admin" envPrefix:"ADMIN_"`
+	Docs    DocsConfig    `yaml:"docs" envPrefix:"DOCS_"`
+	Limits  LimitsConfig  `yaml:"limits" envPrefix:"LIMITS_"`
 
 	RateLimit RateConfig `yaml:"rate_limit" envPrefix:"RATE_LIMIT_"`
 	CORS      CORSConfig `yaml:"cors" envPrefix:"CORS_"`
@@ -267,6 +271,8 @@ func defaultConfig() Config {
 			Breaker:        defaultBreaker(),
 			MaxRetryAfter:  30 * time.Second,
 		},
+		Backends:        []BackendConfig{},
+		Staging:         defaultStaging(),
 		Cache:           defaultCache(),
 		Docs:            DocsConfig{Page: true},
 		Limits:          defaultLimits(),

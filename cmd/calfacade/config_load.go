@@ -57,6 +57,15 @@ func (c *Config) normalize() {
 	for i := range c.Upstream.SiteAliases {
 		trim(&c.Upstream.SiteAliases[i])
 	}
+	for i := range c.Backends {
+		b := &c.Backends[i]
+		for code, url := range b.Upstreams {
+			b.Upstreams[code] = strings.TrimRight(url, "/")
+		}
+		for j := range b.SiteAliases {
+			trim(&b.SiteAliases[j])
+		}
+	}
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		trim(&l.Upstream)

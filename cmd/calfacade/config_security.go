@@ -146,9 +146,13 @@ func (f *faults) security(c Config) {
 	f.cors(c.CORS)
 	positive(f, "rate_limit.clients", c.RateLimit.Clients)
 	for i, l := range c.Languages {
-		f.check(c.Upstream.AllowPlainHTTP || !inTheClear(l.Upstream), fmt.Sprintf("languages[%d].upstream", i),
-			"is http, so that clients' passwords would pass the network unencrypted: use https, or accept it with upstream.allow_plain_http")
+		f.encrypted(fmt.Sprintf("languages[%d].upstream", i), l.Upstream, c.Upstream.AllowPlainHTTP)
 	}
+}
+
+func (f *faults) encrypted(key, url string, plain bool) {
+	f.check(plain || !inTheClear(url), key,
+		"is http, so that clients' passwords would pass the network unencrypted: use https, or accept it with upstream.allow_plain_http")
 }
 
 // inTheClear reports whether calls to a URL leave the machine unencrypted.

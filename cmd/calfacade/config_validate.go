@@ -34,6 +34,7 @@ func (c Config) Validate() error {
 	if c.Rewrite.Site != "" {
 		f.url("rewrite.site", c.Rewrite.Site)
 	}
+	f.backends(c)
 	f.cache(c.Cache)
 	f.token(c.Admin.Token)
 	f.limits(c.Limits)

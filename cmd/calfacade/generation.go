@@ -9,7 +9,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // generation is a facade with all that one configuration makes of it.
@@ -33,6 +35,9 @@ type lasting struct {
 	status  *proxy.Status
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
+
+	matrix   *staging.Matrix
+	findings *compare.Findings
 }
 
 // newGeneration makes a facade of a valid configuration. It connects to nothing.
@@ -40,6 +45,7 @@ type lasting struct {
 func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap = with.metrics, with.tracer, with.wrap
+	g.options.Staging = stagingOptions(c.Staging, with.matrix, with.findings)
 	g.users.Store(1)
 	if before != nil && before.config.Cache.samePlace(c.Cache) {
 		g.store = before.store.share()

@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy", "github.com/julienschmidt/httprouter",
 	},
 	"cmd/calfacade": {
-		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy",
+		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy", module + "proxy/staging",
 		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/sdk/resource", "go.opentelemetry.io/otel/sdk/trace", "go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup",
@@ -35,8 +35,9 @@ var mayImport = map[string][]string{
 	"mapping":          {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"},
 	"mapping/compare":  {module + "mapping", "github.com/go-json-experiment/json/jsontext"},
 	"mapping/contract": {module + "mapping", "github.com/getkin/kin-openapi/openapi3"},
+	"proxy/staging":    {"golang.org/x/time/rate"},
 	"proxy": {
-		module + "cache", module + "i18n", module + "mapping",
+		module + "cache", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy/staging",
 		"github.com/dustin/go-humanize", "github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
 		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace",

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // service is the facade that serves now, and how another takes its place.
@@ -30,6 +33,8 @@ type service struct {
 func newService(c Config, with lasting, load func() (Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
+	s.findings = new(compare.Findings)
+	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { tellStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
 		return nil, err
@@ -41,6 +46,10 @@ func newService(c Config, with lasting, load func() (Config, error)) (*service, 
 
 // begin has g serve from now on.
 func (s *service) begin(g *generation) {
+	if before := s.now.Load(); before != nil && before.config.Staging.Candidate != g.config.Staging.Candidate {
+		s.findings.Reset()
+	}
+	s.matrix.Configure(g.config.stagingPlan())
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
 }

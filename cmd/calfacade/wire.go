@@ -16,6 +16,7 @@ func options(c Config, log *zap.Logger) proxy.Options {
 	o := proxy.Options{
 		PublicURL:      c.PublicURL,
 		Upstream:       upstreamOptions(c.Upstream),
+		Backends:       backendOptions(c.Backends),
 		Pages:          c.Rewrite.Site,
 		Cookies:        c.Auth.Cookies,
 		AdminToken:     c.Admin.Token.show(),

@@ -1,0 +1,366 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// BackendConfig is a site beside the legacy one, which Languages and Upstream
+// name. It is called within the limits of Upstream.
+type BackendConfig struct {
+	// Name is made of a-z, 0-9 and -, and is not "legacy".
+	Name string `yaml:"name"`
+
+	// Dialect is how it speaks: tribe/events/v1, calendar/events/v1 or tec/v1.
+	Dialect string `yaml:"dialect"`
+
+	// Namespace follows each of Upstreams. Default empty: that of the dialect.
+	Namespace string `yaml:"namespace"`
+
+	// LanguageParam is the query parameter that names the language of each call.
+	// Default empty: each language has an upstream of its own.
+	LanguageParam string `yaml:"language_param"`
+
+	// Upstreams are the REST roots, by code of the language; languages without one
+	// stay with the legacy. At least one.
+	Upstreams map[string]string `yaml:"upstreams"`
+
+	// SiteAliases are other spellings of the site in its links. Default none.
+	SiteAliases []string `yaml:"site_aliases"`
+}
+
+// StagingConfig is how calls move from the legacy to another backend.
+type StagingConfig struct {
+	// Candidate is the backend that Rules mean. Default empty: the legacy answers
+	// all.
+	Candidate string `yaml:"candidate"`
+
+	// Rules say who answers what; the last that fits a call counts, and the legacy
+	// answers what none fits. Default none.
+	Rules []RuleConfig `yaml:"rules" env:"-"`
+
+	// Force accepts Rules that have clients write to one backend and read from the
+	// other. Default false.
+	Force bool `yaml:"force"`
+
+	Shadow   ShadowConfig   `yaml:"shadow" envPrefix:"SHADOW_"`
+	Compare  CompareConfig  `yaml:"compare" envPrefix:"COMPARE_"`
+	Rollback RollbackConfig `yaml:"rollback" envPrefix:"ROLLBACK_"`
+}
+
+// RuleConfig gives a part of all calls a state. Of Methods, Resources and
+// Languages none means all.
+type RuleConfig struct {
+	// Methods are read and write. A write is never made twice: beside shadow it
+	// goes to the legacy, beside new_with_fallback to the candidate.
+	Methods []string `yaml:"methods"`
+
+	// Resources are events, venues, organizers, categories and tags.
+	Resources []string `yaml:"resources"`
+
+	// Languages are codes.
+	Languages []string `yaml:"languages"`
+
+	// State is legacy; shadow: the legacy answers, and the candidate is compared;
+	// canary: the candidate answers some clients; new: it answers all;
+	// new_with_fallback: likewise, but the legacy answers reads that it fails.
+	State string `yaml:"state"`
+
+	// Percent of the clients, 1 to 99, of canary alone. The same ones each time.
+	Percent int `yaml:"percent"`
+}
+
+// ShadowConfig is which answers are compared with the other backend's, once the
+// client has them.
+type ShadowConfig struct {
+	// Share is how many percent of the calls, the same ones each time, 0 to 100.
+	// Default 100.
+	Share int `yaml:"share"`
+
+	// Shares are in place of Share for an endpoint ("events.list") or an endpoint
+	// in a language ("es:events.list"). Default none.
+	Shares map[string]int `yaml:"shares" env:"-"`
+
+	// Rate is how many are begun in a second, 1 to 10000. Default 10.
+	Rate int `yaml:"rate"`
+
+	// Concurrency is how many are under way at once. Default 2; 0 is refused.
+	Concurrency int `yaml:"concurrency"`
+
+	// Waiting is how many more may wait; beyond it answers are not compared.
+	// Default 64; 0 is refused.
+	Waiting int `yaml:"waiting"`
+
+	// Timeout bounds one comparison. Default 10s; 0 is refused.
+	Timeout time.Duration `yaml:"timeout"`
+
+	// Credentials compares also what was read with credentials or a password. They
+	// go to the other backend too, and examples may show what only their owner may
+	// see. Default false.
+	Credentials bool `yaml:"credentials"`
+}
+
+// CompareConfig is what is no difference, beside what the table knows. Paths are
+// such as "events[].cost" or "events.list:**.modified".
+type CompareConfig struct {
+	// Ignore are paths that are not compared. Default none.
+	Ignore []string `yaml:"ignore"`
+
+	// Sets are paths of lists whose order means nothing. Default none.
+	Sets []string `yaml:"sets"`
+
+	// Hosts are one site: URLs that differ in them alone are the same. Default
+	// none.
+	Hosts []string `yaml:"hosts"`
+
+	// Mask are paths whose values are not shown. Default none.
+	Mask []string `yaml:"mask"`
+
+	// Loose has "12" be 12, 2026-01-02T10:00:00Z be 2026-01-02 10:00:00, and a URL
+	// be the same with a slash at its end. Default false.
+	Loose bool `yaml:"loose"`
+}
+
+// RollbackConfig is when a resource in a language goes back to the legacy by
+// itself.
+type RollbackConfig struct {
+	// Errors is how many percent of the candidate's answers may fail, 0 to 100.
+	// Default 5; 0 means that any number may.
+	Errors int `yaml:"errors"`
+
+	// Differences is how many percent of the compared answers may differ, 0 to 100.
+	// Default 0, which means that any number may.
+	Differences int `yaml:"differences"`
+
+	// Calls is how many there must have been within Window. Default 20; 0 is
+	// refused.
+	Calls int `yaml:"calls"`
+
+	// Window is how far back they count. Default 1m; 0 is refused.
+	Window time.Duration `yaml:"window"`
+
+	// Writes rolls back also where the candidate has taken writes, which the legacy
+	// does not know. Default false.
+	Writes bool `yaml:"writes"`
+}
+
+func defaultStaging() StagingConfig {
+	return StagingConfig{
+		Shadow:   ShadowConfig{Share: 100, Shares: map[string]int{}, Rate: 10, Concurrency: 2, Waiting: 64, Timeout: 10 * time.Second},
+		Rollback: RollbackConfig{Errors: 5, Calls: 20, Window: time.Minute},
+		Rules:    []RuleConfig{},
+		Compare:  CompareConfig{Ignore: []string{}, Sets: []string{}, Hosts: []string{}, Mask: []string{}},
+	}
+}
+
+var backendName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+func (f *faults) backends(c Config) {
+	var names []string
+	for i, b := range c.Backends {
+		key := fmt.Sprintf("backends[%d]", i)
+		f.check(backendName.MatchString(b.Name) && b.Name != proxy.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
+		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another", b.Name)
+		names = append(names, b.Name)
+		f.oneOf(key+".dialect", b.Dialect, dialects()...)
+		f.check(b.Namespace == "" || namespacePattern.MatchString(b.Namespace), key+".namespace",
+			"%q is not made of segments of a-z, 0-9 and -, joined by /", b.Namespace)
+		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param", "%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
+		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
+		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
+			f.oneOf(key+".upstreams", code, c.codes()...)
+			f.url(key+".upstreams."+code, b.Upstreams[code])
+			f.encrypted(key+".upstreams."+code, b.Upstreams[code], c.Upstream.AllowPlainHTTP)
+		}
+		for j, alias := range b.SiteAliases {
+			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
+		}
+	}
+	f.staging(c, names)
+}
+
+func dialects() []string {
+	var names []string
+	for _, d := range mapping.Dialects {
+		names = append(names, d.Namespace)
+	}
+	return names
+}
+
+// codes are those of the languages.
+func (c Config) codes() []string {
+	var codes []string
+	for _, l := range c.Languages {
+		codes = append(codes, l.Code)
+	}
+	return codes
+}
+
+func (f *faults) staging(c Config, backends []string) {
+	s := c.Staging
+	if s.Candidate != "" {
+		f.oneOf("staging.candidate", s.Candidate, backends...)
+	}
+	for i, r := range s.Rules {
+		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.codes())
+	}
+	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "mean staging.candidate, which is empty")
+	f.shadow(s.Shadow, c.codes())
+	_, err := s.Compare.comparer()
+	f.check(err == nil, "staging.compare", "%v", err)
+	f.between("staging.rollback.errors", s.Rollback.Errors, 0, 100)
+	f.between("staging.rollback.differences", s.Rollback.Differences, 0, 100)
+	positive(f, "staging.rollback.calls", s.Rollback.Calls)
+	positive(f, "staging.rollback.window", s.Rollback.Window)
+	if len(*f) > 0 || s.Candidate == "" || s.Force || c.Mode == "read_only" {
+		return
+	}
+	plan := c.stagingPlan()
+	for _, split := range staging.Split(plan.Cells, staging.Settings(plan.Cells, plan.Rules)) {
+		f.check(false, "staging.rules", "clients would write to one backend and read from the other (%s): staging.force accepts that", split)
+	}
+}
+
+func (f *faults) rule(key string, r RuleConfig, codes []string) {
+	for part, words := range map[string]struct{ given, known []string }{
+		"methods":   {r.Methods, texts(staging.Ops)},
+		"resources": {r.Resources, mapping.Resources()},
+		"languages": {r.Languages, codes},
+	} {
+		for _, word := range words.given {
+			f.oneOf(key+"."+part, word, words.known...)
+		}
+	}
+	if err := r.setting().Check(); err != nil {
+		f.check(false, key+".state", "%v", err)
+	}
+}
+
+func texts[T ~string](list []T) []string {
+	all := make([]string, len(list))
+	for i, t := range list {
+		all[i] = string(t)
+	}
+	return all
+}
+
+func (f *faults) shadow(s ShadowConfig, codes []string) {
+	f.between("staging.shadow.share", s.Share, 0, 100)
+	for _, name := range slices.Sorted(maps.Keys(s.Shares)) {
+		key := "staging.shadow.shares." + name
+		endpoint := name
+		if code, rest, found := strings.Cut(name, ":"); found {
+			f.oneOf(key, code, codes...)
+			endpoint = rest
+		}
+		f.check(isRead(endpoint), key, "%q is not the name of an endpoint that reads, such as events.list", endpoint)
+		f.between(key, s.Shares[name], 0, 100)
+	}
+	f.between("staging.shadow.rate", s.Rate, 1, 10_000)
+	positive(f, "staging.shadow.concurrency", s.Concurrency)
+	positive(f, "staging.shadow.waiting", s.Waiting)
+	positive(f, "staging.shadow.timeout", s.Timeout)
+}
+
+func isRead(endpoint string) bool {
+	return slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool {
+		return e.Name() == endpoint && !e.Writes() && !e.Local()
+	})
+}
+
+func (r RuleConfig) setting() staging.Setting {
+	return staging.Setting{State: staging.State(r.State), Percent: r.Percent}
+}
+
+// comparer knows what the table knows, and what the operator adds.
+func (c CompareConfig) comparer() (*compare.Comparer, error) {
+	rules := compare.Default()
+	rules.Ignore = append(rules.Ignore, c.Ignore...)
+	rules.Sets = append(rules.Sets, c.Sets...)
+	rules.Hosts = append(rules.Hosts, c.Hosts...)
+	rules.Mask = append(rules.Mask, c.Mask...)
+	rules.Numbers, rules.Dates, rules.Slashes = c.Loose, c.Loose, c.Loose
+	return rules.Compile()
+}
+
+// stagingPlan is what a configuration wants of the matrix.
+func (c Config) stagingPlan() staging.Plan {
+	p := staging.Plan{
+		Candidate: c.Staging.Candidate,
+		Cells:     staging.Cells(mapping.Resources(), c.candidateCodes()),
+		Rollback:  staging.Rollback(c.Staging.Rollback),
+	}
+	for _, r := range c.Staging.Rules {
+		part := staging.Selection{Resources: r.Resources, Languages: r.Languages}
+		for _, m := range r.Methods {
+			part.Ops = append(part.Ops, staging.Op(m))
+		}
+		p.Rules = append(p.Rules, staging.Rule{Selection: part, Setting: r.setting()})
+	}
+	return p
+}
+
+// candidateCodes are the languages that the candidate has.
+func (c Config) candidateCodes() []string {
+	for _, b := range c.Backends {
+		if b.Name == c.Staging.Candidate {
+			return slices.DeleteFunc(c.codes(), func(code string) bool { return b.Upstreams[code] == "" })
+		}
+	}
+	return nil
+}
+
+// backendOptions turns valid backends into how they are called.
+func backendOptions(backends []BackendConfig) []proxy.BackendOptions {
+	var all []proxy.BackendOptions
+	for _, b := range backends {
+		all = append(all, proxy.BackendOptions{
+			Name:        b.Name,
+			Speech:      mapping.Backend{Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam},
+			Upstreams:   b.Upstreams,
+			SiteAliases: b.SiteAliases,
+		})
+	}
+	return all
+}
+
+// stagingOptions turns a valid configuration into those of a facade. What outlives
+// it is the process's.
+func stagingOptions(c StagingConfig, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
+	comparer, err := c.Compare.comparer()
+	if err != nil {
+		panic("BUG: the rules were validated: " + err.Error())
+	}
+	return proxy.StagingOptions{
+		Candidate: c.Candidate,
+		Matrix:    matrix,
+		Shadow: proxy.ShadowOptions{
+			Limits:      staging.Limits{Rate: c.Shadow.Rate, Concurrency: c.Shadow.Concurrency, Waiting: c.Shadow.Waiting, Timeout: c.Shadow.Timeout},
+			Share:       c.Shadow.Share,
+			Shares:      c.Shadow.Shares,
+			Credentials: c.Shadow.Credentials,
+			Comparer:    comparer,
+			Findings:    findings,
+		},
+	}
+}
+
+// tellStaging logs who changed what answers, and why.
+func tellStaging(log *zap.Logger, c staging.Change) {
+	var cells []string
+	for _, cell := range c.Cells {
+		cells = append(cells, cell.String())
+	}
+	log.Warn("staging", zap.Strings("cells", cells), zap.Stringer("to", c.To), zap.String("who", c.Who), zap.String("why", c.Why))
+}
