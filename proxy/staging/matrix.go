@@ -1,8 +1,10 @@
 package staging
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,9 +33,15 @@ type Change struct {
 	When  time.Time `json:"when"`
 	Cells []Cell    `json:"cells"`
 	To    Setting   `json:"to"`
-	Who   string    `json:"who"` // "configuration", "rollback", or who told the admin listener
+	Who   string    `json:"who"` // one of the names below, or who told the admin listener
 	Why   string    `json:"why,omitempty"`
 }
+
+// Who changes the matrix when nobody does by hand.
+const (
+	ByConfiguration = "configuration"
+	ByRollback      = "rollback"
+)
 
 // maxHistory is how many changes are remembered.
 const maxHistory = 100
@@ -44,11 +52,12 @@ type Matrix struct {
 	clock   func() time.Time
 	changed func(Change) // called with mu held; must be quick
 
-	mu      sync.RWMutex
-	plan    Plan
-	wanted  map[Cell]Setting // by the plan
-	cells   map[Cell]*cell
-	history []Change // the latest last
+	mu        sync.RWMutex
+	plan      Plan
+	wanted    map[Cell]Setting // by the plan
+	cells     map[Cell]*cell
+	history   []Change // the latest last
+	rollbacks uint64
 }
 
 // NewMatrix makes a matrix in which the legacy answers all. changed hears of each
@@ -63,41 +72,53 @@ func NewMatrix(clock func() time.Time, changed func(Change)) *Matrix {
 // Configure takes another plan. What was changed by hand, or was rolled back,
 // stays where the plan says the same as before of the same candidate.
 func (m *Matrix) Configure(p Plan) {
-	if p.Rollback.Calls == 0 {
-		p.Rollback.Calls = 20
-	}
-	if p.Rollback.Window == 0 {
-		p.Rollback.Window = time.Minute
-	}
+	p.Rollback = p.Rollback.withDefaults()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	before, cells := m.wanted, m.cells
-	if p.Candidate != m.plan.Candidate {
-		before, cells = nil, nil
-	}
+	now, before, cells := m.clock(), m.wanted, m.cells
+	another := p.Candidate != m.plan.Candidate
 	m.plan, m.wanted, m.cells = p, Settings(p.Cells, p.Rules), map[Cell]*cell{}
-	altered := map[Setting][]Cell{}
+	var altered []Change
 	for _, c := range p.Cells {
 		want := m.wanted[c]
 		have, known := cells[c]
-		if known && before[c] == want {
+		if known && !another && before[c] == want {
 			m.cells[c] = have
 			continue
 		}
-		m.cells[c] = &cell{setting: want, since: m.clock(), who: byConfiguration}
-		if known || want.State != Legacy {
-			altered[want] = append(altered[want], c)
+		m.cells[c] = have.next(want, now, ByConfiguration, "")
+		if another {
+			m.cells[c].written = 0
+		}
+		if known && have.setting != want || (another || !known) && want.State != Legacy {
+			altered = collect(altered, want, c)
 		}
 	}
-	for to, cells := range altered {
-		m.tell(Change{Cells: cells, To: to, Who: byConfiguration})
+	for _, change := range altered {
+		m.tell(change)
 	}
 }
 
-const byConfiguration = "configuration"
+// collect adds a cell to the change that leads to the same.
+func collect(changes []Change, to Setting, c Cell) []Change {
+	i := slices.IndexFunc(changes, func(other Change) bool { return other.To == to })
+	if i < 0 {
+		i, changes = len(changes), append(changes, Change{To: to, Who: ByConfiguration})
+	}
+	changes[i].Cells = append(changes[i].Cells, c)
+	return changes
+}
 
-// ErrSplit says that clients would write to one backend and read from the other.
-var ErrSplit = errors.New("reads and writes would go to different backends")
+func (r Rollback) withDefaults() Rollback {
+	r.Calls, r.Window = cmp.Or(r.Calls, 20), cmp.Or(r.Window, time.Minute)
+	return r
+}
+
+// The errors of Set that are no fault of its arguments.
+var (
+	ErrSplit       = errors.New("reads and writes would go to different backends")
+	ErrNoCandidate = errors.New("there is no candidate")
+)
 
 // Set changes a part of the matrix, live. force has it whatever [Split] says.
 func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) error {
@@ -107,18 +128,23 @@ func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) er
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.plan.Candidate == "" {
-		return errors.New("there is no candidate")
+		return ErrNoCandidate
 	}
 	var chosen []Cell
+	apt := false
 	after := map[Cell]Setting{}
 	for _, c := range m.plan.Cells {
 		after[c] = m.cells[c].setting
 		if part.has(c) {
 			chosen, after[c] = append(chosen, c), to.of(c.Op)
+			apt = apt || after[c] == to
 		}
 	}
-	if len(chosen) == 0 {
+	switch {
+	case len(chosen) == 0:
 		return errors.New("nothing of the matrix is chosen")
+	case !apt:
+		return fmt.Errorf("writes alone cannot be %s: a write is made once, at one place", to)
 	}
 	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 && !force {
 		return fmt.Errorf("%w: %s", ErrSplit, strings.Join(split, "; "))
@@ -144,7 +170,7 @@ func touched(cells, chosen []Cell) []Cell {
 func (m *Matrix) put(cells []Cell, to Setting, who, why string) {
 	now := m.clock()
 	for _, c := range cells {
-		m.cells[c] = &cell{setting: to.of(c.Op), since: now, who: who, why: why}
+		m.cells[c] = m.cells[c].next(to.of(c.Op), now, who, why)
 	}
 	m.tell(Change{Cells: cells, To: to, Who: who, Why: why})
 }
@@ -181,12 +207,12 @@ func (m *Matrix) Route(c Cell, bucket int) Route {
 // Answered counts an answer of the candidate that a client waited for, and rolls
 // back when too many failed.
 func (m *Matrix) Answered(c Cell, failed bool) {
-	m.count(c, counts{Calls: 1, Failures: number(failed)})
+	m.count(c, Counts{Calls: 1, Failures: number(failed)})
 }
 
 // Compared counts a comparison, and rolls back when too many differed.
 func (m *Matrix) Compared(c Cell, differs bool) {
-	m.count(c, counts{Compared: 1, Different: number(differs)})
+	m.count(c, Counts{Compared: 1, Different: number(differs)})
 }
 
 func number(b bool) uint64 {
@@ -196,14 +222,18 @@ func number(b bool) uint64 {
 	return 0
 }
 
-func (m *Matrix) count(c Cell, n counts) {
+func (m *Matrix) count(c Cell, n Counts) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	have, ok := m.cells[c]
 	if !ok {
 		return
 	}
-	have.total.add(n)
+	have.Counts.add(n)
+	have.ever.add(n)
+	if c.Op == Write {
+		have.written += n.Calls - n.Failures
+	}
 	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)
 	if why := m.plan.Rollback.reason(recent); why != "" && have.setting.share() > 0 {
 		m.rollBack(c, why)
@@ -211,7 +241,7 @@ func (m *Matrix) count(c Cell, n counts) {
 }
 
 // reason says why what was counted is too bad; "" if it is not.
-func (r Rollback) reason(n counts) string {
+func (r Rollback) reason(n Counts) string {
 	over := func(part, all uint64, percent int) bool {
 		return percent > 0 && all >= uint64(r.Calls) && part*100 > all*uint64(percent)
 	}
@@ -228,7 +258,7 @@ func (r Rollback) reason(n counts) string {
 // legacy, both: a client must not write to one and read from the other.
 func (m *Matrix) rollBack(c Cell, why string) {
 	read, write := Cell{Read, c.Resource, c.Language}, Cell{Write, c.Resource, c.Language}
-	written := m.cells[write].total.Calls - m.cells[write].total.Failures
+	written := m.cells[write].written
 	if written > 0 && !m.plan.Rollback.Writes {
 		m.refuseRollBack(c, why, written)
 		return
@@ -242,10 +272,9 @@ func (m *Matrix) rollBack(c Cell, why string) {
 			there = append(there, c)
 		}
 	}
-	m.put(there, Setting{State: Legacy}, byRollback, why)
+	m.rollbacks++
+	m.put(there, Setting{State: Legacy}, ByRollback, why)
 }
-
-const byRollback = "rollback"
 
 // refuseRollBack tells once that a cell stays where it is.
 func (m *Matrix) refuseRollBack(c Cell, why string, written uint64) {
@@ -254,6 +283,6 @@ func (m *Matrix) refuseRollBack(c Cell, why string, written uint64) {
 		return
 	}
 	have.refused = true
-	m.tell(Change{Cells: []Cell{c}, To: have.setting, Who: byRollback,
+	m.tell(Change{Cells: []Cell{c}, To: have.setting, Who: ByRollback,
 		Why: fmt.Sprintf("not rolled back, though %s: %s has taken %d writes that the legacy does not know", why, m.plan.Candidate, written)})
 }

@@ -84,6 +84,9 @@ func (q *Queue) work() {
 		case <-q.ctx.Done():
 			return
 		case task := <-q.tasks:
+			if q.ctx.Err() != nil { // select takes either when both are ready
+				return
+			}
 			q.do(task)
 		}
 	}

@@ -1,0 +1,288 @@
+package staging_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// answered counts answers of the candidate, those that failed last.
+func (m *matrixTest) answered(c staging.Cell, well, failed int) {
+	for i := range well + failed {
+		m.Answered(c, i >= well)
+	}
+}
+
+func (m *matrixTest) compared(c staging.Cell, same, different int) {
+	for i := range same + different {
+		m.Compared(c, i >= same)
+	}
+}
+
+func TestRollsBack(t *testing.T) {
+	const errors, differences = 10, 5
+	for name, test := range map[string]struct {
+		to   staging.Setting
+		do   func(*matrixTest)
+		zero bool // roll back never
+		why  string
+	}{
+		"errors":               {to: canary(10), do: func(m *matrixTest) { m.answered(readEvents, 17, 3) }, why: "3 of 20 answers failed within 1m0s"},
+		"errors of writes":     {to: canary(10), do: func(m *matrixTest) { m.answered(writeEvents, 0, 20) }, why: "20 of 20 answers failed within 1m0s"},
+		"as many as are borne": {to: canary(10), do: func(m *matrixTest) { m.answered(readEvents, 18, 2) }},
+		"too few calls":        {to: canary(10), do: func(m *matrixTest) { m.answered(readEvents, 0, 19) }},
+		"differences":          {to: whole, do: func(m *matrixTest) { m.compared(readEvents, 18, 2) }, why: "2 of 20 answers differed within 1m0s"},
+		"with fallback":        {to: fallback, do: func(m *matrixTest) { m.compared(readEvents, 0, 20) }, why: "20 of 20 answers differed within 1m0s"},
+		"few differences":      {to: whole, do: func(m *matrixTest) { m.compared(readEvents, 19, 1) }},
+		"too few are compared": {to: whole, do: func(m *matrixTest) { m.compared(readEvents, 0, 19); m.answered(readEvents, 100, 0) }},
+		"nobody is at it":      {to: shadow, do: func(m *matrixTest) { m.compared(readEvents, 0, 100); m.answered(readEvents, 0, 100) }},
+		"no limits":            {to: whole, do: func(m *matrixTest) { m.compared(readEvents, 0, 100); m.answered(readEvents, 0, 100) }, zero: true},
+		"an unknown place":     {to: whole, do: func(m *matrixTest) { m.answered(staging.Cell{Op: staging.Read, Resource: "things"}, 0, 100) }},
+		"a while ago": {to: whole, do: func(m *matrixTest) {
+			m.answered(readEvents, 0, 19)
+			m.now = m.now.Add(time.Minute)
+			m.answered(readEvents, 0, 19)
+		}},
+		"just within the window": {to: whole, do: func(m *matrixTest) {
+			m.answered(readEvents, 0, 19)
+			m.now = m.now.Add(54 * time.Second)
+			m.answered(readEvents, 0, 1)
+		}, why: "20 of 20 answers failed within 1m0s"},
+		"the clock is turned": {to: whole, do: func(m *matrixTest) {
+			m.answered(readEvents, 0, 19)
+			m.now = m.now.Add(-time.Hour)
+			m.answered(readEvents, 0, 1)
+		}, why: "20 of 20 answers failed within 1m0s"},
+		"and turned back": {to: whole, do: turnClock, why: "20 of 20 answers failed within 1m0s"},
+		"before the last change": {to: whole, do: func(m *matrixTest) {
+			m.answered(readEvents, 0, 19)
+			m.set(canary(50), "events", "en")
+			m.answered(readEvents, 0, 19)
+		}},
+		"little by little, at it": {to: whole, do: func(m *matrixTest) {
+			for range 20 {
+				m.answered(readEvents, 0, 1)
+				m.now = m.now.Add(2 * time.Second)
+			}
+		}, why: "20 of 20 answers failed within 1m0s"},
+		"seldom": {to: whole, do: func(m *matrixTest) {
+			for range 100 {
+				m.answered(readEvents, 0, 1)
+				m.now = m.now.Add(4 * time.Second)
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMatrixTest(t)
+			if !test.zero {
+				m.plan.Rollback = staging.Rollback{Errors: errors, Differences: differences}
+				m.Configure(m.plan)
+			}
+			m.set(test.to, "", "")
+			before := m.Snapshot()
+			test.do(m)
+			s := m.Snapshot()
+			if test.why == "" {
+				if s.Rollbacks > 0 || s.History[0].Who == staging.ByRollback {
+					t.Errorf("rolled back: %+v", s.History[0])
+				}
+				return
+			}
+			// Both kinds go back, and nothing beside them.
+			for i, c := range s.Cells {
+				want, who := before.Cells[i].Setting, "anna"
+				if c.Resource == "events" && c.Language == "en" {
+					want, who = legacy, staging.ByRollback
+				}
+				if c.Setting != want || c.Who != who {
+					t.Errorf("%s is %s by %s, want %s by %s", c.Cell, c.Setting, c.Who, want, who)
+				}
+			}
+			if got := s.History[0]; s.Rollbacks != 1 || got.Who != staging.ByRollback || got.Why != test.why || got.To != legacy || len(got.Cells) != 2 {
+				t.Errorf("%d rollbacks, the last %+v, want %s", s.Rollbacks, got, test.why)
+			}
+		})
+	}
+}
+
+func turnClock(m *matrixTest) {
+	m.answered(readEvents, 0, 18)
+	for _, by := range []time.Duration{-6 * time.Second, 6 * time.Second} {
+		m.now = m.now.Add(by)
+		m.answered(readEvents, 0, 1)
+	}
+}
+
+// TestWindowForgets: whatever the pause, nothing is left from before it.
+func TestWindowForgets(t *testing.T) {
+	for pause := time.Minute; pause < 5*time.Minute; pause += time.Second {
+		m := newMatrixTest(t)
+		m.plan.Rollback = staging.Rollback{Errors: 1}
+		m.Configure(m.plan)
+		m.set(whole, "", "")
+		m.answered(readEvents, 0, 19)
+		m.now = m.now.Add(pause)
+		m.answered(readEvents, 0, 19)
+		if m.Snapshot().Rollbacks > 0 {
+			t.Errorf("rolled back for what was %s ago", pause)
+		}
+	}
+}
+
+// TestRollsBackWhatIsThere: what is at the legacy is not said to have gone there.
+func TestRollsBackWhatIsThere(t *testing.T) {
+	m := newMatrixTest(t)
+	m.plan.Rollback = staging.Rollback{Errors: 50, Calls: 2, Window: time.Second}
+	m.Configure(m.plan)
+	m.set(whole, "events", "en", staging.Read)
+	m.told()
+	m.answered(readEvents, 0, 2)
+	m.wantTold("reads alone", "rollback: [read events en] legacy: 2 of 2 answers failed within 1s")
+	m.answered(readEvents, 0, 2)
+	m.wantTold("answers that come late")
+}
+
+// TestNewLimits: other limits count from their configuration on, without a change
+// of what was set by hand.
+func TestNewLimits(t *testing.T) {
+	m := newMatrixTest(t)
+	m.plan.Rollback = staging.Rollback{Errors: 50, Calls: 4, Window: time.Minute}
+	m.Configure(m.plan)
+	m.set(whole, "events", "en")
+	m.told()
+	m.answered(readEvents, 0, 3)
+	m.plan.Rollback.Window = time.Hour
+	m.Configure(m.plan)
+	for range 3 { // the parts of an hour are numbered otherwise than those of a minute
+		m.now = m.now.Add(time.Hour)
+		m.answered(readEvents, 0, 1)
+	}
+	m.wantTold("seldom enough")
+	m.answered(readEvents, 0, 3)
+	m.wantTold("too often", "rollback: [read events en write events en] legacy: 4 of 4 answers failed within 1h0m0s")
+}
+
+// TestWritesTaken: what the candidate alone has would be lost by a rollback, so
+// that there is none unless that is wanted.
+func TestWritesTaken(t *testing.T) {
+	limits := staging.Rollback{Errors: 50, Calls: 2, Window: time.Second}
+	begin := func(t *testing.T, writes bool) *matrixTest {
+		m := newMatrixTest(t)
+		limits.Writes = writes
+		m.plan.Rollback = limits
+		m.Configure(m.plan)
+		m.set(canary(10), "events", "en")
+		m.answered(writeEvents, 3, 1)
+		m.answered(readEvents, 3, 1)
+		m.told()
+		m.now = m.now.Add(time.Hour)
+		return m
+	}
+	t.Run("stays", func(t *testing.T) {
+		m := begin(t, false)
+		m.answered(readEvents, 0, 5)
+		m.wantTold("once", "rollback: [read events en] canary 10%: not rolled back, though 2 of 2 answers failed within 1s: next has taken 3 writes that the legacy does not know")
+		m.answered(writeEvents, 0, 5)
+		m.wantTold("of writes", "rollback: [write events en] canary 10%: not rolled back, though 2 of 2 answers failed within 1s: next has taken 3 writes that the legacy does not know")
+		m.want("it stays", map[string]string{"read events en": "canary 10%", "write events en": "canary 10%"})
+		if s := m.Snapshot(); s.Rollbacks != 0 || s.Cells[0].Written != 0 || s.Cells[1].Written != 3 {
+			t.Errorf("%d rollbacks, written %d and %d", s.Rollbacks, s.Cells[0].Written, s.Cells[1].Written)
+		}
+	})
+	t.Run("goes if that is wanted", func(t *testing.T) {
+		m := begin(t, true)
+		m.answered(readEvents, 0, 2)
+		m.wantTold("with writes", "rollback: [read events en write events en] legacy: 2 of 2 answers failed within 1s; 3 writes are at next alone")
+	})
+	t.Run("stays when the canary has grown since", func(t *testing.T) {
+		m := begin(t, false)
+		m.set(canary(20), "events", "en")
+		m.set(whole, "events", "en")
+		m.answered(readEvents, 0, 5)
+		m.want("it stays", map[string]string{"read events en": "new", "write events en": "new"})
+	})
+	t.Run("goes after it was at the legacy", func(t *testing.T) {
+		m := begin(t, false)
+		m.set(legacy, "events", "en")
+		m.set(canary(20), "events", "en")
+		m.answered(readEvents, 0, 2)
+		m.want("rolled back", map[string]string{})
+	})
+	t.Run("goes with another candidate", func(t *testing.T) {
+		m := begin(t, false)
+		m.plan.Candidate, m.plan.Rules = "other", []staging.Rule{rule(canary(10), "events", "en")}
+		m.Configure(m.plan)
+		m.answered(readEvents, 0, 2)
+		m.want("rolled back", map[string]string{})
+	})
+	t.Run("goes where writes failed alone", func(t *testing.T) {
+		m := begin(t, false)
+		m.set(whole, "venues", "en")
+		for range 2 {
+			m.Answered(staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}, true)
+		}
+		m.want("rolled back", map[string]string{"read events en": "canary 10%", "write events en": "canary 10%"})
+	})
+}
+
+// TestCounts: operators see what was counted since the last change, metrics what
+// was counted ever.
+func TestCounts(t *testing.T) {
+	m := newMatrixTest(t, rule(shadow, "", ""))
+	m.answered(readEvents, 3, 1)
+	m.compared(readEvents, 5, 2)
+	m.set(canary(10), "", "")
+	m.answered(readEvents, 1, 0)
+	m.plan.Rules = []staging.Rule{rule(canary(20), "", "")}
+	m.Configure(m.plan)
+	m.plan.Candidate = "other"
+	m.Configure(m.plan)
+	m.compared(readEvents, 0, 1)
+	got := m.Snapshot().Cells[0]
+	if diff := cmp.Diff(staging.Counts{Compared: 1, Different: 1}, got.Counts); diff != "" {
+		t.Errorf("since the change (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(staging.Counts{Calls: 5, Failures: 1, Compared: 8, Different: 3}, got.Ever); diff != "" {
+		t.Errorf("ever (-want +got):\n%s", diff)
+	}
+	if got.Share() != 20 {
+		t.Errorf("the share is %d", got.Share())
+	}
+}
+
+// TestTogether: a matrix that is used, looked at, changed and configured at once
+// counts right.
+func TestTogether(t *testing.T) {
+	m := staging.NewMatrix(time.Now, nil)
+	plan := staging.Plan{Candidate: "next", Cells: all, Rollback: staging.Rollback{Errors: 1, Differences: 1, Writes: true}}
+	m.Configure(plan)
+	const each = 500
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for i := range each {
+				m.Route(readEvents, i%100)
+				m.Answered(readEvents, i%2 == 0)
+				m.Answered(writeEvents, false)
+				m.Compared(readEvents, i%2 == 0)
+			}
+		})
+		group.Go(func() {
+			for i := range each / 10 {
+				m.Snapshot()
+				if err := m.Set(staging.Selection{}, canary(1+i%99), "anna", "", false); err != nil {
+					t.Error(err)
+				}
+				m.Configure(plan)
+			}
+		})
+	}
+	group.Wait()
+	if diff := cmp.Diff(staging.Counts{Calls: 4 * each, Failures: 2 * each, Compared: 4 * each, Different: 2 * each}, m.Snapshot().Cells[0].Ever); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -1,0 +1,276 @@
+package staging_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// matrixTest is a matrix at a time that a test chooses, with what it told.
+type matrixTest struct {
+	*testing.T
+	*staging.Matrix
+	plan  staging.Plan
+	now   time.Time
+	heard []staging.Change
+}
+
+func newMatrixTest(t *testing.T, rules ...staging.Rule) *matrixTest {
+	m := &matrixTest{T: t, now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}
+	m.Matrix = staging.NewMatrix(func() time.Time { return m.now }, func(c staging.Change) { m.heard = append(m.heard, c) })
+	m.plan = staging.Plan{Candidate: "next", Cells: all, Rules: rules}
+	m.Configure(m.plan)
+	return m
+}
+
+// set changes a part of the matrix, and wants that to work.
+func (m *matrixTest) set(to staging.Setting, resource, language string, ops ...staging.Op) {
+	m.Helper()
+	if err := m.Set(rule(to, resource, language, ops...).Selection, to, "anna", "", true); err != nil {
+		m.Fatal(err)
+	}
+}
+
+func (m *matrixTest) away() map[string]string {
+	settings := map[staging.Cell]staging.Setting{}
+	for _, c := range m.Snapshot().Cells {
+		settings[c.Cell] = c.Setting
+	}
+	return away(settings)
+}
+
+func (m *matrixTest) want(what string, want map[string]string) {
+	m.Helper()
+	if diff := cmp.Diff(want, m.away()); diff != "" {
+		m.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// told are the changes since the last look, as lines.
+func (m *matrixTest) told() []string {
+	var lines []string
+	for _, c := range m.heard {
+		if !c.When.Equal(m.now) {
+			m.Errorf("%v is told at %s", c, m.now)
+		}
+		lines = append(lines, strings.TrimSuffix(fmt.Sprintf("%s: %v %s: %s", c.Who, c.Cells, c.To, c.Why), ": "))
+	}
+	m.heard = nil
+	return lines
+}
+
+func (m *matrixTest) wantTold(what string, want ...string) {
+	m.Helper()
+	if diff := cmp.Diff(want, m.told()); diff != "" {
+		m.Errorf("%s: told (-want +got):\n%s", what, diff)
+	}
+}
+
+var (
+	readEvents  = staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}
+	writeEvents = staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
+)
+
+func TestRoute(t *testing.T) {
+	for _, test := range []struct {
+		to     staging.Setting
+		cell   staging.Cell
+		bucket int
+		want   staging.Route
+	}{
+		{legacy, readEvents, 0, staging.Route{}},
+		{shadow, readEvents, 0, staging.Route{Compare: true}},
+		{shadow, writeEvents, 0, staging.Route{}},
+		{canary(10), readEvents, 9, staging.Route{Candidate: true, Compare: true}},
+		{canary(10), readEvents, 10, staging.Route{Compare: true}},
+		{canary(10), writeEvents, 9, staging.Route{Candidate: true}},
+		{canary(10), writeEvents, 10, staging.Route{}},
+		{whole, readEvents, 99, staging.Route{Candidate: true, Compare: true}},
+		{whole, writeEvents, 99, staging.Route{Candidate: true}},
+		{fallback, readEvents, 99, staging.Route{Candidate: true, Compare: true, Fallback: true}},
+		{fallback, writeEvents, 99, staging.Route{Candidate: true}},
+		{whole, staging.Cell{Op: staging.Read, Resource: "things", Language: "en"}, 0, staging.Route{}},
+	} {
+		m := newMatrixTest(t, rule(test.to, "", ""))
+		if got := m.Route(test.cell, test.bucket); got != test.want {
+			t.Errorf("%s %s, bucket %d: %+v, want %+v", test.cell, test.to, test.bucket, got, test.want)
+		}
+		m.plan.Candidate = ""
+		m.Configure(m.plan)
+		if got := m.Route(test.cell, test.bucket); got != (staging.Route{}) {
+			t.Errorf("%s %s without a candidate: %+v", test.cell, test.to, got)
+		}
+	}
+}
+
+// TestCanaryGrows: who is in it stays.
+func TestCanaryGrows(t *testing.T) {
+	m := newMatrixTest(t)
+	var before []int
+	for percent := 1; percent < 100; percent++ {
+		m.set(canary(percent), "", "")
+		var in []int
+		for bucket := range 100 {
+			if m.Route(readEvents, bucket).Candidate {
+				in = append(in, bucket)
+			}
+		}
+		if len(in) != percent || !slices.Equal(in[:len(before)], before) {
+			t.Fatalf("%d%%: %v, before %v", percent, in, before)
+		}
+		before = in
+	}
+}
+
+// Before the first plan the legacy answers all.
+func TestNoPlan(t *testing.T) {
+	m := staging.NewMatrix(time.Now, nil)
+	if got := m.Route(readEvents, 0); got != (staging.Route{}) {
+		t.Errorf("got %+v", got)
+	}
+	m.Answered(readEvents, true)
+	if s := m.Snapshot(); s.Candidate != "" || len(s.Cells)+len(s.History) > 0 {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestConfigure(t *testing.T) {
+	m := newMatrixTest(t, rule(shadow, "events", ""), rule(canary(5), "venues", "en"))
+	m.wantTold("at the start",
+		"configuration: [read events en read events es] shadow",
+		"configuration: [read venues en write venues en] canary 5%")
+
+	m.Configure(m.plan)
+	m.wantTold("the same again")
+
+	m.set(whole, "events", "en")
+	m.set(legacy, "venues", "en")
+	m.told()
+	m.plan.Rules = append(m.plan.Rules, rule(canary(20), "events", "es"))
+	m.plan.Rollback.Errors = 10
+	m.Configure(m.plan)
+	m.want("what was changed by hand stays where the plan says the same", map[string]string{
+		"read events en": "new", "write events en": "new", "read events es": "canary 20%", "write events es": "canary 20%",
+	})
+	m.wantTold("a rule more", "configuration: [read events es write events es] canary 20%")
+
+	m.plan.Rules = []staging.Rule{rule(canary(30), "events", "en")}
+	m.Configure(m.plan)
+	m.want("where it says something else it wins", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
+	m.wantTold("other rules", "configuration: [read events en write events en] canary 30%",
+		"configuration: [read events es write events es] legacy")
+
+	m.set(whole, "", "")
+	m.told()
+	m.plan.Candidate = "other"
+	m.Configure(m.plan)
+	m.want("with another candidate nothing stays", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
+	m.wantTold("another candidate", "configuration: [read events en write events en] canary 30%",
+		"configuration: [read events es write events es read venues en write venues en read venues es write venues es] legacy")
+
+	m.plan.Candidate = "third"
+	m.Configure(m.plan)
+	m.wantTold("the same for another candidate", "configuration: [read events en write events en] canary 30%")
+
+	m.plan.Cells = staging.Cells([]string{"venues", "events"}, []string{"es"})
+	m.Configure(m.plan)
+	m.wantTold("a language less")
+	m.plan.Cells = all
+	m.Configure(m.plan)
+	m.wantTold("and again", "configuration: [read events en write events en] canary 30%")
+}
+
+func TestSet(t *testing.T) {
+	m := newMatrixTest(t)
+	m.now = m.now.Add(time.Hour)
+	since := m.now
+	if err := m.Set(rule(fallback, "events", "en").Selection, fallback, "anna", "it is proven", false); err != nil {
+		t.Fatal(err)
+	}
+	m.want("live", map[string]string{"read events en": "new_with_fallback", "write events en": "new"})
+	m.wantTold("live", "anna: [read events en write events en] new_with_fallback: it is proven")
+	m.now = m.now.Add(time.Hour)
+	got := m.Snapshot().Cells[1]
+	want := staging.Status{Cell: writeEvents, Setting: whole, Since: since, Who: "anna", Why: "it is proven"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestSetRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*staging.Plan)
+		rule   staging.Rule
+		is     error  // nil is any
+		want   string // "" is that it is taken
+	}{
+		"bad setting":     {rule: rule(canary(0), "", ""), want: "a canary takes 1 to 99 percent of the clients, not 0"},
+		"no candidate":    {change: func(p *staging.Plan) { p.Candidate = "" }, rule: rule(whole, "", ""), is: staging.ErrNoCandidate, want: "there is no candidate"},
+		"nothing chosen":  {rule: rule(whole, "things", ""), want: "nothing of the matrix is chosen"},
+		"writes alone":    {rule: rule(shadow, "", "", staging.Write), want: "writes alone cannot be shadow: a write is made once, at one place"},
+		"writes and more": {rule: rule(shadow, "", "")},
+		"split": {
+			rule: rule(whole, "events", "", staging.Read), is: staging.ErrSplit,
+			want: "reads and writes would go to different backends: events in en: reads are new, writes are legacy; events in es: reads are new, writes are legacy",
+		},
+		"split by writes": {
+			rule: rule(whole, "events", "en", staging.Write), is: staging.ErrSplit,
+			want: "reads and writes would go to different backends: events in en: reads are legacy, writes are new",
+		},
+		"split elsewhere is no reason": {
+			change: func(p *staging.Plan) { p.Rules = []staging.Rule{rule(whole, "venues", "", staging.Read)} },
+			rule:   rule(canary(10), "events", ""),
+		},
+		"mended": {
+			change: func(p *staging.Plan) { p.Rules = []staging.Rule{rule(whole, "events", "en", staging.Read)} },
+			rule:   rule(whole, "events", "en", staging.Write),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMatrixTest(t)
+			if test.change != nil {
+				test.change(&m.plan)
+				m.Configure(m.plan)
+			}
+			before := m.away()
+			m.told()
+			err := m.Set(test.rule.Selection, test.rule.Setting, "anna", "", false)
+			if test.want == "" {
+				if err != nil || len(m.told()) != 1 {
+					t.Errorf("refused: %v", err)
+				}
+				return
+			}
+			if err == nil || err.Error() != test.want || test.is != nil && !errors.Is(err, test.is) {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+			m.want("after a refusal", before)
+			m.wantTold("after a refusal")
+			err = m.Set(test.rule.Selection, test.rule.Setting, "anna", "", true)
+			if forced := errors.Is(test.is, staging.ErrSplit); forced != (err == nil) {
+				t.Errorf("by force: %v", err)
+			}
+		})
+	}
+}
+
+// TestHistory: what happened is remembered, the latest first, up to a bound.
+func TestHistory(t *testing.T) {
+	m := newMatrixTest(t)
+	for i := range 150 {
+		if err := m.Set(staging.Selection{}, legacy, fmt.Sprint(i), "", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := m.Snapshot().History
+	if len(got) != 100 || got[0].Who != "149" || got[99].Who != "50" {
+		t.Errorf("%d changes, from %v", len(got), got[0])
+	}
+}

@@ -1,0 +1,120 @@
+package staging_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// offered counts how many of n tasks are taken.
+func offered(q *staging.Queue, n int, task func(context.Context)) (taken int) {
+	for range n {
+		if q.Offer(task) {
+			taken++
+		}
+	}
+	return taken
+}
+
+// TestQueueIsBounded: so many are under way, so many wait, and the rest is dropped
+// at once.
+func TestQueueIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := staging.NewQueue(staging.Limits{Rate: 1000, Concurrency: 2, Waiting: 3})
+		defer q.Close()
+		var running, most, done atomic.Int64
+		task := func(ctx context.Context) {
+			most.Store(max(most.Load(), running.Add(1)))
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+				done.Add(1)
+			}
+			running.Add(-1)
+		}
+		for _, test := range []struct{ offer, taken int }{{2, 2}, {5, 3}, {1, 0}} {
+			if got := offered(q, test.offer, task); got != test.taken {
+				t.Errorf("%d of %d tasks were taken, want %d", got, test.offer, test.taken)
+			}
+			synctest.Wait()
+		}
+		time.Sleep(5 * time.Second)
+		if most.Load() != 2 || done.Load() != 5 || q.Dropped() != 3 {
+			t.Errorf("%d at once, %d done, %d dropped", most.Load(), done.Load(), q.Dropped())
+		}
+	})
+}
+
+func TestQueueRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := staging.NewQueue(staging.Limits{Rate: 5, Concurrency: 100, Waiting: 100})
+		defer q.Close()
+		for i, want := range []int{5, 5, 5} {
+			if got := offered(q, 20, func(context.Context) {}); got != want {
+				t.Errorf("second %d: %d tasks, want %d", i, got, want)
+			}
+			time.Sleep(time.Second)
+		}
+		if q.Dropped() != 45 {
+			t.Errorf("%d dropped, want 45", q.Dropped())
+		}
+	})
+}
+
+// TestQueueDefaults: ten a second, two at once, ten seconds each.
+func TestQueueDefaults(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := staging.NewQueue(staging.Limits{})
+		defer q.Close()
+		var ended atomic.Int64
+		if got := offered(q, 20, func(ctx context.Context) { <-ctx.Done(); ended.Add(1) }); got != 10 {
+			t.Errorf("%d tasks in a second, want 10", got)
+		}
+		time.Sleep(time.Second) // so that no look is at the moment of an end
+		for i := range 5 {
+			if got := ended.Load(); got != int64(2*i) {
+				t.Errorf("%d tasks ended after %d s, want %d", got, 10*i+1, 2*i)
+			}
+			time.Sleep(10 * time.Second)
+		}
+		if got := ended.Load(); got != 10 {
+			t.Errorf("%d of 10 tasks ended", got)
+		}
+	})
+}
+
+// TestQueueCloses: what is under way ends, what waits is never begun, and nothing
+// is left running.
+func TestQueueCloses(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	defer goleak.VerifyNone(t, before)
+	for range 20 { // a worker chooses by chance whether it sees the end or a task
+		q := staging.NewQueue(staging.Limits{Rate: 1000, Concurrency: 2, Waiting: 50})
+		began := make(chan struct{})
+		var ended, late atomic.Int64
+		for range 2 {
+			q.Offer(func(ctx context.Context) {
+				began <- struct{}{}
+				<-ctx.Done()
+				ended.Add(1)
+			})
+			<-began
+		}
+		if got := offered(q, 50, func(context.Context) { late.Add(1) }); got != 50 {
+			t.Fatalf("%d wait", got)
+		}
+		q.Close()
+		if ended.Load() != 2 || late.Load() != 0 {
+			t.Fatalf("%d of 2 tasks were waited for, %d were begun after the end", ended.Load(), late.Load())
+		}
+		if q.Offer(func(context.Context) {}) || q.Dropped() != 1 {
+			t.Errorf("a closed queue takes tasks, or has dropped %d", q.Dropped())
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package staging_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+func TestCheck(t *testing.T) {
+	for _, test := range []struct {
+		setting staging.Setting
+		want    string // "" is that it is right
+	}{
+		{staging.Setting{State: staging.Legacy}, ""},
+		{staging.Setting{State: staging.Shadow}, ""},
+		{staging.Setting{State: staging.Canary, Percent: 1}, ""},
+		{staging.Setting{State: staging.Canary, Percent: 99}, ""},
+		{staging.Setting{State: staging.New}, ""},
+		{staging.Setting{State: staging.NewWithFallback}, ""},
+		{staging.Setting{}, `"" is not one of [legacy shadow canary new new_with_fallback]`},
+		{staging.Setting{State: "old"}, `"old" is not one of [legacy shadow canary new new_with_fallback]`},
+		{staging.Setting{State: staging.Canary}, "a canary takes 1 to 99 percent of the clients, not 0"},
+		{staging.Setting{State: staging.Canary, Percent: 100}, "a canary takes 1 to 99 percent of the clients, not 100"},
+		{staging.Setting{State: staging.New, Percent: 10}, "new takes no percent"},
+		{staging.Setting{State: staging.Legacy, Percent: -1}, "legacy takes no percent"},
+	} {
+		got := ""
+		if err := test.setting.Check(); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%+v: %q, want %q", test.setting, got, test.want)
+		}
+	}
+}
+
+// all are the cells that the tests have.
+var all = staging.Cells([]string{"events", "venues"}, []string{"en", "es"})
+
+func TestCells(t *testing.T) {
+	want := "[read events en write events en read events es write events es read venues en write venues en read venues es write venues es]"
+	if got := fmt.Sprint(all); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// rule reads a setting, and the part of the matrix that it is for.
+func rule(to staging.Setting, resource, language string, ops ...staging.Op) staging.Rule {
+	r := staging.Rule{Setting: to}
+	r.Ops = ops
+	if resource != "" {
+		r.Resources = []string{resource}
+	}
+	if language != "" {
+		r.Languages = []string{language}
+	}
+	return r
+}
+
+func canary(percent int) staging.Setting {
+	return staging.Setting{State: staging.Canary, Percent: percent}
+}
+
+var (
+	legacy   = staging.Setting{State: staging.Legacy}
+	shadow   = staging.Setting{State: staging.Shadow}
+	whole    = staging.Setting{State: staging.New}
+	fallback = staging.Setting{State: staging.NewWithFallback}
+)
+
+// away are the cells that are not at the legacy.
+func away(settings map[staging.Cell]staging.Setting) map[string]string {
+	told := map[string]string{}
+	for c, s := range settings {
+		if s != legacy {
+			told[c.String()] = s.String()
+		}
+	}
+	return told
+}
+
+func TestSettings(t *testing.T) {
+	for name, test := range map[string]struct {
+		rules []staging.Rule
+		want  map[string]string
+	}{
+		"what no rule has is the legacy's": {nil, map[string]string{}},
+		"nil is all": {[]staging.Rule{rule(canary(5), "", "en")}, map[string]string{
+			"read events en": "canary 5%", "write events en": "canary 5%", "read venues en": "canary 5%", "write venues en": "canary 5%",
+		}},
+		"none is none": {[]staging.Rule{
+			{Setting: whole, Selection: staging.Selection{Ops: []staging.Op{}}},
+			{Setting: whole, Selection: staging.Selection{Resources: []string{}}},
+			{Setting: whole, Selection: staging.Selection{Languages: []string{}}},
+		}, map[string]string{}},
+		"the last wins": {
+			[]staging.Rule{rule(whole, "events", ""), rule(canary(7), "", "es"), rule(legacy, "venues", "")},
+			map[string]string{"read events en": "new", "write events en": "new", "read events es": "canary 7%", "write events es": "canary 7%"},
+		},
+		"a kind of call": {[]staging.Rule{rule(whole, "events", "en", staging.Read)}, map[string]string{"read events en": "new"}},
+		"writes are made at one place": {
+			[]staging.Rule{rule(shadow, "events", "en"), rule(fallback, "events", "es")},
+			map[string]string{"read events en": "shadow", "read events es": "new_with_fallback", "write events es": "new"},
+		},
+		"unknown names": {[]staging.Rule{rule(whole, "things", ""), rule(whole, "", "xx")}, map[string]string{}},
+	} {
+		if diff := cmp.Diff(test.want, away(staging.Settings(all, test.rules))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for name, test := range map[string]struct {
+		rules []staging.Rule
+		want  []string
+	}{
+		"none":                       {nil, nil},
+		"the same share":             {[]staging.Rule{rule(canary(10), "", "")}, nil},
+		"all, and all with fallback": {[]staging.Rule{rule(whole, "", ""), rule(fallback, "", "", staging.Read)}, nil},
+		"nobody reads there":         {[]staging.Rule{rule(shadow, "", "")}, nil},
+		"reads alone": {
+			[]staging.Rule{rule(whole, "venues", "", staging.Read)},
+			[]string{"venues in en: reads are new, writes are legacy", "venues in es: reads are new, writes are legacy"},
+		},
+		"writes alone":  {[]staging.Rule{rule(canary(1), "events", "es", staging.Write)}, []string{"events in es: reads are legacy, writes are canary 1%"}},
+		"other clients": {[]staging.Rule{rule(canary(10), "", "en"), rule(canary(20), "events", "en", staging.Read)}, []string{"events in en: reads are canary 20%, writes are canary 10%"}},
+	} {
+		if diff := cmp.Diff(test.want, staging.Split(all, staging.Settings(all, test.rules))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestBucket: every copy gives who asks the same number, whatever it was built by.
+func TestBucket(t *testing.T) {
+	for who, want := range map[string]int{"": 37, "192.0.2.1": 80, "Basic dXNlcjpwYXNz": 20} {
+		if got := staging.Bucket(who); got != want {
+			t.Errorf("%q: %d, want %d", who, got, want)
+		}
+	}
+}
+
+// TestBucketsAreEven: a percent of the clients is that, also of those that differ
+// in their last characters alone.
+func TestBucketsAreEven(t *testing.T) {
+	const clients = 10_000
+	for name, who := range map[string]func(i int) string{
+		"addresses": func(i int) string { return fmt.Sprintf("10.1.%d.%d", i/250, i%250) },
+		"networks":  func(i int) string { return fmt.Sprintf("2001:db8:%x::/64", i) },
+		"sign-ins":  func(i int) string { return fmt.Sprintf("wordpress_logged_in_0=user%d", i) },
+	} {
+		var in [100]int
+		for i := range clients {
+			in[staging.Bucket(who(i))]++
+		}
+		below := 0
+		for bucket, n := range in {
+			if n < clients/200 || n > clients/50 {
+				t.Errorf("%s: %d of %d clients are in bucket %d", name, n, clients, bucket)
+			}
+			below += n
+			if want := (bucket + 1) * clients / 100; below < want-clients/66 || below > want+clients/66 {
+				t.Errorf("%s: %d of %d clients are in a canary of %d %%", name, below, clients, bucket+1)
+			}
+		}
+	}
+}
