@@ -3,6 +3,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ type Rules struct {
 
 	// Hosts, with their ports, are one site: URLs that differ in scheme and these
 	// hosts alone are the same, also inside texts, and so are values that begin with
-	// such a host, as global ids do.
+	// such a host, with or without its port, as global ids do.
 	Hosts []string
 
 	// Mask are paths of what is never shown, with all that is in it. What is named like
@@ -109,7 +110,10 @@ func isTerms(resource, name string) bool {
 type Comparer struct {
 	rules Rules
 	paths map[string][]path // by endpoint; "" for those of every endpoint
+	names []string          // the hosts, and what they are without ports
 }
+
+var port = regexp.MustCompile(`:[0-9]+$`)
 
 // Compile checks the rules and tells all faults at once.
 func (r Rules) Compile() (*Comparer, error) {
@@ -135,7 +139,9 @@ func (r Rules) Compile() (*Comparer, error) {
 		if host == "" || strings.ContainsAny(host, "/?#@ \"") {
 			faults = append(faults, fmt.Errorf("hosts: %q: not a host, such as events.example.org or 127.0.0.1:8081", host))
 		}
-		c.rules.Hosts = append(c.rules.Hosts, strings.ToLower(host))
+		host = strings.ToLower(host)
+		c.rules.Hosts = append(c.rules.Hosts, host)
+		c.names = append(c.names, host, port.ReplaceAllString(host, ""))
 	}
 	return c, errors.Join(faults...)
 }

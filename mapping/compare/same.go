@@ -138,7 +138,7 @@ func isURL(s string) bool {
 
 // withoutHosts puts site for what begins with one of the hosts.
 func (c *Comparer) withoutHosts(s string) string {
-	if n := c.hostAt(s); n > 0 {
+	if n := hostAt(s, c.names); n > 0 {
 		return site + s[n:]
 	}
 	var b strings.Builder
@@ -149,7 +149,7 @@ func (c *Comparer) withoutHosts(s string) string {
 		}
 		scheme := schemeBefore(s[:i])
 		behind := s[i+len("://"):]
-		n := c.hostAt(behind)
+		n := hostAt(behind, c.rules.Hosts)
 		if scheme == 0 || n == 0 {
 			n = 0
 			b.WriteString(s[:i+len("://")])
@@ -172,13 +172,13 @@ func schemeBefore(s string) int {
 	return 0
 }
 
-// hostAt is the length of the host that s begins with, if it is one of the site's.
-func (c *Comparer) hostAt(s string) int {
+// hostAt is the length of the host that s begins with, if it is one of these.
+func hostAt(s string, hosts []string) int {
 	n := 0
 	for n < len(s) && isHostByte(s[n]) {
 		n++
 	}
-	if slices.Contains(c.rules.Hosts, strings.ToLower(s[:n])) {
+	if slices.Contains(hosts, strings.ToLower(s[:n])) {
 		return n
 	}
 	return 0

@@ -167,6 +167,10 @@ func TestPlantsAreNamed(t *testing.T) {
 	if got, want := with(PlantValue, "title").get(path)["title"], newClient(t).get(path)["title"].(string)+" (planted)"; got != want {
 		t.Errorf("title = %q, want %q", got, want)
 	}
+	tag := newClient(t).site.blogs["en"].findTerm(tagTaxonomy, "step-free")
+	if got := planted(t, Plant{Kind: PlantMissing, Resource: "tags", Language: "en", ID: tag.id}).fails(400, "GET", api+"/events?tags="+tag.slug, ""); got != "rest_invalid_param" {
+		t.Errorf("events of a missing tag: %s", got)
+	}
 	extra := planted(t, Plant{Kind: PlantExtra, Resource: "venues", Language: "fr", ID: 69000})
 	if got := extra.get("/fr" + api + "/venues/69000")["venue"]; got != "Extra 69000" {
 		t.Errorf("venue = %q", got)

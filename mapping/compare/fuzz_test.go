@@ -1,0 +1,103 @@
+package compare_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// FuzzDocuments holds that nothing panics, that a document equals itself under all
+// rules however it is spelled, that it makes no difference which of two comes first,
+// and that without rules two documents have no difference if and only if they say the
+// same to a reader of JSON.
+func FuzzDocuments(f *testing.F) {
+	for _, s := range samples(f) {
+		body := encode(f, s.body)
+		if len(body) > 2000 {
+			continue // what is short is changed faster
+		}
+		f.Add(body, strings.Replace(body, "1", "2", 1))
+	}
+	f.Add(`[{"id":1},{"id":1.0}]`, `[{"id":1},{"id":"1"},{}]`)
+	f.Add(`{"a":[],"b":"2026-01-02 10:00:00"}`, `{"b":"2026-01-02T10:00:00Z","a":{}}`)
+	f.Add(`["http://a.example/x/","a.example?id=1"]`, `["https://b.example:81/x","b.example:81?id=1"]`)
+	f.Add(`[1e2,-0,0.10,1E-7]`, `[100,0,1e-1,0.0000001]`)
+	f.Add("\xff", `"\ud800"`)
+	strict := comparer(f, compare.Rules{})
+	r := compare.Default()
+	r.Sets, r.Empty = append(r.Sets, "**.a"), append(r.Empty, "**.b")
+	r.Numbers, r.Dates, r.Slashes, r.Hosts = true, true, true, []string{"a.example", "b.example:81"}
+	loose := comparer(f, r)
+	f.Fuzz(func(t *testing.T, one, other string) {
+		a, b := ok(one), ok(other)
+		for _, c := range []*compare.Comparer{strict, loose} {
+			if d := c.Documents("events.list", a, respelled(a)); d != nil {
+				t.Errorf("%s differs from itself: %v", one, d)
+			}
+			there, back := c.Documents("events.list", a, b), c.Documents("events.list", b, a)
+			if (there == nil) != (back == nil) {
+				t.Errorf("%s and %s: %v, but %v", one, other, there, back)
+			}
+			if real, noise := c.Real("events.list", a, a, b); len(noise) != 0 || !reflect.DeepEqual(real, there) {
+				t.Errorf("a quiet reference has noise: %v", noise)
+			}
+			if real, _ := c.Real("events.list", a, b, b); len(real) != 0 {
+				t.Errorf("the candidate is as the reference, but differs: %v", real)
+			}
+		}
+		x, readable := read(one)
+		y, alsoReadable := read(other)
+		if !readable || !alsoReadable {
+			return
+		}
+		if d := strict.Documents("events.list", a, b); (d == nil) != reflect.DeepEqual(x, y) {
+			t.Errorf("%s and %s: %v", one, other, d)
+		}
+	})
+}
+
+// respelled is the document with other white space and escapes, if it is one.
+func respelled(d compare.Document) compare.Document {
+	v := jsontext.Value(d.Body).Clone()
+	if v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false), jsontext.EscapeForHTML(true)) == nil {
+		d.Body = v
+	}
+	return d
+}
+
+// read is what a document says. Numbers are left out that have more digits than most
+// readers keep, as are documents that jsontext does not read.
+func read(s string) (any, bool) {
+	if v := jsontext.Value(s); !v.IsValid() || strings.Count(s, "[")+strings.Count(s, "{") > 500 {
+		return nil, false
+	}
+	var v any
+	if err := json.Unmarshal([]byte(s), &v); err != nil || longNumber(s) {
+		return nil, false
+	}
+	return v, true
+}
+
+// longNumber reports whether two numbers in s may be the same to a reader that has 53
+// bits.
+func longNumber(s string) bool {
+	digits := 0
+	for _, c := range s {
+		switch {
+		case '0' <= c && c <= '9':
+			if digits++; digits > 15 {
+				return true
+			}
+		case c == 'e' || c == 'E':
+			return digits > 0
+		case c != '.':
+			digits = 0
+		}
+	}
+	return false
+}

@@ -1,0 +1,80 @@
+package compare_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+func TestReal(t *testing.T) {
+	list := func(items string) string { return `{"events":[` + items + `]}` }
+	for _, test := range []struct {
+		name                    string
+		first, again, candidate string
+		real, noise             []difference
+	}{
+		{name: "nothing", first: `{"a":1}`, again: `{"a":1}`, candidate: `{"a":1}`},
+		{name: "the candidate alone", first: `{"a":1}`, again: `{"a":1}`, candidate: `{"a":2}`,
+			real: []difference{{Path: "a", Kind: "value", Want: "1", Got: "2"}}},
+		{name: "the reference alone", first: `{"a":1}`, again: `{"a":2}`, candidate: `{"a":1}`},
+		{name: "the candidate is with the second", first: `{"a":1}`, again: `{"a":2}`, candidate: `{"a":2}`,
+			noise: []difference{{Path: "a", Kind: "value", Want: "1", Got: "2"}}},
+		{name: "all differ", first: `{"a":1,"b":1}`, again: `{"a":2,"b":1}`, candidate: `{"a":3,"b":3}`,
+			real:  []difference{{Path: "b", Kind: "value", Want: "1", Got: "3"}},
+			noise: []difference{{Path: "a", Kind: "value", Want: "1", Got: "3"}}},
+		{name: "one item is restless, another is not", first: list(`{"id":1,"a":1},{"id":2,"a":1}`), again: list(`{"id":1,"a":2},{"id":2,"a":1}`), candidate: list(`{"id":1,"a":3},{"id":2,"a":3}`),
+			real:  []difference{{Path: "events[].a", Kind: "value", Item: "2", Want: "1", Got: "3"}},
+			noise: []difference{{Path: "events[].a", Kind: "value", Item: "1", Want: "1", Got: "3"}}},
+		{name: "an item was added meanwhile", first: list(`{"id":1}`), again: list(`{"id":1},{"id":2}`), candidate: list(`{"id":1},{"id":2},{"id":3}`),
+			real:  []difference{{Path: "events[]", Kind: "extra", Item: "3", Got: "3"}},
+			noise: []difference{{Path: "events[]", Kind: "extra", Item: "2", Got: "2"}}},
+		{name: "an item went meanwhile", first: list(`{"id":1},{"id":2}`), again: list(`{"id":1}`), candidate: list(`{"id":1}`),
+			noise: []difference{{Path: "events[]", Kind: "missing", Item: "2", Want: "2"}}},
+		{name: "an element without an id", first: `["a","b"]`, again: `["a","c"]`, candidate: `["x","d"]`,
+			real:  []difference{{Path: "[]", Kind: "value", Want: "a", Got: "x"}},
+			noise: []difference{{Path: "[]", Kind: "value", Want: "b", Got: "d"}}},
+		{name: "the reference is a mess", first: `<p>`, again: `{}`, candidate: `{"a":1}`,
+			noise: []difference{{Kind: "type", Want: "no JSON, 3 bytes", Got: "object"}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			real, noise := comparer(t, compare.Rules{}).Real("events.list", ok(test.first), ok(test.again), ok(test.candidate))
+			if diff := cmp.Diff(test.real, real); diff != "" {
+				t.Errorf("real: %s", diff)
+			}
+			if diff := cmp.Diff(test.noise, noise); diff != "" {
+				t.Errorf("noise: %s", diff)
+			}
+		})
+	}
+}
+
+func TestRealOfStatuses(t *testing.T) {
+	c := comparer(t, compare.Rules{})
+	down := compare.Document{Status: 503, Body: []byte(`{"code":"down"}`)}
+	if real, noise := c.Real("events.list", down, ok(`{}`), ok(`{}`)); len(real) != 0 || len(noise) != 1 {
+		t.Errorf("the reference was down: %v, %v", real, noise)
+	}
+	if real, noise := c.Real("events.list", ok(`{}`), ok(`{}`), down); len(real) != 1 || len(noise) != 0 {
+		t.Errorf("the candidate was down: %v, %v", real, noise)
+	}
+}
+
+// TestRealOfAReferenceThatProvesNothing has one that differs from itself in more than
+// is told.
+func TestRealOfAReferenceThatProvesNothing(t *testing.T) {
+	document := func(value string) compare.Document {
+		var b strings.Builder
+		for i := range compare.MaxDifferences + 1 {
+			fmt.Fprintf(&b, `,"%d":"%s"`, i, value)
+		}
+		return ok(`{"a":"b"` + b.String() + `}`)
+	}
+	real, noise := comparer(t, compare.Rules{}).Real("events.list", document("1"), document("2"), document("3"))
+	if len(real) != 0 || len(noise) != compare.MaxDifferences {
+		t.Errorf("%d real, %d noise", len(real), len(noise))
+	}
+}

@@ -1,0 +1,115 @@
+package compare_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// TestPlantedIsFound compares all lists of two sites at different hosts: what is
+// found is what was planted in one of them, and nothing else.
+func TestPlantedIsFound(t *testing.T) {
+	clock := func() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
+	first := sim.New(sim.Options{Clock: clock, Site: "http://one.test", Events: 400})
+	second := sim.New(sim.Options{Clock: clock, Site: "https://two.test:8443", Events: 400, Planted: sim.SomePlants(60, 7)})
+	rules := compare.Default()
+	rules.Hosts = []string{"one.test", "two.test:8443"}
+	c := comparer(t, rules)
+	for _, language := range []string{"en", "es", "de", "fr"} {
+		for _, resource := range []string{"events", "venues", "organizers", "categories", "tags"} {
+			a, b := whole(t, first, language, resource), whole(t, second, language, resource)
+			var want []difference
+			for _, p := range second.Plants() {
+				if p.Language == language && p.Resource == resource {
+					want = append(want, expected(p))
+				}
+			}
+			if a.Total != b.Total {
+				want = append(want, difference{Path: "total", Kind: compare.Value})
+			}
+			var got []difference
+			for _, d := range c.Documents(resource+".list", ok(encode(t, a.body(resource))), ok(encode(t, b.body(resource)))) {
+				got = append(got, difference{Path: d.Path, Kind: d.Kind, Item: d.Item})
+			}
+			order := func(a, b difference) int {
+				return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Item, b.Item))
+			}
+			slices.SortFunc(want, order)
+			slices.SortFunc(got, order)
+			want = slices.Compact(want) // a wrong total beside a missing item is one difference
+			if diff := gocmp.Diff(want, got); diff != "" {
+				t.Errorf("%s %s: %s", language, resource, diff)
+			}
+		}
+	}
+}
+
+// expected is what a plant is found as.
+func expected(p sim.Plant) difference {
+	items := p.Resource + "[]"
+	field := difference{Path: items + "." + p.Field, Item: fmt.Sprint(p.ID)}
+	switch p.Kind {
+	case sim.PlantMissing:
+		return difference{Path: items, Kind: compare.Missing, Item: fmt.Sprint(p.ID)}
+	case sim.PlantExtra:
+		return difference{Path: items, Kind: compare.Extra, Item: fmt.Sprint(p.ID)}
+	case sim.PlantOrder:
+		return difference{Path: p.Resource, Kind: compare.Order}
+	case sim.PlantTotal:
+		return difference{Path: "total", Kind: compare.Value}
+	case sim.PlantNoField:
+		field.Kind = compare.Missing
+	case sim.PlantType:
+		field.Kind = compare.Type
+	case sim.PlantValue:
+		field.Kind = compare.Value
+	}
+	return field
+}
+
+// list is all pages of a list.
+type list struct {
+	Items      []json.RawMessage
+	Total      int
+	TotalPages int `json:"total_pages"`
+}
+
+func (l list) body(resource string) any {
+	return map[string]any{resource: l.Items, "total": l.Total}
+}
+
+func whole(t *testing.T, site http.Handler, language, resource string) list {
+	t.Helper()
+	var all list
+	prefix := strings.TrimSuffix("/"+strings.TrimPrefix(language, "en"), "/")
+	for page := 1; page == 1 || page <= all.TotalPages; page++ {
+		rec := httptest.NewRecorder()
+		site.ServeHTTP(rec, httptest.NewRequest("GET", fmt.Sprintf("%s/wp-json/tribe/events/v1/%s?per_page=50&page=%d", prefix, resource, page), nil))
+		var byName map[string]json.RawMessage
+		items := all.Items
+		all.Items = nil
+		err := json.Unmarshal(rec.Body.Bytes(), &all)
+		if err == nil {
+			err = json.Unmarshal(rec.Body.Bytes(), &byName)
+		}
+		if err == nil {
+			err = json.Unmarshal(byName[resource], &all.Items)
+		}
+		if err != nil || rec.Code != http.StatusOK {
+			t.Fatalf("%s %s: %d %v", language, resource, rec.Code, err)
+		}
+		all.Items = append(items, all.Items...)
+	}
+	return all
+}

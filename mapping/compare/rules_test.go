@@ -1,0 +1,180 @@
+package compare_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// TestRules holds what each rule makes the same, and what it leaves different.
+func TestRules(t *testing.T) {
+	hosts := compare.Rules{Hosts: []string{"Old.example", "new.example:8081"}}
+	for _, test := range []struct {
+		name      string
+		rules     compare.Rules
+		endpoint  string // "" for events.list
+		want, got string
+		same      bool
+	}{
+		{name: "no path", want: `{"a":1}`, got: `{"a":2}`},
+		{name: "path", rules: compare.Rules{Ignore: []string{"a"}}, want: `{"a":1}`, got: `{"a":{"b":2}}`, same: true},
+		{name: "path of what is missing", rules: compare.Rules{Ignore: []string{"a"}}, want: `{"a":1}`, got: `{}`, same: true},
+		{name: "path of what is extra", rules: compare.Rules{Ignore: []string{"a"}}, want: `{}`, got: `{"a":1}`, same: true},
+		{name: "path at another depth", rules: compare.Rules{Ignore: []string{"a"}}, want: `{"b":{"a":1}}`, got: `{"b":{"a":2}}`},
+		{name: "any depth", rules: compare.Rules{Ignore: []string{"**.a"}}, want: `{"b":[{"a":1}],"a":3}`, got: `{"b":[{"a":2}],"a":4}`, same: true},
+		{name: "one name", rules: compare.Rules{Ignore: []string{"*.a"}}, want: `{"b":[{"a":1}],"c":{"a":3}}`, got: `{"b":[{"a":2}],"c":{"a":4}}`, same: true},
+		{name: "one name and no more", rules: compare.Rules{Ignore: []string{"*.a"}}, want: `{"b":{"c":{"a":1}}}`, got: `{"b":{"c":{"a":2}}}`},
+		{name: "one name and no less", rules: compare.Rules{Ignore: []string{"*.a"}}, want: `{"a":1}`, got: `{"a":2}`},
+		{name: "elements", rules: compare.Rules{Ignore: []string{"b[].a"}}, want: `{"b":[{"a":1}]}`, got: `{"b":[{"a":2}]}`, same: true},
+		{name: "no elements", rules: compare.Rules{Ignore: []string{"b.a"}}, want: `{"b":[{"a":1}]}`, got: `{"b":[{"a":2}]}`},
+		{name: "all elements", rules: compare.Rules{Ignore: []string{"b[]"}}, want: `{"b":[1]}`, got: `{"b":[]}`, same: true},
+		{name: "elements at the top", rules: compare.Rules{Ignore: []string{"[].a"}}, want: `[{"a":1}]`, got: `[{"a":2}]`, same: true},
+		{name: "all below", rules: compare.Rules{Ignore: []string{"*.json_ld.**"}}, want: `{"b":[{"json_ld":{"c":[1]}}]}`, got: `{"b":[{"json_ld":{"c":[2]}}]}`, same: true},
+		{name: "in the middle", rules: compare.Rules{Ignore: []string{"a.**.z"}}, want: `{"a":{"b":[{"c":{"z":1}}],"z":1}}`, got: `{"a":{"b":[{"c":{"z":2}}],"z":2}}`, same: true},
+		{name: "in the middle of something else", rules: compare.Rules{Ignore: []string{"a.**.z"}}, want: `{"z":1}`, got: `{"z":2}`},
+		{name: "endpoint", rules: compare.Rules{Ignore: []string{"events.list:a"}}, want: `{"a":1}`, got: `{"a":2}`, same: true},
+		{name: "another endpoint", rules: compare.Rules{Ignore: []string{"events.list:a"}}, endpoint: "events.read", want: `{"a":1}`, got: `{"a":2}`},
+		{name: "a name with a colon", rules: compare.Rules{Ignore: []string{"_links.wp:x"}}, want: `{"_links":{"wp:x":1}}`, got: `{"_links":{"wp:x":2}}`, same: true},
+		{name: "ignored ids", rules: compare.Rules{Ignore: []string{"[].id"}}, want: `[{"id":1,"a":1},{"id":2,"a":2}]`, got: `[{"id":7,"a":1},{"id":8,"a":2}]`, same: true},
+		{name: "ignored in elements without ids", rules: compare.Rules{Ignore: []string{"[].m"}}, want: `[{"a":1,"m":1},{"a":2,"m":2}]`, got: `[{"a":1,"m":3},{"a":2,"m":4}]`, same: true},
+
+		{name: "a set in a set", rules: compare.Rules{Sets: []string{"a", "a[]"}}, want: `{"a":[[1,2],[3]]}`, got: `{"a":[[3],[2,1]]}`, same: true},
+		{name: "a list in a set", rules: compare.Rules{Sets: []string{"a"}}, want: `{"a":[[1,2],[3]]}`, got: `{"a":[[3],[2,1]]}`},
+		{name: "a set is no set of another size", rules: compare.Rules{Sets: []string{"a"}}, want: `{"a":[1,1,2]}`, got: `{"a":[1,2,2]}`},
+
+		{name: "empty", rules: compare.Rules{Empty: []string{"a"}}, want: `{"a":[]}`, got: `{"a":{}}`, same: true},
+		{name: "empty in elements without ids", rules: compare.Rules{Empty: []string{"[].a"}}, want: `[{"a":[]}]`, got: `[{"a":{}}]`, same: true},
+		{name: "empty elsewhere", rules: compare.Rules{Empty: []string{"a"}}, want: `{"b":[]}`, got: `{"b":{}}`},
+		{name: "not empty", rules: compare.Rules{Empty: []string{"a"}}, want: `{"a":[]}`, got: `{"a":{"b":1}}`},
+
+		{name: "numbers", rules: compare.Rules{Numbers: true}, want: `["12",12,12.0,"1.5","-3","0"]`, got: `[12.0,"12","12",1.50,-3.0,0]`, same: true},
+		{name: "ids", rules: compare.Rules{Numbers: true}, want: `[{"id":"12","a":1}]`, got: `[{"id":12,"a":1}]`, same: true},
+		{name: "numbers without the rule", want: `["12"]`, got: `[12]`},
+		{name: "texts that are no numbers", rules: compare.Rules{Numbers: true}, want: `["012"]`, got: `[12]`},
+		{name: "texts of digits", rules: compare.Rules{Numbers: true}, want: `["12.0"]`, got: `["12"]`},
+		{name: "other numbers", rules: compare.Rules{Numbers: true}, want: `["12"]`, got: `[120]`},
+
+		{name: "dates", rules: compare.Rules{Dates: true}, want: `["2026-01-02 10:00:00","2026-01-02 10:00:00","2026-01-02 10:00:00","2026-01-02 10:00:00"]`,
+			got: `["2026-01-02T10:00:00","2026-01-02T10:00:00Z","2026-01-02T10:00:00+00:00","2026-01-02T10:00:00.000Z"]`, same: true},
+		{name: "dates without the rule", want: `["2026-01-02 10:00:00"]`, got: `["2026-01-02T10:00:00"]`},
+		{name: "another time", rules: compare.Rules{Dates: true}, want: `["2026-01-02 10:00:00"]`, got: `["2026-01-02T10:00:01"]`},
+		{name: "another zone", rules: compare.Rules{Dates: true}, want: `["2026-01-02 10:00:00"]`, got: `["2026-01-02T10:00:00+01:00"]`},
+		{name: "a fraction", rules: compare.Rules{Dates: true}, want: `["2026-01-02 10:00:00"]`, got: `["2026-01-02T10:00:00.5Z"]`},
+
+		{name: "slashes", rules: compare.Rules{Slashes: true}, want: `["https://a.example/b/","https://a.example/?c=d/"]`, got: `["https://a.example/b","https://a.example?c=d/"]`, same: true},
+		{name: "slashes without the rule", want: `["https://a.example/b/"]`, got: `["https://a.example/b"]`},
+		{name: "slashes of texts", rules: compare.Rules{Slashes: true}, want: `["a/"]`, got: `["a"]`},
+		{name: "slashes of hosts", rules: compare.Rules{Slashes: true, Hosts: hosts.Hosts}, want: `["https://old.example/b/"]`, got: `["http://new.example:8081/b"]`, same: true},
+
+		{name: "hosts", rules: hosts, want: `["https://old.example/b?u=https://OLD.example"]`, got: `["http://new.example:8081/b?u=HTTP://new.example:8081"]`, same: true},
+		{name: "hosts in a text", rules: hosts, want: `["<a href='https://old.example/'>x</a>, ftp://x.example"]`, got: `["<a href='https://new.example:8081/'>x</a>, ftp://x.example"]`, same: true},
+		{name: "hosts of global ids", rules: hosts, want: `["old.example?id=5"]`, got: `["new.example:8081?id=5"]`, same: true},
+		{name: "hosts of global ids without ports", rules: hosts, want: `["old.example?id=5"]`, got: `["new.example?id=5"]`, same: true},
+		{name: "another path", rules: hosts, want: `["https://old.example/b"]`, got: `["https://new.example:8081/c"]`},
+		{name: "another host", rules: hosts, want: `["https://old.example/b"]`, got: `["https://new.example/b"]`},
+		{name: "a longer host", rules: hosts, want: `["https://old.example/b"]`, got: `["https://old.example.evil/b"]`},
+		{name: "another scheme", rules: hosts, want: `["https://old.example/b"]`, got: `["ftp://old.example/b"]`},
+		{name: "a host in a text", rules: hosts, want: `["see old.example"]`, got: `["see new.example:8081"]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			endpoint := test.endpoint
+			if endpoint == "" {
+				endpoint = "events.list"
+			}
+			c := comparer(t, test.rules)
+			for _, pair := range [][2]string{{test.want, test.got}, {test.got, test.want}} {
+				if got := c.Documents(endpoint, ok(pair[0]), ok(pair[1])); (got == nil) != test.same {
+					t.Errorf("%s and %s: %v, want the same: %v", pair[0], pair[1], got, test.same)
+				}
+			}
+		})
+	}
+}
+
+func TestCompileTellsAllFaults(t *testing.T) {
+	_, err := compare.Rules{
+		Ignore: []string{"", "a..b", "a.", "events.lists:a", "nothing:a", "fine[].b"},
+		Sets:   []string{"a[0]", "**[]", "a b", "a.[]", "***"},
+		Empty:  []string{"events.list:"},
+		Mask:   []string{"a*"},
+		Hosts:  []string{"https://a.example", ""},
+	}.Compile()
+	want := `ignore: path "": a name is empty
+ignore: path "a..b": a name is empty
+ignore: path "a.": a name is empty
+ignore: path "events.lists:a": there is no endpoint events.lists
+ignore: path "nothing:a": there is no endpoint nothing
+sets: path "a[0]": a[0] is neither a name nor * nor **
+sets: path "**[]": [] behind ** says nothing
+sets: path "a b": a b is neither a name nor * nor **
+sets: path "a.[]": a name is empty
+sets: path "***": *** is neither a name nor * nor **
+empty: path "events.list:": a name is empty
+mask: path "a*": a* is neither a name nor * nor **
+hosts: "https://a.example": not a host, such as events.example.org or 127.0.0.1:8081
+hosts: "": not a host, such as events.example.org or 127.0.0.1:8081`
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(err.Error(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestDefault holds what follows from the table: terms are sets wherever an event
+// has them, lists of items are not.
+func TestDefault(t *testing.T) {
+	c := comparer(t, compare.Default())
+	event := func(s string) string { return `{"events":[{"id":1,` + s + `}]}` }
+	for _, test := range []struct {
+		name, endpoint, want, got string
+		differences               []difference
+	}{
+		{name: "terms of an event in a list", endpoint: "events.list", want: event(`"tags":[{"id":1},{"id":2}]`), got: event(`"tags":[{"id":2},{"id":1}]`)},
+		{name: "terms of an event", endpoint: "events.read_by_slug", want: `{"categories":[{"id":1},{"id":2}]}`, got: `{"categories":[{"id":2},{"id":1}]}`},
+		{name: "a list of terms", endpoint: "categories.list", want: `{"categories":[{"id":1},{"id":2}]}`, got: `{"categories":[{"id":2},{"id":1}]}`,
+			differences: []difference{{Path: "categories", Kind: "order", Want: "1,2", Got: "2,1"}}},
+		{name: "organizers of an event", endpoint: "events.read", want: `{"organizer":[{"id":1},{"id":2}]}`, got: `{"organizer":[{"id":2},{"id":1}]}`,
+			differences: []difference{{Path: "organizer", Kind: "order", Want: "1,2", Got: "2,1"}}},
+		{name: "when an item was brought in", endpoint: "events.list", want: event(`"venue":{"modified":"a"},"modified":"b"`), got: event(`"venue":{"modified":"c"},"modified":"d"`)},
+		{name: "objects without members", endpoint: "events.list", want: event(`"image":{"sizes":{}},"tags":[{"id":5,"meta":[]}]`), got: event(`"image":{"sizes":[]},"tags":[{"id":5,"meta":{}}]`)},
+		{name: "what others put there", endpoint: "events.list", want: event(`"custom_fields":{"x":{"y":"a"}}`), got: event(`"custom_fields":{"x":{"y":"b"}}`),
+			differences: []difference{{Path: "events[].custom_fields.x.y", Kind: "value", Item: "1", Want: "(hidden)", Got: "(hidden)"}}},
+		{name: "number for string", endpoint: "events.list", want: event(`"author":"1"`), got: event(`"author":1`),
+			differences: []difference{{Path: "events[].author", Kind: "type", Item: "1", Want: "string 1", Got: "number 1"}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.differences, c.Documents(test.endpoint, ok(test.want), ok(test.got))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestDefaultNamesAttributes holds that what is ignored by its name is in the table.
+func TestDefaultNamesAttributes(t *testing.T) {
+	known := map[string]bool{}
+	var note func(s *mapping.Shape)
+	note = func(s *mapping.Shape) {
+		for i := range s.Attributes {
+			known[s.Attributes[i].Name] = true
+			if s.Attributes[i].Shape != nil {
+				note(s.Attributes[i].Shape)
+			}
+		}
+	}
+	for i := range mapping.Table {
+		if s := mapping.Table[i].Result; s != nil {
+			note(s)
+		}
+	}
+	for _, path := range compare.Default().Ignore {
+		if name, ok := strings.CutPrefix(path, "**."); ok && !known[name] {
+			t.Errorf("nothing is called %s", name)
+		}
+	}
+}

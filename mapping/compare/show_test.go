@@ -1,0 +1,80 @@
+package compare_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// TestSecretsAreNotShown looks for a secret in all that is told of two documents
+// that have it in every place that a secret may be in.
+func TestSecretsAreNotShown(t *testing.T) {
+	const secret = "hunter2"
+	for _, test := range []struct{ name, member, value string }{
+		{"parameter", "url", "https://a.example/?id=5&password=hunter2&x=1"},
+		{"first parameter", "url", "https://a.example/?TOKEN=hunter2"},
+		{"at the end", "url", "https://a.example/?a=1#access_token=hunter2"},
+		{"nonce", "url", "https://a.example/?_wpnonce=hunter2"},
+		{"key", "url", "https://a.example/?key=hunter2&api_key=hunter2"},
+		{"list", "url", "https://a.example/?token[]=hunter2&pass%5B0%5D=hunter2"},
+		{"HTML", "text", `<a href="/?a=1&amp;password=hunter2">x</a> <a href='/?a=1&#038;sig=hunter2'>y</a>`},
+		{"user", "url", "https://admin:hunter2@a.example/"},
+		{"not in a URL", "text", "secret=hunter2"},
+		{"name of a member", "client_secret", "hunter2"},
+		{"masked", "mine", "hunter2"},
+		{"behind much else", "url", "https://a.example/?password=" + strings.Repeat("x", 1700) + "hunter2"},
+		{"cut", "url", "https://a.example/?a=" + strings.Repeat("a", 160) + "&password=hunter2hunter2hunter2hunter2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := comparer(t, compare.Rules{Mask: []string{"**.mine"}})
+			one := `{"` + test.member + `":"` + strings.ReplaceAll(test.value, `"`, `\"`) + `"}`
+			for _, pair := range [][2]string{
+				{one, strings.ReplaceAll(one, secret, "hunter2x")},
+				{one, `{}`},
+				{`{}`, one},
+				{one, `{"` + test.member + `":[1]}`},
+				{`[` + one + `]`, `[]`},
+				{`{"` + test.member + `":{"id":"hunter2"}}`, `{"` + test.member + `":["hunter2"]}`},
+			} {
+				for _, d := range c.Documents("events.read", ok(pair[0]), ok(pair[1])) {
+					if all := d.Path + d.Item + d.Want + d.Got; strings.Contains(all, "hunter") {
+						t.Errorf("%s: %s", pair, all)
+					}
+				}
+			}
+			var f compare.Findings
+			f.Add(compare.Where{Call: test.value}, []difference{{Path: "a", Kind: "value"}})
+			if got := f.Snapshot().Groups[0].Examples[0].Call; strings.Contains(got, "hunter") && test.member != "mine" && test.member != "client_secret" {
+				t.Errorf("call %s", got)
+			}
+		})
+	}
+}
+
+// TestMaskedIDs holds that ids are masked as all else is.
+func TestMaskedIDs(t *testing.T) {
+	c := comparer(t, compare.Rules{Mask: []string{"a"}})
+	for _, got := range []string{`{"a":[]}`, `{"a":[{"id":"B","x":2}]}`, `{"a":[{"id":"C"},{"id":"B"}]}`} {
+		for _, d := range c.Documents("events.read", ok(`{"a":[{"id":"B","x":1},{"id":"C"}]}`), ok(got)) {
+			if strings.ContainsAny(d.Item+d.Want+d.Got, "BC") {
+				t.Errorf("%s: %+v", got, d)
+			}
+		}
+	}
+}
+
+func TestShownIsShort(t *testing.T) {
+	for _, text := range []string{strings.Repeat("a", 1000), "a" + strings.Repeat("é", 1000), "aa" + strings.Repeat("語", 1000), strings.Repeat("😀", 51)} {
+		d := comparer(t, compare.Rules{}).Documents("events.read", ok(`{"`+text+`":{"a":"`+text+`"}}`), ok(`{"`+text+`":{"a":1}}`))
+		if len(d) != 1 {
+			t.Fatal(d)
+		}
+		for _, s := range []string{d[0].Path, d[0].Want} {
+			if len(s) > compare.MaxShown+8 || len(s) < compare.MaxShown-12 || !utf8.ValidString(s) || !strings.Contains(s, "…") {
+				t.Errorf("%d bytes: %s", len(s), s)
+			}
+		}
+	}
+}
