@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -14,7 +15,7 @@ type Options struct {
 	MaxEntry int   // bytes of one entry in memory, larger ones are in Redis alone; 0 is 4 MiB
 
 	Redis  *Redis              // what all copies share; nil: this process is alone
-	Finish func(*Entry) *Entry // completes a copy of an entry (compression) after the answer has gone; nil: as it is
+	Finish func(*Entry) *Entry // gives a copy that is Complete, compressed; nil: all are as they are
 
 	Slow      time.Duration // how long a fetch may take before what is stale is given instead; 0 is 2 s
 	Refreshes int           // refreshes under way at once; 0 is 16
@@ -57,6 +58,9 @@ type Cache struct {
 	refreshes chan struct{}      // a place for each refresh under way
 	under     sync.Map           // keys that are being refreshed
 
+	finishes  chan struct{} // a place for each entry that is being completed
+	finishing sync.Map      // keys of those that somebody asked for
+
 	ctx     context.Context // of what outlives a request; ends with Close
 	cancel  context.CancelFunc
 	running tracker
@@ -74,6 +78,7 @@ func New(o Options) *Cache {
 		memory:    newMemory(o.Memory, o.MaxEntry),
 		log:       NewLog(),
 		refreshes: make(chan struct{}, o.Refreshes),
+		finishes:  make(chan struct{}, runtime.GOMAXPROCS(0)),
 		ctx:       ctx,
 		cancel:    cancel,
 	}

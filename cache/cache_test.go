@@ -245,17 +245,6 @@ func TestNegativeIsBounded(t *testing.T) {
 	check(t, "what is read", serve(t, c, "read", failing(&n)), "hit 1 age 0s ttl 1m0s")
 }
 
-func testFinish(t *testing.T, s site) {
-	c, _ := s.cache(t, Options{Finish: func(e *Entry) *Entry { return e.WithGzip([]byte("z")) }})
-	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long))
-	s.settle(t, c)
-	r, err := c.Serve(t.Context(), "k", failing(&n))
-	if err != nil || string(r.Entry.Gzip) != "z" || string(r.Entry.Body) != "1" {
-		t.Errorf("got %+v, %v", r.Entry, err)
-	}
-}
-
 func testPeek(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32

@@ -141,7 +141,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease
 	if !got.Store {
 		if !got.Share {
 			e = &Entry{Status: passStatus, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
-			c.keep(ctx, key, e, lease)
+			c.keep(ctx, key, e, lease, false)
 		} else {
 			c.release(lease)
 		}
@@ -149,26 +149,28 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease
 	}
 	result.Stored = c.log.judge(e) == valid
 	if result.Stored {
-		c.keep(ctx, key, e, lease)
+		c.keep(ctx, key, e, lease, got.Finish)
 	} else {
 		c.release(lease) // a write overtook the fetch
 	}
 	return filled{result: result, share: true}, nil
 }
 
-// keep stores e, in Redis and finished after the answer has gone.
-func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *Lease) {
+// keep stores e, in Redis after the answer has gone. finish says that somebody
+// wants it complete.
+func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *Lease, finish bool) {
+	finish = finish && c.claim(key, e)
 	c.memory.set(key, e)
+	if !finish && lease == nil && (c.remote.redis == nil || e.Life.Negative) {
+		return
+	}
 	c.background(func() {
 		defer c.releaseNow(lease)
-		if c.options.Finish != nil && e.Status != passStatus {
-			finished := c.options.Finish(e)
-			c.memory.replace(key, e, finished)
-			e = finished
+		if finish {
+			defer c.finishing.Delete(key)
+			e = c.finish(key, e)
 		}
-		if !e.Life.Negative {
-			c.remote.put(ctx, key, e, c.options.Clock())
-		}
+		c.remote.put(ctx, key, e)
 	})
 }
 

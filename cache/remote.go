@@ -54,19 +54,44 @@ func (r *remote) get(ctx context.Context, key string) *Entry {
 		return nil
 	}
 	e.Created = r.cache.options.Clock().Add(-max(0, r.redis.Now().Sub(made)))
+	e.sum.Store(sumOf(data))
 	return e
 }
 
-func (r *remote) put(ctx context.Context, key string, e *Entry, now time.Time) {
-	if r.redis == nil {
-		return
-	}
-	at, left := r.redis.Now(), e.Life.total()-e.age(now)
-	if !at.IsZero() && left > 0 {
+func (r *remote) put(ctx context.Context, key string, e *Entry) {
+	if data, left := r.form(key, e); left > 0 {
+		e.sum.Store(sumOf(data))
 		ctx, end := r.cache.observe(ctx, CallPut)
-		r.redis.Put(ctx, key, Encode(key, e, at.Add(-e.age(now))), left)
+		r.redis.Put(ctx, key, data, left)
 		end(nil)
 	}
+}
+
+// replace stores e in place of old, if old still stands there: what another copy
+// has fetched since is newer.
+func (r *remote) replace(ctx context.Context, key string, old, e *Entry) {
+	sum := old.sum.Load()
+	if sum == 0 {
+		return // it is not there, or not yet
+	}
+	if data, left := r.form(key, e); left > 0 {
+		ctx, end := r.cache.observe(ctx, CallPut)
+		r.redis.Replace(ctx, key, sum, data, left)
+		end(nil)
+	}
+}
+
+// form gives what of e is to be stored, and for how long; 0 is not at all.
+func (r *remote) form(key string, e *Entry) (data []byte, left time.Duration) {
+	if r.redis == nil || e.Life.Negative {
+		return nil, 0
+	}
+	at, age := r.redis.Now(), e.age(r.cache.options.Clock())
+	left = e.Life.total() - age
+	if at.IsZero() || left <= 0 {
+		return nil, 0
+	}
+	return Encode(key, e, at.Add(-age)), left
 }
 
 // purge appends to the log; what cannot be appended is applied here and waits.

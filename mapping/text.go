@@ -26,7 +26,7 @@ func (w *walker) string(a *Attribute, in *item) {
 		return
 	}
 	head, rest := w.put(l, escaped)
-	if a.Class == RestLink && w.rewriter.backend.IDs == nil {
+	if a.Class == RestLink {
 		w.last.remember(s, head, rest, escaped)
 	}
 }

@@ -24,6 +24,7 @@ import (
 // secret never comes here.
 func (f *Facade) cached(x *exchange) error {
 	call, choice, from := x.call, x.choice, x.backend
+	accept := x.in.Header["Accept-Encoding"]
 	if x.in.Method == http.MethodHead {
 		return f.cachedHead(x)
 	}
@@ -35,6 +36,7 @@ func (f *Facade) cached(x *exchange) error {
 		var record upstreamRecord
 		made, err := f.fetch(withID(ctx, x.id), from, call, choice, &record)
 		x.fetched.Store(&record)
+		made.Finish = acceptsGzip(accept)
 		return made, err
 	})
 	if record := x.fetched.Load(); record != nil {
@@ -45,6 +47,9 @@ func (f *Facade) cached(x *exchange) error {
 	}
 	x.outcome = outcomeOf(got)
 	x.respondEntry(got)
+	if !got.Entry.Complete && acceptsGzip(accept) {
+		f.options.Cache.Finish(x.in.Context(), x.key, got)
+	}
 	return nil
 }
 
@@ -115,6 +120,8 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		Body:   got.body.Body,
 		Tags:   call.Tags(f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
+
+		Complete: len(got.body.Body) < minCompressed,
 	}
 	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: !forbidsStoring(got.reply.header)}, nil
 }
@@ -166,19 +173,25 @@ func seconds(d time.Duration) int { return int(d / time.Second) }
 // a tenth.
 func Compress(e *cache.Entry) *cache.Entry {
 	if len(e.Body) < minCompressed {
-		return e
+		return e.WithGzip(nil)
 	}
-	z := compressors.Get().(*gzip.Writer)
-	defer compressors.Put(z)
-	var b bytes.Buffer
-	z.Reset(&b)
+	c := compressors.Get().(*compressor)
+	defer compressors.Put(c)
+	c.out.Reset()
+	c.z.Reset(&c.out)
 	// Writing to a buffer does not fail.
-	_, _ = z.Write(e.Body)
-	_ = z.Close()
-	if b.Len() > len(e.Body)*9/10 {
-		return e
+	_, _ = c.z.Write(e.Body)
+	_ = c.z.Close()
+	if c.out.Len() > len(e.Body)*9/10 {
+		return e.WithGzip(nil)
 	}
-	return e.WithGzip(b.Bytes())
+	return e.WithGzip(bytes.Clone(c.out.Bytes()))
+}
+
+// compressor is a writer with what it writes to.
+type compressor struct {
+	z   *gzip.Writer
+	out bytes.Buffer
 }
 
 // compressors are kept because each is most of a megabyte.
@@ -187,7 +200,7 @@ var compressors = sync.Pool{New: func() any {
 	if err != nil {
 		panic("BUG: gzip level: " + err.Error())
 	}
-	return z
+	return &compressor{z: z}
 }}
 
 // minCompressed is where an answer and its header fill one packet anyway.

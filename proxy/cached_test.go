@@ -27,6 +27,8 @@ type cachedFacade struct {
 	now   atomic.Int64 // nanoseconds since start
 	calls atomic.Int32
 	reply atomic.Pointer[http.HandlerFunc]
+
+	compressed atomic.Int32 // entries, or tried to
 }
 
 var start = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
@@ -41,7 +43,10 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 	t.Cleanup(legacy.Close)
 	f.answers(answer(http.StatusOK, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`))
 	clock := func() time.Time { return start.Add(time.Duration(f.now.Load())) }
-	f.cache = cache.New(cache.Options{Clock: clock, Finish: proxy.Compress})
+	f.cache = cache.New(cache.Options{Clock: clock, Finish: func(e *cache.Entry) *cache.Entry {
+		f.compressed.Add(1)
+		return proxy.Compress(e)
+	}})
 	t.Cleanup(f.cache.Close)
 	o := proxy.Options{
 		PublicURL: publicURL,
@@ -259,6 +264,9 @@ func TestConditionalAndGzip(t *testing.T) {
 	if tag == "" || !strings.Contains(first.Header.Get("Vary"), "Accept-Encoding") || !strings.HasPrefix(first.Header.Get("Cache-Control"), "max-age=") {
 		t.Errorf("header %v", first.Header)
 	}
+	if res, body := f.ask("GET /events/5", "Accept-Encoding: gzip"); body != plain {
+		t.Errorf("the first who takes gzip: %v", res.Header)
+	}
 	f.cache.Close() // the compressed body is there
 	for _, accept := range []string{"gzip", "br, gzip;q=0.5", "*"} {
 		res, body := f.ask("GET /events/5", "Accept-Encoding: "+accept)
@@ -299,6 +307,34 @@ func TestConditionalAndGzip(t *testing.T) {
 	}
 	if res, _ := f.ask("HEAD /events/5"); res.ContentLength != int64(len(plain)) {
 		t.Errorf("HEAD: Content-Length %d, want %d", res.ContentLength, len(plain))
+	}
+}
+
+// TestCompressedOnDemand: an answer is compressed once, when somebody takes gzip,
+// and not at all if it is too short.
+func TestCompressedOnDemand(t *testing.T) {
+	long, short := answer(200, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`), answer(200, `{"id":5}`)
+	for _, test := range []struct {
+		name   string
+		reply  http.HandlerFunc
+		accept []string // of one after the other
+		want   int32
+	}{
+		{"nobody", long, []string{"identity", "br", "gzip;q=0"}, 0},
+		{"who causes the fetch", long, []string{"gzip", "identity", "gzip"}, 1},
+		{"who comes later", long, []string{"identity", "gzip", "gzip", "*"}, 1},
+		{"too short", short, []string{"gzip", "gzip"}, 0},
+		{"not stored", with(long, "Cache-Control", "no-store"), []string{"gzip", "gzip"}, 0},
+	} {
+		f := newCachedFacade(t, nil)
+		f.answers(test.reply)
+		for _, accept := range test.accept {
+			f.ask("GET /events/5", "Accept-Encoding: "+accept)
+		}
+		f.cache.Close()
+		if got := f.compressed.Load(); got != test.want {
+			t.Errorf("%s: %d compressed, want %d", test.name, got, test.want)
+		}
 	}
 }
 

@@ -98,7 +98,8 @@ const explained = `- Server, load (wrk, one thread) and origin share one core. C
   A row of Redis whose calls take longer than their budget of 25 ms is no row of hits, and says so.
   "One key" shares lookups in Redis among the requests that wait for the same key; "256 keys" are singles or lists asked in turn.
 - Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that
-  the proxy is what differs. On one core the compression after an answer delays the next request; with 2 ms between requests it does not.
+  the proxy is what differs. The client takes no gzip, but where the row says so: then what is stored is compressed after the answer, which
+  on one core delays the next request.
 `
 
 func cpuModel() string {
