@@ -11,7 +11,7 @@ type Dialect struct {
 	Total         string      // the header field that counts a list's items
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
-	Holes         bool        // has what the legacy does wrong: see Lookup, Param.Lifted and secrets in Translate
+	Holes         bool        // has what the legacy does wrong: see Lookup and Param.Lifted
 }
 
 // Dialects are all there are, by the name of their namespace.
@@ -33,6 +33,7 @@ type Backend struct {
 	Dialect       *Dialect
 	Namespace     string // "" is the dialect's
 	LanguageParam string // "" for a site that has none
+	IDs           *IDs   // nil for a backend that has the legacy's
 }
 
 // Place is the namespace below the REST root where the backend has its interface.

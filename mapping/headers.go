@@ -71,7 +71,7 @@ func (r *Rewriter) location(c *Call, root, status int, from http.Header, id stri
 	}
 	if id == "" {
 		there := strings.TrimSuffix(from.Get("Location"), "/")
-		id = there[strings.LastIndexByte(there, '/')+1:]
+		id = r.backend.IDs.Legacy(c.Endpoint.Resource, there[strings.LastIndexByte(there, '/')+1:])
 	}
 	if _, ok := positive(id); !ok {
 		return ""

@@ -180,7 +180,7 @@ func (r *Rewriter) neutral(s []byte, answering int) (l link, ok bool) {
 		return link{}, false
 	}
 	rest, ok = cutURL(rest, r.namespace)
-	return link{r.bases[root], r.neutralQuery(rest)}, ok
+	return link{r.bases[root], r.backend.IDs.inPath(r.neutralQuery(rest))}, ok
 }
 
 // mustNeutral is neutral for what can only be a REST link: one below a host that
@@ -194,7 +194,7 @@ func (r *Rewriter) mustNeutral(s []byte, answering int) (l link, ok bool) {
 		return link{}, false
 	}
 	rest, ok := cutURL(s[i:], r.namespace)
-	return link{r.bases[answering], r.neutralQuery(rest)}, ok
+	return link{r.bases[answering], r.backend.IDs.inPath(r.neutralQuery(rest))}, ok
 }
 
 func (r *Rewriter) neutralQuery(rest []byte) []byte {

@@ -150,11 +150,16 @@ func (w *walker) member(a *Attribute, in *item) {
 		w.value(a, in)
 		return
 	}
+	start := w.pos
 	number := w.number()
 	if string(number) == "0" {
 		return
 	}
 	shown := Item{in.resource, w.keep(number)}
+	if legacy := w.rewriter.backend.IDs.Legacy(shown.Resource, shown.ID); legacy != shown.ID {
+		w.splice(start)
+		w.out, shown.ID = append(w.out, legacy...), legacy
+	}
 	if isID && w.depth == 1 {
 		w.id = shown.ID
 	}

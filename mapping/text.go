@@ -26,7 +26,7 @@ func (w *walker) string(a *Attribute, in *item) {
 		return
 	}
 	head, rest := w.put(l, escaped)
-	if a.Class == RestLink {
+	if a.Class == RestLink && w.rewriter.backend.IDs == nil {
 		w.last.remember(s, head, rest, escaped)
 	}
 }

@@ -25,13 +25,14 @@ type Request struct {
 //
 // A call with a [Backend.Lookup] has to be completed first.
 func (b Backend) Translate(c *Call, language string) Request {
+	c = b.IDs.outgoing(c)
 	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
 	for _, a := range c.Query {
 		switch {
 		case a.Param == &Language:
-		case c.Endpoint.Action == Update && b.Dialect.Holes: // a secret belongs into the body where there is one
+		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
 			members = append(members, quote(a.Param.Name)+":"+a.JSON)
 		case !a.isDefault() || a.Param.Sent:
 			query = append(query, a.Param.Name+"="+url.QueryEscape(a.Text))
@@ -110,11 +111,11 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	if c.renames() {
-		found, ok := member(item, id.Name)
-		if !ok || found.Kind() != '0' {
+		found, ok := idOf(item)
+		if !ok {
 			return nil, errIncomplete
 		}
-		done.Endpoint, done.Item = c.row(Update, false), found.String()
+		done.Endpoint, done.Item = c.row(Update, false), b.IDs.Legacy(c.Endpoint.Resource, found)
 	}
 	for _, p := range c.alone() {
 		found, ok := member(item, p.Name)

@@ -141,6 +141,7 @@ type Param struct {
 	LiftedBy  string    // the parameter beside which this one means nothing
 	Lifted    string    // what the legacy, which does not lift it, is told then; "" for nothing
 	Of        string    // the resource that the values name (or, of a filter, that it looks at)
+	Names     string    // the resource whose ids the values are, where Of does not say
 	Text      string    // key of its description, where several share one; "" for the derived key
 	Sent      bool      // goes to the legacy at its default too, which a site can change
 	Filled    bool      // an empty text is a fault, and not the same as not given

@@ -31,6 +31,11 @@ func TestWalk(t *testing.T) {
 	server.Config.Handler = proxy.New(options(config, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
+	walkOver(t, config, legacy)
+}
+
+// walkOver walks at the facade of a configuration before the site at legacy.
+func walkOver(t *testing.T, config Config, legacy string) {
 
 	var want []string
 	for i := range mapping.Table {

@@ -1,0 +1,157 @@
+package sim
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Neutral is a stand-in for a backend that speaks calendar/events/v1 itself, over
+// the content of s. What it answers is what s does, under neutral names and
+// without the slips that the neutral contract excludes. Its own index and
+// documentation are left out.
+func (s *Site) Neutral() http.Handler { return neutral{s} }
+
+type neutral struct{ site *Site }
+
+const (
+	neutralNamespace = "calendar/events/v1"
+	neutralLanguage  = "i18n_language"
+)
+
+// ServeHTTP implements [http.Handler].
+func (n neutral) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !n.site.wait(r.Context()) {
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)
+		return
+	}
+	c := n.site.newCall(r, body)
+	if !c.root.rest {
+		c.page(w)
+		return
+	}
+	a, err := n.run(c)
+	if e, ok := errors.AsType[*apiError](err); ok {
+		a = &answer{status: e.status, body: e.body(), failed: true}
+	}
+	a.body = c.neutral("", a.body)
+	c.write(neutralWriter{w}, a)
+}
+
+// run has the site answer under its own names.
+func (n neutral) run(c *call) (*answer, error) {
+	below, ours := strings.CutPrefix(c.root.path, "/"+neutralNamespace)
+	switch {
+	case ours && len(below) > 1 && below != "/doc":
+		c.root.path = "/" + namespace + n.item(c, below)
+	case c.root.path != "" && c.root.path != "/":
+		return nil, c.root.lang.noRoute()
+	}
+	c.query.rename(neutralLanguage, languageArg)
+	if c.query.given("include") { // it lifts every bound there
+		for _, name := range []string{"starts_before", "starts_after", "ends_before", "ends_after"} {
+			delete(c.query, name)
+		}
+		c.query["start_date"], c.query["end_date"] = "1970-01-01", "2999-12-31"
+	}
+	return c.runLocked()
+}
+
+// item names an event by its id, for a slug in the body would name another, and
+// gives an update the date that is missing beside the one that came.
+func (n neutral) item(c *call, path string) string {
+	slug, bySlug := strings.CutPrefix(path, "/events/by-slug/")
+	id, byID := strings.CutPrefix(path, "/events/")
+	fields, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
+	if !bySlug && !byID || c.reads() || err != nil {
+		return path
+	}
+	n.site.mu.RLock()
+	defer n.site.mu.RUnlock()
+	blog := n.site.blogs[c.root.lang.code]
+	p := blog.find(eventKind, atoi(id))
+	if bySlug {
+		p = blog.bySlug(eventKind, decodeSegment(slug))
+	}
+	if p == nil {
+		return path
+	}
+	for name, other := range map[string]string{"start_date": p.event.end.Format(dateTime), "end_date": p.event.start.Format(dateTime)} {
+		beside := map[string]string{"start_date": "end_date", "end_date": "start_date"}[name]
+		if fields.given(name) && !fields.given(beside) {
+			c.query[beside] = other
+		}
+	}
+	return "/events/" + itoa(p.id)
+}
+
+func (p params) rename(from, to string) {
+	if v, ok := p[from]; ok {
+		delete(p, from)
+		p[to] = v
+	}
+}
+
+// neutral gives what stands for v, the value of the member name.
+func (c *call) neutral(name string, v any) any {
+	switch v := v.(type) {
+	case object:
+		out := object{}
+		for _, m := range v {
+			switch m.name {
+			case "_links": // all of them lead to the REST API of WordPress itself
+				m.value = object{}
+			case languageArg:
+				m.name = neutralLanguage
+			}
+			out = append(out, member{m.name, c.neutral(m.name, m.value)})
+		}
+		return out
+	case list:
+		out := list{}
+		for _, item := range v {
+			out = append(out, c.neutral(name, item))
+		}
+		return out
+	case string:
+		return c.neutralText(name, v)
+	}
+	return v
+}
+
+func (c *call) neutralText(name, s string) string {
+	switch name {
+	case "rest_url", "next_rest_url", "previous_rest_url", "self", "collection", "up":
+		return strings.Replace(s, "/"+namespace, "/"+neutralNamespace, 1)
+	case "taxonomy":
+		return strings.Replace(s, "tribe_", "calendar_", 1)
+	case "namespaces":
+		return strings.Replace(s, namespace, neutralNamespace, 1)
+	case "message", "params", neutralLanguage:
+		return strings.ReplaceAll(s, languageArg, neutralLanguage)
+	}
+	if draft, ok := strings.CutPrefix(s, c.home()+"/?post_type=tribe_"); ok {
+		_, rest, _ := strings.Cut(draft, "&")
+		return c.home() + "/?" + rest
+	}
+	return s
+}
+
+// neutralWriter counts lists under neutral names.
+type neutralWriter struct{ http.ResponseWriter }
+
+func (w neutralWriter) WriteHeader(status int) {
+	h := w.Header()
+	for from, to := range map[string]string{"X-TEC-Total": "X-Calendar-Total", "X-TEC-TotalPages": "X-Calendar-TotalPages"} {
+		if v, ok := h[from]; ok {
+			delete(h, from)
+			h[to] = v
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
+}

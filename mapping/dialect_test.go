@@ -1,0 +1,77 @@
+package mapping
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDialects(t *testing.T) {
+	for _, d := range Dialects {
+		if DialectOf(d.Namespace) != d {
+			t.Errorf("%s is not found", d.Namespace)
+		}
+	}
+	if DialectOf("wp/v2") != nil {
+		t.Error("wp/v2 is a dialect")
+	}
+	if got := (Backend{Dialect: Tribe, Namespace: "moved/v1"}).Place(); got != "moved/v1" {
+		t.Errorf("a namespace of its own is %s", got)
+	}
+}
+
+// TestNeutralTranslate: what clients say is what is sent, without the patches that
+// the legacy needs.
+func TestNeutralTranslate(t *testing.T) {
+	b := Backend{Dialect: Neutral, LanguageParam: Neutral.LanguageParam}
+	for _, test := range []struct{ endpoint, item, query, body, want string }{
+		{"events.list", "", "", "", "GET /calendar/events/v1/events?per_page=10&i18n_language=es"},
+		{"events.list", "", "include=5,3&start_date=now", "", "GET /calendar/events/v1/events?include=3%2C5&per_page=10&i18n_language=es"},
+		{"events.read", "583", "password=a%26b", "", "GET /calendar/events/v1/events/583?password=a%26b&i18n_language=es"},
+		{"events.update_by_slug", "gala", "", `{"slug":"new","start_date":"2027-01-01"}`, `POST /calendar/events/v1/events/by-slug/gala?i18n_language=es {"slug":"new","start_date":"2027-01-01"}`},
+		{"events.update", "5", "", `{"password":"secret","title":"x"}`, `POST /calendar/events/v1/events/5?i18n_language=es {"password":"secret","title":"x"}`},
+	} {
+		call, err := parseBody(t, test.endpoint, test.item, test.query, test.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Lookup(call) != nil {
+			t.Errorf("%s: a lookup", test.want)
+		}
+		if diff := cmp.Diff(test.want, sent(b.Translate(call, "es"))); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// sent is a request in one line, as a log would have it.
+func sent(r Request) string {
+	return strings.TrimSpace(strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.Query, "?") + " " + string(r.Body))
+}
+
+func TestNeutralAnswer(t *testing.T) {
+	b := Backend{Dialect: Neutral, LanguageParam: Neutral.LanguageParam}
+	r := NewRewriter(b, []Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
+	const in = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
+	const want = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://api.example/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
+	got, err := r.Rewrite(&Call{Endpoint: row(t, "events.read")}, 0, http.StatusOK, []byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got.Body)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	from := http.Header{}
+	from.Set("X-Calendar-Total", "7")
+	from.Set("X-Calendar-TotalPages", "2")
+	call, err := parseQuery(t, "events.list", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := r.Headers(call, 0, http.StatusOK, from, "")
+	if h[headerTotal][0] != "7" || h[headerTotalPages][0] != "2" || !strings.Contains(h["Link"][0], "page=2") {
+		t.Errorf("headers %v", h)
+	}
+}

@@ -1,0 +1,231 @@
+package mapping
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// IDs say which item of a backend is which of the legacy's, where the two count
+// differently. Clients go on with the legacy's: calls are translated going out,
+// answers coming back. It is read-only; nil has none.
+//
+// An id that is not in it is the same on both sides. So a map has to be complete:
+// of two items that have an id in common, one in the map and one not, the backend
+// would be asked for the same.
+type IDs struct {
+	there  map[Item]string // by what the legacy has
+	legacy map[Item]string // by what the backend has
+	digest string
+}
+
+// maxIDFaults bounds what a wrong file says about itself.
+const maxIDFaults = 20
+
+// ParseIDs reads lines of resource, the legacy's id, and the id there, with commas
+// between. Empty lines and those that begin with # say nothing. The error names
+// each wrong line, up to a bound.
+func ParseIDs(text []byte) (*IDs, error) {
+	sum := sha256.Sum256(text)
+	ids := &IDs{there: map[Item]string{}, legacy: map[Item]string{}, digest: hex.EncodeToString(sum[:4])}
+	var faults []error
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if err := ids.add(strings.TrimSpace(string(line))); err != nil {
+			faults = append(faults, fmt.Errorf("line %d: %w", n, err))
+		}
+		if len(faults) == maxIDFaults {
+			break
+		}
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	return ids, nil
+}
+
+func (m *IDs) add(line string) error {
+	if line == "" || line[0] == '#' {
+		return nil
+	}
+	parts := strings.Split(line, ",")
+	if len(parts) != 3 {
+		return errors.New("not a resource and two ids, with commas between")
+	}
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	resource := parts[0]
+	if !slices.Contains(Resources(), resource) {
+		return fmt.Errorf("%q is no resource; there are %s", printable(resource), strings.Join(Resources(), ", "))
+	}
+	legacy, ok := positive(parts[1])
+	there, okThere := positive(parts[2])
+	switch _, twice := m.there[Item{resource, legacy}]; {
+	case !ok || !okThere:
+		return errors.New("an id is no positive whole number")
+	case twice:
+		return fmt.Errorf("%s %s of the legacy stands twice", resource, legacy)
+	}
+	if other, twice := m.legacy[Item{resource, there}]; twice {
+		return fmt.Errorf("%s %s there is %s of the legacy already", resource, there, other)
+	}
+	m.there[Item{resource, legacy}], m.legacy[Item{resource, there}] = there, legacy
+	return nil
+}
+
+// String stands for all that m says.
+func (m *IDs) String() string {
+	if m == nil {
+		return ""
+	}
+	return m.digest
+}
+
+// There gives the backend's id of what the legacy calls id.
+func (m *IDs) There(resource, id string) string {
+	if m == nil {
+		return id
+	}
+	if there, ok := m.there[Item{resource, id}]; ok {
+		return there
+	}
+	return id
+}
+
+// Legacy gives the legacy's id of what the backend calls id.
+func (m *IDs) Legacy(resource, id string) string {
+	if m == nil {
+		return id
+	}
+	if legacy, ok := m.legacy[Item{resource, id}]; ok {
+		return legacy
+	}
+	return id
+}
+
+// names gives the resource whose ids are p's values; "" if they are none.
+func (p *Param) names() string {
+	if p.Names != "" {
+		return p.Names
+	}
+	switch p.Kind {
+	case Integer, Terms, Links:
+		return p.Of
+	}
+	return ""
+}
+
+// outgoing is the call with the ids that the backend has.
+func (m *IDs) outgoing(c *Call) *Call {
+	if m == nil {
+		return c
+	}
+	out := *c
+	if c.Item != "" && !c.Endpoint.BySlug() {
+		out.Item = m.There(c.Endpoint.Resource, c.Item)
+	}
+	out.Query, out.Fields = slices.Clone(c.Query), slices.Clone(c.Fields)
+	for _, args := range [][]Arg{out.Query, out.Fields} {
+		for i := range args {
+			m.arg(&args[i])
+		}
+	}
+	return &out
+}
+
+func (m *IDs) arg(a *Arg) {
+	resource := a.Param.names()
+	if resource == "" {
+		return
+	}
+	texts := strings.Split(a.Text, ",")
+	for i := range texts {
+		texts[i] = m.There(resource, texts[i])
+	}
+	switch a.Param.Kind {
+	case Terms, Links:
+		a.JSON = m.inJSON(resource, a.JSON)
+	default:
+		a.Text = strings.Join(texts, ",")
+		if a.Param.Kind == Integer && a.JSON != "" {
+			a.JSON = a.Text
+		}
+	}
+}
+
+// inJSON translates the ids of a field: a number, {"id":number}, or a list of
+// these. Whatever else is in it describes something new.
+func (m *IDs) inJSON(resource, value string) string {
+	w := scanner{src: []byte(value)}
+	var out []byte
+	copied := 0
+	one := func() {
+		start := w.pos
+		if c := w.peek(); c < '0' || c > '9' {
+			w.skip()
+			return
+		}
+		out = append(out, value[copied:start]...)
+		out = append(out, m.There(resource, string(w.number()))...)
+		copied = w.pos
+	}
+	var each func()
+	each = func() {
+		switch w.peek() {
+		case '[':
+			for ok := w.enter(']'); ok; ok = w.more(']') {
+				each()
+			}
+		case '{':
+			for ok := w.enter('}'); ok; ok = w.more('}') {
+				if string(w.name()) == id.Name {
+					one()
+				} else {
+					w.skip()
+				}
+			}
+		default:
+			one()
+		}
+	}
+	each()
+	if w.bad {
+		panic("BUG: a field is no JSON: " + w.err().Error())
+	}
+	return string(append(out, value[copied:]...))
+}
+
+// inPath translates the id of an item's path back, such as /events/12. What
+// follows it stays.
+func (m *IDs) inPath(path []byte) []byte {
+	if m == nil || len(path) == 0 {
+		return path
+	}
+	resource, rest, _ := bytes.Cut(path[1:], []byte("/"))
+	end := 0
+	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
+		end++
+	}
+	if end == 0 || end < len(rest) && !bytes.ContainsRune([]byte("/?#"), rune(rest[end])) {
+		return path
+	}
+	id := m.Legacy(string(resource), string(rest[:end]))
+	return slices.Concat(path[:len(path)-len(rest)], []byte(id), rest[end:])
+}
+
+// idOf reads the id of an item in a backend's answer, which must be a number.
+func idOf(item []byte) (string, bool) {
+	found, ok := member(item, id.Name)
+	if !ok || found.Kind() != jsontext.KindNumber {
+		return "", false
+	}
+	return found.String(), true
+}
