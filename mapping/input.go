@@ -108,8 +108,8 @@ func (n *Node) insertPair(pair string) {
 const usualPairs = 16
 
 func unescape(s string) (string, error) {
-	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
-		return s, nil
+	if strings.IndexByte(s, '%') < 0 {
+		return strings.ReplaceAll(s, "+", " "), nil
 	}
 	return url.QueryUnescape(s)
 }

@@ -65,7 +65,9 @@ func (p *Param) plainMembers(texts []string, n *Node) ([]string, bool) {
 	if n.kind != rawText || !isPlain(n.text) || len(n.text) > p.limit() {
 		return nil, false
 	}
-	for part := range strings.SplitSeq(n.text, ",") {
+	for rest, more := n.text, true; more; {
+		var part string
+		part, rest, more = strings.Cut(rest, ",")
 		text, ok := p.member(rawText, strings.TrimSpace(part))
 		if !ok || len(texts) == cap(texts) {
 			return nil, false

@@ -11,7 +11,7 @@ type Query struct{ raw string }
 
 // DecodeQuery takes a raw query.
 func DecodeQuery(raw string) (Query, error) {
-	if strings.Count(raw, "&") >= MaxPairs { // but empty pairs do not count
+	if len(raw) > 2*MaxPairs { // too many would need as much
 		if _, err := DecodeForm(raw); err != nil {
 			return Query{}, err
 		}

@@ -65,20 +65,37 @@ func (s *slots) find(name string) int {
 // names that stand in the table, each once, and nothing else.
 func (s *slots) fill(texts *[maxSlots]string, raw string) (full uint64, ok bool) {
 	for raw != "" {
-		var pair string
-		pair, raw, _ = strings.Cut(raw, "&")
-		name, value, _ := strings.Cut(pair, "=")
-		i := s.find(name)
+		end := strings.IndexByte(raw, '=')
+		if end < 0 {
+			return 0, false
+		}
+		i := s.find(raw[:end]) // of a name with a "&" there is none
 		if i < 0 || full&(1<<i) != 0 {
 			return 0, false
 		}
-		text, err := unescape(value)
-		if err != nil {
-			return 0, false
+		value, rest, encoded := cutValue(raw[end+1:])
+		if encoded {
+			var err error
+			if value, err = unescape(value); err != nil {
+				return 0, false
+			}
 		}
-		texts[i], full = text, full|1<<i
+		texts[i], full, raw = value, full|1<<i, rest
 	}
 	return full, true
+}
+
+// cutValue cuts a value off a query, and tells whether it is to be unescaped.
+func cutValue(raw string) (value, rest string, encoded bool) {
+	for i := range len(raw) {
+		switch raw[i] {
+		case '&':
+			return raw[:i], raw[i+1:], encoded
+		case '%', '+':
+			encoded = true
+		}
+	}
+	return raw, "", encoded
 }
 
 // usualArgs is how many parameters most calls have, with the defaults.
@@ -140,9 +157,33 @@ func (s *slots) read(c *Call, raw string) bool {
 
 // canonical gives what text means to p, in a query.
 func (p *Param) canonical(text string) (canonical string, given bool, fault *Fault) {
+	if p.isCanonical(text) {
+		return text, true, nil
+	}
 	v, fault := p.normalize(&Node{kind: rawText, text: text})
 	if fault == nil && !v.given() {
 		return p.Default, p.Default != "", nil
 	}
 	return v.text, true, fault
+}
+
+// isCanonical reports whether s is at first sight what p would make of it.
+func (p *Param) isCanonical(s string) bool {
+	switch p.Kind {
+	case Text:
+		return s != "" && p.Enum == nil && len(s) <= p.limit() && isPlain(s)
+	case Integer:
+		return p.isCanonicalInteger(s)
+	case DateTime:
+		return isCanonicalDate(s)
+	}
+	return false
+}
+
+func (p *Param) isCanonicalInteger(s string) bool {
+	if len(s) == 0 || len(s) > 9 || s[0] == '0' {
+		return false
+	}
+	x := digits(s)
+	return x > 0 && (p.Cap == 0 || x <= p.Cap) && p.bounds(float64(x)) == nil
 }

@@ -148,6 +148,27 @@ func TestQueryLanguage(t *testing.T) {
 	}
 }
 
+// FuzzCanonical holds what is taken as it is to what would be made of it.
+func FuzzCanonical(f *testing.F) {
+	for _, s := range []string{"", "0", "01", "1", "50", "51", "-1", "+1", "123456789", "1234567890", "1x", "2026-11-21", "2026-02-30", "2026-11-21 10:00:00",
+		"fr", "x y", "x\x00", "x\x7f", "\u00e9", strings.Repeat("x", 1000), strings.Repeat("x", 1001)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for i := range Table {
+			for _, p := range Table[i].slots.params {
+				if !p.isCanonical(s) {
+					continue
+				}
+				v, fault := p.normalize(&Node{kind: rawText, text: s})
+				if fault != nil || !v.given() || v.text != s {
+					t.Errorf("%s %s=%q becomes %q (%v)", Table[i].Name(), p.Name, s, v.text, fault)
+				}
+			}
+		}
+	})
+}
+
 // FuzzMembers holds the short cut of a set to the long way.
 func FuzzMembers(f *testing.F) {
 	for _, s := range []string{"", "1", "07, 3", "b,a,b", "a b", "a/b", "\u00e9", "\x00", "1,2,3,4,5,6,7,8", "1,2,3,4,5,6,7,8,9", strings.Repeat("x", 1001)} {
