@@ -114,8 +114,8 @@ func (c *Call) Canonical() string {
 
 func (c *Call) appendCanonical(dst []byte) []byte {
 	start := len(dst)
-	for _, a := range c.Query {
-		if !a.Param.Secret {
+	for i := range c.Query {
+		if a := &c.Query[i]; !a.Param.Secret {
 			dst = a.appendPair(dst, start)
 		}
 	}
@@ -128,12 +128,9 @@ func (c *Call) appendCanonical(dst []byte) []byte {
 // The key of a call that is Secret must not be used: it does not hold the secret.
 func (c *Call) Key(root string) string {
 	var room [256]byte
-	key := append(room[:0], c.Endpoint.Name()...)
-	for _, part := range [...]string{root, url.PathEscape(c.Item)} {
-		key = append(key, ':')
-		key = append(key, part...)
-	}
-	key = append(key, ':')
+	key := append(append(room[:0], c.Endpoint.name...), ':')
+	key = append(append(key, root...), ':')
+	key = append(append(key, url.PathEscape(c.Item)...), ':')
 	return string(c.appendCanonical(key))
 }
 
@@ -183,7 +180,7 @@ func (c *Call) appendPageLink(dst, base []byte, n int) []byte {
 }
 
 // appendPair appends name and value to the query that begins at start.
-func (a Arg) appendPair(dst []byte, start int) []byte {
+func (a *Arg) appendPair(dst []byte, start int) []byte {
 	if len(dst) > start {
 		dst = append(dst, '&')
 	}

@@ -148,6 +148,12 @@ func TestTooManyPairs(t *testing.T) {
 	if _, err := DecodeQuery(strings.Repeat("a=1&", MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
 		t.Errorf("query: got %v", err)
 	}
+	if _, err := DecodeQuery(strings.Repeat("a&", MaxPairs) + "a"); !errors.Is(err, ErrTooManyPairs) {
+		t.Errorf("short names: got %v", err)
+	}
+	if _, err := DecodeQuery(strings.Repeat("a&&&", MaxPairs)); err != nil {
+		t.Errorf("empty pairs: got %v", err)
+	}
 	if _, err := DecodePairs(make([]Pair, MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
 		t.Errorf("pairs: got %v", err)
 	}
