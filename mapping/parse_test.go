@@ -381,6 +381,13 @@ func TestKey(t *testing.T) {
 	if got := key("categories=a,b&i18n_language=fr", "es"); got == same {
 		t.Error("a language without a root has the key of the root that stands in")
 	}
+	bySlug, err := Parse(row(t, "events.read_by_slug"), http.MethodGet, Input{Item: "a/b c"}, Drop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := bySlug.Key("es"), "events.read_by_slug:es:a%2Fb%20c:"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	call, err := parseQuery(t, "events.read", "password=opensesame")
 	if err != nil {
 		t.Fatal(err)
