@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// slots are the parameters of a read that quick knows, by name: then what it
-// reads is sorted as it goes.
+// slots are the places for what a query says to an endpoint, one for each
+// parameter that quick reads. They are sorted by name, as a call is.
 type slots struct {
-	path     *Param // nil for a collection
-	params   []*Param
-	byLength [][]int // of the names; few share theirs
-	defaults uint64  // which have a default, a bit for each of params
-	lifters  uint64  // which lift others
+	path     *Param   // nil for a collection
+	params   []*Param // parallel to what follows: bits, and indexes by the length of the name
+	byLength [][]int  // few names share theirs
+	defaults uint64   // which have a default
+	lifters  uint64   // which lift others
 }
 
+// maxSlots is more than the longest list of parameters has; at most 64.
 const maxSlots = 32
 
 // makeSlots leaves out what has to do with other parameters, but for lifting.
