@@ -9,7 +9,8 @@ import (
 // queries are so plain that quick needs no tree of them.
 type Query struct{ raw string }
 
-// DecodeQuery takes a raw query.
+// DecodeQuery takes a raw query. The error is [ErrTooManyPairs]: what a pair says
+// is judged by the endpoint.
 func DecodeQuery(raw string) (Query, error) {
 	if len(raw) > 2*MaxPairs { // too many would need as much
 		if _, err := DecodeForm(raw); err != nil {
