@@ -21,12 +21,13 @@ import (
 
 // cachedFacade is a facade with a cache before a legacy that counts.
 type cachedFacade struct {
-	t     *testing.T
-	url   string
-	cache *cache.Cache
-	now   atomic.Int64 // nanoseconds since start
-	calls atomic.Int32
-	reply atomic.Pointer[http.HandlerFunc]
+	t      *testing.T
+	url    string
+	facade *proxy.Facade
+	cache  *cache.Cache
+	now    atomic.Int64 // nanoseconds since start
+	calls  atomic.Int32
+	reply  atomic.Pointer[http.HandlerFunc]
 
 	compressed atomic.Int32 // entries, or tried to
 }
@@ -64,7 +65,9 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 	if change != nil {
 		change(&o)
 	}
-	front := httptest.NewServer(proxy.New(o))
+	f.facade = proxy.New(o)
+	t.Cleanup(f.facade.Close)
+	front := httptest.NewServer(f.facade)
 	t.Cleanup(front.Close)
 	f.url = front.URL
 	return f

@@ -1,0 +1,403 @@
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// stagedFacade is a cached facade with a candidate beside the legacy. Each answers
+// events with a title that tells who it is.
+type stagedFacade struct {
+	*cachedFacade
+	matrix   *staging.Matrix
+	findings *compare.Findings
+	there    site // the candidate
+
+	mu      sync.Mutex
+	changes []staging.Change
+}
+
+// site is a backend that counts.
+type site struct {
+	calls   atomic.Int32
+	answers atomic.Pointer[http.HandlerFunc]
+	asked   chan *http.Request // if not nil, has each call, whose answer waits for it to be taken
+}
+
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.calls.Add(1)
+	if s.asked != nil {
+		s.asked <- r.Clone(r.Context())
+	}
+	(*s.answers.Load())(w, r)
+}
+
+func (s *site) says(h http.HandlerFunc) { s.answers.Store(&h) }
+
+func titled(title string) http.HandlerFunc {
+	return answer(http.StatusOK, fmt.Sprintf(`{"id":5,"title":%q}`, title))
+}
+
+func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollback, change func(*proxy.Options)) *stagedFacade {
+	t.Helper()
+	f := &stagedFacade{findings: new(compare.Findings)}
+	f.there.says(titled("new"))
+	candidate := httptest.NewServer(&f.there)
+	t.Cleanup(candidate.Close)
+	comparer, err := compare.Default().Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.cachedFacade = newCachedFacade(t, func(o *proxy.Options) {
+		f.matrix = staging.NewMatrix(o.Clock, func(c staging.Change) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.changes = append(f.changes, c)
+		})
+		f.matrix.Configure(staging.Plan{
+			Candidate: "new", Cells: staging.Cells(mapping.Resources(), o.Site.Codes()), Rules: rules, Rollback: rollback,
+		})
+		o.Backends = []proxy.BackendOptions{{
+			Name:      "new",
+			Speech:    mapping.Backend{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
+			Upstreams: map[string]string{"en": candidate.URL + "/wp-json", "es": candidate.URL + "/es/wp-json"},
+		}}
+		o.Staging = proxy.StagingOptions{
+			Candidate: "new", Matrix: f.matrix,
+			Shadow: proxy.ShadowOptions{Limits: staging.Limits{Rate: 10_000}, Share: 100, Comparer: comparer, Findings: f.findings},
+		}
+		if change != nil {
+			change(o)
+		}
+	})
+	f.answers(titled("old"))
+	return f
+}
+
+// said tells which backend's title a body has.
+func said(body string) string {
+	for _, who := range []string{"old", "new"} {
+		if strings.Contains(body, `"title":"`+who) {
+			return who
+		}
+	}
+	return body
+}
+
+// unwatched compares nothing.
+func unwatched(o *proxy.Options) { o.Staging.Shadow.Share = 0 }
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !ok(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not %s", what)
+		}
+	}
+}
+
+func all(state staging.State) []staging.Rule { return []staging.Rule{rule(state, 0)} }
+
+func rule(state staging.State, percent int) staging.Rule {
+	return staging.Rule{Setting: staging.Setting{State: state, Percent: percent}}
+}
+
+// TestWhoAnswers: reads and writes go where the matrix says, and to one backend
+// alone.
+func TestWhoAnswers(t *testing.T) {
+	onlyES := all(staging.New)
+	onlyES[0].Languages = []string{"es"}
+	tests := []struct {
+		name        string
+		rules       []staging.Rule
+		read, write string
+		es          string // who answers a read in Spanish
+	}{
+		{"no rule", nil, "old", "old", "old"},
+		{"legacy", all(staging.Legacy), "old", "old", "old"},
+		{"shadow", all(staging.Shadow), "old", "old", "old"},
+		{"new", all(staging.New), "new", "new", "new"},
+		{"new with fallback", all(staging.NewWithFallback), "new", "new", "new"},
+		{"one language", onlyES, "old", "old", "new"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newStagedFacade(t, tt.rules, staging.Rollback{}, unwatched)
+			for _, ask := range []struct{ line, want string }{
+				{"GET /events/5", tt.read}, {"GET /events/5", tt.read}, {"GET /es/events/5", tt.es}, {"PUT /events/5 {\"title\":\"x\"}", tt.write},
+			} {
+				if _, body := f.ask(ask.line); said(body) != ask.want {
+					t.Errorf("%s: %s answered, want %s", ask.line, said(body), ask.want)
+				}
+			}
+			if old, there := f.calls.Load(), f.there.calls.Load(); old+there != 3 { // the second read is a hit
+				t.Errorf("%d calls on the legacy and %d on the candidate for three answers", old, there)
+			}
+		})
+	}
+}
+
+// TestSpeaksTheCandidatesDialect: the candidate is asked in its own terms, and told
+// the language.
+func TestSpeaksTheCandidatesDialect(t *testing.T) {
+	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, nil)
+	f.there.says(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `{"id":5,"title":"new","rest_url":"http://`+r.Host+`/es/wp-json/calendar/events/v1/events/5"}`)
+		if got, want := r.URL.String(), "/es/wp-json/calendar/events/v1/events/5?i18n_language=es"; got != want {
+			t.Errorf("asked for %s, want %s", got, want)
+		}
+	})
+	if _, body := f.ask("GET /es/events/5"); !strings.Contains(body, `"`+publicURL+`/es/wp-json/calendar/events/v1/events/5"`) {
+		t.Errorf("the candidate's link is not the facade's: %s", body)
+	}
+}
+
+// TestCanarySticks: a client is always in the canary or never, alone or signed in,
+// and the two have nothing of each other from the cache.
+func TestCanarySticks(t *testing.T) {
+	f := newStagedFacade(t, []staging.Rule{rule(staging.Canary, 50)}, staging.Rollback{}, func(o *proxy.Options) {
+		o.Edge.Trusted = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		o.Staging.Shadow.Share = 0
+	})
+	seen := map[string]int{}
+	for i := range 64 {
+		client := fmt.Sprintf("X-Forwarded-For: 192.0.2.%d", i)
+		_, first := f.ask("GET /events/5", client)
+		seen[said(first)]++
+		if _, again := f.ask("GET /events/5", client); again != first {
+			t.Errorf("client %d: first %s, then %s", i, said(first), said(again))
+		}
+		if _, signed := f.ask("GET /events/5", client, "Authorization: Basic YTpi"); i > 0 && said(signed) != seenSigned(f) {
+			t.Errorf("who signs in is sent to %s from one address and not from another", said(signed))
+		}
+	}
+	if seen["old"] < 16 || seen["new"] < 16 {
+		t.Errorf("of 64 clients: %v, want about half", seen)
+	}
+}
+
+// seenSigned asks as the same one from elsewhere.
+func seenSigned(f *stagedFacade) string {
+	_, body := f.ask("GET /events/5", "Authorization: Basic YTpi")
+	return said(body)
+}
+
+// TestFallback: where the candidate fails a read the legacy answers, and no client
+// sees it; a write that fails is never sent to the other.
+func TestFallback(t *testing.T) {
+	broken := func(w http.ResponseWriter, _ *http.Request) {
+		c, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_ = c.Close()
+		}
+	}
+	for name, fault := range map[string]http.HandlerFunc{
+		"500": answer(500, `{}`), "503": answer(503, `{}`), "no JSON": answer(200, "<html>"), "broken": broken, "redirect": http.RedirectHandler("/x", 301).ServeHTTP,
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
+			f.there.says(fault)
+			for range 3 {
+				if res, body := f.ask("GET /events/5"); res.StatusCode != 200 || said(body) != "old" {
+					t.Errorf("got %d %s", res.StatusCode, body)
+				}
+			}
+			before := f.calls.Load()
+			if res, _ := f.ask("POST /events " + anEvent); res.StatusCode < 500 {
+				t.Errorf("a write that failed: got %d", res.StatusCode)
+			}
+			if after := f.calls.Load(); after != before {
+				t.Error("the write was sent to the legacy too")
+			}
+		})
+	}
+	t.Run("404 is an answer", func(t *testing.T) {
+		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
+		f.there.says(answer(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
+		if res, _ := f.ask("GET /events/5"); res.StatusCode != 404 || f.calls.Load() != 0 {
+			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
+		}
+	})
+	t.Run("without fallback", func(t *testing.T) {
+		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
+		f.there.says(answer(500, `{}`))
+		if res, _ := f.ask("GET /events/5"); res.StatusCode != 502 || f.calls.Load() != 0 {
+			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
+		}
+	})
+}
+
+// TestRollsBack: a canary that fails goes back to the legacy by itself, with reads
+// and writes, and says why; hits of the cache are no answers of the candidate.
+func TestRollsBack(t *testing.T) {
+	f := newStagedFacade(t, all(staging.New), staging.Rollback{Errors: 50, Calls: 4, Window: time.Minute}, nil)
+	f.there.says(answer(500, `{}`))
+	for i := range 8 {
+		want := 502
+		if i >= 4 {
+			want = 200
+		}
+		if res, _ := f.ask(fmt.Sprintf("GET /events/%d", i+1)); res.StatusCode != want {
+			t.Errorf("read %d: got %d, want %d", i+1, res.StatusCode, want)
+		}
+	}
+	last := f.changes[len(f.changes)-1]
+	if last.Who != "rollback" || last.To.State != staging.Legacy || !strings.Contains(last.Why, "4 of 4 answers failed") || len(last.Cells) != 2 {
+		t.Errorf("the change: %+v", last)
+	}
+	if _, body := f.ask("GET /venues"); said(body) != "{}" && f.matrix.Route(staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, 0).Candidate != true {
+		t.Errorf("another resource was rolled back as well: %s", body)
+	}
+}
+
+// TestShadow: a difference is found once, where it is, and only if the legacy says
+// the same again.
+func TestShadow(t *testing.T) {
+	tests := []struct {
+		name     string
+		old, new http.HandlerFunc
+		want     []string
+		noise    int64
+	}{
+		{"the same", titled("old"), titled("old"), nil, 0},
+		{"another value", titled("old"), titled("new"), []string{"title value 1"}, 0},
+		{"missing", titled("old"), answer(200, `{"id":5}`), []string{"title missing 1"}, 0},
+		{"fails", titled("old"), answer(500, `{}`), []string{" status 1"}, 0},
+		{"restless", nil, titled("new"), nil, 1},
+	}
+	for _, tt := range tests {
+		for _, state := range []staging.State{staging.Shadow, staging.New} {
+			t.Run(tt.name+" "+string(state), func(t *testing.T) {
+				if state == staging.New && tt.name == "fails" {
+					t.Skip("there is no answer to compare")
+				}
+				f := newStagedFacade(t, all(state), staging.Rollback{}, nil)
+				if tt.old == nil {
+					tt.old = counting()
+				}
+				f.answers(tt.old)
+				f.there.says(tt.new)
+				f.ask("GET /events/5")
+				eventually(t, "compared", func() bool { return len(f.findings.Snapshot().Counts) > 0 })
+				report := f.findings.Snapshot()
+				var got []string
+				for _, g := range report.Groups {
+					got = append(got, fmt.Sprintf("%s %s %d", g.Path, g.Kind, g.Count))
+					if g.Endpoint != "events.read" || g.Language != "en" || g.Examples[0].Call != "/events/5" {
+						t.Errorf("found at %+v", g)
+					}
+				}
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("groups (-want +got):\n%s", diff)
+				}
+				if noise := report.Counts[0].Noise; noise != tt.noise {
+					t.Errorf("noise %d, want %d", noise, tt.noise)
+				}
+			})
+		}
+	}
+}
+
+// counting is a site that says something else each time.
+func counting() http.HandlerFunc {
+	var n atomic.Int64
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintf(w, `{"id":5,"title":"%d"}`, n.Add(1)) }
+}
+
+// TestShadowAfterTheAnswer: the candidate is asked once the client has its answer,
+// with nothing of the client's, never for a hit, a write, or what has credentials.
+func TestShadowAfterTheAnswer(t *testing.T) {
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, nil)
+	f.there.asked = make(chan *http.Request)
+	f.ask("GET /events/5", "Cookie: secret=1", "X-Secret: 1") // the candidate has not been let go on yet
+	r := <-f.there.asked
+	if got := r.Header.Get("Cookie") + r.Header.Get("X-Secret") + r.Header.Get("Authorization"); got != "" {
+		t.Errorf("the candidate was sent %q", got)
+	}
+	for _, line := range []string{"GET /events/5", "POST /events " + anEvent, "HEAD /events/6"} {
+		f.ask(line)
+	}
+	f.ask("GET /events/7", "Authorization: Basic YTpi")
+	f.ask("GET /events/7?password=p")
+	f.ask("GET /events/8")
+	if r := <-f.there.asked; r.URL.Path != "/wp-json/calendar/events/v1/events/8" {
+		t.Errorf("the candidate was asked for %s", r.URL.Path)
+	}
+}
+
+// TestShadowCredentials: with leave, what has credentials is compared, with them.
+func TestShadowCredentials(t *testing.T) {
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Shadow.Credentials = true })
+	f.there.asked = make(chan *http.Request)
+	f.ask("GET /events/5", "Authorization: Basic YTpi")
+	if r := <-f.there.asked; r.Header.Get("Authorization") != "Basic YTpi" {
+		t.Errorf("the candidate was sent %q", r.Header.Get("Authorization"))
+	}
+}
+
+// TestShadowShare: a share is of the calls, the same ones each time, by endpoint
+// and language.
+func TestShadowShare(t *testing.T) {
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+		o.Cache = nil
+		o.Staging.Shadow.Share, o.Staging.Shadow.Shares = 0, map[string]int{"events.read": 50, "es:events.read": 0}
+		o.Staging.Shadow.Limits.Waiting = 1000
+	})
+	f.there.says(titled("old"))
+	compared := func() int64 {
+		var n int64
+		for _, c := range f.findings.Snapshot().Counts {
+			n += c.Documents
+		}
+		return n
+	}
+	round := func() int64 {
+		before := compared()
+		for i := range 64 {
+			f.ask(fmt.Sprintf("GET /events/%d", i+1))
+			f.ask(fmt.Sprintf("GET /es/events/%d", i+1))
+		}
+		f.ask("GET /venues/1")
+		calls := f.there.calls.Load()
+		eventually(t, "all compared", func() bool { return f.there.calls.Load() == calls && compared() == int64(calls) })
+		return compared() - before
+	}
+	first := round()
+	if second := round(); first < 16 || first > 48 || second != first {
+		t.Errorf("compared %d and then %d of 64, want about half, and the same", first, second)
+	}
+}
+
+// TestShadowNeverWaits: a candidate that hangs costs no client anything, and what
+// there is no room for is dropped and counted.
+func TestShadowNeverWaits(t *testing.T) {
+	hang := make(chan struct{})
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+		o.Staging.Shadow.Limits = staging.Limits{Rate: 1000, Concurrency: 1, Waiting: 2}
+		o.Cache = nil
+	})
+	t.Cleanup(func() { close(hang) })
+	f.there.says(func(http.ResponseWriter, *http.Request) { <-hang })
+	for i := range 20 {
+		if res, _ := f.ask(fmt.Sprintf("GET /events/%d", i+1)); res.StatusCode != 200 {
+			t.Fatalf("read %d: got %d", i+1, res.StatusCode)
+		}
+	}
+	eventually(t, "dropped", func() bool { return f.facade.Dropped() >= 17 })
+}
