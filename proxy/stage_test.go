@@ -218,6 +218,11 @@ func TestFallback(t *testing.T) {
 					t.Errorf("got %d %s", res.StatusCode, body)
 				}
 			}
+			f.there.says(titled("new"))
+			if _, body := f.ask("GET /events/5"); said(body) != "new" {
+				t.Errorf("what the legacy answered is kept as the candidate's")
+			}
+			f.there.says(fault)
 			before := f.calls.Load()
 			if res, _ := f.ask("POST /events " + anEvent); res.StatusCode < 500 {
 				t.Errorf("a write that failed: got %d", res.StatusCode)
