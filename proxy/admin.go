@@ -10,15 +10,20 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // AdminOptions are what an Admin is made of.
 type AdminOptions struct {
-	Token string    // the bearer token of /purge; "" switches it off
+	Token string    // the bearer token of /purge and /staging; "" switches them off
 	Cache Purger    // nil: nothing is kept, so that there is nothing to end
 	Site  i18n.Site // whose tags there are
 
 	ShareLanguages bool // a change in one language ends the answers of all
+
+	Staging  *staging.Matrix   // told and changed at /staging and by the page; nil: there is none
+	Findings *compare.Findings // told beside it; nil: nothing is compared
 
 	Pprof   bool         // tells profiles below /debug/pprof/, to who has Token if there is one
 	Metrics *Metrics     // told at /metrics; nil switches it off
@@ -43,8 +48,8 @@ type Admin struct {
 	draining atomic.Bool
 }
 
-// NewAdmin makes the admin interface: /livez, /readyz, /purge, /metrics and the
-// status page.
+// NewAdmin makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
+// and the status page.
 //
 // /metrics asks for no token, as /livez does not: who scrapes has to count, and
 // the token would let him purge. What it tells is the same for everybody, and has
@@ -56,8 +61,10 @@ func NewAdmin(o AdminOptions) *Admin {
 	a := &Admin{options: o, mux: http.NewServeMux()}
 	if o.Token != "" {
 		a.mux.HandleFunc("/purge", a.purge)
+		a.mux.HandleFunc("/staging", a.staging)
 	} else {
 		a.mux.HandleFunc("/purge", purgeOff)
+		a.mux.HandleFunc("/staging", stagingOff)
 	}
 	a.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	a.mux.HandleFunc("GET /readyz", a.ready)

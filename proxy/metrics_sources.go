@@ -1,11 +1,13 @@
 package proxy
 
 import (
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // Sources are what counts by itself, and is read at each scrape.
@@ -14,6 +16,7 @@ type Sources struct {
 	Redis *cache.Redis // nil: memory alone
 
 	Upstreams func() []Upstream // of the facade in use; nil: of none
+	Staging   *staging.Matrix   // nil: none
 }
 
 // Watch reads s from now on, in place of what was read before.
@@ -128,6 +131,12 @@ func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, r := range upstreamReadings {
 		out <- r.desc
 	}
+	for _, r := range slices.Concat(stagedReadings, comparedReadings) {
+		out <- r.desc
+	}
+	for _, r := range matrixReadings {
+		out <- r.desc
+	}
 	out <- logLag
 }
 
@@ -142,6 +151,7 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 			collect(out, upstreamReadings, &u, u.Root)
 		}
 	}
+	collectStaging(out, s.Staging)
 	if s.Cache == nil {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // counted is a facade with metrics, before a legacy that answers everything with
@@ -183,5 +184,60 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 	if after := len(c.scrape()); after != before {
 		t.Errorf("%d series after more of the same, %d before", after, before)
+	}
+}
+
+// TestMetricsOfStaging: the share is of now, what is counted goes on through every
+// change, and without a candidate there is no place to tell of.
+func TestMetricsOfStaging(t *testing.T) {
+	c := newCounted(t)
+	m := newTestMatrix()
+	c.metrics.Watch(proxy.Sources{Staging: m})
+	all, there := staging.Selection{Resources: []string{"events"}}, staging.Setting{State: staging.Canary, Percent: 30}
+	read := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
+	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}
+	m.Compared(read, true)
+	if err := m.Set(all, there, "anna", "", false); err != nil {
+		t.Fatal(err)
+	}
+	m.Answered(read, false)
+	m.Answered(write, false)
+	m.Answered(write, true)
+	m.Compared(read, false)
+	m.Compared(read, false)
+	answers := func(op, result string) string {
+		return fmt.Sprintf(`calfacade_staging_answers_total{language="es",op=%q,resource="events",result=%q}`, op, result)
+	}
+	const percent = `calfacade_staging_candidate_percent{language="es",op=%q,resource="events"}`
+	want := map[string]string{
+		answers("read", "ok"): "1", answers("read", "failed"): "0", answers("write", "ok"): "1", answers("write", "failed"): "1",
+		`calfacade_staging_compared_total{language="es",resource="events",result="same"}`:        "2",
+		`calfacade_staging_compared_total{language="es",resource="events",result="different"}`:   "1",
+		`calfacade_staging_answers_total{language="en",op="read",resource="venues",result="ok"}`: "0",
+		`calfacade_staging_rollbacks_total`:                                                      "0",
+		fmt.Sprintf(percent, "read"):                                                             "30", fmt.Sprintf(percent, "write"): "30",
+		`calfacade_staging_candidate_percent{language="en",op="read",resource="venues"}`: "0",
+	}
+	c.want(want)
+	if err := m.Set(all, staging.Setting{State: staging.NewWithFallback}, "anna", "", false); err != nil {
+		t.Fatal(err)
+	}
+	want[fmt.Sprintf(percent, "read")], want[fmt.Sprintf(percent, "write")] = "100", "100"
+	c.want(want)
+	before := len(c.scrape())
+	for range 20 {
+		m.Answered(staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
+		m.Answered(staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
+		m.Answered(staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
+	}
+	c.want(map[string]string{`calfacade_staging_rollbacks_total`: "1", answers("read", "ok"): "1"})
+	if after := len(c.scrape()); after != before {
+		t.Errorf("%d series, before %d", after, before)
+	}
+	m.Configure(staging.Plan{})
+	for name := range c.scrape() {
+		if strings.Contains(name, "staging") && name != "calfacade_staging_rollbacks_total" {
+			t.Errorf("without a candidate there is %s", name)
+		}
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// maxPurgeBody is how many bytes the body of a purge may have.
-const maxPurgeBody = 64 << 10
+// maxAdminBody is how many bytes a body may have.
+const maxAdminBody = 64 << 10
 
 // refusal is an answer of the admin interface that tells what is wrong. It
 // quotes nothing of the request.
@@ -40,7 +40,7 @@ func purgeOff(w http.ResponseWriter, _ *http.Request) {
 func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
-		a.options.Log.Warn("purge refused", zap.String("client", client(r.RemoteAddr)), zap.Int("status", refused.status), zap.String("code", refused.Code), zap.String("message", refused.Message))
+		a.tellRefused(r, "purge refused", refused)
 		a.options.Metrics.purged("refused")
 		answerJSON(w, refused.status, refused)
 		return
@@ -52,6 +52,10 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 		purged = []string{"*"}
 	}
 	answerJSON(w, http.StatusOK, map[string][]string{"purged": purged})
+}
+
+func (a *Admin) tellRefused(r *http.Request, what string, refused *refusal) {
+	a.options.Log.Warn(what, zap.String("client", client(r.RemoteAddr)), zap.Int("status", refused.status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 }
 
 // end has the cache end what p says, and tells of it.
@@ -78,28 +82,54 @@ func answerJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(append(body, '\n')) // who hung up wants no answer
 }
 
-// readPurge reads a request in the order in which a stranger learns least.
 func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *refusal) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		return cache.Purge{}, &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want POST"}
+	if refused := a.admit(w, r, http.MethodPost); refused != nil {
+		return cache.Purge{}, refused
+	}
+	var b purgeBody
+	refused := readJSON(w, r, &b, badPurge, `tags, type, id, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
+	if refused != nil {
+		return cache.Purge{}, refused
+	}
+	return a.parsePurge(b)
+}
+
+// admit refuses who may not ask, before anything of the request is read.
+func (a *Admin) admit(w http.ResponseWriter, r *http.Request, methods ...string) *refusal {
+	if !slices.Contains(methods, r.Method) {
+		w.Header().Set("Allow", strings.Join(methods, ", "))
+		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want " + strings.Join(methods, " or ")}
 	}
 	if !a.authorized(r.Header.Get("Authorization")) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="calfacade"`)
-		return cache.Purge{}, &refusal{http.StatusUnauthorized, "unauthorized", "want Authorization: Bearer and the admin.token"}
+		return &refusal{http.StatusUnauthorized, "unauthorized", "want Authorization: Bearer and the admin.token"}
 	}
+	return nil
+}
+
+// readJSON reads a body into a struct that has these members, and no others. bad
+// refuses what is no such body, and quotes nothing of it.
+func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *refusal, members string) *refusal {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return cache.Purge{}, &refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "want Content-Type: application/json"}
+		return &refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "want Content-Type: application/json"}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPurgeBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAdminBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return cache.Purge{}, &refusal{http.StatusRequestEntityTooLarge, "content_too_large", "the body is larger than 64 KiB"}
+		return &refusal{http.StatusRequestEntityTooLarge, "content_too_large", "the body is larger than 64 KiB"}
 	}
 	if err != nil {
-		return cache.Purge{}, badPurge("the body broke off")
+		return bad("the body broke off")
 	}
-	return a.parsePurge(body)
+	if _, err := mapping.DecodeJSON(body); err != nil {
+		return bad("the body is no JSON object, or names something twice")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil { // which may quote the body
+		return bad("want members " + members)
+	}
+	return nil
 }
 
 func (a *Admin) authorized(header string) bool {
@@ -128,16 +158,7 @@ type purgeObject struct {
 	Language string `json:"language"` // of a root; of any other or "" means every language
 }
 
-func (a *Admin) parsePurge(body []byte) (cache.Purge, *refusal) {
-	if _, err := mapping.DecodeJSON(body); err != nil {
-		return cache.Purge{}, badPurge("the body is no JSON object, or names something twice")
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	var b purgeBody
-	if err := d.Decode(&b); err != nil { // which may quote the body
-		return cache.Purge{}, badPurge(`want members tags, type, id, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
-	}
+func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *refusal) {
 	objects := b.Objects
 	one := b.purgeObject != purgeObject{}
 	if one {

@@ -114,6 +114,8 @@ func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 		Cache:          g.store.purger(),
 		Site:           g.options.Site,
 		ShareLanguages: g.config.Cache.ShareLanguages,
+		Staging:        g.options.Staging.Matrix,
+		Findings:       g.options.Staging.Shadow.Findings,
 		Pprof:          g.config.Admin.Pprof,
 		Metrics:        g.options.Metrics,
 		Tracer:         g.options.Tracer,

@@ -25,7 +25,9 @@ const (
 // TestWatching holds the dashboard, the alerts and the README to what a served
 // facade tells a scrape.
 func TestWatching(t *testing.T) {
-	s := startServe(t, build(t), serveTest(t, sim.New(sim.Options{})), "cache: {redis: 'redis://127.0.0.1:1'}")
+	site := serveTest(t, sim.New(sim.Options{}))
+	s := startServe(t, build(t), site, "cache: {redis: 'redis://127.0.0.1:1'}\nstaging: {candidate: next}\n"+
+		"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '"+site+"/wp-json'}}]")
 	if got := <-s.begin("/events"); got.status != http.StatusOK {
 		t.Fatalf("got %+v", got)
 	}

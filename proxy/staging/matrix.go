@@ -122,13 +122,30 @@ var (
 
 // Set changes a part of the matrix, live. force has it whatever [Split] says.
 func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) error {
-	if err := to.Check(); err != nil {
-		return err
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	chosen, err := m.choose(part, to)
+	if err != nil && !(force && errors.Is(err, ErrSplit)) {
+		return err
+	}
+	m.put(chosen, to, who, why)
+	return nil
+}
+
+// Try gives the cells that Set would change, and the error that it would have
+// without force. With [ErrSplit] it gives the cells too.
+func (m *Matrix) Try(part Selection, to Setting) ([]Cell, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.choose(part, to)
+}
+
+func (m *Matrix) choose(part Selection, to Setting) ([]Cell, error) {
+	if err := to.Check(); err != nil {
+		return nil, err
+	}
 	if m.plan.Candidate == "" {
-		return ErrNoCandidate
+		return nil, ErrNoCandidate
 	}
 	var chosen []Cell
 	apt := false
@@ -142,15 +159,14 @@ func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) er
 	}
 	switch {
 	case len(chosen) == 0:
-		return errors.New("nothing of the matrix is chosen")
+		return nil, errors.New("nothing of the matrix is chosen")
 	case !apt:
-		return fmt.Errorf("writes alone cannot be %s: a write is made once, at one place", to)
+		return nil, fmt.Errorf("writes alone cannot be %s: a write is made once, at one place", to)
 	}
-	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 && !force {
-		return fmt.Errorf("%w: %s", ErrSplit, strings.Join(split, "; "))
+	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 {
+		return chosen, fmt.Errorf("%w: %s", ErrSplit, strings.Join(split, "; "))
 	}
-	m.put(chosen, to, who, why)
-	return nil
+	return chosen, nil
 }
 
 // touched are the cells that share resource and language with a chosen one.

@@ -241,15 +241,20 @@ func TestSetRefuses(t *testing.T) {
 			}
 			before := m.away()
 			m.told()
+			cells, would := m.Try(test.rule.Selection, test.rule.Setting)
+			m.wantTold("a trial")
 			err := m.Set(test.rule.Selection, test.rule.Setting, "anna", "", false)
 			if test.want == "" {
-				if err != nil || len(m.told()) != 1 {
-					t.Errorf("refused: %v", err)
+				if told := m.heard; err != nil || would != nil || len(told) != 1 || !slices.Equal(told[0].Cells, cells) {
+					t.Errorf("refused: %v, %v; tried %v, told %v", would, err, cells, told)
 				}
 				return
 			}
 			if err == nil || err.Error() != test.want || test.is != nil && !errors.Is(err, test.is) {
 				t.Errorf("got %v, want %s", err, test.want)
+			}
+			if forced := errors.Is(test.is, staging.ErrSplit); would == nil || would.Error() != err.Error() || forced != (len(cells) > 0) {
+				t.Errorf("tried: %v %v, want %v", cells, would, err)
 			}
 			m.want("after a refusal", before)
 			m.wantTold("after a refusal")

@@ -5,9 +5,12 @@
 package staging
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Op is a kind of call.
@@ -49,6 +52,25 @@ func (s Setting) String() string {
 		return fmt.Sprintf("%s %d%%", s.State, s.Percent)
 	}
 	return string(s.State)
+}
+
+// ParseSetting reads what [Setting.String] gives; the % may be left out.
+func ParseSetting(text string) (Setting, error) {
+	words := strings.Fields(text)
+	var s Setting
+	switch len(words) {
+	case 2:
+		percent, err := strconv.Atoi(strings.TrimSuffix(words[1], "%"))
+		if err != nil {
+			return Setting{}, fmt.Errorf("%q is no percentage", words[1])
+		}
+		s.Percent = percent
+		fallthrough
+	case 1:
+		s.State = State(words[0])
+		return s, s.Check()
+	}
+	return Setting{}, errors.New(`want a state, such as "canary 10%"`)
 }
 
 // Check reports what is wrong with a setting.

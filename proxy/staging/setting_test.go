@@ -37,6 +37,29 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestParseSetting(t *testing.T) {
+	for _, s := range []staging.Setting{legacy, shadow, canary(1), canary(99), whole, fallback} {
+		if got, err := staging.ParseSetting(s.String()); got != s || err != nil {
+			t.Errorf("%s: got %s, %v", s, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		" canary  10 ":  "canary 10% <nil>",
+		"":              ` want a state, such as "canary 10%"`,
+		"canary 10 % x": ` want a state, such as "canary 10%"`,
+		"canary ten":    ` "ten" is no percentage`,
+		"canary 10%%":   ` "10%%" is no percentage`,
+		"canary":        "canary 0% a canary takes 1 to 99 percent of the clients, not 0",
+		"new 10%":       "new new takes no percent",
+		"newer":         `newer "newer" is not one of [legacy shadow canary new new_with_fallback]`,
+	} {
+		s, err := staging.ParseSetting(text)
+		if got := fmt.Sprintf("%s %v", s, err); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 // all are the cells that the tests have.
 var all = staging.Cells([]string{"events", "venues"}, []string{"en", "es"})
 

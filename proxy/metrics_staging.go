@@ -1,0 +1,51 @@
+package proxy
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+type staged = staging.Status
+
+// Of each place of the matrix, while there is a candidate. Counts are of all
+// candidates that there were.
+var stagedReadings = []reading[staged]{
+	level("staging_candidate_percent", "Percent of the clients that the candidate answers.", func(p *staged) float64 { return float64(p.Share()) }, "op", "resource", "language"),
+	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Calls - p.Ever.Failures) }, []string{"ok"}},
+	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Failures) }, []string{"failed"}},
+}
+
+// Of the reads among them.
+var comparedReadings = []reading[staged]{
+	{stagingCompared, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Compared - p.Ever.Different) }, []string{"same"}},
+	{stagingCompared, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Different) }, []string{"different"}},
+}
+
+var matrixReadings = []reading[staging.Snapshot]{
+	total("staging_rollbacks_total", "Times that a resource in a language went back to the legacy by itself.", func(s *staging.Snapshot) uint64 { return s.Rollbacks }),
+}
+
+var (
+	stagingAnswers  = describe("staging_answers_total", "Answers of the candidate that a client waited for.", "op", "resource", "language", "result")
+	stagingCompared = describe("staging_compared_total", "Answers that were compared with the other backend's.", "resource", "language", "result")
+)
+
+// collectStaging tells of a matrix, if there is one with a candidate.
+func collectStaging(out chan<- prometheus.Metric, m *staging.Matrix) {
+	if m == nil {
+		return
+	}
+	s := m.Snapshot()
+	collect(out, matrixReadings, &s)
+	if s.Candidate == "" {
+		return
+	}
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		collect(out, stagedReadings, c, string(c.Op), c.Resource, c.Language)
+		if c.Op == staging.Read {
+			collect(out, comparedReadings, c, c.Resource, c.Language)
+		}
+	}
+}
