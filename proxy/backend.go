@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -43,7 +44,7 @@ const LegacyName = "legacy"
 func legacyBackend(o Options) BackendOptions {
 	b := BackendOptions{
 		Name:        LegacyName,
-		Speech:      mapping.Backend{Dialect: mapping.Tribe, Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
+		Speech:      mapping.Backend{Dialect: cmp.Or(o.Upstream.Dialect, mapping.Tribe), Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Upstream.SiteAliases,
 	}

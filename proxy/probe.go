@@ -12,8 +12,9 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Finding is what one language's REST root of the legacy turned out to be.
+// Finding is what one language's REST root of a backend turned out to be.
 type Finding struct {
+	Backend   string   `json:"backend"` // [LegacyName], or a configured one
 	Language  string   `json:"language"`
 	Upstream  string   `json:"upstream"`
 	Reachable bool     `json:"reachable"`
@@ -32,11 +33,19 @@ func (f Finding) OK() bool { return len(f.Problems) == 0 }
 // default window of a list and "now" are the legacy's.
 const maxSkew = time.Minute
 
-// Probe asks the REST root of each language what stands there.
+// Name is what the root is called in metrics and logs.
+func (f Finding) Name() string { return rootName(f.Backend, f.Language) }
+
+// Probe asks the REST root of each language what stands there, backend by backend,
+// the legacy first.
 func (f *Facade) Probe(ctx context.Context) []Finding {
-	findings := make([]Finding, len(f.legacy.roots))
-	for i, root := range f.legacy.roots {
-		findings[i] = f.probe(ctx, root)
+	var findings []Finding
+	for _, b := range f.backends {
+		for i, root := range b.roots {
+			if root.Upstream != "" {
+				findings = append(findings, f.probe(ctx, b, i))
+			}
+		}
 	}
 	return findings
 }
@@ -52,13 +61,22 @@ type restIndex struct {
 	Authentication map[string]any `json:"authentication"`
 }
 
-func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
-	found := Finding{Language: root.Language, Upstream: root.Upstream, Auth: []string{}, Problems: []string{}}
+func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
+	root := b.roots[language]
+	found := Finding{Backend: b.name, Language: root.Language, Upstream: root.Upstream, Auth: []string{}, Problems: []string{}}
 	problem := func(format string, args ...any) Finding {
 		found.Problems = append(found.Problems, fmt.Sprintf(format, args...))
 		return found
 	}
-	got, _, err := f.legacy.upstream.do(ctx, root.Upstream, siteIndex)
+	if b.speech.Dialect == mapping.Neutral { // need not be WordPress, which has an index
+		err := b.probeList(ctx, root)
+		if err != nil {
+			problem("%v", err)
+		}
+		found.Reachable, found.Namespace, found.Plugin = err == nil, err == nil, err == nil
+		return found
+	}
+	got, _, err := b.upstream.do(ctx, root.Upstream, siteIndex)
 	if err != nil {
 		return problem("not reachable: %v", err)
 	}
@@ -79,11 +97,11 @@ func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
 	if skew := f.skew(got.header); skew.Abs() > maxSkew {
 		problem("its clock is off by %s", skew)
 	}
-	found.Namespace = slices.Contains(index.Namespaces, f.legacy.speech.Place())
+	found.Namespace = slices.Contains(index.Namespaces, b.speech.Place())
 	if !found.Namespace {
-		return problem("the root does not list %s: is the plugin active?", f.legacy.speech.Place())
+		return problem("the root does not list %s: is the plugin active?", b.speech.Place())
 	}
-	if err := f.probeList(ctx, root); err != nil {
+	if err := b.probeList(ctx, root); err != nil {
 		return problem("%v", err)
 	}
 	found.Plugin = true
@@ -91,19 +109,19 @@ func (f *Facade) probe(ctx context.Context, root mapping.Root) Finding {
 }
 
 // probeList asks for a list of one item.
-func (f *Facade) probeList(ctx context.Context, root mapping.Root) error {
+func (b *backend) probeList(ctx context.Context, root mapping.Root) error {
 	call := mapping.SmallestList()
-	got, _, err := f.legacy.upstream.do(ctx, root.Upstream, outgoingOf(f.legacy.speech.Translate(call, ""), identity{}, reads))
+	got, _, err := b.upstream.do(ctx, root.Upstream, outgoingOf(b.speech.Translate(call, ""), identity{}, reads))
 	if err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	if got.status != http.StatusOK {
 		return fmt.Errorf("%s: status %d", call.Endpoint.Name(), got.status)
 	}
-	if got, err = f.legacy.convert(call, got); err != nil {
+	if got, err = b.convert(call, got); err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
-	if _, err := f.legacy.rewriter.Rewrite(call, 0, got.status, got.body); err != nil {
+	if _, err := b.rewriter.Rewrite(call, 0, got.status, got.body); err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	return nil

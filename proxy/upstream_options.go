@@ -5,14 +5,17 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // UpstreamOptions say how the legacy is called, and what keeps its faults from
 // spreading.
 type UpstreamOptions struct {
-	Namespace     string   // "tribe/events/v1"
-	LanguageParam string   // "wpml_language"; "" where the site has none
-	SiteAliases   []string // other spellings of the site in its links
+	Dialect       *mapping.Dialect // nil is the legacy's
+	Namespace     string           // "tribe/events/v1"
+	LanguageParam string           // "wpml_language"; "" where the site has none
+	SiteAliases   []string         // other spellings of the site in its links
 
 	ConnectTimeout   time.Duration // of TCP, and of TLS again; 0 is 5 s
 	FirstByteTimeout time.Duration // from the end of the request to the end of the answer's header; 0 is Timeout's alone

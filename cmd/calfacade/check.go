@@ -67,7 +67,7 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
 	for _, f := range findings {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Language, f.Upstream, yesNo(f.Reachable),
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), f.Upstream, yesNo(f.Reachable),
 			orDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), orDash(f.Zone), orDash(strings.Join(f.Auth, ",")))
 	}
 	if err := t.Flush(); err != nil {
@@ -75,7 +75,7 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 	}
 	for _, f := range findings {
 		for _, problem := range f.Problems {
-			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Language, problem); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name(), problem); err != nil {
 				return err
 			}
 		}

@@ -114,6 +114,10 @@ type LanguageConfig struct {
 
 // UpstreamConfig is how the legacy site is called.
 type UpstreamConfig struct {
+	// Dialect is how the site speaks: tribe/events/v1, or as that of a backend once
+	// it is the site. Default tribe/events/v1.
+	Dialect string `yaml:"dialect"`
+
 	// Namespace follows a language's upstream root. Default tribe/events/v1.
 	Namespace string `yaml:"namespace"`
 
@@ -257,6 +261,7 @@ func defaultConfig() Config {
 		Listen:      "127.0.0.1:8080",
 		AdminListen: "127.0.0.1:9090",
 		Upstream: UpstreamConfig{
+			Dialect:       "tribe/events/v1",
 			Namespace:     "tribe/events/v1",
 			LanguageParam: "wpml_language",
 			Timeout:       10 * time.Second,

@@ -45,6 +45,7 @@ func TestLoadConfig(t *testing.T) {
 			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter"},
 		},
 		Upstream: UpstreamConfig{
+			Dialect:       "tribe/events/v1",
 			Namespace:     "vendor/v2",
 			LanguageParam: "lang",
 			Timeout:       90 * time.Second,
@@ -401,6 +402,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"languages.1.root":             "/env",
 		"languages.1.upstream":         "https://env.example.org/de",
 		"languages.1.select":           "parameter",
+		"upstream.dialect":             "calendar/events/v1",
 		"upstream.namespace":           "env/v1",
 		"upstream.language_param":      "env",
 		"upstream.timeout":             "1m0s",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -33,6 +34,7 @@ func defaultBreaker() BreakerConfig {
 }
 
 func (f *faults) upstream(u UpstreamConfig) {
+	f.oneOf("upstream.dialect", u.Dialect, dialects()...)
 	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
 		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)
 	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
@@ -64,6 +66,7 @@ func (f *faults) between(key string, value, least, most int) {
 // upstreamOptions turns a valid configuration into how the site is called.
 func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
 	return proxy.UpstreamOptions{
+		Dialect:          mapping.DialectOf(u.Dialect),
 		Namespace:        u.Namespace,
 		LanguageParam:    u.LanguageParam,
 		SiteAliases:      u.SiteAliases,
