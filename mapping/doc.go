@@ -14,6 +14,7 @@
 //	rewrite.go, links.go   the backend's answer in the neutral namespace, in one
 //	                       pass over its bytes (scan.go)
 //	headers.go             the same for its header fields
+//	survey.go              the calls that show all there is, for programs
 //	describe.go, openapi.go, contract.go   the table told to clients and readers
 //
 // Nothing here does I/O or reads a clock: values go in, values come out.

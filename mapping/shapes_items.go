@@ -1,5 +1,11 @@
 package mapping
 
+// What lists call the counts of their items and pages.
+const (
+	totalName      = "total"
+	totalPagesName = "total_pages"
+)
+
 // listOf is the shape of a page of items.
 func listOf(resource string, item *Shape) *Shape {
 	s := shape(resource+".list",
@@ -7,8 +13,8 @@ func listOf(resource string, item *Shape) *Shape {
 		Attribute{Name: "rest_url", Class: ThisPage, Text: "answer.list.rest_url"},
 		Attribute{Name: "next_rest_url", Class: NextPage, Optional: true, Text: "answer.list.next_rest_url"},
 		Attribute{Name: "previous_rest_url", Class: PreviousPage, Optional: true, Text: "answer.list.previous_rest_url"},
-		Attribute{Name: "total", Type: Whole, Text: "answer.list.total"},
-		Attribute{Name: "total_pages", Type: Whole, Text: "answer.list.total_pages"},
+		Attribute{Name: totalName, Type: Whole, Text: "answer.list.total"},
+		Attribute{Name: totalPagesName, Type: Whole, Text: "answer.list.total_pages"},
 	)
 	s.Text = "schema.list"
 	return s

@@ -147,6 +147,7 @@ type Param struct {
 	Filled    bool      // an empty text is a fault, and not the same as not given
 	Secret    bool      // never in a key, a log or an error
 	Clock     bool      // given and not false, it makes the answer depend on the day
+	Widest    string    // of a list's, what shows the most, in an order that stays; "" where Lifted, Cap or nothing does
 }
 
 // Kind says what a value means: how it is read, checked, brought to its one

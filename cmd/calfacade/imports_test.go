@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy", module + "proxy/staging",
 		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/sdk/resource", "go.opentelemetry.io/otel/sdk/trace", "go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap", "go.uber.org/zap/zapcore",
-		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup",
+		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup", "golang.org/x/time/rate",
 	},
 	"cmd/legacysim":    {module + "cmd/legacysim/sim"},
 	"i18n":             {"github.com/nicksnyder/go-i18n/v2/i18n", "go.yaml.in/yaml/v3", "golang.org/x/text/language"},

@@ -39,6 +39,8 @@ const (
 	exitOK    = 0
 	exitFail  = 1
 	exitUsage = 2
+
+	exitNoVerdict = 3 // of a comparison that did not see everything
 )
 
 // process is what a command has of the world outside.
@@ -63,6 +65,7 @@ func commands() []command {
 		{"check", "--config FILE [--json]            ask each language's root of the legacy what stands there", check},
 		{"explain", "--config FILE 'GET /path?query' tell what a request would become, sending nothing", explain},
 		{"purge", "--config FILE ...                 have a facade that runs forget answers", purge},
+		{"diff", "--config FILE --candidate NAME ...  compare what another backend shows with the legacy", diff},
 		{"openapi", "[--lang CODE] [--yaml]          print the documentation of the interface", openAPI},
 		{"version", "                                print the version", version},
 	}
@@ -95,6 +98,7 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) int 
 
 func exitStatus(stderr io.Writer, name string, err error) int {
 	var bad usageError
+	var unproven noVerdict
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return exitOK
@@ -103,6 +107,9 @@ func exitStatus(stderr io.Writer, name string, err error) int {
 			_, _ = fmt.Fprintf(stderr, "calfacade %s: %v\n", name, bad.err)
 		}
 		return exitUsage
+	case errors.As(err, &unproven):
+		_, _ = fmt.Fprintf(stderr, "calfacade %s: %v\n", name, err)
+		return exitNoVerdict
 	case !errors.Is(err, errProblems):
 		_, _ = fmt.Fprintf(stderr, "calfacade %s: %v\n", name, err)
 	}
@@ -114,6 +121,9 @@ func exitStatus(stderr io.Writer, name string, err error) int {
 type usageError struct{ err error }
 
 func (e usageError) Error() string { return "usage" }
+
+// noVerdict is a comparison that cannot tell whether there is a difference.
+type noVerdict struct{ error }
 
 func usage(w io.Writer) {
 	_, _ = fmt.Fprintln(w, "calfacade serves the calendar namespace calendar/events/v1 before a legacy site.\n\nCommands:")

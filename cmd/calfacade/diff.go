@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// diffFlags are what "calfacade diff" is asked for.
+type diffFlags struct {
+	surveyFlags
+	candidate string
+	sample    int
+	out       string
+	resume    bool
+}
+
+func (f *diffFlags) define(set *flag.FlagSet) {
+	f.surveyFlags.define(set)
+	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy")
+	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, the same ones each time; 0 is all. Lists are walked through in any case")
+	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and a journal")
+	set.BoolVar(&f.resume, "resume", false, "go on where the journal in DIR ends")
+}
+
+func (f *diffFlags) check() error {
+	switch {
+	case f.candidate == "":
+		return errors.New("--candidate NAME is missing")
+	case f.candidate == proxy.LegacyName:
+		return errors.New("the candidate is compared with the legacy, and cannot be it")
+	case f.sample < 0:
+		return errors.New("--sample must not be negative")
+	case f.resume && f.out == "":
+		return errors.New("--resume needs the --out DIR of the run that was cut off")
+	}
+	return f.surveyFlags.check()
+}
+
+// diff compares what another backend shows with what the legacy shows. Where it
+// cannot tell whether they are the same, its error is noVerdict.
+func diff(ctx context.Context, p process) error {
+	var f diffFlags
+	if _, err := p.flags("diff", 0, f.define); err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return usageError{err}
+	}
+	config, err := p.config(f.config)
+	if err != nil {
+		return noVerdict{err}
+	}
+	rules, err := config.Staging.Compare.comparer()
+	if err != nil {
+		panic("BUG: the rules were validated: " + err.Error())
+	}
+	facade := proxy.New(options(config, zap.NewNop()))
+	defer facade.Close()
+	legacy, candidate, err := f.readers(facade)
+	if err != nil {
+		return usageError{err}
+	}
+	languages, err := f.choose(config.codes(), candidate.Speaks)
+	if err != nil {
+		return usageError{err}
+	}
+	d := &differ{
+		legacy: f.reader(legacy), candidate: f.reader(candidate),
+		rules: rules, cells: cellsOf(languages), sample: f.sample, concurrency: f.concurrency,
+	}
+	if f.out != "" {
+		of := journalOf{Config: hashOf(config), Candidate: f.candidate, Languages: languages, Sample: f.sample}
+		if d.journal, err = openJournal(f.out, of, f.resume); err != nil {
+			return noVerdict{err}
+		}
+	}
+	found, err := d.compareAll(ctx, p)
+	if err = errors.Join(err, d.journal.close()); err != nil {
+		return noVerdict{err}
+	}
+	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
+	return f.tell(p, found)
+}
+
+func (f *diffFlags) readers(facade *proxy.Facade) (legacy, candidate *proxy.Reader, err error) {
+	legacy, err = facade.Reader(proxy.LegacyName)
+	if err != nil {
+		panic("BUG: there is always a legacy: " + err.Error())
+	}
+	candidate, err = facade.Reader(f.candidate)
+	return legacy, candidate, err
+}
+
+// hashOf stands for a configuration without its secrets.
+func hashOf(config Config) string {
+	sum := sha256.Sum256([]byte(inForce(config)))
+	return hex.EncodeToString(sum[:8])
+}
+
+var errCutOff = errors.New("cut off")
+
+// compareAll runs d, and shows how far it is.
+func (d *differ) compareAll(ctx context.Context, p process) (report, error) {
+	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
+	stop := d.progress.show(p.stderr)
+	err := d.run(ctx)
+	stop()
+	if ctx.Err() != nil {
+		err = errCutOff
+		if d.journal != nil {
+			err = fmt.Errorf("%w: --resume goes on from here", errCutOff)
+		}
+	}
+	return d.result.report(), err
+}
+
+// tell writes the report, and says with its error what it shows.
+func (f *diffFlags) tell(p process, r report) error {
+	if err := r.print(p.stdout); err != nil {
+		return noVerdict{err}
+	}
+	if f.out != "" {
+		if err := r.save(f.out); err != nil {
+			return noVerdict{err}
+		}
+	}
+	switch r.Verdict {
+	case differs:
+		return errProblems
+	case unproven:
+		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", r.sum().Failed)}
+	}
+	return nil
+}

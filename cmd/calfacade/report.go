@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+)
+
+// maxGroups is how many groups of differences are printed. The report has all.
+const maxGroups = 20
+
+// print writes the report as tables.
+func (r report) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "LANGUAGE\tRESOURCE\tITEMS\tCOMPARED\tDIFFERING\tMISSING\tEXTRA\tFAILED\tNOISE")
+	for _, c := range append(r.Cells, r.sum()) {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", c.Language, orDash(c.Resource), c.Items, c.Compared, c.Differing, c.Missing, c.Extra, c.Failed, c.Noise)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(r.Groups) > 0 {
+		_, _ = fmt.Fprintln(t, "\nDIFFERENCES\tLANGUAGE\tENDPOINT\tKIND\tPATH\tFOR EXAMPLE")
+	}
+	for _, g := range r.Groups[:min(len(r.Groups), maxGroups)] {
+		example := ""
+		if len(g.Examples) > 0 {
+			e := g.Examples[0]
+			example = oneLine(e.Call) + ": " + oneLine(e.Want) + " -> " + oneLine(e.Got)
+		}
+		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", g.Count, g.Language, g.Endpoint, g.Kind, orDash(g.Path), example)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if more := len(r.Groups) - maxGroups; more > 0 {
+		_, _ = fmt.Fprintf(w, "and %d kinds of differences more\n", more)
+	}
+	if len(r.Failures) > 0 {
+		_, _ = fmt.Fprintln(t, "\nFAILED\tRESOURCE\tOF\tCALL\tWHY")
+	}
+	for _, f := range r.Failures[:min(len(r.Failures), maxGroups)] {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, f.Of, oneLine(f.Call), oneLine(f.Why))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", r.Verdict)
+	return err
+}
+
+// shortest is how much of a text fits into a line with others.
+const shortest = 60
+
+// oneLine is the beginning of a text as a terminal may be given it.
+func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, s)
+	if runes := []rune(s); len(runes) > shortest {
+		return string(runes[:shortest-1]) + "…"
+	}
+	return s
+}
+
+// save writes report.json and report.html into a directory. They hold what the
+// sites say: nobody else may read them.
+func (r report) save(dir string) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "report.json"), append(data, '\n'), 0o600)
+}

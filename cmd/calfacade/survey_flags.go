@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// surveyFlags are those of every command that walks through all there is.
+type surveyFlags struct {
+	config      string
+	languages   string
+	rate        float64
+	concurrency int
+}
+
+func (f *surveyFlags) define(set *flag.FlagSet) {
+	set.StringVar(&f.config, "config", "", "`FILE` of the configuration")
+	set.StringVar(&f.languages, "languages", "", "`CODES` of the languages, with commas; none is all")
+	set.Float64Var(&f.rate, "rate", 20, "`CALLS` a second that a site is asked at most; 0 is no limit")
+	set.IntVar(&f.concurrency, "concurrency", 4, "`CALLS` at once that a site is asked at most")
+}
+
+// maxConcurrency keeps goroutines and connections within reason.
+const maxConcurrency = 256
+
+func (f *surveyFlags) check() error {
+	switch {
+	case f.rate < 0:
+		return errors.New("--rate must not be negative")
+	case f.concurrency < 1 || f.concurrency > maxConcurrency:
+		return fmt.Errorf("--concurrency must be 1 to %d", maxConcurrency)
+	}
+	return nil
+}
+
+// choose gives the languages that were asked for, or else all that may be, in the
+// order of the configuration.
+func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]string, error) {
+	if f.languages == "" {
+		var all []string
+		for _, code := range configured {
+			if may(code) {
+				all = append(all, code)
+			}
+		}
+		return all, nil
+	}
+	asked := strings.Split(f.languages, ",")
+	for _, code := range asked {
+		switch {
+		case !slices.Contains(configured, code):
+			return nil, fmt.Errorf("%q is not one of the configured languages", code)
+		case !may(code):
+			return nil, fmt.Errorf("the candidate has no upstream for %q", code)
+		}
+	}
+	var chosen []string
+	for _, code := range configured {
+		if slices.Contains(asked, code) {
+			chosen = append(chosen, code)
+		}
+	}
+	return chosen, nil
+}
+
+// reader reads from a backend at the pace that was asked for.
+func (f *surveyFlags) reader(r *proxy.Reader) reader {
+	read := func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+		d, err := r.Read(ctx, call, language)
+		return compare.Document{Status: d.Status, Body: d.Body}, err
+	}
+	return patient(paced(read, f.rate), askedToWait)
+}
+
+// askedToWait is how long a backend, or the breaker before it, wants no calls.
+func askedToWait(err error) time.Duration {
+	e, ok := errors.AsType[*proxy.Error](err)
+	if !ok || e.Status != http.StatusServiceUnavailable {
+		return 0
+	}
+	seconds, err := strconv.Atoi(e.Header.Get("Retry-After"))
+	if err != nil {
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
+}
