@@ -112,7 +112,7 @@ type Listed struct {
 
 // ReadPage reads a good answer to the list call c.
 func (c *Call) ReadPage(body []byte) (Page, error) {
-	p := Page{list: c.Endpoint.Resource}
+	p := c.Bare()
 	err := eachMember(body, func(name string, v jsontext.Value) error {
 		a, _ := c.Endpoint.Result.attribute([]byte(name), 0)
 		switch {
@@ -233,8 +233,8 @@ func (p Page) appendItems(out []byte, items []Listed) []byte {
 	return out
 }
 
-// Bare is the page without all that is not items.
-func (p Page) Bare() Page { return Page{list: p.list} }
+// Bare is a page of the list c that has nothing but items.
+func (c *Call) Bare() Page { return Page{list: c.Endpoint.Resource} }
 
 // Row is a document of the list c that says of its items only which there are, in
 // their order, and how many they are said to be; a total below 0 is not said.
@@ -243,7 +243,7 @@ func (c *Call) Row(ids []string, total int) []byte {
 	for i, text := range ids {
 		items[i].json = jsontext.Value(`{"` + id.Name + `":` + quote(text) + `}`)
 	}
-	out := Page{list: c.Endpoint.Resource}.appendItems([]byte("{"), items)
+	out := c.Bare().appendItems([]byte("{"), items)
 	out = append(out, ']')
 	if total >= 0 {
 		out = append(append(out, `,"`+totalName+`":`...), strconv.Itoa(total)...)

@@ -65,7 +65,7 @@ func TestReadPage(t *testing.T) {
 	}
 	for _, test := range []struct{ name, got, want string }{
 		{"with one", string(p.With(p.Items[1:])), `{"rest_url":"r","x\"":[1],"events":[{"id":"2","slug":false}]}`},
-		{"bare", string(p.Bare().With(p.Items[:1])), `{"events":[{"id":1,"title":"a","slug":"a\/b"}]}`},
+		{"bare", string(list.Bare().With(p.Items[:1])), `{"events":[{"id":1,"title":"a","slug":"a\/b"}]}`},
 		{"row", string(list.Row([]string{"1", "x"}, 7)), `{"events":[{"id":"1"},{"id":"x"}],"total":7}`},
 		{"row without a total", string(list.Row(nil, -1)), `{"events":[]}`},
 	} {

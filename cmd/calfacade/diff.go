@@ -59,26 +59,14 @@ func diff(ctx context.Context, p process) error {
 	if err != nil {
 		return noVerdict{err}
 	}
-	rules, err := config.Staging.Compare.comparer()
-	if err != nil {
-		panic("BUG: the rules were validated: " + err.Error())
-	}
 	facade := proxy.New(options(config, zap.NewNop()))
 	defer facade.Close()
-	legacy, candidate, err := f.readers(facade)
+	d, err := f.differ(config, facade)
 	if err != nil {
 		return usageError{err}
-	}
-	languages, err := f.choose(config.codes(), candidate.Speaks)
-	if err != nil {
-		return usageError{err}
-	}
-	d := &differ{
-		legacy: f.reader(legacy), candidate: f.reader(candidate),
-		rules: rules, cells: cellsOf(languages), sample: f.sample, concurrency: f.concurrency,
 	}
 	if f.out != "" {
-		of := journalOf{Config: hashOf(config), Candidate: f.candidate, Languages: languages, Sample: f.sample}
+		of := journalOf{Config: hashOf(config), Candidate: f.candidate, Languages: d.languages, Sample: f.sample}
 		if d.journal, err = openJournal(f.out, of, f.resume); err != nil {
 			return noVerdict{err}
 		}
@@ -91,13 +79,28 @@ func diff(ctx context.Context, p process) error {
 	return f.tell(p, found)
 }
 
-func (f *diffFlags) readers(facade *proxy.Facade) (legacy, candidate *proxy.Reader, err error) {
-	legacy, err = facade.Reader(proxy.LegacyName)
+// differ compares the backends of a facade. Its errors are about flags.
+func (f *diffFlags) differ(config Config, facade *proxy.Facade) (*differ, error) {
+	rules, err := config.Staging.Compare.comparer()
+	if err != nil {
+		panic("BUG: the rules were validated: " + err.Error())
+	}
+	legacy, err := facade.Reader(proxy.LegacyName)
 	if err != nil {
 		panic("BUG: there is always a legacy: " + err.Error())
 	}
-	candidate, err = facade.Reader(f.candidate)
-	return legacy, candidate, err
+	candidate, err := facade.Reader(f.candidate)
+	if err != nil {
+		return nil, err
+	}
+	languages, err := f.choose(config.codes(), candidate.Speaks)
+	if err != nil {
+		return nil, err
+	}
+	return &differ{
+		legacy: f.reader(legacy), candidate: f.reader(candidate),
+		rules: rules, languages: languages, cells: cellsOf(languages), sample: f.sample, concurrency: f.concurrency,
+	}, nil
 }
 
 // hashOf stands for a configuration without its secrets.
@@ -108,9 +111,13 @@ func hashOf(config Config) string {
 
 var errCutOff = errors.New("cut off")
 
+func (d *differ) begin() {
+	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
+}
+
 // compareAll runs d, and shows how far it is.
 func (d *differ) compareAll(ctx context.Context, p process) (report, error) {
-	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
+	d.begin()
 	stop := d.progress.show(p.stderr)
 	err := d.run(ctx)
 	stop()

@@ -139,7 +139,7 @@ func (l *twoLists) pair(ctx context.Context, s *step, first, candidate listPage)
 		want, got := first.Page, candidate.Page
 		whole := page == n && first.call != nil && candidate.call != nil
 		if !whole {
-			want, got = want.Bare(), got.Bare()
+			want, got = l.cell.list.Bare(), l.cell.list.Bare()
 		}
 		if whole || len(p.first) > 0 {
 			l.entries(ctx, s, l.pages[page], want, got, whole, p)
@@ -182,7 +182,7 @@ func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, wan
 		}
 		items := again.Items
 		if !whole {
-			again = again.Bare()
+			again = call.Bare()
 		}
 		return good(again.With(inOrderOf(p.first, items))), nil
 	})

@@ -1,56 +1,144 @@
 package main
 
 import (
-	"context"
+	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// twoSites is a differ between two sites that are served at URLs of their own.
-func twoSites(t *testing.T, legacy, candidate http.Handler) *differ {
+// atNoon has two sites seeded alike though midnight may come between.
+func atNoon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+
+// stagedConfig is a configuration with a candidate, "new", beside the legacy.
+func stagedConfig(t *testing.T, legacy, candidate string) Config {
 	t.Helper()
-	config := demoConfig("http://facade.example", serveTest(t, legacy))
-	o := options(config, zap.NewNop())
-	there := serveTest(t, candidate)
-	o.Backends = []proxy.BackendOptions{{Name: "new", Speech: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}, Upstreams: map[string]string{}}}
-	for _, l := range demoConfig("", there).Languages {
-		o.Backends[0].Upstreams[l.Code] = l.Upstream
+	c := demoConfig("http://facade.example", legacy)
+	c.Upstream.Retries = 0
+	there := BackendConfig{Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: mapping.Tribe.LanguageParam, Upstreams: map[string]string{}}
+	for _, l := range demoConfig("", candidate).Languages {
+		there.Upstreams[l.Code] = l.Upstream
 	}
-	facade := proxy.New(o)
-	t.Cleanup(facade.Close)
-	f := diffFlags{candidate: "new"}
-	one, other, err := f.readers(facade)
-	if err != nil {
+	c.Backends = []BackendConfig{there}
+	for _, site := range []string{legacy, candidate} {
+		u, err := url.Parse(site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Staging.Compare.Hosts = append(c.Staging.Compare.Hosts, u.Host)
+	}
+	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	rules := compare.Default()
-	rules.Hosts = []string{hostIn(o.Site[0].Upstream), hostIn(there)}
-	c, err := rules.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells := cellsOf(o.Site.Codes())
-	return &differ{
-		legacy: f.reader(one), candidate: f.reader(other), rules: c, cells: cells, concurrency: 4,
-		result: newResult(cells), progress: newProgress(len(cells), time.Now),
-	}
+	return c
 }
 
-func hostIn(url string) string { return url[len("http://"):][:len("127.0.0.1:00000")] }
-
-func TestDiffOfTheSame(t *testing.T) {
-	d := twoSites(t, sim.New(sim.Options{}), sim.New(sim.Options{}))
-	if err := d.run(context.Background()); err != nil {
+// twoSites is a differ between two sites, as the command would make it.
+func twoSites(t *testing.T, legacy, candidate http.Handler) *differ {
+	t.Helper()
+	c := stagedConfig(t, serveTest(t, legacy), serveTest(t, candidate))
+	facade := proxy.New(options(c, zap.NewNop()))
+	t.Cleanup(facade.Close)
+	f := diffFlags{candidate: "new", surveyFlags: surveyFlags{concurrency: 4}}
+	d, err := f.differ(c, facade)
+	if err != nil {
 		t.Fatal(err)
 	}
-	d.result.report().print(t.Output())
-	t.Log(d.progress.state())
+	return d
+}
+
+func (d *differ) report(t *testing.T) report {
+	t.Helper()
+	d.begin()
+	if err := d.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d.result.report()
+}
+
+// kind is what groups of differences are told apart by, and how many there are.
+type kind struct {
+	Language, Endpoint, Path string
+	Kind                     compare.Kind
+}
+
+func kindsOf(r report) map[kind]int64 {
+	kinds := map[kind]int64{}
+	for _, g := range r.Groups {
+		kinds[kind{g.Language, g.Endpoint, g.Path, g.Kind}] += g.Count
+	}
+	return kinds
+}
+
+// kindsOfPlants are the differences that planting makes: one in the list for what is
+// missing or too much there, and one wherever an item is shown for what is wrong in it.
+func kindsOfPlants(plants []sim.Plant) map[kind]int64 {
+	inItem := map[sim.PlantKind]compare.Kind{sim.PlantNoField: compare.Missing, sim.PlantType: compare.Type, sim.PlantValue: compare.Value}
+	inList := map[sim.PlantKind]kind{
+		sim.PlantMissing: {Path: "%s[]", Kind: compare.Missing}, sim.PlantExtra: {Path: "%s[]", Kind: compare.Extra},
+		sim.PlantOrder: {Path: "%s", Kind: compare.Order}, sim.PlantTotal: {Path: "total%.0s", Kind: compare.Value},
+	}
+	kinds := map[kind]int64{}
+	for _, p := range plants {
+		list := p.Resource + ".list"
+		if k, ok := inList[p.Kind]; ok {
+			kinds[kind{p.Language, list, fmt.Sprintf(k.Path, p.Resource), k.Kind}]++
+			continue
+		}
+		k := inItem[p.Kind]
+		kinds[kind{p.Language, list, p.Resource + "[]." + p.Field, k}]++
+		for _, call := range mapping.Reads(p.Resource, "1", "a") {
+			if call.Endpoint.BySlug() && p.Field == "slug" {
+				continue
+			}
+			kinds[kind{p.Language, call.Endpoint.Name(), p.Field, k}]++
+		}
+	}
+	return kinds
+}
+
+func TestDiffFindsWhatIsPlanted(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		languages []string
+		events    int
+		plants    []sim.Plant
+	}{
+		{"nothing", i18n.Codes, 0, nil},
+		{"some of each kind", i18n.Codes, 300, sim.SomePlants(70, 1)},
+		{"a page of items that are missing", []string{"en"}, 200, slices.Repeat([]sim.Plant{{Kind: sim.PlantMissing, Resource: "events", Language: "en"}}, 60)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for i := range test.plants {
+				test.plants[i].Seed += uint64(i)
+			}
+			candidate := sim.New(sim.Options{Clock: atNoon, Events: test.events, Planted: test.plants})
+			d := twoSites(t, sim.New(sim.Options{Clock: atNoon, Events: test.events}), candidate)
+			d.cells = cellsOf(test.languages)
+			r := d.report(t)
+			if diff := cmp.Diff(kindsOfPlants(candidate.Plants()), kindsOf(r)); diff != "" {
+				t.Errorf("differences (-planted +found):\n%s", diff)
+			}
+			if got := len(candidate.Plants()); got != len(test.plants) {
+				t.Errorf("%d were planted, want %d", got, len(test.plants))
+			}
+			if all := r.sum(); all.Failed != 0 || all.Noise != 0 || all.Compared < int64(all.Items) {
+				t.Errorf("failed, noise or not compared: %+v", all)
+			}
+			if s := d.progress.state(); s.done != s.want || !s.all {
+				t.Errorf("at the end %d of %d are done", s.done, s.want)
+			}
+		})
+	}
 }

@@ -17,9 +17,10 @@ import (
 type differ struct {
 	legacy, candidate reader
 	rules             *compare.Comparer
-	cells             []cell
-	sample            int // items of a cell, about; 0 is all
-	concurrency       int // items at once
+	languages         []string
+	cells             []cell // of these
+	sample            int    // items of a cell, about; 0 is all
+	concurrency       int    // items at once
 
 	journal  *journal // nil keeps none
 	progress *progress
@@ -173,15 +174,13 @@ func (d *differ) call(ctx context.Context, s *step, c cell, call *mapping.Call, 
 	)
 	s.fail(call, ofLegacy, failed[0])
 	s.fail(call, ofCandidate, failed[1])
-	if failed[0] != nil || failed[1] != nil || missing && first.Status == http.StatusOK && gone(candidate.Status) {
+	if failed[0] != nil || failed[1] != nil || missing && first.Status == http.StatusOK && candidate.Status >= http.StatusBadRequest {
 		return
 	}
 	d.compare(ctx, s, c, call, first, candidate, func(ctx context.Context) (compare.Document, error) {
 		return d.legacy(ctx, call, c.language)
 	})
 }
-
-func gone(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
 
 // compare tells how the candidate's document differs. Before it does, the reference
 // is read once more: what that differs in from itself is no finding.
