@@ -71,6 +71,7 @@ func TestDocuments(t *testing.T) {
 		{name: "not JSON", want: `{}`, got: `<html>`, differences: []difference{{Kind: "type", Want: "object", Got: "no JSON, 6 bytes"}}},
 		{name: "neither is JSON", want: `<p>`, got: `{"a":1,"a":2}`, differences: []difference{{Kind: "value", Want: "no JSON, 3 bytes", Got: "no JSON, 13 bytes"}}},
 		{name: "more than one value", want: `{}`, got: `{} {}`, differences: []difference{{Kind: "type", Want: "object", Got: "no JSON, 5 bytes"}}},
+		{name: "more than one value of which one is none", want: `{}`, got: `{}x `, differences: []difference{{Kind: "type", Want: "object", Got: "no JSON, 4 bytes"}}},
 		{name: "nothing at all", want: `{}`, got: ``, differences: []difference{{Kind: "type", Want: "object", Got: "no JSON, 0 bytes"}}},
 		{name: "deep", want: strings.Repeat("[", 600) + strings.Repeat("]", 600), got: "[]", differences: []difference{{Kind: "type", Want: "no JSON, 1200 bytes", Got: "list"}}},
 	} {

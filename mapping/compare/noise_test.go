@@ -37,6 +37,8 @@ func TestReal(t *testing.T) {
 		{name: "an element without an id", first: `["a","b"]`, again: `["a","c"]`, candidate: `["x","d"]`,
 			real:  []difference{{Path: "[]", Kind: "value", Want: "a", Got: "x"}},
 			noise: []difference{{Path: "[]", Kind: "value", Want: "b", Got: "d"}}},
+		{name: "what it is in is restless", first: `{"v":{"c":1}}`, again: `{"v":5}`, candidate: `{"v":{"c":2}}`,
+			noise: []difference{{Path: "v.c", Kind: "value", Want: "1", Got: "2"}}},
 		{name: "the reference is a mess", first: `<p>`, again: `{}`, candidate: `{"a":1}`,
 			noise: []difference{{Kind: "type", Want: "no JSON, 3 bytes", Got: "object"}}},
 	} {
@@ -64,16 +66,18 @@ func TestRealOfStatuses(t *testing.T) {
 }
 
 // TestRealOfAReferenceThatProvesNothing has one that differs from itself in more than
-// is told.
+// is told, and a candidate that is like the one reading here and like the other there,
+// so that of it more is told.
 func TestRealOfAReferenceThatProvesNothing(t *testing.T) {
-	document := func(value string) compare.Document {
+	document := func(first, second, others string) compare.Document {
 		var b strings.Builder
-		for i := range compare.MaxDifferences + 1 {
-			fmt.Fprintf(&b, `,"%d":"%s"`, i, value)
+		fmt.Fprintf(&b, `{"first":%q,"second":%q`, first, second)
+		for i := range compare.MaxDifferences {
+			fmt.Fprintf(&b, `,"%d":%q`, i, others)
 		}
-		return ok(`{"a":"b"` + b.String() + `}`)
+		return ok(b.String() + `}`)
 	}
-	real, noise := comparer(t, compare.Rules{}).Real("events.list", document("1"), document("2"), document("3"))
+	real, noise := comparer(t, compare.Rules{}).Real("events.list", document("1", "1", "1"), document("2", "2", "2"), document("1", "2", "3"))
 	if len(real) != 0 || len(noise) != compare.MaxDifferences {
 		t.Errorf("%d real, %d noise", len(real), len(noise))
 	}

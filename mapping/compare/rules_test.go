@@ -32,6 +32,8 @@ func TestRules(t *testing.T) {
 		{name: "elements", rules: compare.Rules{Ignore: []string{"b[].a"}}, want: `{"b":[{"a":1}]}`, got: `{"b":[{"a":2}]}`, same: true},
 		{name: "no elements", rules: compare.Rules{Ignore: []string{"b.a"}}, want: `{"b":[{"a":1}]}`, got: `{"b":[{"a":2}]}`},
 		{name: "all elements", rules: compare.Rules{Ignore: []string{"b[]"}}, want: `{"b":[1]}`, got: `{"b":[]}`, same: true},
+		{name: "order of ignored elements", rules: compare.Rules{Ignore: []string{"b[]"}}, want: `{"b":[1,2]}`, got: `{"b":[2,1]}`, same: true},
+		{name: "one name is no element", rules: compare.Rules{Ignore: []string{"*.a"}}, want: `[{"a":1}]`, got: `[{"a":2}]`},
 		{name: "elements at the top", rules: compare.Rules{Ignore: []string{"[].a"}}, want: `[{"a":1}]`, got: `[{"a":2}]`, same: true},
 		{name: "all below", rules: compare.Rules{Ignore: []string{"*.json_ld.**"}}, want: `{"b":[{"json_ld":{"c":[1]}}]}`, got: `{"b":[{"json_ld":{"c":[2]}}]}`, same: true},
 		{name: "in the middle", rules: compare.Rules{Ignore: []string{"a.**.z"}}, want: `{"a":{"b":[{"c":{"z":1}}],"z":1}}`, got: `{"a":{"b":[{"c":{"z":2}}],"z":2}}`, same: true},
@@ -42,7 +44,8 @@ func TestRules(t *testing.T) {
 		{name: "ignored ids", rules: compare.Rules{Ignore: []string{"[].id"}}, want: `[{"id":1,"a":1},{"id":2,"a":2}]`, got: `[{"id":7,"a":1},{"id":8,"a":2}]`, same: true},
 		{name: "ignored in elements without ids", rules: compare.Rules{Ignore: []string{"[].m"}}, want: `[{"a":1,"m":1},{"a":2,"m":2}]`, got: `[{"a":1,"m":3},{"a":2,"m":4}]`, same: true},
 
-		{name: "a set in a set", rules: compare.Rules{Sets: []string{"a", "a[]"}}, want: `{"a":[[1,2],[3]]}`, got: `{"a":[[3],[2,1]]}`, same: true},
+		{name: "a set in a set", rules: compare.Rules{Sets: []string{"a", "a[]"}}, want: `{"a":[[1,2],[3,4]]}`, got: `{"a":[[4,3],[2,1]]}`, same: true},
+		{name: "a set of objects", rules: compare.Rules{Sets: []string{"a"}, Ignore: []string{"a[].m"}}, want: `{"a":[{"b":1,"c":1,"m":1},{"b":2,"c":2,"m":2}]}`, got: `{"a":[{"c":2,"m":3,"b":2},{"c":1,"m":4,"b":1}]}`, same: true},
 		{name: "a list in a set", rules: compare.Rules{Sets: []string{"a"}}, want: `{"a":[[1,2],[3]]}`, got: `{"a":[[3],[2,1]]}`},
 		{name: "a set is no set of another size", rules: compare.Rules{Sets: []string{"a"}}, want: `{"a":[1,1,2]}`, got: `{"a":[1,2,2]}`},
 
@@ -78,6 +81,7 @@ func TestRules(t *testing.T) {
 		{name: "another host", rules: hosts, want: `["https://old.example/b"]`, got: `["https://new.example/b"]`},
 		{name: "a longer host", rules: hosts, want: `["https://old.example/b"]`, got: `["https://old.example.evil/b"]`},
 		{name: "another scheme", rules: hosts, want: `["https://old.example/b"]`, got: `["ftp://old.example/b"]`},
+		{name: "no scheme of the web", rules: hosts, want: `["ftp://old.example/b"]`, got: `["ftp://new.example:8081/b"]`},
 		{name: "a host in a text", rules: hosts, want: `["see old.example"]`, got: `["see new.example:8081"]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -23,6 +23,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		{"user", "url", "https://admin:hunter2@a.example/"},
 		{"not in a URL", "text", "secret=hunter2"},
 		{"name of a member", "client_secret", "hunter2"},
+		{"many", "url", "https://a.example/?" + strings.Repeat("&key=hunter2", 100)},
 		{"masked", "mine", "hunter2"},
 		{"behind much else", "url", "https://a.example/?password=" + strings.Repeat("x", 1700) + "hunter2"},
 		{"cut", "url", "https://a.example/?a=" + strings.Repeat("a", 160) + "&password=hunter2hunter2hunter2hunter2"},
@@ -41,6 +42,9 @@ func TestSecretsAreNotShown(t *testing.T) {
 				for _, d := range c.Documents("events.read", ok(pair[0]), ok(pair[1])) {
 					if all := d.Path + d.Item + d.Want + d.Got; strings.Contains(all, "hunter") {
 						t.Errorf("%s: %s", pair, all)
+					}
+					if len(d.Want) > compare.MaxShown || len(d.Got) > compare.MaxShown {
+						t.Errorf("%d and %d bytes are shown", len(d.Want), len(d.Got))
 					}
 				}
 			}

@@ -39,7 +39,7 @@ func parse(body []byte) *tree {
 	}
 	t := &tree{body: body, values: make([]value, 0, len(body)/perValue+1)}
 	d := jsontext.NewDecoder(bytes.NewBuffer(body))
-	if !t.read(d) || d.PeekKind() != jsontext.KindInvalid || int(d.InputOffset()) != len(bytes.TrimRight(body, " \t\r\n")) {
+	if !t.read(d) || int(d.InputOffset()) != len(bytes.TrimRight(body, " \t\r\n")) {
 		return nil
 	}
 	return t
