@@ -75,7 +75,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 // links to where it once was.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Upstreams, is.SiteAliases, is.Speech.IDs})
+	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases, is.Speech.IDs})
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 

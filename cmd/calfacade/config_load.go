@@ -27,7 +27,7 @@ func LoadConfig(file string, env []string) (Config, error) {
 
 // ParseConfig lays data, a YAML document, over the defaults and the
 // CALFACADE_ variables of env (as of os.Environ) over both, reads the secrets
-// that are in files, and validates the outcome. name is what errors call the document. Each of the four steps
+// that are in files, and the ids, and validates the outcome. name is what errors call the document. Each of the five steps
 // reports all its errors at once, but is not begun after errors in the one
 // before: what follows from an error is not told as another.
 func ParseConfig(name string, data []byte, env []string) (Config, error) {
@@ -39,6 +39,9 @@ func ParseConfig(name string, data []byte, env []string) (Config, error) {
 		return Config{}, err
 	}
 	if err := cfg.readSecretFiles(); err != nil {
+		return Config{}, err
+	}
+	if err := cfg.readIDs(); err != nil {
 		return Config{}, err
 	}
 	cfg.normalize()

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,6 +40,30 @@ type BackendConfig struct {
 
 	// SiteAliases are other spellings of the site in its links. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
+
+	// IDs is a file with the ids of items that are others than the legacy's, in
+	// lines of resource, the legacy's id, the id there. Clients go on with the
+	// legacy's. Default empty: all are the same.
+	IDs string `yaml:"ids"`
+
+	ids *mapping.IDs // what is in it
+}
+
+// readIDs reads the files of ids.
+func (c *Config) readIDs() error {
+	var f faults
+	for i := range c.Backends {
+		b := &c.Backends[i]
+		if b.IDs == "" {
+			continue
+		}
+		text, err := os.ReadFile(b.IDs)
+		if err == nil {
+			b.ids, err = mapping.ParseIDs(text)
+		}
+		f.check(err == nil, fmt.Sprintf("backends[%d].ids", i), "%s: %v", b.IDs, err)
+	}
+	return errors.Join(f...)
 }
 
 // StagingConfig is how calls move from the legacy to another backend.
@@ -327,7 +353,7 @@ func backendOptions(backends []BackendConfig) []proxy.BackendOptions {
 	for _, b := range backends {
 		all = append(all, proxy.BackendOptions{
 			Name:        b.Name,
-			Speech:      mapping.Backend{Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam},
+			Speech:      mapping.Backend{Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, IDs: b.ids},
 			Upstreams:   b.Upstreams,
 			SiteAliases: b.SiteAliases,
 		})

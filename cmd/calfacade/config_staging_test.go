@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -11,8 +13,18 @@ func TestValidateStaging(t *testing.T) {
 	const base = "public_url: https://api.example.org\n" +
 		"languages: [{code: en, upstream: \"https://a.example.org/wp-json\"}, {code: es, root: /es, upstream: \"https://a.example.org/es\"}]\n"
 	const backend = "backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \"https://b.example.org/wp-json\"}}]\n"
+	ids := func(text string) string {
+		file := filepath.Join(t.TempDir(), "ids.csv")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Replace(backend, "name: new", "name: new, ids: "+file, 1)
+	}
 	tests := []struct{ name, yaml, want string }{
 		{"a backend alone", backend, ""},
+		{"ids", ids("events,12,900\n"), ""},
+		{"ids of no resource", ids("events,12,900\nmeals,1,2\n"), "ids.csv: line 2: "},
+		{"no file of ids", strings.Replace(backend, "name: new", "name: new, ids: /nowhere", 1), "backends[0].ids: /nowhere: "},
 		{"shadow of all", backend + "staging: {candidate: new, rules: [{state: shadow}]}", ""},
 		{"canary of all", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10}]}", ""},
 		{"new with fallback", backend + "staging: {candidate: new, rules: [{state: new_with_fallback}]}", ""},

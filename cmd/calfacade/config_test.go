@@ -104,7 +104,7 @@ func TestLoadConfig(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(BackendConfig{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", file, diff)
 		}
 	}
