@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 
 	"go.uber.org/zap"
@@ -114,49 +115,22 @@ func tellRecorded(n proxy.RecordingCounts, dir string, log *zap.Logger) {
 		zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed))
 }
 
-// recordedBackends says how a configuration speaks to what stands upstream.
+// recordedBackends says how a configuration speaks to what stands upstream, the
+// legacy first.
 func recordedBackends(c Config) []proxy.RecordedBackend {
-	b := proxy.RecordedBackend{
+	legacy := proxy.RecordedBackend{
 		Name: proxy.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
 	}
 	for _, l := range c.Languages {
-		b.Roots = append(b.Roots, proxy.RecordedRoot{Language: l.Code, URL: l.Upstream})
+		legacy.Roots = append(legacy.Roots, proxy.RecordedRoot{Language: l.Code, URL: l.Upstream})
 	}
-	return []proxy.RecordedBackend{b}
-}
-
-// replaying answers from the recording in dir.
-func replaying(dir string) openTap {
-	if dir == "" {
-		return noTap
-	}
-	return func(_ Config, log *zap.Logger) (tap, error) {
-		replay, err := proxy.OpenReplay(dir, log)
-		if err != nil {
-			return tap{}, err
+	all := []proxy.RecordedBackend{legacy}
+	for _, o := range backendOptions(c.Backends) {
+		b := proxy.RecordedBackend{Name: o.Name, Namespace: o.Speech.Place(), LanguageParam: o.Speech.LanguageParam, SiteAliases: o.SiteAliases}
+		for _, code := range slices.Sorted(maps.Keys(o.Upstreams)) {
+			b.Roots = append(b.Roots, proxy.RecordedRoot{Language: code, URL: o.Upstreams[code]})
 		}
-		log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", replay.Len()), zap.Time("made", replay.Made()))
-		return tap{wrap: replay.Wrap, use: func(c Config) (Config, error) { return asRecorded(c, replay, dir) }}, nil
+		all = append(all, b)
 	}
-}
-
-// asRecorded is a configuration with the site of the recording in the place of its
-// own: links in what was recorded begin with that.
-func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
-	legacy := replay.Backend(proxy.LegacyName)
-	if legacy == nil {
-		return c, fmt.Errorf("the recording in %s has nothing of the backend %s", dir, proxy.LegacyName)
-	}
-	c.Upstream.Namespace, c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.Namespace, legacy.LanguageParam, legacy.SiteAliases
-	languages := make([]LanguageConfig, len(c.Languages))
-	var missing []error
-	for i, l := range c.Languages {
-		l.Upstream = legacy.Root(l.Code)
-		if l.Upstream == "" {
-			missing = append(missing, fmt.Errorf("languages[%d].code: the recording in %s has no %q", i, dir, l.Code))
-		}
-		languages[i] = l
-	}
-	c.Languages = languages
-	return c, errors.Join(missing...)
+	return all
 }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// replaying answers from the recording in dir.
+func replaying(dir string) openTap {
+	if dir == "" {
+		return noTap
+	}
+	return func(_ Config, log *zap.Logger) (tap, error) {
+		replay, err := proxy.OpenReplay(dir, log)
+		if err != nil {
+			return tap{}, err
+		}
+		log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", replay.Len()), zap.Time("made", replay.Made()))
+		return tap{wrap: replay.Wrap, use: func(c Config) (Config, error) { return asRecorded(c, replay, dir) }}, nil
+	}
+}
+
+// asRecorded is a configuration with the sites of the recording in the place of its
+// own: links in what was recorded begin with them.
+func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
+	m := missing{dir: dir}
+	legacy := m.backend(replay, proxy.LegacyName, "languages")
+	c.Upstream.Namespace, c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.Namespace, legacy.LanguageParam, legacy.SiteAliases
+	c.Languages = slices.Clone(c.Languages)
+	for i := range c.Languages {
+		l := &c.Languages[i]
+		l.Upstream = m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
+	}
+	c.Backends = slices.Clone(c.Backends)
+	for i := range c.Backends {
+		b, key := &c.Backends[i], fmt.Sprintf("backends[%d]", i)
+		was := m.backend(replay, b.Name, key+".name")
+		b.Namespace, b.LanguageParam, b.SiteAliases = was.Namespace, was.LanguageParam, was.SiteAliases
+		b.Upstreams = maps.Clone(b.Upstreams)
+		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
+			b.Upstreams[code] = m.root(was, code, key+".upstreams."+code)
+		}
+	}
+	return c, errors.Join(m.told...)
+}
+
+// missing is what a configuration needs and the recording in dir does not have.
+type missing struct {
+	dir  string
+	told []error
+}
+
+func (m *missing) backend(replay *proxy.Replay, name, key string) *proxy.RecordedBackend {
+	if b := replay.Backend(name); b != nil {
+		return b
+	}
+	m.told = append(m.told, fmt.Errorf("%s: the recording in %s has nothing of the backend %q", key, m.dir, name))
+	return new(proxy.RecordedBackend)
+}
+
+func (m *missing) root(b *proxy.RecordedBackend, language, key string) string {
+	url := b.Root(language)
+	if url == "" && b.Name != "" { // a backend that is missing was told
+		m.told = append(m.told, fmt.Errorf("%s: the recording in %s has nothing of %s in %q", key, m.dir, b.Name, language))
+	}
+	return url
+}
