@@ -22,6 +22,7 @@ func TestBinary(t *testing.T) {
 	t.Run("reload", func(t *testing.T) { testReload(t, binary) })
 	t.Run("reload_under_way", func(t *testing.T) { testReloadUnderWay(t, binary) })
 	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
+	t.Run("record", func(t *testing.T) { testRecord(t, binary) })
 	t.Run("unsolicited", func(t *testing.T) { testUnsolicited(t, binary) })
 	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })
 	t.Run("activation", func(t *testing.T) { testActivation(t, binary) })
@@ -162,7 +163,14 @@ type serving struct {
 // configuration.
 func startServe(t *testing.T, binary, legacy, more string) serving {
 	t.Helper()
-	p := start(t, binary, "serve", "--config", writeConfig(t, legacy, more))
+	return startServing(t, binary, "serve", "--config", writeConfig(t, legacy, more))
+}
+
+// startServing starts a command that serves a configuration, which is the last of
+// args.
+func startServing(t *testing.T, binary string, args ...string) serving {
+	t.Helper()
+	p := start(t, binary, args...)
 	admin := p.expect(`"msg":"admin","listen":"([^"]+)"`)
 	public := p.expect(`"msg":"serving","listen":"([^"]+)"`)
 	return serving{p, "http://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}

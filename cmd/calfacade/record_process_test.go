@@ -1,0 +1,55 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// testRecord records as an operator does, ends the site, and replays.
+func testRecord(t *testing.T, binary string) {
+	site := sim.New(sim.Options{})
+	gone := make(chan struct{})
+	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-gone:
+			t.Errorf("the site is asked %s", r.URL)
+		default:
+			site.ServeHTTP(w, r)
+		}
+	}))
+	config, dir := writeConfig(t, legacy, "unknown_params: drop"), filepath.Join(t.TempDir(), "recording")
+	p := startServing(t, binary, "record", "--out", dir, "--config", config)
+	want := p.get("/events?per_page=2")
+	p.edit(legacy, "http://127.0.0.1:1")
+	p.hangUp()
+	p.expect(`"configuration refused[^\n]*takes another recording`)
+	p.terminate()
+	if status := p.exitStatus(); status != exitOK {
+		t.Errorf("record: exit status %d", status)
+	}
+	// What the process asks by itself may have been cut off by its end.
+	p.expect(`"msg":"recorded","dir":"[^"]+","kept":[1-9],"private":0,"foreign":0,"broken":\d,"dropped":0,"beyond":0,"failed":0`)
+	close(gone)
+
+	// The configuration leads elsewhere by now.
+	p = startServing(t, binary, "serve", "--replay", dir, "--config", config)
+	p.expect(`"msg":"replaying: no call is made to the site","dir":"[^"]+","calls":[1-9]`)
+	if got := p.get("/events?per_page=2"); got != want || !strings.Contains(got, `"events":[{`) {
+		t.Errorf("got %.200s\nwant %.200s", got, want)
+	}
+	if got := <-p.begin("/events?per_page=3"); got.status != http.StatusBadGateway || !strings.HasPrefix(got.body, `{"code":"calendar_not_recorded"`) {
+		t.Errorf("what was not recorded: %+v", got)
+	}
+	p.expect(`"msg":"not recorded","dir":"[^"]+","root":"en","call":"GET /tribe/events/v1/events\?per_page=3","file":"`)
+	p.edit("unknown_params: drop", "unknown_params: reject")
+	p.hangUp()
+	p.expect(`"configuration reloaded","changed":\["unknown_params"\]`)
+	p.terminate()
+	if status := p.exitStatus(); status != exitOK {
+		t.Errorf("replay: exit status %d", status)
+	}
+}
