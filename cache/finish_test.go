@@ -203,7 +203,10 @@ func testFinishIsBounded(t *testing.T, s site) {
 	most := runtime.GOMAXPROCS(0)
 	var n atomic.Int32
 	for i := range most + 1 {
-		ask(t, c, fmt.Sprint(i), made(&n, "1", long))
+		r := ask(t, c, fmt.Sprint(i), made(&n, "1", long))
+		if got := r.Entry.claimed.Load(); got != (i < most) {
+			t.Errorf("entry %d of %d is being completed: %t", i+1, most, got)
+		}
 	}
 	for range most {
 		<-f.began
