@@ -29,7 +29,16 @@ type action struct {
 	Form     string // of the session
 	Question string
 	Hint     string
+	Back     string // the page that the form is on
+
+	change stagingChange
+	Split  string   // why it takes force
+	Lines  []string // what is changed
+	Fields []field  // that say so once more
 }
+
+// field is one of a form that is not shown.
+type field struct{ Name, Value string }
 
 // The actions, as forms name them.
 const (
@@ -37,6 +46,7 @@ const (
 	purgeTags = "purge-tags"
 	readOnly  = "read-only"
 	readWrite = "read-write"
+	setStage  = "stage"
 )
 
 // doneTexts are what the page says after an action.
@@ -45,12 +55,13 @@ var doneTexts = map[string]string{
 	purgeTags: "The tags were purged.",
 	readOnly:  "Writes are refused now.",
 	readWrite: "Writes are taken again.",
+	setStage:  "The matrix was changed.",
 }
 
 // readAction reads and checks what a form wants, with the text that asks for a
 // confirmation.
 func (a *Admin) readAction(f url.Values) (action, *refusal) {
-	do := action{Do: f.Get("do"), Soft: f.Get("soft") == "on"}
+	do := action{Do: f.Get("do"), Soft: f.Get("soft") == "on", Back: "./"}
 	switch do.Do {
 	case purgeAll:
 		do.Question = "Purge everything?"
@@ -75,6 +86,9 @@ func (a *Admin) readAction(f url.Values) (action, *refusal) {
 		if do.Do == readWrite {
 			do.Question, do.Hint = "Take writes again?", "They go to the site, from this copy."
 		}
+	case setStage:
+		do.Soft = false
+		return a.readStaging(do, f)
 	default:
 		return do, &refusal{http.StatusBadRequest, "no_action", "there is no such action"}
 	}
@@ -115,6 +129,11 @@ func (a *Admin) act(w http.ResponseWriter, r *http.Request, v viewer) {
 	case readOnly, readWrite:
 		a.options.Switch.SetReadOnly(do.Do == readOnly)
 		a.options.Log.Warn("switched by the status page", zap.String("to", do.Do), zap.String("client", client(r.RemoteAddr)))
+	case setStage:
+		if refused := a.actStaging(r, do); refused != nil {
+			showMessage(w, refused.status, "Refused", refused.Message)
+			return
+		}
 	}
-	seeOther(w, "./?done="+do.Do)
+	seeOther(w, do.Back+"?done="+do.Do)
 }

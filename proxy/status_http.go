@@ -49,6 +49,7 @@ func (a *Admin) statusRoutes() {
 	a.mux.HandleFunc("GET /{$}", toStatus("status/"))
 	a.mux.HandleFunc("GET /status", toStatus("status/"))
 	a.mux.HandleFunc("GET "+statusPath+"{$}", a.forViewers(a.showStatus))
+	a.mux.HandleFunc("GET "+statusPath+"staging", a.forViewers(a.showStaging))
 	a.mux.HandleFunc("GET "+statusPath+"confirm", a.forViewers(a.showConfirm))
 	a.mux.HandleFunc("GET "+statusPath+"sign-in", a.showSignIn)
 	a.mux.HandleFunc("POST "+statusPath+"sign-in", form(a.signIn))

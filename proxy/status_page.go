@@ -32,6 +32,8 @@ type statusPage struct {
 	Memory    figure
 	Facts     []fact
 	Config    string
+	Here      string         // the page's path
+	Staging   *stagingStatus // of the tab; nil: there is no candidate
 }
 
 type fact struct{ Name, Value string }
@@ -85,7 +87,7 @@ func (a *Admin) statusPage(v viewer) statusPage {
 	last := newSample(now, r)
 	p := statusPage{
 		viewer: v, Now: momentOf(now, now), Began: momentOf(s.began, now), Every: int(s.every.Milliseconds()),
-		CanPurge: a.options.Cache != nil, Config: a.options.Config, Health: health{Class: "good", Word: "All well"},
+		CanPurge: a.options.Cache != nil, Config: a.options.Config, Here: "./", Health: health{Class: "good", Word: "All well"},
 	}
 	if info := r["calfacade_build_info"]; len(info) > 0 {
 		p.Version = info[0].label["version"]
@@ -115,6 +117,7 @@ func (a *Admin) statusPage(v viewer) statusPage {
 			p.Health = p.Health.worse(health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, ""})
 		}
 	}
+	p.Health = p.Health.worse(stagingHealth(a.matrix()))
 	if p.Writes == "refused" {
 		p.Health = p.Health.worse(health{"warn", "Writes are refused", ""})
 	}

@@ -15,7 +15,7 @@ function inUse(part) {
 }
 
 async function update() {
-  const answer = await fetch("./", { cache: "no-store" });
+  const answer = await fetch(location.pathname, { cache: "no-store" });
   if (answer.redirected) { // to the form to sign in
     location.reload();
     return;
@@ -24,7 +24,12 @@ async function update() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of document.querySelectorAll("[data-live]")) {
     const now = page.getElementById(part.id);
-    if (now && !inUse(part)) part.replaceWith(document.adoptNode(now));
+    if (!now || inUse(part)) continue;
+    for (const open of part.querySelectorAll("details[open]")) {
+      const same = page.getElementById(open.id);
+      if (same) same.open = true;
+    }
+    part.replaceWith(document.adoptNode(now));
   }
   say("Live.");
 }
