@@ -16,6 +16,8 @@ type Call struct {
 	Language string // what i18n_language asks for; "" if it was not given
 	Query    []Arg  // sorted by name, with the defaults of what was not given
 	Fields   []Arg  // of a write, in the table's order
+
+	Found []byte // of a write: the item as it was, where a backend has to be asked before
 }
 
 // Arg is a parameter with its value.

@@ -1,6 +1,9 @@
 package mapping
 
-import "net/http"
+import (
+	"errors"
+	"net/http"
+)
 
 // Dialect is how one kind of backend speaks. It is data, and the few functions
 // for what data cannot say.
@@ -12,10 +15,22 @@ type Dialect struct {
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
 	Holes         bool        // has what the legacy does wrong: see Lookup and Param.Lifted
+
+	other *otherShape // nil for one that has the table's paths, names and shapes
+}
+
+// otherShape is what data cannot say of a dialect that is unlike the table.
+type otherShape struct {
+	lacks     func(*Call) []string
+	lookup    func(*Call) *Call
+	complete  func(Backend, *Call, []byte) (*Call, error)
+	translate func(Backend, *Call) Request
+	beside    func(Backend, *Call, Reply) []Request
+	convert   func(Backend, *Call, Reply, []Reply) (Reply, error)
 }
 
 // Dialects are all there are, by the name of their namespace.
-var Dialects = []*Dialect{Neutral, Tribe}
+var Dialects = []*Dialect{Neutral, Successor, Tribe}
 
 // DialectOf gives the dialect of a namespace; nil for none.
 func DialectOf(name string) *Dialect {
@@ -51,6 +66,38 @@ type Reply struct {
 	Body   []byte
 }
 
+// ErrNotSupported says that a backend cannot do what a call asks for.
+var ErrNotSupported = errors.New("the backend does not know what is asked for")
+
+// Lacks lists what c has and the backend does not know, by its name in the table:
+// its endpoint, parameters or fields. Such a call must not be made: what it asks
+// for would be dropped without a word.
+func (b Backend) Lacks(c *Call) []string {
+	if b.Dialect.other == nil {
+		return nil
+	}
+	return b.Dialect.other.lacks(c)
+}
+
+// Beside gives the reads that Convert needs beside got, the answer to c: of what
+// got tells no more than the id. language is as in Translate.
+func (b Backend) Beside(c *Call, got Reply, language string) []Request {
+	if b.Dialect.other == nil || got.Status >= http.StatusBadRequest || c.Method == http.MethodHead {
+		return nil
+	}
+	reads := b.Dialect.other.beside(b, c, got)
+	for i := range reads {
+		reads[i].Query = b.withLanguage(reads[i].Query, language)
+	}
+	return reads
+}
+
 // Convert gives a backend's answer to c the shape that the table names, which
-// [Rewriter.Rewrite] reads. The error says why the answer cannot be read.
-func (b Backend) Convert(_ *Call, got Reply) (Reply, error) { return got, nil }
+// [Rewriter.Rewrite] reads. beside are the answers to the reads of Beside, in
+// their order. The error says why the answer cannot be read.
+func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
+	if b.Dialect.other == nil {
+		return got, nil
+	}
+	return b.Dialect.other.convert(b, c, got, beside)
+}

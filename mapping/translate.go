@@ -26,6 +26,11 @@ type Request struct {
 // A call with a [Backend.Lookup] has to be completed first.
 func (b Backend) Translate(c *Call, language string) Request {
 	c = b.IDs.outgoing(c)
+	if other := b.Dialect.other; other != nil {
+		r := other.translate(b, c)
+		r.Query = b.withLanguage(r.Query, language)
+		return r
+	}
 	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
@@ -43,10 +48,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
 		}
 	}
-	if language != "" && b.LanguageParam != "" {
-		query = append(query, b.LanguageParam+"="+url.QueryEscape(language))
-	}
-	r.Query = strings.Join(query, "&")
+	r.Query = b.withLanguage(strings.Join(query, "&"), language)
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
 		for _, a := range c.Fields {
 			members = append(members, quote(a.Param.Name)+":"+a.JSON)
@@ -56,14 +58,33 @@ func (b Backend) Translate(c *Call, language string) Request {
 	return r
 }
 
-// Lookup gives the read that an update needs before it can be translated, or
-// nil. The legacy has two holes there: a slug in the body names the item in
-// place of the path's, and of a start and an end it ignores the one that comes
-// alone.
+// withLanguage ends a query with the language parameter, if there is something to
+// say.
+func (b Backend) withLanguage(query, language string) string {
+	if language == "" || b.LanguageParam == "" {
+		return query
+	}
+	if query != "" {
+		query += "&"
+	}
+	return query + b.LanguageParam + "=" + url.QueryEscape(language)
+}
+
+// Lookup gives the read that a call needs before it can be translated, or nil.
+// The legacy has two holes in updates: a slug in the body names the item in place
+// of the path's, and of a start and an end it ignores the one that comes alone.
 func (b Backend) Lookup(c *Call) *Call {
+	if other := b.Dialect.other; other != nil {
+		return other.lookup(c)
+	}
 	if !b.Dialect.Holes || c.Endpoint.Action != Update || !c.renames() && len(c.alone()) == 0 {
 		return nil
 	}
+	return c.readItem()
+}
+
+// readItem is the read of the item that a write is about.
+func (c *Call) readItem() *Call {
 	read := &Call{Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
@@ -94,20 +115,27 @@ func (c *Call) alone() []*Param {
 }
 
 func (c *Call) row(action Action, bySlug bool) *Endpoint {
+	return rowOf(c.Endpoint.Resource, action, bySlug)
+}
+
+func rowOf(resource string, action Action, bySlug bool) *Endpoint {
 	for i := range Table {
 		e := &Table[i]
-		if e.Resource == c.Endpoint.Resource && e.Action == action && e.BySlug() == bySlug {
+		if e.Resource == resource && e.Action == action && e.BySlug() == bySlug {
 			return e
 		}
 	}
-	panic("BUG: no such row for " + c.Endpoint.Name())
+	panic("BUG: no row to " + string(action) + " " + resource)
 }
 
 var errIncomplete = errors.New("the item that was looked up lacks what the update needs")
 
 // Complete gives the call with what its Lookup found: item is the backend's
-// answer, converted.
+// answer, converted. There may be another Lookup then.
 func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
+	if other := b.Dialect.other; other != nil {
+		return other.complete(b, c, item)
+	}
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	if c.renames() {

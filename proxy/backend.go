@@ -75,7 +75,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 // links to where it once was.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases, is.Speech.IDs})
+	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases})
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
@@ -121,13 +121,35 @@ func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord
 	return answer{got, body, header}, err
 }
 
-// ask calls the backend and tells its failures from its answers.
+// ask has the backend answer, in the shape of the table. A read may take others
+// before it or beside it.
 func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (reply, error) {
-	call, choice := q.call, q.choice
-	out := outgoingOf(b.speech.Translate(call, b.tell(choice)), q.who, q.rank)
+	if lacks := b.speech.Lacks(q.call); len(lacks) > 0 {
+		return reply{}, notSupported(lacks)
+	}
+	for lookup := b.speech.Lookup(q.call); lookup != nil; lookup = b.speech.Lookup(q.call) {
+		found, err := b.ask(ctx, question{lookup, q.choice, q.who, q.rank}, record)
+		if err != nil || found.status != http.StatusOK {
+			return found, err
+		}
+		if q.call, err = b.speech.Complete(q.call, found.body); err != nil {
+			return reply{}, invalid(err)
+		}
+	}
+	got, err := b.send(ctx, q, b.speech.Translate(q.call, b.tell(q.choice)), record)
+	if err != nil {
+		return reply{}, err
+	}
+	return b.convert(ctx, q, got, record)
+}
+
+// send makes one request for a question, and tells failures from answers.
+func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (reply, error) {
+	call := q.call
+	out := outgoingOf(request, q.who, q.rank)
 	out.secret = call.Secret()
 	out.trace = b.tracer
-	root := b.roots[choice.Index].Upstream
+	root := b.roots[q.choice.Index].Upstream
 	began := time.Now()
 	got, attempts, err := b.upstream.do(ctx, root, out)
 	record.add(attempts, got.status, time.Since(began))
@@ -138,22 +160,32 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 		failed = refuse(call, got, out.everybodys())
 	}
 	if failed == nil {
-		return b.convert(call, got)
+		return got, nil
 	}
 	b.tellWhen(failed, root, got)
 	return reply{}, failed
 }
 
-// convert gives an answer the shape of the table.
-func (b *backend) convert(call *mapping.Call, got reply) (reply, error) {
-	made, err := b.speech.Convert(call, mapping.Reply{Status: got.status, Header: got.header, Body: got.body})
-	switch {
-	case err == nil:
-		return reply{status: made.Status, header: made.Header, body: made.Body}, nil
-	case call.Endpoint.Writes():
-		return reply{}, outcomeUnknown(err)
+// convert gives an answer the shape of the table, with what has to be read beside
+// it. Where that fails the answer is not whole, and so is none.
+func (b *backend) convert(ctx context.Context, q question, got reply, record *upstreamRecord) (reply, error) {
+	answer := mapping.Reply{Status: got.status, Header: got.header, Body: got.body}
+	var beside []mapping.Reply
+	for _, request := range b.speech.Beside(q.call, answer, b.tell(q.choice)) {
+		more, err := b.send(ctx, q, request, record)
+		if err == nil && more.status != http.StatusOK {
+			err = unusable(q.call, fmt.Errorf("upstream status %d beside the answer", more.status))
+		}
+		if err != nil {
+			return reply{}, err
+		}
+		beside = append(beside, mapping.Reply{Status: more.status, Header: more.header, Body: more.body})
 	}
-	return reply{}, invalid(err)
+	made, err := b.speech.Convert(q.call, answer, beside...)
+	if err != nil {
+		return reply{}, unusable(q.call, err)
+	}
+	return reply{status: made.Status, header: made.Header, body: made.Body}, nil
 }
 
 // rewrite gives the facade's answer for the backend's.

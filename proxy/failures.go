@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -47,6 +48,26 @@ func refuse(call *mapping.Call, got reply, everybodys bool) *Error {
 		return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
 	}
 	return nil
+}
+
+// unusable is for an answer that cannot be given to clients.
+func unusable(call *mapping.Call, cause error) *Error {
+	switch {
+	case errors.Is(cause, mapping.ErrNotSupported):
+		return &Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported", Args: map[string]string{"Params": call.Endpoint.Name()}, Err: cause}
+	case call.Endpoint.Writes():
+		return outcomeUnknown(cause)
+	}
+	return invalid(cause)
+}
+
+// notSupported is for a call that the backend that answers it cannot be asked.
+func notSupported(lacks []string) *Error {
+	return &Error{
+		Status: http.StatusNotImplemented, Code: "calendar_not_supported",
+		Args: map[string]string{"Params": strings.Join(lacks, ", ")},
+		Err:  fmt.Errorf("%w: %s", mapping.ErrNotSupported, strings.Join(lacks, ", ")),
+	}
 }
 
 // unavailable is for a call that certainly changed nothing, and may be repeated.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -69,7 +70,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 		return found
 	}
 	if b.speech.Dialect == mapping.Neutral { // need not be WordPress, which has an index
-		err := b.probeList(ctx, root)
+		err := b.probeList(ctx, language)
 		if err != nil {
 			problem("%v", err)
 		}
@@ -101,7 +102,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 	if !found.Namespace {
 		return problem("the root does not list %s: is the plugin active?", b.speech.Place())
 	}
-	if err := b.probeList(ctx, root); err != nil {
+	if err := b.probeList(ctx, language); err != nil {
 		return problem("%v", err)
 	}
 	found.Plugin = true
@@ -109,19 +110,19 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 }
 
 // probeList asks for a list of one item.
-func (b *backend) probeList(ctx context.Context, root mapping.Root) error {
+func (b *backend) probeList(ctx context.Context, root int) error {
 	call := mapping.SmallestList()
-	got, _, err := b.upstream.do(ctx, root.Upstream, outgoingOf(b.speech.Translate(call, ""), identity{}, reads))
+	got, _, err := b.upstream.do(ctx, b.roots[root].Upstream, outgoingOf(b.speech.Translate(call, ""), identity{}, reads))
 	if err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	if got.status != http.StatusOK {
 		return fmt.Errorf("%s: status %d", call.Endpoint.Name(), got.status)
 	}
-	if got, err = b.convert(call, got); err != nil {
+	if got, err = b.convert(ctx, question{call: call, choice: i18n.Choice{Index: root}, rank: reads}, got, new(upstreamRecord)); err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
-	if _, err := b.rewriter.Rewrite(call, 0, got.status, got.body); err != nil {
+	if _, err := b.rewriter.Rewrite(call, root, got.status, got.body); err != nil {
 		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	return nil

@@ -15,6 +15,7 @@ type answer struct {
 	total    int
 	pages    int
 	location string
+	more     object // header fields beside those
 	links    object // behind the body, and safe from _fields
 }
 
@@ -93,6 +94,7 @@ func (c *call) ownHeaders(a *answer) object {
 	if a.list {
 		h = h.with("X-TEC-Total", a.total).with("X-TEC-TotalPages", a.pages)
 	}
+	h = append(h, a.more...)
 	if a.location != "" {
 		h = h.with("Location", a.location)
 	}

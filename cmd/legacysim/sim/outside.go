@@ -1,9 +1,17 @@
 package sim
 
+import "strings"
+
 // outside answers for the rest of the REST API, which is the index of the root
 // and the list of users. The latter is there for a test to prove that a facade
 // never lets anybody reach it.
 func (c *call) outside(path string) (*answer, error) {
+	if c.method != "OPTIONS" && strings.HasPrefix(path, "/"+tecNamespace+"/") {
+		return c.tec(path)
+	}
+	if a, ok, err := c.wp(path); ok {
+		return a, err
+	}
 	switch {
 	case c.method == "OPTIONS":
 		return &answer{status: 200, body: list{}}, nil
@@ -31,7 +39,7 @@ func (c *call) rootIndex() (*answer, error) {
 		{"home", c.home()},
 		{"gmt_offset", itoa(seconds / 3600)},
 		{"timezone_string", lang.zone.String()},
-		{"namespaces", list{"oembed/1.0", namespace, "wp/v2"}},
+		{"namespaces", list{"oembed/1.0", namespace, tecNamespace, "wp/v2"}},
 		{"authentication", object{{"application-passwords", object{{"endpoints", application}}}}},
 		{"routes", object{{"/", object{{"namespace", ""}, {"methods", list{"GET"}}}}}},
 	}

@@ -15,6 +15,8 @@ type Options struct {
 	Site  string           // scheme://host[:port] that links start with; "": taken from each request's Host, as http
 	Delay time.Duration    // before every answer
 
+	TECSlugs bool // the lists of tec/v1 filter by slug, as a site can have them do
+
 	Events  int     // how many made-up events there are beside the seed, over all languages
 	Planted []Plant // in what the site differs from one without them
 }

@@ -1,0 +1,194 @@
+package mapping
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Successor is the REST API that the plugin has beside the legacy one since its
+// version 6.15: its routes, parameters and fields are those of 6.17.2, read from
+// its sources. Its makers call it experimental and want that acknowledged, word
+// for word, with every request.
+//
+// It has events, venues and organizers. Terms are read and written by WordPress's
+// own wp/v2, and images are read there.
+//
+// What it does not have, and calls for which are refused (see [Backend.Lacks]):
+//   - the filters include, geoloc, geoloc_lat and geoloc_lng of events
+//   - the fields website, show_map, show_map_link and hide_from_listings, terms
+//     that are named and not known by id, venues and organizers described in
+//     place, images by their URL, and dates that only a clock can tell
+//   - by-slug paths: its lists ignore a filter slug, which is sent all the same
+//     for sites that declare one (the hooks tec_events_rest_v1_events_read_params
+//     and its like); what comes back is used only if it has that slug
+//
+// What its answers do not tell is null or empty where the table requires it, and
+// left out otherwise: an event's website, its map, custom_fields, json_ld.
+var Successor = &Dialect{
+	Namespace:     "tec/v1",
+	LanguageParam: "wpml_language",
+	Header: http.Header{"X-Tec-Eea": {"I understand that this endpoint is experimental and may change in a future release " +
+		"without maintaining backward compatibility. I also understand that I am using this endpoint at my own risk, while support is not provided for it."}},
+	Total:      "X-WP-Total",
+	TotalPages: "X-WP-TotalPages",
+	Vendor:     "tribe_",
+	other: &otherShape{
+		lacks:     tecLacks,
+		lookup:    tecLookup,
+		complete:  tecComplete,
+		translate: tecTranslate,
+		beside:    tecBeside,
+		convert:   tecConvert,
+	},
+}
+
+// wpTerms is where WordPress has the terms of a resource, below the REST root.
+var wpTerms = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
+
+// wpMedia is where it has images.
+const wpMedia = "wp/v2/media"
+
+// wpAtMost is how many items WordPress gives on a page.
+const wpAtMost = 100
+
+// tecParams give the names that parameters have there. A name that ends in []
+// takes each value for itself: a list of one, written with commas, is refused.
+var tecParams = map[string]map[string]string{
+	"events": {
+		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
+		"starts_after": "starts_after", "starts_before": "starts_before", "ends_after": "ends_after", "ends_before": "ends_before",
+		"start_date": "ends_after", "end_date": "starts_before", "strict_dates": "", // see tecDates
+		"categories": "categories[]", "tags": "tags[]", "venue": "venue[]", "organizer": "organizer[]",
+		"featured": "featured", "ticketed": "ticketed", "password": "password",
+	},
+	"venues":     tecLinked,
+	"organizers": tecLinked,
+	"categories": wpFilters,
+	"tags":       wpFilters,
+}
+
+var tecLinked = map[string]string{
+	"page": "page", "per_page": "per_page", "search": "search", "status": "status",
+	"event": "event", "has_events": "has_events", "only_with_upcoming": "only_with_upcoming",
+}
+
+var wpFilters = map[string]string{
+	"page": "page", "per_page": "per_page", "search": "search", "exclude": "exclude", "include": "include", "order": "order",
+	"orderby": "orderby", "hide_empty": "hide_empty", "parent": "parent", "post": "post", "slug": "slug",
+}
+
+// tecPath is where a resource is, below the REST root.
+func (b Backend) tecPath(resource string) string {
+	if terms := wpTerms[resource]; terms != "" {
+		return "/" + terms
+	}
+	return "/" + b.Place() + "/" + resource
+}
+
+// tecLacks lists what the successor does not know.
+func tecLacks(c *Call) []string {
+	var lacks []string
+	params := tecParams[c.Endpoint.Resource]
+	for _, a := range c.Query {
+		_, known := params[a.Param.Name]
+		if a.Param == &Language || a.Param.Secret || known && tecCan(a) || a.isDefault() {
+			continue
+		}
+		lacks = append(lacks, a.Param.Name)
+	}
+	for _, a := range c.Fields {
+		if _, ok := tecField(c.Endpoint.Resource, a); !ok {
+			lacks = append(lacks, a.Param.Name)
+		}
+	}
+	if c.Endpoint.Resource == "events" && c.Endpoint.Action == List && !tecDates(c).ok {
+		lacks = append(lacks, "start_date", "end_date")
+	}
+	return lacks
+}
+
+// tecCan reports whether the value of a parameter can be sent. A filter for what
+// is near none is one for all.
+func tecCan(a Arg) bool { return a.Param.Name != "orderby" || wpOrder(a.Text) != "" }
+
+// wpOrder is what WordPress calls an attribute to sort terms by; "" for one that
+// it does not know.
+func wpOrder(by string) string {
+	if by == "term_id" {
+		return "id"
+	}
+	if slices.Contains([]string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}, by) {
+		return by
+	}
+	return ""
+}
+
+// tecTranslate gives the request that answers c, with the ids of the backend.
+func tecTranslate(b Backend, c *Call) Request {
+	r := Request{Method: c.Method, Path: b.tecPath(c.Endpoint.Resource), Header: b.Dialect.Header}
+	var query []string
+	if c.Endpoint.BySlug() {
+		query = append(query, "slug="+url.QueryEscape(c.Item))
+	} else if c.Item != "" {
+		r.Path += "/" + c.Item
+	}
+	terms := wpTerms[c.Endpoint.Resource] != ""
+	switch c.Endpoint.Action {
+	case List, Read:
+		query = append(query, tecQuery(c)...)
+	case Delete:
+		if terms {
+			query = append(query, "force=true") // they have no trash
+		}
+	case Update:
+		if r.Method = http.MethodPut; terms {
+			r.Method = http.MethodPost
+		}
+		r.Body = tecBody(c)
+	case Create:
+		r.Body = tecBody(c)
+	}
+	r.Query = strings.Join(query, "&")
+	return r
+}
+
+func tecQuery(c *Call) []string {
+	var query []string
+	for _, a := range c.Query {
+		name := tecParams[c.Endpoint.Resource][a.Param.Name]
+		switch {
+		case name == "" || a.isDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == DateTime:
+		case strings.HasSuffix(name, "[]"):
+			for value := range strings.SplitSeq(a.Text, ",") {
+				query = append(query, url.QueryEscape(name)+"="+url.QueryEscape(value))
+			}
+		default:
+			query = append(query, name+"="+url.QueryEscape(tecValue(a)))
+		}
+	}
+	if c.Endpoint.Resource == "events" && c.Endpoint.Action == List {
+		query = append(query, tecDates(c).query()...)
+	}
+	return query
+}
+
+// tecValue is the value of a parameter as it is meant there.
+func tecValue(a Arg) string {
+	yes, isBool := truth(a.Text)
+	switch name := a.Param.Name; {
+	case name == "orderby":
+		return wpOrder(a.Text)
+	case name == "order":
+		if strings.EqualFold(a.Text, "asc") {
+			return "asc"
+		}
+		return "desc" // whatever is not asc, as in the legacy
+	case name == "status" && a.Text == "any":
+		return "publish,pending,draft,future,private"
+	case isBool && (a.Param.Kind == Boolean || a.Param.Kind == Untyped) && name != "hide_empty":
+		return map[bool]string{true: "1", false: "0"}[yes] // "false" is true there
+	}
+	return a.Text
+}

@@ -1,0 +1,91 @@
+package mapping
+
+import (
+	"net/url"
+	"strings"
+)
+
+// The successor compares dates to the second, has no default window, and means
+// something else by start_date and end_date: an event that is on when the window
+// opens has to start after that. What they mean in the table it calls ends_after
+// and starts_before.
+
+// tecBounds are the four bounds of a list of events as they are sent.
+type tecBounds struct {
+	names, values []string
+	ok            bool // false where two bounds fall together that only a clock can compare
+}
+
+func (b tecBounds) query() []string {
+	var query []string
+	for i, name := range b.names {
+		query = append(query, name+"="+url.QueryEscape(b.values[i]))
+	}
+	return query
+}
+
+// tecWindow are the defaults of the table, which hold unless one of the four
+// bounds is given.
+var tecWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
+
+// tecDates gives the bounds of a list: whole days, unless they are strict.
+func tecDates(c *Call) tecBounds {
+	strict := c.Value("strict_dates") == "true"
+	explicit := false
+	for _, a := range c.Query {
+		explicit = explicit || a.Param.Kind == DateTime && tecWindow[a.Param.Name] == ""
+	}
+	bounds := tecBounds{ok: true}
+	for i := range c.Endpoint.Params {
+		p := &c.Endpoint.Params[i]
+		if p.Kind != DateTime {
+			continue
+		}
+		value := c.Value(p.Name)
+		if value == "" && !explicit {
+			value = tecWindow[p.Name]
+		}
+		if value == "" {
+			continue
+		}
+		if !strict {
+			value = wholeDay(value, p.Name == "start_date")
+		}
+		bounds.add(tecParams[c.Endpoint.Resource][p.Name], value)
+	}
+	return bounds
+}
+
+// add adds a bound. Of two that are the same one there the narrower holds.
+func (b *tecBounds) add(name, value string) {
+	for i := range b.names {
+		if b.names[i] != name {
+			continue
+		}
+		have := b.values[i]
+		b.ok = b.ok && isCanonicalDate(have) && isCanonicalDate(value)
+		if later := value > have; later == strings.HasSuffix(name, "_after") {
+			b.values[i] = value
+		}
+		return
+	}
+	b.names, b.values = append(b.names, name), append(b.values, value)
+}
+
+// wholeDay gives the beginning or the end of the day that a date is in. An instant
+// stays what it is: its day is another in another zone.
+func wholeDay(s string, begin bool) string {
+	clock := " 23:59:59"
+	if begin {
+		clock = " 00:00:00"
+	}
+	switch day, time, timed := strings.Cut(s, " "); {
+	case isDay(day) && (!timed || isClock(time)):
+		return day + clock
+	case day == "yesterday" && time == "23:59":
+		return day + clock
+	case strings.Contains(s, ":") || isIndex(s) || strings.HasPrefix(s, "@"):
+		return s
+	}
+	return s + clock
+}

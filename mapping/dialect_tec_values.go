@@ -1,0 +1,252 @@
+package mapping
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// always is an attribute that there is nothing of.
+func always(value string) from {
+	return func(*tecMaker, string, map[string]jsontext.Value, jsontext.Value) jsontext.Value {
+		return jsontext.Value(value)
+	}
+}
+
+func same(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	return v
+}
+
+// inQuotes gives a number as a string.
+func inQuotes(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	if v.Kind() != jsontext.KindNumber {
+		return v
+	}
+	return jsontext.Value(`"` + string(v) + `"`)
+}
+
+// dayTime gives a date with a space where it has a T.
+func dayTime(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	return bytes.Replace(v, []byte("T"), []byte(" "), 1)
+}
+
+// trimmed gives text without white space at its ends, as it stands where it has none.
+func trimmed(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	s := textOf(v)
+	if t := strings.TrimSpace(s); t != s {
+		return jsontext.Value(quote(t))
+	}
+	return v
+}
+
+// filled leaves an empty text out.
+func filled(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	if v = trimmed(m, resource, item, v); textOf(v) == "" {
+		return nil
+	}
+	return v
+}
+
+func details(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	t, err := time.Parse(time.DateTime, textOf(v))
+	if err != nil {
+		return jsontext.Value(`{"year":"","month":"","day":"","hour":"","minutes":"","seconds":""}`)
+	}
+	return jsontext.Value(t.Format(`{"year":"2006","month":"01","day":"02","hour":"15","minutes":"04","seconds":"05"}`))
+}
+
+// zoneAbbr gives what the clocks of the zone call themselves when the event
+// starts: letters, or an offset where they have none.
+func zoneAbbr(m *tecMaker, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	start, err := time.Parse(time.DateTime, textOf(item["start_date_utc"]))
+	if err != nil {
+		return jsontext.Value(`""`)
+	}
+	if zone := m.zone(textOf(v)); zone != nil {
+		return jsontext.Value(quote(start.In(zone).Format("MST")))
+	}
+	local, err := time.Parse(time.DateTime, textOf(item["start_date"]))
+	if err != nil {
+		return jsontext.Value(`""`)
+	}
+	return jsontext.Value(quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
+}
+
+// zone gives a zone of the database that Go has; nil for a name that is none.
+func (m *tecMaker) zone(name string) *time.Location {
+	zone, known := m.zones[name]
+	if !known && name != "" && name != "Local" {
+		zone, _ = time.LoadLocation(name)
+	}
+	m.zones[name] = zone
+	return zone
+}
+
+// costDetails reads off the text of a price what it has: a symbol and a number.
+func costDetails(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	cost := textOf(v)
+	symbol, position, values := "", "", ""
+	isPrice := func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' }
+	number := strings.TrimFunc(cost, func(r rune) bool { return !unicode.IsDigit(r) })
+	if before, after, ok := strings.Cut(cost, number); ok && number != "" && strings.IndexFunc(number, func(r rune) bool { return !isPrice(r) }) < 0 {
+		before, after = strings.TrimSpace(before), strings.TrimSpace(after)
+		switch values = number; {
+		case before != "" && after == "":
+			symbol, position = before, "prefix"
+		case after != "" && before == "":
+			symbol, position = after, "postfix"
+		}
+	} else {
+		values = strings.ToLower(cost)
+	}
+	list := "[]"
+	if values != "" {
+		list = "[" + quote(values) + "]"
+	}
+	return jsontext.Value(fmt.Sprintf(`{"currency_symbol":%s,"currency_position":%s,"values":%s}`, quote(symbol), quote(position), list))
+}
+
+// globalID is the host of the item's page and its id.
+func globalID(_ *tecMaker, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	host := ""
+	if u, err := url.Parse(textOf(v)); err == nil {
+		host = u.Hostname()
+	}
+	return jsontext.Value(quote(host + "?id=" + string(item[id.Name])))
+}
+
+func lineage(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	return jsontext.Value("[" + string(globalID(m, resource, item, v)) + "]")
+}
+
+// termsOf makes the terms of a list of ids, of those that may be seen.
+func termsOf(resource string) from {
+	return func(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+		var terms []string
+		ids, _ := elements(v)
+		for _, one := range ids {
+			if term, ok := m.beside[resource][string(one)]; ok {
+				made, err := m.shaped(resource, tecShapes[termInside], term)
+				if err == nil {
+					terms = append(terms, string(made))
+				}
+			}
+		}
+		return jsontext.Value("[" + strings.Join(terms, ",") + "]")
+	}
+}
+
+func several(resource string) from {
+	return func(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+		items, _ := elements(v)
+		made := make([]string, 0, len(items))
+		for _, item := range items {
+			if one, err := m.item(resource, item); err == nil {
+				made = append(made, string(one))
+			}
+		}
+		return jsontext.Value("[" + strings.Join(made, ",") + "]")
+	}
+}
+
+// oneOrSeveral gives a venue that is the only one without the list around it.
+func oneOrSeveral(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	list := several("venues")(m, "", nil, v)
+	if items, _ := elements(list); len(items) == 1 {
+		return items[0]
+	}
+	return list
+}
+
+// image makes the image of an item; false if there is none, or none to be seen.
+func image(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	media := m.beside[""][string(v)]
+	file, about := valueOf(media, "source_url"), valueOf(media, "media_details")
+	if file == nil {
+		return jsontext.Value("false")
+	}
+	extension := strings.TrimPrefix(path.Ext(textOf(file)), ".")
+	out := fmt.Sprintf(`"url":%s,"id":%s,"extension":%s`, file, v, quote(extension))
+	for _, name := range []string{"width", "height", "filesize"} {
+		if n := valueOf(about, name); n != nil {
+			out += "," + quote(name) + ":" + string(n)
+		}
+	}
+	return jsontext.Value("{" + out + `,"sizes":` + imageSizes(valueOf(about, "sizes")) + "}")
+}
+
+func someImage(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+	if made := image(m, resource, item, v); made.Kind() == jsontext.KindBeginObject {
+		return made
+	}
+	return nil
+}
+
+// imageSizes gives the sizes that were cut; "full" is the image itself.
+func imageSizes(v jsontext.Value) string {
+	sizes := []string{}
+	_ = eachMember(v, func(name string, size jsontext.Value) error { // a list has none
+		width, height := valueOf(size, "width"), valueOf(size, "height")
+		if name == "full" || width == nil || height == nil {
+			return nil
+		}
+		out := fmt.Sprintf(`"width":%s,"height":%s`, width, height)
+		for _, pair := range [][2]string{{"mime-type", "mime_type"}, {"filesize", "filesize"}, {"url", "source_url"}} {
+			if value := valueOf(size, pair[1]); value != nil {
+				out += "," + quote(pair[0]) + ":" + string(value)
+			}
+		}
+		sizes = append(sizes, quote(name)+":{"+out+"}")
+		return nil
+	})
+	return "{" + strings.Join(sizes, ",") + "}"
+}
+
+var errShape = errors.New("the answer has another shape")
+
+// elements gives the values of a list.
+func elements(list []byte) ([]jsontext.Value, error) {
+	d := newDecoder(list)
+	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginArray {
+		return nil, errShape
+	}
+	var all []jsontext.Value
+	for d.PeekKind() != jsontext.KindEndArray {
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, errShape
+		}
+		all = append(all, v.Clone())
+	}
+	return all, nil
+}
+
+// membersOf gives the members of an object by name.
+func membersOf(object []byte) (map[string]jsontext.Value, error) {
+	all := map[string]jsontext.Value{}
+	err := eachMember(object, func(name string, v jsontext.Value) error {
+		all[name] = v.Clone()
+		return nil
+	})
+	return all, err
+}
+
+// replaceMember gives an object with another value for a member that it has.
+func replaceMember(object []byte, name, value string) []byte {
+	var out []string
+	_ = eachMember(object, func(have string, v jsontext.Value) error { // it was made here
+		if have == name {
+			v = jsontext.Value(value)
+		}
+		out = append(out, quote(have)+":"+string(v))
+		return nil
+	})
+	return []byte("{" + strings.Join(out, ",") + "}")
+}
