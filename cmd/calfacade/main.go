@@ -65,6 +65,7 @@ func commands() []command {
 		{"check", "--config FILE [--json]            ask each language's root of the legacy what stands there", check},
 		{"explain", "--config FILE 'GET /path?query' tell what a request would become, sending nothing", explain},
 		{"purge", "--config FILE ...                 have a facade that runs forget answers", purge},
+		{"stage", "--config FILE [--to STATE] ...    tell, or change, which site answers what", stage},
 		{"diff", "--config FILE --candidate NAME ...  compare what another backend shows with the legacy", diff},
 		{"openapi", "[--lang CODE] [--yaml]          print the documentation of the interface", openAPI},
 		{"version", "                                print the version", version},

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/netip"
-	"time"
+	"slices"
 )
 
 // purgeRequest is the body of POST /purge.
@@ -77,80 +72,11 @@ func (r purgeRequest) check() error {
 
 // send calls the admin listener and gives what it purged.
 func (r purgeRequest) send(ctx context.Context, config Config) ([]string, error) {
-	known := r.Language == ""
-	for _, l := range config.Languages {
-		known = known || l.Code == r.Language
-	}
-	token := config.Admin.Token.show()
-	switch {
-	case !known: // to the facade this means all of them, but here it is a typo
+	// To the facade another language means all of them, but here it is a typo.
+	if r.Language != "" && !slices.Contains(config.codes(), r.Language) {
 		return nil, fmt.Errorf("%q is not one of the configured languages", r.Language)
-	case config.AdminListen == "":
-		return nil, errors.New("admin_listen is empty: there is nobody to tell")
-	case token == "":
-		return nil, errors.New("admin.token is empty: purging by HTTP is off")
 	}
-	body, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, adminURL(config.AdminListen)+"/purge", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+token)
-	return answered(request)
-}
-
-// maxAnswer is how many bytes of an answer are read: far more than a purge has.
-const maxAnswer = 8 << 20
-
-// answered sends the request straight to the listener, by way of no proxy and no
-// redirect: neither should get the token.
-func answered(r *http.Request) ([]string, error) {
-	transport := &http.Transport{DisableKeepAlives: true}
-	client := http.Client{
-		Transport:     transport,
-		Timeout:       10 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	response, err := client.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
-	if err != nil {
-		return nil, fmt.Errorf("reading the answer: %w", err)
-	}
-	var told struct {
-		Purged        []string
-		Code, Message string
-	}
-	err = json.Unmarshal(data, &told)
-	switch {
-	case response.StatusCode == http.StatusOK && err == nil && told.Purged != nil:
-		return told.Purged, nil
-	case err != nil || told.Message == "":
-		return nil, fmt.Errorf("%s answered with status %d: is it the admin listener of a calfacade?", r.URL.Host, response.StatusCode)
-	}
-	return nil, fmt.Errorf("refused with status %d (%s): %s", response.StatusCode, told.Code, told.Message)
-}
-
-// adminURL is where this machine reaches a valid admin_listen: every interface is
-// loopback too.
-func adminURL(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		panic("BUG: the address was validated: " + err.Error())
-	}
-	ip, err := netip.ParseAddr(host)
-	switch {
-	case host == "" || err == nil && ip == netip.IPv4Unspecified():
-		host = "127.0.0.1"
-	case err == nil && ip == netip.IPv6Unspecified():
-		host = "::1"
-	}
-	return "http://" + net.JoinHostPort(host, port)
+	var told struct{ Purged []string }
+	err := callAdmin(ctx, config, http.MethodPost, "/purge", r, &told, func() bool { return told.Purged != nil })
+	return told.Purged, err
 }

@@ -110,7 +110,7 @@ func TestPurgeCommandFails(t *testing.T) {
 	})), "http://")
 	for _, test := range []struct{ config, want string }{
 		{"admin_listen: ''" + token, "admin_listen is empty: there is nobody to tell"},
-		{"admin_listen: ADMIN", "admin.token is empty: purging by HTTP is off"},
+		{"admin_listen: ADMIN", "admin.token is empty: the admin listener takes no orders"},
 		{"admin_listen: ADMIN\nadmin: {token: another-0123456789}", "refused with status 401 (unauthorized): want Authorization: Bearer and the admin.token"},
 		{"admin_listen: 127.0.0.1:1" + token, "connection refused"},
 		{"admin_listen: " + page + token, page + " answered with status 200: is it the admin listener of a calfacade?"},

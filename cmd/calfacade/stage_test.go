@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// stageTest is a facade with a candidate that runs in this process, and the file
+// that it is configured by.
+type stageTest struct {
+	*testing.T
+	file   string
+	matrix *staging.Matrix
+}
+
+const stageConfig = `
+public_url: https://api.example.org
+languages:
+  - {code: en, root: /wp-json, upstream: "https://legacy.example.org/wp-json"}
+  - {code: es, root: /es/wp-json, upstream: "https://legacy.example.org/es/wp-json"}
+  - {code: de, root: /de/wp-json, upstream: "https://legacy.example.org/de/wp-json"}
+`
+
+func newStageTest(t *testing.T, more string) stageTest {
+	doc := stageConfig + more
+	config, err := ParseConfig("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }, nil)
+	g, err := newGeneration(config, lasting{log: zap.NewNop(), matrix: m}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = g.close() })
+	m.Configure(config.stagingPlan())
+	url := serveTest(t, g.admin)
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte(doc+"\nadmin_listen: "+strings.TrimPrefix(url, "http://")+"\nadmin: {token: "+testToken+"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return stageTest{t, file, m}
+}
+
+const withCandidate = `
+backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "https://next.example.org/wp-json", es: "https://next.example.org/es/wp-json"}}]
+staging: {candidate: next}
+`
+
+// stage runs the command, and gives its exit status and what it printed.
+func (s stageTest) stage(args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	p := process{args: append([]string{"--config", s.file}, args...), stdout: &out, stderr: &errs}
+	status = exitStatus(&errs, "stage", stage(s.Context(), p))
+	if text := out.String() + errs.String(); strings.Contains(text, testToken) {
+		s.Errorf("%s shows the token: %s", args, text)
+	}
+	return status, out.String(), errs.String()
+}
+
+func TestStageCommand(t *testing.T) {
+	s := newStageTest(t, withCandidate)
+	status, _, stderr := s.stage("--resources", "events", "--languages", "en, es", "--to", "canary 10%", "--who", "anna", "--why", "it is time")
+	if status != exitOK {
+		t.Fatal(stderr)
+	}
+	s.matrix.Answered(staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, true)
+	s.matrix.Answered(staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
+	s.matrix.Compared(staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
+	status, stdout, stderr := s.stage("--languages", "es", "--resources", "events,venues")
+	want := `RESOURCE  LANGUAGE  METHOD  STATE       FAILED  DIFFER  SINCE                BY
+events    es        read    canary 10%  1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time
+events    es        write   canary 10%  -       -       2026-05-04 12:00:00  anna: it is time
+venues    es        read    legacy      -       -       2026-05-04 12:00:00  configuration
+venues    es        write   legacy      -       -       2026-05-04 12:00:00  configuration
+candidate next, rolled back 0 times, times are UTC
+`
+	if diff := cmp.Diff(want, stdout); status != exitOK || diff != "" {
+		t.Errorf("status %d %s (-want +got):\n%s", status, stderr, diff)
+	}
+	if _, stdout, _ := s.stage(); strings.Count(stdout, "\n") != 2+5*2*2 {
+		t.Errorf("the whole matrix is %s", stdout)
+	}
+	if _, stdout, _ := s.stage("--methods", "write", "--resources", "events", "--to", "new", "--force"); strings.Count(stdout, " new ") != 2 || strings.Count(stdout, "\n") != 4 {
+		t.Errorf("a change tells %s", stdout)
+	}
+}
+
+func TestStageCommandFails(t *testing.T) {
+	s := newStageTest(t, withCandidate)
+	none := newStageTest(t, "")
+	for _, test := range []struct {
+		in     stageTest
+		args   []string
+		status int
+		want   string
+	}{
+		{s, []string{"--to", "canary"}, exitUsage, "--to: a canary takes 1 to 99 percent of the clients, not 0"},
+		{s, []string{"--to", "newer"}, exitUsage, `--to: "newer" is not one of [legacy shadow canary new new_with_fallback]`},
+		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force want --to"},
+		{s, []string{"--force"}, exitUsage, "--who, --why and --force want --to"},
+		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
+		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag -resources: it is empty`},
+		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
+		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are told to everybody who looks: no secrets"},
+		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
+			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are legacy"},
+		{none, nil, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
+		{none, []string{"--to", "new"}, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
+	} {
+		status, stdout, stderr := test.in.stage(test.args...)
+		got, _, _ := strings.Cut(strings.TrimPrefix(stderr, "calfacade stage: "), "\n")
+		if status != test.status || got != test.want || stdout != "" {
+			t.Errorf("%s: status %d, want %d; got %s%s, want %s", test.args, status, test.status, stdout, stderr, test.want)
+		}
+	}
+	for _, c := range s.matrix.Snapshot().Cells {
+		if c.State != staging.Legacy {
+			t.Errorf("changed: %s is %s", c.Cell, c.Setting)
+		}
+	}
+}
+
+// What answers otherwise is no matrix.
+func TestStageCommandElsewhere(t *testing.T) {
+	s := newStageTest(t, "")
+	for _, answer := range []string{"<html>", `{}`, `{"purged":["*"]}`} {
+		page := strings.TrimPrefix(serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(answer)) })), "http://")
+		config := stageConfig + "admin_listen: " + page + "\nadmin: {token: " + testToken + "}\n"
+		if err := os.WriteFile(s.file, []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, stdout, stderr := s.stage()
+		if want := page + " answered with status 200: is it the admin listener of a calfacade?\n"; status != exitFail || stdout != "" || !strings.HasSuffix(stderr, want) {
+			t.Errorf("%s: %d %s%s", answer, status, stdout, stderr)
+		}
+	}
+}
