@@ -56,6 +56,15 @@ func get(e *Endpoint, item string, query url.Values) (*Call, error) {
 	return Parse(e, http.MethodGet, Input{Item: item, Query: decoded}, Reject)
 }
 
+// Plain is the list call of who asks for nothing special.
+func (c *Call) Plain() *Call {
+	made, err := get(c.Endpoint, "", nil)
+	if err != nil {
+		panic("BUG: the table does not take its own defaults: " + err.Error())
+	}
+	return made
+}
+
 // OnPage is the list call for another page.
 func (c *Call) OnPage(n int) *Call {
 	query := url.Values{page.Name: {strconv.Itoa(n)}}

@@ -67,6 +67,7 @@ func commands() []command {
 		{"purge", "--config FILE ...                 have a facade that runs forget answers", purge},
 		{"stage", "--config FILE [--to STATE] ...    tell, or change, which site answers what", stage},
 		{"diff", "--config FILE --candidate NAME ...  compare what another backend shows with the legacy", diff},
+		{"warm", "--config FILE [--url URL] ...      ask a facade that runs for all it shows, to fill its cache", warm},
 		{"openapi", "[--lang CODE] [--yaml]          print the documentation of the interface", openAPI},
 		{"version", "                                print the version", version},
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,17 +41,24 @@ func (r report) print(w io.Writer) error {
 	if more := len(r.Groups) - maxGroups; more > 0 {
 		_, _ = fmt.Fprintf(w, "and %d kinds of differences more\n", more)
 	}
-	if len(r.Failures) > 0 {
-		_, _ = fmt.Fprintln(t, "\nFAILED\tRESOURCE\tOF\tCALL\tWHY")
-	}
-	for _, f := range r.Failures[:min(len(r.Failures), maxGroups)] {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, f.Of, oneLine(f.Call), oneLine(f.Why))
-	}
-	if err := t.Flush(); err != nil {
+	if err := printFailures(w, r.Failures); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Verdict)
 	return err
+}
+
+// printFailures writes the first of them as a table.
+func printFailures(w io.Writer, failures []failureIn) error {
+	if len(failures) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "\nFAILED\tRESOURCE\tOF\tCALL\tWHY")
+	for _, f := range failures[:min(len(failures), maxGroups)] {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, orDash(f.Of), oneLine(f.Call), oneLine(f.Why))
+	}
+	return t.Flush()
 }
 
 // shortest is how much of a text fits into a line with others.
@@ -77,5 +85,12 @@ func (r report) save(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "report.json"), append(data, '\n'), 0o600)
+	page, err := r.html()
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, "report.json"), append(data, '\n'), 0o600),
+		os.WriteFile(filepath.Join(dir, "report.html"), page, 0o600),
+	)
 }

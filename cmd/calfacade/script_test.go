@@ -6,8 +6,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,10 +27,12 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script. Beside testscript's own commands there is
 //
 //	status N command...   run command; its exit status must be N
+//	expand FILE...        put variables in the place of $NAME in files
 //
 // and beside the usual variables there are URLs of legacy sites:
 //
 //	LEGACY     a stand-in in good order
+//	PLANTED    another one, with a venue less and an organizer renamed, in German
 //	MOVED      one that redirects everything, keeping the query
 //	BARE       WordPress without the plugin
 //	BROKEN     the plugin is there, and its lists are not JSON
@@ -36,10 +40,14 @@ func TestMain(m *testing.M) {
 //	SKEWED     as BARE, with a clock that is years off
 //	NOBODY     nothing listens there
 //
-// and TAKEN, an address that somebody listens on.
+// LEGACY_HOST and PLANTED_HOST, the hosts of these, and TAKEN, an address that somebody listens on.
 func TestScripts(t *testing.T) {
 	env := map[string]string{
 		"LEGACY": serveTest(t, sim.New(sim.Options{})),
+		"PLANTED": serveTest(t, sim.New(sim.Options{Planted: []sim.Plant{
+			{Kind: sim.PlantMissing, Resource: "venues", Language: "de"},
+			{Kind: sim.PlantValue, Resource: "organizers", Language: "de", Field: "organizer"},
+		}})),
 		"MOVED": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "https://www.legacy.example"+r.URL.Path+"?token=opensesame")
 			w.WriteHeader(http.StatusMovedPermanently)
@@ -54,12 +62,15 @@ func TestScripts(t *testing.T) {
 		"NOBODY": "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
 		"TAKEN":  taken(t),
 	}
+	for _, name := range []string{"LEGACY", "PLANTED"} {
+		env[name+"_HOST"] = strings.TrimPrefix(env[name], "http://")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
 		Deadline:            time.Now().Add(4 * patience), // for a command that does not end
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": exitsWith},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": exitsWith, "expand": expand},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each process under -race ends a second late
 			for name, value := range env {
@@ -68,6 +79,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+func expand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: expand FILE...")
+	}
+	for _, file := range args {
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(os.Expand(ts.ReadFile(file), ts.Getenv)), 0o600))
+	}
 }
 
 func exitsWith(ts *testscript.TestScript, neg bool, args []string) {

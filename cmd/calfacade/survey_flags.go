@@ -83,15 +83,24 @@ func (f *surveyFlags) reader(r *proxy.Reader) reader {
 	return patient(paced(read, f.rate), askedToWait)
 }
 
-// askedToWait is how long a backend, or the breaker before it, wants no calls.
+// askedToWait is how long a site, a facade, or the breaker before a backend wants
+// no calls.
 func askedToWait(err error) time.Duration {
-	e, ok := errors.AsType[*proxy.Error](err)
-	if !ok || e.Status != http.StatusServiceUnavailable {
+	if e, ok := errors.AsType[*statusError](err); ok {
+		return e.after
+	}
+	if e, ok := errors.AsType[*proxy.Error](err); ok {
+		return secondsOf(e.Header)
+	}
+	return 0
+}
+
+// secondsOf reads a Retry-After in seconds, as the facade writes it; 0 if there is
+// none.
+func secondsOf(h http.Header) time.Duration {
+	seconds, err := strconv.Atoi(h.Get("Retry-After"))
+	if err != nil || seconds < 0 {
 		return 0
 	}
-	seconds, err := strconv.Atoi(e.Header.Get("Retry-After"))
-	if err != nil {
-		return 0
-	}
-	return time.Duration(seconds) * time.Second
+	return time.Duration(min(seconds, int(maxPatience/time.Second))) * time.Second
 }

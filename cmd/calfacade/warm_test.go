@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// warmed runs the command for the facade at listen, and gives its exit status and what it printed.
+func warmed(t *testing.T, listen, more, args string) (status int, stdout, stderr string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	doc := fmt.Sprintf("listen: %s\npublic_url: https://api.example.org\n%s\nlanguages:\n", listen, more)
+	for _, l := range demoConfig("", "https://legacy.example.org").Languages {
+		doc += fmt.Sprintf("  - {code: %s, root: %s, upstream: %q}\n", l.Code, l.Root, l.Upstream)
+	}
+	if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	p := process{args: strings.Fields("--config " + file + " " + args), stdout: &out, stderr: &errs}
+	status = exitStatus(&errs, "warm", warm(t.Context(), p))
+	return status, out.String(), errs.String()
+}
+
+func TestWarm(t *testing.T) {
+	var calls, busy atomic.Int64
+	site := sim.New(sim.Options{Clock: atNoon})
+	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		site.ServeHTTP(w, r)
+	}))
+	public := httptest.NewUnstartedServer(nil)
+	config := demoConfig("http://"+public.Listener.Addr().String(), legacy)
+	facade := newTestGeneration(t, config).facade
+	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if busy.Add(-1) >= 0 {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		facade.ServeHTTP(w, r)
+	})
+	public.Start()
+	t.Cleanup(public.Close)
+	listen := public.Listener.Addr().String()
+
+	counts := regexp.MustCompile(`^(\d+) answers were in the cache already, (\d+) were made, (\d+) calls failed\n$`)
+	status, out, errs := warmed(t, listen, "", "--languages es --rate 0 --concurrency 8")
+	first := counts.FindStringSubmatch(out)
+	if status != exitOK || first == nil || first[1] != "0" || first[2] == "0" || errs != "" {
+		t.Fatalf("status %d, %s%s", status, out, errs)
+	}
+	made := calls.Load()
+	want := func(name, args string) {
+		t.Helper()
+		// Not kept is who may not see an event with a password: by its id and by its slug.
+		again := fmt.Sprintf("%d answers were in the cache already, 2 were made, 0 calls failed\n", number(t, first[2])-2)
+		if status, out, _ := warmed(t, listen, "", "--languages es --rate 0 "+args); status != exitOK || out != again {
+			t.Errorf("%s: status %d, %s, want %s", name, status, out, again)
+		}
+	}
+	want("again", "")
+	if more := calls.Load() - made; more != 2 {
+		t.Errorf("%d more calls on the site", more)
+	}
+	busy.Store(1)
+	want("a facade that wants to be left alone for a moment", "--url http://"+listen)
+	for _, path := range []string{"/events", "/venues?per_page=50", "/events/" + itemOf(t, facade, "events")} {
+		w := httptest.NewRecorder()
+		facade.ServeHTTP(w, httptest.NewRequest("GET", "/es/wp-json/calendar/events/v1"+path, nil))
+		if got := w.Header().Get("Cache-Status"); !strings.HasPrefix(got, "calfacade; hit") {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
+func number(t *testing.T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// itemOf is the first item of a list in Spanish.
+func itemOf(t *testing.T, facade http.Handler, resource string) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	facade.ServeHTTP(w, httptest.NewRequest("GET", "/es/wp-json/calendar/events/v1/"+resource, nil))
+	m := regexp.MustCompile(`"id":(\d+)`).FindStringSubmatch(w.Body.String())
+	if m == nil {
+		t.Fatal(w.Body)
+	}
+	return m[1]
+}
+
+func TestWarmFails(t *testing.T) {
+	failing := func(h http.HandlerFunc) string { return strings.TrimPrefix(serveTest(t, h), "http://") }
+	for _, test := range []struct {
+		name, listen, more, args string
+		status                   int
+		out, err                 string
+	}{
+		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^0 answers were in the cache already, 0 were made, 40 calls failed\n\nFAILED .*\nen .*connection refused`},
+		{name: "errors", listen: failing(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }), status: exitFail, out: `40 calls failed[^$]*/events\?page=1.* status 502`},
+		{name: "a redirect", listen: failing(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1", 302) }), status: exitFail, out: `status 302`},
+		{name: "something else", listen: failing(text("<p>")), status: exitFail, out: `20 calls failed\n40 answers say nothing of a cache[^$]*status 200, and no list`},
+		{name: "TLS", listen: "127.0.0.1:1", more: "tls: {cert_file: /c.pem, key_file: /k.pem}", status: exitUsage, err: "its --url is needed"},
+		{name: "a URL that is none", listen: "127.0.0.1:1", args: "--url nonsense", status: exitUsage, err: "--url is not an absolute http or https URL"},
+		{name: "a language that is none", listen: "127.0.0.1:1", args: "--languages xx", status: exitUsage, err: `"xx" is not one of the configured languages`},
+		{name: "no pace", listen: "127.0.0.1:1", args: "--rate -1", status: exitUsage, err: "--rate must not be negative"},
+		{name: "too much at once", listen: "127.0.0.1:1", args: "--concurrency 1000", status: exitUsage, err: "--concurrency must be 1 to 256"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			status, out, errs := warmed(t, test.listen, test.more, test.args+" --rate 0")
+			if test.args == "--rate -1" {
+				status, out, errs = warmed(t, test.listen, test.more, test.args)
+			}
+			if status != test.status || !regexp.MustCompile(test.out).MatchString(out) || !strings.Contains(errs, test.err) {
+				t.Errorf("status %d, want %d; %s%s", status, test.status, out, errs)
+			}
+		})
+	}
+}
