@@ -1,0 +1,84 @@
+package proxy_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// BenchmarkShadow measures what comparing costs those who are answered: two facades
+// before one site, one of which compares as much as it does by default, are asked in
+// turn, by eight clients. It tells the 99th percentile of each, and how much the
+// one that compares is above the other, in percent.
+func BenchmarkShadow(b *testing.B) {
+	const took = 10 * time.Millisecond // a quarter of what the real site takes at best
+	site := func() string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			time.Sleep(took)
+			_, _ = w.Write([]byte(`{"id":5,"title":"The same"}`))
+		}))
+		b.Cleanup(s.Close)
+		return s.URL + "/wp-json"
+	}
+	legacy, candidate := site(), site()
+	facade := func(state staging.State) *proxy.Facade {
+		matrix, comparer := staging.NewMatrix(time.Now, nil), must(compare.Default().Compile())
+		matrix.Configure(staging.Plan{Candidate: "new", Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: all(state)})
+		f := proxy.New(proxy.Options{
+			PublicURL: publicURL,
+			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},
+			Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", MaxQueue: 64},
+			Backends:  []proxy.BackendOptions{{Name: "new", Speech: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": candidate}}},
+			Staging: proxy.StagingOptions{Candidate: "new", Matrix: matrix,
+				Shadow: proxy.ShadowOptions{Share: 100, Comparer: comparer, Findings: new(compare.Findings)}},
+		})
+		b.Cleanup(f.Close)
+		return f
+	}
+	alone, shadowed := facade(staging.Legacy), facade(staging.Shadow)
+	ask := func(f *proxy.Facade, n int) time.Duration {
+		r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1/events/"+strconv.Itoa(n), nil)
+		began := time.Now()
+		f.ServeHTTP(httptest.NewRecorder(), r)
+		return time.Since(began)
+	}
+	var mu sync.Mutex
+	var without, with []time.Duration
+	var clients sync.WaitGroup
+	b.ResetTimer()
+	for c := range 8 {
+		clients.Go(func() {
+			for n := c; n < b.N; n += 8 {
+				first, second := ask(alone, n+1), ask(shadowed, n+1)
+				mu.Lock()
+				without, with = append(without, first), append(with, second)
+				mu.Unlock()
+			}
+		})
+	}
+	clients.Wait()
+	p99 := func(all []time.Duration) float64 {
+		slices.Sort(all)
+		return all[len(all)*99/100].Seconds() * 1000
+	}
+	b.ReportMetric(p99(without), "p99-ms-alone")
+	b.ReportMetric(p99(with), "p99-ms-shadow")
+	b.ReportMetric((p99(with)/p99(without)-1)*100, "percent-above")
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
