@@ -234,7 +234,7 @@ func TestMetricsOfStaging(t *testing.T) {
 	if after := len(c.scrape()); after != before {
 		t.Errorf("%d series, before %d", after, before)
 	}
-	m.Configure(staging.Plan{})
+	m.Configure(staging.Plan{Cells: staging.Cells([]string{"events"}, []string{"en"})})
 	for name := range c.scrape() {
 		if strings.Contains(name, "staging") && name != "calfacade_staging_rollbacks_total" {
 			t.Errorf("without a candidate there is %s", name)
