@@ -87,9 +87,10 @@ func (s *stage) toLegacy(x *exchange) {
 	x.key = s.legacy.shape + x.key[len(s.candidate.shape):]
 }
 
-// answered tells the matrix how a call on the candidate ended.
+// answered tells the matrix how a call on the candidate ended. One that its dialect
+// has no words for was not made.
 func (s *stage) answered(by *backend, q question, err error) {
-	if s != nil && by == s.candidate {
+	if s != nil && by == s.candidate && !errors.Is(err, mapping.ErrNotSupported) {
 		s.options.Matrix.Answered(s.cell(q.call, q.choice), failed(err))
 	}
 }

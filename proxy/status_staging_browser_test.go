@@ -93,7 +93,7 @@ func testStagingChange(p *docsTab, o *operator) {
 	p.do(
 		chromedp.Click(chromedp.CSS(`input[name="force"]`)),
 		chromedp.Click(chromedp.CSS("#yes")),
-		chromedp.WaitVisible(chromedp.CSS(".notice")),
+		chromedp.WaitVisible(chromedp.CSS("#changes")), // the page before has a notice too
 	)
 	if o.options.Staging.Route(place, 9).Candidate {
 		p.Errorf("not split: %s", awayFrom(o.options.Staging))

@@ -164,7 +164,7 @@ func (m *Matrix) choose(part Selection, to Setting) ([]Cell, error) {
 		return nil, fmt.Errorf("writes alone cannot be %s: a write is made once, at one place", to)
 	}
 	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 {
-		return chosen, fmt.Errorf("%w: %s", ErrSplit, strings.Join(split, "; "))
+		return chosen, fmt.Errorf("%w: %s", ErrSplit, firstOf(split))
 	}
 	return chosen, nil
 }
@@ -181,6 +181,16 @@ func touched(cells, chosen []Cell) []Cell {
 		}
 	}
 	return all
+}
+
+// firstOf tells a few, and how many more there are: a change of all is split
+// everywhere in the same way.
+func firstOf(split []string) string {
+	const few = 3
+	if len(split) <= few {
+		return strings.Join(split, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(split[:few], "; "), len(split)-few)
 }
 
 func (m *Matrix) put(cells []Cell, to Setting, who, why string) {
