@@ -24,6 +24,9 @@ import (
 // pages is where the facades of these tests show the pages of their sites.
 const pages = "https://www.example.org"
 
+// noon is the clock of the sites: near midnight their days are not the same.
+func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
+
 // side is a facade before a stand-in that speaks a dialect.
 type side struct {
 	url, upstream string
@@ -129,7 +132,7 @@ func (s side) targets(t *testing.T, root string) []string {
 // TestNeutralDialect holds that a site that speaks the neutral namespace itself
 // is shown as the legacy is: every list and item, in every language.
 func TestNeutralDialect(t *testing.T) {
-	site := sim.New(sim.Options{})
+	site := sim.New(sim.Options{Clock: noon})
 	legacy, neutral := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral})
 	for _, l := range legacy.config.Languages {
 		t.Run(l.Code, func(t *testing.T) {
@@ -187,7 +190,7 @@ var refusals = map[[2]string]string{
 // TestSuccessorDialect holds that a site with the successor of the legacy's API is
 // shown as the legacy is, but for what is listed above.
 func TestSuccessorDialect(t *testing.T) {
-	site := sim.New(sim.Options{TECSlugs: true})
+	site := sim.New(sim.Options{Clock: noon, TECSlugs: true})
 	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: mapping.Successor})
 	strict, err := compare.Rules{}.Compile()
 	if err != nil {
@@ -258,7 +261,47 @@ func explained(d compare.Difference) string {
 
 // TestSuccessorWalk is [TestWalk] over it.
 func TestSuccessorWalk(t *testing.T) {
-	s := facadeOver(t, sim.New(sim.Options{TECSlugs: true}), mapping.Backend{Dialect: mapping.Successor})
+	s := facadeOver(t, sim.New(sim.Options{Clock: noon, TECSlugs: true}), mapping.Backend{Dialect: mapping.Successor})
 	s.config.PublicURL = s.url
 	walkOver(t, s.config, pages)
+}
+
+// TestSuccessorBySlugs: terms are found by their slugs in two calls.
+func TestSuccessorBySlugs(t *testing.T) {
+	site := sim.New(sim.Options{Clock: noon})
+	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: mapping.Successor})
+	for query, status := range map[string]int{"categories=stage-screen": 200, "categories=stage-screen,1&tags=step-free": 200, "tags=no-such-tag": 400} {
+		target := "/wp-json/" + mapping.Namespace + "/events?per_page=50&starts_after=2000-01-01&" + query
+		want, got := legacy.get(t, target, ""), next.get(t, target, "")
+		if diff := cmp.Diff(want.header, got.header); diff != "" || got.status != status || want.status != status {
+			t.Errorf("%s: status %d and %d (-legacy +successor):\n%s", query, want.status, got.status, diff)
+		}
+	}
+}
+
+// TestSuccessorRefuses: what a backend does not know is not asked of it.
+func TestSuccessorRefuses(t *testing.T) {
+	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: mapping.Successor})
+	for _, test := range []struct{ method, target, body, names string }{
+		{"GET", "/events?include=1&geoloc=true", "", "geoloc, include"},
+		{"GET", "/events/by-slug/harbour-lights-gala", "", "events.read_by_slug"},
+		{"PUT", "/events/63", `{"title":"x","website":"https://a.example"}`, "website"},
+		{"DELETE", "/venues/by-slug/pier", "", "venues.read_by_slug"},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), test.method, s.url+"/wp-json/"+mapping.Namespace+test.target, strings.NewReader(test.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
+		r.Header.Set("Content-Type", "application/json")
+		res, body := send(t, r)
+		checkLeaks(t, res.Header, body, pages)
+		var got struct{ Code, Message string }
+		if err := json.Unmarshal(body, &got); err != nil {
+			t.Fatal(err)
+		}
+		if res.StatusCode != http.StatusNotImplemented || got.Code != "calendar_not_supported" || !strings.Contains(got.Message, ": "+test.names+".") {
+			t.Errorf("%s %s: %d %+v", test.method, test.target, res.StatusCode, got)
+		}
+	}
 }

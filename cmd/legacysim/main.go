@@ -39,6 +39,7 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	events := flags.Int("events", 0, "`number` of made-up events beside the seed, over all languages")
 	plants := flags.Int("plant", 0, "`number` of differences from a site without them, to be found by a comparison; each is printed as a line: kind, language, resource, id, field")
 	seed := flags.Uint64("seed", 1, "what chooses the differences: the same number, the same differences")
+	neutral := flags.Bool("neutral", false, "speak calendar/events/v1, and not tribe/events/v1 with tec/v1 beside it")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -47,14 +48,14 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	options := sim.Options{Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed)}
-	if err := serve(ctx, *listen, options, stdout); err != nil {
+	if err := serve(ctx, *listen, options, *neutral, stdout); err != nil {
 		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
 		return 1
 	}
 	return 0
 }
 
-func serve(ctx context.Context, listen string, options sim.Options, stdout io.Writer) error {
+func serve(ctx context.Context, listen string, options sim.Options, neutral bool, stdout io.Writer) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
@@ -63,8 +64,12 @@ func serve(ctx context.Context, listen string, options sim.Options, stdout io.Wr
 		options.Site = "http://" + l.Addr().String()
 	}
 	site := sim.New(options)
+	namespace, handler := "tribe/events/v1", http.Handler(site)
+	if neutral {
+		namespace, handler = "calendar/events/v1", site.Neutral()
+	}
 	srv := &http.Server{
-		Handler:           site,
+		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	done := make(chan error, 1)
@@ -74,7 +79,7 @@ func serve(ctx context.Context, listen string, options sim.Options, stdout io.Wr
 		defer cancel()
 		done <- srv.Shutdown(grace)
 	}()
-	_, _ = fmt.Fprintf(stdout, "legacysim: %s/wp-json/tribe/events/v1 on %s\n", options.Site, l.Addr())
+	_, _ = fmt.Fprintf(stdout, "legacysim: %s/wp-json/%s on %s\n", options.Site, namespace, l.Addr())
 	for _, plant := range site.Plants() {
 		_, _ = fmt.Fprintln(stdout, "planted:", plant)
 	}

@@ -14,11 +14,17 @@ import (
 )
 
 func TestRunServesAndStops(t *testing.T) {
+	for _, args := range [][]string{nil, {"-neutral"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) { servesAndStops(t, args) })
+	}
+}
+
+func servesAndStops(t *testing.T, args []string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	stdout, out := io.Pipe()
 	code := make(chan int, 1)
-	go func() { code <- run(ctx, []string{"-listen", "127.0.0.1:0"}, nil, out, io.Discard) }()
+	go func() { code <- run(ctx, append(args, "-listen", "127.0.0.1:0"), nil, out, io.Discard) }()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
