@@ -91,7 +91,7 @@ func TestSuccessorLacks(t *testing.T) {
 // TestSuccessorLookup: slugs of terms become ids, an update repeats what it would
 // reset, and a deletion knows what it deletes.
 func TestSuccessorLookup(t *testing.T) {
-	ids := parseIDs(t, "categories,12,7012\nevents,5,7005")
+	ids := parseIDs(t, "categories,12,7012\ncategories,7012,99\nevents,5,7005")
 	b := Backend{Dialect: Successor, IDs: ids}
 	for _, test := range []struct{ endpoint, item, query, body, want, found string }{
 		{"events.list", "", "categories=3", "", "", ""},
@@ -154,6 +154,7 @@ func TestSuccessorConvert(t *testing.T) {
 		{"by slug", "events.read_by_slug", "a", 200, "[" + event + "]", map[string]string{"id": "5"}},
 		{"no slug", "events.read_by_slug", "b", 200, "[]", map[string]string{"code": `"rest-event-not-found"`, "data": `{"status":404}`}},
 		{"locked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"","protected":true},"featured_media":4,"city":"C","zip":""}`, map[string]string{"venue": "[]", "description": `""`, "city": `""`, "zip": "", "image": ""}},
+		{"unlocked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"<p>w</p>","protected":true},"city":"C"}`, map[string]string{"venue": `"V"`, "description": `"<p>w</p>"`, "city": `"C"`}},
 		{"term", "tags.read", "2", 200, `{"id":2,"taxonomy":"post_tag","link":"l"}`, map[string]string{"url": `"l"`, "urls": `{"self":"/tec/v1/tags/2","collection":"/tec/v1/tags"}`, "parent": ""}},
 		{"term deleted", "tags.delete", "2", 200, `{"deleted":true,"previous":{"id":2}}`, map[string]string{"id": "2", "deleted": ""}},
 		{"error without a code", "events.delete", "5", 410, `{"error":"The entity has already been trashed."}`, map[string]string{"code": `"event-is-in-trash"`, "message": `"The entity has already been trashed."`, "data": `{"status":410}`}},

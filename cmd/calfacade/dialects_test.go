@@ -279,6 +279,19 @@ func TestSuccessorBySlugs(t *testing.T) {
 	}
 }
 
+// TestSuccessorLookupFails: the answer to the read that is needed first is the answer.
+func TestSuccessorLookupFails(t *testing.T) {
+	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: mapping.Successor})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/wp-json/"+mapping.Namespace+"/events?categories=jazz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(sim.Users[0].Name, "wrong")
+	if res, body := send(t, r); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+}
+
 // TestSuccessorRefuses: what a backend does not know is not asked of it.
 func TestSuccessorRefuses(t *testing.T) {
 	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: mapping.Successor})
