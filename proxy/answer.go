@@ -58,7 +58,7 @@ func (f *Facade) uncached(x *exchange, why string) {
 // obtain has a backend answer. record is what the log tells of it.
 func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *upstreamRecord) (answer, error) {
 	got, err := from.answer(ctx, q, record)
-	f.stage.answered(from, q, err)
+	f.stage.answered(from, q, got, err)
 	if err == nil {
 		record.witness = f.stage.witness(from, q, got)
 	}

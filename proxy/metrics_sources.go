@@ -17,6 +17,7 @@ type Sources struct {
 
 	Upstreams func() []Upstream // of the facade in use; nil: of none
 	Staging   *staging.Matrix   // nil: none
+	Dropped   func() uint64     // of the facade in use: comparisons that there was no room for; nil: none
 }
 
 // Watch reads s from now on, in place of what was read before.
@@ -134,6 +135,9 @@ func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, r := range slices.Concat(stagedReadings, comparedReadings) {
 		out <- r.desc
 	}
+	for _, r := range droppedReadings {
+		out <- r.desc
+	}
 	for _, r := range matrixReadings {
 		out <- r.desc
 	}
@@ -152,6 +156,10 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 		}
 	}
 	collectStaging(out, s.Staging)
+	if s.Dropped != nil {
+		dropped := s.Dropped()
+		collect(out, droppedReadings, &dropped)
+	}
 	if s.Cache == nil {
 		return
 	}

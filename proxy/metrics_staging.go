@@ -26,6 +26,10 @@ var matrixReadings = []reading[staging.Snapshot]{
 	total("staging_rollbacks_total", "Times that a resource in a language went back to the legacy by itself.", func(s *staging.Snapshot) uint64 { return s.Rollbacks }),
 }
 
+var droppedReadings = []reading[uint64]{
+	total("staging_dropped_total", "Answers that were not compared, for want of room or rate.", func(n *uint64) uint64 { return *n }),
+}
+
 var (
 	stagingAnswers  = describe("staging_answers_total", "Answers of the candidate that a client waited for.", "op", "resource", "language", "result")
 	stagingCompared = describe("staging_compared_total", "Answers that were compared with the other backend's.", "resource", "language", "result")

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"net/http"
 	"slices"
 
 	"go.uber.org/zap"
@@ -89,10 +90,23 @@ func (s *stage) toLegacy(x *exchange) {
 
 // answered tells the matrix how a call on the candidate ended. One that its dialect
 // has no words for was not made.
-func (s *stage) answered(by *backend, q question, err error) {
-	if s != nil && by == s.candidate && !errors.Is(err, mapping.ErrNotSupported) {
-		s.options.Matrix.Answered(s.cell(q.call, q.choice), failed(err))
+func (s *stage) answered(by *backend, q question, got answer, err error) {
+	if s == nil || by != s.candidate || errors.Is(err, mapping.ErrNotSupported) {
+		return
 	}
+	cell := s.cell(q.call, q.choice)
+	if q.call.Endpoint.Writes() && mayHaveWritten(got, err) {
+		s.options.Matrix.Wrote(cell)
+	}
+	s.options.Matrix.Answered(cell, failed(err))
+}
+
+// mayHaveWritten reports whether a write was made, as far as can be known.
+func mayHaveWritten(got answer, err error) bool {
+	if err != nil {
+		return !errors.Is(err, errNotSent)
+	}
+	return got.reply.status < http.StatusBadRequest
 }
 
 // failed reports whether err is a backend's fault. A client that hung up is none.

@@ -76,8 +76,9 @@ func TestStagingTells(t *testing.T) {
 	p.options.Staging.Configure(staging.Plan{Candidate: "next", Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
 	p.send(p.stagingRequest(http.MethodPost, `{"state":"canary","percent":7,"why":"begin"}`))
 	c := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
-	for _, failed := range []bool{false, false, false} {
-		p.options.Staging.Answered(c, failed)
+	for range 3 {
+		p.options.Staging.Wrote(c)
+		p.options.Staging.Answered(c, false)
 	}
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`

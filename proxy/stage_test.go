@@ -209,7 +209,7 @@ func TestFallback(t *testing.T) {
 		}
 	}
 	for name, fault := range map[string]http.HandlerFunc{
-		"500": answer(500, `{}`), "503": answer(503, `{}`), "no JSON": answer(200, "<html>"), "broken": broken, "redirect": http.RedirectHandler("/x", 301).ServeHTTP,
+		"500": answer(500, `{}`), "503": answer(503, `{}`), "no JSON": answer(200, "<html>"), "broken": broken, "redirect": http.RedirectHandler("/x", http.StatusMovedPermanently).ServeHTTP,
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
@@ -236,7 +236,7 @@ func TestFallback(t *testing.T) {
 	t.Run("404 is an answer", func(t *testing.T) {
 		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
 		f.there.says(answer(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
-		if res, _ := f.ask("GET /events/5"); res.StatusCode != 404 || f.calls.Load() != 0 {
+		if res, _ := f.ask("GET /events/5"); res.StatusCode != http.StatusNotFound || f.calls.Load() != 0 {
 			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
 		}
 	})
@@ -289,6 +289,33 @@ func TestRollsBack(t *testing.T) {
 	}
 	if _, body := f.ask("GET /venues"); said(body) != "{}" && f.matrix.Route(staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, 0).Candidate != true {
 		t.Errorf("another resource was rolled back as well: %s", body)
+	}
+}
+
+// TestWritesTaken: what the candidate has written, or may have, keeps it from being
+// rolled back; what it refused does not.
+func TestWritesTaken(t *testing.T) {
+	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
+	taken := func() (n uint64) {
+		for _, c := range f.matrix.Snapshot().Cells {
+			n += c.Written
+		}
+		return n
+	}
+	for _, ask := range []struct {
+		says http.HandlerFunc
+		want uint64
+	}{
+		{answer(http.StatusCreated, `{"id":5}`), 1},
+		{answer(http.StatusUnauthorized, `{"code":"rest_forbidden"}`), 1},
+		{answer(http.StatusInternalServerError, `{}`), 2},
+		{answer(http.StatusCreated, `<html>`), 3},
+	} {
+		f.there.says(ask.says)
+		f.ask("POST /venues {\"venue\":\"Hall\"}")
+		if got := taken(); got != ask.want {
+			t.Errorf("%d writes taken, want %d", got, ask.want)
+		}
 	}
 }
 

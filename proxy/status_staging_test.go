@@ -51,7 +51,9 @@ func (o *operator) fill() {
 		m.Compared(staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, i%4 == 0)
 		m.Answered(staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, i > 0)
 	}
-	m.Answered(staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}, false)
+	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
+	m.Wrote(write)
+	m.Answered(write, false)
 	o.options.Findings.Compared("events.list", "es")
 	o.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "es", Call: "/events?per_page=2&password=opensesame"}, []compare.Difference{
 		{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más"},

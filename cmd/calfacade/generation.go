@@ -73,7 +73,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 
 // watched is what the metrics read while the generation serves.
 func (g *generation) watched() proxy.Sources {
-	return proxy.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix}
+	return proxy.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped}
 }
 
 // acquire reports whether a request may use the generation. It must release it.

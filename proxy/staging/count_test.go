@@ -10,9 +10,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// answered counts answers of the candidate, those that failed last.
+// answered counts answers of the candidate, those that failed last. Writes that
+// went well were made.
 func (m *matrixTest) answered(c staging.Cell, well, failed int) {
 	for i := range well + failed {
+		if c.Op == staging.Write && i < well {
+			m.Wrote(c)
+		}
 		m.Answered(c, i >= well)
 	}
 }

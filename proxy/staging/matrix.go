@@ -236,6 +236,16 @@ func (m *Matrix) Answered(c Cell, failed bool) {
 	m.count(c, Counts{Calls: 1, Failures: number(failed)})
 }
 
+// Wrote counts a write that the candidate has made, or may have: where it is to stop
+// a rollback it must be told before the answer is counted.
+func (m *Matrix) Wrote(c Cell) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if have, ok := m.cells[c]; ok {
+		have.written++
+	}
+}
+
 // Compared counts a comparison, and rolls back when too many differed.
 func (m *Matrix) Compared(c Cell, differs bool) {
 	m.count(c, Counts{Compared: 1, Different: number(differs)})
@@ -257,9 +267,6 @@ func (m *Matrix) count(c Cell, n Counts) {
 	}
 	have.Counts.add(n)
 	have.ever.add(n)
-	if c.Op == Write {
-		have.written += n.Calls - n.Failures
-	}
 	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)
 	if why := m.plan.Rollback.reason(recent); why != "" && have.setting.share() > 0 {
 		m.rollBack(c, why)
