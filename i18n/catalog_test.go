@@ -106,7 +106,7 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 
 // admin are the beginnings of the names of the admin listener's files; it speaks
 // English.
-var admin = []string{"profile", "purge", "status"}
+var admin = []string{"profile", "purge", "status", "stage_admin"}
 
 // sources is the code that speaks to clients.
 func sources(t *testing.T) string {
