@@ -95,6 +95,9 @@ func (l *twoLists) page(ctx context.Context, s *step) {
 	}
 	if first.call != nil && !first.good {
 		l.candidate.next = nil
+		if first.err == nil { // two sites without a calendar are no proof
+			s.fail(first.call, ofLegacy, first.noList())
+		}
 	}
 }
 

@@ -67,6 +67,10 @@ func TestDiff(t *testing.T) {
 			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 2},
 			all:  tally{Items: 200, Differing: 1, Extra: 2}, verdict: differs,
 		}, {
+			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
+			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 150},
+			all:  tally{Items: 250, Differing: 1, Extra: 150}, verdict: differs,
+		}, {
 			name: "too far apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(1250)[250:], numbers(250)...)},
 			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 1000},
 			all:  tally{Items: 250, Differing: 1, Extra: 1000, Unaligned: 250}, verdict: differs,
@@ -102,6 +106,9 @@ func TestDiff(t *testing.T) {
 			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", notThere, nil)},
 			want: map[kind]int64{{"en", "events.list", "", "status"}: 1},
 			all:  tally{Items: 120, Differing: 1}, verdict: differs,
+		}, {
+			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere, nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
+			all: tally{Failed: 1}, verdict: unproven,
 		}, {
 			name: "a list that shows less than it tells of", legacy: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
 			all: tally{Items: 1, Failed: 1}, verdict: unproven,
@@ -271,7 +278,7 @@ func TestJournalIsRefused(t *testing.T) {
 // TestDiffMemory: what is remembered of 10,000 items are their names.
 func TestDiffMemory(t *testing.T) {
 	const events, most = 10_000, 8 << 20
-	prose := strings.Repeat("x", 4000)
+	prose := strings.Repeat("x", 1500)
 	content := func(id int) string { return prose + fmt.Sprint(id) }
 	live := func() uint64 {
 		var m runtime.MemStats
@@ -283,7 +290,7 @@ func TestDiffMemory(t *testing.T) {
 	legacy.ids, candidate.ids = numbers(events), numbers(events)
 	d := shelves(t, legacy, candidate)
 	d.journal = open(t, t.TempDir(), journalOf{}, false)
-	d.sample = 500
+	d.sample = 200
 	before, peak := live(), uint64(0)
 	d.legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		if legacy.calls.Load()%50 == 0 {

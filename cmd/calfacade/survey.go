@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
 	"iter"
 	"net/http"
@@ -86,6 +87,8 @@ type listPage struct {
 	mapping.Page
 	good bool
 }
+
+func (p listPage) noList() error { return fmt.Errorf("status %d, and no list", p.Status) }
 
 // page reads the next page. A list ends where it says so, with an answer that is
 // none of a list, and with a page that shows nothing new: else one that says that

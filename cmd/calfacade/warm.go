@@ -111,7 +111,7 @@ func (w *warmer) run(ctx context.Context, cells []cell) error {
 		for list.next != nil {
 			p := list.page(ctx)
 			if p.err == nil && !p.good {
-				p.err = fmt.Errorf("status %d, and no list", p.Status)
+				p.err = p.noList()
 			}
 			w.progress.expect(c, 1+max(1, p.Pages)+p.Total)
 			w.did(ctx, c, p.call, p.err)
