@@ -341,6 +341,24 @@ func TestRecordingOfWhatBreaks(t *testing.T) {
 	}
 }
 
+// TestRecordingMaxBody: a body that is too large for the recording passes whole.
+func TestRecordingMaxBody(t *testing.T) {
+	made, err := proxy.OpenRecording(proxy.RecordingOptions{
+		Dir: filepath.Join(t.TempDir(), "recording"), Backends: oneRoot("https://legacy.example"), MaxBody: 30,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{"https://legacy.example/" + strings.Repeat("x", 5), "https://legacy.example/" + strings.Repeat("x", 6)} {
+		if got := tell(t, made.Wrap(saying{}), url); got != fmt.Sprintf("%q", url) {
+			t.Errorf("%s: %s", url, got)
+		}
+	}
+	if n := made.Close(); n != (proxy.RecordingCounts{Kept: 1, Broken: 1}) {
+		t.Errorf("%+v", n)
+	}
+}
+
 // TestRecordingLimits: a full recording says so once, and keeps what it has up to
 // date.
 func TestRecordingLimits(t *testing.T) {

@@ -55,9 +55,11 @@ func TestRecordedWalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err = replayed.of(demoConfig(config.PublicURL, "http://127.0.0.1:1"))
-	if err != nil {
-		t.Fatal(err)
+	elsewhere := demoConfig(config.PublicURL, "http://127.0.0.1:1")
+	elsewhere.Cache.Redis = Secrets{newSecret("redis://127.0.0.1:1")}
+	config, err = replayed.of(elsewhere)
+	if err != nil || config.Cache.Redis != nil {
+		t.Fatalf("%d Redis servers, %v", len(config.Cache.Redis), err)
 	}
 	again := tapped(t, config, func(http.RoundTripper) http.RoundTripper { return replayed.wrap(noNetwork{t}) })
 	for _, n := range seen.all {

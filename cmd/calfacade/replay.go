@@ -27,9 +27,11 @@ func replaying(dir string) openTap {
 }
 
 // asRecorded is a configuration with the sites of the recording in the place of its
-// own: links in what was recorded begin with them.
+// own: links in what was recorded begin with them. It has no Redis: what is cached
+// there is given by copies that serve the site itself.
 func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
 	m := missing{dir: dir}
+	c.Cache.Redis = nil
 	legacy := m.backend(replay, proxy.LegacyName, "languages")
 	c.Upstream.Namespace, c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.Namespace, legacy.LanguageParam, legacy.SiteAliases
 	c.Languages = slices.Clone(c.Languages)
