@@ -241,6 +241,19 @@ func (c *Cache) Peek(ctx context.Context, key string) (Result, bool) {
 	return Result{}, false
 }
 
+// Fresh gives what is in memory under key, if that is fresh and suits. It does not
+// count it: whoever gives it to a client calls Hit.
+func (c *Cache) Fresh(key string, suits func(*Entry) bool) (Result, bool) {
+	e, now := c.memory.get(key), c.options.Clock()
+	if c.condition(e, now) != fresh || e.Status == passStatus || !suits(e) {
+		return Result{}, false
+	}
+	return c.result(e, Hit, now), true
+}
+
+// Hit counts a result of Fresh that was given.
+func (c *Cache) Hit() { c.stats.hits.Add(1) }
+
 // Renew fetches key though there may be something to give, and keeps the answer.
 func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	done := make(chan singleflight.Result, 1)

@@ -15,8 +15,8 @@ func Cork(l net.Listener) net.Listener { return corkedListener{l} }
 // ConnContext tells the handler which connection it writes to; for
 // [http.Server.ConnContext].
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
-	if c, ok := c.(*corkedConn); ok {
-		return context.WithValue(ctx, corkedKey{}, c)
+	if c, ok := c.(interface{ corked() *corkedConn }); ok {
+		return context.WithValue(ctx, corkedKey{}, c.corked())
 	}
 	return ctx
 }
@@ -90,6 +90,8 @@ type corkedConn struct {
 	head   []byte // the beginning of an answer that waits; its array is kept
 	pieces [2][]byte
 }
+
+func (c *corkedConn) corked() *corkedConn { return c }
 
 // Write sends p, unless more is certain to follow at once.
 func (c *corkedConn) Write(p []byte) (int, error) {

@@ -22,6 +22,8 @@
 //  9. respond.go    the answer is written, in one piece (cork.go); errors.go does
 //     so for errors
 //
+// A plain hit may take another way, lane*.go: it never becomes an [http.Request].
+//
 // identity.go says who asks, accesslog.go what is logged, metrics*.go what is
 // counted, under the labels of labels.go, trace.go what is traced, observer.go both
 // for the cache, timing.go what clients are told of it, admin.go, purge.go,

@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,7 @@ type edge struct {
 	trust         trust
 	reads, writes *limiter // nil: no limit
 	cors          *cors.Cors
+	anyOrigin     bool     // gets the same from cors, or there is none
 	vary          []string // of an answer out of the cache
 	hsts          []string // nil: none
 	readOnly      atomic.Bool
@@ -53,6 +55,7 @@ func newEdge(o EdgeOptions, cookies bool) *edge {
 		bodies:      newBodies(o.MaxBodies),
 		front:       front{most: int64(o.MaxUncached)},
 	}
+	e.anyOrigin = e.cors == nil || slices.Contains(o.CORS.Origins, "*")
 	e.vary = e.varying(varies(cookies))
 	if o.HSTS > 0 {
 		e.hsts = []string{"max-age=" + strconv.Itoa(seconds(o.HSTS))}

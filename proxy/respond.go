@@ -69,20 +69,15 @@ func (x *exchange) write(status int, body []byte) {
 // respondEntry writes an entry of the cache. It computes nothing but what
 // depends on the moment.
 func (x *exchange) respondEntry(got cache.Result) {
-	body, tag := got.Entry.Body, got.Entry.ETag
-	zipped := got.Entry.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"])
-	if zipped {
-		body, tag = got.Entry.Gzip, gzipTag(tag)
-	}
-	known := got.Entry.Status == http.StatusOK && matches(x.in.Header["If-None-Match"], tag)
+	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
 	out := x.out.Header()
-	if known {
+	if v.known {
 		x.edge.fields(x) // without those of CORS a browser hides the answer
 	} else {
 		x.common()
 	}
 	for _, f := range got.Entry.Fields {
-		if !known || updates[f.Name] {
+		if !v.known || updates[f.Name] {
 			out[f.Name] = f.Values
 		}
 	}
@@ -95,17 +90,34 @@ func (x *exchange) respondEntry(got cache.Result) {
 		x.write(got.Entry.Status, problem)
 		return
 	}
-	if zipped {
-		out["Etag"] = []string{tag}
+	if v.zipped {
+		out["Etag"] = []string{v.tag}
 	}
-	if known {
+	if v.known {
 		x.out.WriteHeader(http.StatusNotModified)
 		return
 	}
-	if zipped {
+	if v.zipped {
 		out["Content-Encoding"] = gzipCoding
 	}
-	x.write(got.Entry.Status, body)
+	x.write(got.Entry.Status, v.body)
+}
+
+// variant is the form of an entry that a client gets.
+type variant struct {
+	zipped bool
+	known  bool // the client has it
+	body   []byte
+	tag    string
+}
+
+func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
+	v := variant{body: e.Body, tag: e.ETag}
+	if v.zipped = gzip && e.Gzip != nil; v.zipped {
+		v.body, v.tag = e.Gzip, gzipTag(v.tag)
+	}
+	v.known = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag)
+	return v
 }
 
 // updates are the fields of an entry that a 304 has: with Vary, which is of no

@@ -242,5 +242,7 @@ func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); id != "" && knownID.MatchString(id) {
 		return id
 	}
-	return strconv.FormatUint(rand.Uint64(), 36)
+	return newID()
 }
+
+func newID() string { return strconv.FormatUint(rand.Uint64(), 36) }

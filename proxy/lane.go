@@ -1,0 +1,322 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Lane answers fresh hits in memory straight from the connection, below net/http,
+// which sees no bytes of them.
+//
+// A connection is in the lane from its beginning until the first request that is
+// anything but a plain hit. From that request's first byte on it is net/http's,
+// for good: the lane knows where a request ends only as long as it has framed all
+// before it. It must never answer what net/http would refuse or read otherwise,
+// nor anything but what [Facade.ServeHTTP] would answer to the byte, nor an error,
+// nor wait for anything but the client. What it does not know it does not touch.
+//
+// net/http takes a connection in the lane for one that has not begun its first
+// request, and so for idle after five seconds. That has consequences:
+//   - deadlines are the lane's own, and the one that net/http counts from the
+//     beginning of the connection is moved when it gets it;
+//   - Close, which may be meant for an idle connection, lets an answer end;
+//   - [http.Server.Shutdown] does not wait for such an answer: [Lane.Shutdown] does;
+//   - a head is refused as too long from where it always is for the first request,
+//     and for a further one up to 4,096 bytes later without the lane.
+type Lane struct {
+	options LaneOptions
+	idle    time.Duration // the server's timeouts, as net/http reads them; 0: none
+	header  time.Duration
+
+	down  atomic.Bool
+	mu    sync.Mutex
+	conns map[*laneConn]struct{} // in the lane
+}
+
+// LaneOptions are what a Lane is made of.
+type LaneOptions struct {
+	Server *http.Server // its timeouts are the lane's; they must not change
+
+	// Facade gives who answers now, and what is called when it has. nil has net/http
+	// answer.
+	Facade func() (f *Facade, done func())
+}
+
+// NewLane makes a lane beside a server.
+func NewLane(o LaneOptions) *Lane {
+	s := o.Server
+	return &Lane{
+		options: o, conns: map[*laneConn]struct{}{},
+		idle: cmp.Or(s.IdleTimeout, s.ReadTimeout), header: cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout),
+	}
+}
+
+// Listen gives the connections of l, which [Cork] made, a lane.
+func (l *Lane) Listen(corked net.Listener) net.Listener { return laneListener{corked, l} }
+
+// Shutdown closes the connections that wait in the lane for another request, and
+// each that is being answered after that, for which it waits until ctx ends. Those
+// that have not asked yet it leaves to the server. LaneOptions.Facade must give nil
+// by then.
+func (l *Lane) Shutdown(ctx context.Context) error {
+	l.down.Store(true)
+	for _, c := range l.all() {
+		c.closeWaiting()
+		if c.state.Load() == unheard {
+			continue
+		}
+		select {
+		case <-c.gone:
+		case <-ctx.Done():
+			for _, c := range l.all() {
+				_ = c.corkedConn.Close()
+			}
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (l *Lane) all() (all []*laneConn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.conns {
+		all = append(all, c)
+	}
+	return all
+}
+
+type laneListener struct {
+	net.Listener
+	lane *Lane
+}
+
+func (l laneListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	corked, ok := c.(*corkedConn)
+	if !ok {
+		return c, nil
+	}
+	in := &laneConn{corkedConn: corked, lane: l.lane, began: time.Now(), gone: make(chan struct{})}
+	l.lane.mu.Lock()
+	defer l.lane.mu.Unlock()
+	l.lane.conns[in] = struct{}{}
+	return in, nil
+}
+
+// laneConn is used by the goroutine alone that net/http serves it on, until it has
+// left the lane; but for Close.
+type laneConn struct {
+	*corkedConn
+	lane  *Lane
+	x     *exchange // nil until the first answer
+	state atomic.Int32
+	gone  chan struct{} // closed when it is in the lane no more
+	left  bool          // it is net/http's
+
+	began     time.Time
+	readUntil time.Time // deadlines as they were set; zero: not by the lane
+	sendUntil time.Time
+	late      time.Duration // of what net/http counts from the beginning
+}
+
+// The states.
+const (
+	unheard int32 = iota // no request yet
+	waiting              // for another one
+	busy                 // with an answer, after which it waits
+	closing              // after its answer
+	out                  // of the lane
+)
+
+// turn changes the state, if it is from.
+func (c *laneConn) turn(from, to int32) bool { return c.state.CompareAndSwap(from, to) }
+
+// end takes the connection out of the lane.
+func (c *laneConn) end() {
+	if c.state.Swap(out) != out {
+		c.lane.forget(c)
+	}
+}
+
+func (l *Lane) forget(c *laneConn) {
+	l.mu.Lock()
+	delete(l.conns, c)
+	l.mu.Unlock()
+	close(c.gone)
+}
+
+// Read gives net/http what is not for the lane.
+func (c *laneConn) Read(p []byte) (int, error) {
+	if c.left {
+		return c.corkedConn.Read(p)
+	}
+	defer func() {
+		if c.state.Load() != out { // a panic, which net/http ends with a Close that would wait
+			_ = c.abandon()
+		}
+	}()
+	for kept := 0; ; {
+		n, err := c.corkedConn.Read(p[kept:])
+		if err != nil {
+			c.left = true
+			c.end()
+			return 0, err
+		}
+		if !c.turn(unheard, busy) && !c.turn(waiting, busy) {
+			return 0, c.abandon()
+		}
+		n += kept
+		rest, err := c.answerAll(p[:n])
+		if err == nil && len(rest) > 0 && (c.x == nil || len(rest) >= leastHead) {
+			return c.leave(p, rest), nil
+		}
+		if err != nil || !c.turn(busy, waiting) {
+			return 0, c.abandon()
+		}
+		if c.lane.down.Load() {
+			c.closeWaiting()
+		}
+		if len(rest) < n {
+			c.boundRead()
+		}
+		kept = copy(p, rest)
+	}
+}
+
+// leastHead is what net/http wants to see of a further request before it takes it
+// for one. A connection that ends before is one that was idle.
+const leastHead = 4
+
+// abandon ends a connection that cannot go on, or was closed meanwhile. The error
+// is the one at which net/http says nothing to the client.
+func (c *laneConn) abandon() error {
+	c.left = true
+	c.end()
+	_ = c.corkedConn.Close()
+	return io.EOF
+}
+
+// answerAll answers requests from the beginning of b, and gives what is left.
+func (c *laneConn) answerAll(b []byte) (rest []byte, err error) {
+	for len(b) > 0 {
+		h, n := parseHead(b)
+		if n == 0 {
+			return b, nil
+		}
+		if answered, err := c.answerNow(&h); err != nil || !answered {
+			return b, err
+		}
+		b = b[n:]
+	}
+	return nil, nil
+}
+
+func (c *laneConn) answerNow(h *laneHead) (answered bool, err error) {
+	f, done := c.lane.options.Facade()
+	if f == nil {
+		return false, nil
+	}
+	defer done()
+	return c.answer(f, h)
+}
+
+// leave gives the connection to net/http, with what is left in p. One that was to be
+// closed after the answer too: what was read is answered.
+func (c *laneConn) leave(p, rest []byte) int {
+	c.left = true
+	c.end()
+	if c.x != nil { // else all is as net/http has set it
+		now := time.Now()
+		c.late = now.Sub(c.began)
+		_ = c.corkedConn.SetReadDeadline(after(now, c.lane.header)) // fails where the next Read does
+		c.x = nil
+	}
+	return copy(p, rest)
+}
+
+// SetReadDeadline moves the first deadline after the lane, that of the whole
+// request: net/http began to count when the connection did.
+func (c *laneConn) SetReadDeadline(t time.Time) error {
+	if c.left && !t.IsZero() {
+		t = t.Add(c.late)
+	}
+	if c.left {
+		c.late = 0
+	}
+	return c.corkedConn.SetReadDeadline(t)
+}
+
+// Close closes a connection that waits, or is net/http's, at once, and one that the
+// lane answers on after that.
+func (c *laneConn) Close() error {
+	for {
+		switch s := c.state.Load(); {
+		case s == closing, s == busy && c.turn(busy, closing):
+			return nil
+		case s == out:
+			return c.corkedConn.Close()
+		case s != busy && c.turn(s, out):
+			c.lane.forget(c)
+			return c.corkedConn.Close()
+		}
+	}
+}
+
+// closeWaiting closes a connection on which there was an answer and is none now.
+func (c *laneConn) closeWaiting() {
+	if c.turn(waiting, out) {
+		c.lane.forget(c)
+		_ = c.corkedConn.Close()
+	}
+}
+
+// Deadlines are late by at most this part of their time, and set anew only then:
+// that is dearer than to parse a request.
+const (
+	deadlinePart = 16
+	deadlineMost = time.Second
+)
+
+func (c *laneConn) boundRead() {
+	if c.lane.idle <= 0 {
+		_ = c.corkedConn.SetReadDeadline(time.Time{}) // that of the first request
+		return
+	}
+	if until, due := renew(c.readUntil, time.Now(), c.lane.idle); due {
+		c.readUntil = until
+		_ = c.corkedConn.SetReadDeadline(until) // fails where the next Read does
+	}
+}
+
+func (c *laneConn) boundWrite(now time.Time) {
+	if until, due := renew(c.sendUntil, now, c.lane.options.Server.WriteTimeout); due {
+		c.sendUntil = until
+		_ = c.corkedConn.SetWriteDeadline(until)
+	}
+}
+
+// renew gives the deadline that is to take the place of until.
+func renew(until, now time.Time, d time.Duration) (next time.Time, due bool) {
+	if d <= 0 || until.Sub(now) >= d {
+		return until, false
+	}
+	return now.Add(d + min(d/deadlinePart, deadlineMost)), true
+}
+
+// after is the deadline d from now; 0 is none.
+func after(now time.Time, d time.Duration) time.Time {
+	if d <= 0 {
+		return time.Time{}
+	}
+	return now.Add(d)
+}

@@ -1,0 +1,204 @@
+package proxy
+
+import "bytes"
+
+// laneHead is what the lane reads of a request. Its parts are the buffer's.
+type laneHead struct {
+	method string // GET or HEAD
+	target []byte
+	accept []byte // Accept-Encoding; nil: without
+	match  []byte // If-None-Match; nil: without
+
+	gzip      bool // Accept-Encoding takes it
+	hosts     int
+	origin    bool
+	cookie    bool
+	forwarded bool // a proxy tells who asks, or somebody who plays one
+}
+
+// fieldRole is what a header field is to the lane.
+type fieldRole uint8
+
+const (
+	ignored fieldRole = iota // changes no answer out of the cache
+	refused                  // may change the answer, or where the request ends
+	hostField
+	connectionField
+	codingField
+	matchField
+	originField
+	cookieField
+	proxyField
+)
+
+// fieldRoles has, in lower case, all fields that net/http or the facade reads of a
+// request without a body. A field that either begins to read must come here.
+var fieldRoles = map[string]fieldRole{
+	"accept-encoding":   codingField,
+	"authorization":     refused,
+	"connection":        connectionField,
+	"content-encoding":  refused,
+	"content-length":    refused,
+	"content-type":      refused,
+	"cookie":            cookieField,
+	"expect":            refused,
+	"forwarded":         proxyField,
+	"host":              hostField,
+	"http2-settings":    refused,
+	"if-none-match":     matchField,
+	"origin":            originField,
+	"te":                refused,
+	"trailer":           refused,
+	"transfer-encoding": refused,
+	"upgrade":           refused,
+	"x-calfacade-token": refused,
+	"x-forwarded-for":   proxyField,
+	"x-forwarded-proto": proxyField,
+	"x-request-id":      refused,
+	"x-wp-nonce":        refused,
+}
+
+// longestField is at least as long as every name in fieldRoles.
+const longestField = 20
+
+// parseHead reads the head of a request from the beginning of b, and its length.
+// That is 0 for everything that is not certain to mean the same to net/http, to
+// whatever stands in front, and here: there it ends, with no body to follow.
+func parseHead(b []byte) (h laneHead, n int) {
+	line, n := headLine(b)
+	if n == 0 || !h.request(line) {
+		return h, 0
+	}
+	for {
+		line, length := headLine(b[n:])
+		if length == 0 {
+			return h, 0
+		}
+		n += length
+		if len(line) == 0 {
+			break
+		}
+		if !h.field(line) {
+			return h, 0
+		}
+	}
+	if h.hosts != 1 {
+		return h, 0
+	}
+	return h, n
+}
+
+// headLine cuts a line that ends in CR LF; its length with these is 0 where there
+// is none. A CR alone is found by who reads the line.
+func headLine(b []byte) (line []byte, n int) {
+	end := bytes.IndexByte(b, '\n')
+	if end < 1 || b[end-1] != '\r' {
+		return nil, 0
+	}
+	return b[:end-1], end + 1
+}
+
+// request reads the first line.
+func (h *laneHead) request(line []byte) bool {
+	rest, ok := bytes.CutSuffix(line, []byte(" HTTP/1.1"))
+	if !ok {
+		return false
+	}
+	if h.target, ok = bytes.CutPrefix(rest, []byte("GET ")); ok {
+		h.method = "GET"
+	} else if h.target, ok = bytes.CutPrefix(rest, []byte("HEAD ")); ok {
+		h.method = "HEAD"
+	}
+	return ok && len(h.target) > 0 && h.target[0] == '/' && all(h.target, inTarget)
+}
+
+// field reads a line of the header.
+func (h *laneHead) field(line []byte) bool {
+	colon := bytes.IndexByte(line, ':')
+	if colon < 1 || !all(line[:colon], inName) {
+		return false // folded lines begin with a space, which no name has
+	}
+	value := bytes.Trim(line[colon+1:], " \t")
+	if !all(value, inValue) {
+		return false
+	}
+	switch roleOf(line[:colon]) {
+	case refused:
+		return false
+	case hostField:
+		h.hosts++
+		return len(value) > 0 && all(value, inHost)
+	case connectionField:
+		return bytes.EqualFold(value, []byte("keep-alive"))
+	case codingField:
+		h.gzip = acceptsGzip([]string{string(value)})
+		return once(&h.accept, value)
+	case matchField:
+		return once(&h.match, value)
+	case originField:
+		seen := h.origin
+		h.origin = true
+		return !seen && len(value) > 0
+	case cookieField:
+		h.cookie = true
+	case proxyField:
+		h.forwarded = true
+	}
+	return true
+}
+
+// once keeps a value, of a field that must not come again nor be empty.
+func once(kept *[]byte, value []byte) bool {
+	if *kept != nil || len(value) == 0 {
+		return false
+	}
+	*kept = value
+	return true
+}
+
+func roleOf(name []byte) fieldRole {
+	var lower [longestField]byte
+	if len(name) > len(lower) {
+		return ignored
+	}
+	for i, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	return fieldRoles[string(lower[:len(name)])]
+}
+
+// The classes of bytes. All are of ASCII, and narrower than net/http's.
+const (
+	inTarget = 1 << iota
+	inValue
+	inName // RFC 9110, 5.6.2
+	inHost // with its port
+)
+
+var byteClasses = func() (classes [256]uint8) {
+	for c := '!'; c <= '~'; c++ {
+		classes[c] |= inTarget | inValue
+	}
+	classes[' '] |= inValue
+	classes['\t'] |= inValue
+	const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	for _, c := range alphanumeric + "!#$%&'*+-.^_`|~" {
+		classes[c] |= inName
+	}
+	for _, c := range alphanumeric + "-._:[]" {
+		classes[c] |= inHost
+	}
+	return classes
+}()
+
+func all(b []byte, class uint8) bool {
+	for _, c := range b {
+		if byteClasses[c]&class == 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,511 @@
+package proxy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// laneSide is a server with a facade of its own, with the lane or without.
+type laneSide struct {
+	*laneSite
+	t       testing.TB
+	facade  *proxy.Facade
+	metrics *proxy.Metrics
+	logs    *observer.ObservedLogs
+	server  *http.Server
+	lane    *proxy.Lane // nil: none
+	conns   chan net.Conn
+	address string
+
+	draining atomic.Bool
+	handled  atomic.Int32 // by net/http
+}
+
+// laneTargets are hits, of all kinds, once a side is warm.
+var laneTargets = []string{
+	"/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events?per_page=3&page=1", "/wp-json/calendar/events/v1/events/?page=1&per_page=3",
+	"/es/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/venues/7", "/wp-json/calendar/events/v1/events/5?i18n_language=es", "//wp-json/calendar/events/v1/events/5",
+	"/wp-json/calendar/events/v1/events/", // what is left of the first without its end
+}
+
+// laneSite is what two sides have in common, so that their entries are the same.
+type laneSite struct {
+	url   string
+	cache *cache.Cache
+	now   atomic.Int64 // nanoseconds since start
+}
+
+func (s *laneSite) clock() time.Time { return start.Add(time.Duration(s.now.Load())) }
+
+func newLaneSite(t testing.TB) *laneSite {
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/events"):
+			w.Header().Set("X-TEC-Total", "1")
+			w.Header().Set("X-TEC-TotalPages", "1")
+			_, _ = fmt.Fprintf(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`, strings.Repeat("Ébb & flow ", 700))
+		case strings.Contains(r.URL.Path, "/venues/"):
+			_, _ = fmt.Fprint(w, `{"id":7,"venue":"Quay"}`)
+		default:
+			_, _ = fmt.Fprintf(w, `{"id":5,"title":"%s"}`, strings.Repeat("Harbour Lights ", 200))
+		}
+	}))
+	t.Cleanup(legacy.Close)
+	s := &laneSite{url: legacy.URL}
+	s.cache = cache.New(cache.Options{Clock: s.clock, Finish: proxy.Compress})
+	t.Cleanup(s.cache.Close)
+	return s
+}
+
+func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Options, *http.Server)) *laneSide {
+	t.Helper()
+	s := &laneSide{t: t, laneSite: site, metrics: proxy.NewMetrics("v1"), conns: make(chan net.Conn)}
+	core, logs := observer.New(zapcore.InfoLevel)
+	s.logs = logs
+	o := proxy.Options{
+		PublicURL: publicURL,
+		Site: i18n.Site{
+			{Code: "en", Root: "/wp-json", Upstream: site.url + "/wp-json"},
+			{Code: "es", Root: "/es/wp-json", Upstream: site.url + "/es/wp-json"},
+		},
+		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Cache:     s.cache,
+		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour}, StaleWhileRevalidate: time.Hour},
+		Edge:      proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}, ReadOnly: true},
+		Clock:     site.clock,
+		Log:       zap.New(core),
+		Metrics:   s.metrics,
+	}
+	s.server = &http.Server{
+		MaxHeaderBytes: 8 << 10, ConnContext: proxy.ConnContext, ErrorLog: log.New(io.Discard, "", 0),
+		IdleTimeout: time.Minute, ReadHeaderTimeout: time.Minute, ReadTimeout: time.Minute, WriteTimeout: time.Minute,
+	}
+	if change != nil {
+		change(&o, s.server)
+	}
+	s.facade = proxy.New(o)
+	t.Cleanup(s.facade.Close)
+	s.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.handled.Add(1)
+		if s.draining.Load() {
+			w.Header()["Connection"] = []string{"close"}
+		}
+		s.facade.ServeHTTP(w, r)
+	})
+	s.warm()
+	for _, inner := range []net.Listener{scripted{s.conns, make(chan struct{})}, s.listen()} {
+		l := proxy.Cork(inner)
+		if lane {
+			l = s.inLane(l)
+		}
+		go func() { _ = s.server.Serve(l) }()
+	}
+	t.Cleanup(func() { _ = s.server.Close() })
+	return s
+}
+
+func (s *laneSide) listen() net.Listener {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.address = l.Addr().String()
+	return l
+}
+
+func (s *laneSide) inLane(l net.Listener) net.Listener {
+	if s.lane == nil {
+		s.lane = proxy.NewLane(proxy.LaneOptions{Server: s.server, Facade: func() (*proxy.Facade, func()) {
+			if s.draining.Load() {
+				return nil, nil
+			}
+			return s.facade, func() {}
+		}})
+	}
+	return s.lane.Listen(l)
+}
+
+// warm asks until all is there, compressed where that pays.
+func (s *laneSide) warm() {
+	for _, target := range laneTargets {
+		for deadline := time.Now().Add(20 * time.Second); ; {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.RequestURI = target
+			u, err := r.URL.Parse("http://x" + target)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			r.URL = u
+			r.Header.Set("Accept-Encoding", "gzip")
+			w := httptest.NewRecorder()
+			s.facade.ServeHTTP(w, r)
+			small := w.Body.Len() < 1024
+			if w.Code == http.StatusNotFound || strings.Contains(w.Header().Get("Cache-Status"), "; hit") && (small || w.Header().Get("Content-Encoding") == "gzip") {
+				break
+			}
+			if time.Now().After(deadline) {
+				s.t.Fatalf("%s does not get warm: %d %v", target, w.Code, w.Header())
+			}
+		}
+	}
+	s.logs.TakeAll()
+}
+
+// scripted is a listener of connections that a test makes.
+type scripted struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (l scripted) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l scripted) Close() error   { close(l.closed); return nil }
+func (l scripted) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
+
+// scriptedConn gives what a client sends piece by piece, one to a read, and then
+// its end, but not to net/http's read beside a handler, of one byte: that would end
+// the request. So all that happens is the server's doing.
+type scriptedConn struct {
+	mu     sync.Mutex
+	cond   *sync.Cond
+	late   bool // a read takes too long
+	closed bool
+	pieces [][]byte
+	got    bytes.Buffer
+	done   chan struct{}
+}
+
+func (c *scriptedConn) Read(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.pieces) == 0 {
+		if len(p) > 1 || c.closed {
+			return 0, io.EOF
+		}
+		if c.late {
+			return 0, os.ErrDeadlineExceeded
+		}
+		c.cond.Wait()
+	}
+	n := copy(p, c.pieces[0])
+	if c.pieces[0] = c.pieces[0][n:]; len(c.pieces[0]) == 0 {
+		c.pieces = c.pieces[1:]
+	}
+	return n, nil
+}
+
+func (c *scriptedConn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.late = !t.IsZero() && t.Before(time.Now())
+	c.cond.Broadcast()
+	return nil
+}
+
+func (c *scriptedConn) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.closed = true
+		close(c.done)
+	}
+	c.cond.Broadcast()
+	return nil
+}
+
+func (c *scriptedConn) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.got.Write(p)
+}
+
+func (c *scriptedConn) CloseWrite() error   { return nil }
+func (c *scriptedConn) LocalAddr() net.Addr { return scripted{}.Addr() }
+func (c *scriptedConn) RemoteAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2), Port: 1234}
+}
+func (c *scriptedConn) SetDeadline(time.Time) error      { return nil }
+func (c *scriptedConn) SetWriteDeadline(time.Time) error { return nil }
+
+// send plays a client, and gives all that it was answered.
+func (s *laneSide) send(pieces []string) string {
+	c := &scriptedConn{done: make(chan struct{})}
+	c.cond = sync.NewCond(&c.mu)
+	for _, p := range pieces {
+		if p != "" {
+			c.pieces = append(c.pieces, []byte(p))
+		}
+	}
+	s.conns <- c
+	<-c.done
+	return mask(c.got.String())
+}
+
+var (
+	maskedID   = regexp.MustCompile(`(?m)^(X-Request-Id: )[0-9a-z]{1,13}(\r)$`)
+	maskedRate = regexp.MustCompile(`(?m)^(RateLimit: "reads");r=\d+;t=\d+(\r)$`)
+	maskedDate = regexp.MustCompile(`(?m)^(Date: )[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT(\r)$`)
+)
+
+// mask hides what differs from answer to answer.
+func mask(s string) string {
+	s = maskedRate.ReplaceAllString(s, "$1$2")
+	return maskedDate.ReplaceAllString(maskedID.ReplaceAllString(s, "${1}ID$2"), "${1}DATE$2")
+}
+
+// records gives the log, without what differs, sorted.
+func (s *laneSide) records() (all []string) {
+	for _, e := range s.logs.TakeAll() {
+		fields := e.ContextMap()
+		delete(fields, "request_id")
+		delete(fields, "upstream_ms")
+		text, err := json.Marshal(fields)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all = append(all, e.Level.String()+" "+e.Message+" "+string(text))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// counts gives what was counted of requests and of the cache.
+func (s *laneSide) counts() map[string]int {
+	w := httptest.NewRecorder()
+	s.metrics.Watch(proxy.Sources{Cache: s.cache, Upstreams: s.facade.Upstreams})
+	s.metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	all := map[string]int{}
+	for _, m := range countedSamples.FindAllStringSubmatch(w.Body.String(), -1) {
+		n, err := strconv.Atoi(m[2])
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all[m[1]] = n
+	}
+	return all
+}
+
+var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:requests_total|requests_in_flight|request_duration_seconds_count|cache_lookups_total)\S*) (\S+)$`)
+
+// conversation is what a client sends, in the pieces that it sends it in.
+type conversation []string
+
+// TestLaneSaysTheSame plays the same clients to a server with the lane and to one
+// without: every byte they get, every record and every count is the same.
+func TestLaneSaysTheSame(t *testing.T) {
+	for _, setting := range []struct {
+		name   string
+		change func(*proxy.Options, *http.Server)
+		least  int // of 100 conversations so many requests at least are the lane's
+	}{
+		{"as it is", nil, 50},
+		{"cookies, some origins, no log", func(o *proxy.Options, _ *http.Server) {
+			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, proxy.LogNone
+		}, 40},
+		{"trusted proxies and HSTS", func(o *proxy.Options, _ *http.Server) {
+			o.Edge.Trusted, o.Edge.HSTS, o.Edge.CORS.Origins = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour, nil
+		}, 40},
+		{"limited", func(o *proxy.Options, _ *http.Server) {
+			o.Edge.Reads = proxy.Quota{Requests: 1_000_000, Window: time.Hour}
+		}, 0},
+	} {
+		t.Run(setting.name, func(t *testing.T) {
+			t.Parallel()
+			all := conversations(t)
+			site := newLaneSite(t)
+			with, without := newLaneSide(t, site, true, setting.change), newLaneSide(t, site, false, setting.change)
+			got, counted, records, handled := with.converse(all)
+			want, wantCounted, wantRecords, requests := without.converse(all)
+			for i := range all {
+				if got[i] != want[i] {
+					t.Fatalf("to %.2000q\n-without +with:\n%.3000s", []string(all[i]), cmp.Diff(want[i], got[i]))
+				}
+			}
+			taken := requests - handled
+			t.Logf("%d conversations, %d requests, %d in the lane", len(all), requests, taken)
+			if taken < setting.least*len(all)/100 || setting.least == 0 && taken > 0 {
+				t.Errorf("%d of the requests of %d conversations were the lane's", taken, len(all))
+			}
+			if diff := cmp.Diff(wantCounted, counted); diff != "" {
+				t.Errorf("counts (-without +with):\n%s", diff)
+			}
+			if diff := cmp.Diff(wantRecords, records); diff != "" {
+				t.Errorf("records (-without +with):\n%.3000s", diff)
+			}
+		})
+	}
+}
+
+// converse plays clients, sixteen at a time. handled is how many of their requests
+// were net/http's.
+func (s *laneSide) converse(all []conversation) (answers []string, counted map[string]int, records []string, handled int) {
+	before := s.counts()
+	s.handled.Store(0)
+	answers = make([]string, len(all))
+	var next atomic.Int32
+	var workers sync.WaitGroup
+	for range 16 {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
+				answers[i] = s.send(all[i])
+			}
+		})
+	}
+	workers.Wait()
+	counted = s.counts()
+	for name := range counted {
+		counted[name] -= before[name]
+	}
+	maps.DeleteFunc(counted, func(_ string, n int) bool { return n == 0 })
+	return answers, counted, s.records(), int(s.handled.Load())
+}
+
+const laneEnd = "GET /wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
+// conversations are generated ones and those that are known to fool parsers.
+func conversations(t *testing.T) (all []conversation) {
+	random := rand.New(rand.NewPCG(1, 2))
+	tag := func(target string) string {
+		s := newLaneSide(t, newLaneSite(t), false, nil)
+		m := regexp.MustCompile(`Etag: (\S+)`).FindStringSubmatch(s.send([]string{"GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n"}))
+		return m[1]
+	}(laneTargets[0])
+	pick := func(from []string) string { return from[random.IntN(len(from))] }
+	request := func() string {
+		target := pick(laneTargets)
+		if random.IntN(8) == 0 {
+			target = pick(oddTargets)
+		}
+		head := pick([]string{"GET", "GET", "GET", "GET", "HEAD", "HEAD"})
+		if random.IntN(20) == 0 {
+			head = pick([]string{"OPTIONS", "POST", "PUT", "get", "G@T", "BREW", "CONNECT", "TRACE", ""})
+		}
+		head += " " + target + " HTTP/1.1\r\n"
+		if random.IntN(25) > 0 {
+			head += "Host: api.example.org\r\n"
+		}
+		for range random.IntN(5) {
+			head += strings.ReplaceAll(pick(harmless), "TAG", tag) + "\r\n"
+		}
+		if random.IntN(6) == 0 {
+			head += pick(harmful) + "\r\n"
+		}
+		return head + "\r\n"
+	}
+	for range 1500 {
+		text := ""
+		for range 1 + random.IntN(4) {
+			text += request()
+		}
+		all = append(all, cutAtRandom(random, text+laneEnd))
+	}
+	plain := "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n\r\nHEAD " + laneTargets[3] + " HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n"
+	for i := range plain {
+		all = append(all, conversation{plain[:i], plain[i:] + laneEnd}, conversation{plain[:i]}, conversation{plain[:i] + "\x00" + plain[i:], laneEnd}, conversation{plain[:i] + "\r" + plain[i:], laneEnd}, conversation{plain[:i] + "\n" + plain[i:], laneEnd}, conversation{plain[:i] + plain[i+1:], laneEnd})
+	}
+	all = append(all, strings.Split(plain+laneEnd, ""))
+	for _, evil := range smuggled() {
+		all = append(all, conversation{evil + laneEnd}, conversation{plain + evil, laneEnd}, conversation{plain, evil, laneEnd}, cutAtRandom(random, plain+evil+laneEnd), strings.Split(plain+evil+laneEnd, ""))
+	}
+	return all
+}
+
+// cutAtRandom sends mostly request by request, and else as it comes.
+func cutAtRandom(random *rand.Rand, text string) (all conversation) {
+	switch random.IntN(4) {
+	case 0:
+		return conversation{text}
+	case 1:
+		for len(text) > 0 {
+			n := 1 + random.IntN(min(len(text), 300))
+			all, text = append(all, text[:n]), text[n:]
+		}
+		return all
+	}
+	return strings.SplitAfter(text, "\r\n\r\n")
+}
+
+var oddTargets = []string{
+	"/", "/nowhere", "*", "http://api.example.org/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events/5#a", "/wp-json/calendar/events/v1/events/%", "/wp-json/calendar/events/v1/events/5?page=%zz",
+	"/wp-json/calendar/events/v1/events?page=0", "/wp-json/calendar/events/v1/events/x", "/wp-json/calendar/events/v1", "/wp-json/calendar/events/v1/events/5 ", "/wp-json/calendar/events/v1/events/\x80", "wp-json", "",
+	"/wp-json/calendar/events/v1/events/5?" + strings.Repeat("a", 4100),
+}
+
+var harmless = []string{
+	"User-Agent: client/1 (a; b)", "Accept: */*", "Accept: application/json", "accept-encoding: gzip", "Accept-Encoding: br, gzip;q=0.5", "Accept-Encoding: gzip;q=0", "Accept-Encoding: *", "Accept-Encoding: identity",
+	"If-None-Match: TAG", "IF-NONE-MATCH: W/TAG", "If-None-Match: \"a\", TAG", "If-None-Match: *", "If-None-Match: \"other\"", "Origin: https://a.example", "Origin: null", "Connection: keep-alive", "Connection: Keep-Alive",
+	"Cookie: a=b", "Cookie: wordpress_logged_in_a=b", "X-Forwarded-For: 198.51.100.7", "X-Forwarded-Proto: https", "Forwarded: for=198.51.100.8;proto=https", "Cache-Control: no-cache", "Pragma: no-cache", "Range: bytes=0-1",
+	"If-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT", "Accept-Language: es", "Sec-Fetch-Mode: cors", "X-Long: " + strings.Repeat("a", 300), "Keep-Alive: 5", "Proxy-Connection: close", "X-Empty:",
+}
+
+var harmful = []string{
+	"Content-Length: 0", "Content-Length: 3", "Content-Length: +0", "Content-Length: 0, 0", "Content-Length: 0\r\nContent-Length: 0", "Content-Length: 1\r\nContent-Length: 2", "Transfer-Encoding: chunked", "Transfer-Encoding: identity",
+	"Expect: 100-continue", "Expect: x", "Upgrade: h2c", "Connection: close", "Connection: upgrade", "Connection: keep-alive, close", "X-Request-Id: given", "X-Request-Id: \"bad\"", "Authorization:", "X-WP-Nonce:",
+	"Host: other", "Host:", "Host: a b", " folded: a", "\tfolded", "Name : a", ": a", "no colon", "A: b\x00", "A: \x7f", "A: caf\xc3\xa9", "Caf\xc3\xa9: a", "A: b\rC: d", "A: b\nContent-Length: 5", "A: b\r\n Transfer-Encoding: chunked",
+	"Trailer: A", "TE: trailers", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA", "X-Calfacade-Token: 0123456789abcdef", "X-Long: " + strings.Repeat("a", 4096),
+}
+
+// smuggled are requests that two parsers may frame differently, with one inside
+// that would then be a request.
+func smuggled() (all []string) {
+	const inner = "GET /admin HTTP/1.1\r\nHost: y\r\n\r\n"
+	const line = "GET /wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n"
+	chunk := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(inner), inner)
+	for _, framing := range []string{
+		"Content-Length: %d", "Content-Length: %d\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: %d", "Transfer-Encoding: chunked", "Transfer-Encoding: identity, chunked",
+		"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "Transfer-Encoding: x\r\nTransfer-Encoding: chunked", "Transfer-Encoding: \tchunked", "Transfer-Encoding:\x0bchunked", "Transfer-Encoding : chunked", " Transfer-Encoding: chunked",
+		"X: y\nTransfer-Encoding: chunked", "X: y\rTransfer-Encoding: chunked", "Transfer-Encoding\r\n : chunked", "Transfer-Encoding: \"chunked\"", "Transfer-Encoding: xchunked", "TRANSFER-ENCODING: CHUNKED", "Transfer_Encoding: chunked", "Content_Length: %d",
+		"Content-Length: %d\r\nContent-Length: 0", "Content-Length: 0\r\nContent-Length: %d", "Content-Length: -1", "Content-Length: 0x10", "Content-Length: %d ", "Content-Length:\t%d", "Content-Length: 1e1", "Content-Length\x00: %d", "Content-Length: 99999999999999999999",
+		"Expect: 100-continue\r\nContent-Length: %d", "Upgrade: websocket\r\nConnection: Upgrade", "Connection: Content-Length\r\nContent-Length: %d",
+	} {
+		if strings.Contains(framing, "%d") {
+			framing = fmt.Sprintf(framing, len(inner))
+		}
+		all = append(all, line+framing+"\r\n\r\n"+inner, line+framing+"\r\n\r\n"+chunk, "HEAD"+line[3:]+framing+"\r\n\r\n"+inner, "POST"+line[3:]+framing+"\r\n\r\n"+chunk)
+	}
+	for _, start := range []string{
+		"GET http://y/wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n\r\n", "GET //y/wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n\r\n", line + "Host: y\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5 HTTP/0.9\r\nHost: x\r\n\r\n",
+		"GET /wp-json/calendar/events/v1/events/5 HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5 HTTP/1.2\r\nHost: x\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5 HTTP/2.0\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+		"\r\n" + line + "\r\n", "\r\n\r\n" + line + "\r\n", line + "\n", strings.ReplaceAll(line, "\r\n", "\n") + "\n", strings.ReplaceAll(line, "\r\n", "\r") + "\r", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", line + "\r\n\r\n",
+		line + strings.Repeat("A: b\r\n", 900) + "\r\n", line + "A: " + strings.Repeat("a", 4010) + "\r\n\r\n", line + "A: " + strings.Repeat("a", 4020) + "\r\n\r\n", line + "A: " + strings.Repeat("a", 7000) + "\r\n\r\n", line + "A: " + strings.Repeat("a", 20_000) + "\r\n\r\n",
+		line + "Cookie: a\r\n\tAuthorization: Basic b\r\n\r\n",
+	} {
+		all = append(all, start, start+inner)
+	}
+	return all
+}
