@@ -8,7 +8,7 @@ import (
 // Root is one REST root: where the legacy has it, and where the facade shows it.
 type Root struct {
 	Language string // code of the language that it serves
-	Upstream string // "https://legacy.example.org/es/wp-json", no slash at the end
+	Upstream string // "https://legacy.example.org/es/wp-json", no slash at the end; "" where a backend lacks the language
 	Public   string // "https://api.example.org/es/wp-json", likewise
 }
 
@@ -56,6 +56,9 @@ func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 	homes := homesOf(roots)
 	for i, root := range roots {
 		r.bases = append(r.bases, []byte(root.Base()))
+		if root.Upstream == "" {
+			continue
+		}
 		prefix := withoutScheme(root.Upstream)
 		r.places = append(r.places, place{[]byte(prefix), i})
 		below, same := strings.CutPrefix(prefix, homes[0])
@@ -82,6 +85,9 @@ func siteAlias(url string) string { return strings.TrimSuffix(withoutScheme(url)
 func homesOf(roots []Root) []string {
 	var homes []string
 	for _, root := range roots {
+		if root.Upstream == "" {
+			continue
+		}
 		site := siteOf(withoutScheme(root.Upstream))
 		known := false
 		for i, home := range homes {

@@ -359,6 +359,14 @@ func TestShadow(t *testing.T) {
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Errorf("groups (-want +got):\n%s", diff)
 				}
+				differing := uint64(len(tt.want))
+				eventually(t, "counted", func() bool {
+					var compared, different uint64
+					for _, c := range f.matrix.Snapshot().Cells {
+						compared, different = compared+c.Compared, different+c.Different
+					}
+					return compared == 1 && different == differing
+				})
 				if noise := report.Counts[0].Noise; noise != tt.noise {
 					t.Errorf("noise %d, want %d", noise, tt.noise)
 				}
@@ -376,14 +384,16 @@ func counting() http.HandlerFunc {
 // TestShadowAfterTheAnswer: the candidate is asked once the client has its answer,
 // with nothing of the client's, never for a hit, a write, or what has credentials.
 func TestShadowAfterTheAnswer(t *testing.T) {
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, nil)
+	rules := append(all(staging.Shadow), rule(staging.Legacy, 0))
+	rules[1].Resources = []string{"organizers"}
+	f := newStagedFacade(t, rules, staging.Rollback{}, nil)
 	f.there.asked = make(chan *http.Request)
 	f.ask("GET /events/5", "Cookie: secret=1", "X-Secret: 1") // the candidate has not been let go on yet
 	r := <-f.there.asked
 	if got := r.Header.Get("Cookie") + r.Header.Get("X-Secret") + r.Header.Get("Authorization"); got != "" {
 		t.Errorf("the candidate was sent %q", got)
 	}
-	for _, line := range []string{"GET /events/5", "POST /events " + anEvent, "HEAD /events/6"} {
+	for _, line := range []string{"GET /events/5", "POST /events " + anEvent, "HEAD /events/6", "GET /organizers/1"} {
 		f.ask(line)
 	}
 	f.ask("GET /events/7", "Authorization: Basic YTpi")
@@ -392,6 +402,42 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 	if r := <-f.there.asked; r.URL.Path != "/wp-json/calendar/events/v1/events/8" {
 		t.Errorf("the candidate was asked for %s", r.URL.Path)
 	}
+}
+
+// TestShadowLeavesAlone: a candidate that is left alone, since it failed, is not
+// compared: it said nothing.
+func TestShadowLeavesAlone(t *testing.T) {
+	var logs records
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+		o.Log, o.Requests = logs.logger(), proxy.LogNone
+		o.Upstream.Breaker = proxy.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
+	})
+	f.there.says(answer(http.StatusInternalServerError, `{}`))
+	f.ask("GET /events/5")
+	eventually(t, "compared", func() bool { return len(f.findings.Snapshot().Counts) > 0 })
+	f.ask("GET /events/6")
+	eventually(t, "left alone", func() bool { return logs.logs.FilterMessage("not compared").Len() > 0 })
+	if n := f.findings.Snapshot().Counts[0].Documents; n != 1 {
+		t.Errorf("%d answers compared, want 1", n)
+	}
+}
+
+// TestShadowGivesWay: a comparison does not wait for a place at a site that clients
+// could wait for.
+func TestShadowGivesWay(t *testing.T) {
+	var logs records
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+		o.Log, o.Requests = logs.logger(), proxy.LogNone
+		o.Upstream.MaxConcurrent, o.Upstream.MaxQueue, o.Upstream.QueueTimeout = 1, 10, time.Hour
+		o.Staging.Shadow.Limits.Timeout = time.Hour
+	})
+	hang := make(chan struct{})
+	t.Cleanup(func() { close(hang) })
+	f.there.says(func(http.ResponseWriter, *http.Request) { <-hang })
+	f.ask("GET /events/5")
+	eventually(t, "asked", func() bool { return f.there.calls.Load() == 1 })
+	f.ask("GET /events/6")
+	eventually(t, "given way", func() bool { return logs.logs.FilterMessage("not compared").Len() > 0 })
 }
 
 // TestShadowCredentials: with leave, what has credentials is compared, with them.
