@@ -11,6 +11,7 @@
 //  4. local.go      index, documentation and OPTIONS are answered from the table
 //  5. answer.go     who may share the answer gets it from the cache (cached.go,
 //     freshness.go), a write goes past it and ends what it changed (write.go)
+//     stage.go      which backend answers is decided, by package staging
 //  6. backend.go    a backend is asked in its own terms;
 //     retry.go      it is called, again if that is safe and may help;
 //     bulkhead.go,  not when too many calls are under way, nor when the root failed
@@ -21,6 +22,7 @@
 //  8. answer.go     its answer is checked and rewritten
 //  9. respond.go    the answer is written, in one piece (cork.go); errors.go does
 //     so for errors
+//  10. shadow.go     it may be compared with what another backend says
 //
 // A plain hit may take another way, lane*.go: it never becomes an [http.Request].
 //

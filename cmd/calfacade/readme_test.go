@@ -57,6 +57,21 @@ func TestReadmeDemo(t *testing.T) {
 	}
 }
 
+// TestReadmeExplain holds the README to what the command that it shows prints.
+func TestReadmeExplain(t *testing.T) {
+	example := regexp.MustCompile("(?s)\\$ ./calfacade explain --config config.example.yaml '([^']+)'\n(.*?)```").FindStringSubmatch(readFile(t, readmeFile))
+	if example == nil {
+		t.Fatal("the README has no example of explain")
+	}
+	var stdout, stderr strings.Builder
+	if status := run(t.Context(), []string{"explain", "--config", exampleFile, example[1]}, nil, &stdout, &stderr); status != exitOK {
+		t.Fatalf("exit status %d: %s", status, stderr.String())
+	}
+	if diff := cmp.Diff(stdout.String(), example[2]); diff != "" {
+		t.Errorf("(-printed +README):\n%s", diff)
+	}
+}
+
 func TestReadmeCommands(t *testing.T) {
 	readme := readFile(t, readmeFile)
 	for _, c := range commands() {
