@@ -139,7 +139,8 @@ func (r *Recording) openDir(about *RecordedSite) error {
 			r.bytes += size
 		}
 	}
-	if err := os.Chmod(dir, 0o700); err != nil { // #nosec G302 -- a directory
+	err = os.Chmod(dir, 0o700) // #nosec G302 -- a directory
+	if err != nil {
 		return err
 	}
 	if err := sweep(dir); err != nil {
