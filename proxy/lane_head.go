@@ -161,13 +161,13 @@ func roleOf(name []byte) fieldRole {
 	if len(name) > len(lower) {
 		return ignored
 	}
-	for i, c := range name {
+	known := lower[:copy(lower[:], name)]
+	for i, c := range known {
 		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
+			known[i] += 'a' - 'A'
 		}
-		lower[i] = c
 	}
-	return fieldRoles[string(lower[:len(name)])]
+	return fieldRoles[string(known)]
 }
 
 // The classes of bytes. All are of ASCII, and narrower than net/http's.

@@ -15,6 +15,7 @@ const hidden = "(hidden)"
 // secretName is what parameters and members are called that hold a secret.
 var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
 
+// #nosec G101 -- names of secrets, and none
 const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credential|api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
 
 var (
