@@ -25,7 +25,7 @@ type meaning struct {
 	name   string
 	query  string
 	choice i18n.Choice
-	drafts drafts // see lane_answer.go
+	drafts drafts // of the lane
 }
 
 // Bounds of what is remembered.

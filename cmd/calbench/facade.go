@@ -64,11 +64,13 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 func facade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
+	var lane bool
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
 		f.StringVar(&o.redis, "redis", "", "")
 		f.BoolVar(&o.small, "small", false, "")
+		f.BoolVar(&lane, "lane", false, "")
 		f.StringVar(&profile, "profile", "", "")
 	}); err != nil {
 		return err
@@ -91,5 +93,9 @@ func facade(ctx context.Context, p process) error {
 	}
 	server := newServer(handler)
 	server.ConnContext = proxy.ConnContext
-	return serve(ctx, p, server)
+	if !lane {
+		return serve(ctx, p, server, proxy.Cork)
+	}
+	fast := proxy.NewLane(proxy.LaneOptions{Server: server, Facade: func() (*proxy.Facade, func()) { return handler, func() {} }})
+	return serve(ctx, p, server, proxy.Cork, fast.Listen)
 }

@@ -84,6 +84,7 @@ func (b *lab) open(ctx context.Context) error {
 	origin := b.servers["origin"].url
 	steps := []func() error{
 		func() error { return b.role(ctx, "facade", "facade", "-origin", origin) },
+		func() error { return b.role(ctx, "facade-lane", "facade", "-origin", origin, "-lane") },
 		func() error { return b.role(ctx, "facade-uncached", "facade", "-origin", origin, "-cached=false") },
 		func() error { return b.role(ctx, "reverse", "reverse", "-origin", origin) },
 		func() error { return b.openBare(ctx) },
@@ -163,7 +164,7 @@ func (b *lab) warm() error {
 func (b *lab) cold() (n int, err error) {
 	base := "/wp-json/calendar/events/v1/events"
 	paths := []string{base + listQuery, base + "/" + b.eventID}
-	for name, many := range map[string]int{"facade": 0, "facade-redis": keys} {
+	for name, many := range map[string]int{"facade": 0, "facade-lane": 0, "facade-redis": keys} {
 		s := b.servers[name]
 		if s == nil {
 			continue
@@ -182,13 +183,15 @@ func (b *lab) cold() (n int, err error) {
 			}
 		}
 	}
-	for _, path := range paths {
-		h, _, err := get(b.servers["facade"].url+path, "gzip")
-		if err != nil {
-			return 0, err
-		}
-		if h.Get("Content-Encoding") == "" {
-			n++
+	for _, name := range []string{"facade", "facade-lane"} {
+		for _, path := range paths {
+			h, _, err := get(b.servers[name].url+path, "gzip")
+			if err != nil {
+				return 0, err
+			}
+			if h.Get("Content-Encoding") == "" {
+				n++
+			}
 		}
 	}
 	return n, nil

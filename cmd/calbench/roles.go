@@ -20,7 +20,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // process is what a role is given.
@@ -142,14 +141,14 @@ func (b *buffers) Put(buffer []byte) { b.pool.Put(&buffer) }
 
 // serve serves until ctx ends or the parent, which holds the other end of stdin,
 // is gone. Its first line of output is where.
-func serve(ctx context.Context, p process, s *http.Server) error {
+func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.Listener) net.Listener) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(p.stdout, "http://%s\n", l.Addr())
-	if s.ConnContext != nil {
-		l = proxy.Cork(l)
+	for _, w := range wrap {
+		l = w(l)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

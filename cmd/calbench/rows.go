@@ -56,6 +56,9 @@ var groups = []group{
 		{name: "Varnish", server: "varnish", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
 		{name: "Varnish, gzip", server: "varnish", ask: "gzip", base: "bare net/http + httprouter", by: byCPU},
 	}},
+	{name: "lane", title: "The lane, 64 connections", connections: 64, rows: laneRows},
+	{name: "lane-1", title: "The lane, 1 connection", connections: 1, rows: laneRows},
+	{name: "lane-1024", title: "The lane, 1,024 connections", connections: 1024, rows: laneRows},
 	{name: "misses", title: "Misses", connections: 1, rows: []row{
 		{name: "ReverseProxy, tuned", server: "reverse", ask: "new", by: byP50},
 		{name: "facade, rewriting and storing", server: "facade", ask: "new", base: "ReverseProxy, tuned", by: byP50, most: map[string]float64{list: 2.2, single: 1.3}},
@@ -66,6 +69,24 @@ var groups = []group{
 		{name: "the origin itself", server: "origin", ask: "new", base: "ReverseProxy, tuned", by: byP50},
 		{name: "the legacy stand-in itself", server: "legacy", ask: "again", base: "ReverseProxy, tuned", by: byP50},
 	}},
+}
+
+// laneRows compare hits in the lane with those that net/http answers, and what the
+// lane costs those that leave it: once on a connection, or with each request.
+var laneRows = []row{
+	{name: "bare net/http + httprouter", server: "bare", ask: "plain", by: byCPU},
+	{name: "facade", server: "facade", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
+	{name: "lane", server: "facade-lane", ask: "plain", base: "bare net/http + httprouter", by: byCPU, most: map[string]float64{list: 0.67, single: 0.5}},
+	{name: "facade, gzip", server: "facade", ask: "gzip", base: "bare net/http + httprouter", by: byCPU},
+	{name: "lane, gzip", server: "facade-lane", ask: "gzip", base: "bare net/http + httprouter", by: byCPU},
+	{name: "facade, 304", server: "facade", ask: "304", base: "facade", by: byCPU},
+	{name: "lane, 304", server: "facade-lane", ask: "304", base: "facade", by: byCPU, most: both(0.45)},
+	{name: "facade, requests that leave", server: "facade", ask: "leave", by: byCPU},
+	{name: "lane, requests that leave", server: "facade-lane", ask: "leave", base: "facade, requests that leave", by: byCPU, most: both(1.08)},
+	{name: "facade, a connection for each", server: "facade", ask: "close", by: byCPU},
+	{name: "lane, a connection for each", server: "facade-lane", ask: "close", base: "facade, a connection for each", by: byCPU, most: both(1.08)},
+	{name: "nginx proxy_cache", server: "nginx", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
+	{name: "Varnish", server: "varnish", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
 }
 
 // The groups that are no load: a process that counts.
@@ -108,6 +129,10 @@ func (b *lab) asks(body, server, ask string, connections int) (load, error) {
 	case "new gzip":
 		l.header = []string{"Accept-Encoding: gzip"}
 		return b.scripted(l, numbered, 0, 0)
+	case "leave":
+		l.header = []string{"X-Request-Id: bench"}
+	case "close":
+		l.header = []string{"Connection: close"}
 	case "304":
 		l.header = []string{"If-None-Match: " + b.tags[body]}
 	case "keys":

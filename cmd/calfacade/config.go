@@ -78,6 +78,11 @@ type Config struct {
 	// out, as it tells everybody. Default false.
 	ServerTiming bool `yaml:"server_timing"`
 
+	// Lane answers plain hits in memory below net/http, for half of what they cost; see
+	// [proxy.Lane]. Not under TLS, nor with a candidate, RateLimit.Reads, Tracing or
+	// ServerTiming. Default false.
+	Lane bool `yaml:"lane"`
+
 	// WatchInterval is how often "calfacade serve" looks whether its file has
 	// changed, to read it again. Default 0, which means on SIGHUP alone.
 	WatchInterval time.Duration `yaml:"watch_interval"`

@@ -20,6 +20,7 @@ type front struct {
 	listeners []net.Listener
 	accepting sync.WaitGroup
 	open      sync.WaitGroup // connections
+	lane      *proxy.Lane    // nil: none
 }
 
 func newFront(server *http.Server, listeners []net.Listener) *front {
@@ -39,7 +40,7 @@ func newFront(server *http.Server, listeners []net.Listener) *front {
 
 func (f *front) serve(l net.Listener) error {
 	defer f.accepting.Done()
-	return ignoreClosed(accept(f.server, l))
+	return ignoreClosed(accept(f.server, f.lane, l))
 }
 
 // unheard is how long a connection may say nothing before it is taken for one
@@ -48,12 +49,16 @@ const unheard = 5 * time.Second
 
 // drain accepts no more connections, answers what comes on those that there are,
 // and closes each after its answer.
-func (f *front) drain(ctx context.Context) {
+func (f *front) drain(ctx context.Context) error {
 	for _, l := range f.listeners {
 		_ = l.Close() // it is closed again by who serves it
 	}
 	f.accepting.Wait()
 	f.server.SetKeepAlivesEnabled(false)
+	var cut error
+	if f.lane != nil {
+		cut = f.lane.Shutdown(ctx)
+	}
 	gone := make(chan struct{})
 	go func() {
 		f.open.Wait()
@@ -64,6 +69,7 @@ func (f *front) drain(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(unheard):
 	}
+	return cut
 }
 
 // shutdown lets requests under way end, for at most grace; those of the admin
@@ -71,8 +77,10 @@ func (f *front) drain(ctx context.Context) {
 func (f *front) shutdown(admin *http.Server, grace time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	f.drain(ctx)
 	var problems []error
+	if err := f.drain(ctx); err != nil {
+		problems = append(problems, fmt.Errorf("answers cut off after %s: %w", grace, err))
+	}
 	for _, s := range []*http.Server{f.server, admin} {
 		if err := s.Shutdown(ctx); err != nil {
 			problems = append(problems, fmt.Errorf("requests cut off after %s: %w", grace, err), s.Close())

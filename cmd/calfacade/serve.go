@@ -83,6 +83,9 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 		where.public[i] = proxy.LimitConnections(l, config.Limits.MaxConnections)
 	}
 	public := newFront(server, where.public)
+	if config.Lane {
+		public.lane = proxy.NewLane(proxy.LaneOptions{Server: server, Facade: s.facade})
+	}
 	admin := newServer(http.HandlerFunc(s.admin), config, s.log)
 	for _, l := range where.admin {
 		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })

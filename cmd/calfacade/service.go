@@ -74,6 +74,15 @@ func (s *service) public(w http.ResponseWriter, r *http.Request) {
 	g.facade.ServeHTTP(w, r)
 }
 
+// facade is for the lane, which tells nobody to leave: none while it drains.
+func (s *service) facade() (f *proxy.Facade, done func()) {
+	if s.draining.Load() {
+		return nil, nil
+	}
+	g := s.acquire()
+	return g.facade, g.release
+}
+
 // admin answers the operator.
 func (s *service) admin(w http.ResponseWriter, r *http.Request) {
 	g := s.acquire()
@@ -92,7 +101,7 @@ func (s *service) drain() {
 
 // atStart are the keys that a process reads once.
 var atStart = []string{
-	"listen", "admin_listen", "log", "tracing", "upstream.timeout", "watch_interval", "tls.cert_file", "tls.key_file",
+	"listen", "admin_listen", "log", "tracing", "upstream.timeout", "watch_interval", "lane", "tls.cert_file", "tls.key_file",
 	"limits.max_header", "limits.max_connections", "limits.header_timeout", "limits.read_timeout", "limits.write_timeout", "limits.idle_timeout",
 }
 

@@ -28,13 +28,17 @@ func secure(s *http.Server, c TLSConfig, log *zap.Logger) error {
 	return nil
 }
 
-// accept serves l. Under TLS answers are not corked: net/http speaks HTTP/2 only
+// accept serves l. Under TLS answers are not corked, nor in the lane: net/http speaks HTTP/2 only
 // where it sees the connection's own type.
-func accept(s *http.Server, l net.Listener) error {
+func accept(s *http.Server, lane *proxy.Lane, l net.Listener) error {
 	if s.TLSConfig != nil {
 		return s.ServeTLS(l, "", "")
 	}
-	return s.Serve(proxy.Cork(l))
+	l = proxy.Cork(l)
+	if lane != nil {
+		l = lane.Listen(l)
+	}
+	return s.Serve(l)
 }
 
 // certificate is a certificate whose files may be replaced. They are looked at in
