@@ -206,9 +206,10 @@ func (c *laneConn) abandon() error {
 	return io.EOF
 }
 
-// answerAll answers requests from the beginning of b, and gives what is left.
+// answerAll answers requests from the beginning of b, and gives what is left: all
+// after the one at which the connection was closed, too.
 func (c *laneConn) answerAll(b []byte) (rest []byte, err error) {
-	for len(b) > 0 {
+	for len(b) > 0 && c.state.Load() == busy {
 		h, n := parseHead(b)
 		if n == 0 {
 			return b, nil
@@ -218,7 +219,7 @@ func (c *laneConn) answerAll(b []byte) (rest []byte, err error) {
 		}
 		b = b[n:]
 	}
-	return nil, nil
+	return b, nil
 }
 
 func (c *laneConn) answerNow(h *laneHead) (answered bool, err error) {

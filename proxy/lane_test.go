@@ -72,6 +72,8 @@ func newLaneSite(t testing.TB) *laneSite {
 			w.Header().Set("X-TEC-Total", "1")
 			w.Header().Set("X-TEC-TotalPages", "1")
 			_, _ = fmt.Fprintf(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`, strings.Repeat("Ébb & flow ", 700))
+		case strings.Contains(r.URL.Path, "/organizers/"):
+			_, _ = fmt.Fprintf(w, `{"id":9,"organizer":"%s"}`, strings.Repeat("Tide ", 50_000))
 		case strings.Contains(r.URL.Path, "/venues/"):
 			_, _ = fmt.Fprint(w, `{"id":7,"venue":"Quay"}`)
 		default:
@@ -98,7 +100,7 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 		},
 		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Cache:     s.cache,
-		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour}, StaleWhileRevalidate: time.Hour},
+		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour, "organizers": time.Hour}, StaleWhileRevalidate: time.Hour},
 		Edge:      proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}, ReadOnly: true},
 		Clock:     site.clock,
 		Log:       zap.New(core),
@@ -132,13 +134,27 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 	return s
 }
 
+// longTarget is a hit of 250 KB.
+const longTarget = "/wp-json/calendar/events/v1/organizers/9"
+
+// smallBuffers has the system take little of what is written.
+type smallBuffers struct{ net.Listener }
+
+func (l smallBuffers) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if c, ok := c.(*net.TCPConn); ok {
+		_ = c.SetWriteBuffer(8 << 10)
+	}
+	return c, err
+}
+
 func (s *laneSide) listen() net.Listener {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.address = l.Addr().String()
-	return l
+	return smallBuffers{l}
 }
 
 func (s *laneSide) inLane(l net.Listener) net.Listener {
@@ -155,7 +171,7 @@ func (s *laneSide) inLane(l net.Listener) net.Listener {
 
 // warm asks until all is there, compressed where that pays.
 func (s *laneSide) warm() {
-	for _, target := range laneTargets {
+	for _, target := range append([]string{longTarget}, laneTargets...) {
 		for deadline := time.Now().Add(20 * time.Second); ; {
 			r := httptest.NewRequest(http.MethodGet, "/", nil)
 			r.RequestURI = target

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// testLane reloads and ends a process with a lane, whose connections stay.
+func testLane(t *testing.T, binary string) {
+	p := startServe(t, binary, newSite(t), "lane: true\ncache: {ttl: {events: 1h}}")
+	base, err := url.Parse(p.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.get("/events/12") // from now on it is a hit
+	var conns []net.Conn
+	var readers []*bufio.Reader
+	ask := func(i int) (body string) {
+		t.Helper()
+		_, _ = fmt.Fprintf(conns[i], "GET %s/events/12 HTTP/1.1\r\nHost: x\r\n\r\n", base.Path)
+		res, err := http.ReadResponse(readers[i], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Cache-Status"), "calfacade; ") {
+			t.Errorf("%s %v: %v", res.Status, res.Header, err)
+		}
+		return string(read)
+	}
+	for i := range 10 {
+		c := dial(t, base.Host)
+		conns, readers = append(conns, c), append(readers, bufio.NewReader(c))
+		if body := ask(i) + ask(i); strings.Count(body, "https://api.example.org/") != 2 {
+			t.Errorf("got %s", body)
+		}
+	}
+	p.edit("api.example.org", "new.example.org")
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded"`)
+	for i := range 5 {
+		if body := ask(i) + ask(i); strings.Count(body, "https://new.example.org/") != 2 {
+			t.Errorf("got %s", body)
+		}
+	}
+	p.terminate()
+	if status := p.exitStatus(); status != exitOK {
+		t.Errorf("exit status %d, want %d", status, exitOK)
+	}
+	for i, r := range readers {
+		if rest, err := io.ReadAll(r); err != nil || len(rest) > 0 {
+			t.Errorf("connection %d: %q, %v", i, rest, err)
+		}
+	}
+}
+
+// TestFrontHasALane: what is accepted passes the lane first, and the drain ends it.
+func TestFrontHasALane(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := newServer(http.NotFoundHandler(), defaultConfig(), zap.NewNop())
+	f := newFront(server, []net.Listener{l})
+	var asked atomic.Int32
+	f.lane = proxy.NewLane(proxy.LaneOptions{Server: server, Facade: func() (*proxy.Facade, func()) {
+		asked.Add(1)
+		return nil, nil
+	}})
+	served := make(chan error, 1)
+	go func() { served <- f.serve(l) }()
+	res, err := http.Get("http://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if n := asked.Load(); n != 1 || res.StatusCode != http.StatusNotFound {
+		t.Errorf("the lane asked %d times for a facade; status %d", n, res.StatusCode)
+	}
+	if err := f.shutdown(&http.Server{}, time.Minute); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLaneEndsWithTheDrain: nobody is told in the lane to go elsewhere.
+func TestLaneEndsWithTheDrain(t *testing.T) {
+	s, err := newService(minimalConfig(), lasting{log: zap.NewNop(), metrics: proxy.NewMetrics("")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.close() }()
+	f, done := s.facade()
+	if f == nil || s.now.Load().users.Load() != 2 {
+		t.Fatal("there is no facade, or it may end under way")
+	}
+	if done(); s.now.Load().users.Load() != 1 {
+		t.Error("it is not given back")
+	}
+	s.drain()
+	if f, _ := s.facade(); f != nil {
+		t.Error("there is still a facade")
+	}
+}

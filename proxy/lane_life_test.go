@@ -1,0 +1,364 @@
+package proxy_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// alike runs a test with the lane and without: it must pass both ways.
+func alike(t *testing.T, change func(*proxy.Options, *http.Server), test func(t *testing.T, s *laneSide)) {
+	for name, lane := range map[string]bool{"with": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, newLaneSide(t, newLaneSite(t), lane, change))
+		})
+	}
+}
+
+// laneClient is one connection.
+type laneClient struct {
+	*net.TCPConn
+	t  testing.TB
+	in *bufio.Reader
+}
+
+func (s *laneSide) dial() *laneClient {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.address)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(time.Minute)) // a test that fails ends
+	return &laneClient{c.(*net.TCPConn), s.t, bufio.NewReader(c)}
+}
+
+func (c *laneClient) say(text string) {
+	if _, err := io.WriteString(c, text); err != nil {
+		c.t.Error(err)
+	}
+}
+
+// hear gives the next answer, whole.
+func (c *laneClient) hear() (*http.Response, string) {
+	c.t.Helper()
+	res, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return res, string(body)
+}
+
+func (c *laneClient) ask(target string, fields ...string) (*http.Response, string) {
+	c.t.Helper()
+	c.say("GET " + target + " HTTP/1.1\r\nHost: x\r\n" + strings.Join(append(fields, "\r\n"), "\r\n"))
+	return c.hear()
+}
+
+// ended waits until the server closes the connection, and gives what it said.
+func (c *laneClient) ended() string {
+	c.t.Helper()
+	rest, err := io.ReadAll(c.in)
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		c.t.Fatal("the connection stays open")
+	}
+	return string(rest)
+}
+
+// long is a target whose answer is of 8 KB, get asks for it, and flood for far more
+// than the system holds, in one piece: in the lane, all of it.
+var (
+	long  = laneTargets[1]
+	get   = "GET " + long + " HTTP/1.1\r\nHost: x\r\n\r\n"
+	flood = strings.Repeat("GET "+longTarget+" HTTP/1.1\r\nHost: x\r\n\r\n", flooded)
+)
+
+const flooded = 40
+
+// closings tells of connections that net/http has done with.
+func closings(s *http.Server) chan net.Conn {
+	closed := make(chan net.Conn, 100)
+	s.ConnState = func(c net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			closed <- c
+		}
+	}
+	return closed
+}
+
+func TestLaneHalfClosed(t *testing.T) {
+	alike(t, nil, func(_ *testing.T, s *laneSide) {
+		c := s.dial()
+		c.say(get)
+		_ = c.CloseWrite()
+		if _, body := c.hear(); len(body) < 5000 || c.ended() != "" {
+			s.t.Errorf("%d bytes", len(body))
+		}
+	})
+}
+
+// TestLaneSlowReader asks for more than the system holds, and reads only then.
+func TestLaneSlowReader(t *testing.T) {
+	alike(t, nil, func(t *testing.T, s *laneSide) {
+		c := s.dial()
+		c.say(flood)
+		_, first := c.hear()
+		for range flooded - 1 {
+			if res, body := c.hear(); body != first || res.StatusCode != http.StatusOK {
+				t.Fatalf("%s, %d bytes", res.Status, len(body))
+			}
+		}
+		if n := s.handled.Load(); n > 0 && s.lane != nil {
+			t.Errorf("%d were net/http's", n)
+		}
+	})
+}
+
+// TestLaneWriteTimeout: who does not read is cut off, and the record says so.
+func TestLaneWriteTimeout(t *testing.T) {
+	closed := map[*http.Server]chan net.Conn{}
+	for name, lane := range map[string]bool{"with": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newLaneSide(t, newLaneSite(t), lane, func(_ *proxy.Options, s *http.Server) {
+				s.WriteTimeout = 50 * time.Millisecond
+				closed[s] = closings(s)
+			})
+			c := s.dial()
+			c.say(flood)
+			<-closed[s.server]
+			if n := s.logs.FilterField(zap.Bool("client_gone", true)).Len(); n != 1 {
+				t.Errorf("%d records say that the client is gone", n)
+			}
+			if n := s.counts()["calfacade_requests_in_flight"]; n != 0 {
+				t.Errorf("%d requests are in flight", n)
+			}
+		})
+	}
+}
+
+// TestLaneTimeouts: an idle connection ends without a word, one in the middle of a
+// head as net/http does it.
+func TestLaneTimeouts(t *testing.T) {
+	for _, test := range []struct {
+		name, said, want string
+		change           func(*http.Server)
+	}{
+		{"before a request", "", "", func(s *http.Server) { s.ReadHeaderTimeout = 50 * time.Millisecond }},
+		{"idle", get, "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
+		{"idle, by ReadTimeout", get, "", func(s *http.Server) { s.IdleTimeout, s.ReadTimeout = 0, 50*time.Millisecond }},
+		{"idle, in three bytes", get + "GET", "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
+		{"in a head", get + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = 50 * time.Millisecond }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			alike(t, func(_ *proxy.Options, s *http.Server) { test.change(s) }, func(t *testing.T, s *laneSide) {
+				c := s.dial()
+				c.say(test.said)
+				if test.said != "" {
+					c.hear()
+				}
+				if rest, _, _ := strings.Cut(c.ended(), "\r"); rest != test.want {
+					t.Errorf("it said %q", rest)
+				}
+			})
+		})
+	}
+}
+
+// TestLaneLeavesTime: a request that leaves the lane has all the time that it would
+// have had, however long the connection was in it.
+func TestLaneLeavesTime(t *testing.T) {
+	const most = 300 * time.Millisecond
+	alike(t, func(o *proxy.Options, s *http.Server) {
+		o.Edge.ReadOnly = false
+		s.ReadTimeout, s.ReadHeaderTimeout, s.IdleTimeout = most, time.Minute, time.Minute
+	}, func(t *testing.T, s *laneSide) {
+		c := s.dial()
+		for began := time.Now(); time.Since(began) < most+most/2; {
+			c.ask(long)
+		}
+		body := `{"title":"` + strings.Repeat("x", 40_000) + `"}`
+		c.say("POST /wp-json/calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
+		if res, got := c.hear(); strings.Contains(got, "body") || res.StatusCode == http.StatusBadRequest && !strings.Contains(got, "rest_missing_callback_param") {
+			t.Errorf("%s: %.300s", res.Status, got)
+		}
+	})
+}
+
+// TestLaneDrain: who is answered while others go elsewhere is told to.
+func TestLaneDrain(t *testing.T) {
+	alike(t, nil, func(t *testing.T, s *laneSide) {
+		c := s.dial()
+		if res, _ := c.ask(long); res.Close {
+			t.Error("told to leave early")
+		}
+		s.draining.Store(true)
+		if res, body := c.ask(long); !res.Close || len(body) < 5000 || c.ended() != "" {
+			t.Errorf("%v, %d bytes", res.Header, len(body))
+		}
+	})
+}
+
+// TestLaneShutdown: a connection that waits ends, one that has not asked is left to
+// the server, and an answer is waited for.
+func TestLaneShutdown(t *testing.T) {
+	s := newLaneSide(t, newLaneSite(t), true, nil)
+	waits, silent, slow := s.dial(), s.dial(), s.dial()
+	waits.ask(long)
+	slow.ask(long)
+	s.stall(slow)
+	s.draining.Store(true)
+	done := make(chan error, 1)
+	go func() { done <- s.lane.Shutdown(t.Context()) }()
+	if rest := waits.ended(); rest != "" {
+		t.Errorf("it said %q", rest)
+	}
+	select {
+	case err := <-done:
+		t.Errorf("it did not wait for an answer: %v", err)
+	default:
+	}
+	_, _ = io.Copy(io.Discard, slow.in) // at least the answer under way, and then the end
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if res, _ := silent.ask(long); !res.Close {
+		t.Error("the one that had not asked was not served by net/http")
+	}
+}
+
+// TestLaneShutdownCuts: answers that take too long are cut off.
+func TestLaneShutdownCuts(t *testing.T) {
+	s := newLaneSide(t, newLaneSite(t), true, nil)
+	slow := s.dial()
+	slow.ask(long)
+	s.stall(slow)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.lane.Shutdown(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// stall has a client ask for more than it reads, until the server waits for it.
+func (s *laneSide) stall(c *laneClient) {
+	s.t.Helper()
+	_ = c.SetReadBuffer(8 << 10)
+	c.say(flood)
+	if _, err := c.in.Peek(1); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestLaneKeepsAnswersOnClose: net/http, which takes a connection in the lane for
+// idle, closes it in the middle of an answer; the client gets it whole.
+func TestLaneKeepsAnswersOnClose(t *testing.T) {
+	var conn atomic.Value
+	s := newLaneSide(t, newLaneSite(t), true, func(_ *proxy.Options, s *http.Server) {
+		s.ConnState = func(c net.Conn, state http.ConnState) {
+			if state == http.StateNew {
+				conn.Store(&c)
+			}
+		}
+	})
+	c := s.dial()
+	_, want := c.ask(longTarget)
+	s.stall(c)
+	s.server.SetKeepAlivesEnabled(false)
+	_ = (*conn.Load().(*net.Conn)).Close()
+	for range 2 { // net/http has the next one
+		if _, body := c.hear(); body != want {
+			t.Errorf("%d bytes of %d", len(body), len(want))
+		}
+	}
+	if rest := c.ended(); rest != "" {
+		t.Errorf("it went on for %d bytes", len(rest))
+	}
+}
+
+// TestLaneConnections: a connection that the lane closes makes room, and net/http
+// hears of it once.
+func TestLaneConnections(t *testing.T) {
+	var open atomic.Int32
+	s := newLaneSide(t, newLaneSite(t), true, func(_ *proxy.Options, s *http.Server) {
+		s.ConnState = func(_ net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				open.Add(1)
+			case http.StateClosed:
+				open.Add(-1)
+			}
+		}
+	})
+	l := proxy.LimitConnections(s.listen(), 1)
+	go func() { _ = s.server.Serve(s.inLane(proxy.Cork(l))) }()
+	for _, end := range []string{"", "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GE"} {
+		c := s.dial()
+		c.ask(long)
+		c.say(end)
+		_ = c.CloseWrite()
+		c.ended()
+	}
+	s.dial().ask(long) // waits for all before
+	if n := open.Load(); n != 1 {
+		t.Errorf("%d are open", n)
+	}
+}
+
+// TestLaneFollowsTheCache: what the lane says is what the cache has at the moment.
+func TestLaneFollowsTheCache(t *testing.T) {
+	s := newLaneSide(t, newLaneSite(t), true, nil)
+	c := s.dial()
+	inLane := func(want bool, why string, fields ...string) *http.Response {
+		t.Helper()
+		before := s.handled.Load()
+		res, _ := c.ask(long, fields...)
+		if got := s.handled.Load() == before; got != want {
+			t.Errorf("%s: in the lane: %v", why, got)
+		}
+		if !want {
+			c = s.dial() // it has left
+		}
+		return res
+	}
+	tag := inLane(true, "fresh").Header.Get("Etag")
+	s.now.Add(int64(7 * time.Second))
+	if res := inLane(true, "older"); res.Header.Get("Age") != "7" {
+		t.Errorf("header %v", res.Header)
+	}
+	s.cache.Purge(t.Context(), cache.Purge{All: true})
+	if res := inLane(false, "purged"); res.Header.Get("Cache-Status") != "calfacade; fwd=uri-miss; stored; ttl="+ttlOf(res) {
+		t.Errorf("header %v", res.Header)
+	}
+	if res := inLane(true, "fetched"); res.Header.Get("Age") != "0" || res.Header.Get("Etag") != tag {
+		t.Errorf("header %v", res.Header)
+	}
+	inLane(false, "not compressed yet", "Accept-Encoding: gzip")
+	s.cache.Purge(t.Context(), cache.Purge{All: true, Soft: true})
+	inLane(false, "stale")
+	c.ask(long)
+	s.now.Add(int64(2 * time.Hour))
+	inLane(false, "old")
+}
+
+func ttlOf(res *http.Response) string {
+	_, ttl, _ := strings.Cut(res.Header.Get("Cache-Status"), "ttl=")
+	return ttl
+}
