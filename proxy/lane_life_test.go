@@ -91,7 +91,7 @@ var (
 	flood = strings.Repeat("GET "+longTarget+" HTTP/1.1\r\nHost: x\r\n\r\n", flooded)
 )
 
-const flooded = 40
+const flooded = 30
 
 // closings tells of connections that net/http has done with.
 func closings(s *http.Server) chan net.Conn {

@@ -73,7 +73,7 @@ func newLaneSite(t testing.TB) *laneSite {
 			w.Header().Set("X-TEC-TotalPages", "1")
 			_, _ = fmt.Fprintf(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`, strings.Repeat("Ébb & flow ", 700))
 		case strings.Contains(r.URL.Path, "/organizers/"):
-			_, _ = fmt.Fprintf(w, `{"id":9,"organizer":"%s"}`, strings.Repeat("Tide ", 50_000))
+			_, _ = fmt.Fprintf(w, `{"id":9,"organizer":"%s"}`, strings.Repeat("Tide ", 20_000))
 		case strings.Contains(r.URL.Path, "/venues/"):
 			_, _ = fmt.Fprint(w, `{"id":7,"venue":"Quay"}`)
 		default:
@@ -134,7 +134,7 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 	return s
 }
 
-// longTarget is a hit of 250 KB.
+// longTarget is a hit of 100 KB.
 const longTarget = "/wp-json/calendar/events/v1/organizers/9"
 
 // smallBuffers has the system take little of what is written.
