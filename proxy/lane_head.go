@@ -164,7 +164,7 @@ func roleOf(name []byte) fieldRole {
 	known := lower[:copy(lower[:], name)]
 	for i, c := range known {
 		if 'A' <= c && c <= 'Z' {
-			known[i] += 'a' - 'A'
+			known[i] += 'a' - 'A' // #nosec G602 -- i is an index of known
 		}
 	}
 	return fieldRoles[string(known)]
