@@ -12,7 +12,8 @@ import (
 )
 
 // Lane answers fresh hits in memory straight from the connection, below net/http,
-// which sees no bytes of them.
+// which sees no bytes of them. At 64 connections that takes half the CPU of a bare
+// net/http handler, for a body of 40 KB and of 4 KB (calbench -only lane).
 //
 // A connection is in the lane from its beginning until the first request that is
 // anything but a plain hit. From that request's first byte on it is net/http's,
