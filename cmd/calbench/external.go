@@ -23,7 +23,7 @@ func nginx(ctx context.Context, m *machine, origin string) (*server, error) {
 }
 
 const nginxConf = `daemon off; master_process off; pid %[1]s/nginx.pid; error_log %[1]s/nginx.log;
-events { worker_connections 1024; }
+events { worker_connections 4096; }
 http {
   access_log off; keepalive_requests 1000000000; tcp_nopush on; sendfile on; open_file_cache max=1000;
   client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/temp; fastcgi_temp_path %[1]s/fcgi;

@@ -58,7 +58,6 @@ var groups = []group{
 	}},
 	{name: "lane", title: "The lane, 64 connections", connections: 64, rows: laneRows},
 	{name: "lane-1", title: "The lane, 1 connection", connections: 1, rows: laneRows},
-	{name: "lane-1024", title: "The lane, 1,024 connections", connections: 1024, rows: laneRows},
 	{name: "misses", title: "Misses", connections: 1, rows: []row{
 		{name: "ReverseProxy, tuned", server: "reverse", ask: "new", by: byP50},
 		{name: "facade, rewriting and storing", server: "facade", ask: "new", base: "ReverseProxy, tuned", by: byP50, most: map[string]float64{list: 2.2, single: 1.3}},
