@@ -98,6 +98,23 @@ func headLine(b []byte) (line []byte, n int) {
 	return b[:end-1], end + 1
 }
 
+// wellEscaped reports whether every % begins an escape, without which net/http
+// refuses a path.
+func wellEscaped(target []byte) bool {
+	for {
+		i := bytes.IndexByte(target, '%')
+		if i < 0 {
+			return true
+		}
+		if len(target) < i+3 || !isHex(target[i+1]) || !isHex(target[i+2]) {
+			return false
+		}
+		target = target[i+3:]
+	}
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
 // request reads the first line.
 func (h *laneHead) request(line []byte) bool {
 	rest, ok := bytes.CutSuffix(line, []byte(" HTTP/1.1"))
@@ -109,7 +126,7 @@ func (h *laneHead) request(line []byte) bool {
 	} else if h.target, ok = bytes.CutPrefix(rest, []byte("HEAD ")); ok {
 		h.method = "HEAD"
 	}
-	return ok && len(h.target) > 0 && h.target[0] == '/' && all(h.target, inTarget)
+	return ok && len(h.target) > 0 && h.target[0] == '/' && all(h.target, inTarget) && wellEscaped(h.target)
 }
 
 // field reads a line of the header.
