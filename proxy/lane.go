@@ -67,8 +67,11 @@ func (l *Lane) Listen(corked net.Listener) net.Listener { return laneListener{co
 // by then.
 func (l *Lane) Shutdown(ctx context.Context) error {
 	l.down.Store(true)
-	for _, c := range l.all() {
+	conns := l.all()
+	for _, c := range conns { // all, before any is waited for
 		c.closeWaiting()
+	}
+	for _, c := range conns {
 		if c.state.Load() == unheard {
 			continue
 		}
