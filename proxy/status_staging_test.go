@@ -124,17 +124,20 @@ func TestStatusStagingIsBounded(t *testing.T) {
 func TestStatusNoStaging(t *testing.T) {
 	o := newStager(t)
 	_, form := o.signIn()
-	for name, change := range map[string]func(){
-		"no candidate": func() { o.options.Staging.Configure(staging.Plan{}) },
-		"no matrix":    func() { o.options.Staging = nil },
+	for _, tt := range []struct {
+		name   string
+		change func()
+	}{
+		{"no candidate", func() { o.options.Staging.Configure(staging.Plan{}) }},
+		{"no matrix", func() { o.options.Staging = nil }},
 	} {
-		change()
+		tt.change()
 		page := o.stagingPage()
 		if !strings.Contains(page, "There is no candidate: the legacy answers everything.") || strings.Contains(page, "<table") || strings.Contains(page, "fieldset") {
-			t.Errorf("%s: %s", name, page)
+			t.Errorf("%s: %s", tt.name, page)
 		}
 		if w := o.request("/status/do", url.Values{"do": {"stage"}, "form": {form}, "state": {"new"}}); w.Code != http.StatusNotFound {
-			t.Errorf("%s: %d", name, w.Code)
+			t.Errorf("%s: %d", tt.name, w.Code)
 		}
 	}
 }
