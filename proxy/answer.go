@@ -96,6 +96,12 @@ func (u *upstreamRecord) add(calls, status int, took time.Duration) {
 	u.took += took
 }
 
+// join adds what a fetch cost.
+func (u *upstreamRecord) join(fetch *upstreamRecord) {
+	u.add(fetch.calls, fetch.status, fetch.took)
+	u.witness = fetch.witness
+}
+
 func (u *upstreamRecord) fields() []zap.Field {
 	if u.calls == 0 {
 		return nil

@@ -40,7 +40,7 @@ func (f *Facade) cached(x *exchange) error {
 		return made, err
 	})
 	if record := x.fetched.Load(); record != nil {
-		x.upstream = *record
+		x.upstream.join(record)
 	}
 	if err != nil {
 		return err

@@ -85,6 +85,7 @@ func (x *exchange) fallBack(err error) bool {
 // toLegacy has the legacy answer x.
 func (s *stage) toLegacy(x *exchange) {
 	x.route.Candidate, x.backend = false, s.legacy
+	x.fetched.Store(nil) // has been told
 	x.key = s.legacy.shape + x.key[len(s.candidate.shape):]
 }
 

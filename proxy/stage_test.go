@@ -233,6 +233,18 @@ func TestFallback(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the log tells of both", func(t *testing.T) {
+		var logs records
+		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
+			unwatched(o)
+			o.Log = logs.logger()
+		})
+		f.there.says(answer(http.StatusInternalServerError, `{}`))
+		f.ask("GET /events/5")
+		if r := logs.wait(t, 1)[0]; r["upstream_calls"] != int64(2) || r["upstream_status"] != int64(200) || r["backend"] != nil {
+			t.Errorf("logged %v", r)
+		}
+	})
 	t.Run("404 is an answer", func(t *testing.T) {
 		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
 		f.there.says(answer(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
