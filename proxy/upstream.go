@@ -25,15 +25,15 @@ type upstream struct {
 	options   UpstreamOptions
 	transport *http.Transport
 	client    *resty.Client
-	roots     map[string]*legacyRoot // by URL
-	order     []*legacyRoot
+	roots     map[string]*upstreamRoot // by URL
+	order     []*upstreamRoot
 }
 
 // newUpstream makes what calls the REST roots of a backend. Languages may share
 // one: then the first names it.
 func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstream {
 	o = o.withDefaults()
-	u := &upstream{options: o, roots: map[string]*legacyRoot{}}
+	u := &upstream{options: o, roots: map[string]*upstreamRoot{}}
 	u.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
@@ -47,16 +47,16 @@ func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstr
 		ForceAttemptHTTP2:      true,
 	}
 	u.client = newClient(o.Wrap(u.transport))
-	hosts := map[string]*legacyHost{}
+	hosts := map[string]*upstreamHost{}
 	for _, r := range roots {
 		if r.Upstream == "" || u.roots[r.Upstream] != nil {
 			continue
 		}
 		name := hostOf(r.Upstream)
 		if hosts[name] == nil {
-			hosts[name] = newLegacyHost(o)
+			hosts[name] = newUpstreamHost(o)
 		}
-		root := newLegacyRoot(rootName(backend, r.Language), hosts[name], o)
+		root := newUpstreamRoot(rootName(backend, r.Language), hosts[name], o)
 		u.roots[r.Upstream] = root
 		u.order = append(u.order, root)
 	}

@@ -13,31 +13,31 @@ import (
 	"go.uber.org/zap"
 )
 
-// legacyHost is what the roots on one host share: it is one machine that may be
+// upstreamHost is what the roots on one host share: it is one machine that may be
 // overloaded.
-type legacyHost struct {
+type upstreamHost struct {
 	bulkhead *bulkhead
 	budget   *budget
 }
 
-func newLegacyHost(o UpstreamOptions) *legacyHost {
-	return &legacyHost{
+func newUpstreamHost(o UpstreamOptions) *upstreamHost {
+	return &upstreamHost{
 		bulkhead: newBulkhead(o.MaxConcurrent, o.MaxQueue, o.QueueTimeout),
 		budget:   newBudget(o.RetryPercent),
 	}
 }
 
-// legacyRoot is one REST root of the legacy, and how it fares.
-type legacyRoot struct {
+// upstreamRoot is one REST root of a backend, and how it fares.
+type upstreamRoot struct {
 	name    string // as rootName
-	host    *legacyHost
+	host    *upstreamHost
 	breaker *breaker
 
 	calls, failures, retries, refused, shed atomic.Uint64
 }
 
-func newLegacyRoot(name string, host *legacyHost, o UpstreamOptions) *legacyRoot {
-	return &legacyRoot{name: name, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
+func newUpstreamRoot(name string, host *upstreamHost, o UpstreamOptions) *upstreamRoot {
+	return &upstreamRoot{name: name, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
 		log := o.Log.Info
 		if to == Open {
 			log = o.Log.Warn
@@ -50,7 +50,7 @@ func newLegacyRoot(name string, host *legacyHost, o UpstreamOptions) *legacyRoot
 }
 
 // refuses reports whether a call now would not be made.
-func (r *legacyRoot) refuses() bool {
+func (r *upstreamRoot) refuses() bool {
 	state, _ := r.breaker.state()
 	return state == Open
 }
@@ -62,7 +62,7 @@ func (u *upstream) wait(root string) time.Duration {
 }
 
 // attempt makes one attempt, number n, if the root and its host may be called.
-func (u *upstream) attempt(ctx context.Context, url string, to *legacyRoot, out *outgoing, n int) (got reply, err error) {
+func (u *upstream) attempt(ctx context.Context, url string, to *upstreamRoot, out *outgoing, n int) (got reply, err error) {
 	began := time.Now()
 	ctx, end := inSpan(ctx, out.trace, "upstream", trace.SpanKindClient)
 	defer func() {
@@ -90,7 +90,7 @@ func (u *upstream) attempt(ctx context.Context, url string, to *legacyRoot, out 
 var errFailed = errors.New("the upstream failed")
 
 // verdict is what a call says of the root: whether it is fit for others.
-func (u *upstream) verdict(to *legacyRoot, out *outgoing, got reply, err error) error {
+func (u *upstream) verdict(to *upstreamRoot, out *outgoing, got reply, err error) error {
 	if wait := u.askedToWait(out, got); wait > 0 {
 		to.breaker.pauseFor(wait)
 		return errFailed
@@ -157,7 +157,7 @@ type UpstreamCall struct {
 	Took    time.Duration // waiting for a place among it
 }
 
-func (u *upstream) observe(to *legacyRoot, out *outgoing, n int, took time.Duration, got reply, err error) {
+func (u *upstream) observe(to *upstreamRoot, out *outgoing, n int, took time.Duration, got reply, err error) {
 	kind := kindOf(err)
 	switch kind {
 	case NotOpened:
@@ -194,8 +194,8 @@ type Upstream struct {
 	Queued   int `json:"queued"`    // likewise
 }
 
-func (f *Facade) allRoots() []*legacyRoot {
-	var all []*legacyRoot
+func (f *Facade) allRoots() []*upstreamRoot {
+	var all []*upstreamRoot
 	for _, b := range f.backends {
 		all = append(all, b.upstream.order...)
 	}
