@@ -1,14 +1,7 @@
 package proxy
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -116,85 +109,6 @@ func OpenRecording(o RecordingOptions) (*Recording, error) {
 	return r, nil
 }
 
-// openDir makes the directory ready, which shows that it can be written.
-func (r *Recording) openDir(about *RecordedSite) error {
-	dir := r.options.Dir
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	before, err := loadRecording(dir)
-	switch {
-	case errors.Is(err, errNoRecording):
-		if err := isFree(dir); err != nil {
-			return err
-		}
-	case err != nil:
-		return err
-	case !sameBackends(before.site.Backends, about.Backends):
-		return fmt.Errorf("%s is a recording of other backends: its %s tells of which", dir, aboutFile)
-	default:
-		about.Made, about.Program = before.site.Made, before.site.Program
-		r.sizes = before.sizes
-		for _, size := range before.sizes {
-			r.bytes += size
-		}
-	}
-	err = os.Chmod(dir, 0o700) // #nosec G302 -- a directory
-	if err != nil {
-		return err
-	}
-	if err := sweep(dir); err != nil {
-		return err
-	}
-	data, err := encodeReadably(about)
-	if err != nil {
-		return err
-	}
-	return r.replace(aboutFile, data)
-}
-
-// isFree refuses a directory that holds something of somebody else's. What does
-// not show is passed over, as [loadRecording] does.
-func isFree(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") {
-			return fmt.Errorf("%s is not empty, and no recording", dir)
-		}
-	}
-	return nil
-}
-
-// sweep removes what a process that ended in the middle was writing.
-func sweep(dir string) error {
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), unfinished) {
-			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
-		}
-	}
-	return err
-}
-
-// sameBackends compares as the file does: no aliases are no aliases.
-func sameBackends(a, b []RecordedBackend) bool {
-	one, err := encodeReadably(a)
-	if err != nil {
-		return false
-	}
-	other, err := encodeReadably(b)
-	return err == nil && bytes.Equal(one, other)
-}
-
-// Wrap gives a transport that does what next does, and keeps what comes back. It
-// is a [UpstreamOptions.Wrap].
-func (r *Recording) Wrap(next http.RoundTripper) http.RoundTripper {
-	return recordingTransport{next, r}
-}
-
 // Close writes what was handed over. What comes later is not kept.
 func (r *Recording) Close() RecordingCounts {
 	close(r.stop)
@@ -204,72 +118,6 @@ func (r *Recording) Close() RecordingCounts {
 		Kept: c.kept.Load(), Private: c.private.Load(), Foreign: c.foreign.Load(), Broken: c.broken.Load(),
 		Dropped: c.dropped.Load(), Beyond: c.beyond.Load(), Failed: c.failed.Load(),
 	}
-}
-
-type recordingTransport struct {
-	http.RoundTripper
-	recording *Recording
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	r := t.recording
-	l, unfit := listen(r.places, req) // before the request is sent, with the body of which that ends
-	res, err := t.RoundTripper.RoundTrip(req)
-	switch {
-	case err != nil:
-	case unfit != nil:
-		r.counts.foreign.Add(1)
-	case l.private && !r.options.Private:
-		r.counts.private.Add(1)
-	default:
-		h := heard{answer: recorded{recordedCall: l.call}, secrets: l.secrets}
-		h.answer.keep(res.StatusCode, res.Header)
-		res.Body = &copied{ReadCloser: res.Body, to: r, heard: h}
-	}
-	return res, err
-}
-
-// copied is the body of an answer, which is handed over when it was read to its
-// end.
-type copied struct {
-	io.ReadCloser
-	to    *Recording
-	heard heard
-	data  bytes.Buffer
-	done  bool // handed over, or given up
-}
-
-// Read implements [io.Reader].
-func (c *copied) Read(p []byte) (int, error) {
-	n, err := c.ReadCloser.Read(p)
-	switch {
-	case c.done:
-	case int64(c.data.Len()+n) > c.to.options.MaxBody:
-		c.giveUp()
-	default:
-		_, _ = c.data.Write(p[:n]) // a buffer takes everything
-		if errors.Is(err, io.EOF) {
-			c.done = true
-			c.heard.body = c.data.Bytes()
-			c.to.handOver(c.heard)
-		}
-	}
-	return n, err
-}
-
-// Close implements [io.Closer].
-func (c *copied) Close() error {
-	if !c.done {
-		c.giveUp()
-	}
-	return c.ReadCloser.Close()
-}
-
-func (c *copied) giveUp() {
-	c.done = true
-	c.data = bytes.Buffer{}
-	c.to.counts.broken.Add(1)
 }
 
 func (r *Recording) handOver(h heard) {
@@ -359,25 +207,4 @@ func (r *Recording) fail(err error) {
 		r.fails = true
 		r.options.Log.Error("an answer could not be recorded; others that fail are only counted", zap.Error(err))
 	}
-}
-
-// replace writes a file whole, or leaves what was there.
-func (r *Recording) replace(name string, data []byte) (err error) {
-	file := filepath.Join(r.options.Dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(r.options.Dir, unfinished+"*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // err tells what matters
-	}
-	return err
 }
