@@ -117,72 +117,6 @@ type LanguageConfig struct {
 	Select i18n.Select `yaml:"select"`
 }
 
-// UpstreamConfig is how the legacy site is called.
-type UpstreamConfig struct {
-	// Dialect is how the site speaks: tribe/events/v1, or as that of a backend once
-	// it is the site. Default tribe/events/v1.
-	Dialect string `yaml:"dialect"`
-
-	// Namespace follows a language's upstream root. Default tribe/events/v1.
-	Namespace string `yaml:"namespace"`
-
-	// LanguageParam is the query parameter that selects a language. Default
-	// wpml_language; empty means that the site has none.
-	LanguageParam string `yaml:"language_param"`
-
-	// ConnectTimeout bounds the making of a TCP connection, and that of TLS on it.
-	// Default 5s; 0 is refused.
-	ConnectTimeout time.Duration `yaml:"connect_timeout"`
-
-	// FirstByteTimeout bounds the wait from the end of a request to the end of the
-	// answer's header. Default 0s, which leaves it to Timeout.
-	FirstByteTimeout time.Duration `yaml:"first_byte_timeout"`
-
-	// Timeout bounds one upstream call, from dialing to the last byte of the
-	// body, retries among it. Default 10s; 0 is refused, for a call without end
-	// holds one of MaxConcurrent for ever.
-	Timeout time.Duration `yaml:"timeout"`
-
-	// MaxBody bounds one answer's body, in bytes after decompression. Default
-	// 32MiB; 0 is refused.
-	MaxBody Size `yaml:"max_body"`
-
-	// MaxConcurrent is how many calls to one host may be under way at once, from
-	// this process. Default 64; 0 is refused.
-	MaxConcurrent int `yaml:"max_concurrent"`
-
-	// MaxQueue is how many more calls may wait for one of these to end. Background
-	// refreshes never do, and reads leave a quarter of it to writes. Default 64; 0
-	// means that none waits.
-	MaxQueue int `yaml:"max_queue"`
-
-	// QueueTimeout is how long one may wait. Default 1s; 0 is refused.
-	QueueTimeout time.Duration `yaml:"queue_timeout"`
-
-	// Retries is how often a failed GET or HEAD is tried again, at most 10;
-	// writes never are. Default 2; 0 means never.
-	Retries int `yaml:"retries"`
-
-	// RetryPercent bounds all retries together: how many there may be for each 100
-	// calls, 1 to 100. Default 20.
-	RetryPercent int `yaml:"retry_percent"`
-
-	Breaker BreakerConfig `yaml:"breaker" envPrefix:"BREAKER_"`
-
-	// MaxRetryAfter bounds how long the site is left alone when it asks for that
-	// with Retry-After. Default 30s, for WordPress in maintenance asks for ten
-	// minutes and is back after one; 0 means not at all.
-	MaxRetryAfter time.Duration `yaml:"max_retry_after"`
-
-	// AllowPlainHTTP accepts an upstream over http that is not on this machine,
-	// though credentials pass to it. Default false.
-	AllowPlainHTTP bool `yaml:"allow_plain_http" env:"ALLOW_PLAIN_HTTP"`
-
-	// SiteAliases are other spellings of the legacy site in its links, such as
-	// its http form. Default none.
-	SiteAliases []string `yaml:"site_aliases"`
-}
-
 // RewriteConfig is what happens to links that are not the API's own.
 type RewriteConfig struct {
 	// Site is the URL that page and image links should point to instead of the
@@ -201,49 +135,6 @@ type DocsConfig struct {
 	// Page serves the documentation as a page at /docs, beside the document at
 	// /doc, which is there in any case. Default true.
 	Page bool `yaml:"page"`
-}
-
-// LimitsConfig bounds what a client may send.
-type LimitsConfig struct {
-	// MaxRequestBody is in bytes. Default 1MiB; 0 is refused.
-	MaxRequestBody Size `yaml:"max_request_body"`
-
-	// MaxURL bounds path and query together, in bytes. Default 8KiB; 0 is
-	// refused.
-	MaxURL Size `yaml:"max_url"`
-
-	// MaxHeader bounds a request's line and header, in bytes. Default 64KiB; 0 is
-	// refused.
-	MaxHeader Size `yaml:"max_header"`
-
-	// MaxBodies bounds all request bodies under way together, in bytes; beyond it a
-	// write is answered with 503. Default 64MiB; 0 means no bound.
-	MaxBodies Size `yaml:"max_bodies"`
-
-	// MaxUncached is how many requests may be under way at once that the cache does
-	// not answer; a quarter is kept for writes. Beyond it they get something stale
-	// or a 503. Default 1024; 0 means no bound.
-	MaxUncached int `yaml:"max_uncached"`
-
-	// MaxConnections is how many clients may be connected at once; more wait.
-	// Default 10000; 0 means no bound.
-	MaxConnections int `yaml:"max_connections"`
-
-	// HeaderTimeout is how long a client may take to send the header. Default 10s;
-	// 0 is refused.
-	HeaderTimeout time.Duration `yaml:"header_timeout"`
-
-	// ReadTimeout is how long it may take to send a request whole. Default 30s; 0
-	// is refused.
-	ReadTimeout time.Duration `yaml:"read_timeout"`
-
-	// WriteTimeout is how long a request may take from its header to the last byte
-	// of its answer. Default 0, which is 30s and twice what a call to the site may take.
-	WriteTimeout time.Duration `yaml:"write_timeout"`
-
-	// IdleTimeout is how long a connection is kept for the next request. Default
-	// 2m; 0 is refused.
-	IdleTimeout time.Duration `yaml:"idle_timeout"`
 }
 
 // LogConfig is what is logged, on standard error.
@@ -299,16 +190,11 @@ func defaultConfig() Config {
 	}
 }
 
-func defaultLimits() LimitsConfig {
-	return LimitsConfig{
-		MaxRequestBody: 1 << 20,
-		MaxURL:         8 << 10,
-		MaxHeader:      64 << 10,
-		MaxBodies:      64 << 20,
-		MaxUncached:    1024,
-		MaxConnections: 10_000,
-		HeaderTimeout:  10 * time.Second,
-		ReadTimeout:    30 * time.Second,
-		IdleTimeout:    2 * time.Minute,
+// codes are those of the languages.
+func (c Config) codes() []string {
+	var codes []string
+	for _, l := range c.Languages {
+		codes = append(codes, l.Code)
 	}
+	return codes
 }

@@ -8,6 +8,72 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
+// UpstreamConfig is how the legacy site is called.
+type UpstreamConfig struct {
+	// Dialect is how the site speaks: tribe/events/v1, or as that of a backend once
+	// it is the site. Default tribe/events/v1.
+	Dialect string `yaml:"dialect"`
+
+	// Namespace follows a language's upstream root. Default tribe/events/v1.
+	Namespace string `yaml:"namespace"`
+
+	// LanguageParam is the query parameter that selects a language. Default
+	// wpml_language; empty means that the site has none.
+	LanguageParam string `yaml:"language_param"`
+
+	// ConnectTimeout bounds the making of a TCP connection, and that of TLS on it.
+	// Default 5s; 0 is refused.
+	ConnectTimeout time.Duration `yaml:"connect_timeout"`
+
+	// FirstByteTimeout bounds the wait from the end of a request to the end of the
+	// answer's header. Default 0s, which leaves it to Timeout.
+	FirstByteTimeout time.Duration `yaml:"first_byte_timeout"`
+
+	// Timeout bounds one upstream call, from dialing to the last byte of the
+	// body, retries among it. Default 10s; 0 is refused, for a call without end
+	// holds one of MaxConcurrent for ever.
+	Timeout time.Duration `yaml:"timeout"`
+
+	// MaxBody bounds one answer's body, in bytes after decompression. Default
+	// 32MiB; 0 is refused.
+	MaxBody Size `yaml:"max_body"`
+
+	// MaxConcurrent is how many calls to one host may be under way at once, from
+	// this process. Default 64; 0 is refused.
+	MaxConcurrent int `yaml:"max_concurrent"`
+
+	// MaxQueue is how many more calls may wait for one of these to end. Background
+	// refreshes never do, and reads leave a quarter of it to writes. Default 64; 0
+	// means that none waits.
+	MaxQueue int `yaml:"max_queue"`
+
+	// QueueTimeout is how long one may wait. Default 1s; 0 is refused.
+	QueueTimeout time.Duration `yaml:"queue_timeout"`
+
+	// Retries is how often a failed GET or HEAD is tried again, at most 10;
+	// writes never are. Default 2; 0 means never.
+	Retries int `yaml:"retries"`
+
+	// RetryPercent bounds all retries together: how many there may be for each 100
+	// calls, 1 to 100. Default 20.
+	RetryPercent int `yaml:"retry_percent"`
+
+	Breaker BreakerConfig `yaml:"breaker" envPrefix:"BREAKER_"`
+
+	// MaxRetryAfter bounds how long the site is left alone when it asks for that
+	// with Retry-After. Default 30s, for WordPress in maintenance asks for ten
+	// minutes and is back after one; 0 means not at all.
+	MaxRetryAfter time.Duration `yaml:"max_retry_after"`
+
+	// AllowPlainHTTP accepts an upstream over http that is not on this machine,
+	// though credentials pass to it. Default false.
+	AllowPlainHTTP bool `yaml:"allow_plain_http" env:"ALLOW_PLAIN_HTTP"`
+
+	// SiteAliases are other spellings of the legacy site in its links, such as
+	// its http form. Default none.
+	SiteAliases []string `yaml:"site_aliases"`
+}
+
 // BreakerConfig is when a language's upstream is left alone for a while. What
 // counts as failed is a call without an answer, and one with a 5xx.
 type BreakerConfig struct {

@@ -66,20 +66,6 @@ func positive[T ~int | ~int64](f *faults, key string, value T) {
 	f.check(value > 0, key, "must be more than 0, but is %v", value)
 }
 
-func (f *faults) limits(l LimitsConfig) {
-	positive(f, "limits.max_request_body", l.MaxRequestBody)
-	positive(f, "limits.max_url", l.MaxURL)
-	positive(f, "limits.max_header", l.MaxHeader)
-	f.check(l.MaxBodies == 0 || l.MaxBodies >= l.MaxRequestBody, "limits.max_bodies",
-		"must be 0 or have room for limits.max_request_body")
-	f.check(l.MaxUncached >= 0, "limits.max_uncached", "must not be negative, but is %d", l.MaxUncached)
-	f.check(l.MaxConnections >= 0, "limits.max_connections", "must not be negative, but is %d", l.MaxConnections)
-	positive(f, "limits.header_timeout", l.HeaderTimeout)
-	positive(f, "limits.read_timeout", l.ReadTimeout)
-	f.notNegative("limits.write_timeout", l.WriteTimeout)
-	positive(f, "limits.idle_timeout", l.IdleTimeout)
-}
-
 func (f *faults) languages(list []LanguageConfig, param string) {
 	f.check(len(list) > 0, "languages", "at least one is required")
 	for i, l := range list {
