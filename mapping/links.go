@@ -81,7 +81,7 @@ func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 func siteAlias(url string) string { return strings.TrimSuffix(withoutScheme(url), "/") }
 
 // homesOf gives the sites of the roots, the default's first. /es of a site is
-// no site of its own.
+// no site of its own, also where the backend lacks the default, which is above it.
 func homesOf(roots []Root) []string {
 	var homes []string
 	for _, root := range roots {
@@ -89,6 +89,9 @@ func homesOf(roots []Root) []string {
 			continue
 		}
 		site := siteOf(withoutScheme(root.Upstream))
+		if roots[0].Upstream == "" {
+			site = strings.TrimSuffix(site, "/"+root.Language)
+		}
 		known := false
 		for i, home := range homes {
 			if _, above := cutURL([]byte(home), []byte(site)); above {

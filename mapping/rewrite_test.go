@@ -3,6 +3,7 @@ package mapping
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,27 @@ func TestRewritePages(t *testing.T) {
 	want := `{"url":"https://pages.example/event/x/","website":"https://pages.example/event/x/","image":{"url":"https://pages.example/a.jpg","sizes":{"theme-size":{"url":"https://pages.example/b.jpg"}}},"json_ld":{"url":"https://elsewhere.example/"}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter("https://pages.example/"), "events.read", "", http.StatusOK, in)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestRewriteWithoutDefault: of a backend that lacks the default language, the
+// default's pages and those of the others are where a backend with it has them.
+func TestRewriteWithoutDefault(t *testing.T) {
+	public := []Root{{Language: "en", Public: "https://api.example"}, {Language: "es", Public: "https://api.example/es"}, {Language: "de", Public: "https://api.example/de"}}
+	for _, test := range []struct{ name, es, de, in, want string }{
+		{"a path for each language", "https://new.example/blog/es", "https://new.example/blog/de",
+			`{"url":"https://new.example/blog/es/event/x/","image":{"url":"https://www.new.example/blog/a.jpg"},"rest_url":"https://www.new.example/blog/de/wp-json/tribe/events/v1/events/5"}`,
+			`{"url":"https://pages.example/es/event/x/","image":{"url":"https://pages.example/a.jpg"},"rest_url":"https://api.example/de/calendar/events/v1/events/5"}`},
+		{"a host for each language", "https://es.new.example/blog", "https://de.new.example/blog",
+			`{"url":"https://es.new.example/blog/event/x/","image":{"url":"https://de.new.example/blog/a.jpg"},"rest_url":"https://de.new.example/blog/wp-json/tribe/events/v1/events/5"}`,
+			`{"url":"https://pages.example/event/x/","image":{"url":"https://pages.example/a.jpg"},"rest_url":"https://api.example/de/calendar/events/v1/events/5"}`},
+	} {
+		roots := slices.Clone(public)
+		roots[1].Upstream, roots[2].Upstream = test.es+"/wp-json", test.de+"/wp-json"
+		r := NewRewriter(Backend{Dialect: Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"}, Pages: "https://pages.example"})
+		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.in)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
 	}
 }
 
