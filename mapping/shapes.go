@@ -57,6 +57,7 @@ type Attribute struct {
 	Type     Type   // what clients are told
 	Null     bool   // may be null
 	Optional bool   // may be left out
+	Own      bool   // each installation has its own: when it was given the item, the number of a row
 	Text     string // key of its description, where several share one; "" for the derived key
 }
 

@@ -42,17 +42,10 @@ type Rules struct {
 // errorEndpoint is what errors are compared as, whoever gave them.
 const errorEndpoint = "error"
 
-// volatile is what two installations have for themselves: when an item was brought
-// in, and the number of a row.
-var volatile = []string{"modified", "modified_utc", "term_taxonomy_id"}
-
 // Default are the rules for two installations of one site, whose items have the
 // same ids. The forms of values are part of the contract, and so are compared.
 func Default() Rules {
 	r := Rules{Ignore: []string{"error:message", "error:data.params", "error:data.details"}}
-	for _, name := range volatile {
-		r.Ignore = append(r.Ignore, "**."+name)
-	}
 	for i := range mapping.Table {
 		if e := &mapping.Table[i]; e.Result != nil {
 			r.learn(e, e.Result, e.Name()+":")
@@ -64,6 +57,7 @@ func Default() Rules {
 // learn adds what the table knows of the attributes of a shape, which stands at a
 // path. Terms are a set: clients send them in any order, and sites sort them as they
 // like. What the table leaves to other plugins may hold anything, and is not shown.
+// What each installation has for itself is ignored wherever it stands.
 func (r *Rules) learn(e *mapping.Endpoint, s *mapping.Shape, path string) {
 	attributes := s.Attributes
 	if s.Rest != nil {
@@ -74,6 +68,9 @@ func (r *Rules) learn(e *mapping.Endpoint, s *mapping.Shape, path string) {
 	for i := range attributes {
 		a := &attributes[i]
 		at := path + a.Name
+		if anywhere := "**." + a.Name; a.Own && !slices.Contains(r.Ignore, anywhere) {
+			r.Ignore = append(r.Ignore, anywhere)
+		}
 		switch a.Type {
 		case mapping.Free:
 			r.Mask = append(r.Mask, at)

@@ -12,7 +12,8 @@ const MaxShown = 200
 // hidden is shown for what is not.
 const hidden = "(hidden)"
 
-// secretName is what parameters and members are called that hold a secret.
+// secretName is what parameters and members are called that hold a secret. What the
+// table calls one is among them; most stand in links that lead to elsewhere.
 var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
 
 // #nosec G101 -- names of secrets, and none

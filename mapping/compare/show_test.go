@@ -1,10 +1,12 @@
 package compare_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
@@ -54,6 +56,31 @@ func TestSecretsAreNotShown(t *testing.T) {
 				t.Errorf("call %s", got)
 			}
 		})
+	}
+}
+
+// TestSecretsOfTheTable: what the table calls a secret is one here, whatever it is
+// called.
+func TestSecretsOfTheTable(t *testing.T) {
+	secrets := 0
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		for _, p := range e.Args() {
+			if !p.Secret {
+				continue
+			}
+			secrets++
+			one, other := ok(`{"`+p.Name+`":"hunter2"}`), ok(`{"`+p.Name+`":"hunter3"}`)
+			var f compare.Findings
+			f.Add(compare.Where{Call: e.Path + "?" + p.Name + "=hunter2"}, comparer(t, compare.Rules{}).Documents(e.Name(), one, other))
+			shown := fmt.Sprint(f.Snapshot())
+			if strings.Contains(shown, "hunter") || !strings.Contains(shown, p.Name+"=(hidden)") {
+				t.Errorf("%s of %s is shown: %s", p.Name, e.Name(), shown)
+			}
+		}
+	}
+	if secrets == 0 {
+		t.Error("the table has no secret")
 	}
 }
 
