@@ -79,7 +79,10 @@ func zoneAbbr(m *tecMaker, _ string, item map[string]jsontext.Value, v jsontext.
 	return jsontext.Value(quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
 }
 
-// zone gives a zone of the database that Go has; nil for a name that is none.
+// zone gives a zone of the database that Go has; nil for a name that is none. Go
+// reads that from files, each time it is asked: so a zone is kept as long as its
+// answer is converted. It is not kept longer, for then backends, who choose the
+// names, would choose how much is kept.
 func (m *tecMaker) zone(name string) *time.Location {
 	zone, known := m.zones[name]
 	if !known && name != "" && name != "Local" {

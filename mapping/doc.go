@@ -17,5 +17,7 @@
 //	survey.go              the calls that show all there is, for programs
 //	describe.go, openapi.go, contract.go   the table told to clients and readers
 //
-// Nothing here does I/O or reads a clock: values go in, values come out.
+// Nothing here does I/O or reads a clock: values go in, values come out. The one
+// exception is the database of time zones, which [time.LoadLocation] may read from
+// files: dialect_tec_values.go needs what the clocks of a zone call themselves.
 package mapping
