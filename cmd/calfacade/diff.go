@@ -103,10 +103,15 @@ func (f *diffFlags) differ(config Config, facade *proxy.Facade) (*differ, error)
 	}, nil
 }
 
-// hashOf stands for a configuration without its secrets.
+// hashOf stands for a configuration without its secrets, and for the files of ids
+// that it names.
 func hashOf(config Config) string {
-	sum := sha256.Sum256([]byte(inForce(config)))
-	return hex.EncodeToString(sum[:8])
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q", inForce(config)) // a hash takes all
+	for _, b := range config.Backends {
+		_, _ = fmt.Fprintf(h, " %q", b.ids.String())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 var errCutOff = errors.New("cut off")
