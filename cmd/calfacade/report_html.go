@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy"
 )
 
 var (
@@ -16,7 +17,8 @@ var (
 	reportPage string
 
 	//go:embed report/page.css
-	reportStyle string
+	reportLayout string
+	reportStyle  = proxy.Palette() + reportLayout
 
 	//go:embed report/page.js
 	reportScript string
