@@ -31,7 +31,7 @@ http {
   proxy_cache_path %[1]s/cache keys_zone=c:10m max_size=100m use_temp_path=off;
   upstream origin { server %[2]s; keepalive 64; }
   server {
-    listen %[3]s;
+    listen %[3]s backlog=4096;
     location / {
       proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection "";
       proxy_set_header X-Bench-Gzip $http_accept_encoding;
@@ -55,7 +55,7 @@ func varnish(ctx context.Context, m *machine, origin string) (*server, error) {
 		return nil, err
 	}
 	return m.program(ctx, address, "varnishd", "-F", "-j", "none", "-a", address, "-f", vcl,
-		"-n", filepath.Join(m.dir, "varnish"), "-s", "malloc,64m")
+		"-n", filepath.Join(m.dir, "varnish"), "-s", "malloc,64m", "-p", "listen_depth=4096")
 }
 
 const varnishVCL = `vcl 4.1;
@@ -69,6 +69,47 @@ sub vcl_backend_response {
   set beresp.ttl = 1h;
   if (bereq.http.X-Zip) { set beresp.do_gzip = true; }
 }
+`
+
+// haproxy keeps one kind of answer, plain or gzip: from one cache it would answer
+// who names no coding with whichever of the two came first. It keeps only what
+// says how long it is fresh; the name of the server, which is sent with a miss
+// and costs a hit nothing, has the origin say so, and has it compress.
+func haproxy(ctx context.Context, m *machine, origin, kind string) (*server, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	vary := map[string]string{"plain": "off", "gzip": "on"}[kind]
+	conf, err := m.file("haproxy-"+kind+".cfg", fmt.Sprintf(haproxyConf, vary, address, kind, origin))
+	if err != nil {
+		return nil, err
+	}
+	return m.program(ctx, address, "haproxy", "-db", "-f", conf)
+}
+
+// The buffer holds the list: with the default of 16 KB it costs a fifth more.
+const haproxyConf = `global
+  nbthread 1
+  maxconn 4096
+  no strict-limits
+  tune.bufsize 65536
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 1m
+  timeout server 1m
+cache c
+  total-max-size 64
+  max-object-size 131072
+  max-age 3600
+  process-vary %[1]s
+listen bench
+  bind %[2]s
+  http-request cache-use c
+  http-response cache-store c
+  http-send-name-header X-Bench-Haproxy
+  server %[3]s %[4]s
 `
 
 func redisServer(ctx context.Context, m *machine) (string, error) {

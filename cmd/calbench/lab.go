@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -17,6 +16,7 @@ type lab struct {
 	settings settings
 	machine  *machine
 	servers  map[string]*server
+	failed   map[string]error  // servers that did not start, or whose cache did not fill
 	missing  []string          // programs that are not installed
 	tags     map[string]string // the facade's ETag, by body
 	sizes    map[string]int    // bytes of the facade's answer, by body
@@ -35,7 +35,7 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, m.stop()) }()
-	b := &lab{settings: s, machine: m, servers: map[string]*server{}, tags: map[string]string{}, sizes: map[string]int{}, eventID: "129"}
+	b := &lab{settings: s, machine: m, servers: map[string]*server{}, failed: map[string]error{}, tags: map[string]string{}, sizes: map[string]int{}, eventID: "129"}
 	r := newReport(s)
 	if err := b.open(ctx); err != nil {
 		return err
@@ -55,146 +55,127 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 	for _, one := range []string{groupParts, groupMemory, groupNews} {
 		if s.wants(one) && (one != groupNews || installed("redis-server")) {
 			checks, err := b.count(ctx, one)
-			if err != nil {
-				return err
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
-			r.addChecks(one, checks)
+			r.addChecks(one, checks, err)
 		}
 	}
 	text := r.text(b)
 	_, _ = io.WriteString(stdout, text)
-	if s.output == "" {
-		return nil
+	if s.output != "" {
+		err = os.WriteFile(s.output, []byte(text), 0o644)
 	}
-	return os.WriteFile(s.output, []byte(text), 0o644)
+	if len(r.failed) > 0 {
+		err = errors.Join(err, fmt.Errorf("%d measurements failed; the report has the others", len(r.failed)))
+	}
+	return err
 }
 
-// open starts the servers.
+// open starts the servers. Nothing is measured without the origin; of any other
+// that fails its rows say so.
 func (b *lab) open(ctx context.Context) error {
-	for _, p := range []string{"taskset", "nginx", "varnishd", "redis-server"} {
+	for _, p := range []string{"taskset", "nginx", "varnishd", "haproxy", "redis-server"} {
 		if !installed(p) {
 			b.missing = append(b.missing, p)
 		}
 	}
-	for name, args := range map[string][]string{"origin": {"origin"}, "legacy": {"legacy"}} {
-		if err := b.role(ctx, name, args...); err != nil {
-			return err
-		}
+	b.role(ctx, "origin", "origin")
+	if err := b.failed["origin"]; err != nil {
+		return err
 	}
 	origin := b.servers["origin"].url
-	steps := []func() error{
-		func() error { return b.role(ctx, "facade", "facade", "-origin", origin) },
-		func() error { return b.role(ctx, "facade-lane", "facade", "-origin", origin, "-lane") },
-		func() error { return b.role(ctx, "facade-uncached", "facade", "-origin", origin, "-cached=false") },
-		func() error { return b.role(ctx, "reverse", "reverse", "-origin", origin) },
-		func() error { return b.openBare(ctx) },
-		func() error { return b.openOthers(ctx, strings.TrimPrefix(origin, "http://")) },
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return b.warm()
+	b.role(ctx, "legacy", "legacy")
+	b.role(ctx, "facade", "facade", "-origin", origin)
+	b.role(ctx, "facade-lane", "facade", "-origin", origin, "-lane")
+	b.role(ctx, "facade-uncached", "facade", "-origin", origin, "-cached=false")
+	b.role(ctx, "reverse", "reverse", "-origin", origin)
+	b.openBare(ctx)
+	b.openOthers(ctx, strings.TrimPrefix(origin, "http://"))
+	b.warm(ctx)
+	return ctx.Err()
 }
 
-func (b *lab) role(ctx context.Context, name string, args ...string) (err error) {
-	b.servers[name], err = b.machine.role(ctx, args...)
-	return err
+func (b *lab) role(ctx context.Context, name string, args ...string) {
+	s, err := b.machine.role(ctx, args...)
+	b.keep(name, s, err)
+}
+
+// keep takes a server, or why there is none.
+func (b *lab) keep(name string, s *server, err error) {
+	if err != nil {
+		b.fail(name, err)
+		return
+	}
+	b.servers[name] = s
+}
+
+func (b *lab) fail(name string, err error) {
+	delete(b.servers, name)
+	b.failed[name] = err
 }
 
 // openBare starts the bare handler with the facade's own bodies.
-func (b *lab) openBare(ctx context.Context) error {
-	args := []string{"bare"}
+func (b *lab) openBare(ctx context.Context) {
+	args, err := b.bodies()
+	if err != nil {
+		b.fail("bare", err)
+		b.fail("bare-timeouts", err)
+		return
+	}
+	b.role(ctx, "bare", append([]string{"bare"}, args...)...)
+	b.role(ctx, "bare-timeouts", append([]string{"bare", "-timeouts"}, args...)...)
+}
+
+// bodies are files of what the facade answers, as flags of bare.
+func (b *lab) bodies() (flags []string, err error) {
+	if err := b.failed["facade"]; err != nil {
+		return nil, fmt.Errorf("no bodies: %w", err)
+	}
 	for _, body := range []string{list, single} {
 		l, err := b.asks(body, "facade", "plain", 1)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		h, data, err := get(b.servers["facade"].url + l.path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		b.tags[body], b.sizes[body] = h.Get("Etag"), len(data)
-		file := filepath.Join(b.machine.dir, body+".json")
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			return err
+		file, err := b.machine.file(body+".json", string(data))
+		if err != nil {
+			return nil, err
 		}
-		args = append(args, "-"+body, file)
+		flags = append(flags, "-"+body, file)
 	}
-	if err := b.role(ctx, "bare", args...); err != nil {
-		return err
-	}
-	return b.role(ctx, "bare-timeouts", append(args, "-timeouts")...)
+	return flags, nil
 }
 
-func (b *lab) openOthers(ctx context.Context, origin string) (err error) {
+// openOthers starts what is installed.
+func (b *lab) openOthers(ctx context.Context, origin string) {
 	if installed("nginx") {
-		if b.servers["nginx"], err = nginx(ctx, b.machine, origin); err != nil {
-			return err
-		}
+		s, err := nginx(ctx, b.machine, origin)
+		b.keep("nginx", s, err)
 	}
 	if installed("varnishd") {
-		if b.servers["varnish"], err = varnish(ctx, b.machine, origin); err != nil {
-			return err
-		}
+		s, err := varnish(ctx, b.machine, origin)
+		b.keep("varnish", s, err)
+	}
+	if installed("haproxy") {
+		s, err := haproxy(ctx, b.machine, origin, "plain")
+		b.keep("haproxy", s, err)
+		s, err = haproxy(ctx, b.machine, origin, "gzip")
+		b.keep("haproxy-gzip", s, err)
 	}
 	if !installed("redis-server") {
-		return nil
+		return
 	}
 	url, err := redisServer(ctx, b.machine)
 	if err != nil {
-		return err
+		b.fail("facade-redis", err)
+		return
 	}
-	return b.role(ctx, "facade-redis", "facade", "-origin", "http://"+origin, "-redis", url, "-small")
-}
-
-// warm fills every cache with what will be asked of it, until all of it is a hit.
-func (b *lab) warm() error {
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		cold, err := b.cold()
-		if err != nil || cold == 0 {
-			return err
-		}
-	}
-	return errors.New("the caches do not fill")
-}
-
-// cold asks all that will be asked, and counts what was no hit.
-func (b *lab) cold() (n int, err error) {
-	base := "/wp-json/calendar/events/v1/events"
-	paths := []string{base + listQuery, base + "/" + b.eventID}
-	for name, many := range map[string]int{"facade": 0, "facade-lane": 0, "facade-redis": keys} {
-		s := b.servers[name]
-		if s == nil {
-			continue
-		}
-		all := paths
-		for i := range many {
-			all = append(all, fmt.Sprintf("%s/%d", base, i), fmt.Sprintf("%s%s&search=%d", base, listQuery, i))
-		}
-		for _, path := range all {
-			h, _, err := get(s.url + path)
-			if err != nil {
-				return 0, err
-			}
-			if !strings.HasPrefix(h.Get("Cache-Status"), "calfacade; hit") {
-				n++
-			}
-		}
-	}
-	for _, name := range []string{"facade", "facade-lane"} {
-		for _, path := range paths {
-			h, _, err := get(b.servers[name].url+path, "gzip")
-			if err != nil {
-				return 0, err
-			}
-			if h.Get("Content-Encoding") == "" {
-				n++
-			}
-		}
-	}
-	return n, nil
+	b.role(ctx, "facade-redis", "facade", "-origin", "http://"+origin, "-redis", url, "-small")
 }
 
 // get asks once, as a client that takes these codings.

@@ -4,8 +4,9 @@
 //	go run ./cmd/calbench [-only hits,misses,...] [-seconds 2] [-runs 5]
 //
 // It starts every server itself, on loopback and free ports, and stops it. What
-// is not installed (wrk is needed; nginx, varnishd, redis-server, taskset) is
-// told and left out. It needs Linux, for /proc.
+// is not installed (wrk is needed; nginx, varnishd, haproxy, redis-server, taskset)
+// is told and left out; what fails is told in its row, and by exit code 1 after the
+// report is written. It needs Linux, for /proc.
 //
 // Server and load share one core, and rows of a group run in turn: a ratio is
 // the median of those within each turn. Read rows.go first, which is the table

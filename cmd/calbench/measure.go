@@ -11,38 +11,94 @@ import (
 
 // measured is what the turns found of a row, middle values.
 type measured struct {
-	row     row
-	middle  sample
-	cpu     float64 // times the base
-	p50     float64 // likewise
-	lowest  float64 // of what is compared, among the turns
-	highest float64
+	row    row
+	failed error // why there is nothing of it
+	alone  bool  // nothing of its base, and so no ratios
+	middle sample
+	cpu    ratio
+	p50    ratio
+	p99    ratio
+}
+
+// ratio is how many times the base: the median of those within each turn, and
+// the lowest and highest.
+type ratio struct{ middle, lowest, highest float64 }
+
+// of is what of a row is compared.
+func (m measured) of(by measure) ratio {
+	return map[measure]ratio{byCPU: m.cpu, byP50: m.p50, byP99: m.p99}[by]
 }
 
 // measure runs the rows of a group in turn, as often as the settings say.
 func (b *lab) measure(ctx context.Context, g group, body string, progress io.Writer) ([]measured, error) {
-	turns := map[string][]sample{}
+	t := turns{samples: map[string][]sample{}, failed: map[string]error{}}
 	for turn := range b.settings.runs {
 		_, _ = fmt.Fprintf(progress, "%s, %s: turn %d of %d\n", g.title, body, turn+1, b.settings.runs)
 		for _, r := range g.rows {
-			s := b.servers[r.server]
-			if s == nil {
+			s, err := b.servers[r.server], b.failed[r.server]
+			if t.failed[r.name] != nil || s == nil && err == nil {
 				continue
 			}
-			got, err := b.turn(ctx, g, r, s, body)
-			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", r.name, body, err)
+			var got sample
+			if err == nil {
+				got, err = b.turn(ctx, g, r, s, body)
 			}
-			turns[r.name] = append(turns[r.name], got)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			t.add(r.name, got, err)
+			if err != nil {
+				_, _ = fmt.Fprintf(progress, "%s, %s: %v\n", r.name, body, err)
+			}
 		}
 	}
+	return t.rows(g, body), nil
+}
+
+// turns are what rows gave so far, by name. A row that failed in any turn has
+// failed: turn for turn, what is left of it has no base to be compared with.
+type turns struct {
+	samples map[string][]sample
+	failed  map[string]error
+}
+
+func (t turns) add(name string, s sample, err error) {
+	if err != nil {
+		delete(t.samples, name)
+		t.failed[name] = err
+		return
+	}
+	t.samples[name] = append(t.samples[name], s)
+}
+
+// ran is whether the server of a row is there, and be it that it fails.
+func (t turns) ran(name string) bool { return t.failed[name] != nil || t.samples[name] != nil }
+
+// rows are those of the group that ran, then its further targets against such.
+func (t turns) rows(g group, body string) []measured {
 	var all []measured
 	for _, r := range g.rows {
-		if samples := turns[r.name]; samples != nil {
-			all = append(all, compare(r, samples, turns[r.base]))
+		if t.ran(r.name) {
+			all = append(all, t.row(r))
 		}
 	}
-	return all, nil
+	for _, r := range g.also {
+		if r.most[body] > 0 && t.ran(r.name) && t.ran(r.base) {
+			all = append(all, t.row(r))
+		}
+	}
+	return all
+}
+
+func (t turns) row(r row) measured {
+	if err := t.failed[r.name]; err != nil {
+		return measured{row: r, failed: err}
+	}
+	base := t.samples[r.base]
+	if r.base == "" {
+		base = t.samples[r.name]
+	}
+	return compare(r, t.samples[r.name], base)
 }
 
 // turn runs one row once, and counts what the origin had to answer meanwhile.
@@ -81,35 +137,36 @@ func (b *lab) answered() (n int, err error) {
 // compare gives the medians of a row, and of its ratios to the base within each
 // turn.
 func compare(r row, samples, base []sample) measured {
-	if base == nil {
-		base = samples
-	}
-	m := measured{row: r, middle: sample{
-		fetched: median(samples, func(i int) float64 { return samples[i].fetched }),
-		rate:    median(samples, func(i int) float64 { return samples[i].rate }),
-		p50:     time.Duration(median(samples, func(i int) float64 { return float64(samples[i].p50) })),
-		p99:     time.Duration(median(samples, func(i int) float64 { return float64(samples[i].p99) })),
-		cpu:     time.Duration(median(samples, func(i int) float64 { return float64(samples[i].cpu) })),
+	m := measured{row: r, alone: base == nil, middle: sample{
+		fetched: median(samples, func(s sample) float64 { return s.fetched }),
+		rate:    median(samples, func(s sample) float64 { return s.rate }),
+		p50:     time.Duration(median(samples, p50)),
+		p99:     time.Duration(median(samples, p99)),
+		cpu:     time.Duration(median(samples, perRequest)),
 	}}
-	cpu := func(i int) float64 { return float64(samples[i].cpu) / float64(base[i].cpu) }
-	p50 := func(i int) float64 { return float64(samples[i].p50) / float64(base[i].p50) }
-	m.cpu, m.p50 = median(samples, cpu), median(samples, p50)
-	ratio := cpu
-	if r.by == byP50 {
-		ratio = p50
-	}
-	m.lowest, m.highest = ratio(0), ratio(0)
-	for i := range samples {
-		m.lowest, m.highest = min(m.lowest, ratio(i)), max(m.highest, ratio(i))
+	if !m.alone {
+		m.cpu, m.p50, m.p99 = ratios(samples, base, perRequest), ratios(samples, base, p50), ratios(samples, base, p99)
 	}
 	return m
 }
 
-// median is that of what value gives for each sample.
-func median(samples []sample, value func(i int) float64) float64 {
+func p50(s sample) float64        { return float64(s.p50) }
+func p99(s sample) float64        { return float64(s.p99) }
+func perRequest(s sample) float64 { return float64(s.cpu) }
+
+func ratios(samples, base []sample, value func(sample) float64) ratio {
 	values := make([]float64, len(samples))
 	for i := range samples {
-		values[i] = value(i)
+		values[i] = value(samples[i]) / value(base[i])
+	}
+	return ratio{middle(values), slices.Min(values), slices.Max(values)}
+}
+
+// median is that of what value gives for each sample.
+func median(samples []sample, value func(sample) float64) float64 {
+	values := make([]float64, len(samples))
+	for i := range samples {
+		values[i] = value(samples[i])
 	}
 	return middle(values)
 }

@@ -88,7 +88,8 @@ func (w *memoryWriter) Write(b []byte) (int, error) { return w.body.Write(b) }
 
 // origin answers every list and every event of the legacy with the same ready
 // bodies, so that a miss shows the cost of the proxy and not of the stand-in.
-// It compresses only for nginx, which cannot itself keep what it compressed.
+// It compresses only for nginx and HAProxy, which cannot themselves keep what they
+// compressed.
 func origin(ctx context.Context, p process) error {
 	return serve(ctx, p, &http.Server{Handler: staticOrigin()})
 }
@@ -120,7 +121,14 @@ func (p page) send(w http.ResponseWriter, r *http.Request) {
 	for name, values := range p.header {
 		h[name] = values
 	}
-	if strings.Contains(r.Header.Get("X-Bench-Gzip"), "gzip") {
+	if r.Header.Get("X-Bench-Haproxy") != "" {
+		h.Set("Cache-Control", "max-age=3600")
+		h.Del("Vary")
+	}
+	if r.Header.Get("X-Bench-Haproxy") == "gzip" {
+		h.Set("Vary", "Accept-Encoding")
+	}
+	if strings.Contains(r.Header.Get("X-Bench-Gzip")+r.Header.Get("X-Bench-Haproxy"), "gzip") {
 		body = p.zipped
 		h.Set("Content-Encoding", "gzip")
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -31,11 +33,25 @@ type server struct {
 	url  string
 	cmd  *exec.Cmd
 	hold io.Closer // its stdin: closed, it ends
+	wait func()    // until it has ended; how it did says nothing
 }
+
+// openFiles is how many files a process may have open: more than the most
+// connections, for each of which HAProxy counts two. Go gives a child the limit that it was
+// itself started with, often 1024, unless it has been set.
+const openFiles = 16384
 
 func newMachine(stderr io.Writer) (*machine, error) {
 	self, err := os.Executable()
 	if err != nil {
+		return nil, err
+	}
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		return nil, err
+	}
+	files.Cur = min(files.Max, openFiles)
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "calbench")
@@ -85,19 +101,30 @@ func (m *machine) role(ctx context.Context, args ...string) (*server, error) {
 // program starts another program, and waits until it answers at address.
 func (m *machine) program(ctx context.Context, address, name string, args ...string) (*server, error) {
 	c := m.command(ctx, name, args...)
-	c.Stderr = nil // varnishd tells there that all is well
+	var said bytes.Buffer
+	c.Stderr = &said // varnishd tells there that all is well
 	s, err := m.start(c)
 	if err != nil {
 		return nil, err
 	}
 	s.url = "http://" + address
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		c, err := net.DialTimeout("tcp", address, time.Second)
+	ended := make(chan struct{})
+	go func() {
+		s.wait()
+		close(ended)
+	}()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		conn, err := net.DialTimeout("tcp", address, time.Second)
 		if err == nil {
-			return s, c.Close()
+			return s, conn.Close()
 		}
-		if ctx.Err() != nil || time.Now().After(deadline) {
+		if time.Now().After(deadline) {
 			return nil, fmt.Errorf("%s did not start: %w", name, err)
+		}
+		select {
+		case <-ended:
+			return nil, fmt.Errorf("%s did not start: %s: %s", name, c.ProcessState, &said)
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
@@ -110,7 +137,7 @@ func (m *machine) start(c *exec.Cmd) (*server, error) {
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{cmd: c, hold: hold}
+	s := &server{cmd: c, hold: hold, wait: sync.OnceFunc(func() { _ = c.Wait() })}
 	m.running = append(m.running, s)
 	return s, nil
 }
@@ -123,7 +150,7 @@ func (m *machine) stop() error {
 		_ = s.hold.Close()
 		_ = s.cmd.Cancel()
 		killer := time.AfterFunc(5*time.Second, func() { _ = s.cmd.Process.Kill() })
-		_ = s.cmd.Wait() // how it ended says nothing: it was told to
+		s.wait()
 		killer.Stop()
 	}
 	m.running = nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -16,6 +17,7 @@ type report struct {
 	body     strings.Builder
 	reached  int
 	missed   []string
+	failed   []string // what could not be measured, and why
 }
 
 func newReport(s settings) *report {
@@ -24,32 +26,64 @@ func newReport(s settings) *report {
 
 func (r *report) addGroup(g group, body string, all []measured) {
 	_, _ = fmt.Fprintf(&r.body, "\n## %s: %s\n\n", g.title, body)
-	r.body.WriteString("| | req/s | CPU ms per 1,000 | p50 | p99 | CPU × | p50 × | of | target | |\n|---|--:|--:|--:|--:|--:|--:|---|---|---|\n")
+	r.body.WriteString("| | req/s | CPU ms per 1,000 | p50 | p99 | CPU × | p50 × | p99 × | of | target | |\n|---|--:|--:|--:|--:|--:|--:|--:|---|---|---|\n")
 	for _, m := range all {
-		of, target, verdict, name := m.row.base, "", "", m.row.name
-		if g.name == "hits" && m.middle.fetched > 0.001 {
-			name += fmt.Sprintf(" (**%.0f %% were no hits**)", 100*m.middle.fetched)
-		}
-		if of == "" {
-			of = "itself"
-		}
-		if most := m.row.most[body]; most > 0 {
-			got := m.cpu
-			if m.row.by == byP50 {
-				got = m.p50
-			}
-			target = fmt.Sprintf("%s at most %.1f", m.row.by, most)
-			verdict = r.judge(got <= most, fmt.Sprintf("%s, %s: %s × %.2f, at most %.1f", m.row.name, body, m.row.by, got, most)) +
-				fmt.Sprintf(" (%.2f to %.2f)", m.lowest, m.highest)
-		}
-		_, _ = fmt.Fprintf(&r.body, "| %s | %.0f | %.2f | %s | %s | %.2f | %.2f | %s | %s | %s |\n",
-			name, m.middle.rate, float64(m.middle.cpu)/float64(time.Millisecond), m.middle.p50, m.middle.p99,
-			m.cpu, m.p50, of, target, verdict)
+		r.addRow(g, body, m)
 	}
 }
 
-func (r *report) addChecks(title string, checks []check) {
-	_, _ = fmt.Fprintf(&r.body, "\n## %s\n\n| | | target | |\n|---|--:|---|---|\n", strings.ToUpper(title[:1])+title[1:])
+func (r *report) addRow(g group, body string, m measured) {
+	name, of := m.row.name, m.row.base
+	if of == "" {
+		of = "itself"
+	}
+	if m.row.server == "" {
+		name += ", against " + of
+	}
+	what := name + ", " + body
+	if m.failed != nil {
+		_, _ = fmt.Fprintf(&r.body, "| %s | | | | | | | | %s | | **failed**: %s |\n", name, of, r.fail(what, m.failed))
+		return
+	}
+	if g.name != "misses" && m.middle.fetched > 0.001 {
+		name += fmt.Sprintf(" (**%.0f %% were no hits**)", 100*m.middle.fetched)
+	}
+	target, verdict := "", ""
+	if most := m.row.most[body]; most > 0 {
+		target = fmt.Sprintf("%s at most %g", m.row.by, most)
+		verdict = r.verdict(what, m, most)
+	}
+	_, _ = fmt.Fprintf(&r.body, "| %s | %.0f | %.2f | %s | %s | %s | %s | %s | %s | %s | %s |\n",
+		name, m.middle.rate, float64(m.middle.cpu)/float64(time.Millisecond), m.middle.p50, m.middle.p99,
+		m.times(m.cpu), m.times(m.p50), m.times(m.p99), of, target, verdict)
+}
+
+func (m measured) times(r ratio) string {
+	if m.alone {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", r.middle)
+}
+
+// verdict judges a row by its target.
+func (r *report) verdict(what string, m measured, most float64) string {
+	if m.alone {
+		return "**failed**: " + r.fail(fmt.Sprintf("%s: target of %s", what, m.row.by), errNoBase)
+	}
+	got := m.of(m.row.by)
+	return r.judge(got.middle <= most, fmt.Sprintf("%s: %s × %.2f, at most %g", what, m.row.by, got.middle, most)) +
+		fmt.Sprintf(" (%.2f to %.2f)", got.lowest, got.highest)
+}
+
+var errNoBase = errors.New("nothing to compare it with")
+
+func (r *report) addChecks(title string, checks []check, failed error) {
+	_, _ = fmt.Fprintf(&r.body, "\n## %s\n\n", strings.ToUpper(title[:1])+title[1:])
+	if failed != nil {
+		_, _ = fmt.Fprintf(&r.body, "**failed**: %s\n", r.fail(title, failed))
+		return
+	}
+	r.body.WriteString("| | | target | |\n|---|--:|---|---|\n")
 	for _, c := range checks {
 		target, verdict := "", ""
 		if c.Limit > 0 {
@@ -73,6 +107,13 @@ func (r *report) judge(ok bool, what string) string {
 	return "**missed**"
 }
 
+// fail notes why something was not measured, as a line that fits into a table.
+func (r *report) fail(what string, err error) string {
+	why := strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "|", "/")), " ")
+	r.failed = append(r.failed, what+": "+why)
+	return why
+}
+
 // text is the whole report.
 func (r *report) text(b *lab) string {
 	var s strings.Builder
@@ -85,18 +126,24 @@ func (r *report) text(b *lab) string {
 	}
 	say("- Each number is the median of %d turns of %s; each × is the median of the ratios within a turn, with the lowest and highest behind the verdict.", r.settings.runs, r.settings.seconds)
 	s.WriteString(explained)
-	say("\n%d targets reached, %d missed.", r.reached, len(r.missed))
+	say("\n%d targets reached, %d missed; %d measurements failed.", r.reached, len(r.missed), len(r.failed))
 	for _, m := range r.missed {
 		say("- missed: %s", m)
+	}
+	for _, f := range r.failed {
+		say("- failed: %s", f)
 	}
 	return s.String() + r.body.String()
 }
 
 const explained = `- Server, load (wrk, one thread) and origin share one core. CPU is the server's own, from /proc/PID/stat: for a proxy without
   the origin, with Redis without redis-server. Lower is better.
-- Hits: 64 connections. The facade has the timeouts of calfacade serve and no access log. nginx and Varnish give the legacy's body as it is.
+- Hits: 64 connections. The facade has the timeouts of calfacade serve and no access log. nginx, Varnish and HAProxy give the legacy's
+  body as it is. HAProxy has one thread, and one process for the plain and another for the gzip row.
   A row of Redis whose calls take longer than their budget of 25 ms is no row of hits, and says so.
   "One key" shares lookups in Redis among the requests that wait for the same key; "256 keys" are singles or lists asked in turn.
+- The lane: what it is to cost against nginx and HAProxy holds with 64 connections; its targets against the bare handler and the facade
+  hold with 1 as well. The group of 1,024 connections has no targets: it shows what becomes of the same ratios.
 - Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that
   the proxy is what differs. The client takes no gzip, but where the row says so: then what is stored is compressed after the answer, which
   on one core delays the next request.

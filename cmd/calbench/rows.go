@@ -9,7 +9,7 @@ import (
 // row is one line of what is measured.
 type row struct {
 	name   string
-	server string // who answers; see servers.go
+	server string // who answers; see open in lab.go
 	ask    string // how; see asks
 	base   string // the row of the same group and body that is 1.00; "" for this one itself
 	by     measure
@@ -23,6 +23,7 @@ type measure string
 const (
 	byCPU measure = "CPU"
 	byP50 measure = "p50"
+	byP99 measure = "p99"
 )
 
 // group is rows that run in turn, for each of the two bodies.
@@ -31,6 +32,7 @@ type group struct {
 	title       string
 	connections int
 	rows        []row
+	also        []row // further targets: a name and a base of rows, by and most
 }
 
 // kinds of body.
@@ -55,9 +57,16 @@ var groups = []group{
 		{name: "nginx proxy_cache, gzip", server: "nginx", ask: "gzip", base: "bare net/http + httprouter", by: byCPU},
 		{name: "Varnish", server: "varnish", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
 		{name: "Varnish, gzip", server: "varnish", ask: "gzip", base: "bare net/http + httprouter", by: byCPU},
+		{name: "HAProxy cache", server: "haproxy", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
+		{name: "HAProxy cache, gzip", server: "haproxy-gzip", ask: "gzip", base: "bare net/http + httprouter", by: byCPU},
 	}},
-	{name: "lane", title: "The lane, 64 connections", connections: 64, rows: laneRows},
+	{name: "lane", title: "The lane, 64 connections", connections: 64, rows: laneRows, also: []row{
+		{name: "lane", base: "nginx proxy_cache", by: byCPU, most: map[string]float64{list: 1.0, single: 0.77}},
+		{name: "lane", base: "nginx proxy_cache", by: byP99, most: both(2)},
+		{name: "lane", base: "HAProxy cache", by: byCPU, most: map[string]float64{single: 1.0}},
+	}},
 	{name: "lane-1", title: "The lane, 1 connection", connections: 1, rows: laneRows},
+	{name: "lane-1024", title: "The lane, 1,024 connections", connections: 1024, rows: figures(laneRows, "plain", "304")},
 	{name: "misses", title: "Misses", connections: 1, rows: []row{
 		{name: "ReverseProxy, tuned", server: "reverse", ask: "new", by: byP50},
 		{name: "facade, rewriting and storing", server: "facade", ask: "new", base: "ReverseProxy, tuned", by: byP50, most: map[string]float64{list: 2.2, single: 1.3}},
@@ -86,6 +95,19 @@ var laneRows = []row{
 	{name: "lane, a connection for each", server: "facade-lane", ask: "close", base: "facade, a connection for each", by: byCPU, most: both(1.08)},
 	{name: "nginx proxy_cache", server: "nginx", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
 	{name: "Varnish", server: "varnish", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
+	{name: "HAProxy cache", server: "haproxy", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
+}
+
+// figures are the rows that ask in one of these ways, without their targets.
+func figures(rows []row, asks ...string) []row {
+	var some []row
+	for _, r := range rows {
+		if slices.Contains(asks, r.ask) {
+			r.most = nil
+			some = append(some, r)
+		}
+	}
+	return some
 }
 
 // The groups that are no load: a process that counts.
@@ -113,10 +135,7 @@ const listQuery = "?per_page=16&start_date=2026-01-01"
 
 // asks are the ways to ask, by name.
 func (b *lab) asks(body, server, ask string, connections int) (load, error) {
-	base := "/wp-json/calendar/events/v1/events"
-	if slices.Contains([]string{"nginx", "varnish", "origin", "legacy"}, server) {
-		base = legacyPath + "/events"
-	}
+	base := eventsOf(server)
 	path, numbered := base+listQuery, base+listQuery+"&search=%d"
 	if body == single {
 		path, numbered = base+"/"+b.eventID, base+"/%d"

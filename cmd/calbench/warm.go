@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// caches say what the servers that keep answers are asked before they are
+// measured: the two bodies in each of the codings, or many keys.
+var caches = []struct {
+	server  string
+	codings []string // of Accept-Encoding; "" for none
+	keys    int
+}{
+	{"facade", []string{"", "gzip"}, 0},
+	{"facade-lane", []string{"", "gzip"}, 0},
+	{"facade-redis", []string{""}, keys},
+	{"nginx", []string{"", "gzip"}, 0},
+	{"varnish", []string{"", "gzip"}, 0},
+	{"haproxy", []string{""}, 0},
+	{"haproxy-gzip", []string{"gzip"}, 0},
+}
+
+// warm fills every cache with what will be asked of it, until all of it is a hit.
+func (b *lab) warm(ctx context.Context) {
+	for _, c := range caches {
+		if b.servers[c.server] == nil {
+			continue
+		}
+		if err := b.fillCache(ctx, c.server, c.codings, c.keys); err != nil {
+			b.fail(c.server, err)
+		}
+	}
+}
+
+func (b *lab) fillCache(ctx context.Context, server string, codings []string, many int) error {
+	for deadline := time.Now().Add(15 * time.Second); ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+		cold, err := b.cold(server, codings, many)
+		if err != nil || cold == 0 {
+			return err
+		}
+		if time.Now().After(deadline) {
+			return errors.New("the cache does not fill")
+		}
+	}
+	return ctx.Err()
+}
+
+// cold asks all that will be asked, and counts what the origin had to answer and
+// what came in another coding.
+func (b *lab) cold(server string, codings []string, many int) (n int, err error) {
+	before, err := b.answered()
+	if err != nil {
+		return 0, err
+	}
+	base := eventsOf(server)
+	paths := []string{base + listQuery, base + "/" + b.eventID}
+	for i := range many {
+		paths = append(paths, fmt.Sprintf("%s/%d", base, i), fmt.Sprintf("%s%s&search=%d", base, listQuery, i))
+	}
+	for _, path := range paths {
+		for _, coding := range codings {
+			h, _, err := get(b.servers[server].url+path, strings.Fields(coding)...)
+			if err != nil {
+				return 0, err
+			}
+			if h.Get("Content-Encoding") != coding {
+				n++
+			}
+		}
+	}
+	after, err := b.answered()
+	return n + after - before, err
+}
+
+// eventsOf is where a server has the events.
+func eventsOf(server string) string {
+	if slices.Contains([]string{"nginx", "varnish", "haproxy", "haproxy-gzip", "origin", "legacy"}, server) {
+		return legacyPath + "/events"
+	}
+	return "/wp-json/calendar/events/v1/events"
+}
