@@ -24,9 +24,6 @@ import (
 // pages is where the facades of these tests show the pages of their sites.
 const pages = "https://www.example.org"
 
-// noon is the clock of the sites: near midnight their days are not the same.
-func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
-
 // side is a facade before a stand-in that speaks a dialect.
 type side struct {
 	url, upstream string
@@ -91,6 +88,18 @@ func (s side) get(t *testing.T, target, user string) document {
 		t.Fatalf("%s: %v: %.200s", target, err, body)
 	}
 	return d
+}
+
+// ask sends JSON as who may do everything.
+func (s side) ask(t *testing.T, method, target, body string) (*http.Response, []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.url+target, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
+	r.Header.Set("Content-Type", "application/json")
+	return send(t, r)
 }
 
 // lists are the queries that every list is asked with, beside those of one list.
@@ -234,13 +243,7 @@ func (s side) list(t *testing.T, root string, next side) {
 		if s.get(t, one, "").body.(map[string]any)["hide_from_listings"] != true {
 			continue
 		}
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, s.url+one, strings.NewReader(`{"hide_from_listings":false}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
-		r.Header.Set("Content-Type", "application/json")
-		if res, body := send(t, r); res.StatusCode != http.StatusOK {
+		if res, body := s.ask(t, http.MethodPut, one, `{"hide_from_listings":false}`); res.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %d %s", one, res.StatusCode, body)
 		}
 	}
@@ -301,13 +304,7 @@ func TestSuccessorRefuses(t *testing.T) {
 		{"PUT", "/events/63", `{"title":"x","website":"https://a.example"}`, "website"},
 		{"DELETE", "/venues/by-slug/pier", "", "venues.read_by_slug"},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), test.method, s.url+"/wp-json/"+mapping.Namespace+test.target, strings.NewReader(test.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
-		r.Header.Set("Content-Type", "application/json")
-		res, body := send(t, r)
+		res, body := s.ask(t, test.method, "/wp-json/"+mapping.Namespace+test.target, test.body)
 		checkLeaks(t, res.Header, body, pages)
 		var got struct{ Code, Message string }
 		if err := json.Unmarshal(body, &got); err != nil {

@@ -18,8 +18,9 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// atNoon has two sites seeded alike though midnight may come between.
-func atNoon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+// noon is the clock of sites that are to be alike: near midnight their days are not
+// the same, and it may come between the making of two.
+func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 
 // stagedConfig is a configuration with a candidate, "new", beside the legacy.
 func stagedConfig(t *testing.T, legacy, candidate string) Config {
@@ -122,8 +123,8 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			for i := range test.plants {
 				test.plants[i].Seed += uint64(i)
 			}
-			candidate := sim.New(sim.Options{Clock: atNoon, Planted: test.plants})
-			d := twoSites(t, sim.New(sim.Options{Clock: atNoon}), candidate)
+			candidate := sim.New(sim.Options{Clock: noon, Planted: test.plants})
+			d := twoSites(t, sim.New(sim.Options{Clock: noon}), candidate)
 			d.cells = cellsOf(test.languages)
 			r := d.report(t)
 			if diff := cmp.Diff(kindsOfPlants(candidate.Plants()), kindsOf(r)); diff != "" {

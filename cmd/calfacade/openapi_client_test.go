@@ -1,19 +1,15 @@
 package main
 
 import (
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"go.uber.org/zap"
-
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // What generates clients, as of when this was written. None is a dependency of
@@ -30,12 +26,7 @@ const (
 func TestGeneratedGoClient(t *testing.T) {
 	dir := generatorDir(t)
 	copyFile(t, "testdata/client/main.go.txt", filepath.Join(dir, "main.go"))
-	legacy := serveTest(t, sim.New(sim.Options{}))
-	server := httptest.NewUnstartedServer(nil)
-	config := demoConfig("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(options(config, zap.NewNop()))
-	server.Start()
-	t.Cleanup(server.Close)
+	config, _ := serveDemo(t)
 
 	inDir(t, dir, "go", "mod", "init", "client.example/client")
 	inDir(t, dir, "go", "run", goGenerator, "-generate", "types,client", "-package", "main", "-o", "client.go", "openapi.json")

@@ -44,7 +44,7 @@ func TestProgressShows(t *testing.T) {
 		{false, "en events: 1 of 2, 0.0/s\n"},
 		{true, "\r[==========          ] en events: 1 of 2, 0.0/s\x1b[K\r[====================] en events: 2 of 2, 0.0/s\x1b[K\n"},
 	} {
-		p := newProgress(1, atNoon)
+		p := newProgress(1, noon)
 		p.expect(cells[0], 2)
 		p.did(cells[0], 0, false)
 		var out output
@@ -55,7 +55,7 @@ func TestProgressShows(t *testing.T) {
 			p.follow(&out, test.bar, ticks, end)
 			close(ended)
 		}()
-		ticks <- atNoon()
+		ticks <- noon()
 		<-changed
 		p.did(cells[0], 0, false)
 		close(end)

@@ -19,9 +19,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/contract"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -45,7 +43,7 @@ func TestRecordedWalk(t *testing.T) {
 	defer server.Close()
 	making.begin(t.Context(), facade)
 	want := tapped(t, config, nil).Probe(t.Context())
-	walkAll(t, config, site.URL)
+	walkOver(t, config, site.URL)
 	making.end()
 	site.Close()
 	if len(seen.all) < 4*len(mapping.Table) {
@@ -78,20 +76,6 @@ func tapped(t *testing.T, c Config, wrap func(http.RoundTripper) http.RoundTripp
 	f := proxy.New(o)
 	t.Cleanup(f.Close)
 	return f
-}
-
-// walkAll walks through the table in all languages.
-func walkAll(t *testing.T, config Config, legacy string) {
-	promised, err := contract.Load(mapping.OpenAPI("/", "en", i18n.Voice("en")), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, language := range config.Languages {
-		w := &walk{T: t, contract: promised, legacy: legacy, language: language.Code, base: config.PublicURL + language.Root + "/" + mapping.Namespace}
-		for i := range mapping.Table {
-			w.row(&mapping.Table[i])
-		}
-	}
 }
 
 // noNetwork is a transport that must not be used.

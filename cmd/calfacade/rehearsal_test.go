@@ -109,7 +109,7 @@ func (c *candidate) becomes(s *sim.Site) {
 
 // seeded is a site of more than a thousand documents.
 func seeded(planted []sim.Plant) *sim.Site {
-	return sim.New(sim.Options{Clock: atNoon, Events: 600, Planted: planted})
+	return sim.New(sim.Options{Clock: noon, Events: 600, Planted: planted})
 }
 
 func newRehearsal(t *testing.T, binary string) *rehearsal {
@@ -471,7 +471,7 @@ func (r *rehearsal) get(client, path string) (status int, body string) {
 	res, data := send(r.T, request)
 	checkLeaks(r.T, res.Header, data, pages)
 	for _, site := range []string{r.legacy.URL, r.candidate.url} {
-		if strings.Contains(string(data), strings.TrimPrefix(site, "http:")) {
+		if strings.Contains(string(data), strings.TrimPrefix(site, "http://")) {
 			r.Errorf("%s: a site's URL is in the answer", path)
 		}
 	}

@@ -25,18 +25,24 @@ import (
 // language, as the demo is wired. Each kind of thing is listed, created, read,
 // updated by each method and deleted, once by its id and once by its slug.
 func TestWalk(t *testing.T) {
-	legacy := serveTest(t, sim.New(sim.Options{}))
+	config, legacy := serveDemo(t)
+	walkOver(t, config, legacy)
+}
+
+// serveDemo serves what the demo does until the test ends, and gives its
+// configuration and the URL of its site.
+func serveDemo(t *testing.T) (config Config, legacy string) {
+	legacy = serveTest(t, sim.New(sim.Options{}))
 	server := httptest.NewUnstartedServer(nil)
-	config := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	config = demoConfig("http://"+server.Listener.Addr().String(), legacy)
 	server.Config.Handler = proxy.New(options(config, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
-	walkOver(t, config, legacy)
+	return config, legacy
 }
 
 // walkOver walks at the facade of a configuration before the site at legacy.
 func walkOver(t *testing.T, config Config, legacy string) {
-
 	var want []string
 	for i := range mapping.Table {
 		for _, method := range mapping.Table[i].Methods {

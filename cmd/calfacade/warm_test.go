@@ -35,7 +35,7 @@ func warmed(t *testing.T, listen, more, args string) (status int, stdout, stderr
 
 func TestWarm(t *testing.T) {
 	var calls, busy atomic.Int64
-	site := sim.New(sim.Options{Clock: atNoon})
+	site := sim.New(sim.Options{Clock: noon})
 	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
 		site.ServeHTTP(w, r)
