@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"runtime"
 	"runtime/pprof"
 	"time"
 
@@ -80,6 +81,7 @@ func facade(ctx context.Context, p process) error {
 		return err
 	}
 	defer stop()
+	defer runtime.KeepAlive(proxy.Ballast())
 	if profile != "" {
 		file, err := os.Create(profile)
 		if err != nil {

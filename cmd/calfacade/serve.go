@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"net/http"
+	"runtime"
 	"time"
 
 	"go.uber.org/zap"
@@ -74,6 +75,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 // requests under way end for at most ShutdownTimeout, and closes what they used.
 func (s *service) serve(ctx context.Context, where sockets, config Config) (err error) {
 	defer func() { err = errors.Join(err, s.close()) }()
+	defer runtime.KeepAlive(proxy.Ballast())
 	group, groupCtx := errgroup.WithContext(ctx)
 	server := newServer(http.HandlerFunc(s.public), config, s.log)
 	if err := secure(server, config.TLS, s.log); err != nil {
