@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"sync"
@@ -15,15 +16,16 @@ import (
 // which sees no bytes of them. At 64 connections that takes half the CPU of a bare
 // net/http handler, for a body of 40 KB and of 4 KB (calbench -only lane).
 //
-// A connection is in the lane from its beginning until the first request that is
-// anything but a plain hit. From that request's first byte on it is net/http's,
-// for good: the lane knows where a request ends only as long as it has framed all
-// before it. It must never answer what net/http would refuse or read otherwise,
-// nor anything but what [Facade.ServeHTTP] would answer to the byte, nor an error,
-// nor wait for anything but the client. What it does not know it does not touch.
+// A connection is in the lane until the first request that is anything but a plain
+// hit. It comes back after that one if the lane has framed it and handed over
+// nothing else; else it is net/http's for good: the lane knows where a request ends
+// only as long as it has framed all before it. It must never answer what net/http
+// would refuse or read otherwise, nor anything but what [Facade.ServeHTTP] would
+// answer to the byte, nor an error, nor wait for anything but the client. What it
+// does not know it does not touch.
 //
-// net/http takes a connection in the lane for one that has not begun its first
-// request, and so for idle after five seconds. That has consequences:
+// net/http takes a connection in the lane for idle, or, five seconds after its
+// beginning, for one that will not be used. That has consequences:
 //   - deadlines are the lane's own, and the one that net/http counts from the
 //     beginning of the connection is moved when it gets it;
 //   - Close, which may be meant for an idle connection, lets an answer end;
@@ -37,23 +39,32 @@ type Lane struct {
 
 	down  atomic.Bool
 	mu    sync.Mutex
-	conns map[*laneConn]struct{} // in the lane
+	conns map[*laneConn]chan struct{} // in the lane; closed when it is no more
 }
 
 // LaneOptions are what a Lane is made of.
 type LaneOptions struct {
-	Server *http.Server // its timeouts are the lane's; they must not change
+	Server *http.Server // its timeouts are the lane's; neither these nor ConnState may change
 
 	// Facade gives who answers now, and what is called when it has. nil has net/http
 	// answer.
 	Facade func() (f *Facade, done func())
 }
 
-// NewLane makes a lane beside a server.
+// NewLane makes a lane beside a server, which does not serve yet.
 func NewLane(o LaneOptions) *Lane {
 	s := o.Server
+	tell := s.ConnState
+	s.ConnState = func(c net.Conn, state http.ConnState) {
+		if tell != nil {
+			tell(c, state)
+		}
+		if c, ok := c.(*laneConn); ok && state == http.StateIdle {
+			c.comeBack()
+		}
+	}
 	return &Lane{
-		options: o, conns: map[*laneConn]struct{}{},
+		options: o, conns: map[*laneConn]chan struct{}{},
 		idle: cmp.Or(s.IdleTimeout, s.ReadTimeout), header: cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout),
 	}
 }
@@ -68,17 +79,17 @@ func (l *Lane) Listen(corked net.Listener) net.Listener { return laneListener{co
 func (l *Lane) Shutdown(ctx context.Context) error {
 	l.down.Store(true)
 	conns := l.all()
-	for _, c := range conns { // all, before any is waited for
+	for c := range conns { // all, before any is waited for
 		c.closeWaiting()
 	}
-	for _, c := range conns {
+	for c, gone := range conns {
 		if c.state.Load() == unheard {
 			continue
 		}
 		select {
-		case <-c.gone:
+		case <-gone:
 		case <-ctx.Done():
-			for _, c := range l.all() {
+			for c := range l.all() {
 				_ = c.corkedConn.Close()
 			}
 			return ctx.Err()
@@ -87,13 +98,28 @@ func (l *Lane) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-func (l *Lane) all() (all []*laneConn) {
+func (l *Lane) all() map[*laneConn]chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for c := range l.conns {
-		all = append(all, c)
+	return maps.Clone(l.conns)
+}
+
+// take puts a connection in the lane, unless that is down.
+func (l *Lane) take(c *laneConn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down.Load() || !c.turn(out, unheard) {
+		return false
 	}
-	return all
+	l.conns[c] = make(chan struct{})
+	return true
+}
+
+func (l *Lane) forget(c *laneConn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.conns[c])
+	delete(l.conns, c)
 }
 
 type laneListener struct {
@@ -110,10 +136,8 @@ func (l laneListener) Accept() (net.Conn, error) {
 	if !ok {
 		return c, nil
 	}
-	in := &laneConn{corkedConn: corked, lane: l.lane, began: time.Now(), gone: make(chan struct{})}
-	l.lane.mu.Lock()
-	defer l.lane.mu.Unlock()
-	l.lane.conns[in] = struct{}{}
+	in := &laneConn{corkedConn: corked, lane: l.lane, began: time.Now()}
+	in.left = !l.lane.take(in)
 	return in, nil
 }
 
@@ -124,10 +148,10 @@ type laneConn struct {
 	lane  *Lane
 	x     *exchange // nil until the first answer
 	state atomic.Int32
-	gone  chan struct{} // closed when it is in the lane no more
-	left  bool          // it is net/http's
+	left  bool // it is net/http's
+	lent  bool // for one request, of which net/http has all and of what follows nothing
 
-	began     time.Time
+	began     time.Time // zero: net/http has begun to count anew
 	readUntil time.Time // deadlines as they were set; zero: not by the lane
 	sendUntil time.Time
 	late      time.Duration // of what net/http counts from the beginning
@@ -135,11 +159,12 @@ type laneConn struct {
 
 // The states.
 const (
-	unheard int32 = iota // no request yet
+	out     int32 = iota // of the lane
+	unheard              // no request in the lane yet
 	waiting              // for another one
 	busy                 // with an answer, after which it waits
 	closing              // after its answer
-	out                  // of the lane
+	closed               // for good
 )
 
 // turn changes the state, if it is from.
@@ -147,22 +172,19 @@ func (c *laneConn) turn(from, to int32) bool { return c.state.CompareAndSwap(fro
 
 // end takes the connection out of the lane.
 func (c *laneConn) end() {
-	if c.state.Swap(out) != out {
-		c.lane.forget(c)
+	for s := c.state.Load(); s != out && s != closed; s = c.state.Load() {
+		if c.turn(s, out) {
+			c.lane.forget(c)
+		}
 	}
-}
-
-func (l *Lane) forget(c *laneConn) {
-	l.mu.Lock()
-	delete(l.conns, c)
-	l.mu.Unlock()
-	close(c.gone)
 }
 
 // Read gives net/http what is not for the lane.
 func (c *laneConn) Read(p []byte) (int, error) {
 	if c.left {
-		return c.corkedConn.Read(p)
+		n, err := c.corkedConn.Read(p)
+		c.lent = c.lent && n == 0
+		return n, err
 	}
 	defer func() {
 		if c.state.Load() != out { // a panic, which net/http ends with a Close that would wait
@@ -180,8 +202,9 @@ func (c *laneConn) Read(p []byte) (int, error) {
 			return 0, c.abandon()
 		}
 		n += kept
-		rest, err := c.answerAll(p[:n])
+		rest, framed, err := c.answerAll(p[:n])
 		if err == nil && len(rest) > 0 && (c.x == nil || len(rest) >= leastHead) {
+			c.lent = framed
 			return c.leave(p, rest), nil
 		}
 		if err != nil || !c.turn(busy, waiting) {
@@ -211,19 +234,20 @@ func (c *laneConn) abandon() error {
 }
 
 // answerAll answers requests from the beginning of b, and gives what is left: all
-// after the one at which the connection was closed, too.
-func (c *laneConn) answerAll(b []byte) (rest []byte, err error) {
+// after the one at which the connection was closed, too. framed says that it is one
+// request and nothing else.
+func (c *laneConn) answerAll(b []byte) (rest []byte, framed bool, err error) {
 	for len(b) > 0 && c.state.Load() == busy {
 		h, n := parseHead(b)
 		if n == 0 {
-			return b, nil
+			return b, false, nil
 		}
 		if answered, err := c.answerNow(&h); err != nil || !answered {
-			return b, err
+			return b, n == len(b), err
 		}
 		b = b[n:]
 	}
-	return b, nil
+	return b, false, nil
 }
 
 func (c *laneConn) answerNow(h *laneHead) (answered bool, err error) {
@@ -240,13 +264,23 @@ func (c *laneConn) answerNow(h *laneHead) (answered bool, err error) {
 func (c *laneConn) leave(p, rest []byte) int {
 	c.left = true
 	c.end()
-	if c.x != nil { // else all is as net/http has set it
+	if c.x != nil && !c.began.IsZero() { // else all is as net/http has set it, or will
 		now := time.Now()
 		c.late = now.Sub(c.began)
 		_ = c.corkedConn.SetReadDeadline(after(now, c.lane.header)) // fails where the next Read does
-		c.x = nil
 	}
+	c.x = nil
 	return copy(p, rest)
+}
+
+// comeBack puts a connection that was lent into the lane again. net/http has
+// answered, and holds nothing of the next request; it has not begun to wait for it.
+func (c *laneConn) comeBack() {
+	if !c.lent || !c.lane.take(c) {
+		return
+	}
+	c.lent, c.left = false, false
+	c.began, c.readUntil, c.sendUntil = time.Time{}, time.Time{}, time.Time{}
 }
 
 // Close closes a connection that waits, or is net/http's, at once, and one that the
@@ -256,9 +290,9 @@ func (c *laneConn) Close() error {
 		switch s := c.state.Load(); {
 		case s == closing, s == busy && c.turn(busy, closing):
 			return nil
-		case s == out:
+		case s == closed, s == out && c.turn(out, closed):
 			return c.corkedConn.Close()
-		case s != busy && c.turn(s, out):
+		case s != busy && s != out && c.turn(s, closed):
 			c.lane.forget(c)
 			return c.corkedConn.Close()
 		}
@@ -267,7 +301,7 @@ func (c *laneConn) Close() error {
 
 // closeWaiting closes a connection on which there was an answer and is none now.
 func (c *laneConn) closeWaiting() {
-	if c.turn(waiting, out) {
+	if c.turn(waiting, closed) {
 		c.lane.forget(c)
 		_ = c.corkedConn.Close()
 	}

@@ -23,7 +23,7 @@ func (f *Facade) hasLane() bool {
 
 // express finds the fresh hit that a request is for, if the lane may answer it.
 func (f *Facade) express(h *laneHead) (m *meaning, got cache.Result, ok bool) {
-	if !f.hasLane() || h.cookie && f.options.Cookies || h.forwarded && len(f.edge.trust.proxies) > 0 || h.origin && !f.edge.anyOrigin {
+	if h.leaves || !f.hasLane() || h.cookie && f.options.Cookies || h.forwarded && len(f.edge.trust.proxies) > 0 || h.origin && !f.edge.anyOrigin {
 		return nil, got, false
 	}
 	if m, ok = f.targets.known.GetIfPresent(string(h.target)); !ok {

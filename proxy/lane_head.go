@@ -13,6 +13,7 @@ type laneHead struct {
 	hosts     int
 	origin    bool
 	cookie    bool
+	leaves    bool // the answer depends on what the lane does not read
 	forwarded bool // a proxy tells who asks, or somebody who plays one
 }
 
@@ -21,7 +22,8 @@ type fieldRole uint8
 
 const (
 	ignored fieldRole = iota // changes no answer out of the cache
-	refused                  // may change the answer, or where the request ends
+	refused                  // may change where the request ends, or what follows it
+	leaving                  // may change the answer
 	hostField
 	connectionField
 	codingField
@@ -35,7 +37,7 @@ const (
 // request without a body. A field that either begins to read must come here.
 var fieldRoles = map[string]fieldRole{
 	"accept-encoding":   codingField,
-	"authorization":     refused,
+	"authorization":     leaving,
 	"connection":        connectionField,
 	"content-encoding":  refused,
 	"content-length":    refused,
@@ -51,11 +53,11 @@ var fieldRoles = map[string]fieldRole{
 	"trailer":           refused,
 	"transfer-encoding": refused,
 	"upgrade":           refused,
-	"x-calfacade-token": refused,
+	"x-calfacade-token": leaving,
 	"x-forwarded-for":   proxyField,
 	"x-forwarded-proto": proxyField,
-	"x-request-id":      refused,
-	"x-wp-nonce":        refused,
+	"x-request-id":      leaving,
+	"x-wp-nonce":        leaving,
 }
 
 // longestField is at least as long as every name in fieldRoles.
@@ -142,6 +144,8 @@ func (h *laneHead) field(line []byte) bool {
 	switch roleOf(line[:colon]) {
 	case refused:
 		return false
+	case leaving:
+		h.leaves = true
 	case hostField:
 		h.hosts++
 		return len(value) > 0 && all(value, inHost)

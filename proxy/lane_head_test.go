@@ -33,6 +33,16 @@ func TestLaneHead(t *testing.T) {
 	}
 }
 
+// TestLaneHeadLeaves: these end where they end, but are answered by net/http.
+func TestLaneHeadLeaves(t *testing.T) {
+	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a"} {
+		head := laneGet + field + "\r\n\r\n"
+		if h, n := parseHead([]byte(head)); n != len(head) || !h.leaves {
+			t.Errorf("%s: length %d of %d: %+v", field, n, len(head), h)
+		}
+	}
+}
+
 // TestLaneHeadRefuses: each of these is net/http's.
 func TestLaneHeadRefuses(t *testing.T) {
 	refused := []string{
@@ -46,7 +56,6 @@ func TestLaneHeadRefuses(t *testing.T) {
 	for _, field := range []string{
 		"Content-Length: 0", "Content-Length: 5", "content-length : 5", "Transfer-Encoding: chunked", "Transfer-Encoding : chunked", "TRANSFER-ENCODING:\tx", "TE: trailers", "Trailer: X",
 		"Upgrade: h2c", "Expect: 100-continue", "HTTP2-Settings: a", "Connection: close", "Connection: keep-alive, X", "Connection: upgrade", "Connection:", "Content-Type: a/b", "Content-Encoding: gzip",
-		"Authorization: Basic a", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a",
 		" folded: a", "\tfolded", "A: b\r\n c", "A : b", ": a", "A", "A\x00: b", "A: b\x00", "A: \x7f", "A: \x01", "A: \xe9", "\xe9: a", "A: b\rC: d", "A: b\nC: d", "A(): b", "A: b\r",
 		"Accept-Encoding: a\r\nAccept-Encoding: b", "Accept-Encoding:", "If-None-Match: a\r\nIf-None-Match: b", "Origin: a\r\nOrigin: b", "Origin:", "If-None-Match: ",
 	} {
@@ -102,7 +111,12 @@ func FuzzLaneHead(f *testing.F) {
 		if got := r.Header.Values("If-None-Match"); strings.Join(got, "|") != string(h.match) || (len(r.Header.Values("Origin")) == 1) != h.origin {
 			t.Errorf("%q: If-None-Match is %q", b[:n], got)
 		}
-		for _, name := range []string{"Authorization", "X-Wp-Nonce", tokenHeader, "X-Request-Id", "Transfer-Encoding", "Upgrade", "Expect"} {
+		for _, name := range []string{"Authorization", "X-Wp-Nonce", tokenHeader, "X-Request-Id"} {
+			if r.Header[name] != nil && !h.leaves {
+				t.Errorf("%q is the lane's", b[:n])
+			}
+		}
+		for _, name := range []string{"Transfer-Encoding", "Upgrade", "Expect"} {
 			if r.Header[name] != nil {
 				t.Errorf("%q is taken", b[:n])
 			}

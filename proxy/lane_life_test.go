@@ -83,12 +83,16 @@ func (c *laneClient) ended() string {
 	return string(rest)
 }
 
-// long is a target whose answer is of 8 KB, get asks for it, and flood for far more
-// than the system holds, in one piece: in the lane, all of it.
+// leaving is a field with which a request leaves the lane, and comes back to it.
+const leaving = "X-Request-Id: given"
+
+// long is a target whose answer is of 8 KB, get asks for it, leaves so that it does,
+// and flood for far more than the system holds, in one piece: in the lane, all of it.
 var (
-	long  = laneTargets[1]
-	get   = "GET " + long + " HTTP/1.1\r\nHost: x\r\n\r\n"
-	flood = strings.Repeat("GET "+longTarget+" HTTP/1.1\r\nHost: x\r\n\r\n", flooded)
+	long   = laneTargets[1]
+	get    = "GET " + long + " HTTP/1.1\r\nHost: x\r\n\r\n"
+	leaves = "GET " + long + " HTTP/1.1\r\nHost: x\r\n" + leaving + "\r\n\r\n"
+	flood  = strings.Repeat("GET "+longTarget+" HTTP/1.1\r\nHost: x\r\n\r\n", flooded)
 )
 
 const flooded = 12
@@ -166,6 +170,9 @@ func TestLaneTimeouts(t *testing.T) {
 		{"idle, by ReadTimeout", get, "", func(s *http.Server) { s.IdleTimeout, s.ReadTimeout = 0, 50*time.Millisecond }},
 		{"idle, in three bytes", get + "GET", "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
 		{"in a head", get + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = 50 * time.Millisecond }},
+		{"back", leaves, "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
+		{"back, in three bytes", leaves + "GET", "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
+		{"back, in a head", leaves + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = 50 * time.Millisecond }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			alike(t, func(_ *proxy.Options, s *http.Server) { test.change(s) }, func(t *testing.T, s *laneSide) {
@@ -185,12 +192,21 @@ func TestLaneTimeouts(t *testing.T) {
 // TestLaneLeavesTime: a request that leaves the lane has all the time that it would
 // have had, however long the connection was in it.
 func TestLaneLeavesTime(t *testing.T) {
+	for name, back := range map[string]bool{"for the first time": false, "again": true} {
+		t.Run(name, func(t *testing.T) { testLaneLeavesTime(t, back) })
+	}
+}
+
+func testLaneLeavesTime(t *testing.T, back bool) {
 	const most = 300 * time.Millisecond
 	alike(t, func(o *proxy.Options, s *http.Server) {
 		o.Edge.ReadOnly = false
 		s.ReadTimeout, s.ReadHeaderTimeout, s.IdleTimeout = most, time.Minute, time.Minute
 	}, func(t *testing.T, s *laneSide) {
 		c := s.dial()
+		if back {
+			c.ask(long, leaving)
+		}
 		for began := time.Now(); time.Since(began) < most+most/2; {
 			c.ask(long)
 		}
@@ -200,6 +216,47 @@ func TestLaneLeavesTime(t *testing.T) {
 			t.Errorf("%s: %.300s", res.Status, got)
 		}
 	})
+}
+
+// TestLaneComesBack: a connection is in the lane again after a request that the lane
+// has framed, if nothing else was handed over with it.
+func TestLaneComesBack(t *testing.T) {
+	const miss = "/wp-json/calendar/events/v1/tags/"
+	for _, test := range []struct {
+		name, between string
+		answers       int
+		back          bool
+	}{
+		{"after a miss", "GET " + miss + "1 HTTP/1.1\r\nHost: x\r\n\r\n", 1, true},
+		{"after a request of somebody", "GET " + long + " HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YTpi\r\n\r\n", 1, true},
+		{"after two", leaves + leaves, 2, false},
+		{"after one and a hit", leaves + get, 2, false},
+		{"after a hit and one", get + leaves, 2, true},
+		{"after one and a byte", leaves + "G", 1, false},
+		{"after one that it does not frame", "GET " + long + " HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 1, false},
+		{"after one with a body", "POST " + long + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n{", 1, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newLaneSide(t, newLaneSite(t), true, nil)
+			c := s.dial()
+			_, want := c.ask(long)
+			c.say(test.between)
+			for range test.answers {
+				c.hear()
+			}
+			before := s.handled.Load()
+			for range 3 {
+				c.say(strings.TrimPrefix(get, test.between[strings.LastIndex(test.between, "\n")+1:]))
+				if _, got := c.hear(); got != want {
+					t.Errorf("got %.200s", got)
+				}
+				test.between = "\n"
+			}
+			if got := s.handled.Load() == before; got != test.back {
+				t.Errorf("in the lane: %v", got)
+			}
+		})
+	}
 }
 
 // TestLaneDrain: who is answered while others go elsewhere is told to.
@@ -220,15 +277,19 @@ func TestLaneDrain(t *testing.T) {
 // the server, and an answer is waited for.
 func TestLaneShutdown(t *testing.T) {
 	s := newLaneSide(t, newLaneSite(t), true, nil)
-	waits, silent, slow := s.dial(), s.dial(), s.dial()
+	waits, back, silent, slow := s.dial(), s.dial(), s.dial(), s.dial()
 	waits.ask(long)
+	back.ask(long, leaving)
+	back.ask(long)
 	slow.ask(long)
 	s.stall(slow)
 	s.draining.Store(true)
 	done := make(chan error, 1)
 	go func() { done <- s.lane.Shutdown(t.Context()) }()
-	if rest := waits.ended(); rest != "" {
-		t.Errorf("it said %q", rest)
+	for _, c := range []*laneClient{waits, back} {
+		if rest := c.ended(); rest != "" {
+			t.Errorf("it said %q", rest)
+		}
 	}
 	select {
 	case err := <-done:
@@ -332,9 +393,6 @@ func TestLaneFollowsTheCache(t *testing.T) {
 		res, _ := c.ask(long, fields...)
 		if got := s.handled.Load() == before; got != want {
 			t.Errorf("%s: in the lane: %v", why, got)
-		}
-		if !want {
-			c = s.dial() // it has left
 		}
 		return res
 	}
