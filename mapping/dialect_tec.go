@@ -109,8 +109,7 @@ func tecLacks(c *Call) []string {
 	return lacks
 }
 
-// tecCan reports whether the value of a parameter can be sent. A filter for what
-// is near none is one for all.
+// tecCan reports whether the value of a parameter can be sent.
 func tecCan(a Arg) bool { return a.Param.Name != "orderby" || wpOrder(a.Text) != "" }
 
 // wpOrder is what WordPress calls an attribute to sort terms by; "" for one that

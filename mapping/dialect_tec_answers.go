@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tecBeside are the resources that an answer names by ids alone: the member of an
+// tecBesides are the resources that an answer names by ids alone: the member of an
 // item, where the items that it names are, and what of them is asked for.
 var tecBesides = []struct{ member, path string }{
 	{"tribe_events_cat", wpTerms["categories"]},

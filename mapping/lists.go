@@ -189,12 +189,12 @@ func (p *Param) link(e Node) (string, *Fault) {
 
 // inline reads an item described in place: an id, or the fields of a new one.
 func (p *Param) inline(e Node) (string, *Fault) {
-	if n := e.lookup("id"); n.kind != noNode {
-		id, ok := positive(n.last().text)
+	if n := e.lookup(id.Name); n.kind != noNode {
+		number, ok := positive(n.last().text)
 		if !ok {
 			return "", p.fault(codeInvalid, "links")
 		}
-		return `{"id":` + id + `}`, nil
+		return "{" + quote(id.Name) + ":" + number + "}", nil
 	}
 	var members []string
 	fields := fieldsOf(p.Of)

@@ -8,4 +8,8 @@
 // the seed*.go files; it is the same on every start but for the dates, which
 // are relative to the clock. A site can have more of it (volume.go), and planted
 // differences from another (plant.go), for who compares two sites.
+//
+// Over the same content it speaks tec/v1 too, with WordPress's own wp/v2 as far as
+// that needs it (tec.go, tec_wp.go), and as another site would calendar/events/v1
+// (neutral.go).
 package sim
