@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"sync"
 )
 
 // Cork makes a server over l send an answer in one system call: net/http writes
@@ -107,11 +108,29 @@ func (c *corkedConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (c *corkedConn) writeBoth(p []byte) (int, error) {
-	c.pieces = [2][]byte{c.head, p}
-	held := int64(len(c.head))
-	both := net.Buffers(c.pieces[:])
-	n, err := both.WriteTo(c.raw)
-	c.pieces, c.head = [2][]byte{}, c.head[:0]
-	return int(max(0, n-held)), err
+func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
+	held := len(c.head)
+	if held+len(p) <= onePiece {
+		n, err = c.writeOne(p)
+	} else {
+		c.pieces = [2][]byte{c.head, p}
+		both := net.Buffers(c.pieces[:])
+		var sent int64
+		sent, err = both.WriteTo(c.raw)
+		n, c.pieces = int(sent), [2][]byte{}
+	}
+	c.head = c.head[:0]
+	return max(0, n-held), err
+}
+
+// onePiece is up to where it is cheaper to copy two pieces into one than to have the
+// system gather them: by a seventh of a hit of 4 KB in the lane (calbench -only lane).
+const onePiece = 16 << 10
+
+var onePieces = sync.Pool{New: func() any { return new([onePiece]byte) }}
+
+func (c *corkedConn) writeOne(p []byte) (int, error) {
+	b := onePieces.Get().(*[onePiece]byte)
+	defer onePieces.Put(b)
+	return c.raw.Write(append(append(b[:0], c.head...), p...))
 }

@@ -27,13 +27,20 @@ func TestCorkWaits(t *testing.T) {
 	say("12345")
 	sent.want(t, "")
 	say("67890")
-	sent.want(t, "12345|67890")
+	sent.want(t, "1234567890")
 	say("not held")
-	sent.want(t, "12345|67890|not held")
+	sent.want(t, "1234567890|not held")
 	c.due = 5
 	say("whole")
 	say("next")
-	sent.want(t, "12345|67890|not held|whole|next")
+	sent.want(t, "1234567890|not held|whole|next")
+	long := strings.Repeat("x", onePiece-1)
+	for _, begun := range []string{"1", "12"} {
+		sent.all, c.due = nil, len(long)
+		say(begun)
+		say(long)
+		sent.want(t, map[string]string{"1": "1" + long, "12": "12|" + long}[begun])
+	}
 }
 
 func TestCorkTellsOfAnError(t *testing.T) {
@@ -103,8 +110,8 @@ func TestCorkKeepsBytes(t *testing.T) {
 	}
 	defer c.Close()
 	var sizes []int
-	for n := range 6000 {
-		if n < 3 || n%97 == 0 || n > 3800 && n < 4200 {
+	for n := range onePiece + 200 {
+		if n < 3 || n%97 == 0 || n > 3800 && n < 4200 || n > onePiece-600 && n%7 == 0 {
 			sizes = append(sizes, n)
 		}
 	}

@@ -155,6 +155,9 @@ type laneConn struct {
 	readUntil time.Time // deadlines as they were set; zero: not by the lane
 	sendUntil time.Time
 	late      time.Duration // of what net/http counts from the beginning
+
+	date   []byte // of the last answer, and the second that it is of
+	second int64
 }
 
 // The states.

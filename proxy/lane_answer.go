@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -139,7 +138,7 @@ func (w *draftWriter) pieces() (all []draftPiece) {
 }
 
 // write appends the head of the answer.
-func (d *draft) write(b []byte, got cache.Result, id string, now time.Time) []byte {
+func (d *draft) write(b []byte, got cache.Result, id string, date []byte) []byte {
 	for i := range d.pieces {
 		p := &d.pieces[i]
 		b = append(b, p.text...)
@@ -151,7 +150,7 @@ func (d *draft) write(b []byte, got cache.Result, id string, now time.Time) []by
 		case theID:
 			b = append(b, id...)
 		case theDate:
-			b = now.UTC().AppendFormat(b, http.TimeFormat)
+			b = append(b, date...)
 		}
 	}
 	return b
@@ -183,10 +182,7 @@ func (c *laneConn) answer(f *Facade, h *laneHead) (answered bool, err error) {
 		x.out.status = http.StatusNotModified
 	}
 	c.write(x, d, v, got)
-	if f.options.Requests != LogErrors && f.options.Requests != LogNone {
-		// It was parsed before, or would not be known.
-		x.in.URL, _ = url.ParseRequestURI(string(h.target))
-	}
+	x.in.URL = m.url
 	f.end(x)
 	return true, x.out.err
 }
@@ -213,11 +209,19 @@ func (c *laneConn) exchange(f *Facade, m *meaning, h *laneHead) *exchange {
 func (c *laneConn) write(x *exchange, d *draft, v variant, got cache.Result) {
 	now := time.Now()
 	c.boundWrite(now)
-	c.head = d.write(c.head[:0], got, x.id, now)
+	c.head = d.write(c.head[:0], got, x.id, c.dateOf(now))
 	if v.known || x.in.Method == http.MethodHead {
 		_, x.out.err = c.raw.Write(c.head)
 		c.head = c.head[:0]
 		return
 	}
 	x.out.bytes, x.out.err = c.writeBoth(v.body)
+}
+
+// dateOf is a time as HTTP writes it. It changes with the second.
+func (c *laneConn) dateOf(now time.Time) []byte {
+	if s := now.Unix(); s != c.second {
+		c.second, c.date = s, now.UTC().AppendFormat(c.date[:0], http.TimeFormat)
+	}
+	return c.date
 }

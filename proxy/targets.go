@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/maypok86/otter/v2"
@@ -25,7 +26,8 @@ type meaning struct {
 	name   string
 	query  string
 	choice i18n.Choice
-	drafts drafts // of the lane
+	url    *url.URL // for the log
+	drafts drafts   // of the lane
 }
 
 // Bounds of what is remembered.
@@ -52,7 +54,7 @@ func (t *targets) learn(x *exchange) {
 	if r.Method != http.MethodGet || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}
-	t.known.Set(r.RequestURI, &meaning{call: x.call, key: x.key, name: x.name, query: x.query, choice: x.choice})
+	t.known.Set(r.RequestURI, &meaning{call: x.call, key: x.key, name: x.name, query: x.query, choice: x.choice, url: r.URL})
 }
 
 func (m *meaning) apply(x *exchange) {
