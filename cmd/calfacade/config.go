@@ -80,7 +80,7 @@ type Config struct {
 
 	// Lane answers plain hits in memory below net/http, for half of what they cost; see
 	// [proxy.Lane]. Not under TLS, nor with a candidate, RateLimit.Reads, Tracing or
-	// ServerTiming. Default false.
+	// ServerTiming. Default true.
 	Lane bool `yaml:"lane"`
 
 	// WatchInterval is how often "calfacade serve" looks whether its file has
@@ -176,6 +176,7 @@ func defaultConfig() Config {
 		Staging:         defaultStaging(),
 		Cache:           defaultCache(),
 		Docs:            DocsConfig{Page: true},
+		Lane:            true,
 		Limits:          defaultLimits(),
 		RateLimit:       RateConfig{Clients: 100_000, Shared: true},
 		CORS:            CORSConfig{Origins: []string{"*"}, MaxAge: 10 * time.Minute},

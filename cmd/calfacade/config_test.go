@@ -95,7 +95,7 @@ func TestLoadConfig(t *testing.T) {
 		Log:           LogConfig{Level: "debug", Format: "console", Requests: "errors"},
 		Tracing:       TracingConfig{Enabled: true},
 		ServerTiming:  true,
-		Lane:          true,
+		Lane:          false,
 	}
 	for file, want := range map[string]Config{
 		"testdata/config/full.yaml": full,
@@ -465,7 +465,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"log.requests":                 "errors",
 		"tracing.enabled":              "true",
 		"server_timing":                "true",
-		"lane":                         "true",
+		"lane":                         "false",
 		"admin.pprof":                  "true",
 		"log.level":                    "error",
 		"log.format":                   "console",

@@ -19,7 +19,7 @@ import (
 
 // testLane reloads and ends a process with a lane, whose connections stay.
 func testLane(t *testing.T, binary string) {
-	p := startServe(t, binary, newSite(t), "lane: true\ncache: {ttl: {events: 1h}}")
+	p := startServe(t, binary, newSite(t), "cache: {ttl: {events: 1h}}")
 	base, err := url.Parse(p.base)
 	if err != nil {
 		t.Fatal(err)
@@ -114,5 +114,10 @@ func TestLaneEndsWithTheDrain(t *testing.T) {
 	s.drain()
 	if f, _ := s.facade(); f != nil {
 		t.Error("there is still a facade")
+	}
+	for _, wanted := range []bool{true, false} {
+		if l := s.lane(Config{Lane: wanted}, &http.Server{}); (l != nil) != wanted {
+			t.Errorf("lane: %v gives %v", wanted, l)
+		}
 	}
 }

@@ -85,9 +85,7 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 		where.public[i] = proxy.LimitConnections(l, config.Limits.MaxConnections)
 	}
 	public := newFront(server, where.public)
-	if config.Lane {
-		public.lane = proxy.NewLane(proxy.LaneOptions{Server: server, Facade: s.facade})
-	}
+	public.lane = s.lane(config, server)
 	admin := newServer(http.HandlerFunc(s.admin), config, s.log)
 	for _, l := range where.admin {
 		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
@@ -111,6 +109,14 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 		return public.shutdown(admin, config.ShutdownTimeout)
 	})
 	return group.Wait()
+}
+
+// lane is nil if there is to be none.
+func (s *service) lane(config Config, server *http.Server) *proxy.Lane {
+	if !config.Lane {
+		return nil
+	}
+	return proxy.NewLane(proxy.LaneOptions{Server: server, Facade: s.facade})
 }
 
 func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
