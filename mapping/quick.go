@@ -108,12 +108,12 @@ func (e *Endpoint) quick(method string, in Input) *Call {
 	if e.Writes() || in.Body.kind != noNode {
 		return nil
 	}
-	made := struct {
+	made := new(struct {
 		Call
 		room [usualArgs]Arg
-	}{Call: Call{Endpoint: e, Method: method}}
+	})
 	c := &made.Call
-	c.Query = made.room[:0]
+	c.Endpoint, c.Method, c.Query = e, method, made.room[:0]
 	if e.slots.path != nil {
 		var fault *Fault
 		if c.Item, fault = e.slots.path.item(in.Item); fault != nil {
