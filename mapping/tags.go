@@ -19,19 +19,32 @@ type tagSet struct {
 	tags     []string
 }
 
-func (s *tagSet) add(parts ...string) {
-	tag := s.language
-	for _, p := range parts {
-		tag += ":" + p
-	}
-	s.tags = append(s.tags, tag)
+// add adds a tag of a resource.
+func (s *tagSet) add(resource string) { s.tags = append(s.tags, s.language+":"+resource) }
+
+func (s *tagSet) addItem(resource, id string) {
+	s.tags = append(s.tags, s.language+":"+resource+":"+id)
 }
 
-func (s *tagSet) items(items []Item) {
+// shown adds items, each with what any of its resource ends.
+func (s *tagSet) shown(items []Item) {
+	s.tags = make([]string, 0, len(items)+usualTags)
+	var seen []string
 	for _, i := range items {
-		s.add(i.Resource, i.ID)
+		s.addItem(i.Resource, i.ID)
+		if slices.Contains(seen, i.Resource) {
+			continue
+		}
+		seen = append(seen, i.Resource)
+		s.addItem(i.Resource, anyItem)
+		if other := counted[i.Resource]; other != "" {
+			s.add(other)
+		}
 	}
 }
+
+// usualTags is how many tags most answers have that are not of an item.
+const usualTags = 8
 
 func (s *tagSet) sorted() []string {
 	slices.Sort(s.tags)
@@ -44,20 +57,14 @@ const anyItem = "any"
 // of the language root that answered.
 func (c *Call) Tags(root string, shows []Item) []string {
 	set := tagSet{language: root}
-	set.items(shows)
+	set.shown(shows)
 	own := c.Endpoint.Resource
 	if c.Endpoint.Action == List || len(shows) == 0 {
 		set.add(own)
-		set.add(own, anyItem)
+		set.addItem(own, anyItem)
 	}
 	if c.Item != "" && !c.Endpoint.BySlug() {
-		set.add(own, c.Item)
-	}
-	for _, i := range shows {
-		set.add(i.Resource, anyItem)
-		if other := counted[i.Resource]; other != "" {
-			set.add(other)
-		}
+		set.addItem(own, c.Item)
 	}
 	for _, a := range c.Query {
 		if a.Param.Of != "" && !a.isDefault() {
@@ -84,11 +91,11 @@ func (c *Call) Purges(root, id string, shows []Item) []string {
 		}
 		set.add(other) // one may have been made on the way, or changed if it had that name
 		if id == "" {
-			set.add(other, anyItem)
+			set.addItem(other, anyItem)
 		}
 		for _, i := range shows {
 			if i.Resource == other {
-				set.add(i.Resource, i.ID)
+				set.addItem(i.Resource, i.ID)
 			}
 		}
 	}
@@ -111,7 +118,7 @@ func (s *tagSet) changed(resource, id string) {
 	if id == "" {
 		id = anyItem
 	}
-	s.add(resource, id)
+	s.addItem(resource, id)
 }
 
 // IsTag reports whether tag is one that an answer can have, in one of the
