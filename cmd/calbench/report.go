@@ -138,12 +138,12 @@ func (r *report) text(b *lab) string {
 
 const explained = `- Server, load (wrk, one thread) and origin share one core. CPU is the server's own, from /proc/PID/stat: for a proxy without
   the origin, with Redis without redis-server. Lower is better.
-- Hits: 64 connections. The facade has the timeouts of calfacade serve and no access log. nginx, Varnish and HAProxy give the legacy's
-  body as it is. HAProxy has one thread, and one process for the plain and another for the gzip row.
+- Hits: 64 connections. The facade has the timeouts of calfacade serve, no access log, and no lane, but where the row says so. nginx,
+  Varnish and HAProxy give the legacy's body as it is. HAProxy has one thread, and one process for the plain and another for the gzip row.
   A row of Redis whose calls take longer than their budget of 25 ms is no row of hits, and says so.
   "One key" shares lookups in Redis among the requests that wait for the same key; "256 keys" are singles or lists asked in turn.
-- The lane: what it is to cost against nginx and HAProxy holds with 64 connections; its targets against the bare handler and the facade
-  hold with 1 as well. The group of 1,024 connections has no targets: it shows what becomes of the same ratios.
+- The lane: its targets are for 64 connections. With 1 and 1,024 the same ratios are shown; with 1 each request also wakes its server and
+  its client, which is most of what it costs.
 - Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that
   the proxy is what differs. The client takes no gzip, but where the row says so: then what is stored is compressed after the answer, which
   on one core delays the next request.

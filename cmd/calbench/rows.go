@@ -65,7 +65,7 @@ var groups = []group{
 		{name: "lane", base: "nginx proxy_cache", by: byP99, most: both(2)},
 		{name: "lane", base: "HAProxy cache", by: byCPU, most: map[string]float64{single: 1.0}},
 	}},
-	{name: "lane-1", title: "The lane, 1 connection", connections: 1, rows: laneRows},
+	{name: "lane-1", title: "The lane, 1 connection", connections: 1, rows: figures(laneRows, "plain", "304", "leave")},
 	{name: "lane-1024", title: "The lane, 1,024 connections", connections: 1024, rows: figures(laneRows, "plain", "304")},
 	{name: "misses", title: "Misses", connections: 1, rows: []row{
 		{name: "ReverseProxy, tuned", server: "reverse", ask: "new", by: byP50},
