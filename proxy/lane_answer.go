@@ -22,7 +22,7 @@ func (f *Facade) hasLane() bool {
 
 // express finds the fresh hit that a request is for, if the lane may answer it.
 func (f *Facade) express(h *laneHead) (m *meaning, got cache.Result, ok bool) {
-	if h.leaves || !f.hasLane() || h.cookie && f.options.Cookies || h.forwarded && len(f.edge.trust.proxies) > 0 || h.origin && !f.edge.anyOrigin {
+	if h.leaves || !f.hasLane() || h.cookie && f.options.Cookies || h.origin && !f.edge.anyOrigin {
 		return nil, got, false
 	}
 	if m, ok = f.targets.known.GetIfPresent(string(h.target)); !ok {
@@ -34,9 +34,22 @@ func (f *Facade) express(h *laneHead) (m *meaning, got cache.Result, ok bool) {
 	return m, got, ok
 }
 
-// header is what of the request the answer depends on, for who makes a draft.
-func (h *laneHead) header() http.Header {
+// forwarded are the fields of proxies that are trusted; nil for none.
+func (h *laneHead) forwarded(t trust) http.Header {
+	if h.proxied == 0 || len(t.proxies) == 0 {
+		return nil
+	}
 	in := http.Header{}
+	for _, p := range h.proxies[:h.proxied] {
+		in.Add(string(p.name), string(p.value))
+	}
+	return in
+}
+
+// header is what of the request the answer depends on, for who makes a draft.
+func (h *laneHead) header(forwarded http.Header) http.Header {
+	in := http.Header{}
+	maps.Copy(in, forwarded)
 	if h.accept != nil {
 		in["Accept-Encoding"] = []string{string(h.accept)}
 	}
@@ -51,12 +64,12 @@ func (h *laneHead) header() http.Header {
 
 // drafts are the heads of a target's answers, by variant: at most a few hundred
 // bytes each. They do not keep the entry alive.
-type drafts [8]atomic.Pointer[draft]
+type drafts [16]atomic.Pointer[draft]
 
 // number of a variant among the drafts.
-func (v variant) number(origin bool) int {
+func (v variant) number(origin, secure bool) int {
 	n := 0
-	for i, is := range []bool{v.zipped, v.known, origin} {
+	for i, is := range []bool{v.zipped, v.known, origin, secure} {
 		if is {
 			n |= 1 << i
 		}
@@ -94,9 +107,10 @@ var draftValues = map[string]draftValue{"Age": theAge, "Cache-Status": theCacheS
 func (x *exchange) draft(h *laneHead, got cache.Result) *draft {
 	w := &draftWriter{header: http.Header{"X-Request-Id": {""}}}
 	x.out = recorder{ResponseWriter: w}
-	x.in.Header = h.header()
+	forwarded := x.in.Header
+	x.in.Header = h.header(forwarded)
 	x.respondEntry(got)
-	x.in.Header = nil
+	x.in.Header = forwarded
 	for _, name := range []string{"Connection", "Date", "Trailer", "Transfer-Encoding"} {
 		if w.header[name] != nil {
 			return nil
@@ -166,7 +180,7 @@ func (c *laneConn) answer(f *Facade, h *laneHead) (answered bool, err error) {
 	}
 	x := c.exchange(f, m, h)
 	v := variantOf(got.Entry, h.gzip, h.matches())
-	slot := &m.drafts[v.number(h.origin)]
+	slot := &m.drafts[v.number(h.origin, f.edge.hsts != nil && f.edge.trust.secure(x.in))]
 	d := slot.Load()
 	if d == nil || d.of.Value() != got.Entry {
 		if d = x.draft(h, got); d == nil {
@@ -199,7 +213,7 @@ func (c *laneConn) exchange(f *Facade, m *meaning, h *laneHead) *exchange {
 	if c.x == nil {
 		c.x = &exchange{in: &http.Request{RemoteAddr: c.RemoteAddr().String()}}
 	}
-	c.x.in.Method = h.method
+	c.x.in.Method, c.x.in.Header = h.method, h.forwarded(f.edge.trust)
 	c.x.edge, c.x.backend = f.edge, f.legacy
 	m.apply(c.x)
 	return c.x

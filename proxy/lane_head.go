@@ -9,13 +9,21 @@ type laneHead struct {
 	accept []byte // Accept-Encoding; nil: without
 	match  []byte // If-None-Match; nil: without
 
-	gzip      bool // Accept-Encoding takes it
-	hosts     int
-	origin    bool
-	cookie    bool
-	leaves    bool // the answer depends on what the lane does not read
-	forwarded bool // a proxy tells who asks, or somebody who plays one
+	gzip   bool // Accept-Encoding takes it
+	hosts  int
+	origin bool
+	cookie bool
+	leaves bool // the answer depends on what the lane does not read
+
+	proxies [maxProxyFields]laneField // what proxies say of who asks, or somebody who plays one
+	proxied int
 }
+
+// laneField is a field as it came.
+type laneField struct{ name, value []byte }
+
+// maxProxyFields is how many fields of proxies the lane reads.
+const maxProxyFields = 4
 
 // fieldRole is what a header field is to the lane.
 type fieldRole uint8
@@ -163,7 +171,12 @@ func (h *laneHead) field(line []byte) bool {
 	case cookieField:
 		h.cookie = true
 	case proxyField:
-		h.forwarded = true
+		if h.proxied == maxProxyFields {
+			h.leaves = true
+			break
+		}
+		h.proxies[h.proxied] = laneField{line[:colon], value}
+		h.proxied++
 	}
 	return true
 }

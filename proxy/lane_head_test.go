@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -28,14 +29,14 @@ func TestLaneHead(t *testing.T) {
 		})
 	}
 	h, _ := parseHead([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nForwarded: for=a\r\n\r\n"))
-	if h.method != "HEAD" || string(h.target) != "/a" || !h.gzip || string(h.match) != `"a"` || !h.origin || !h.cookie || !h.forwarded {
+	if h.method != "HEAD" || string(h.target) != "/a" || !h.gzip || string(h.match) != `"a"` || !h.origin || !h.cookie || h.proxied != 1 {
 		t.Errorf("read %+v", h)
 	}
 }
 
 // TestLaneHeadLeaves: these end where they end, but are answered by net/http.
 func TestLaneHeadLeaves(t *testing.T) {
-	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a"} {
+	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
 		head := laneGet + field + "\r\n\r\n"
 		if h, n := parseHead([]byte(head)); n != len(head) || !h.leaves {
 			t.Errorf("%s: length %d of %d: %+v", field, n, len(head), h)
@@ -87,6 +88,7 @@ func TestLaneFields(t *testing.T) {
 func FuzzLaneHead(f *testing.F) {
 	for _, s := range []string{laneGet, laneGet + "A: b\r\n", laneGet + "Content-Length: 1\r\n", laneGet + " a: b\r\n", "HEAD / HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"a\"\r\nAccept-Encoding: gzip;q=0\r\n"} {
 		f.Add([]byte(s + "\r\n" + laneGet))
+		f.Add([]byte(s + "X-Forwarded-For: a, b\r\nForwarded: for=c\r\nx-forwarded-for:\r\n\r\n"))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, n := parseHead(b)
@@ -114,6 +116,12 @@ func FuzzLaneHead(f *testing.F) {
 		for _, name := range []string{"Authorization", "X-Wp-Nonce", tokenHeader, "X-Request-Id"} {
 			if r.Header[name] != nil && !h.leaves {
 				t.Errorf("%q is the lane's", b[:n])
+			}
+		}
+		said := h.forwarded(trust{proxies: make([]netip.Prefix, 1)})
+		for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto"} {
+			if !h.leaves && !slices.Equal(said[name], r.Header[name]) {
+				t.Errorf("%q: %s is %q", b[:n], name, said[name])
 			}
 		}
 		for _, name := range []string{"Transfer-Encoding", "Upgrade", "Expect"} {

@@ -366,12 +366,13 @@ func TestLaneSaysTheSame(t *testing.T) {
 		least  int // of 100 conversations so many requests at least are the lane's
 	}{
 		{"as it is", nil, 70},
-		{"cookies, some origins, no log", func(o *proxy.Options, _ *http.Server) {
+		{"cookies, some origins, no log, Forwarded", func(o *proxy.Options, _ *http.Server) {
 			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, proxy.LogNone
+			o.Edge.Trusted, o.Edge.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true, time.Hour
 		}, 60},
 		{"trusted proxies and HSTS", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Trusted, o.Edge.HSTS, o.Edge.CORS.Origins = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour, nil
-		}, 60},
+		}, 70},
 		{"limited", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Reads = proxy.Quota{Requests: 1_000_000, Window: time.Hour}
 		}, 0},
@@ -501,7 +502,7 @@ var oddTargets = []string{
 var harmless = []string{
 	"User-Agent: client/1 (a; b)", "Accept: */*", "Accept: application/json", "accept-encoding: gzip", "Accept-Encoding: br, gzip;q=0.5", "Accept-Encoding: gzip;q=0", "Accept-Encoding: *", "Accept-Encoding: identity",
 	"If-None-Match: TAG", "IF-NONE-MATCH: W/TAG", "If-None-Match: \"a\", TAG", "If-None-Match: *", "If-None-Match: \"other\"", "Origin: https://a.example", "Origin: null", "Connection: keep-alive", "Connection: Keep-Alive",
-	"Cookie: a=b", "Cookie: wordpress_logged_in_a=b", "X-Forwarded-For: 198.51.100.7", "X-Forwarded-Proto: https", "Forwarded: for=198.51.100.8;proto=https", "Cache-Control: no-cache", "Pragma: no-cache", "Range: bytes=0-1",
+	"Cookie: a=b", "Cookie: wordpress_logged_in_a=b", "X-Forwarded-For: 198.51.100.7", "X-Forwarded-For: 198.51.100.9, 192.0.2.7", "X-Forwarded-Proto: https", "X-FORWARDED-PROTO: http", "Forwarded: for=198.51.100.8;proto=https", "Cache-Control: no-cache", "Pragma: no-cache", "Range: bytes=0-1",
 	"If-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT", "Accept-Language: es", "Sec-Fetch-Mode: cors", "X-Long: " + strings.Repeat("a", 300), "Keep-Alive: 5", "Proxy-Connection: close", "X-Empty:",
 }
 
