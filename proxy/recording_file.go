@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -53,11 +54,33 @@ func (r *recorded) keepBody(body []byte) {
 	switch {
 	case !utf8.Valid(body):
 		r.BodyBase64 = body
-	case json.Compact(&compact, body) == nil && bytes.Equal(compact.Bytes(), body):
+	case json.Compact(&compact, body) == nil && bytes.Equal(compact.Bytes(), body) && !deeper(body, deepest):
 		r.Body = body
 	default:
 		r.BodyText = string(body)
 	}
+}
+
+// deepest is more than answers are nested. A line of the file is indented by its
+// depth: without a bound, 20 KB of brackets would be a file of 200 MB.
+const deepest = 20
+
+// deeper reports whether JSON is nested by more than most.
+func deeper(body []byte, most int) bool {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber() // any is one
+	for depth := 0; depth <= most; {
+		token, err := d.Token()
+		switch {
+		case err != nil:
+			return !errors.Is(err, io.EOF)
+		case token == json.Delim('{'), token == json.Delim('['):
+			depth++
+		case token == json.Delim('}'), token == json.Delim(']'):
+			depth--
+		}
+	}
+	return true
 }
 
 // bytes gives the body.

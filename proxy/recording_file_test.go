@@ -13,7 +13,7 @@ var onePlace = []place{{"en", "https://legacy.example/wp-json", "tribe/events/v1
 func FuzzRecordedBody(f *testing.F) {
 	for _, seed := range []string{
 		"", "null", `""`, `"x"`, `{"a":"\u00e9\/<b>& ` + "\u2028" + `","a":1.50e+10}`, `{ "spaced" : [1, 2] }`, "<html>", "\xff\xfe", `"` + "\xff" + `"`,
-		strings.Repeat("[", 20_000), "[1]\n", "{}", "0",
+		strings.Repeat("[", 20_000), "[1]\n", "{}", "0", nested(deepest), nested(deepest + 1), "[1e999," + nested(deepest) + "]",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -32,6 +32,24 @@ func FuzzRecordedBody(f *testing.F) {
 			t.Errorf("%q became %q", body, got.bytes())
 		}
 	})
+}
+
+func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+
+// TestRecordedBodyIsBounded: what is nested deeply is kept as it is, for its lines
+// would be indented more and more.
+func TestRecordedBodyIsBounded(t *testing.T) {
+	for body, readable := range map[string]bool{
+		nested(deepest): true, nested(deepest + 1): false, nested(9_000): false, "[1e999," + nested(deepest) + "]": false, "[1e999]": true,
+		`{"a":` + nested(deepest) + `}`: false, "[" + strings.Repeat("[],", 1_000) + "[]]": true, `"` + nested(1_000) + `"`: true,
+	} {
+		var r recorded
+		r.keepBody([]byte(body))
+		data, err := encodeReadably(&r)
+		if (r.Body != nil) != readable || err != nil || len(data) > 100*len(body)+1_000 {
+			t.Errorf("%.40s: readable: %v, %d bytes of %d, %v", body, r.Body != nil, len(data), len(body), err)
+		}
+	}
 }
 
 // TestHandOverIsBounded: what the disk does not keep up with is dropped, and the
