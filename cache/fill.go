@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"errors"
-	"time"
 )
 
 // errSlow says that a fetch takes longer than a client should wait for while
@@ -180,14 +179,8 @@ func (c *Cache) release(lease *Lease) {
 	}
 }
 
-// releaseTimeout is how long giving back a lease may take; it runs out by itself.
-const releaseTimeout = time.Second
-
 func (c *Cache) releaseNow(lease *Lease) {
-	if lease == nil {
-		return
+	if lease != nil {
+		lease.Release(c.ctx)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), releaseTimeout)
-	defer cancel()
-	lease.Release(ctx)
 }

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // A Redis that is dead or hangs costs the first lookup a bounded time, the next
@@ -199,6 +203,60 @@ func TestRedisLeaseUnanswered(t *testing.T) {
 		_, held, err := other.Acquire(background, "key", time.Hour)
 		return err == nil && held
 	})
+}
+
+// A lease whose release was not answered is given back when Redis is there again, as
+// long as that is of use.
+func TestRedisLeaseReleasedLater(t *testing.T) {
+	s := startServer(t)
+	r := open(t, RedisOptions{URLs: []string{s.url()}})
+	other := open(t, RedisOptions{URLs: []string{s.url()}})
+	acquire := func(life time.Duration) *Lease {
+		l, held, err := r.Acquire(background, "key", life)
+		if err != nil || !held {
+			t.Fatalf("Acquire = %v, %v", held, err)
+		}
+		return l
+	}
+	var l *Lease
+	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	l = acquire(time.Hour)
+	s.freeze()
+	eventually(t, "known to be down", func() bool { r.Get(background, "key"); return r.breaker.isOpen() })
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	var tries sync.WaitGroup
+	tries.Go(func() { l.Release(ended) })
+	tries.Go(func() { (&Lease{redis: r, key: "key", token: l.token, over: time.Now()}).Release(background) })
+	tried := make(chan struct{})
+	go func() { tries.Wait(); close(tried) }()
+	select {
+	case <-tried:
+	case <-time.After(aLongTime):
+		t.Fatal("it goes on though nobody wants it")
+	}
+	tries.Go(func() { l.Release(background) })
+	eventually(t, "tried", func() bool { return r.n.skipped.Load() >= 3 })
+	s.resume()
+	tries.Wait()
+	eventually(t, "the next has it", func() bool {
+		_, held, err := other.Acquire(background, "key", time.Hour)
+		return err == nil && held
+	})
+}
+
+// Redis is not asked again what it would refuse again.
+func TestRedisRefused(t *testing.T) {
+	r := open(t, RedisOptions{URLs: []string{startServer(t).url()}})
+	wrong := (*r.client.Load()).Do(background, "GET").Err()
+	if !refused(wrong) {
+		t.Errorf("not refused: %v", wrong)
+	}
+	for _, err := range []error{ErrRedisDown, redis.ErrClosed, redis.ErrPoolTimeout, context.DeadlineExceeded, io.EOF} {
+		if refused(err) {
+			t.Errorf("refused: %v", err)
+		}
+	}
 }
 
 // The time that copies share is that of the server, where it tells it.

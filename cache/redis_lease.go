@@ -16,13 +16,14 @@ import (
 type Lease struct {
 	redis      *Redis
 	key, token string
+	over       time.Time
 }
 
 // Acquire takes the lease on key for life (at least 1 ms), if nobody holds it.
 // An error says that Redis cannot tell: then everyone does the work. It takes at
 // most the budget, once it has its turn.
 func (r *Redis) Acquire(ctx context.Context, key string, life time.Duration) (l *Lease, held bool, err error) {
-	l = &Lease{redis: r, key: key, token: rand.Text()}
+	l = &Lease{redis: r, key: key, token: rand.Text(), over: time.Now().Add(life)}
 	err = r.inTurn(ctx, func(ctx context.Context, c redis.UniversalClient) error {
 		return c.SetArgs(ctx, r.leaseKey(key), l.token, redis.SetArgs{Mode: "NX", TTL: max(life, time.Millisecond)}).Err()
 	})
@@ -33,7 +34,6 @@ func (r *Redis) Acquire(ctx context.Context, key string, life time.Duration) (l 
 		return nil, false, nil
 	case !errors.Is(err, ErrRedisDown) && !errors.Is(err, errCrowd):
 		// It may have been taken all the same, and others would wait for nobody.
-		// Few get here, since the breaker opens; and it does not ask the breaker.
 		go l.abandon()
 	}
 	return nil, false, fmt.Errorf("cache: lease: %w", err)
@@ -48,26 +48,32 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then
 end
 return 0`)
 
-// Release gives the lease back and wakes those who wait, in all processes. It
-// does so also when ctx has ended, and takes at most 500 ms. If Redis is down
-// the lease ends with its life.
+// Release gives the lease back and wakes those who wait, in all processes. It does so
+// also when ctx has ended, and then takes at most 500 ms. Else it goes on until there
+// is an answer or the lease is over: others wait for it to its end.
 func (l *Lease) Release(ctx context.Context) {
-	_ = l.redis.try(context.WithoutCancel(ctx), patience, func(ctx context.Context, c redis.UniversalClient) error {
-		return l.run(ctx, c)
-	})
+	for {
+		err := l.redis.try(context.WithoutCancel(ctx), patience, func(ctx context.Context, c redis.UniversalClient) error {
+			return l.run(ctx, c)
+		})
+		if err == nil || refused(err) || ctx.Err() != nil || time.Now().After(l.over) {
+			return
+		}
+		pause(ctx, probeEvery)
+	}
 }
 
 func (l *Lease) run(ctx context.Context, c redis.UniversalClient) error {
 	return release.Run(ctx, c, []string{l.redis.leaseKey(l.key)}, l.token, l.redis.wakeChannel(), digest(l.key)).Err()
 }
 
-// abandon releases a lease that may not be held, on a Redis that may be down.
+// abandon releases a lease that may not be held, or only be taken yet: Redis does
+// what it was asked though nobody waits for it any more.
 func (l *Lease) abandon() {
-	ctx, cancel := context.WithTimeout(l.redis.ctx, patience)
-	defer cancel()
-	c := l.redis.dial()
-	_ = l.run(ctx, c) // else it ends with its life
-	_ = c.Close()
+	for range 2 {
+		l.Release(l.redis.ctx)
+		pause(l.redis.ctx, patience)
+	}
 }
 
 // Wait returns when the lease on key is released or its time is over, or at once

@@ -69,3 +69,9 @@ func dead(err error) bool {
 	}
 	return !errors.As(err, &answer)
 }
+
+// refused says whether Redis itself answered with err, as it would again.
+func refused(err error) bool {
+	var answer redis.Error
+	return errors.As(err, &answer) && !dead(err)
+}
