@@ -211,16 +211,11 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	s := startServer(t)
 	r := open(t, RedisOptions{URLs: []string{s.url()}})
 	other := open(t, RedisOptions{URLs: []string{s.url()}})
-	acquire := func(life time.Duration) *Lease {
-		l, held, err := r.Acquire(background, "key", life)
-		if err != nil || !held {
-			t.Fatalf("Acquire = %v, %v", held, err)
-		}
-		return l
-	}
-	var l *Lease
 	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
-	l = acquire(time.Hour)
+	l, held, err := r.Acquire(background, "key", time.Hour)
+	if err != nil || !held {
+		t.Fatalf("Acquire = %v, %v", held, err)
+	}
 	s.freeze()
 	eventually(t, "known to be down", func() bool { r.Get(background, "key"); return r.breaker.isOpen() })
 	ended, cancel := context.WithCancel(background)
