@@ -42,6 +42,7 @@ type laneSide struct {
 	server  *http.Server
 	lane    *proxy.Lane // nil: none
 	conns   chan net.Conn
+	idle    chan struct{} // told of each request that net/http is done with
 	address string
 
 	draining atomic.Bool
@@ -96,7 +97,7 @@ func newLaneSite(t testing.TB) *laneSite {
 
 func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Options, *http.Server)) *laneSide {
 	t.Helper()
-	s := &laneSide{t: t, laneSite: site, metrics: proxy.NewMetrics("v1"), conns: make(chan net.Conn)}
+	s := &laneSide{t: t, laneSite: site, metrics: proxy.NewMetrics("v1"), conns: make(chan net.Conn), idle: make(chan struct{}, 100)}
 	core, logs := observer.New(zapcore.InfoLevel)
 	s.logs = logs
 	o := proxy.Options{
@@ -119,6 +120,18 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 	}
 	if change != nil {
 		change(&o, s.server)
+	}
+	tell := s.server.ConnState
+	s.server.ConnState = func(c net.Conn, state http.ConnState) {
+		if tell != nil {
+			tell(c, state)
+		}
+		if state == http.StateIdle {
+			select {
+			case s.idle <- struct{}{}:
+			default:
+			}
+		}
 	}
 	s.facade = proxy.New(o)
 	t.Cleanup(s.facade.Close)
