@@ -18,7 +18,7 @@ type Cache struct {
 	log     *Log
 
 	lookups   singleflight.Group // in Redis
-	flights   singleflight.Group // to the source
+	flights   flights            // to the source
 	refreshes chan struct{}      // a place for each refresh under way
 	under     sync.Map           // keys that are being refreshed
 
@@ -69,8 +69,10 @@ func (c *Cache) background(f func()) {
 	}()
 }
 
-// Serve gives the answer of key. It waits for at most as long as ctx, while the
-// fetch, which others may wait for, goes on.
+// Serve gives the answer of key. It waits for no longer than the deadline of ctx,
+// while the fetch, which others may wait for, goes on. If ctx has none the caller
+// may be the one who fetches: then it returns once that is done, even if ctx was
+// cancelled meanwhile.
 func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	now := c.options.Clock()
 	e := c.memory.get(key)
@@ -152,14 +154,13 @@ func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 // what is given if it fails or is slow; nil for nothing.
 func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
 	c.stats.misses.Add(1)
-	mine := false
-	done := c.flights.DoChan(key, func() (any, error) {
-		mine = true
-		growStack(0)
-		c.running.begin()
-		defer c.running.end()
-		return c.fill(c.lasting(ctx), key, fetch, fallback)
-	})
+	flight, mine := c.flights.join(key)
+	if mine {
+		c.fly(ctx, key, flight, fetch, fallback)
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
 	var slow <-chan time.Time
 	if fallback != nil {
 		timer := time.NewTimer(c.options.Slow)
@@ -171,29 +172,35 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		return Result{}, ctx.Err()
 	case <-slow:
 		return c.lastResort(fallback, errSlow)
-	case d := <-done:
-		if d.Err != nil {
-			return c.lastResort(fallback, d.Err)
-		}
-		got := d.Val.(filled)
-		if got.pass || !mine && !got.share {
-			return c.pass(ctx, fetch)
-		}
-		if !mine {
-			c.stats.collapsed.Add(1)
-			got.result.Collapsed = true
-		}
-		return got.result, nil
+	case <-flight.done:
 	}
+	got := flight.got
+	switch {
+	case flight.err != nil:
+		return c.lastResort(fallback, flight.err)
+	case got.pass || !mine && !got.share:
+		return c.pass(ctx, fetch)
+	case !mine:
+		c.stats.collapsed.Add(1)
+		got.result.Collapsed = true
+	}
+	return got.result, nil
 }
 
-// growStack gives a new goroutine the stack that a fetch needs at once. Else it grows
-// in steps, each of which moves it: a fifteenth of a miss of 4 KB (calbench -only misses).
-//
-//go:noinline
-func growStack(i int) byte {
-	var room [16 << 10]byte
-	return room[i]
+// fly has the flight of key flown. Who may have to go on before it lands, for a
+// deadline or for what is stale, has that done on another goroutine. Whoever can
+// only be cancelled does it: then nobody is there any more to be answered late.
+func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry) {
+	fly := func() {
+		c.flights.fly(key, to, func() (filled, error) { return c.fill(c.lasting(ctx), key, fetch, fallback) })
+	}
+	if _, timed := ctx.Deadline(); timed || fallback != nil {
+		c.background(fly)
+		return
+	}
+	c.running.begin()
+	defer c.running.end()
+	fly()
 }
 
 // Peek gives what there is of key, fresh or stale, and fetches nothing.

@@ -121,39 +121,65 @@ func testSlowFetchGivesStale(t *testing.T, s site) {
 	check(t, "later", serve(t, c, "k", failing(&n)), "hit 2 age 0s ttl 1m0s")
 }
 
-// testCoalescing: one fetch for all who wait, also if the first of them leaves.
+// testCoalescing: one fetch for all who wait, also if the first of them leaves, or
+// has no more time.
 func testCoalescing(t *testing.T, s site) {
-	c, _ := s.cache(t, Options{})
-	var n atomic.Int32
-	began, release := make(chan struct{}), make(chan struct{})
-	slow := func(ctx context.Context) (Fetched, error) {
-		close(began)
-		<-release
-		return made(&n, "1", long)(ctx)
-	}
-	ctx, leave := context.WithCancel(t.Context())
-	first := make(chan error)
-	go func() {
-		_, err := c.Serve(ctx, "k", slow)
-		first <- err
-	}()
-	<-began
-	leave()
-	if err := <-first; !errors.Is(err, context.Canceled) {
-		t.Errorf("the first: %v", err)
-	}
-	var wait sync.WaitGroup
-	for range 100 {
-		wait.Go(func() {
-			if r, err := c.Serve(t.Context(), "k", failing(&n)); err != nil || string(r.Entry.Body) != "1" {
-				t.Errorf("got %+v, %v", r, err)
+	for name, first := range map[string]struct {
+		leaves func(context.Context) (context.Context, context.CancelFunc)
+		want   error
+		waits  bool // until the fetch is over
+	}{
+		"cancelled": {context.WithCancel, context.Canceled, true},
+		"late": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, time.Millisecond)
+		}, context.DeadlineExceeded, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := s.cache(t, Options{})
+			var n atomic.Int32
+			began, release := make(chan struct{}), make(chan struct{})
+			slow := func(ctx context.Context) (Fetched, error) {
+				close(began)
+				<-release
+				return made(&n, "1", long)(ctx)
+			}
+			ctx, leave := first.leaves(t.Context())
+			defer leave()
+			result := make(chan error, 1)
+			go func() {
+				_, err := c.Serve(ctx, "k", slow)
+				result <- err
+			}()
+			<-began
+			gone, goes := context.WithCancel(t.Context())
+			goes()
+			if _, err := c.Serve(gone, "k", failing(&n)); !errors.Is(err, context.Canceled) {
+				t.Errorf("another who leaves: %v", err)
+			}
+			if first.waits {
+				leave()
+			} else if err := <-result; !errors.Is(err, first.want) {
+				t.Errorf("the first: %v", err)
+			}
+			var wait sync.WaitGroup
+			for range 100 {
+				wait.Go(func() {
+					if r, err := c.Serve(t.Context(), "k", failing(&n)); err != nil || string(r.Entry.Body) != "1" {
+						t.Errorf("got %+v, %v", r, err)
+					}
+				})
+			}
+			close(release)
+			wait.Wait()
+			if first.waits {
+				if err := <-result; !errors.Is(err, first.want) {
+					t.Errorf("the first: %v", err)
+				}
+			}
+			if n.Load() != 1 {
+				t.Errorf("%d fetches, want 1", n.Load())
 			}
 		})
-	}
-	close(release)
-	wait.Wait()
-	if n.Load() != 1 {
-		t.Errorf("%d fetches, want 1", n.Load())
 	}
 }
 

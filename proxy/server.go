@@ -179,9 +179,13 @@ func (f *Facade) serve(x *exchange) error {
 	if m.endpoint.Local() {
 		return f.local(x)
 	}
-	x.key = f.legacy.keyOf(x.call, code)
-	f.targets.learn(x)
-	return f.forward(x)
+	key := f.legacy.keyOf(x.call, code)
+	x.key = key
+	err = f.forward(x)
+	if x.outcome == hit { // what comes once need not be known
+		f.targets.learn(x, key)
+	}
+	return err
 }
 
 // choose decides which language answers, and speaks.

@@ -47,14 +47,15 @@ func (t *targets) get(r *http.Request) (*meaning, bool) {
 	return t.known.GetIfPresent(r.RequestURI)
 }
 
-// learn remembers the target of a read that parsed well, unless it holds a secret.
-func (t *targets) learn(x *exchange) {
+// learn remembers the target of a read that parsed well, with its key, unless it
+// holds a secret.
+func (t *targets) learn(x *exchange, key string) {
 	r := x.in
 	secret := x.call.Secret() || strings.Contains(r.RequestURI, nonceParam)
 	if r.Method != http.MethodGet || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}
-	t.known.Set(r.RequestURI, &meaning{call: x.call, key: x.key, name: x.name, query: x.query, choice: x.choice, url: r.URL})
+	t.known.Set(r.RequestURI, &meaning{call: x.call, key: key, name: x.name, query: x.query, choice: x.choice, url: r.URL})
 }
 
 func (m *meaning) apply(x *exchange) {

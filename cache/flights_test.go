@@ -1,0 +1,39 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+// TestFlightFalls: a fetch that panics does so to who made it. Those who waited for
+// it get an error, and the next one fetches again.
+func TestFlightFalls(t *testing.T) {
+	c := New(Options{})
+	defer c.Close()
+	began, release := make(chan struct{}), make(chan struct{})
+	cause := make(chan any)
+	go func() {
+		defer func() { cause <- recover() }()
+		_, _ = c.Serve(t.Context(), "k", func(context.Context) (Fetched, error) { // it does not return
+			close(began)
+			<-release
+			panic("a bug")
+		})
+	}()
+	<-began
+	flight, mine := c.flights.join("k")
+	if mine {
+		t.Fatal("no flight is under way")
+	}
+	close(release)
+	if got := <-cause; got != "a bug" {
+		t.Errorf("who fetched recovered %v", got)
+	}
+	if <-flight.done; !errors.Is(flight.err, errFell) {
+		t.Errorf("the others: %v", flight.err)
+	}
+	var n atomic.Int32
+	check(t, "the next", serve(t, c, "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
+}
