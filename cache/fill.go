@@ -71,6 +71,9 @@ func Refreshing(ctx context.Context) bool { return ctx.Value(refreshing{}) != ni
 
 // fetchOnce fetches key, or waits for the process that does.
 func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled, error) {
+	if !c.remote.ready() {
+		return c.fetch(life, key, fetch, nil)
+	}
 	ctx, cancel := context.WithTimeout(life, c.options.Lease)
 	defer cancel()
 	for c.remote.ready() {

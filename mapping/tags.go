@@ -17,18 +17,26 @@ import (
 type tagSet struct {
 	language string
 	tags     []string
+	text     strings.Builder // of the tags, in few pieces of memory
 }
 
 // add adds a tag of a resource.
-func (s *tagSet) add(resource string) { s.tags = append(s.tags, s.language+":"+resource) }
+func (s *tagSet) add(resource string) { s.write(s.language, ":", resource) }
 
-func (s *tagSet) addItem(resource, id string) {
-	s.tags = append(s.tags, s.language+":"+resource+":"+id)
+func (s *tagSet) addItem(resource, id string) { s.write(s.language, ":", resource, ":", id) }
+
+func (s *tagSet) write(parts ...string) {
+	start := s.text.Len()
+	for _, p := range parts {
+		s.text.WriteString(p)
+	}
+	s.tags = append(s.tags, s.text.String()[start:])
 }
 
 // shown adds items, each with what any of its resource ends.
 func (s *tagSet) shown(items []Item) {
 	s.tags = make([]string, 0, len(items)+usualTags)
+	s.text.Grow(cap(s.tags) * bytesPerTag)
 	var seen []string
 	for _, i := range items {
 		s.addItem(i.Resource, i.ID)
@@ -45,6 +53,10 @@ func (s *tagSet) shown(items []Item) {
 
 // usualTags is how many tags most answers have that are not of an item.
 const usualTags = 8
+
+// bytesPerTag is how long most tags are at most: what is longer costs another
+// allocation.
+const bytesPerTag = 24
 
 func (s *tagSet) sorted() []string {
 	slices.Sort(s.tags)

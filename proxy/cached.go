@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -130,10 +129,11 @@ func (f *Facade) fields(h http.Header, life cache.Life, tag string) []cache.Fiel
 	h["Etag"] = []string{tag}
 	h["Cache-Control"] = []string{cacheControl(life)}
 	delete(h, "Expires")
-	var all []cache.Field
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		all = append(all, cache.Field{Name: name, Values: h[name]})
+	all := make([]cache.Field, 0, len(h))
+	for name, values := range h {
+		all = append(all, cache.Field{Name: name, Values: values})
 	}
+	slices.SortFunc(all, func(a, b cache.Field) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

@@ -45,17 +45,15 @@ func identityOf(r *http.Request, cookies bool) identity {
 // anonymous reports whether the answer is one that everybody gets.
 func (id identity) anonymous() bool { return id == identity{} }
 
-// header gives the identity's header fields.
-func (id identity) header() map[string]string {
-	h := map[string]string{}
-	for name, value := range map[string]string{
-		"Authorization": id.authorization,
-		"Cookie":        id.cookie,
-		"X-WP-Nonce":    id.nonce,
+// tell adds the identity's header fields.
+func (id identity) tell(h http.Header) {
+	for _, field := range [...]struct{ name, value string }{
+		{"Authorization", id.authorization},
+		{"Cookie", id.cookie},
+		{"X-WP-Nonce", id.nonce},
 	} {
-		if value != "" {
-			h[name] = value
+		if field.value != "" {
+			h.Set(field.name, field.value)
 		}
 	}
-	return h
 }

@@ -80,13 +80,6 @@ func inSpan(ctx context.Context, tracer trace.Tracer, name string, kind trace.Sp
 	}
 }
 
-// traceHeader gives what tells the legacy which span a call is.
-func traceHeader(ctx context.Context) map[string]string {
-	h := propagation.MapCarrier{}
-	traceContext.Inject(ctx, h)
-	return h
-}
-
 // traceID is that of the request's span, for the log; "" if it is not recorded.
 func (x *exchange) traceID() string {
 	if x.span == nil || !x.span.SpanContext().IsSampled() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -123,6 +124,25 @@ func outgoingOf(req mapping.Request, who identity, rank rank) outgoing {
 	return out
 }
 
+// fields are the header fields of the call, but for those that all calls have.
+func (o *outgoing) fields(ctx context.Context) http.Header {
+	h := make(http.Header, 8)
+	o.who.tell(h)
+	if o.trace != nil {
+		traceContext.Inject(ctx, propagation.HeaderCarrier(h)) // which span the call is
+	}
+	for name := range o.header {
+		h.Set(name, o.header.Get(name))
+	}
+	if id := idOf(ctx); id != "" {
+		h.Set("X-Request-Id", id)
+	}
+	if o.body != nil {
+		h.Set("Content-Type", "application/json")
+	}
+	return h
+}
+
 // safe reports whether sending the call twice does what sending it once does.
 func (o *outgoing) safe() bool { return o.method == http.MethodGet || o.method == http.MethodHead }
 
@@ -144,15 +164,10 @@ func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply,
 	defer cancel()
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
-	request := u.client.R().SetContext(ctx).SetHeaders(out.who.header()).SetHeaders(traceHeader(ctx))
-	for name := range out.header {
-		request.SetHeader(name, out.header.Get(name))
-	}
-	if id := idOf(ctx); id != "" {
-		request.SetHeader("X-Request-Id", id)
-	}
+	request := u.client.R().SetContext(ctx)
+	request.Header = out.fields(ctx)
 	if out.body != nil {
-		request.SetHeader("Content-Type", "application/json").SetBody(out.body)
+		request.SetBody(out.body)
 	}
 	response, err := request.Execute(out.method, root+out.target)
 	if err != nil {

@@ -66,9 +66,11 @@ func (u *upstream) attempt(ctx context.Context, url string, to *upstreamRoot, ou
 	began := time.Now()
 	ctx, end := inSpan(ctx, out.trace, "upstream", trace.SpanKindClient)
 	defer func() {
-		end(err, attribute.String("calfacade.root", to.name), attribute.Int("calfacade.attempt", n),
-			attribute.String("http.request.method", out.method), attribute.Int("http.response.status_code", got.status),
-			attribute.String("error.type", string(kindOf(err))))
+		if out.trace != nil {
+			end(err, attribute.String("calfacade.root", to.name), attribute.Int("calfacade.attempt", n),
+				attribute.String("http.request.method", out.method), attribute.Int("http.response.status_code", got.status),
+				attribute.String("error.type", string(kindOf(err))))
+		}
 		u.observe(to, out, n, time.Since(began), got, err)
 	}()
 	if to.refuses() {
