@@ -47,37 +47,39 @@ const usualItems = 8
 // set reads the ids, or ids and slugs, of a filter. Their order and repetition
 // mean nothing, so the canonical form is sorted: ids by value, then slugs.
 func (p *Param) set(n *Node) (value, *Fault) {
-	var room [usualItems]string
-	texts, ok := p.plainMembers(room[:0], n)
-	if !ok {
-		var f *Fault
-		if texts, f = p.members(room[:0], n); f != nil {
-			return value{}, f
-		}
+	texts, f := p.members(n)
+	if f != nil {
+		return value{}, f
 	}
-	slices.SortFunc(texts, byIDThenSlug)
-	texts = slices.Compact(texts)
-	return value{text: strings.Join(texts, ","), json: "[]"}, nil
+	return value{text: sorted(texts), json: "[]"}, nil
 }
 
-// plainMembers is members for few in CSV, as they nearly always come.
-func (p *Param) plainMembers(texts []string, n *Node) ([]string, bool) {
-	if n.kind != rawText || !isPlain(n.text) || len(n.text) > p.limit() {
-		return nil, false
+// sorted is the canonical form of a set.
+func sorted(texts []string) string {
+	slices.SortFunc(texts, byIDThenSlug)
+	return strings.Join(slices.Compact(texts), ",")
+}
+
+// plainSet is set for few in CSV, as they nearly always come in a query.
+func (p *Param) plainSet(s string) (canonical string, ok bool) {
+	if p.Kind != IDSet && p.Kind != TermSet || !isPlain(s) || len(s) > p.limit() {
+		return "", false
 	}
-	for rest, more := n.text, true; more; {
+	var room [usualItems]string
+	texts := room[:0]
+	for rest, more := s, true; more; {
 		var part string
 		part, rest, more = strings.Cut(rest, ",")
 		text, ok := p.member(rawText, strings.TrimSpace(part))
 		if !ok || len(texts) == cap(texts) {
-			return nil, false
+			return "", false
 		}
 		texts = append(texts, text)
 	}
-	return texts, true
+	return sorted(texts), true
 }
 
-func (p *Param) members(texts []string, n *Node) ([]string, *Fault) {
+func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	elements, f := p.scalars(n, true)
 	if f != nil {
 		return nil, f

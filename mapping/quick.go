@@ -17,7 +17,7 @@ type slots struct {
 }
 
 // maxSlots is more than the longest list of parameters has; at most 64.
-const maxSlots = 32
+const maxSlots = 24
 
 // makeSlots leaves out what has to do with other parameters, but for lifting.
 func (e *Endpoint) makeSlots() slots {
@@ -160,6 +160,9 @@ func (s *slots) read(c *Call, raw string) bool {
 func (p *Param) canonical(text string) (canonical string, given bool, fault *Fault) {
 	if p.isCanonical(text) {
 		return text, true, nil
+	}
+	if set, ok := p.plainSet(text); ok {
+		return set, true, nil
 	}
 	v, fault := p.normalize(&Node{kind: rawText, text: text})
 	if fault == nil && !v.given() {
