@@ -11,11 +11,11 @@ import (
 // Call is a request in its canonical form: checked, sorted, defaults filled in.
 type Call struct {
 	Endpoint *Endpoint
-	Method   string // as the client sent it
-	Item     string // id or slug; "" for a collection
-	Language string // what i18n_language asks for; "" if it was not given
-	Query    []Arg  // sorted by name, with the defaults of what was not given
-	Fields   []Arg  // of a write, in the table's order
+	Method   string    // as the client sent it
+	Item     string    // id or slug; "" for a collection
+	Language string    // what i18n_language asks for; "" if it was not given
+	Query    []Arg     // sorted by name, with the defaults of what was not given
+	Fields   []Written // of a write, in the table's order
 
 	Found []byte // of a write: the item as it was, where a backend has to be asked before
 }
@@ -24,7 +24,12 @@ type Call struct {
 type Arg struct {
 	Param *Param
 	Text  string // canonical
-	JSON  string // of a write, in the legacy's type; "" for a default that was not given
+}
+
+// Written is a field of a write with its value.
+type Written struct {
+	Arg
+	JSON string // in the legacy's type
 }
 
 // isDefault reports whether the value says nothing that the table does not say.
@@ -87,7 +92,7 @@ func (c *Call) Masked() *Call {
 	masked.Query = slices.Clone(c.Query)
 	for i := range masked.Query {
 		if a := &masked.Query[i]; a.Param.Secret {
-			a.Text, a.JSON = "***", `"***"`
+			a.Text = "***"
 		}
 	}
 	return &masked
@@ -100,7 +105,7 @@ func SmallestList() *Call {
 		if e := &Table[i]; e.Action == List {
 			for j := range e.Params {
 				if p := &e.Params[j]; p.Name == perPage.Name {
-					return &Call{Endpoint: e, Method: http.MethodGet, Query: []Arg{{Param: p, Text: "1", JSON: "1"}}}
+					return &Call{Endpoint: e, Method: http.MethodGet, Query: []Arg{{Param: p, Text: "1"}}}
 				}
 			}
 		}

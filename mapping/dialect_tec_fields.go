@@ -10,7 +10,7 @@ import (
 // tecSent is a field as the successor takes it.
 type tecSent struct {
 	name string
-	make func(Arg) (value string, ok bool) // JSON; nil for what the table has
+	make func(Written) (value string, ok bool) // JSON; nil for what the table has
 }
 
 // tecPost are the fields that events, venues and organizers share.
@@ -44,7 +44,7 @@ var tecFields = map[string]map[string]tecSent{
 }
 
 // tecField gives the member that says a; ok is false for what cannot be said.
-func tecField(resource string, a Arg) (member string, ok bool) {
+func tecField(resource string, a Written) (member string, ok bool) {
 	field, known := tecFields[resource][a.Param.Name]
 	if !known && wpTerms[resource] == "" {
 		field, known = tecPost[a.Param.Name]
@@ -70,7 +70,7 @@ func tecBody(c *Call) []byte {
 }
 
 // tecDateTime gives a day its time: there is one form.
-func tecDateTime(a Arg) (string, bool) {
+func tecDateTime(a Written) (string, bool) {
 	if isDay(a.Text) {
 		return quote(a.Text + " 00:00:00"), true
 	}
@@ -78,17 +78,17 @@ func tecDateTime(a Arg) (string, bool) {
 }
 
 // tecImage gives the id of an image; an empty one takes the image away.
-func tecImage(a Arg) (string, bool) {
+func tecImage(a Written) (string, bool) {
 	if a.Text == "" {
 		return "0", true
 	}
 	return positive(a.Text)
 }
 
-func tecText(a Arg) (string, bool) { return quote(a.Text), true }
+func tecText(a Written) (string, bool) { return quote(a.Text), true }
 
 // tecIDs gives a list of ids.
-func tecIDs(a Arg) (string, bool) {
+func tecIDs(a Written) (string, bool) {
 	items := []jsontext.Value{jsontext.Value(a.JSON)}
 	if strings.HasPrefix(a.JSON, "[") {
 		items, _ = elements([]byte(a.JSON))
@@ -168,9 +168,9 @@ func tecComplete(b Backend, c *Call, found []byte) (*Call, error) {
 	for i := range c.Endpoint.Fields {
 		p := &c.Endpoint.Fields[i]
 		value, has := member(found, p.Name)
-		given := slices.ContainsFunc(c.Fields, func(a Arg) bool { return a.Param == p })
+		given := slices.ContainsFunc(c.Fields, func(a Written) bool { return a.Param == p })
 		if slices.Contains(tecKept, p.Name) && !given && has && value.Kind() != jsontext.KindNull {
-			done.Fields = append(done.Fields, Arg{Param: p, Text: string(value), JSON: string(value)})
+			done.Fields = append(done.Fields, Written{Arg{p, string(value)}, string(value)})
 		}
 	}
 	return &done, nil

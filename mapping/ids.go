@@ -133,32 +133,38 @@ func (m *IDs) outgoing(c *Call) *Call {
 		out.Item = m.There(c.Endpoint.Resource, c.Item)
 	}
 	out.Query, out.Fields = slices.Clone(c.Query), slices.Clone(c.Fields)
-	for _, args := range [][]Arg{out.Query, out.Fields} {
-		for i := range args {
-			m.arg(&args[i])
-		}
+	for i := range out.Query {
+		m.arg(&out.Query[i])
+	}
+	for i := range out.Fields {
+		m.field(&out.Fields[i])
 	}
 	return &out
 }
 
-func (m *IDs) arg(a *Arg) {
+func (m *IDs) field(a *Written) {
+	switch a.Param.Kind {
+	case Terms, Links:
+		a.JSON = m.inJSON(a.Param.names(), a.JSON)
+	default:
+		if m.arg(&a.Arg) && a.Param.Kind == Integer {
+			a.JSON = a.Text
+		}
+	}
+}
+
+// arg translates the ids of a, and reports whether it may hold some.
+func (m *IDs) arg(a *Arg) bool {
 	resource := a.Param.names()
 	if resource == "" {
-		return
+		return false
 	}
 	texts := strings.Split(a.Text, ",")
 	for i := range texts {
 		texts[i] = m.There(resource, texts[i])
 	}
-	switch a.Param.Kind {
-	case Terms, Links:
-		a.JSON = m.inJSON(resource, a.JSON)
-	default:
-		a.Text = strings.Join(texts, ",")
-		if a.Param.Kind == Integer && a.JSON != "" {
-			a.JSON = a.Text
-		}
-	}
+	a.Text = strings.Join(texts, ",")
+	return true
 }
 
 // inJSON translates the ids of a field: a number, {"id":number}, or a list of

@@ -113,12 +113,9 @@ func (p *parser) find(param *Param) *Node {
 // add keeps Query sorted as it grows: it is short, and nearly so in the table.
 func (p *parser) add(param *Param, v value) {
 	arg := Arg{Param: param, Text: v.text}
-	if p.endpoint.Writes() {
-		arg.JSON = v.asJSON()
-	}
 	switch {
 	case param.In == InBody:
-		p.call.Fields = append(p.call.Fields, arg)
+		p.call.Fields = append(p.call.Fields, Written{arg, v.asJSON()})
 		return
 	case param == &Language:
 		p.call.Language = v.text

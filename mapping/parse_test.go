@@ -462,3 +462,15 @@ func TestPositive(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdatesTellTexts: what an update says in its query becomes a text in its body.
+func TestUpdatesTellTexts(t *testing.T) {
+	for i := range Table {
+		e := &Table[i]
+		for _, p := range e.Args() {
+			if e.Action == Update && p.In == InQuery && p != &Language && p.Kind != Text {
+				t.Errorf("%s: %s is no text", e.Name(), p.Name)
+			}
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		switch {
 		case a.Param == &Language:
 		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
-			members = append(members, quote(a.Param.Name)+":"+a.JSON)
+			members = append(members, quote(a.Param.Name)+":"+quote(a.Text))
 		case !a.isDefault() || a.Param.Sent:
 			query = append(query, a.Param.Name+"="+url.QueryEscape(a.Text))
 		}
@@ -96,7 +96,7 @@ func (c *Call) readItem() *Call {
 
 // renames reports whether a field has the name of the path's parameter.
 func (c *Call) renames() bool {
-	return slices.ContainsFunc(c.Fields, func(a Arg) bool { return c.Endpoint.path(a.Param.Name) != nil })
+	return slices.ContainsFunc(c.Fields, func(a Written) bool { return c.Endpoint.path(a.Param.Name) != nil })
 }
 
 // alone lists the fields that are missing beside one that is given.
@@ -105,7 +105,7 @@ func (c *Call) alone() []*Param {
 	for i := range c.Endpoint.Fields {
 		p := &c.Endpoint.Fields[i]
 		given := func(name string) bool {
-			return slices.ContainsFunc(c.Fields, func(a Arg) bool { return a.Param.Name == name })
+			return slices.ContainsFunc(c.Fields, func(a Written) bool { return a.Param.Name == name })
 		}
 		if p.Beside != "" && given(p.Beside) && !given(p.Name) {
 			missing = append(missing, p)
@@ -150,7 +150,7 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 		if !ok || found.Kind() != '"' {
 			return nil, errIncomplete
 		}
-		done.Fields = append(done.Fields, Arg{Param: p, JSON: string(found)})
+		done.Fields = append(done.Fields, Written{Arg{Param: p}, string(found)})
 	}
 	return &done, nil
 }
