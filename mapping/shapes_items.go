@@ -26,20 +26,21 @@ var termLinksShape = shape("term_urls",
 	Attribute{Name: "up", Class: RestLink, Optional: true},
 )
 
+// The order is that of the terms of an event: they are read most.
 var termShape = shape("term",
-	Attribute{Name: "id", Type: Whole},
-	Attribute{Name: "count", Type: Whole},
-	Attribute{Name: "description", Class: Prose},
 	Attribute{Name: "name", Class: Prose},
 	Attribute{Name: "slug", Class: Prose},
-	Attribute{Name: "taxonomy", Class: Taxonomy},
-	Attribute{Name: "parent", Class: Parent, Type: Whole, Optional: true},
 	Attribute{Name: "term_group", Type: Whole, Optional: true},
 	Attribute{Name: "term_taxonomy_id", Type: Whole, Optional: true, Own: true},
+	Attribute{Name: "taxonomy", Class: Taxonomy},
+	Attribute{Name: "description", Class: Prose},
+	Attribute{Name: "parent", Class: Parent, Type: Whole, Optional: true},
+	Attribute{Name: "count", Type: Whole},
 	Attribute{Name: "filter", Optional: true},
+	Attribute{Name: "id", Type: Whole},
+	Attribute{Name: "urls", Class: Object, Shape: termLinksShape, Type: Single},
 	Attribute{Name: "meta", Class: Prose, Type: Free, Optional: true},
 	Attribute{Name: "url", Class: PageLink, Optional: true},
-	Attribute{Name: "urls", Class: Object, Shape: termLinksShape, Type: Single},
 	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: linkShape, Optional: true},
 )
 
