@@ -144,8 +144,12 @@ func (w *walker) attribute(s *Shape, next int) (*Attribute, int) {
 // member reads the value of an object's member, and what it says of who is
 // inside.
 func (w *walker) member(a *Attribute, in *item) {
-	isID := in.resource != "" && a.Name == id.Name
 	c := w.peek()
+	if c == '"' {
+		w.string(a, in)
+		return
+	}
+	isID := in.resource != "" && a.Name == id.Name
 	if !isID && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
 		w.value(a, in)
 		return

@@ -219,7 +219,9 @@ func (s *scanner) text() []byte {
 			s.pos = i + 1
 			return src[start:i]
 		case c == '\\':
-			n = escapeLen(src[i:])
+			if n = 2; i+1 == len(src) || !short[src[i+1]] { // most are; it spares a call
+				n = escapeLen(src[i:])
+			}
 		case c >= utf8.RuneSelf:
 			n = runeLen(src[i:])
 		case c < ' ':
@@ -234,6 +236,9 @@ func (s *scanner) text() []byte {
 	s.fail()
 	return nil
 }
+
+// short tells what makes an escape of two bytes.
+var short = [256]bool{'/': true, '"': true, '\\': true, 'n': true, 't': true, 'r': true, 'b': true, 'f': true}
 
 // special sets the high bit of the bytes of x that are '"', '\\', controls or not
 // ASCII. Above the lowest of them it may set others.
@@ -255,11 +260,7 @@ func runeLen(b []byte) int {
 // escapeLen gives the length of the escape that b begins with, 0 if it is none.
 // The halves of a surrogate must follow each other.
 func escapeLen(b []byte) int {
-	if len(b) < 2 {
-		return 0
-	}
-	switch b[1] {
-	case '/', '"', '\\', 'n', 't', 'r', 'b', 'f':
+	if len(b) >= 2 && short[b[1]] {
 		return 2
 	}
 	r, ok := hex4(b)

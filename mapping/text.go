@@ -7,7 +7,7 @@ func (w *walker) string(a *Attribute, in *item) {
 	start := w.pos
 	s := w.text()
 	switch {
-	case a.Class == Plain || a.Class.isURL() && !bytes.HasPrefix(s, []byte("http")):
+	case a.Class == Plain || a.Class == Prose || a.Class.isURL() && !bytes.HasPrefix(s, []byte("http")):
 		return // most strings, without a second look
 	case a.Class == PageLink:
 		in.page = s
