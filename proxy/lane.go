@@ -17,7 +17,7 @@ import (
 //
 // A connection is in the lane until the first request that is anything but a plain
 // hit. It comes back after that one if the lane has framed it and handed over
-// nothing else; else it is net/http's for good: the lane knows where a request ends
+// nothing else, whatever the client has sent since; else it is net/http's for good: the lane knows where a request ends
 // only as long as it has framed all before it. It must never answer what net/http
 // would refuse or read otherwise, nor anything but what [Facade.ServeHTTP] would
 // answer to the byte, nor an error, nor wait for anything but the client. What it

@@ -16,6 +16,9 @@ type laneConn struct {
 	left  bool // it is net/http's
 	lent  bool // for one request, of which net/http has all and of what follows nothing
 
+	ahead   []byte        // of the next request, while lent: none, or a byte
+	unblock chan struct{} // has net/http's read beside the handler end
+
 	began     time.Time // zero: net/http has begun to count anew
 	readUntil time.Time // deadlines as they were set; zero: not by the lane
 	sendUntil time.Time
@@ -49,17 +52,18 @@ func (c *laneConn) end() {
 
 // Read gives net/http what is not for the lane.
 func (c *laneConn) Read(p []byte) (int, error) {
+	if c.lent {
+		return c.listen(p)
+	}
 	if c.left {
-		n, err := c.corkedConn.Read(p)
-		c.lent = c.lent && n == 0
-		return n, err
+		return c.readOn(p)
 	}
 	defer func() {
 		if c.state.Load() != out { // a panic, which net/http ends with a Close that would wait
 			_ = c.abandon()
 		}
 	}()
-	for kept := 0; ; {
+	for kept := c.takeAhead(p); ; {
 		n, err := c.corkedConn.Read(p[kept:])
 		if err != nil {
 			c.left = true
@@ -72,7 +76,7 @@ func (c *laneConn) Read(p []byte) (int, error) {
 		n += kept
 		rest, framed, err := c.answerAll(p[:n])
 		if err == nil && len(rest) > 0 && (c.x == nil || len(rest) >= leastHead) {
-			c.lent = framed
+			c.lend(framed)
 			return c.leave(p, rest), nil
 		}
 		if err != nil || !c.turn(busy, waiting) {
@@ -144,10 +148,12 @@ func (c *laneConn) leave(p, rest []byte) int {
 // comeBack puts a connection that was lent into the lane again. net/http has
 // answered, and holds nothing of the next request; it has not begun to wait for it.
 func (c *laneConn) comeBack() {
-	if !c.lent || !c.lane.take(c) {
+	lent := c.lent
+	c.lent = false
+	if !lent || !c.lane.take(c) {
 		return
 	}
-	c.lent, c.left = false, false
+	c.left = false
 	c.began, c.readUntil, c.sendUntil = time.Time{}, time.Time{}, time.Time{}
 }
 

@@ -11,6 +11,7 @@ func (c *laneConn) SetReadDeadline(t time.Time) error {
 	if c.left {
 		c.late = 0
 	}
+	c.stopListening(t)
 	return c.corkedConn.SetReadDeadline(t)
 }
 

@@ -42,7 +42,6 @@ type laneSide struct {
 	server  *http.Server
 	lane    *proxy.Lane // nil: none
 	conns   chan net.Conn
-	idle    chan struct{} // told of each request that net/http is done with
 	address string
 
 	draining atomic.Bool
@@ -64,15 +63,26 @@ type laneSite struct {
 	now   atomic.Int64 // nanoseconds since start
 
 	edited atomic.Int32 // times that the list was
+
+	held chan struct{} // told when heldTarget is asked for, and answers it when told
+	gone chan struct{} // told when whoever asked for it is gone
 }
 
 func (s *laneSite) clock() time.Time { return start.Add(time.Duration(s.now.Load())) }
 
 func newLaneSite(t testing.TB) *laneSite {
-	s := &laneSite{}
+	s := &laneSite{held: make(chan struct{}), gone: make(chan struct{})}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 		switch {
+		case strings.HasSuffix(r.URL.Path, heldTarget):
+			s.held <- struct{}{}
+			select {
+			case <-s.held:
+				_, _ = fmt.Fprint(w, `{"id":77}`)
+			case <-r.Context().Done():
+				s.gone <- struct{}{}
+			}
 		case strings.HasSuffix(r.URL.Path, "/events"):
 			w.Header().Set("X-TEC-Total", "1")
 			w.Header().Set("X-TEC-TotalPages", "1")
@@ -97,7 +107,7 @@ func newLaneSite(t testing.TB) *laneSite {
 
 func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Options, *http.Server)) *laneSide {
 	t.Helper()
-	s := &laneSide{t: t, laneSite: site, metrics: proxy.NewMetrics("v1"), conns: make(chan net.Conn), idle: make(chan struct{}, 100)}
+	s := &laneSide{t: t, laneSite: site, metrics: proxy.NewMetrics("v1"), conns: make(chan net.Conn)}
 	core, logs := observer.New(zapcore.InfoLevel)
 	s.logs = logs
 	o := proxy.Options{
@@ -120,18 +130,6 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 	}
 	if change != nil {
 		change(&o, s.server)
-	}
-	tell := s.server.ConnState
-	s.server.ConnState = func(c net.Conn, state http.ConnState) {
-		if tell != nil {
-			tell(c, state)
-		}
-		if state == http.StateIdle {
-			select {
-			case s.idle <- struct{}{}:
-			default:
-			}
-		}
 	}
 	s.facade = proxy.New(o)
 	t.Cleanup(s.facade.Close)
@@ -156,6 +154,9 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 
 // longTarget is a hit of 250 KB, which no buffer on the way takes whole.
 const longTarget = "/wp-json/calendar/events/v1/organizers/9"
+
+// heldTarget ends a target that is answered when a test says so.
+const heldTarget = "/tags/77"
 
 // smallBuffers has the system take little of what is written.
 type smallBuffers struct{ net.Listener }
