@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 )
 
 // Cache answers from memory, then from Redis, then by one fetch for all who ask.
@@ -17,10 +15,10 @@ type Cache struct {
 	remote  remote // Redis, if there is one
 	log     *Log
 
-	lookups   singleflight.Group // in Redis
-	flights   flights            // to the source
-	refreshes chan struct{}      // a place for each refresh under way
-	under     sync.Map           // keys that are being refreshed
+	lookups   flights[*Entry] // in Redis
+	fetches   flights[filled] // from the source
+	refreshes chan struct{}   // a place for each refresh under way
+	under     sync.Map        // keys that are being refreshed
 
 	finishes  chan struct{} // a place for each entry that is being completed
 	finishing sync.Map      // keys of those that somebody asked for
@@ -98,11 +96,15 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 	return c.await(ctx, key, fetch, nil)
 }
 
-// look looks in Redis, once for all who ask for key at the time. It does so on
-// the goroutine of the first, since a call to Redis ends soon whatever happens:
-// only a fetch, which may outlive its request, is worth a goroutine of its own.
+// look looks in Redis, once for all who ask for key at the time. Nobody leaves
+// before it is done, since a call to Redis ends soon whatever happens.
 func (c *Cache) look(ctx context.Context, key string) *Entry {
-	found, _, _ := c.lookups.Do(key, func() (any, error) {
+	flight, mine := c.lookups.join(key)
+	if !mine {
+		<-flight.done
+		return flight.got
+	}
+	c.lookups.fly(key, flight, func() (*Entry, error) {
 		e := c.remote.get(ctx, key)
 		// A fetch may have ended meanwhile, with something newer.
 		if c.condition(e, c.options.Clock()) > c.condition(c.memory.get(key), c.options.Clock()) {
@@ -110,7 +112,7 @@ func (c *Cache) look(ctx context.Context, key string) *Entry {
 		}
 		return e, nil
 	})
-	return found.(*Entry)
+	return flight.got
 }
 
 // condition is what may be done with an entry.
@@ -154,7 +156,7 @@ func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 // what is given if it fails or is slow; nil for nothing.
 func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
 	c.stats.misses.Add(1)
-	flight, mine := c.flights.join(key)
+	flight, mine := c.fetches.join(key)
 	if mine {
 		c.fly(ctx, key, flight, fetch, fallback)
 	}
@@ -190,9 +192,9 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 // fly has the flight of key flown. Who may have to go on before it lands, for a
 // deadline or for what is stale, has that done on another goroutine. Whoever can
 // only be cancelled does it: then nobody is there any more to be answered late.
-func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry) {
+func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch Fetch, fallback *Entry) {
 	fly := func() {
-		c.flights.fly(key, to, func() (filled, error) { return c.fill(c.lasting(ctx), key, fetch, fallback) })
+		c.fetches.fly(key, to, func() (filled, error) { return c.fill(c.lasting(ctx), key, fetch, fallback) })
 	}
 	if _, timed := ctx.Deadline(); timed || fallback != nil {
 		c.background(fly)
@@ -237,18 +239,18 @@ func (c *Cache) Hit() { c.stats.hits.Add(1) }
 
 // Renew fetches key though there may be something to give, and keeps the answer.
 func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, error) {
-	done := make(chan singleflight.Result, 1)
+	flight := &flight[filled]{done: make(chan struct{})}
 	c.background(func() {
-		got, err := c.fetch(c.lasting(ctx), key, fetch, nil)
-		done <- singleflight.Result{Val: got, Err: err}
+		defer close(flight.done)
+		flight.got, flight.err = c.fetch(c.lasting(ctx), key, fetch, nil)
 	})
 	select {
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
-	case d := <-done:
-		r := d.Val.(filled).result
+	case <-flight.done:
+		r := flight.got.result
 		r.How = Renewed
-		return r, d.Err
+		return r, flight.err
 	}
 }
 

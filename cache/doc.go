@@ -7,6 +7,7 @@
 //	memory.go            the tier of this process
 //	redis*.go, lease.go  the tier, the log and the lease that all copies share
 //	cache.go, fill.go    [Cache.Serve]: the life of a lookup
+//	flights.go           what is done once for all who ask for it at the time
 //	finish.go            [Cache.Finish]: what is made only once somebody wants it
 //	stats.go, observe.go,
 //	recent.go            what is told of all that

@@ -5,49 +5,50 @@ import (
 	"sync"
 )
 
-// errFell says that a fetch ended without an answer or an error: it panicked.
+// errFell says that a flight ended with neither an answer nor an error: it panicked.
 var errFell = errors.New("the fetch did not end well")
 
-// flights are the fetches under way in this process, one for each key.
+// flights are what is under way in this process, once for each key: lookups in
+// Redis, and fetches.
 //
-// golang.org/x/sync/singleflight has a goroutine of its own for each where those
+// golang.org/x/sync/singleflight has a goroutine of its own for each, where those
 // who wait may leave: with its stack that is a tenth of a miss of 4 KB (calbench
-// -only misses). Here the first who asks may fetch on its own.
-type flights struct {
+// -only misses). Here the first who asks may fly it on its own.
+type flights[T any] struct {
 	mu    sync.Mutex
-	under map[string]*flight
+	under map[string]*flight[T]
 }
 
-// flight is one fetch, and what came of it.
-type flight struct {
+// flight is one of them, and what came of it.
+type flight[T any] struct {
 	done chan struct{} // closed once the rest is set
-	got  filled
+	got  T
 	err  error
 }
 
 // join gives the flight of key. If it is the caller's, no other one is under way,
 // and the caller must have it flown.
-func (f *flights) join(key string) (fl *flight, mine bool) {
+func (f *flights[T]) join(key string) (to *flight[T], mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if fl := f.under[key]; fl != nil {
-		return fl, false
+	if to := f.under[key]; to != nil {
+		return to, false
 	}
 	if f.under == nil {
-		f.under = map[string]*flight{}
+		f.under = map[string]*flight[T]{}
 	}
-	fl = &flight{done: make(chan struct{}), err: errFell}
-	f.under[key] = fl
-	return fl, true
+	to = &flight[T]{done: make(chan struct{}), err: errFell}
+	f.under[key] = to
+	return to, true
 }
 
 // fly makes the flight of key. Whoever joins once it has landed begins another.
-func (f *flights) fly(key string, fl *flight, fill func() (filled, error)) {
+func (f *flights[T]) fly(key string, to *flight[T], do func() (T, error)) {
 	defer func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.under, key)
-		close(fl.done)
+		close(to.done)
 	}()
-	fl.got, fl.err = fill()
+	to.got, to.err = do()
 }

@@ -23,7 +23,7 @@ func TestFlightFalls(t *testing.T) {
 		})
 	}()
 	<-began
-	flight, mine := c.flights.join("k")
+	flight, mine := c.fetches.join("k")
 	if mine {
 		t.Fatal("no flight is under way")
 	}

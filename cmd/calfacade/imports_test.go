@@ -19,7 +19,7 @@ const module = "github.com/calfacade/calfacade/"
 // standard library. What is not listed may use nothing.
 var mayImport = map[string][]string{
 	"cache": {
-		"github.com/cespare/xxhash/v2", "github.com/maypok86/otter/v2", "github.com/maypok86/otter/v2/stats", "github.com/redis/go-redis/v9", "github.com/redis/go-redis/v9/maintnotifications", "golang.org/x/sync/singleflight",
+		"github.com/cespare/xxhash/v2", "github.com/maypok86/otter/v2", "github.com/maypok86/otter/v2/stats", "github.com/redis/go-redis/v9", "github.com/redis/go-redis/v9/maintnotifications",
 	},
 	"cmd/calbench": {
 		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy", "github.com/julienschmidt/httprouter",
@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"proxy/staging":    {"golang.org/x/time/rate"},
 	"proxy": {
 		module + "cache", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy/staging",
-		"github.com/dustin/go-humanize", "github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
+		"github.com/cespare/xxhash/v2", "github.com/dustin/go-humanize", "github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
 		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace",
 		"github.com/rs/cors", "github.com/sony/gobreaker/v2", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore", "golang.org/x/time/rate",
