@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type lab struct {
 	failed   map[string]error  // servers that did not start, or whose cache did not fill
 	missing  []string          // programs that are not installed
 	tags     map[string]string // the facade's ETag, by body
+	answers  []string          // of the facade, in files: flags of bare
 	sizes    map[string]int    // bytes of the facade's answer, by body
 	eventID  string            // of the single
 	scripts  int               // written so far
@@ -119,15 +121,18 @@ func (b *lab) fail(name string, err error) {
 func (b *lab) openBare(ctx context.Context) {
 	args, err := b.bodies()
 	if err != nil {
-		b.fail("bare", err)
-		b.fail("bare-timeouts", err)
+		for _, name := range []string{"bare", "bare-timeouts", "bare-fields", "bare-redis"} {
+			b.fail(name, err)
+		}
 		return
 	}
 	b.role(ctx, "bare", append([]string{"bare"}, args...)...)
 	b.role(ctx, "bare-timeouts", append([]string{"bare", "-timeouts"}, args...)...)
+	b.role(ctx, "bare-fields", append([]string{"bare", "-timeouts", "-fields"}, args...)...)
+	b.answers = args
 }
 
-// bodies are files of what the facade answers, as flags of bare.
+// bodies are files with what the facade answers, as flags of bare.
 func (b *lab) bodies() (flags []string, err error) {
 	if err := b.failed["facade"]; err != nil {
 		return nil, fmt.Errorf("no bodies: %w", err)
@@ -142,13 +147,21 @@ func (b *lab) bodies() (flags []string, err error) {
 			return nil, err
 		}
 		b.tags[body], b.sizes[body] = h.Get("Etag"), len(data)
-		file, err := b.machine.file(body+".json", string(data))
+		file, err := b.machine.file(body+".http", asText(h, data))
 		if err != nil {
 			return nil, err
 		}
 		flags = append(flags, "-"+body, file)
 	}
 	return flags, nil
+}
+
+// asText is an answer as it is sent.
+func asText(h http.Header, body []byte) string {
+	var text strings.Builder
+	res := http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: h, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}
+	_ = res.Write(&text) // which does not fail
+	return text.String()
 }
 
 // openOthers starts what is installed.
@@ -173,8 +186,10 @@ func (b *lab) openOthers(ctx context.Context, origin string) {
 	url, err := redisServer(ctx, b.machine)
 	if err != nil {
 		b.fail("facade-redis", err)
+		b.fail("bare-redis", err)
 		return
 	}
+	b.role(ctx, "bare-redis", append([]string{"bare", "-timeouts", "-redis", url}, b.answers...)...)
 	b.role(ctx, "facade-redis", "facade", "-origin", "http://"+origin, "-redis", url, "-small")
 }
 

@@ -142,6 +142,8 @@ const explained = `- Server, load (wrk, one thread) and origin share one core. C
   Varnish and HAProxy give the legacy's body as it is. HAProxy has one thread, and one process for the plain and another for the gzip row.
   A row of Redis whose calls take longer than their budget of 25 ms is no row of hits, and says so.
   "One key" shares lookups in Redis among the requests that wait for the same key; "256 keys" are singles or lists asked in turn.
+  "Bare, with its timeouts and fields" is the bare handler with the server's timeouts and the header fields that the facade sends; with
+  "Redis" its bodies come from there, by go-redis as it is. What these cost is not the facade's own.
 - The lane: its targets are for 64 connections. With 1 and 1,024 the same ratios are shown; with 1 each request also wakes its server and
   its client, which is most of what it costs.
 - Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that

@@ -10,13 +10,9 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/julienschmidt/httprouter"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
@@ -60,44 +56,6 @@ func roleOf(args []string) role {
 // legacy is the stand-in as it is.
 func legacy(ctx context.Context, p process) error {
 	return serve(ctx, p, &http.Server{Handler: sim.New(sim.Options{Site: siteURL})})
-}
-
-// bare is the least that Go can do: a router, three header fields, a body that
-// is ready. The bodies are files.
-func bare(ctx context.Context, p process) error {
-	var list, single string
-	var timeouts bool
-	if err := p.flags(func(f *flag.FlagSet) {
-		f.StringVar(&list, "list", "", "")
-		f.StringVar(&single, "single", "", "")
-		f.BoolVar(&timeouts, "timeouts", false, "")
-	}); err != nil {
-		return err
-	}
-	router := httprouter.New()
-	for path, file := range map[string]string{"/events": list, "/events/:id": single} {
-		body, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		router.GET("/wp-json/"+mapping.Namespace+path, ready(body))
-	}
-	if timeouts {
-		return serve(ctx, p, newServer(router))
-	}
-	return serve(ctx, p, &http.Server{Handler: router})
-}
-
-func ready(body []byte) httprouter.Handle {
-	kind := []string{"application/json; charset=UTF-8"}
-	length := []string{strconv.Itoa(len(body))}
-	control := []string{"max-age=60"}
-	return func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
-		h := w.Header()
-		h["Content-Type"], h["Content-Length"], h["Cache-Control"] = kind, length, control
-		w.WriteHeader(http.StatusOK)
-		_, _ = w.Write(body)
-	}
 }
 
 // newServer has the limits that calfacade serve has.

@@ -47,6 +47,10 @@ var groups = []group{
 	{name: "hits", title: "Hits", connections: 64, rows: []row{
 		{name: "bare net/http + httprouter", server: "bare", ask: "plain", by: byCPU},
 		{name: "bare, with the facade's timeouts", server: "bare-timeouts", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
+		{name: "bare, with its timeouts and fields", server: "bare-fields", ask: "plain", base: "bare net/http + httprouter", by: byCPU},
+		{name: "bare, with both, 304", server: "bare-fields", ask: "304", base: "bare, with its timeouts and fields", by: byCPU},
+		{name: "bare, with both, Redis, 256 keys", server: "bare-redis", ask: "keys", base: "bare net/http + httprouter", by: byCPU},
+		{name: "bare, with both, Redis, 256 keys, 16 connections", server: "bare-redis", ask: "keys", base: "bare net/http + httprouter", by: byCPU, few: true},
 		{name: "facade, memory", server: "facade", ask: "plain", base: "bare net/http + httprouter", by: byCPU, most: both(1.1)},
 		{name: "facade, memory, gzip", server: "facade", ask: "gzip", base: "facade, memory", by: byCPU, most: both(1.0)},
 		{name: "facade, memory, 304", server: "facade", ask: "304", base: "facade, memory", by: byCPU, most: both(0.7)},

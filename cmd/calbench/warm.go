@@ -19,6 +19,7 @@ var caches = []struct {
 	{"facade", []string{"", "gzip"}, 0},
 	{"facade-lane", []string{"", "gzip"}, 0},
 	{"facade-redis", []string{""}, keys},
+	{"bare-redis", []string{""}, keys},
 	{"nginx", []string{"", "gzip"}, 0},
 	{"varnish", []string{"", "gzip"}, 0},
 	{"haproxy", []string{""}, 0},

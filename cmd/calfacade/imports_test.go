@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 		"github.com/cespare/xxhash/v2", "github.com/maypok86/otter/v2", "github.com/maypok86/otter/v2/stats", "github.com/redis/go-redis/v9", "github.com/redis/go-redis/v9/maintnotifications",
 	},
 	"cmd/calbench": {
-		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy", "github.com/julienschmidt/httprouter",
+		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy", "github.com/julienschmidt/httprouter", "github.com/redis/go-redis/v9",
 	},
 	"cmd/calfacade": {
 		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy", module + "proxy/staging",
