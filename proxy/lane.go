@@ -17,11 +17,11 @@ import (
 //
 // A connection is in the lane until the first request that is anything but a plain
 // hit. It comes back after that one if the lane has framed it and handed over
-// nothing else, whatever the client has sent since; else it is net/http's for good: the lane knows where a request ends
-// only as long as it has framed all before it. It must never answer what net/http
-// would refuse or read otherwise, nor anything but what [Facade.ServeHTTP] would
-// answer to the byte, nor an error, nor wait for anything but the client. What it
-// does not know it does not touch.
+// nothing else, whatever the client has sent since; else it is net/http's for good:
+// the lane knows where a request ends only as long as it has framed all before it.
+// It must never answer what net/http would refuse or read otherwise, nor anything
+// but what [Facade.ServeHTTP] would answer to the byte, nor an error, nor wait for
+// anything but the client. What it does not know it does not touch.
 //
 // net/http takes a connection in the lane for idle, or, five seconds after its
 // beginning, for one that will not be used. That has consequences:
