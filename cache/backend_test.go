@@ -66,6 +66,7 @@ var promisesOfRedis = []struct {
 }{
 	{"foreign in redis", testForeignInRedis},
 	{"lease holder dies", testLeaseHolderDies},
+	{"lease holder panics", testLeaseHolderPanics},
 }
 
 // troubles are what happens to a Redis. Each test has one of its own.

@@ -128,15 +128,21 @@ func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
 }
 
 // fetch fetches key and keeps the answer if it may be kept. The lease, if any, is
-// released once the others can find it.
+// released once the others can find it, or there is nothing to find.
 func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
+	made := false // and not an error, or a panic
+	defer func() {
+		if !made {
+			c.release(lease)
+		}
+	}()
 	got, err := fetch(ctx)
 	if err != nil {
-		c.release(lease)
 		return filled{}, err
 	}
+	made = true
 	e := got.Entry
 	e.Created, e.Position = began, position
 	result := Result{Entry: e, How: Miss, TTL: e.Life.Fresh}

@@ -144,6 +144,21 @@ func testLeaseHolderDies(t *testing.T, s site) {
 	check(t, "the next", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 }
 
+// testLeaseHolderPanics: nobody waits for who is not at work any more.
+func testLeaseHolderPanics(t *testing.T, s site) {
+	all := s.copies(t, 2, func(_ int, o *Options) { o.Lease = time.Hour })
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = all[0].Serve(t.Context(), "k", func(context.Context) (Fetched, error) { panic("a bug") })
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), aLongTime)
+	defer cancel()
+	var n atomic.Int32
+	if _, err := all[1].Serve(ctx, "k", made(&n, "1", long)); err != nil {
+		t.Errorf("the next: %v", err)
+	}
+}
+
 // testNotSharedAcrossCopies: an answer for one client is nobody else's in any
 // copy, and does not make them wait for one another.
 func testNotSharedAcrossCopies(t *testing.T, s site) {

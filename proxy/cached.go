@@ -91,7 +91,8 @@ func (f *Facade) mayRenew(r *http.Request) bool {
 
 // fetch makes the entry for a call: the one place where a shared answer is made,
 // from nothing but the call.
-func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (cache.Fetched, error) {
+func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (made cache.Fetched, err error) {
+	defer caught(f.options.Log, idOf(ctx), &err)
 	leave, err := f.edge.front.enter(false)
 	if err != nil {
 		return cache.Fetched{}, err

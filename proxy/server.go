@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
-	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -118,21 +117,13 @@ func (f *Facade) Close() {
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := f.begin(w, r)
 	defer f.end(x)
-	defer func() {
-		if cause := recover(); cause != nil {
-			if cause == http.ErrAbortHandler {
-				panic(cause)
-			}
-			x.fail(&Error{Status: http.StatusInternalServerError, Code: "calendar_internal"})
-			f.options.Log.Error("panic", zap.String("request_id", x.id), zap.Any("cause", cause), zap.ByteString("stack", debug.Stack()))
-		}
-	}()
 	if err := f.serve(x); err != nil {
 		x.fail(err)
 	}
 }
 
-func (f *Facade) serve(x *exchange) error {
+func (f *Facade) serve(x *exchange) (err error) {
+	defer caught(f.options.Log, x.id, &err)
 	if answered, err := f.admit(x); answered || err != nil {
 		return err
 	}

@@ -65,7 +65,11 @@ func (s *stage) witness(from *backend, q question, got answer) *witness {
 // offer has w compared soon, if there is room. nil is nothing to compare.
 func (s *stage) offer(w *witness) {
 	if w != nil {
-		s.queue.Offer(func(ctx context.Context) { s.compare(ctx, w) })
+		s.queue.Offer(func(ctx context.Context) {
+			var told error
+			defer caught(s.log, "", &told)
+			s.compare(ctx, w)
+		})
 	}
 }
 

@@ -84,8 +84,10 @@ func (u *upstream) attempt(ctx context.Context, url string, to *upstreamRoot, ou
 	if err != nil {
 		return reply{}, err
 	}
+	verdict := errNoVerdict // of a panic
+	defer func() { outcome(verdict) }()
 	got, err = u.send(ctx, url, out)
-	outcome(u.verdict(to, out, got, err))
+	verdict = u.verdict(to, out, got, err)
 	return got, err
 }
 

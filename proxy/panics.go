@@ -1,0 +1,23 @@
+package proxy
+
+import (
+	"net/http"
+	"runtime/debug"
+
+	"go.uber.org/zap"
+)
+
+// caught makes an error of a panic, and a record that says where it was. It is for
+// defer. What nobody waits for needs it more than a request: there a panic would end
+// the process.
+func caught(log *zap.Logger, id string, err *error) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler {
+		panic(cause)
+	}
+	*err = &Error{Status: http.StatusInternalServerError, Code: "calendar_internal"}
+	log.Error("panic", zap.String("request_id", id), zap.Any("cause", cause), zap.ByteString("stack", debug.Stack()))
+}

@@ -1,0 +1,84 @@
+package proxy_test
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// buggy panics while on is set.
+type buggy struct {
+	http.RoundTripper
+	on *atomic.Bool
+}
+
+func (b buggy) RoundTrip(r *http.Request) (*http.Response, error) {
+	if b.on.Load() {
+		panic("a bug")
+	}
+	return b.RoundTripper.RoundTrip(r)
+}
+
+// TestPanics: a bug costs the answer that it was met for, in place of which
+// something stale is given, and is told. A refresh has no client to be told.
+func TestPanics(t *testing.T) {
+	var log records
+	var on atomic.Bool
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		o.Log, o.Requests = log.logger(), proxy.LogNone
+		o.Freshness.TTL = map[string]time.Duration{"events": time.Minute}
+		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggy{t, &on} }
+	})
+	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
+	on.Store(true)
+	f.want("GET /events/6", "500  calls 0")
+	f.want("GET /events/6", "500 fwd=bypass calls 0", "Authorization: Basic YTpi")
+	f.want("DELETE /events/6", "500 fwd=method calls 0")
+	f.now.Add(int64(2 * time.Minute))
+	f.want("GET /events/5", "200 hit detail=stale-while-revalidate calls 0")
+	log.wait(t, 4)
+	f.now.Add(int64(10 * time.Minute))
+	f.want("GET /events/5", "200 hit detail=stale-if-error calls 0")
+	for _, r := range log.wait(t, 5) {
+		if diff := cmp.Diff("a bug", r["cause"]); diff != "" {
+			t.Error(diff)
+		}
+	}
+	on.Store(false)
+	f.want("GET /events/5", "200 fwd=stale; stored calls 1")
+}
+
+// TestPanicOfAProbe: the breaker does not wait for its outcome.
+func TestPanicOfAProbe(t *testing.T) {
+	var on atomic.Bool
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		o.Upstream.Breaker = proxy.BreakerOptions{Percent: 50, Calls: 1, Window: time.Hour, Open: time.Nanosecond, Probes: 1}
+		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggy{t, &on} }
+	})
+	f.answers(answer(http.StatusInternalServerError, "{}"))
+	f.want("GET /events/5", "502  calls 1")
+	f.answers(answer(http.StatusOK, "{}"))
+	on.Store(true)
+	f.want("GET /events/5", "500  calls 0")
+	on.Store(false)
+	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
+}
+
+// TestPanicOfAComparison: it ends neither the process nor the next comparison.
+func TestPanicOfAComparison(t *testing.T) {
+	var log records
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+		o.Log, o.Requests = log.logger(), proxy.LogNone
+		o.Staging.Shadow.Limits.Concurrency = 1
+		o.Staging.Shadow.Comparer = nil
+	})
+	f.ask("GET /events/5")
+	f.ask("GET /events/6")
+	log.wait(t, 2)
+}
