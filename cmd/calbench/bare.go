@@ -106,6 +106,7 @@ func alike(fields http.Header, body func(*http.Request) ([]byte, error)) httprou
 		for name, values := range fields {
 			h[name] = values
 		}
+		h["Content-Length"] = []string{strconv.Itoa(len(data))}
 		w.WriteHeader(http.StatusOK)
 		_, _ = w.Write(data)
 	}

@@ -92,7 +92,7 @@ func (b *lab) open(ctx context.Context) error {
 	b.role(ctx, "facade-lane", "facade", "-origin", origin, "-lane")
 	b.role(ctx, "facade-uncached", "facade", "-origin", origin, "-cached=false")
 	b.role(ctx, "reverse", "reverse", "-origin", origin)
-	b.openBare(ctx)
+	b.openBare(ctx, origin)
 	b.openOthers(ctx, strings.TrimPrefix(origin, "http://"))
 	b.warm(ctx)
 	return ctx.Err()
@@ -117,11 +117,12 @@ func (b *lab) fail(name string, err error) {
 	b.failed[name] = err
 }
 
-// openBare starts the bare handler with the facade's own bodies.
-func (b *lab) openBare(ctx context.Context) {
+// openBare starts what stands for a facade without all that makes one, with its own
+// answers.
+func (b *lab) openBare(ctx context.Context, origin string) {
 	args, err := b.bodies()
 	if err != nil {
-		for _, name := range []string{"bare", "bare-timeouts", "bare-fields", "bare-redis"} {
+		for _, name := range []string{"bare", "bare-timeouts", "bare-fields", "bare-redis", "least"} {
 			b.fail(name, err)
 		}
 		return
@@ -129,6 +130,7 @@ func (b *lab) openBare(ctx context.Context) {
 	b.role(ctx, "bare", append([]string{"bare"}, args...)...)
 	b.role(ctx, "bare-timeouts", append([]string{"bare", "-timeouts"}, args...)...)
 	b.role(ctx, "bare-fields", append([]string{"bare", "-timeouts", "-fields"}, args...)...)
+	b.role(ctx, "least", append([]string{"least", "-origin", origin}, args...)...)
 	b.answers = args
 }
 

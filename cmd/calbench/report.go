@@ -147,6 +147,7 @@ const explained = `- Server, load (wrk, one thread) and origin share one core. C
 - The lane: its targets are for 64 connections. With 1 and 1,024 the same ratios are shown; with 1 each request also wakes its server and
   its client, which is most of what it costs.
 - Parts: the least of ten stretches; the others are ratios, these are not.
+- "Resty, rewriting and storing alone" is a handler of these three, with the facade's timeouts and fields and nothing else of it.
 - Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that
   the proxy is what differs. The client takes no gzip, but where the row says so: then what is stored is compressed after the answer, which
   on one core delays the next request.

@@ -39,6 +39,8 @@ func roleOf(args []string) role {
 		return legacy
 	case "bare":
 		return bare
+	case "least":
+		return least
 	case "reverse":
 		return reverse
 	case "facade":
@@ -81,9 +83,14 @@ func reverse(ctx context.Context, p process) error {
 			r.SetURL(to)
 			r.Out.URL.Path = strings.Replace(r.In.URL.Path, mapping.Namespace, legacyNamespace, 1)
 		},
-		Transport:  &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256, DisableCompression: true},
+		Transport:  tuned(),
 		BufferPool: &buffers{},
 	}})
+}
+
+// tuned is a transport that keeps a connection for each call under way.
+func tuned() *http.Transport {
+	return &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256, DisableCompression: true}
 }
 
 type buffers struct{ pool sync.Pool }

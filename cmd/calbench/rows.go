@@ -73,6 +73,7 @@ var groups = []group{
 	{name: "lane-1024", title: "The lane, 1,024 connections", connections: 1024, rows: figures(laneRows, "plain", "304")},
 	{name: "misses", title: "Misses", connections: 1, rows: []row{
 		{name: "ReverseProxy, tuned", server: "reverse", ask: "new", by: byP50},
+		{name: "resty, rewriting and storing alone", server: "least", ask: "new", base: "ReverseProxy, tuned", by: byP50},
 		{name: "facade, rewriting and storing", server: "facade", ask: "new", base: "ReverseProxy, tuned", by: byP50, most: map[string]float64{list: 2.2, single: 1.3}},
 		{name: "facade, rewriting, storing and compressing", server: "facade", ask: "new gzip", base: "ReverseProxy, tuned", by: byP50},
 		{name: "facade, rewriting, no cache", server: "facade-uncached", ask: "new", base: "ReverseProxy, tuned", by: byP50},

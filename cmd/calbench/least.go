@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"io"
+	"net/http"
+	"path"
+	"runtime"
+
+	"github.com/go-resty/resty/v2"
+	"github.com/julienschmidt/httprouter"
+	"github.com/maypok86/otter/v2"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// least is the least that a miss can be made of: resty, the rewriting, and otter to
+// keep what comes of it, behind the facade's timeouts and header fields. No deadline,
+// breaker, coalescing, purge or identity is among it. The files are those of bare.
+func least(ctx context.Context, p process) error {
+	var target string
+	files := map[string]*string{"/events": new(string), "/events/{id}": new(string)}
+	if err := p.flags(func(f *flag.FlagSet) {
+		f.StringVar(&target, "origin", "", "")
+		f.StringVar(files["/events"], "list", "", "")
+		f.StringVar(files["/events/{id}"], "single", "", "")
+	}); err != nil {
+		return err
+	}
+	legacy := mapping.Backend{Dialect: mapping.Tribe, Namespace: legacyNamespace}
+	roots := []mapping.Root{{Language: "en", Upstream: target + "/wp-json", Public: publicURL + "/wp-json"}}
+	m := misser{
+		client:   resty.NewWithClient(&http.Client{Transport: tuned()}).SetDoNotParseResponse(true),
+		legacy:   legacy,
+		root:     roots[0].Upstream,
+		rewriter: mapping.NewRewriter(legacy, roots, mapping.Spellings{Aliases: []string{siteURL}}),
+		kept: otter.Must(&otter.Options[string, []byte]{
+			MaximumWeight: 256 << 20,
+			Weigher:       func(key string, body []byte) uint32 { return uint32(len(key) + len(body)) },
+		}),
+	}
+	router := httprouter.New()
+	for below, pattern := range map[string]string{"/events": "/events", "/events/{id}": "/events/:id"} {
+		fields, _, err := answerIn(*files[below])
+		if err != nil {
+			return err
+		}
+		router.GET("/wp-json/"+mapping.Namespace+pattern, alike(fields, m.of(readOf(below))))
+	}
+	defer runtime.KeepAlive(proxy.Ballast())
+	return serve(ctx, p, newServer(router))
+}
+
+// readOf is the row of the table by which a path is read.
+func readOf(path string) *mapping.Endpoint {
+	for _, e := range mapping.Rows(path) {
+		if e.Allows(http.MethodGet) {
+			return e
+		}
+	}
+	panic("BUG: no such path: " + path)
+}
+
+// misser fetches, rewrites and keeps.
+type misser struct {
+	client   *resty.Client
+	legacy   mapping.Backend
+	root     string // of the origin
+	rewriter *mapping.Rewriter
+	kept     *otter.Cache[string, []byte]
+}
+
+// of gives the bodies of an endpoint.
+func (m *misser) of(e *mapping.Endpoint) func(*http.Request) ([]byte, error) {
+	return func(r *http.Request) ([]byte, error) {
+		key := r.URL.RequestURI()
+		if body, ok := m.kept.GetIfPresent(key); ok {
+			return body, nil
+		}
+		query, err := mapping.DecodeQuery(r.URL.RawQuery)
+		if err != nil {
+			return nil, err
+		}
+		in := mapping.Input{Query: query}
+		if e.Action != mapping.List {
+			in.Item = path.Base(r.URL.Path)
+		}
+		call, err := mapping.Parse(e, r.Method, in, mapping.Drop)
+		if err != nil {
+			return nil, err
+		}
+		body, err := m.fetch(r.Context(), call)
+		if err == nil {
+			m.kept.Set(key, body)
+		}
+		return body, err
+	}
+}
+
+func (m *misser) fetch(ctx context.Context, call *mapping.Call) ([]byte, error) {
+	asked := m.legacy.Translate(call, "")
+	res, err := m.client.R().SetContext(ctx).Get(m.root + asked.Path + "?" + asked.Query)
+	if err != nil {
+		return nil, err
+	}
+	defer res.RawBody().Close()
+	body := make([]byte, res.RawResponse.ContentLength)
+	if _, err := io.ReadFull(res.RawBody(), body); err != nil {
+		return nil, err
+	}
+	got, err := m.rewriter.Rewrite(call, 0, res.StatusCode(), body)
+	return got.Body, err
+}
