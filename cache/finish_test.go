@@ -143,7 +143,8 @@ func testFinishDoesNotPay(t *testing.T, s site) {
 		serve(t, all[0], "k", first(made(&n, "1", long)))
 		for range 2 {
 			for _, c := range all {
-				s.settle(t, c)
+				s.settle(t, all[0])
+				s.settle(t, all[1])
 				if r := ask(t, c, "k", failing(&n)); r.Entry.Gzip != nil {
 					t.Errorf("got %+v", r.Entry)
 				}

@@ -16,8 +16,9 @@ import (
 // net/http handler, for a body of 40 KB and of 4 KB (calbench -only lane).
 //
 // A connection is in the lane until the first request that is anything but a plain
-// hit. It comes back after that one if the lane has framed it and handed over
-// nothing else, whatever the client has sent since; else it is net/http's for good:
+// hit. A head may come in pieces, if it fits into net/http's buffer. The connection
+// comes back after that request if the lane has framed it and handed over nothing
+// else, whatever the client has sent since; else it is net/http's for good:
 // the lane knows where a request ends only as long as it has framed all before it.
 // It must never answer what net/http would refuse or read otherwise, nor anything
 // but what [Facade.ServeHTTP] would answer to the byte, nor an error, nor wait for
@@ -30,7 +31,8 @@ import (
 //   - Close, which may be meant for an idle connection, lets an answer end;
 //   - [http.Server.Shutdown] does not wait for such an answer: [Lane.Shutdown] does;
 //   - a head is refused as too long from where it always is for the first request,
-//     and for a further one up to 4,096 bytes later without the lane.
+//     and for a further one up to 4,096 bytes later without the lane;
+//   - one that does not end, after a request of net/http's, has twice its time.
 type Lane struct {
 	options LaneOptions
 	idle    time.Duration // the server's timeouts, as net/http reads them; 0: none

@@ -20,6 +20,7 @@ type laneConn struct {
 	unblock chan struct{} // has net/http's read beside the handler end
 
 	began     time.Time // zero: net/http has begun to count anew
+	headBegan time.Time // zero: the head at hand came in one piece
 	readUntil time.Time // deadlines as they were set; zero: not by the lane
 	sendUntil time.Time
 	late      time.Duration // of what net/http counts from the beginning
@@ -66,35 +67,59 @@ func (c *laneConn) Read(p []byte) (int, error) {
 	for kept := c.takeAhead(p); ; {
 		n, err := c.corkedConn.Read(p[kept:])
 		if err != nil {
-			c.left = true
-			c.end()
-			return 0, err
+			return c.endIn(p[:kept], err)
 		}
-		if !c.turn(unheard, busy) && !c.turn(waiting, busy) {
+		was := c.state.Load()
+		if was != unheard && was != waiting || !c.turn(was, busy) {
 			return 0, c.abandon()
 		}
 		n += kept
-		rest, framed, err := c.answerAll(p[:n])
-		if err == nil && len(rest) > 0 && (c.x == nil || len(rest) >= leastHead) {
-			c.lend(framed)
+		rest, left, err := c.answerAll(p[:n])
+		if len(rest) < n {
+			was = waiting
+		}
+		if err == nil && !c.idles(rest) && (left != begun || len(rest) == len(p)) {
+			c.lend(left == framed)
 			return c.leave(p, rest), nil
 		}
-		if err != nil || !c.turn(busy, waiting) {
+		if err != nil || !c.turn(busy, was) {
 			return 0, c.abandon()
 		}
 		if c.lane.down.Load() {
+			if was == unheard {
+				return c.leave(p, rest), nil
+			}
 			c.closeWaiting()
 		}
 		if len(rest) < n {
 			c.boundRead()
 		}
+		if !c.idles(rest) {
+			c.boundHead()
+		}
 		kept = copy(p, rest)
 	}
+}
+
+// idles reports whether what was read is no request yet.
+func (c *laneConn) idles(rest []byte) bool {
+	return len(rest) == 0 || c.x != nil && len(rest) < leastHead
 }
 
 // leastHead is what net/http wants to see of a further request before it takes it
 // for one. A connection that ends before is one that was idle.
 const leastHead = 4
+
+// endIn ends the lane where the connection ends, or its time does. net/http has the
+// last word if that is in the middle of a head.
+func (c *laneConn) endIn(head []byte, err error) (int, error) {
+	c.left = true
+	c.end()
+	if c.idles(head) {
+		return 0, err
+	}
+	return len(head), nil // its next Read fails as this one did
+}
 
 // abandon ends a connection that cannot go on, or was closed meanwhile. The error
 // is the one at which net/http says nothing to the client.
@@ -105,21 +130,35 @@ func (c *laneConn) abandon() error {
 	return io.EOF
 }
 
+// remainder is what is left of what was read.
+type remainder int
+
+const (
+	anything remainder = iota
+	begun              // the beginning of a request that the lane may answer
+	framed             // one request and nothing else
+)
+
 // answerAll answers requests from the beginning of b, and gives what is left: all
-// after the one at which the connection was closed, too. framed says that it is one
-// request and nothing else.
-func (c *laneConn) answerAll(b []byte) (rest []byte, framed bool, err error) {
+// after the one at which the connection was closed, too.
+func (c *laneConn) answerAll(b []byte) (rest []byte, left remainder, err error) {
 	for len(b) > 0 && c.state.Load() == busy {
-		h, n := parseHead(b)
+		h, n, more := parseHead(b)
+		if more {
+			return b, begun, nil
+		}
 		if n == 0 {
-			return b, false, nil
+			return b, anything, nil
 		}
 		if answered, err := c.answerNow(&h); err != nil || !answered {
-			return b, n == len(b), err
+			if n < len(b) {
+				return b, anything, err
+			}
+			return b, framed, err
 		}
 		b = b[n:]
 	}
-	return b, false, nil
+	return b, anything, nil
 }
 
 func (c *laneConn) answerNow(h *laneHead) (answered bool, err error) {
@@ -137,11 +176,14 @@ func (c *laneConn) leave(p, rest []byte) int {
 	c.left = true
 	c.end()
 	if c.x != nil && !c.began.IsZero() { // else all is as net/http has set it, or will
-		now := time.Now()
-		c.late = now.Sub(c.began)
-		_ = c.corkedConn.SetReadDeadline(after(now, c.lane.header)) // fails where the next Read does
+		began := c.headBegan
+		if began.IsZero() {
+			began = time.Now()
+		}
+		c.late = began.Sub(c.began)
+		_ = c.corkedConn.SetReadDeadline(after(began, c.lane.header)) // fails where the next Read does
 	}
-	c.x = nil
+	c.x, c.headBegan = nil, time.Time{}
 	return copy(p, rest)
 }
 

@@ -23,6 +23,7 @@ const (
 )
 
 func (c *laneConn) boundRead() {
+	c.headBegan = time.Time{}
 	if c.lane.idle <= 0 {
 		_ = c.corkedConn.SetReadDeadline(time.Time{}) // that of the first request
 		return
@@ -31,6 +32,17 @@ func (c *laneConn) boundRead() {
 		c.readUntil = until
 		_ = c.corkedConn.SetReadDeadline(until) // fails where the next Read does
 	}
+}
+
+// boundHead gives a head that comes in pieces the time that net/http would. For the
+// first on a connection net/http has done so.
+func (c *laneConn) boundHead() {
+	first := c.x == nil && !c.began.IsZero()
+	if first || !c.headBegan.IsZero() {
+		return
+	}
+	c.headBegan, c.readUntil = time.Now(), time.Time{}
+	_ = c.corkedConn.SetReadDeadline(after(c.headBegan, c.lane.header)) // fails where the next Read does
 }
 
 func (c *laneConn) boundWrite(now time.Time) {

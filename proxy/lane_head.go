@@ -73,39 +73,39 @@ const longestField = 20
 
 // parseHead reads the head of a request from the beginning of b, and its length.
 // That is 0 for everything that is not certain to mean the same to net/http, to
-// whatever stands in front, and here: there it ends, with no body to follow.
-func parseHead(b []byte) (h laneHead, n int) {
-	line, n := headLine(b)
-	if n == 0 || !h.request(line) {
-		return h, 0
-	}
+// whatever stands in front, and here: there it ends, with no body to follow. begun
+// says that more of b may make it certain.
+func parseHead(b []byte) (h laneHead, n int, begun bool) {
 	for {
-		line, length := headLine(b[n:])
-		if length == 0 {
-			return h, 0
+		line, length, begun := headLine(b[n:])
+		switch {
+		case length == 0:
+			return h, 0, begun
+		case n == 0:
+			if !h.request(line) {
+				return h, 0, false
+			}
+		case len(line) == 0:
+			if h.hosts != 1 {
+				return h, 0, false
+			}
+			return h, n + length, false
+		case !h.field(line):
+			return h, 0, false
 		}
 		n += length
-		if len(line) == 0 {
-			break
-		}
-		if !h.field(line) {
-			return h, 0
-		}
 	}
-	if h.hosts != 1 {
-		return h, 0
-	}
-	return h, n
 }
 
 // headLine cuts a line that ends in CR LF; its length with these is 0 where there
-// is none. A CR alone is found by who reads the line.
-func headLine(b []byte) (line []byte, n int) {
+// is none, and begun says that its end may follow. A CR alone is found by who reads
+// the line.
+func headLine(b []byte) (line []byte, n int, begun bool) {
 	end := bytes.IndexByte(b, '\n')
 	if end < 1 || b[end-1] != '\r' {
-		return nil, 0
+		return nil, 0, end < 0
 	}
-	return b[:end-1], end + 1
+	return b[:end-1], end + 1, false
 }
 
 // wellEscaped reports whether every % begins an escape, without which net/http

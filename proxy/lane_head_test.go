@@ -23,12 +23,12 @@ func TestLaneHead(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			head := c.head + "\r\n"
-			if h, n := parseHead([]byte(head + "GET")); n != len(head) {
+			if h, n, _ := parseHead([]byte(head + "GET")); n != len(head) {
 				t.Errorf("length %d of %d: %+v", n, len(head), h)
 			}
 		})
 	}
-	h, _ := parseHead([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nForwarded: for=a\r\n\r\n"))
+	h, _, _ := parseHead([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nForwarded: for=a\r\n\r\n"))
 	if h.method != "HEAD" || string(h.target) != "/a" || !h.gzip || string(h.match) != `"a"` || !h.origin || !h.cookie || h.proxied != 1 {
 		t.Errorf("read %+v", h)
 	}
@@ -38,7 +38,7 @@ func TestLaneHead(t *testing.T) {
 func TestLaneHeadLeaves(t *testing.T) {
 	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
 		head := laneGet + field + "\r\n\r\n"
-		if h, n := parseHead([]byte(head)); n != len(head) || !h.leaves {
+		if h, n, _ := parseHead([]byte(head)); n != len(head) || !h.leaves {
 			t.Errorf("%s: length %d of %d: %+v", field, n, len(head), h)
 		}
 	}
@@ -63,14 +63,19 @@ func TestLaneHeadRefuses(t *testing.T) {
 		refused = append(refused, laneGet+field+"\r\n")
 	}
 	for _, head := range refused {
-		if h, n := parseHead([]byte(head + "\r\n")); n != 0 {
+		if h, n, _ := parseHead([]byte(head + "\r\n")); n != 0 {
 			t.Errorf("%q is taken: %d %+v", head, n, h)
 		}
 	}
 	whole := laneGet + "A: b\r\n\r\n"
 	for i := range whole {
-		if _, n := parseHead([]byte(whole[:i])); n != 0 {
-			t.Errorf("%q is taken", whole[:i])
+		if _, n, begun := parseHead([]byte(whole[:i])); n != 0 || !begun {
+			t.Errorf("%q is taken: %d, begun: %v", whole[:i], n, begun)
+		}
+	}
+	for _, head := range []string{"\r\n", "GET / HTTP/1.1\n", "G\r\nET", laneGet + "Content-Length: 1\r\nA", laneGet + "A\r\n\r", "GET / HTTP/1.1\r\n\r\n"} {
+		if _, n, begun := parseHead([]byte(head)); n != 0 || begun {
+			t.Errorf("%q: %d, begun: %v", head, n, begun)
 		}
 	}
 }
@@ -91,8 +96,13 @@ func FuzzLaneHead(f *testing.F) {
 		f.Add([]byte(s + "X-Forwarded-For: a, b\r\nForwarded: for=c\r\nx-forwarded-for:\r\n\r\n"))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		h, n := parseHead(b)
-		if n == 0 {
+		h, n, begun := parseHead(b)
+		for i := range n {
+			if _, n, begun := parseHead(b[:i]); n != 0 || !begun {
+				t.Fatalf("%q is taken whole, and not after %d bytes", b, i)
+			}
+		}
+		if n == 0 || begun {
 			return
 		}
 		rest := bufio.NewReaderSize(bytes.NewReader(b), len(b)+16)

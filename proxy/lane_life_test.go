@@ -259,6 +259,138 @@ func TestLaneComesBack(t *testing.T) {
 	}
 }
 
+// listening counts what is read from clients.
+type listening struct {
+	net.Listener
+	heard *atomic.Int64
+}
+
+func (l listening) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return listeningConn{c.(*net.TCPConn), l.heard}, nil
+}
+
+type listeningConn struct {
+	*net.TCPConn
+	heard *atomic.Int64
+}
+
+func (c listeningConn) Read(p []byte) (int, error) {
+	n, err := c.TCPConn.Read(p)
+	c.heard.Add(int64(n))
+	return n, err
+}
+
+// piecemeal is a client of which each thing that it says is read by itself.
+func (s *laneSide) piecemeal(t *testing.T) (c *laneClient, say func(...string)) {
+	var heard atomic.Int64
+	l := proxy.Cork(listening{s.listen(), &heard})
+	if s.lane != nil {
+		l = s.inLane(l)
+	}
+	go func() { _ = s.server.Serve(l) }()
+	c, said := s.dial(), int64(0)
+	return c, func(pieces ...string) {
+		t.Helper()
+		for _, piece := range pieces {
+			c.say(piece)
+			said += int64(len(piece))
+			eventually(t, "read", func() bool { return heard.Load() == said })
+		}
+	}
+}
+
+// TestLanePieces: a head that comes in pieces is the lane's, or lent, as one that
+// does not.
+func TestLanePieces(t *testing.T) {
+	s := newLaneSide(t, newLaneSite(t), true, nil)
+	c, say := s.piecemeal(t)
+	for _, test := range []struct {
+		name    string
+		pieces  []string
+		handled int32
+	}{
+		{"the first", []string{get[:2], get[2:30], get[30:]}, 0},
+		{"another", []string{get[:3], get[3:]}, 0},
+		{"with the one before", []string{get + get[:20], get[20:]}, 0},
+		{"to net/http", []string{leaves[:30], leaves[30:]}, 1},
+		{"after that", []string{get[:1], get[1:5], get[5:]}, 0},
+		{"the end of one and the beginning", []string{get[:30], get[30:] + get[:30], get[30:]}, 0},
+		{"byte by byte", strings.Split(get, ""), 0},
+	} {
+		before := s.handled.Load()
+		say(test.pieces...)
+		for range strings.Count(strings.Join(test.pieces, ""), "\r\n\r\n") {
+			if _, body := c.hear(); len(body) < 5000 {
+				t.Errorf("%s: %.200s", test.name, body)
+			}
+		}
+		if got := s.handled.Load() - before; got != test.handled {
+			t.Errorf("%s: net/http handled %d, want %d", test.name, got, test.handled)
+		}
+	}
+}
+
+// TestLaneSlowHead: a head that comes slowly has no more time than net/http gives it.
+func TestLaneSlowHead(t *testing.T) {
+	for name, before := range map[string][]string{"the first": nil, "another": {get}, "after one in pieces": {get, get[:9], get[9:]}, "after one of net/http": {leaves}} {
+		t.Run(name, func(t *testing.T) {
+			alike(t, func(_ *proxy.Options, s *http.Server) {
+				s.ReadHeaderTimeout, s.IdleTimeout = 500*time.Millisecond, time.Hour
+			}, func(t *testing.T, s *laneSide) {
+				c, say := s.piecemeal(t)
+				say(before...)
+				for range strings.Count(strings.Join(before, ""), "\r\n\r\n") {
+					c.hear()
+				}
+				c.say("GET / HTTP/1.1\r\n")
+				var lines int
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					tick := time.NewTicker(10 * time.Millisecond)
+					defer tick.Stop()
+					for ; ; <-tick.C {
+						if _, err := io.WriteString(c, "A: b\r\n"); err != nil {
+							return
+						}
+						lines++
+					}
+				}()
+				// It says nothing if the system forgot that for what came after.
+				if rest, _, _ := strings.Cut(c.ended(), "\r"); rest != "HTTP/1.1 400 Bad Request" && rest != "" {
+					t.Errorf("it said %q", rest)
+				}
+				<-done
+				if lines > 500 { // as many as fit, and not as many as come in that time
+					t.Errorf("it took %d lines", lines)
+				}
+			})
+		})
+	}
+}
+
+// TestLanePiecesLeaveTime: a head in pieces takes nothing from those after it.
+func TestLanePiecesLeaveTime(t *testing.T) {
+	const most = 500 * time.Millisecond
+	alike(t, func(_ *proxy.Options, s *http.Server) {
+		s.ReadHeaderTimeout, s.IdleTimeout = most, time.Hour
+	}, func(t *testing.T, s *laneSide) {
+		c, say := s.piecemeal(t)
+		say(get[:9], get[9:])
+		c.hear()
+		say(get[:9], get[9:])
+		c.hear()
+		for began := time.Now(); time.Since(began) < 2*most; {
+			say(get)
+			c.hear()
+		}
+	})
+}
+
 // TestLaneKeepsWhatComesEarly: what a client sends before it has its answer from
 // net/http is the lane's all the same, and whether the client is there is still heard.
 func TestLaneKeepsWhatComesEarly(t *testing.T) {
@@ -289,8 +421,7 @@ func TestLaneKeepsWhatComesEarly(t *testing.T) {
 			<-s.held
 			_ = c.Close()
 			<-s.gone
-			pieces := len(early)%len(get) > 1 // net/http's, unless the lane sees all of them at once
-			if got := s.handled.Load() - before; got != 5 && !pieces {
+			if got := s.handled.Load() - before; got != 5 {
 				t.Errorf("net/http handled %d, want 5", got)
 			}
 		})
@@ -336,7 +467,8 @@ func TestLaneDrain(t *testing.T) {
 // the server, and an answer is waited for.
 func TestLaneShutdown(t *testing.T) {
 	s := newLaneSide(t, newLaneSite(t), true, nil)
-	waits, back, silent, slow := s.dial(), s.dial(), s.dial(), s.dial()
+	begins, waits, back, silent, slow := s.dial(), s.dial(), s.dial(), s.dial(), s.dial()
+	begins.say(get[:30])
 	waits.ask(long)
 	back.ask(long, leaving)
 	back.ask(long)
@@ -361,6 +493,10 @@ func TestLaneShutdown(t *testing.T) {
 	}
 	if res, _ := silent.ask(long); !res.Close {
 		t.Error("the one that had not asked was not served by net/http")
+	}
+	begins.say(get[30:])
+	if res, _ := begins.hear(); !res.Close {
+		t.Error("the one that had begun to ask was not served by net/http")
 	}
 }
 
