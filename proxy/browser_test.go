@@ -114,6 +114,17 @@ func (p *docsTab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// press clicks on elements, one after the other, once they are visible. It does not
+// go by where they are: the page moves them while it draws what came before, and a
+// click would miss.
+func (p *docsTab) press(selectors ...string) {
+	p.Helper()
+	for _, s := range selectors {
+		p.do(chromedp.WaitVisible(chromedp.CSS(s)))
+		p.eval(fmt.Sprintf("document.querySelector(%q).click(); ''", s))
+	}
+}
+
 func (p *docsTab) text(selector string) string {
 	p.Helper()
 	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS(selector)))

@@ -36,7 +36,7 @@ func testDocsLanguages(p *docsTab) {
 	for i, code := range i18n.Codes {
 		voice := i18n.Voice(code)
 		if i > 0 { // the first is there
-			p.do(chromedp.Click(chromedp.CSS(`nav a[lang="` + code + `"]`)))
+			p.press(`nav a[lang="` + code + `"]`)
 		}
 		p.do(chromedp.WaitVisible(chromedp.CSS(`html[lang="` + code + `"] ` + listOfEvents)))
 		if got := p.text("nav [aria-current]"); got != voice.Text("page.language", nil) {
@@ -56,11 +56,7 @@ func testDocsLanguages(p *docsTab) {
 }
 
 func testDocsList(p *docsTab) {
-	p.do(
-		chromedp.Click(chromedp.CSS(listOfEvents+" .opblock-summary-control")),
-		chromedp.Click(chromedp.CSS(listOfEvents+" .try-out__btn")),
-		chromedp.Click(chromedp.CSS(listOfEvents+" .execute")),
-	)
+	p.press(listOfEvents+" .opblock-summary-control", listOfEvents+" .try-out__btn", listOfEvents+" .execute")
 	p.status(listOfEvents, http.StatusOK)
 	if got := p.text(listOfEvents + " .live-responses-table tbody .response-col_description"); !strings.Contains(got, `"events"`) {
 		p.Errorf("the answer is %.200q, want events", got)
@@ -69,22 +65,21 @@ func testDocsList(p *docsTab) {
 
 func testDocsCreate(p *docsTab) {
 	user := sim.Users[0]
+	p.press(".scheme-container .authorize")
 	p.do(
-		chromedp.Click(chromedp.CSS(".scheme-container .authorize")),
 		chromedp.SendKeys(chromedp.CSS(`#auth-basic-username, input[name="username"]`), user.Name),
 		chromedp.SendKeys(chromedp.CSS(`#auth-basic-password, input[name="password"]`), user.Password),
-		chromedp.Click(chromedp.CSS(".modal-ux .auth-btn-wrapper .authorize")),
-		chromedp.Click(chromedp.CSS(".modal-ux .btn-done")),
-		chromedp.Click(chromedp.CSS(newEvent+" .opblock-summary-control")),
-		chromedp.Click(chromedp.CSS(newEvent+" .try-out__btn")),
-		chromedp.Click(chromedp.CSS(newEvent+" textarea.body-param__text")),
+	)
+	p.press(".modal-ux .auth-btn-wrapper .authorize", ".modal-ux .btn-done", newEvent+" .opblock-summary-control", newEvent+" .try-out__btn")
+	p.do(
+		chromedp.Focus(chromedp.CSS(newEvent+" textarea.body-param__text")),
 		chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
 	)
 	const body = `{"title":"Tried","start_date":"tomorrow 10:00","end_date":"tomorrow 12:00"}`
 	if _, err := chromedp.Call(p.ctx, input.InsertText, input.InsertTextParams{Text: body}); err != nil {
 		p.Fatal(err)
 	}
-	p.do(chromedp.Click(chromedp.CSS(newEvent + " .execute")))
+	p.press(newEvent + " .execute")
 	p.status(newEvent, http.StatusCreated)
 }
 
