@@ -115,8 +115,8 @@ func (p *docsTab) do(steps ...chromedp.Action[chromedp.Void]) {
 }
 
 // press clicks on elements, one after the other, once they are visible. It does not
-// go by where they are: the page moves them while it draws what came before, and a
-// click would miss.
+// go by where they are, nor by the node: while a page draws what came before it moves
+// them, and one that is live replaces them. A click in two steps would miss.
 func (p *docsTab) press(selectors ...string) {
 	p.Helper()
 	for _, s := range selectors {
@@ -127,11 +127,8 @@ func (p *docsTab) press(selectors ...string) {
 
 func (p *docsTab) text(selector string) string {
 	p.Helper()
-	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS(selector)))
-	if err != nil {
-		p.Fatal(selector, err)
-	}
-	return strings.TrimSpace(text)
+	p.do(chromedp.WaitVisible(chromedp.CSS(selector)))
+	return strings.TrimSpace(p.eval(fmt.Sprintf("document.querySelector(%q).innerText", selector)))
 }
 
 func (p *docsTab) eval(script string) string {

@@ -77,11 +77,8 @@ func testStatusPurge(p *docsTab, o *operator) {
 	if got := p.text(".notice"); got != "The tags were purged." || purged() != before+1 {
 		p.Errorf("it says %q, and %d were purged", got, purged()-before)
 	}
-	p.do(
-		chromedp.Click(chromedp.CSS(`button[value="purge-all"]`)),
-		chromedp.Click(chromedp.CSS("a.button")), // no
-		chromedp.WaitVisible(chromedp.CSS("#traffic")),
-	)
+	p.press(`button[value="purge-all"]`, "a.button") // no
+	p.do(chromedp.WaitVisible(chromedp.CSS("#traffic")))
 	if purged() != before+1 {
 		p.Error("purged though the answer was no")
 	}
@@ -92,11 +89,8 @@ func testStatusSwitch(p *docsTab, o *operator) {
 		button, says string
 		want         bool
 	}{{"read-only", "Writes are refused now.", true}, {"read-write", "Writes are taken again.", false}} {
-		p.do(
-			chromedp.Click(chromedp.CSS(`button[value="`+step.button+`"]`)),
-			chromedp.Click(chromedp.CSS("#yes")),
-			chromedp.WaitVisible(chromedp.CSS(".notice")),
-		)
+		p.press(`button[value="`+step.button+`"]`, "#yes")
+		p.do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 		if got := p.text(".notice"); got != step.says || o.facade.ReadOnly() != step.want {
 			p.Errorf("it says %q, and read-only is %t", got, o.facade.ReadOnly())
 		}

@@ -26,12 +26,12 @@ func TestStagingInABrowser(t *testing.T) {
 		chromedp.Navigate(admin.URL),
 		chromedp.SendKeys(chromedp.CSS("#token"), adminToken+kb.Enter),
 		chromedp.WaitVisible(chromedp.CSS("#traffic .chart")),
-		chromedp.Click(chromedp.CSS(`nav a[href="staging"]`)),
-		chromedp.WaitVisible(chromedp.CSS("#matrix")),
 	)
+	p.press(`nav a[href="staging"]`)
+	p.do(chromedp.WaitVisible(chromedp.CSS("#matrix")))
 	testStagingLive(p, o)
 	testStagingChange(p, o)
-	p.do(chromedp.Click(chromedp.CSS("#groups details:last-of-type summary")))
+	p.press("#groups details:last-of-type summary")
 	p.screenshot("staging-light.png")
 	testStatusDark(p)
 	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
@@ -42,7 +42,7 @@ func TestStagingInABrowser(t *testing.T) {
 // testStagingLive: what is counted and found shows without a reload, and what is
 // open stays open.
 func testStagingLive(p *docsTab, o *operator) {
-	p.do(chromedp.Click(chromedp.CSS("#groups summary")))
+	p.press("#groups summary")
 	p.eval("String(window.mark = 'the same page')")
 	p.eval("String(document.activeElement.blur())")
 	for range 60 {
@@ -58,12 +58,8 @@ func testStagingLive(p *docsTab, o *operator) {
 // would be split, after a second choice.
 func testStagingChange(p *docsTab, o *operator) {
 	choose := func(state string) {
-		p.do(
-			chromedp.Click(chromedp.CSS(`input[name="resources"][value="venues"]`)),
-			chromedp.Click(chromedp.CSS(`input[name="languages"][value="es"]`)),
-			chromedp.Click(chromedp.CSS(`input[name="state"][value="`+state+`"]`)),
-			chromedp.SendKeys(chromedp.CSS("#who"), "anna"),
-		)
+		p.press(`input[name="resources"][value="venues"]`, `input[name="languages"][value="es"]`, `input[name="state"][value="`+state+`"]`)
+		p.do(chromedp.SendKeys(chromedp.CSS("#who"), "anna"))
 	}
 	choose("canary")
 	p.do(chromedp.SendKeys(chromedp.CSS("#why"), "it <i>is</i> time"+kb.Enter), chromedp.WaitVisible(chromedp.CSS("#yes")))
@@ -71,7 +67,8 @@ func testStagingChange(p *docsTab, o *operator) {
 		p.Errorf("the question is %q, want %q", got, want)
 	}
 	p.screenshot("staging-confirm.png")
-	p.do(chromedp.Click(chromedp.CSS("#yes")), chromedp.WaitVisible(chromedp.CSS(".notice")))
+	p.press("#yes")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
 	if got := p.text(".notice"); got != "The matrix was changed." || !o.options.Staging.Route(place, 9).Candidate || o.options.Staging.Route(place, 10).Candidate {
 		p.Errorf("it says %q: %s", got, awayFrom(o.options.Staging))
@@ -80,21 +77,16 @@ func testStagingChange(p *docsTab, o *operator) {
 		p.Errorf("the change was made since %q", got)
 	}
 	choose("legacy")
-	p.do(
-		chromedp.Click(chromedp.CSS(`input[name="methods"][value="write"]`)), // not
-		chromedp.Click(chromedp.CSS(`button[value="stage"]`)),
-		chromedp.WaitVisible(chromedp.CSS(`input[name="force"]`)),
-		chromedp.Click(chromedp.CSS("#yes")), // which the browser does not send
-	)
+	p.press(`input[name="methods"][value="write"]`) // not
+	p.press(`button[value="stage"]`)
+	p.do(chromedp.WaitVisible(chromedp.CSS(`input[name="force"]`)))
+	p.press("#yes") // which the browser does not send
 	p.screenshot("staging-split.png")
 	if !o.options.Staging.Route(place, 9).Candidate {
 		p.Error("split without the choice")
 	}
-	p.do(
-		chromedp.Click(chromedp.CSS(`input[name="force"]`)),
-		chromedp.Click(chromedp.CSS("#yes")),
-		chromedp.WaitVisible(chromedp.CSS("#changes")), // the page before has a notice too
-	)
+	p.press(`input[name="force"]`, "#yes")
+	p.do(chromedp.WaitVisible(chromedp.CSS("#changes"))) // the page before has a notice too
 	if o.options.Staging.Route(place, 9).Candidate {
 		p.Errorf("not split: %s", awayFrom(o.options.Staging))
 	}
