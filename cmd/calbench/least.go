@@ -20,12 +20,11 @@ import (
 // keep what comes of it, behind the facade's timeouts and header fields. No deadline,
 // breaker, coalescing, purge or identity is among it. The files are those of bare.
 func least(ctx context.Context, p process) error {
-	var target string
-	files := map[string]*string{"/events": new(string), "/events/{id}": new(string)}
+	var target, list, single string
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&target, "origin", "", "")
-		f.StringVar(files["/events"], "list", "", "")
-		f.StringVar(files["/events/{id}"], "single", "", "")
+		f.StringVar(&list, "list", "", "")
+		f.StringVar(&single, "single", "", "")
 	}); err != nil {
 		return err
 	}
@@ -42,12 +41,12 @@ func least(ctx context.Context, p process) error {
 		}),
 	}
 	router := httprouter.New()
-	for below, pattern := range map[string]string{"/events": "/events", "/events/{id}": "/events/:id"} {
-		fields, _, err := answerIn(*files[below])
+	for _, read := range []struct{ path, pattern, file string }{{"/events", "/events", list}, {"/events/{id}", "/events/:id", single}} {
+		fields, _, err := answerIn(read.file)
 		if err != nil {
 			return err
 		}
-		router.GET("/wp-json/"+mapping.Namespace+pattern, alike(fields, m.of(readOf(below))))
+		router.GET("/wp-json/"+mapping.Namespace+read.pattern, alike(fields, m.of(readOf(read.path))))
 	}
 	defer runtime.KeepAlive(proxy.Ballast())
 	return serve(ctx, p, newServer(router))
