@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Call is a request in its canonical form: checked, sorted, defaults filled in.
@@ -29,7 +30,9 @@ type Arg struct {
 // Written is a field of a write with its value.
 type Written struct {
 	Arg
-	JSON string // in the legacy's type
+	JSON string    // in the legacy's type
+	Kept bool      // sent along, for the legacy would reset it; the client did not name it
+	At   time.Time // of a date that was an instant: which; see [Backend.OnWalls]
 }
 
 // isDefault reports whether the value says nothing that the table does not say.

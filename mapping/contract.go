@@ -97,7 +97,9 @@ func (e *Endpoint) promises(p *Param) []string {
 	add(p.MaxLen > 0, "max-length=%d", p.MaxLen)
 	add(p.Filled, "not-empty")
 	add(p.Secret, "secret")
-	add(p.Beside != "", "completed-with=%s", p.Beside)
+	add(len(p.Beside) > 0 && e.Action == Update, "completed-beside=%s", strings.Join(p.Beside, ","))
+	add(p.Kept != NotKept && e.Action == Update, "kept")
+	add(p.Single, "single")
 	add(p.AliasOf != "", "alias-of=%s", p.AliasOf)
 	add(p.With != "", "with=%s", p.With)
 	add(p.LiftedBy != "", "lifted-by=%s", p.LiftedBy)
@@ -110,7 +112,7 @@ func (k Kind) String() string {
 	return [...]string{
 		Text: "text", TextLike: "text-like", Untyped: "untyped", Integer: "integer", Number: "number",
 		Boolean: "boolean", BooleanLike: "boolean-like", DateTime: "date-time", ID: "id", Slug: "slug",
-		IDSet: "id-set", TermSet: "term-set", Terms: "terms", Links: "links",
+		IDSet: "id-set", TermSet: "term-set", Terms: "terms", Links: "links", Price: "price",
 	}[k]
 }
 

@@ -119,7 +119,7 @@ func (d Description) args(e *Endpoint) members {
 // it gives none.
 func (p *Param) wordPressType() string {
 	switch p.Kind {
-	case Untyped, BooleanLike, Links:
+	case Untyped, BooleanLike, Links, Price:
 		return ""
 	case DateTime:
 		if p.In == InQuery {

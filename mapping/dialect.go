@@ -14,7 +14,8 @@ type Dialect struct {
 	Total         string      // the header field that counts a list's items
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
-	Holes         bool        // has what the legacy does wrong: see Lookup and Param.Lifted
+	Holes         bool        // has what the legacy does wrong: see Lookup, Drift and Param.Lifted
+	DropsZones    bool        // reads a date of a write by a clock on the wall, whatever zone it has
 
 	other *otherShape // nil for one that has the table's paths, names and shapes
 }
@@ -49,6 +50,7 @@ type Backend struct {
 	Namespace     string // "" is the dialect's
 	LanguageParam string // "" for a site that has none
 	IDs           *IDs   // nil for a backend that has the legacy's
+	AsIs          bool   // updates are sent with the fields that clients name alone, though others are reset
 }
 
 // Place is the namespace below the REST root where the backend has its interface.
@@ -97,7 +99,19 @@ func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 // their order. The error says why the answer cannot be read.
 func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
 	if b.Dialect.other == nil {
-		return got, nil
+		return got, b.isMeant(c, got)
 	}
 	return b.Dialect.other.convert(b, c, got, beside)
+}
+
+// isMeant reports whether an item that was read by its slug has that slug. The
+// legacy finds some draft by a slug of which nothing is left once it is made safe.
+func (b Backend) isMeant(c *Call, got Reply) error {
+	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug() || got.Status != http.StatusOK || c.Method == http.MethodHead {
+		return nil
+	}
+	if found, ok := member(got.Body, slug.Name); ok && !sameSlug(c.Item, textOf(found)) {
+		return ErrOtherItem
+	}
+	return nil
 }

@@ -170,7 +170,7 @@ func tecComplete(b Backend, c *Call, found []byte) (*Call, error) {
 		value, has := member(found, p.Name)
 		given := slices.ContainsFunc(c.Fields, func(a Written) bool { return a.Param == p })
 		if slices.Contains(tecKept, p.Name) && !given && has && value.Kind() != jsontext.KindNull {
-			done.Fields = append(done.Fields, Written{Arg{p, string(value)}, string(value)})
+			done.Fields = append(done.Fields, Written{Arg: Arg{p, string(value)}, JSON: string(value)})
 		}
 	}
 	return &done, nil

@@ -9,4 +9,5 @@ var Tribe = &Dialect{
 	TotalPages:    "X-Tec-Totalpages",
 	Vendor:        "tribe_",
 	Holes:         true,
+	DropsZones:    true,
 }

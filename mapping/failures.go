@@ -1,8 +1,12 @@
 package mapping
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // failure is a status that an endpoint can fail with, and the codes that come
@@ -26,6 +30,7 @@ const (
 	listRows        // lists
 	writeRows       // what changes something
 	createRows
+	updateRows
 	trashRows // what deletes what can be in the trash
 )
 
@@ -47,6 +52,8 @@ func (a among) has(e *Endpoint) bool {
 		return e.Writes()
 	case createRows:
 		return e.Action == Create
+	case updateRows:
+		return e.Action == Update
 	case trashRows:
 		return e.Action == Delete && e.Result != termShape
 	}
@@ -56,10 +63,11 @@ func (a among) has(e *Endpoint) bool {
 // failures are in the order of their statuses. A method that a path does not
 // have is no operation's failure; see document.methods.
 var failures = []failure{
-	{400, allRows, []string{"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params"}, []string{"term_exists"}},
+	{400, allRows, []string{"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params", "db_insert_error", "empty_content", "empty_term_name"}, []string{"term_exists"}},
 	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username"}},
 	{403, forwarded, nil, []string{"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible", "event-no-longer-available"}},
-	{404, allRows, []string{"rest_no_route", "rest_invalid_namespace"}, []string{"rest-event-not-found", "event-archive-page-not-found"}},
+	{404, allRows, []string{"rest_no_route", "rest_invalid_namespace", "calendar_not_found"}, []string{"rest-event-not-found", "event-archive-page-not-found"}},
+	{409, writeRows, []string{"calendar_update_drift", "duplicate_term_slug"}, nil},
 	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}},
 	{413, writeRows, []string{"rest_content_too_large"}, nil},
 	{414, allRows, []string{"rest_uri_too_long"}, nil},
@@ -70,6 +78,65 @@ var failures = []failure{
 	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_write_outcome_unknown", "calendar_not_recorded"}, nil},
 	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
 	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
+}
+
+// harmless are the errors of the legacy that say with a 500 that nothing was done, and
+// the status that is meant (recordings odd-create-title--*, odd-create-name-*,
+// odd-update-08-slug).
+var harmless = map[string]int{
+	"db_insert_error":     http.StatusBadRequest,
+	"duplicate_term_slug": http.StatusConflict,
+	"empty_content":       http.StatusBadRequest,
+	"empty_term_name":     http.StatusBadRequest,
+}
+
+// NothingDone returns the status that the error of a write means which failed with a
+// 5xx and says that nothing was done; 0 if it does not say so.
+func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
+
+// CodeOf returns the code of an error; "" for what is none.
+func CodeOf(body []byte) string {
+	code, _ := member(body, "code")
+	return textOf(code)
+}
+
+// notCreated begins the codes of the legacy for an item described in place that it did
+// not create. Others may have been before.
+const notCreated = "could-not-create-"
+
+// KeptAfter names the items that a write described in place and that the legacy may
+// have created, though it refused the write with this error.
+func (c *Call) KeptAfter(refusal []byte) []string {
+	if !strings.HasPrefix(CodeOf(refusal), notCreated) {
+		return nil
+	}
+	return c.Inline()
+}
+
+// Inline names the items that a write describes in place, as its client did: venue
+// "Hall".
+func (c *Call) Inline() []string {
+	var named []string
+	for _, a := range c.Fields {
+		if a.Param.Kind != Links {
+			continue
+		}
+		for _, item := range listed(jsontext.Value(a.JSON)) {
+			if name := textOf(valueOf(item, nameField(a.Param.Of))); name != "" {
+				named = append(named, Singular(a.Param.Of)+" "+strconv.Quote(name))
+			}
+		}
+	}
+	return named
+}
+
+// AddToMessage adds a sentence to the message of an error.
+func AddToMessage(body []byte, sentence string) []byte {
+	message, ok := member(body, "message")
+	if !ok {
+		return body
+	}
+	return replaceMember(body, "message", quote(textOf(message)+" "+sentence))
 }
 
 // OwnCode reports whether a code is the facade's own, and not the site's.

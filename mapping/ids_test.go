@@ -148,7 +148,7 @@ func TestIDsOfALookup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := b.Complete(call, []byte(`{"id":7012}`))
+	done, err := b.Complete(call, []byte(`{"id":7012,"slug":"gala"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,10 +56,13 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	}
 	n = n.last()
 	if n.kind == jsonNull {
-		if p.Null || p.Kind == Untyped {
+		if p.Null || p.Kind == Untyped || p.Kind == Price {
 			return value{}, nil
 		}
 		return value{}, p.wrongType(p.Kind.typeName())
+	}
+	if n.kind == list && p.Kind == Price {
+		return p.price(n)
 	}
 	if n.kind == list || n.kind == object {
 		return value{}, p.wrongType(p.Kind.typeName())
@@ -67,8 +70,23 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	if f := p.checkText(n); f != nil {
 		return value{}, f
 	}
+	if p.Filled && p.isEmpty(n) {
+		return value{}, p.emptyFault()
+	}
 	return p.scalar(n)
 }
+
+// emptyFault says that p is empty: of a field, that the legacy refuses it so.
+func (p *Param) emptyFault() *Fault {
+	if p.In == InBody {
+		return p.fault(codeInvalid, "refused_empty")
+	}
+	return p.fault(codeInvalid, "empty")
+}
+
+// isEmpty reports whether n is an empty value. Of a field "0" is one too, since the
+// legacy checks it with PHP's empty().
+func (p *Param) isEmpty(n *Node) bool { return n.text == "" || p.In == InBody && n.text == "0" }
 
 func (p *Param) scalar(n *Node) (value, *Fault) {
 	switch p.Kind {
@@ -90,7 +108,7 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 			return value{}, p.wrongType("string")
 		}
 		return p.date(n.text)
-	case Untyped:
+	case Untyped, Price:
 		if n.kind == jsonNumber || n.kind == jsonBoolean {
 			return value{text: n.text, json: n.text}, nil
 		}
@@ -99,6 +117,8 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 		return textValue(n.text), nil
 	case Text:
 		return p.plainText(n)
+	case Slug:
+		return p.slugText(n)
 	}
 	panic("BUG: not a kind of query or body: " + p.Name)
 }
@@ -107,14 +127,22 @@ func (p *Param) plainText(n *Node) (value, *Fault) {
 	switch {
 	case n.kind == jsonNumber || n.kind == jsonBoolean:
 		return value{}, p.wrongType("string")
-	case n.text == "" && p.Filled:
-		return value{}, p.fault(codeInvalid, "empty")
 	case p.Enum != nil && !slices.Contains(p.Enum, n.text):
 		return value{}, p.fault(codeEnum, "enum", "List", strings.Join(p.Enum, "\x00"))
 	case n.text == "" && p.In == InQuery:
 		return value{}, nil // a filter for nothing is no filter
 	}
 	return textValue(n.text), nil
+}
+
+// slugText reads the slug that an item is to have. The legacy makes it safe; what
+// would be no segment of a path, or nothing then, is refused.
+func (p *Param) slugText(n *Node) (value, *Fault) {
+	v, f := p.plainText(n)
+	if f == nil && (strings.Contains(n.text, "/") || SafeSlug(n.text) == "") {
+		f = p.fault(codeInvalid, "slug")
+	}
+	return v, f
 }
 
 func (p *Param) integer(n *Node) (value, *Fault) {

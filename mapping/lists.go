@@ -8,26 +8,25 @@ import (
 )
 
 // scalars flattens what may be a list in any of its notations: CSV, x[]=,
-// x[0]=, repeated x=, a JSON array. CSV is split in texts only where csv says so.
-func (p *Param) scalars(n *Node, csv bool) (out []Node, f *Fault) {
+// x[0]=, repeated x=, a JSON array. CSV is split, but not in the elements of a list
+// of terms: the name of a term may have a comma. Links and terms may be null, which
+// is none.
+func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
 	elements := []Node{*n}
 	if n.kind == list || n.kind == repetition {
 		elements = n.items
 	}
 	for _, e := range elements {
-		if e.kind == list || e.kind == jsonNull || e.kind == jsonBoolean {
+		switch {
+		case e.kind == jsonNull && p.In == InBody:
+		case e.kind == list || e.kind == jsonNull || e.kind == jsonBoolean:
 			return nil, p.wrongType("array")
-		}
-		if e.kind == object {
+		case e.kind == object || n.kind == list && p.Kind == Terms:
 			out = append(out, e)
-			continue
-		}
-		if e.kind != rawText && !csv {
-			out = append(out, e)
-			continue
-		}
-		for part := range strings.SplitSeq(e.text, ",") {
-			out = append(out, Node{kind: e.kind, text: strings.TrimSpace(part)})
+		default:
+			for part := range strings.SplitSeq(e.text, ",") {
+				out = append(out, Node{kind: e.kind, text: strings.TrimSpace(part)})
+			}
 		}
 	}
 	if len(out) > maxItems {
@@ -80,7 +79,7 @@ func (p *Param) plainSet(s string) (canonical string, ok bool) {
 }
 
 func (p *Param) members(n *Node) (texts []string, f *Fault) {
-	elements, f := p.scalars(n, true)
+	elements, f := p.scalars(n)
 	if f != nil {
 		return nil, f
 	}
@@ -127,40 +126,47 @@ func byIDThenSlug(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// terms reads the ids and names that a write gives an event. A JSON string is a
-// name even if it looks like CSV or an id; text of a form is what it looks like.
+// terms reads the ids and names that a write gives an event. A number in a JSON
+// string is a name; text of a form is what it looks like. 0 and empty texts are none.
 func (p *Param) terms(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
 		return value{}, nil
 	}
-	elements, f := p.scalars(n, false)
+	elements, f := p.scalars(n)
 	if f != nil {
 		return value{}, f
 	}
 	var items []string
 	for _, e := range elements {
 		id, isID := positive(e.text)
+		named := e.kind == jsonString && n.kind == list
 		switch {
 		case e.kind == object:
 			return value{}, p.fault(codeInvalid, "terms")
-		case isID && e.kind != jsonString:
+		case e.isNone():
+		case isID && !named:
 			items = appendNew(items, id)
 		case e.kind == jsonNumber:
 			return value{}, p.fault(codeInvalid, "terms")
-		case e.text != "":
+		default:
 			items = appendNew(items, quote(e.text))
 		}
 	}
 	return jsonList(items), nil
 }
 
+// isNone reports whether n is what PHP takes for empty.
+func (n *Node) isNone() bool { return n.kind != object && (n.text == "" || n.text == "0") }
+
 // links reads the venues or organizers of an event: ids, or objects with the
-// fields of new ones.
+// fields of new ones. 0 and empty texts are none. The legacy takes a venue alone
+// and refuses it in a list, while it takes a new organizer in a list alone
+// (recordings odd-create-with-venue-list, odd-create-with-organizer-object).
 func (p *Param) links(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
 		return value{}, nil
 	}
-	elements, f := p.scalars(n, true)
+	elements, f := p.scalars(n)
 	if f != nil {
 		return value{}, f
 	}
@@ -170,17 +176,31 @@ func (p *Param) links(n *Node) (value, *Fault) {
 		if f != nil {
 			return value{}, f
 		}
-		items = appendNew(items, item)
+		if item != "" {
+			items = appendNew(items, item)
+		}
 	}
-	if len(items) == 1 && n.kind != list {
+	switch {
+	case !p.Single:
+		return jsonList(items), nil
+	case len(items) > 1:
+		return value{}, p.fault(codeTooMany, "single")
+	case len(items) == 1:
 		return value{text: items[0], json: items[0]}, nil
 	}
-	return jsonList(items), nil
+	return value{json: noLinks}, nil
 }
 
+// noLinks is the JSON of a field that takes all links away.
+const noLinks = "[]"
+
+// link reads one; "" is none.
 func (p *Param) link(e Node) (string, *Fault) {
 	if e.kind == object {
 		return p.inline(e)
+	}
+	if e.isNone() {
+		return "", nil
 	}
 	id, ok := positive(e.text)
 	if !ok {
@@ -192,6 +212,9 @@ func (p *Param) link(e Node) (string, *Fault) {
 // inline reads an item described in place: an id, or the fields of a new one.
 func (p *Param) inline(e Node) (string, *Fault) {
 	if n := e.lookup(id.Name); n.kind != noNode {
+		if n.last().isNone() {
+			return "", nil
+		}
 		number, ok := positive(n.last().text)
 		if !ok {
 			return "", p.fault(codeInvalid, "links")
@@ -235,4 +258,26 @@ func appendNew(items []string, item string) []string {
 func jsonList(items []string) value {
 	list := strings.Join(items, ",")
 	return value{text: list, json: "[" + list + "]"}
+}
+
+// price reads what an event costs: a scalar, or a list of them.
+func (p *Param) price(n *Node) (value, *Fault) {
+	if n.kind != list {
+		return p.scalar(n)
+	}
+	var texts, items []string
+	for i := range n.items {
+		e := &n.items[i]
+		if e.kind == list || e.kind == object || e.kind == jsonNull {
+			return value{}, p.wrongType(p.Kind.typeName())
+		}
+		if f := p.checkText(e); f != nil {
+			return value{}, f
+		}
+		texts, items = append(texts, e.text), append(items, quote(e.text))
+	}
+	if len(items) > maxItems {
+		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(maxItems))
+	}
+	return value{text: strings.Join(texts, " - "), json: "[" + strings.Join(items, ",") + "]"}, nil
 }

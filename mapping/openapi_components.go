@@ -21,8 +21,18 @@ func (d document) securitySchemes() members {
 	}
 }
 
+// prefer is the header field of an update with what its client prefers.
+const prefer = "Prefer"
+
+func (d document) preferParameter() members {
+	return members{
+		{"name", prefer}, {"in", "header"}, {"description", d.text("header." + prefer)},
+		{"required", false}, {"schema", typed("string", false)}, {"example", "handling=strict"},
+	}
+}
+
 func (d document) parameters() members {
-	all, seen := members{}, map[string]bool{}
+	all, seen := members{{prefer, d.preferParameter()}}, map[string]bool{}
 	for i := range Table {
 		e := &Table[i]
 		for _, p := range e.Args() {

@@ -27,6 +27,7 @@ var told = []field{
 	{"Expires", forwarded, nil, false, false},
 	{"Link", listRows, []int{200}, false, false},
 	{"Location", createRows, []int{201}, false, false},
+	{"Preference-Applied", updateRows, nil, false, false},
 	{"RateLimit", allRows, nil, false, false},
 	{"RateLimit-Policy", allRows, nil, false, false},
 	{"Retry-After", allRows, []int{429, 503}, true, false},

@@ -167,6 +167,9 @@ func parameterRefs(e *Endpoint) []any {
 			refs = append(refs, ref("parameters", e.TextKey(p)))
 		}
 	}
+	if e.Action == Update {
+		refs = append(refs, ref("parameters", prefer))
+	}
 	return refs
 }
 

@@ -91,6 +91,9 @@ func (p *Param) typeSchema() members {
 			return text
 		}
 		return p.orNull(text, members{{"type", "number"}}, members{{"type", "boolean"}})
+	case Price:
+		scalars := []members{text, {{"type", "number"}}, {{"type", "boolean"}}}
+		return p.orNull(append(scalars, p.listSchema(oneOf(scalars[:2]...)))...)
 	case TextLike:
 		return p.orNull(text, members{{"type", "integer"}}, members{{"type", "boolean"}})
 	case IDSet:
@@ -144,5 +147,9 @@ func (p *Param) listSchema(item members) members {
 }
 
 func (p *Param) itemsOf(item members) members {
-	return append(listOfSchema(item, false), Member{"maxItems", maxItems})
+	most := maxItems
+	if p.Single {
+		most = 1
+	}
+	return append(listOfSchema(item, false), Member{"maxItems", most})
 }

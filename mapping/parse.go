@@ -82,6 +82,8 @@ func (p *parser) arg(param *Param) {
 		p.fail(*fault)
 	case !v.given():
 		p.byDefault(param)
+	case param.Clings && p.endpoint.Action == Update && strings.TrimSpace(v.text) == "":
+		p.fail(*param.fault(codeInvalid, "clings"))
 	case param.AliasOf != "":
 		p.alias(param, v)
 	default:
@@ -115,7 +117,7 @@ func (p *parser) add(param *Param, v value) {
 	arg := Arg{Param: param, Text: v.text}
 	switch {
 	case param.In == InBody:
-		p.call.Fields = append(p.call.Fields, Written{arg, v.asJSON()})
+		p.call.Fields = append(p.call.Fields, Written{Arg: arg, JSON: v.asJSON()})
 		return
 	case param == &Language:
 		p.call.Language = v.text

@@ -50,9 +50,9 @@ func TestRewriteLinks(t *testing.T) {
 		{"term", `{"categories":[{"id":1,"taxonomy":"tribe_events_cat","urls":{"self":"https://legacy.example/blog/wp-json/tribe/events/v1/categories/1"}}],"tags":[{"taxonomy":"post_tag"}]}`, `{"categories":[{"id":1,"taxonomy":"calendar_events_cat","urls":{"self":"https://api.example/calendar/events/v1/categories/1"}}],"tags":[{"taxonomy":"post_tag"}]}`},
 		{"pages stay", `{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`, `{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`},
 		{"draft", `{"url":"https:\/\/legacy.example\/blog\/es\/?post_type=tribe_events&p=5","json_ld":{"url":"https://legacy.example/blog/?post_type=tribe_events&#038;p=5%2F/"}}`, `{"url":"https:\/\/legacy.example\/blog\/es\/?p=5","json_ld":{"url":"https://legacy.example/blog/?p=5%2F/"}}`},
-		{"website that the site made", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?p=5"}`},
+		{"website that the site made", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":""}`},
 		{"website that people gave", `{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`, `{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`},
-		{"website with the page's ampersand as a number", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https:\/\/legacy.example\/blog\/?post_type=tribe_events&#038;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https:\/\/legacy.example\/blog\/?p=5"}`},
+		{"website with the page's ampersand as a number", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https:\/\/legacy.example\/blog\/?post_type=tribe_events&#038;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":""}`},
 		{"website that goes on after the page", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
 		{"website that is another page", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
 		{"capitals", `{"rest_url":"HTTPS://Legacy.Example/blog/wp-json/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
@@ -99,7 +99,7 @@ func TestRewriteSharedRoot(t *testing.T) {
 
 func TestRewritePages(t *testing.T) {
 	in := `{"url":"http://legacy.example/blog/event/x/","website":"http://legacy.example/blog/event/x/","image":{"url":"https://www.legacy.example/blog/a.jpg","sizes":{"theme-size":{"url":"https://legacy.example/blog/b.jpg"}}},"json_ld":{"url":"https://elsewhere.example/"}}`
-	want := `{"url":"https://pages.example/event/x/","website":"https://pages.example/event/x/","image":{"url":"https://pages.example/a.jpg","sizes":{"theme-size":{"url":"https://pages.example/b.jpg"}}},"json_ld":{"url":"https://elsewhere.example/"}}`
+	want := `{"url":"https://pages.example/event/x/","website":"","image":{"url":"https://pages.example/a.jpg","sizes":{"theme-size":{"url":"https://pages.example/b.jpg"}}},"json_ld":{"url":"https://elsewhere.example/"}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter("https://pages.example/"), "events.read", "", http.StatusOK, in)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -252,42 +252,6 @@ func TestTranslate(t *testing.T) {
 		r := legacy.Translate(call, test.language)
 		if got := strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.Query, "?"); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
-		}
-	}
-}
-
-// TestLookup is about two holes of the legacy: a slug in the body names the item
-// in place of the path's, and a start without an end is ignored.
-func TestLookup(t *testing.T) {
-	for _, test := range []struct{ endpoint, body, read, item, want string }{
-		{"events.update", `{"title":"x","slug":"new"}`, "", "", ""},
-		{"events.update", `{"start_date":"2027-01-01","end_date":"2027-01-02"}`, "", "", ""},
-		{"events.update", `{"start_date":"2027-01-01"}`, "/events/5", `{"id":5,"end_date":"2027-01-02 20:00:00"}`, `/events/5 {"start_date":"2027-01-01","end_date":"2027-01-02 20:00:00"}`},
-		{"events.update_by_slug", `{"slug":"new"}`, "/events/by-slug/5", `{"id":7}`, `/events/7 {"slug":"new"}`},
-		{"events.update_by_slug", `{"slug":"new"}`, "/events/by-slug/5", `{"id":"7"}`, "incomplete"},
-		{"events.update", `{"end_date":"2027-01-01"}`, "/events/5", `{}`, "incomplete"},
-		{"venues.update_by_slug", `{"slug":"new","city":"Bath"}`, "", "", ""},
-	} {
-		call, err := parseBody(t, test.endpoint, "5", "", test.body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lookup := Backend{Dialect: Tribe}.Lookup(call)
-		if lookup == nil {
-			if test.read != "" {
-				t.Errorf("%s %s: no lookup", test.endpoint, test.body)
-			}
-			continue
-		}
-		if lookup.Path() != test.read || lookup.Method != http.MethodGet {
-			t.Errorf("%s %s: lookup %s %s, want %s", test.endpoint, test.body, lookup.Method, lookup.Path(), test.read)
-		}
-		got := "incomplete"
-		if done, err := (Backend{Dialect: Tribe}).Complete(call, []byte(test.item)); err == nil {
-			got = done.Path() + " " + string(Backend{Dialect: Tribe}.Translate(done, "").Body)
-		}
-		if got != test.want {
-			t.Errorf("%s %s: got %s, want %s", test.endpoint, test.body, got, test.want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ const (
 	Object                    // an object, a list of objects, or neither, of the attribute's Shape
 	RestLink                  // a URL of the REST interface
 	PageLink                  // a URL of the site: page, image, term page
-	Website                   // people's own URL, or where they gave none the item's page
+	Website                   // people's own URL; empty where the legacy answers with the item's page for want of one
 	Taxonomy                  // a machine name that carries the vendor's
 	Relations                 // _links: relations with their targets
 	ThisPage                  // a list's link to itself

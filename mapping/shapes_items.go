@@ -6,6 +6,12 @@ const (
 	totalPagesName = "total_pages"
 )
 
+// pageName is the attribute of an item with the URL of its page.
+const pageName = "url"
+
+// utcPrefix begins the attribute with a date of an event in UTC.
+const utcPrefix = "utc_"
+
 // listOf is the shape of a page of items.
 func listOf(resource string, item *Shape) *Shape {
 	s := shape(resource+".list",
@@ -40,7 +46,7 @@ var termShape = shape("term",
 	Attribute{Name: "id", Type: Whole},
 	Attribute{Name: "urls", Class: Object, Shape: termLinksShape, Type: Single},
 	Attribute{Name: "meta", Class: Prose, Type: Free, Optional: true},
-	Attribute{Name: "url", Class: PageLink, Optional: true},
+	Attribute{Name: pageName, Class: PageLink, Optional: true},
 	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: linkShape, Optional: true},
 )
 
@@ -52,7 +58,7 @@ var venueShape = shape("venue",
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
 	Attribute{Name: "modified_utc", Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
-	Attribute{Name: "url", Class: PageLink, Text: "answer.item.url"},
+	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "venue", Class: Prose, Type: Hidden, Text: "venues.field.venue"},
 	Attribute{Name: "description", Class: Prose, Optional: true, Text: "answer.item.description"},
 	Attribute{Name: "excerpt", Class: Prose, Optional: true, Text: "answer.item.excerpt"},
@@ -82,7 +88,7 @@ var organizerShape = shape("organizer",
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
 	Attribute{Name: "modified_utc", Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
-	Attribute{Name: "url", Class: PageLink, Text: "answer.item.url"},
+	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "organizer", Class: Prose, Type: Hidden, Text: "organizers.field.organizer"},
 	Attribute{Name: "description", Class: Prose, Optional: true, Text: "answer.item.description"},
 	Attribute{Name: "excerpt", Class: Prose, Optional: true, Text: "answer.item.excerpt"},
@@ -106,7 +112,7 @@ var eventShape = shape("event",
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
 	Attribute{Name: "modified_utc", Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
-	Attribute{Name: "url", Class: PageLink, Text: "answer.item.url"},
+	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "rest_url", Class: RestLink},
 	Attribute{Name: "title", Class: Prose, Text: "events.field.title"},
 	Attribute{Name: "description", Class: Prose, Text: "answer.item.description"},
@@ -118,9 +124,9 @@ var eventShape = shape("event",
 	Attribute{Name: "start_date_details", Class: Object, Shape: dateDetailsShape, Type: Single, Text: "answer.event.date_details"},
 	Attribute{Name: "end_date", Type: DayTime, Text: "events.field.end_date"},
 	Attribute{Name: "end_date_details", Class: Object, Shape: dateDetailsShape, Type: Single, Text: "answer.event.date_details"},
-	Attribute{Name: "utc_start_date", Type: DayTime},
+	Attribute{Name: utcPrefix + "start_date", Type: DayTime},
 	Attribute{Name: "utc_start_date_details", Class: Object, Shape: dateDetailsShape, Type: Single, Text: "answer.event.date_details"},
-	Attribute{Name: "utc_end_date", Type: DayTime},
+	Attribute{Name: utcPrefix + "end_date", Type: DayTime},
 	Attribute{Name: "utc_end_date_details", Class: Object, Shape: dateDetailsShape, Type: Single, Text: "answer.event.date_details"},
 	Attribute{Name: "timezone", Text: "events.field.timezone"},
 	Attribute{Name: "timezone_abbr"},

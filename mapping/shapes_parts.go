@@ -34,11 +34,20 @@ var dateDetailsShape = shape("date_details",
 	Attribute{Name: "seconds", Type: Digits},
 )
 
-var costDetailsShape = shape("cost_details",
-	Attribute{Name: "currency_symbol", Class: Prose},
+// What is known of a price beside its text.
+const (
+	detailsSuffix = "_details"
+	symbolName    = "currency_symbol"
+	positionName  = "currency_position"
+	amountsName   = "values"
+	beforeAmount  = "prefix" // a value of currency_position
+)
+
+var costDetailsShape = shape("cost"+detailsSuffix,
+	Attribute{Name: symbolName, Class: Prose},
 	Attribute{Name: "currency_code", Optional: true},
-	Attribute{Name: "currency_position"},
-	Attribute{Name: "values", Class: Prose, Type: Strings},
+	Attribute{Name: positionName},
+	Attribute{Name: amountsName, Class: Prose, Type: Strings},
 )
 
 var addressShape = shape("json_ld.address",

@@ -18,6 +18,9 @@ var (
 	inIndex  = Param{Name: "namespace", Kind: Text, Default: Namespace}
 	id       = Param{Name: "id", Kind: ID, In: InPath, Required: true}
 	slug     = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
+	dateUTC  = Param{Name: "date_utc", Kind: DateTime, In: InBody, Wall: OfUTC, Moves: []string{"date", "status"}}
+	timezone = Param{Name: "timezone", Kind: Text, In: InBody, Kept: AsShown}
+	allDay   = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Kept: Flag, Moves: []string{"start_date", "end_date"}}
 	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
@@ -92,76 +95,76 @@ var tagFilters = []Param{
 
 var eventFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
-	{Name: "date", Kind: DateTime, In: InBody},
-	{Name: "date_utc", Kind: DateTime, In: InBody},
-	{Name: "title", Kind: Text, In: InBody, Required: true},
-	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited},
-	{Name: "slug", Kind: Text, In: InBody, MaxLen: 200},
-	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: unlimited},
-	{Name: "status", Kind: Text, In: InBody},
-	{Name: "timezone", Kind: Text, In: InBody},
-	{Name: "all_day", Kind: Boolean, In: InBody, Default: "false"},
-	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: "end_date"},
-	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: "start_date"},
-	{Name: "image", Kind: TextLike, In: InBody},
-	{Name: "cost", Kind: Untyped, In: InBody},
-	{Name: "website", Kind: Untyped, In: InBody, Null: true},
-	{Name: "show_map", Kind: Boolean, In: InBody},
-	{Name: "show_map_link", Kind: Boolean, In: InBody},
-	{Name: "hide_from_listings", Kind: Boolean, In: InBody},
-	{Name: "sticky", Kind: Boolean, In: InBody},
-	{Name: "featured", Kind: Boolean, In: InBody},
+	{Name: "date", Kind: DateTime, In: InBody, Wall: OfSite, Kept: Published, Moves: []string{"date_utc", "status"}},
+	dateUTC,
+	{Name: "title", Kind: Text, In: InBody, Required: true, Filled: true, Moves: []string{"slug"}},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited, Filled: true},
+	{Name: "slug", Kind: Slug, In: InBody, MaxLen: maxSlug, Filled: true},
+	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: unlimited, Filled: true},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc", "slug"}},
+	timezone,
+	allDay,
+	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
+	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"}, After: "start_date"},
+	{Name: "image", Kind: TextLike, In: InBody, Filled: true, Kept: ByID},
+	{Name: "cost", Kind: Price, In: InBody, Kept: ByValues},
+	{Name: "website", Kind: Untyped, In: InBody, Null: true, Kept: Address},
+	{Name: "show_map", Kind: Boolean, In: InBody, Kept: Flag},
+	{Name: "show_map_link", Kind: Boolean, In: InBody, Kept: Flag},
+	{Name: "hide_from_listings", Kind: Boolean, In: InBody, Kept: Flag},
+	{Name: "sticky", Kind: Boolean, In: InBody, Kept: Flag},
+	{Name: "featured", Kind: Boolean, In: InBody, Kept: Flag},
 	{Name: "categories", Kind: Terms, In: InBody, Null: true, Of: "categories"},
 	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags"},
-	{Name: "venue", Kind: Links, In: InBody, Null: true, Of: "venues"},
-	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers"},
+	{Name: "venue", Kind: Links, In: InBody, Null: true, Of: "venues", Single: true},
+	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Kept: ByID},
 }
 
 var venueFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
-	{Name: "date", Kind: DateTime, In: InBody},
-	{Name: "date_utc", Kind: DateTime, In: InBody},
-	{Name: "venue", Kind: Text, In: InBody, Required: true},
-	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: unlimited},
-	{Name: "status", Kind: Text, In: InBody},
+	{Name: "date", Kind: DateTime, In: InBody, Wall: OfSite, Moves: []string{"date_utc", "status"}},
+	dateUTC,
+	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, Clings: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: unlimited, Clings: true},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "show_map", Kind: TextLike, In: InBody, Null: true},
 	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true},
 	{Name: "address", Kind: Text, In: InBody, Null: true},
 	{Name: "city", Kind: Text, In: InBody, Null: true},
-	{Name: "country", Kind: Text, In: InBody, Null: true},
-	{Name: "province", Kind: Text, In: InBody, Null: true},
-	{Name: "state", Kind: Text, In: InBody, Null: true},
+	{Name: "country", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "state", "stateprovince"}},
+	{Name: "province", Kind: Text, In: InBody, Null: true, Moves: []string{"state", "stateprovince"}},
+	{Name: "state", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "stateprovince"}},
 	{Name: "zip", Kind: Text, In: InBody, Null: true},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
-	{Name: "stateprovince", Kind: Text, In: InBody, Null: true},
+	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "state"}},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true, Kept: ByID},
 }
 
 var organizerFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody, Null: true},
-	{Name: "date", Kind: DateTime, In: InBody, Null: true},
-	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true},
-	{Name: "organizer", Kind: Text, In: InBody, Required: true},
-	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: unlimited},
-	{Name: "status", Kind: Text, In: InBody, Null: true},
+	{Name: "date", Kind: DateTime, In: InBody, Null: true, Wall: OfSite, Moves: []string{"date_utc", "status"}},
+	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Wall: OfUTC, Moves: []string{"date", "status"}},
+	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, Clings: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: unlimited, Clings: true},
+	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "email", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true, Kept: ByID},
 }
 
 var categoryFields = []Param{
-	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200},
-	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited},
-	{Name: "slug", Kind: Text, In: InBody, MaxLen: 200},
-	{Name: "parent", Kind: Integer, In: InBody, Names: "categories"},
+	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200, Filled: true},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited, Filled: true},
+	{Name: "slug", Kind: Slug, In: InBody, MaxLen: maxSlug, Filled: true},
+	{Name: "parent", Kind: Integer, In: InBody, Filled: true, Min: 1, Names: "categories"},
 }
 
 var tagFields = []Param{
-	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200},
-	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited},
-	{Name: "slug", Kind: Text, In: InBody, MaxLen: 200},
+	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200, Filled: true},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited, Filled: true},
+	{Name: "slug", Kind: Slug, In: InBody, MaxLen: maxSlug, Filled: true},
 }
 
 var (

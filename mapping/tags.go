@@ -98,7 +98,7 @@ func (c *Call) Purges(root, id string, shows []Item) []string {
 	set.changed(c.Endpoint.Resource, written)
 	for _, a := range c.Fields {
 		other := a.Param.Of
-		if other == "" {
+		if other == "" || a.Kept {
 			continue
 		}
 		set.add(other) // one may have been made on the way, or changed if it had that name

@@ -12,6 +12,11 @@ func (w *walker) string(a *Attribute, in *item) {
 	case a.Class == PageLink:
 		in.page = s
 	}
+	if a.Class == Website && w.isDefault(s, in) {
+		w.splice(start)
+		w.out = append(w.out, `""`...)
+		return
+	}
 	if (a.Class == PageLink || a.Class == Website) && w.rewriter.pageStays(s) || a.Class == RestLink && w.again(start, s) {
 		return
 	}
@@ -31,6 +36,12 @@ func (w *walker) string(a *Attribute, in *item) {
 	}
 }
 
+// isDefault reports whether a website is none that people gave: the legacy answers
+// with the page of an event that was created without one.
+func (w *walker) isDefault(s []byte, in *item) bool {
+	return w.rewriter.backend.Dialect.Holes && in.page != nil && samePage(s, in.page)
+}
+
 // replace gives what stands for s, the inside of a JSON string whose slashes are
 // plain; keep is false for a link that leads out of the namespace.
 func (w *walker) replace(a *Attribute, in *item, s []byte) (l link, keep bool) {
@@ -43,9 +54,6 @@ func (w *walker) replace(a *Attribute, in *item, s []byte) (l link, keep bool) {
 	case PageLink:
 		return r.page(s), true
 	case Website:
-		if in.page != nil && samePage(s, in.page) {
-			return r.page(s), true
-		}
 		return link{rest: s}, true
 	case Taxonomy:
 		return r.machineName(s), true

@@ -11,7 +11,7 @@ func TextKeys() []string {
 	keys := []string{
 		"document.title", "document.description", "document.methods", "document.error", "document.head", "document.options", "document.body",
 		"response.head", "response.head_error", "response.options", "response.preflight", "response.not_modified",
-		"security.basic", "security.cookie", "security.nonce",
+		"header." + prefer, "security.basic", "security.cookie", "security.nonce",
 	}
 	for i := range Table {
 		keys = append(keys, Table[i].textKeys()...)

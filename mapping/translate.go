@@ -1,10 +1,8 @@
 package mapping
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -70,50 +68,6 @@ func (b Backend) withLanguage(query, language string) string {
 	return query + b.LanguageParam + "=" + url.QueryEscape(language)
 }
 
-// Lookup gives the read that a call needs before it can be translated, or nil.
-// The legacy has two holes in updates: a slug in the body names the item in place
-// of the path's, and of a start and an end it ignores the one that comes alone.
-func (b Backend) Lookup(c *Call) *Call {
-	if other := b.Dialect.other; other != nil {
-		return other.lookup(c)
-	}
-	if !b.Dialect.Holes || c.Endpoint.Action != Update || !c.renames() && len(c.alone()) == 0 {
-		return nil
-	}
-	return c.readItem()
-}
-
-// readItem is the read of the item that a write is about.
-func (c *Call) readItem() *Call {
-	read := &Call{Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
-	for _, a := range c.Query {
-		if a.Param.Secret || a.Param == &Language {
-			read.Query = append(read.Query, a)
-		}
-	}
-	return read
-}
-
-// renames reports whether a field has the name of the path's parameter.
-func (c *Call) renames() bool {
-	return slices.ContainsFunc(c.Fields, func(a Written) bool { return c.Endpoint.path(a.Param.Name) != nil })
-}
-
-// alone lists the fields that are missing beside one that is given.
-func (c *Call) alone() []*Param {
-	var missing []*Param
-	for i := range c.Endpoint.Fields {
-		p := &c.Endpoint.Fields[i]
-		given := func(name string) bool {
-			return slices.ContainsFunc(c.Fields, func(a Written) bool { return a.Param.Name == name })
-		}
-		if p.Beside != "" && given(p.Beside) && !given(p.Name) {
-			missing = append(missing, p)
-		}
-	}
-	return missing
-}
-
 func (c *Call) row(action Action, bySlug bool) *Endpoint {
 	return rowOf(c.Endpoint.Resource, action, bySlug)
 }
@@ -126,33 +80,6 @@ func rowOf(resource string, action Action, bySlug bool) *Endpoint {
 		}
 	}
 	panic("BUG: no row to " + string(action) + " " + resource)
-}
-
-var errIncomplete = errors.New("the item that was looked up lacks what the update needs")
-
-// Complete gives the call with what its Lookup found: item is the backend's
-// answer, converted. There may be another Lookup then.
-func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
-	if other := b.Dialect.other; other != nil {
-		return other.complete(b, c, item)
-	}
-	done := *c
-	done.Fields = slices.Clone(c.Fields)
-	if c.renames() {
-		found, ok := idOf(item)
-		if !ok {
-			return nil, errIncomplete
-		}
-		done.Endpoint, done.Item = c.row(Update, false), b.IDs.Legacy(c.Endpoint.Resource, found)
-	}
-	for _, p := range c.alone() {
-		found, ok := member(item, p.Name)
-		if !ok || found.Kind() != '"' {
-			return nil, errIncomplete
-		}
-		done.Fields = append(done.Fields, Written{Arg{Param: p}, string(found)})
-	}
-	return &done, nil
 }
 
 // member gives the raw value of a member of a JSON object.

@@ -137,14 +137,20 @@ type Param struct {
 	MaxLen    int       // in characters; 0 for the kind's own limit
 	AliasOf   string    // the parameter of the same endpoint that this one is another name of
 	With      string    // the parameter that must be given too
-	Beside    string    // the field without which the legacy ignores this one in an update
+	Beside    []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
+	Kept      Kept      // how an update sends along what the legacy would reset where it is not named
+	Moves     []string  // fields that the legacy changes along with this one
+	Single    bool      // of Links: at most one
+	Clings    bool      // an update of the legacy that empties it changes nothing, and is refused here
+	Wall      Wall      // of a field that is a date: whose clock it is read by
+	After     string    // the field that is a date not after this one
 	LiftedBy  string    // the parameter beside which this one means nothing
 	Lifted    string    // what the legacy, which does not lift it, is told then; "" for nothing
 	Of        string    // the resource that the values name (or, of a filter, that it looks at)
 	Names     string    // the resource whose ids the values are, where Of does not say
 	Text      string    // key of its description, where several share one; "" for the derived key
 	Sent      bool      // goes to the legacy at its default too, which a site can change
-	Filled    bool      // an empty text is a fault, and not the same as not given
+	Filled    bool      // an empty text is a fault, and not the same as not given; of a field "0" too, as PHP has it
 	Secret    bool      // never in a key, a log or an error
 	Clock     bool      // given and not false, it makes the answer depend on the day
 	Widest    string    // of a list's, what shows the most, in an order that stays; "" where Lifted, Cap or nothing does
@@ -165,11 +171,38 @@ const (
 	BooleanLike             // as Boolean, but what is none of these counts as false
 	DateTime                // any date form the legacy reads; see dates.go
 	ID                      // digits of a path
-	Slug                    // one segment of a path
+	Slug                    // one segment of a path, or the field that becomes one
 	IDSet                   // ids, order and repetition without meaning
 	TermSet                 // ids or slugs, likewise
 	Terms                   // ids or names, in order
 	Links                   // ids, or items described inline, in order
+	Price                   // any scalar, or a list of them
+)
+
+// Kept says how a field of an item that was read becomes one that is written. It
+// is about the fields that an update of the legacy resets where they are not named:
+// recordings odd-update-full-*-title show which these are.
+type Kept uint8
+
+// The ways.
+const (
+	NotKept   Kept = iota
+	AsShown        // the text that the item shows
+	Flag           // true; false is what the legacy resets it to
+	ByID           // the ids of what the item shows
+	ByValues       // the values of a price, or its text where it has none
+	Address        // a URL in ASCII: others the site shows, and refuses when they are sent back
+	Published      // a date; not that of a draft, which has none before it is published
+)
+
+// Wall says whose clock a date without a zone is read by.
+type Wall uint8
+
+// The clocks.
+const (
+	OfEvent Wall = iota // the event's time zone
+	OfSite              // the site's
+	OfUTC
 )
 
 // Generated is a default that depends on the day. The facade tells it and leaves

@@ -65,6 +65,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 	for _, l := range o.Site {
 		b.roots = append(b.roots, mapping.Root{Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root})
 	}
+	b.speech.AsIs = o.UpdatesAsIs
 	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
 	b.rewriter = mapping.NewRewriter(b.speech, b.roots, mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
 	return b
@@ -133,7 +134,7 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 			return found, err
 		}
 		if q.call, err = b.speech.Complete(q.call, found.body); err != nil {
-			return reply{}, invalid(err)
+			return reply{}, incomplete(err)
 		}
 	}
 	got, err := b.send(ctx, q, b.speech.Translate(q.call, b.tell(q.choice)), record)

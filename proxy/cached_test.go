@@ -378,7 +378,16 @@ func TestReadYourWrites(t *testing.T) {
 			f.want("GET "+path, "200 fwd=uri-miss; stored calls 1")
 		}
 		read := *f.reply.Load()
-		f.answers(answer(test.status, test.reply))
+		f.answers(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method != http.MethodGet:
+				answer(test.status, test.reply)(w, r)
+			case strings.Contains(r.URL.Path, "/by-slug/"):
+				answer(200, `{"id":9,"slug":"x"}`)(w, r)
+			default:
+				read(w, r)
+			}
+		})
 		f.ask(test.write)
 		f.answers(read)
 		var ended []string

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -18,6 +19,7 @@ type Error struct {
 	Args   map[string]string // placeholders of the text
 	Data   []mapping.Member  // more members of the envelope's data
 	Header http.Header       // Allow, Retry-After
+	Note   string            // a sentence that follows the text, in the client's language
 	Err    error             // the cause, which clients never see
 }
 
@@ -69,8 +71,11 @@ func (e *Error) body(voice i18n.Voice) (code string, body []byte) {
 	if faults, ok := e.Err.(mapping.Faults); ok {
 		return faults.Body(voice)
 	}
-	return e.Code, mapping.ErrorBody(e.Code, voice.Text("error."+e.Code, e.Args), e.Status, e.Data...)
+	message := strings.TrimSpace(voice.Text("error."+e.Code, e.Args) + " " + e.Note)
+	return e.Code, mapping.ErrorBody(e.Code, message, e.Status, e.Data...)
 }
+
+func notFound() *Error { return &Error{Status: http.StatusNotFound, Code: "calendar_not_found"} }
 
 func noRoute() *Error { return &Error{Status: http.StatusNotFound, Code: "rest_no_route"} }
 

@@ -40,6 +40,8 @@ func refuse(call *mapping.Call, got reply, everybodys bool) *Error {
 			got.status, redirectTarget(got.header)))
 	case got.status == http.StatusTooManyRequests && everybodys:
 		return unavailable(status) // it is the facade that calls too often, and no client
+	case got.status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.body) != 0:
+		return &Error{Status: mapping.NothingDone(got.body), Code: mapping.CodeOf(got.body), Err: status}
 	case got.status >= 500 && call.Endpoint.Writes():
 		return outcomeUnknown(status)
 	case got.status == http.StatusServiceUnavailable:
@@ -53,10 +55,25 @@ func refuse(call *mapping.Call, got reply, everybodys bool) *Error {
 // unusable is for an answer that cannot be given to clients.
 func unusable(call *mapping.Call, cause error) *Error {
 	switch {
+	case errors.Is(cause, mapping.ErrOtherItem):
+		return notFound()
 	case errors.Is(cause, mapping.ErrNotSupported):
 		return &Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported", Args: map[string]string{"Params": call.Endpoint.Name()}, Err: cause}
 	case call.Endpoint.Writes():
 		return outcomeUnknown(cause)
+	}
+	return invalid(cause)
+}
+
+// incomplete is for a read that cannot complete the write that needed it. Nothing was
+// written.
+func incomplete(cause error) error {
+	var faults mapping.Faults
+	switch {
+	case errors.As(cause, &faults):
+		return faults
+	case errors.Is(cause, mapping.ErrOtherItem):
+		return notFound()
 	}
 	return invalid(cause)
 }

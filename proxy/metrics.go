@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // Metrics are what Prometheus is told. They belong to the process and not to a
@@ -34,6 +35,7 @@ type Metrics struct {
 
 	redisTime *prometheus.HistogramVec
 	purges    *prometheus.CounterVec
+	drifts    *prometheus.CounterVec
 }
 
 // series are what a request of one kind is counted in.
@@ -59,8 +61,10 @@ func NewMetrics(version string) *Metrics {
 		redisTime: histogram("redis_duration_seconds", "Time of a call on Redis that a request or a fetch waits for.", 0.0001,
 			"call"),
 		purges: counter("purge_requests_total", "Purges by HTTP, by what became of them.", "result"),
+		drifts: counter("write_drift_total", "Fields in which an update did something else than it said, by field and kind: changed (without being named) or not_applied.",
+			"field", "kind"),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges,
+	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts,
 		gauge("requests_in_flight", "Requests of clients under way.", func() float64 { return float64(m.inFlight.Load()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "calfacade_build_info", Help: "1; the label tells the program's version.",
@@ -158,6 +162,16 @@ func (m *Metrics) hear(o *UpstreamObserver) {
 		if called != nil {
 			called(c)
 		}
+	}
+}
+
+// drifted counts the fields of an update.
+func (m *Metrics) drifted(drifts []mapping.Drift) {
+	if m == nil {
+		return
+	}
+	for _, d := range drifts {
+		m.drifts.WithLabelValues(d.Field, string(d.Kind)).Inc()
 	}
 }
 

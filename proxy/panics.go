@@ -1,11 +1,15 @@
 package proxy
 
 import (
+	"errors"
 	"net/http"
 	"runtime/debug"
 
 	"go.uber.org/zap"
 )
+
+// errPanic is the cause of an error that was a panic.
+var errPanic = errors.New("panic")
 
 // caught makes an error of a panic, and a record that says where it was. It is for
 // defer. What nobody waits for needs it more than a request: there a panic would end
@@ -18,6 +22,6 @@ func caught(log *zap.Logger, id string, err *error) {
 	if cause == http.ErrAbortHandler {
 		panic(cause)
 	}
-	*err = &Error{Status: http.StatusInternalServerError, Code: "calendar_internal"}
+	*err = &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: errPanic}
 	log.Error("panic", zap.String("request_id", id), zap.Any("cause", cause), zap.ByteString("stack", debug.Stack()))
 }

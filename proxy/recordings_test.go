@@ -64,6 +64,9 @@ var differs = map[string]int{
 	"errors/en/nul-in-query.json":                   400,
 	"errors/en/options-unknown-route.json":          404,
 	"events/en/create-json-array.json":              400, // rest_invalid_json: a list names no parameter
+	"events/en/create-end-before-start.json":        400, // the site makes an end at the start of it
+	"events/en/update-only-start_date.json":         400, // its start is after the end that the item has
+	"events/en/update-remove-venue.json":            400, // the site leaves the venue where it is
 }
 
 // TestRecordings sends every recorded request under the namespace, translated,
@@ -74,7 +77,7 @@ func TestRecordings(t *testing.T) {
 		t.Skip("no recordings of a real legacy site beside the checkout: ", err)
 	}
 	var current recording
-	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { current.reply(w) }))
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { current.reply(w, r) }))
 	defer legacy.Close()
 	facade := httptest.NewServer(proxy.New(recordingOptions(legacy.URL)))
 	defer facade.Close()
@@ -150,7 +153,9 @@ func (r *recording) target() (string, bool) {
 	return strings.ReplaceAll(path, "wpml_language", "i18n_language"), true
 }
 
-func (r *recording) reply(w http.ResponseWriter) {
+// reply answers with the recording. To the read that a deletion by slug needs first,
+// the item is what it was before.
+func (r *recording) reply(w http.ResponseWriter, in *http.Request) {
 	for name, value := range r.Response.Headers {
 		switch name {
 		case "Transfer-Encoding", "Connection", "Date", "Content-Length":
@@ -159,7 +164,11 @@ func (r *recording) reply(w http.ResponseWriter) {
 		}
 	}
 	w.WriteHeader(r.Response.Status)
-	_, _ = w.Write(r.body())
+	body := r.body()
+	if in.Method != r.Request.Method {
+		body = bytes.ReplaceAll(body, []byte("__trashed"), nil)
+	}
+	_, _ = w.Write(body)
 }
 
 // body is the recorded body: as it was on the wire where that was kept, else as
@@ -342,6 +351,9 @@ func neutralValue(name string, v any) any {
 		if name == "_links" {
 			return map[string]any{}
 		}
+		if page, ok := v["url"].(string); ok && v["website"] == strings.ReplaceAll(page, "&", "&amp;") || v["website"] == page {
+			out["website"] = "" // nobody gave one
+		}
 		return out
 	case []any:
 		for i := range v {
@@ -353,7 +365,7 @@ func neutralValue(name string, v any) any {
 		case "title", "description", "excerpt":
 			return v
 		case "website":
-			return postType.ReplaceAllString(v, "$1?")
+			return v
 		case "taxonomy":
 			return strings.Replace(v, "tribe_events_cat", "calendar_events_cat", 1)
 		}

@@ -34,20 +34,26 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 	switch charset := params["charset"]; {
 	case err != nil:
 		return mapping.Node{}, unsupported(err)
-	case charset != "" && !strings.EqualFold(charset, "utf-8"):
+	case charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8"):
 		return mapping.Node{}, unsupported(errors.New("charset"))
 	case h.Get("Content-Encoding") != "":
 		return mapping.Node{}, unsupported(errors.New("content encoding"))
 	}
 	switch kind {
-	case "application/json":
-		return mapping.DecodeJSON(data)
 	case "application/x-www-form-urlencoded":
 		return mapping.DecodeForm(string(data))
 	case "multipart/form-data":
 		return decodeMultipart(params["boundary"], data)
 	}
+	if isJSON(kind) {
+		return mapping.DecodeJSON(data)
+	}
 	return mapping.Node{}, unsupported(errors.New("content type"))
+}
+
+// isJSON reports whether a media type is JSON, or a form of it (RFC 6839, 3.1).
+func isJSON(kind string) bool {
+	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 }
 
 func unsupported(cause error) *Error {

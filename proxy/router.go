@@ -152,19 +152,22 @@ func (r *router) lookup(f *found, path string) bool {
 func (f *found) item() (path, item string, err error) {
 	for _, path := range f.paths {
 		_, segments := splitPath(path)
-		item, fits := "", true
+		item, fits, bySlug := "", true, false
 		for i, param := range f.params {
 			switch segments[i] {
 			case "{id}":
 				item, fits = param.Value, fits && digits(param.Value)
 			case "{slug}":
-				item = param.Value
+				item, bySlug = param.Value, true
 			default:
 				fits = fits && strings.EqualFold(param.Value, segments[i])
 			}
 		}
 		if fits {
 			item, err = decodeSegment(item)
+			if err == nil && bySlug && mapping.SafeSlug(item) == "" {
+				err = notFound()
+			}
 			return path, item, err
 		}
 	}

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -27,7 +28,8 @@ import (
 // fake legacy. The sections of a file, in order, any number of rounds:
 //
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
-//	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need)
+//	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
+//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site)
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -35,7 +37,7 @@ import (
 //	-- answer --    what the client must get: status, some header fields ("!Name" must be absent), an
 //	                empty line, the body byte for byte, or "..." for any
 //
-// An update that needs a read first has two pairs of upstream and reply. A body
+// A write that needs a read first has two pairs of upstream and reply. A body
 // loses the line end that txtar gives it. LEGACY is the URL of the fake legacy,
 // FACADE the facade's public URL, and <FF> the byte 0xFF, which UTF-8 never has.
 func TestScenarios(t *testing.T) {
@@ -130,12 +132,27 @@ func (s *scenario) configure(text string) {
 			s.options.Edge.ReadOnly = true
 		case "credentials":
 			s.options.Edge.WritesNeedCredentials = true
+		case "as":
+			s.options.UpdatesAsIs = true
+		case "strict":
+			s.options.StrictUpdates = true
+		case "zone":
+			s.zone(value)
 		case "max":
 			s.limit(value)
 		default:
 			s.t.Fatalf("no option is called %q", line)
 		}
 	}
+}
+
+// zone gives the site a time zone. Without one it is not known.
+func (s *scenario) zone(name string) {
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.options.SiteZone = func(context.Context) (*time.Location, error) { return zone, nil }
 }
 
 func (s *scenario) limit(text string) {

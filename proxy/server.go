@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"net/http"
 	"regexp"
@@ -31,6 +32,13 @@ type Options struct {
 
 	Cache     *cache.Cache // nil: nothing is kept
 	Freshness CacheOptions // how long it is kept
+
+	// SiteZone returns the time zone of the site, for dates that are instants. nil:
+	// unknown, and writes with such dates are refused where they need it.
+	SiteZone func(context.Context) (*time.Location, error)
+
+	UpdatesAsIs   bool // updates name no more than clients do, though the site resets the rest
+	StrictUpdates bool // an update that did something else than it said is answered with an error
 
 	AdminToken string // who sends it may have an answer made anew; "" is nobody
 
@@ -63,6 +71,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now
+	}
+	if o.SiteZone == nil {
+		o.SiteZone = func(context.Context) (*time.Location, error) { return nil, errNoZone }
 	}
 	return o
 }

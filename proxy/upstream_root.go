@@ -11,6 +11,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // upstreamHost is what the roots on one host share: it is one machine that may be
@@ -105,7 +107,7 @@ func (u *upstream) verdict(to *upstreamRoot, out *outgoing, got reply, err error
 	case Connect, Timeout, Broken:
 		return err
 	}
-	if got.status >= http.StatusInternalServerError {
+	if got.status >= http.StatusInternalServerError && mapping.NothingDone(got.body) == 0 {
 		return errFailed
 	}
 	return nil

@@ -38,6 +38,8 @@ func facadeAt(t *testing.T, legacyURL string, change func(*proxy.Options)) strin
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacyURL + "/wp-json"}},
 		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+
+		UpdatesAsIs: true, // one call each
 	}
 	if change != nil {
 		change(&o)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
@@ -12,34 +14,39 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// write has a backend change something, ends what that changes in the cache,
-// and then answers.
+// write sends a write to a backend, purges what it changes, and answers.
 func (f *Facade) write(x *exchange, who identity) error {
+	call, err := f.prepare(x, who)
+	if call == nil {
+		return err // answered, or failed
+	}
+	return f.carryOut(x, call, who)
+}
+
+// prepare makes the read that a write needs first, and gives its dates the clocks that
+// the backend reads them by. Nothing has been written when it fails.
+func (f *Facade) prepare(x *exchange, who identity) (*mapping.Call, error) {
 	call := x.call
 	if lookup := x.backend.speech.Lookup(call); lookup != nil {
 		done, err := f.complete(x, lookup, who)
 		if done == nil {
-			return err // answered, or failed
+			return nil, err
 		}
 		call = done
 	}
-	// What a client has sent is carried through after it hung up: a write cut off
-	// midway is one whose fate nobody knows.
-	ctx := context.WithoutCancel(x.context())
-	got, err := f.obtain(ctx, x.backend, question{call, x.choice, who, writes}, &x.upstream)
-	if err != nil {
-		f.purgeUnknown(ctx, x, call, err)
-		return err
+	var site *time.Location
+	if x.backend.speech.NeedsSiteZone(call) {
+		var err error
+		if site, err = f.options.SiteZone(x.context()); err != nil {
+			return nil, unavailable(err)
+		}
 	}
-	if got.reply.status < http.StatusBadRequest {
-		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, got.body.ID, got.body.Shows))
-	}
-	f.send(x, got, who)
-	return nil
+	return x.backend.speech.OnWalls(call, site)
 }
 
-// complete makes the read that an update needs first. Without a call and without
-// an error the read's own answer has been given: there is nothing to update.
+// complete makes the read that a write needs first. Without a call and without an
+// error the read's own answer has been sent: the writer may not read the item, or there
+// is none.
 func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*mapping.Call, error) {
 	got, err := f.obtain(x.context(), x.backend, question{lookup, x.choice, who, writes}, &x.upstream)
 	if err != nil {
@@ -51,19 +58,76 @@ func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*map
 	}
 	done, err := x.backend.speech.Complete(x.call, got.reply.body)
 	if err != nil {
-		return nil, invalid(err)
+		return nil, incomplete(err)
 	}
 	return done, nil
 }
 
-// purgeUnknown ends whatever a write may have changed that nobody confirmed.
+// carryOut sends a write that is prepared. Once it is sent its outcome is unknown until
+// the backend has answered, whatever happens to the code in between.
+func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err error) {
+	// A client that hangs up does not end it: a write cut off midway is one whose
+	// outcome nobody knows.
+	ctx := context.WithoutCancel(x.context())
+	defer func() {
+		if errors.Is(err, errPanic) {
+			f.purgeUnknown(ctx, x, call, err)
+			err = outcomeUnknown(err)
+		}
+	}()
+	defer caught(f.options.Log, x.id, &err)
+	got, err := f.obtain(ctx, x.backend, question{call, x.choice, who, writes}, &x.upstream)
+	if err != nil {
+		f.purgeUnknown(ctx, x, call, err)
+		return x.noteKept(call, err)
+	}
+	if got.reply.status >= http.StatusBadRequest {
+		f.sendRefusal(ctx, x, call, got, who)
+		return nil
+	}
+	f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, got.body.ID, got.body.Shows))
+	if err := f.verify(x, call, got); err != nil {
+		return err
+	}
+	f.send(x, got, who)
+	return nil
+}
+
+// sendRefusal answers with a backend's refusal of a write. What the write described in
+// place may have been created all the same.
+func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, got answer, who identity) {
+	if kept := call.KeptAfter(got.reply.body); len(kept) > 0 {
+		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, "", nil))
+		got.body.Body = mapping.AddToMessage(got.body.Body, x.keptNote(kept))
+	}
+	f.send(x, got, who)
+}
+
+// noteKept adds to an error what the site may have created on the way, unless nothing
+// was sent.
+func (x *exchange) noteKept(call *mapping.Call, err error) error {
+	var e *Error
+	kept := call.Inline()
+	if len(kept) == 0 || errors.Is(err, errNotSent) || !errors.As(err, &e) {
+		return err
+	}
+	noted := *e
+	noted.Note = x.keptNote(kept)
+	return &noted
+}
+
+func (x *exchange) keptNote(kept []string) string {
+	return x.voice.Text("error.kept", map[string]string{"Items": strings.Join(kept, ", ")})
+}
+
+// purgeUnknown purges whatever a write may have changed that nobody confirmed.
 func (f *Facade) purgeUnknown(ctx context.Context, x *exchange, call *mapping.Call, cause error) {
 	if !errors.Is(cause, errNotSent) {
 		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, "", nil))
 	}
 }
 
-// purge ends the tags, in every language if the languages share their content.
+// purge purges the tags, in every language if the languages share their content.
 func (f *Facade) purge(ctx context.Context, x *exchange, tags []string) {
 	if f.options.Cache == nil {
 		return

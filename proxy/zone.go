@@ -68,6 +68,26 @@ func LearnZone(o ZoneOptions) *Zone {
 	return z
 }
 
+var errNoZone = errors.New("the time zone of the site is not known")
+
+// Await returns the zone, and asks the site for it where it is not known yet.
+func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
+	z.mu.Lock()
+	known := z.location
+	z.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	location, err := z.ask(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoZone, err)
+	}
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.location, z.next = location, z.options.Clock().Add(z.options.Refresh)
+	return location, nil
+}
+
 // Location gives the zone as far as it is known, at once; nil if it is not. If it
 // is not, or was learned long ago, the site is asked in the background: by one
 // call at a time, and after a failure not again before some time has passed.
@@ -92,7 +112,7 @@ func (z *Zone) Close() {
 }
 
 func (z *Zone) learn() {
-	location, err := z.ask()
+	location, err := z.ask(z.ctx)
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.asking = false
@@ -114,8 +134,8 @@ func (z *Zone) learn() {
 	z.next = now.Add(z.options.Refresh)
 }
 
-func (z *Zone) ask() (*time.Location, error) {
-	got, _, err := z.upstream.do(z.ctx, z.options.Root, siteIndex)
+func (z *Zone) ask(ctx context.Context) (*time.Location, error) {
+	got, _, err := z.upstream.do(ctx, z.options.Root, siteIndex)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,18 @@ type Config struct {
 	// 401 here, and the legacy is not asked. Default any.
 	Writes string `yaml:"writes"`
 
+	// Updates is "merge": an update changes what it names and nothing else, for which
+	// the item is read first, with the writer's credentials. "as_is" sends it as it
+	// comes, and the legacy resets what it does not name: it publishes drafts and
+	// private events, and empties cost, website, flags, organizers and image. Default
+	// merge.
+	Updates string `yaml:"updates"`
+
+	// UpdateHandling is "lenient", or "strict": an update that the site carried out
+	// otherwise than it says is answered with 409, though it was made. A client can
+	// choose by "Prefer: handling=strict". Default lenient.
+	UpdateHandling string `yaml:"update_handling"`
+
 	// PublicURL is what every link in an answer starts with: an http or https
 	// URL, with a path if the facade is published below one. It is never taken
 	// from a request's Host, which a client could choose and a cache would keep.
@@ -185,6 +197,8 @@ func defaultConfig() Config {
 		ForwardedHeader: "x-forwarded-for",
 		Mode:            "read_write",
 		Writes:          "any",
+		Updates:         "merge",
+		UpdateHandling:  "lenient",
 		UnknownParams:   "drop",
 		Log:             LogConfig{Level: "info", Format: "json", Requests: "all"},
 		ShutdownTimeout: 20 * time.Second,

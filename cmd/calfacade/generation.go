@@ -58,8 +58,8 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 	if g.store.cache != nil {
 		g.options.Cache = g.store.cache
 		g.options.Freshness = freshness(c.Cache)
-		g.options.Freshness.Zone, g.zone = zone(c.Cache, g.options)
 	}
+	g.zone = siteZone(c.Cache, &g.options)
 	if g.store.redis != nil && c.RateLimit.Shared {
 		g.options.Edge.Shared = g.store.redis
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,8 @@ func options(c Config, log *zap.Logger) proxy.Options {
 		Log:            log,
 		Requests:       proxy.LogRequests(c.Log.Requests),
 		ServerTiming:   c.ServerTiming,
+		UpdatesAsIs:    c.Updates == "as_is",
+		StrictUpdates:  c.UpdateHandling == "strict",
 	}
 	for _, l := range c.Languages {
 		o.Site = append(o.Site, i18n.Language{
@@ -121,18 +124,21 @@ func freshness(c CacheConfig) proxy.CacheOptions {
 	}
 }
 
-// zone gives the site's zone: that of the configuration, or what the default
-// language's root tells, to whom learned listens.
-func zone(c CacheConfig, o proxy.Options) (of func() *time.Location, learned *proxy.Zone) {
+// siteZone sets the site's time zone: that of the configuration, or what the root of
+// the default language says, which learned asks when it is wanted.
+func siteZone(c CacheConfig, o *proxy.Options) (learned *proxy.Zone) {
 	if c.Zone == "" {
 		learned = proxy.LearnZone(proxy.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
-		return learned.Location, learned
+		o.Freshness.Zone, o.SiteZone = learned.Location, learned.Await
+		return learned
 	}
 	fixed, err := time.LoadLocation(c.Zone)
 	if err != nil {
 		panic("BUG: the zone was validated: " + err.Error())
 	}
-	return func() *time.Location { return fixed }, nil
+	o.Freshness.Zone = func() *time.Location { return fixed }
+	o.SiteZone = func(context.Context) (*time.Location, error) { return fixed, nil }
+	return nil
 }
 
 // purger is the cache as the admin interface wants it: nil if there is none, and

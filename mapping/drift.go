@@ -1,0 +1,193 @@
+package mapping
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Drift is a field in which an update did something else than it said.
+type Drift struct {
+	Field string
+	Kind  DriftKind
+}
+
+// DriftKind says what happened to the field.
+type DriftKind string
+
+// The kinds.
+const (
+	Changed    DriftKind = "changed"     // not named, and no longer what it was
+	NotApplied DriftKind = "not_applied" // named, and not what it was to become
+)
+
+// DriftKinds are all there are.
+var DriftKinds = []DriftKind{Changed, NotApplied}
+
+// DriftFields are the names of all fields that can drift, sorted.
+func DriftFields() []string {
+	var names []string
+	for i := range Table {
+		if Table[i].Action == Update {
+			for _, p := range Table[i].Fields {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Drift compares the legacy's answer to an update with what the update said, and
+// with the item as it was before, where that was read ([Call.Found]). asked is the
+// call as the client made it, sent the one that was translated. The fields are in the
+// table's order.
+//
+// The legacy marks up what people write and makes slugs unique. So of a text, a slug
+// and a price it is only told that they stayed as they were.
+func (b Backend) Drift(asked, sent *Call, answer []byte) []Drift {
+	now, err := membersOf(answer)
+	if err != nil || asked.Endpoint.Action != Update || !b.Dialect.Holes {
+		return nil
+	}
+	before, _ := membersOf(sent.Found) // nil where nothing was read
+	var drifts []Drift
+	for i := range asked.Endpoint.Fields {
+		p := &asked.Endpoint.Fields[i]
+		if asked.named(p.Name) {
+			if a := sent.field(p.Name); a != nil && !b.applied(a, before, now) {
+				drifts = append(drifts, Drift{p.Name, NotApplied})
+			}
+			continue
+		}
+		if before != nil && !asked.moves(p) && b.shows(p, now) != b.shows(p, before) {
+			drifts = append(drifts, Drift{p.Name, Changed})
+		}
+	}
+	return drifts
+}
+
+// moves reports whether a field that the call names changes p along with it.
+func (c *Call) moves(p *Param) bool {
+	return slices.ContainsFunc(c.Fields, func(a Written) bool { return slices.Contains(a.Param.Moves, p.Name) })
+}
+
+// shows is what an item shows of p, in a form that compares.
+func (b Backend) shows(p *Param, item map[string]jsontext.Value) string {
+	shown := item[p.Name]
+	switch {
+	case p.Kept == ByID || p.Kind == Terms || p.Kind == Links:
+		return b.keptIDs(p, shown).text
+	case p.Kept == Address:
+		kept, _ := b.kept(p, item)
+		return kept.text
+	case p.Kind == Boolean || p.Kind == TextLike:
+		return string(shown)
+	case p.Kind == DateTime && p.Wall == OfSite && isUndated(item):
+		return "" // a draft shows when it was changed
+	}
+	return textOf(shown)
+}
+
+// applied reports whether an item shows what was written.
+func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool {
+	p, shown := a.Param, b.shows(a.Param, now)
+	switch {
+	case p.Kind == DateTime:
+		return a.appliedDate(now)
+	case p.Kind == Terms || p.Kind == Links:
+		return b.appliedLinks(a, now[p.Name])
+	case p.Kind == Boolean || p.Kind == Integer || p.Kept == AsShown:
+		return a.Text == shown || a.Text == "" // of an empty status or zone the legacy makes its own
+	case p.Kept == ByID: // an image, which may be named by its URL
+		_, isID := positive(a.Text)
+		return isID && a.Text == shown || !isID && (a.Text == "") == (shown == "")
+	case p.Kind == TextLike:
+		want, _ := truth(a.Text)
+		have, _ := truth(shown)
+		return want == have
+	case p.Kept == Address:
+		return asciiURL(a.Text) == shown
+	}
+	return before == nil || shown != b.shows(p, before) || saysTheSame(p, a.Text, shown)
+}
+
+// saysTheSame reports whether a text that did not change is what was written.
+func saysTheSame(p *Param, written, shown string) bool {
+	switch p.Kind {
+	case Price:
+		return amountsIn(written) == amountsIn(shown)
+	case Slug:
+		return !isPlain(written) || SafeSlug(written) == shown
+	}
+	return plainWords(written) == plainWords(shown)
+}
+
+// appliedDate compares dates that name a day. What only a clock can tell is not
+// compared.
+func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
+	if !a.At.IsZero() && a.Param.Wall == OfEvent && string(now[allDay.Name]) != "true" {
+		return textOf(now[utcPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
+	}
+	if !isCanonicalDate(a.Text) {
+		return true
+	}
+	shown := textOf(now[a.Param.Name])
+	if a.Param.Wall == OfEvent && string(now[allDay.Name]) == "true" {
+		return dayOf(shown) == dayOf(a.Text)
+	}
+	return shown == withClock(a.Text)
+}
+
+// appliedLinks reports whether an item shows all that was written, and nothing else.
+func (b Backend) appliedLinks(a *Written, shown jsontext.Value) bool {
+	written, have := listed(jsontext.Value(a.JSON)), listed(shown)
+	names := func(w, item jsontext.Value) bool { return b.names(a.Param, w, item) }
+	for _, w := range written {
+		if !slices.ContainsFunc(have, func(item jsontext.Value) bool { return names(w, item) }) {
+			return false
+		}
+	}
+	for _, item := range have {
+		if !slices.ContainsFunc(written, func(w jsontext.Value) bool { return names(w, item) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// names reports whether w, an element of a field, names an item: by its id, its name
+// or its slug.
+func (b Backend) names(p *Param, w, item jsontext.Value) bool {
+	name := nameField(p.Of)
+	if w.Kind() == '{' {
+		if by := valueOf(w, id.Name); by != nil {
+			w = by
+		} else {
+			w = valueOf(w, name)
+		}
+	}
+	found, _ := idOf(item)
+	text := textOf(w)
+	return text == b.IDs.Legacy(p.Of, found) ||
+		w.Kind() == '"' && (plainWords(text) == plainWords(textOf(valueOf(item, name))) || sameSlug(text, textOf(valueOf(item, slug.Name))))
+}
+
+// nameField is the field that every item of a resource must have: its name.
+func nameField(resource string) string {
+	fields := fieldsOf(resource)
+	return fields[slices.IndexFunc(fields, func(p Param) bool { return p.Required })].Name
+}
+
+// listed is a list of what v is, or has.
+func listed(v jsontext.Value) []jsontext.Value {
+	if v.Kind() == '[' {
+		items, _ := elements(v)
+		return items
+	}
+	if len(v) == 0 {
+		return nil
+	}
+	return []jsontext.Value{v}
+}

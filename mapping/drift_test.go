@@ -1,0 +1,71 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestDrift compares updates with what the legacy answers.
+func TestDrift(t *testing.T) {
+	const before = `{"id":5,"slug":"gala","status":"private","date":"2026-01-01 10:00:00","date_utc":"2026-01-01 10:00:00","title":"Gala","cost":"£5","cost_details":{"values":["5"]},` +
+		`"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01 20:00:00","utc_start_date":"2027-03-01 18:00:00","utc_end_date":"2027-03-01 20:00:00","timezone":"Europe/London",` +
+		`"website":"https://x.example","all_day":false,"featured":true,"image":{"id":100},"organizer":[{"id":183,"organizer":"A"}],"venue":{"id":103,"venue":"Hall"},"categories":[{"id":10,"name":"Music","slug":"music"}],"tags":[],"author":"1","description":"<p>D<\/p>"}`
+	now := func(changes ...string) string {
+		out := before
+		for i := 0; i+1 < len(changes); i += 2 {
+			if !strings.Contains(out, changes[i]) {
+				t.Fatalf("not in the item: %s", changes[i])
+			}
+			out = strings.Replace(out, changes[i], changes[i+1], 1)
+		}
+		return out
+	}
+	for _, test := range []struct{ name, body, after, want string }{
+		{"nothing", `{"title":"Gala 2"}`, now(`"Gala"`, `"Gala 2"`), ""},
+		{"the text is marked up", `{"title":"A & B's"}`, now(`"Gala"`, `"A &#038; B&#8217;s"`), ""},
+		{"the text stayed, and is the same", `{"title":"Gala","description":"D"}`, before, ""},
+		{"the text stayed", `{"title":"Other"}`, before, "title not_applied"},
+		{"published", `{"title":"Gala 2"}`, now(`"private"`, `"publish"`, `"Gala"`, `"Gala 2"`), "status changed"},
+		{"reset", `{"title":"Gala"}`, now(`"featured":true`, `"featured":false`, `"£5"`, `""`, `{"id":100}`, `false`, `[{"id":183,"organizer":"A"}]`, `[]`, `"https://x.example"`, `""`),
+			"image changed, cost changed, website changed, featured changed, organizer changed"},
+		{"pending in place of published", `{"status":"publish"}`, now(`"private"`, `"pending"`), "status not_applied"},
+		{"a status takes the date along", `{"status":"draft"}`, now(`"private"`, `"draft"`, `"date_utc":"2026-01-01 10:00:00"`, `"date_utc":"0000-00-00 00:00:00"`), ""},
+		{"the dates stayed", `{"start_date":"2027-03-02","end_date":"2027-03-03"}`, before, "start_date not_applied, end_date not_applied"},
+		{"the day of whole days", `{"all_day":true,"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`, now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 00:00:00","end`), ""},
+		{"an instant", `{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z"}`, before, ""},
+		{"another instant", `{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z"}`, now(`"utc_start_date":"2027-03-01 18`, `"utc_start_date":"2027-03-01 17`), "start_date not_applied"},
+		{"what a clock tells", `{"start_date":"tomorrow","end_date":"+2 days"}`, before, ""},
+		{"links", `{"venue":103,"organizer":[183],"categories":["music"],"image":"100"}`, before, ""},
+		{"links in place", `{"venue":{"venue":"Hall"},"organizer":[{"organizer":"A"}],"categories":[10]}`, before, ""},
+		{"an unknown term is left out", `{"categories":[10,999]}`, before, "categories not_applied"},
+		{"a tag became another", `{"tags":["free"]}`, now(`"tags":[]`, `"tags":[{"id":66,"name":"34","slug":"34"}]`), "tags not_applied"},
+		{"not taken away", `{"organizer":[]}`, before, "organizer not_applied"},
+		{"a price", `{"cost":5}`, before, ""},
+		{"a price stayed", `{"cost":["5","6"]}`, before, "cost not_applied"},
+		{"a slug made unique", `{"slug":"dance"}`, now(`"gala"`, `"dance-2"`), ""},
+		{"a slug stayed", `{"slug":"dance"}`, before, "slug not_applied"},
+		{"a URL", `{"website":"https://x.example"}`, before, ""},
+		{"an author stayed", `{"author":2}`, before, "author not_applied"},
+		{"no item", `{"title":"x"}`, `[]`, ""},
+	} {
+		asked, err := parseBody(t, "events.update", "5", "", test.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent, err := tribe.Complete(asked, []byte(before))
+		if err == nil {
+			sent, err = tribe.OnWalls(sent, nil)
+		}
+		if err != nil {
+			t.Fatal(test.name, err)
+		}
+		var got []string
+		for _, d := range tribe.Drift(asked, sent, []byte(test.after)) {
+			got = append(got, fmt.Sprint(d.Field, " ", d.Kind))
+		}
+		if got := strings.Join(got, ", "); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}

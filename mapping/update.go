@@ -1,0 +1,248 @@
+package mapping
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// An update of the legacy is no patch: it resets fields that it does not name,
+// ignores dates that come alone, and by slug it does not check who may write the
+// item. So the item is read first, with the writer's credentials, and the update is
+// completed with what was read and sent by id. [Backend.AsIs] leaves out what is
+// sent along.
+
+// Lookup returns the read that a call needs before it can be translated, or nil.
+func (b Backend) Lookup(c *Call) *Call {
+	if other := b.Dialect.other; other != nil {
+		return other.lookup(c)
+	}
+	if !b.Dialect.Holes || c.Found != nil || !b.needsItem(c) {
+		return nil
+	}
+	return c.readItem()
+}
+
+func (b Backend) needsItem(c *Call) bool {
+	switch c.Endpoint.Action {
+	case Update:
+		return c.Endpoint.BySlug() || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
+			return b.keeps(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p)
+		})
+	case Delete:
+		return c.Endpoint.BySlug()
+	}
+	return false
+}
+
+// readItem is the read of the item that a write is about.
+func (c *Call) readItem() *Call {
+	read := &Call{Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
+	for _, a := range c.Query {
+		if a.Param.Secret || a.Param == &Language {
+			read.Query = append(read.Query, a)
+		}
+	}
+	return read
+}
+
+// named reports whether the call names a field.
+func (c *Call) named(name string) bool { return c.field(name) != nil }
+
+// field returns a field of the call; nil for one that it does not name.
+func (c *Call) field(name string) *Written {
+	for i := range c.Fields {
+		if c.Fields[i].Param.Name == name {
+			return &c.Fields[i]
+		}
+	}
+	return nil
+}
+
+// keeps reports whether the legacy would reset p. A date of publication may be named
+// by either of its two fields.
+func (b Backend) keeps(c *Call, p *Param) bool {
+	if p.Kept == NotKept || b.AsIs || c.named(p.Name) {
+		return false
+	}
+	return p.Kept != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
+		field := c.field(other)
+		return field != nil && field.Param.Kind == DateTime
+	})
+}
+
+// publishesNow reports whether the call publishes a scheduled item: its date of
+// publication becomes now, as the legacy has it, and the scheduled one is dropped.
+func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
+	return p.Kept == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
+		field := c.field(other)
+		return field != nil && field.Text == published && textOf(item[other]) == scheduled
+	})
+}
+
+// WordPress's statuses of what everybody sees, and of what will be seen.
+const (
+	published = "publish"
+	scheduled = "future"
+)
+
+// needsBeside reports whether p is missing beside one of the fields named.
+func (c *Call) needsBeside(p *Param, named func(string) bool) bool {
+	return !c.named(p.Name) && slices.ContainsFunc(p.Beside, named)
+}
+
+// unlinks reports whether the call takes away what the legacy only replaces.
+func (c *Call) unlinks(p *Param) bool {
+	field := c.field(p.Name)
+	return p.Single && field != nil && field.JSON == noLinks
+}
+
+var errIncomplete = errors.New("the item that was looked up lacks what the write needs")
+
+// Complete returns the call with what its Lookup found: item is the backend's
+// answer, converted. There may be another Lookup then. The error is [Faults] where
+// the item shows that the call cannot do what it says, [ErrOtherItem] for an item
+// that is not the one asked for, and another one for an answer that is no item.
+func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
+	if other := b.Dialect.other; other != nil {
+		return other.complete(b, c, item)
+	}
+	found, ok := idOf(item)
+	members, err := membersOf(item)
+	if err != nil || !ok {
+		return nil, errIncomplete
+	}
+	if c.Endpoint.BySlug() && !sameSlug(c.Item, textOf(members[slug.Name])) {
+		return nil, ErrOtherItem
+	}
+	done := *c
+	done.Endpoint, done.Item = c.row(c.Endpoint.Action, false), b.IDs.Legacy(c.Endpoint.Resource, found)
+	done.Found = item
+	if c.Endpoint.Action == Update {
+		if done.Fields, err = b.completed(c, members); err != nil {
+			return nil, err
+		}
+	}
+	return &done, nil
+}
+
+// ErrOtherItem says that a backend answered a call by slug with an item that has
+// another slug.
+var ErrOtherItem = errors.New("the item has another slug")
+
+// completed returns the fields of an update, in the table's order, with those of the
+// item that the legacy would reset or needs beside them.
+func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, error) {
+	var fields []Written
+	var faults Faults
+	flags := map[string]bool{}
+	params := c.Endpoint.Fields
+	for i := range params {
+		p := &params[i]
+		switch {
+		case c.unlinks(p):
+			if len(listed(item[p.Name])) > 0 {
+				faults = append(faults, *p.fault(codeInvalid, "unlink"))
+			}
+		case c.named(p.Name):
+			fields = append(fields, *c.field(p.Name))
+		case b.keeps(c, p):
+			value, given := b.kept(p, item)
+			if given && !c.publishesNow(p, item) {
+				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Kept: true})
+			}
+			flags[p.Name] = given && p.Kept == Flag
+		}
+	}
+	for i := range params {
+		p := &params[i]
+		if c.needsBeside(p, func(name string) bool { return c.named(name) || flags[name] }) {
+			text := textOf(item[p.Name])
+			if text == "" {
+				return nil, errIncomplete
+			}
+			fields = append(fields, Written{Arg: Arg{p, text}, JSON: quote(text), Kept: true})
+		}
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	slices.SortStableFunc(fields, func(x, y Written) int { return c.Endpoint.order(x.Param) - c.Endpoint.order(y.Param) })
+	return fields, nil
+}
+
+// order is the place of a field in the table.
+func (e *Endpoint) order(p *Param) int {
+	return slices.IndexFunc(e.Fields, func(have Param) bool { return have.Name == p.Name })
+}
+
+// kept returns the value to write that leaves p as the item has it; given is false
+// if the legacy leaves it so without one.
+func (b Backend) kept(p *Param, item map[string]jsontext.Value) (v value, given bool) {
+	shown := item[p.Name]
+	switch p.Kept {
+	case AsShown:
+		v = textValue(textOf(shown))
+	case Flag:
+		return value{text: "true", json: "true"}, string(shown) == "true"
+	case ByID:
+		v = b.keptIDs(p, shown)
+	case ByValues:
+		v = keptPrice(textOf(shown), item[p.Name+detailsSuffix])
+	case Address:
+		v = textValue(asciiURL(textOf(shown)))
+		if page := textOf(item[pageName]); samePage([]byte(textOf(shown)), []byte(page)) {
+			return value{}, false // the legacy's default, which it does not store
+		}
+	case Published:
+		v = textValue(textOf(shown))
+		if isUndated(item) {
+			return value{}, false
+		}
+	}
+	return v, v.text != ""
+}
+
+// isUndated reports whether an item has no date of publication yet. It shows when it
+// was changed then, and the year 0 in UTC.
+func isUndated(item map[string]jsontext.Value) bool {
+	return strings.HasPrefix(textOf(item[dateUTC.Name]), "0000")
+}
+
+// keptIDs returns the ids of an object or a list of them, in the type of p.
+func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
+	var ids []string
+	for _, item := range listed(shown) {
+		if found, ok := idOf(item); ok {
+			ids = append(ids, b.IDs.Legacy(p.names(), found))
+		}
+	}
+	if p.Kind == Links {
+		return jsonList(ids)
+	}
+	return textValue(strings.Join(ids, ","))
+}
+
+// keptPrice returns the price that shows as cost, as the legacy reads it back
+// (recordings odd-create-cost-*): its amounts, and with them the currency that was
+// stored; without one the site's is shown and nothing was stored. What has no amounts
+// is a text.
+func keptPrice(cost string, details jsontext.Value) value {
+	amounts, _ := elements(valueOf(details, amountsName))
+	symbol, position := textOf(valueOf(details, symbolName)), textOf(valueOf(details, positionName))
+	if len(amounts) == 0 || !strings.ContainsAny(cost, "0123456789") || symbol != "" && position != beforeAmount {
+		return textValue(cost)
+	}
+	var texts []string
+	for _, a := range amounts {
+		amount := textOf(a)
+		if strings.Trim(amount, "0123456789.") != "" {
+			return textValue(cost)
+		}
+		texts = append(texts, symbol+amount)
+	}
+	return textValue(strings.Join(texts, " - "))
+}

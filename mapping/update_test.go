@@ -1,0 +1,154 @@
+package mapping
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+var tribe = Backend{Dialect: Tribe}
+
+// eventFlags are what an update resets that is true or false.
+const eventFlags = `"all_day":true,"featured":true,"sticky":true,"show_map":true,"show_map_link":true,"hide_from_listings":true`
+
+// completed is the request that an update becomes after the read of the item.
+func completed(t *testing.T, b Backend, endpoint, body, item string) (string, error) {
+	t.Helper()
+	call, err := parseBody(t, endpoint, "5", "", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lookup := b.Lookup(call)
+	if lookup == nil {
+		return "no read", nil
+	}
+	if lookup.Method != http.MethodGet {
+		t.Fatalf("the read is a %s", lookup.Method)
+	}
+	done, err := b.Complete(call, []byte(item))
+	if err != nil {
+		return "", err
+	}
+	if b.Lookup(done) != nil {
+		t.Errorf("%s: read twice", body)
+	}
+	return done.Path() + " " + string(b.Translate(done, "").Body), nil
+}
+
+// TestUpdateKeeps: what the legacy would reset is sent along, as the recordings
+// odd-update-full-*-title show it.
+func TestUpdateKeeps(t *testing.T) {
+	for _, test := range []struct{ name, endpoint, body, item, want string }{
+		{"status and zone", "events.update", `{"title":"T"}`, `{"id":5,"status":"private","timezone":"America/New_York","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
+			`/events/5 {"date":"2026-10-25 21:00:00","title":"T","status":"private","timezone":"America/New_York"}`},
+		{"a draft has no date", "events.update", `{"title":"T"}`, `{"id":5,"status":"draft","timezone":"UTC+2","date":"2026-10-25 21:00:00","date_utc":"0000-00-00 00:00:00"}`,
+			`/events/5 {"title":"T","status":"draft","timezone":"UTC+2"}`},
+		{"date by UTC", "events.update", `{"date_utc":"2026-01-01 10:00:00"}`, `{"id":5,"status":"publish","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
+			`/events/5 {"date_utc":"2026-01-01 10:00:00","status":"publish"}`},
+		{"scheduled stays so", "events.update", `{"title":"T"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
+			`/events/5 {"date":"2030-01-01 10:00:00","title":"T","status":"future"}`},
+		{"scheduled is published now", "events.update", `{"status":"publish"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
+			`/events/5 {"status":"publish"}`},
+		{"flags, and dates with whole days", "events.update", `{"title":"T"}`, `{"id":5,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 23:59:59",` + eventFlags + `}`,
+			`/events/5 {"title":"T","all_day":true,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 23:59:59","show_map":true,"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":true}`},
+		{"false is not sent", "events.update", `{"title":"T"}`, `{"id":5,"all_day":false,"featured":false}`, `/events/5 {"title":"T"}`},
+		{"links by id", "events.update", `{"title":"T"}`, `{"id":5,"image":{"id":100,"url":"x"},"organizer":[{"id":183},{"id":185}],"venue":{"id":103}}`,
+			`/events/5 {"title":"T","image":"100","organizer":[183,185]}`},
+		{"no links", "events.update", `{"title":"T"}`, `{"id":5,"image":false,"organizer":[],"venue":[]}`, `/events/5 {"title":"T"}`},
+		{"price of the site", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£12.50","cost_details":{"currency_symbol":"","currency_position":"","values":["12.50"]}}`,
+			`/events/5 {"title":"T","cost":"12.50"}`},
+		{"price with a currency", "events.update", `{"title":"T"}`, `{"id":5,"cost":"$5 – $25","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["5","25"]}}`,
+			`/events/5 {"title":"T","cost":"$5 - $25"}`},
+		{"price in words", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Free","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["0"]}}`,
+			`/events/5 {"title":"T","cost":"Free"}`},
+		{"price in other digits", "events.update", `{"title":"T"}`, `{"id":5,"cost":"١٠","cost_details":{"currency_symbol":"","currency_position":"","values":["%d9%a1%d9%a0"]}}`,
+			`/events/5 {"title":"T","cost":"١٠"}`},
+		{"website", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/e/","website":"https:\/\/x.example\/"}`, `/events/5 {"title":"T","website":"https://x.example/"}`},
+		{"website with other letters", "events.update", `{"title":"T"}`, `{"id":5,"website":"https://пример.example/é a?q=ü"}`,
+			`/events/5 {"title":"T","website":"https://xn--e1afmkfd.example/%C3%A9%20a?q=%C3%BC"}`},
+		{"website that is its own page", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/?post_type=tribe_events&p=5","website":"https:\/\/l.example\/?post_type=tribe_events&#038;p=5"}`,
+			`/events/5 {"title":"T"}`},
+		{"what is named wins", "events.update", `{"featured":false,"organizer":[],"cost":"","website":""}`, `{"id":5,"status":"publish",` + eventFlags + `,"start_date":"a","end_date":"b","organizer":[{"id":1}],"cost":"5","website":"https://x.example"}`,
+			`/events/5 {"status":"publish","all_day":true,"start_date":"a","end_date":"b","cost":"","website":"","show_map":true,"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":false,"organizer":[]}`},
+		{"a start takes its end along", "events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"timezone":"UTC","end_date":"2027-01-02 20:00:00"}`,
+			`/events/5 {"timezone":"UTC","start_date":"2027-01-01","end_date":"2027-01-02 20:00:00"}`},
+		{"a zone takes the dates along", "events.update", `{"timezone":"Europe/Berlin"}`, `{"id":5,"start_date":"2027-01-02 18:00:00","end_date":"2027-01-02 20:00:00"}`,
+			`/events/5 {"timezone":"Europe/Berlin","start_date":"2027-01-02 18:00:00","end_date":"2027-01-02 20:00:00"}`},
+		{"no venue to take away", "events.update", `{"venue":[]}`, `{"id":5,"venue":[]}`, `/events/5 {}`},
+		{"by slug goes on by id", "events.update_by_slug", `{"slug":"new"}`, `{"id":7,"slug":"5","status":"draft"}`, `/events/7 {"slug":"new","status":"draft"}`},
+		{"venue", "venues.update", `{"phone":"1"}`, `{"id":5,"status":"draft","image":{"id":100},"date":"2026-01-01 10:00:00","show_map":true}`,
+			`/venues/5 {"status":"draft","phone":"1","image":"100"}`},
+		{"organizer by slug", "organizers.update_by_slug", `{"phone":"1"}`, `{"id":5,"slug":"5","status":"private"}`, `/organizers/5 {"status":"private","phone":"1"}`},
+		{"terms need no read", "categories.update", `{"name":"N"}`, ``, `no read`},
+		{"all is named", "venues.update", `{"status":"draft","image":"","phone":"1"}`, ``, `no read`},
+	} {
+		got, err := completed(t, tribe, test.endpoint, test.body, test.item)
+		if err != nil || got != test.want {
+			t.Errorf("%s:\ngot  %s (%v)\nwant %s", test.name, got, err, test.want)
+		}
+	}
+}
+
+// TestUpdateNamesAll: an update that names all that the legacy resets needs no read.
+func TestUpdateNamesAll(t *testing.T) {
+	body := `{"date":"2026-01-01 10:00:00","status":"draft","timezone":"UTC","all_day":false,"start_date":"2027-01-01","end_date":"2027-01-02","image":"1","cost":"","website":"",
+		"show_map":true,"show_map_link":true,"hide_from_listings":false,"sticky":false,"featured":false,"organizer":[]}`
+	if got, err := completed(t, tribe, "events.update", body, ""); got != "no read" || err != nil {
+		t.Errorf("got %s (%v)", got, err)
+	}
+	for name := range strings.SplitSeq("date status timezone all_day image cost website show_map show_map_link hide_from_listings sticky featured organizer", " ") {
+		without := strings.Replace(body, `"`+name+`"`, `"x_`+name+`"`, 1)
+		if got, err := completed(t, tribe, "events.update", without, `{"id":5}`); got == "no read" || err != nil {
+			t.Errorf("without %s: got %s (%v)", name, got, err)
+		}
+	}
+}
+
+// TestUpdateAsIs: only what no update can do without is read.
+func TestUpdateAsIs(t *testing.T) {
+	asIs := Backend{Dialect: Tribe, AsIs: true}
+	for _, test := range []struct{ endpoint, body, item, want string }{
+		{"events.update", `{"title":"T"}`, ``, `no read`},
+		{"events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"status":"draft","end_date":"2027-01-02 20:00:00"}`, `/events/5 {"start_date":"2027-01-01","end_date":"2027-01-02 20:00:00"}`},
+		{"events.update_by_slug", `{"title":"T"}`, `{"id":7,"slug":"5","status":"draft"}`, `/events/7 {"title":"T"}`},
+	} {
+		if got, err := completed(t, asIs, test.endpoint, test.body, test.item); got != test.want || err != nil {
+			t.Errorf("%s %s:\ngot  %s (%v)\nwant %s", test.endpoint, test.body, got, err, test.want)
+		}
+	}
+}
+
+func TestUpdateRefused(t *testing.T) {
+	for _, test := range []struct {
+		endpoint, body, item, reasons string
+		err                           error
+	}{
+		{"events.update", `{"venue":[]}`, `{"id":5,"venue":{"id":103}}`, "venue:unlink", nil},
+		{"events.update", `{"venue":0}`, `{"id":5,"venue":[{"id":103},{"id":105}]}`, "venue:unlink", nil},
+		{"events.update_by_slug", `{"title":"T"}`, `{"id":7,"slug":""}`, "", ErrOtherItem},
+		{"venues.update_by_slug", `{"phone":"1"}`, `{"id":7,"slug":"other"}`, "", ErrOtherItem},
+		{"events.update", `{"end_date":"2027-01-01"}`, `{"id":5}`, "", errIncomplete},
+		{"events.update", `{"title":"T"}`, `[]`, "", errIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":"5"}`, "", errIncomplete},
+	} {
+		_, err := completed(t, tribe, test.endpoint, test.body, test.item)
+		if test.err != nil && !errors.Is(err, test.err) || test.err == nil && reasons(err) != test.reasons {
+			t.Errorf("%s %s: got %v", test.endpoint, test.body, err)
+		}
+	}
+}
+
+// TestDeleteBySlug: the item is found first, and deleted by its id.
+func TestDeleteBySlug(t *testing.T) {
+	for _, resource := range []string{"events", "venues", "organizers"} {
+		call := &Call{Endpoint: row(t, resource+".delete_by_slug"), Method: http.MethodDelete, Item: "gala"}
+		if tribe.Lookup(call) == nil {
+			t.Fatalf("%s: nothing is read", resource)
+		}
+		done, err := tribe.Complete(call, []byte(`{"id":7,"slug":"gala"}`))
+		if err != nil || done.Path() != "/"+resource+"/7" || tribe.Translate(done, "").Method != http.MethodDelete {
+			t.Errorf("%s: got %v (%v)", resource, done, err)
+		}
+	}
+}

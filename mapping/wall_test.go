@@ -1,0 +1,141 @@
+package mapping
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func mustZone(t testing.TB, name string) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+func TestOnWalls(t *testing.T) {
+	london := mustZone(t, "Europe/London")
+	for _, test := range []struct{ body, want string }{
+		{`{"start_date":"2027-03-01T18:00:00+05:00","end_date":"2027-03-01T20:00:00+05:00","timezone":"Europe/Berlin"}`,
+			`{"timezone":"Europe/Berlin","start_date":"2027-03-01 14:00:00","end_date":"2027-03-01 16:00:00"}`},
+		{`{"start_date":"2027-07-01T18:00:00Z","end_date":"2027-07-01 20:00:00"}`, `{"start_date":"2027-07-01 19:00:00","end_date":"2027-07-01 20:00:00"}`},
+		{`{"start_date":"1804269600","end_date":"1804276800","timezone":"Europe/Berlin"}`,
+			`{"timezone":"Europe/Berlin","start_date":"2027-03-05 19:00:00","end_date":"2027-03-05 21:00:00"}`},
+		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-02"}`, `{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-02"}`},
+		{`{"start_date":"tomorrow","end_date":"+2 days"}`, `{"start_date":"tomorrow","end_date":"+2 days"}`},
+		{`{"date":"2027-07-01T18:00:00-05:00","timezone":"Europe/Berlin"}`, `{"date":"2027-07-02 00:00:00","timezone":"Europe/Berlin"}`},
+		{`{"date_utc":"2027-07-01T18:00:00-05:00"}`, `{"date_utc":"2027-07-01 23:00:00"}`},
+		{`{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z","timezone":"UTC+5.5"}`,
+			`{"timezone":"UTC+5.5","start_date":"2027-03-01 23:30:00","end_date":"2027-03-02 01:30:00"}`},
+		{`{"start_date":"2027-10-31T00:30:00Z","end_date":"2027-10-31T02:00:00Z"}`, `{"start_date":"2027-10-31 01:30:00","end_date":"2027-10-31 02:00:00"}`},
+		{`{"start_date":"2027-10-31T01:30:00Z","end_date":"2027-10-31T02:00:00Z"}`, "start_date:shown_twice"},
+		{`{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z","timezone":"UTC+14"}`, "start_date:zone end_date:zone"},
+		{`{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z","timezone":"Mars/Base"}`, "start_date:zone end_date:zone"},
+		{`{"start_date":"2027-03-02","end_date":"2027-03-01 23:00:00"}`, "end_date:backwards"},
+		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01","all_day":true}`, `{"all_day":true,"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`},
+		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`, "end_date:backwards"},
+		{`{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00+05:00"}`, "end_date:backwards"},
+	} {
+		call, err := parseBody(t, "events.update", "5", "", test.body)
+		if err != nil {
+			t.Fatal(test.body, err)
+		}
+		done, err := tribe.OnWalls(call, london)
+		got := reasons(err)
+		if err == nil {
+			got = string(tribe.Translate(done, "").Body)
+		}
+		if got != test.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", test.body, got, test.want)
+		}
+	}
+}
+
+func TestNeedsSiteZone(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"start_date":"2027-03-01T18:00:00Z"}`:                             true,
+		`{"start_date":"2027-03-01T18:00:00Z","timezone":"Europe/Berlin"}`:  false,
+		`{"start_date":"2027-03-01T18:00:00Z","timezone":""}`:               true,
+		`{"date":"2027-03-01T18:00:00Z","timezone":"Europe/Berlin"}`:        true,
+		`{"date_utc":"2027-03-01T18:00:00Z"}`:                               false,
+		`{"start_date":"2027-03-01 18:00:00","date":"2027-03-01 18:00:00"}`: false,
+	} {
+		call, err := parseBody(t, "events.update", "5", "", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tribe.NeedsSiteZone(call); got != want {
+			t.Errorf("%s: got %t", body, got)
+		}
+	}
+}
+
+// TestInstantsSurvive: an instant that is written is the one that the legacy makes of
+// it, by the clocks of many zones and around their changes, or it is refused. The legacy
+// takes the first of two hours that a clock shows twice, as PHP does.
+func TestInstantsSurvive(t *testing.T) {
+	zones := []string{"Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca", "UTC"}
+	refused, written := 0, 0
+	for _, name := range zones {
+		zone := mustZone(t, name)
+		p := &Param{Name: "start_date", Kind: DateTime}
+		for at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() == 2027; at = at.Add(15 * time.Minute) {
+			text, fault := p.onWall(at, zone)
+			if fault != nil {
+				refused++
+				continue
+			}
+			written++
+			if got := firstShown(t, text, zone); !got.Equal(at) {
+				t.Fatalf("%s: %s is written as %s, which is %s", name, at, text, got)
+			}
+		}
+	}
+	if refused == 0 || refused*1000 > written {
+		t.Errorf("%d refused of %d", refused, written)
+	}
+}
+
+// firstShown is the first instant at which the clocks of a zone show text.
+func firstShown(t *testing.T, text string, zone *time.Location) time.Time {
+	t.Helper()
+	naive, err := time.Parse(time.DateTime, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := naive.Add(-15 * time.Hour); at.Before(naive.Add(15 * time.Hour)); at = at.Add(15 * time.Minute) {
+		if at.In(zone).Format(time.DateTime) == text {
+			return at
+		}
+	}
+	t.Fatalf("%s is never shown in %s", text, zone)
+	return time.Time{}
+}
+
+// TestZoneOf has the zones of the recordings odd-create-timezone-*, with the hour in
+// UTC that the legacy makes of 18:00 on the first of March 2027.
+func TestZoneOf(t *testing.T) {
+	for name, want := range map[string]string{
+		"+02:00": "16:00", "America/Argentina/Buenos_Aires": "21:00", " Europe/Berlin": "17:00", "Europe/berlin": "17:00", "europe/berlin": "17:00",
+		"GMT+2": "16:00", "UTC+0": "18:00", "UTC+00:00": "18:00", "UTC+2": "16:00", "UTC+5.5": "12:30", "UTC+5:30": "12:30", "UTC-0": "18:00",
+		"UTC0": "18:00", "Z": "18:00", "utc": "18:00",
+		"UTC+14": "", "UTC-12": "", "UTC+25": "", "UTC+15": "", "Local": "", "nope": "", "../etc/passwd": "",
+	} {
+		got := ""
+		if zone := zoneOf(name); zone != nil {
+			got = time.Date(2027, 3, 1, 18, 0, 0, 0, zone).UTC().Format("15:04")
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+func ExampleBackend_OnWalls() {
+	at := time.Date(2027, 3, 1, 13, 0, 0, 0, time.UTC)
+	text, _ := (&Param{Kind: DateTime}).onWall(at, time.FixedZone("", 3600))
+	fmt.Println(text)
+	// Output: 2027-03-01 14:00:00
+}

@@ -1,0 +1,55 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// verify compares the answer to an update with what the update said. What differs is
+// logged and counted; a client that wants strict handling gets it as an error.
+func (f *Facade) verify(x *exchange, sent *mapping.Call, got answer) error {
+	drifts := x.backend.speech.Drift(x.call, sent, got.reply.body)
+	strict, asked := strictHandling(x.in.Header["Prefer"], f.options.StrictUpdates)
+	if asked && x.call.Endpoint.Action == mapping.Update {
+		x.out.Header()["Preference-Applied"] = []string{map[bool]string{true: "handling=strict", false: "handling=lenient"}[strict]}
+	}
+	if len(drifts) == 0 {
+		return nil
+	}
+	f.options.Metrics.drifted(drifts)
+	texts := make([]string, 0, len(drifts))
+	for _, d := range drifts {
+		texts = append(texts, d.Field+" "+string(d.Kind))
+	}
+	f.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.name),
+		zap.String("item", sent.Item), zap.Strings("fields", texts))
+	if !strict {
+		return nil
+	}
+	return &Error{Status: http.StatusConflict, Code: "calendar_update_drift", Args: map[string]string{"Params": strings.Join(texts, ", ")}}
+}
+
+// strictHandling reads the preference "handling" (RFC 7240, 4.4): whether it is strict,
+// and whether the client said which it is. The first one counts.
+func strictHandling(prefer []string, otherwise bool) (strict, asked bool) {
+	for _, line := range prefer {
+		for preference := range strings.SplitSeq(line, ",") {
+			preference, _, _ = strings.Cut(preference, ";")
+			name, value, _ := strings.Cut(preference, "=")
+			if !strings.EqualFold(strings.TrimSpace(name), "handling") {
+				continue
+			}
+			switch strings.ToLower(strings.Trim(strings.TrimSpace(value), `"`)) {
+			case "strict":
+				return true, true
+			case "lenient":
+				return false, true
+			}
+		}
+	}
+	return otherwise, false
+}
