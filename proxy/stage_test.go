@@ -141,7 +141,7 @@ func TestWhoAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newStagedFacade(t, tt.rules, staging.Rollback{}, unwatched)
 			for _, ask := range []struct{ line, want string }{
-				{"GET /events/5", tt.read}, {"GET /events/5", tt.read}, {"GET /es/events/5", tt.es}, {"PUT /events/5 {\"title\":\"x\"}", tt.write},
+				{"GET /events/5", tt.read}, {"GET /events/5", tt.read}, {"GET /es/events/5", tt.es}, {"DELETE /events/5", tt.write},
 			} {
 				if _, body := f.ask(ask.line); said(body) != ask.want {
 					t.Errorf("%s: %s answered, want %s", ask.line, said(body), ask.want)

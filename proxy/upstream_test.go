@@ -279,6 +279,9 @@ func TestHangUp(t *testing.T) {
 		Site:     i18n.Site{{Code: "en", Upstream: legacy.URL}},
 		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
 		Log:      log.logger(),
+
+		UpdatesAsIs: true, // one call each
+
 	})
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		go func() {

@@ -139,6 +139,8 @@ var originPattern = regexp.MustCompile(`^(\*|https?://(\*\.)?([a-z0-9-]+\.)*[a-z
 func (f *faults) security(c Config) {
 	f.oneOf("mode", c.Mode, "read_write", "read_only")
 	f.oneOf("writes", c.Writes, "any", "need_credentials")
+	f.oneOf("updates", c.Updates, "merge", "as_is")
+	f.oneOf("update_handling", c.UpdateHandling, "lenient", "strict")
 	f.oneOf("forwarded_header", c.ForwardedHeader, "x-forwarded-for", "forwarded")
 	f.proxies(c.TrustedProxies)
 	f.check((c.TLS.CertFile == "") == (c.TLS.KeyFile == ""), "tls", "cert_file and key_file belong together")

@@ -375,6 +375,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"forwarded_header":             "forwarded",
 		"mode":                         "read_only",
 		"writes":                       "need_credentials",
+		"updates":                      "as_is",
+		"update_handling":              "strict",
 		"upstream.allow_plain_http":    "true",
 		"cache.redis_file":             secretFile(t, "redis://:env@a:1\nredis://:env@b:2\n"),
 		"admin.token_file":             secretFile(t, "env-0123456789abcdef\n"),

@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/legacysim":    {module + "cmd/legacysim/sim"},
 	"i18n":             {"github.com/nicksnyder/go-i18n/v2/i18n", "go.yaml.in/yaml/v3", "golang.org/x/text/language"},
-	"mapping":          {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"},
+	"mapping":          {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "golang.org/x/net/idna"},
 	"mapping/compare":  {module + "mapping", "github.com/go-json-experiment/json/jsontext"},
 	"mapping/contract": {module + "mapping", "github.com/getkin/kin-openapi/openapi3"},
 	"proxy/staging":    {"golang.org/x/time/rate"},
