@@ -53,7 +53,7 @@ var eventFields = []arg{
 }
 
 var (
-	eventID       = []arg{{name: "id", kind: "integer", required: true}, {name: "password", kind: "string", check: isText}}
+	eventID       = []arg{{name: "id", kind: "integer", required: true, check: isNumeric}, {name: "password", kind: "string", check: isText}}
 	eventSlug     = []arg{{name: "slug", kind: "string", required: true, check: isSlugOf(eventKind)}}
 	eventSlugPart = []arg{{name: "slug", kind: "string", check: isText, twice: true}}
 

@@ -10,42 +10,41 @@ var placeFilters = join(pageArgs, []arg{
 	{name: "status", format: "string", check: isListStatus, filter: true},
 })
 
-// venueFields are the fields of a venue to create. The two about maps are
-// strings: a JSON true is refused.
+// venueFields are the fields of a venue to create. The two about maps are strings: a
+// JSON true is refused. Dates may be any text.
 var venueFields = []arg{
 	{name: "author", kind: "integer", check: isAuthor},
-	{name: "date", kind: "string", check: isDate},
-	{name: "date_utc", kind: "string", check: isDate},
+	{name: "date", kind: "string"},
+	{name: "date_utc", kind: "string"},
 	{name: "venue", kind: "string", required: true, check: isText},
-	{name: "description", kind: "string", def: null{}},
+	{name: "description", kind: "string", def: null{}, check: isTextOrEmpty},
 	{name: "status", kind: "string", check: isPostStatus},
 	{name: "show_map", kind: "string", def: null{}},
 	{name: "show_map_link", kind: "string", def: null{}},
-	{name: "address", kind: "string", def: null{}},
-	{name: "city", kind: "string", def: null{}},
-	{name: "country", kind: "string", def: null{}},
-	{name: "province", kind: "string", def: null{}},
-	{name: "state", kind: "string", def: null{}},
-	{name: "zip", kind: "string", def: null{}},
-	{name: "phone", kind: "string", def: null{}},
-	{name: "stateprovince", kind: "string", def: null{}},
+	{name: "address", kind: "string", def: null{}, check: isTextOrEmpty},
+	{name: "city", kind: "string", def: null{}, check: isTextOrEmpty},
+	{name: "country", kind: "string", def: null{}, check: isTextOrEmpty},
+	{name: "province", kind: "string", def: null{}, check: isTextOrEmpty},
+	{name: "state", kind: "string", def: null{}, check: isTextOrEmpty},
+	{name: "zip", kind: "string", def: null{}, check: isTextOrEmpty},
+	{name: "phone", kind: "string", def: null{}, check: isTextOrEmpty},
+	{name: "stateprovince", kind: "string", def: null{}, check: isTextOrEmpty},
 	{name: "website", kind: "string", def: null{}, check: isURL},
-	{name: "image", kind: "string", def: null{}, check: isImage},
+	{name: "image", kind: "string", def: null{}, check: isImageOrEmpty},
 }
 
-// organizerFields are the fields of an organizer to create. An email is not
-// checked at all.
+// organizerFields are the fields of an organizer to create. An email may be any text.
 var organizerFields = []arg{
 	{name: "author", kind: "integer", def: null{}, check: isAuthor},
-	{name: "date", kind: "string", def: null{}, check: isDate},
-	{name: "date_utc", kind: "string", def: null{}, check: isDate},
+	{name: "date", kind: "string", def: null{}},
+	{name: "date_utc", kind: "string", def: null{}},
 	{name: "organizer", kind: "string", def: null{}, required: true, check: isText},
-	{name: "description", kind: "string", def: null{}},
+	{name: "description", kind: "string", def: null{}, check: isTextOrEmpty},
 	{name: "status", kind: "string", def: null{}, check: isPostStatus},
-	{name: "phone", kind: "string", def: null{}},
+	{name: "phone", kind: "string", def: null{}, check: isTextOrEmpty},
 	{name: "website", kind: "string", def: null{}, check: isURL},
-	{name: "email", kind: "string", def: null{}},
-	{name: "image", kind: "string", def: null{}, check: isImage},
+	{name: "email", kind: "string", def: null{}, check: isTextOrEmpty},
+	{name: "image", kind: "string", def: null{}, check: isImageOrEmpty},
 }
 
 var (

@@ -24,8 +24,8 @@ func termFilters(tax taxonomy) []arg {
 func termFields(tax taxonomy) []arg {
 	fields := []arg{
 		{name: "name", kind: "string", required: true, check: isText},
-		{name: "description", kind: "string"},
-		{name: "slug", kind: "string"},
+		{name: "description", kind: "string", check: isText},
+		{name: "slug", kind: "string", check: isText},
 	}
 	if tax == categoryTaxonomy {
 		fields = append(fields, arg{name: "parent", kind: "integer", check: areTerms(tax)})

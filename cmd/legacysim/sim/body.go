@@ -42,7 +42,7 @@ func parseBody(contentType string, body []byte) (params, error) {
 	switch {
 	case err != nil:
 		return params{}, nil
-	case media == "application/json":
+	case media == "application/json", strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"):
 		return parseJSON(body)
 	case media == "application/x-www-form-urlencoded":
 		return parseQuery(string(body)), nil

@@ -20,10 +20,13 @@ type call struct {
 	now    time.Time
 
 	blog    *blog
-	params  params // everything merged: what beats what is in merge
-	user    *User  // nil: anonymous
-	nonce   bool   // logged in by cookie and nonce
-	private bool   // the answer must not be cached
+	path    map[string]string // what the path says
+	bySlug  bool              // the path names an item by its slug
+	general bool              // rights are those to write at all, not those over the item
+	params  params            // everything merged: what beats what is in merge
+	user    *User             // nil: anonymous
+	nonce   bool              // logged in by cookie and nonce
+	private bool              // the answer must not be cached
 	allow   []string
 	counts  map[int]int // of terms, made when first needed
 }
@@ -110,6 +113,7 @@ func (c *call) run() (*answer, error) {
 	if err := c.validate(e.args); err != nil {
 		return nil, err
 	}
+	c.general = c.bySlug
 	if e.may != nil && !e.may(c) {
 		return nil, c.forbidden()
 	}
@@ -123,7 +127,11 @@ func (c *call) run() (*answer, error) {
 // merge puts the parameters together. The path comes first and loses: an id or
 // slug in the query or body beats it.
 func (c *call) merge(path params) error {
-	c.params = path
+	c.path, c.params = map[string]string{}, path
+	for name := range path {
+		c.path[name] = path.str(name)
+	}
+	c.bySlug = c.path["slug"] != ""
 	c.params.merge(c.query)
 	body, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
 	if j, ok := errors.AsType[*jsonError](err); ok {

@@ -3,10 +3,13 @@ package sim
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // check judges a value that is there. Any error but an *apiError shows as a
@@ -22,25 +25,48 @@ func verdict(ok bool) error {
 	return errInvalid
 }
 
-// number reads a whole number in any of the forms that PHP takes for one.
-func number(v any) (int, bool) {
+var numeric = regexp.MustCompile(`^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$`)
+
+// phpNumber reads what is_numeric takes: numbers, and texts that are one.
+func phpNumber(v any) (float64, bool) {
+	s := ""
 	switch v := v.(type) {
 	case json.Number:
-		n, err := strconv.Atoi(v.String())
-		return n, err == nil
+		s = v.String()
 	case string:
-		n, err := strconv.Atoi(v)
-		if errors.Is(err, strconv.ErrRange) {
-			return n, true // PHP saturates: so does strconv
-		}
-		return n, err == nil
+		s = v
 	}
-	return 0, false
+	if !numeric.MatchString(s) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return f, err == nil
+}
+
+// number reads a whole number in any of the forms that PHP takes for one. One that no
+// integer can hold is cut off there.
+func number(v any) (int, bool) {
+	f, ok := phpNumber(v)
+	if !ok || f != math.Trunc(f) {
+		return 0, false
+	}
+	switch {
+	case f >= math.MaxInt64:
+		return math.MaxInt, true
+	case f <= math.MinInt64:
+		return math.MinInt, true
+	}
+	return int(f), true
 }
 
 func isPositive(_ *call, v any) error {
 	n, ok := number(v)
-	return verdict(ok && n > 0)
+	return verdict(ok && n > 0 && n < math.MaxInt)
+}
+
+func isNumeric(_ *call, v any) error {
+	_, ok := phpNumber(v)
+	return verdict(ok)
 }
 
 func arePositive(c *call, v any) error {
@@ -58,43 +84,73 @@ func isText(_ *call, v any) error {
 	return verdict(ok && s != "" && s != "0")
 }
 
+// isTextOrEmpty leaves what PHP takes for empty to the check of the type.
+func isTextOrEmpty(c *call, v any) error {
+	if isEmpty(v) {
+		return nil
+	}
+	return isText(c, v)
+}
+
+// isDate takes all numbers, but not a text that stands for the first second of 1970:
+// PHP takes that for a failure.
 func isDate(c *call, v any) error {
-	_, ok := parseDate(scalar(v), c.now, c.root.lang.zone)
-	return verdict(ok)
+	if _, ok := phpNumber(v); ok {
+		return nil
+	}
+	s, _ := v.(string)
+	at, ok := strtotime(s, c.now, time.UTC)
+	return verdict(ok && s != "" && at.Unix() != 0)
 }
 
+// isZone leaves what is no text to the check of the type.
 func isZone(_ *call, v any) error {
-	_, ok := eventZone(scalar(v))
-	return verdict(ok)
+	s, isText := v.(string)
+	_, ok := eventZone(s)
+	return verdict(ok || !isText || isEmpty(v))
 }
 
+var notInURL = regexp.MustCompile(`[^!-~]`)
+
+// isURL is PHP's filter: any scheme, and no letter beyond ASCII.
 func isURL(_ *call, v any) error {
-	u, err := url.Parse(scalar(v))
-	return verdict(scalar(v) == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "")
+	if isEmpty(v) {
+		return nil
+	}
+	s := scalar(v)
+	u, err := url.Parse(s)
+	return verdict(err == nil && !notInURL.MatchString(s) && u.Scheme != "" && (u.Host != "" || u.Scheme == "mailto"))
 }
 
+// isAuthor cuts a fraction off.
 func isAuthor(_ *call, v any) error {
-	n, ok := number(v)
-	return verdict(ok && userByID(n) != nil)
+	f, ok := phpNumber(v)
+	return verdict(ok && userByID(int(f)) != nil)
 }
 
 // isImage takes the id of an image, or the URL of one. Fetching a URL is left
 // out: only those of the site itself are good.
 func isImage(c *call, v any) error {
-	if v == nil {
+	if _, isBool := v.(bool); isBool {
+		return errInvalid
+	}
+	return verdict(c.findImage(scalar(v)) != nil)
+}
+
+// isImageOrEmpty is for places, whose image can be taken away.
+func isImageOrEmpty(c *call, v any) error {
+	if isEmpty(v) {
 		return nil
 	}
-	if _, ok := v.(json.Number); ok {
-		return nil // left to the check of the type
-	}
-	return verdict(scalar(v) == "" || c.findImage(scalar(v)) != nil)
+	return isImage(c, v)
 }
 
 // postStatuses are those that a post can be given.
-var postStatuses = []string{"publish", "future", "draft", "pending", "private", "trash"}
+var postStatuses = []string{"publish", "future", "draft", "pending", "private", "trash", "auto-draft", "inherit"}
 
+// isPostStatus compares as loosely as PHP, to which true is any of them.
 func isPostStatus(_ *call, v any) error {
-	return verdict(slices.Contains(postStatuses, scalar(v)))
+	return verdict(v == true || slices.Contains(postStatuses, scalar(v)))
 }
 
 // isListStatus lets only those who write see more than what is published.
@@ -120,6 +176,9 @@ func isAnyPost(c *call, v any) error {
 // arePosts wants ids of posts of one kind.
 func arePosts(k kind) check {
 	return func(c *call, v any) error {
+		if _, isBool := v.(bool); isBool {
+			return errInvalid
+		}
 		ids := stringList(v)
 		for _, s := range ids {
 			n, err := strconv.Atoi(s)
@@ -134,6 +193,9 @@ func arePosts(k kind) check {
 // areTerms wants ids or slugs of terms.
 func areTerms(tax taxonomy) check {
 	return func(c *call, v any) error {
+		if _, isBool := v.(bool); isBool {
+			return errInvalid
+		}
 		names := stringList(v)
 		for _, s := range names {
 			if c.blog.findTerm(tax, s) == nil {
@@ -148,29 +210,4 @@ func isSlugOf(k kind) check {
 	return func(c *call, v any) error {
 		return verdict(c.blog.bySlug(k, scalar(v)) != nil)
 	}
-}
-
-func isVenueInput(c *call, v any) error     { return isPlaceInput(c, v, venueKind, "venue") }
-func isOrganizerInput(c *call, v any) error { return isPlaceInput(c, v, organizerKind, "organizer") }
-
-// isPlaceInput takes an id, ids, an object with the fields of a new one or an
-// id, or a list of all that.
-func isPlaceInput(c *call, v any, k kind, nameField string) error {
-	switch v := v.(type) {
-	case nil:
-		return nil
-	case []any:
-		for _, item := range v {
-			if isPlaceInput(c, item, k, nameField) != nil {
-				return errInvalid
-			}
-		}
-		return nil
-	case map[string]any:
-		if v["id"] != nil {
-			return arePosts(k)(c, v["id"])
-		}
-		return verdict(strings.TrimSpace(scalar(v[nameField])) != "")
-	}
-	return arePosts(k)(c, v)
 }

@@ -8,13 +8,19 @@ type apiError struct {
 	code    string
 	message string
 	data    object // what data has beside the status
-	// extra stands beside data; only term_exists has any.
+	// extra stands beside data.
 	extra object
+	bare  bool // data is no object, but reason
+	// reason is a text, or nil.
+	reason any
 }
 
 func (e *apiError) Error() string { return e.code + ": " + e.message }
 
 func (e *apiError) body() object {
+	if e.bare {
+		return object{{"code", e.code}, {"message", e.message}, {"data", e.reason}}
+	}
 	data := append(object{{"status", e.status}}, e.data...)
 	return append(object{{"code", e.code}, {"message", e.message}, {"data", data}}, e.extra...)
 }
@@ -25,6 +31,21 @@ func (l *language) fail(status int, code string, m message, args ...any) *apiErr
 }
 
 func (l *language) noRoute() *apiError { return l.fail(404, "rest_no_route", msgNoRoute) }
+
+// bareError is one of WordPress's own that no code has prepared for a client.
+func bareError(code, message string, reason any) *apiError {
+	return &apiError{status: 500, code: code, message: message, bare: true, reason: reason}
+}
+
+// fatal is what a client that wants JSON gets of an error that ends PHP: it comes
+// before the last headers.
+func (c *call) fatal() *apiError {
+	c.allow = nil
+	e := c.root.lang.fail(500, "internal_server_error", msgCritical)
+	e.data = object{{"error", object{{"type", 1}, {"message", "Uncaught TypeError"}, {"file", "Terms.php"}, {"line", 21}}}}
+	e.extra = object{{"additional_errors", list{}}}
+	return e
+}
 
 // missingParams lists the names: params is an array here, unlike below.
 func (l *language) missingParams(names []string) *apiError {

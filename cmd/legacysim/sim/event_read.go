@@ -4,10 +4,11 @@ import "strconv"
 
 func (c *call) mayCreate() bool { return c.user.createsPost() }
 
-// mayEditEvent lets those who write try one that does not exist: they learn
-// that from the endpoint.
+// mayEditEvent lets those who write try one that does not exist: they learn that from
+// the endpoint. By slug it looks at no event at all, which lets them change what is
+// not theirs; Allow, which is made up later, says otherwise.
 func (c *call) mayEditEvent() bool {
-	if p := c.targetEvent(); p != nil {
+	if p := c.targetEvent(); p != nil && !c.general {
 		return c.user.edits(p)
 	}
 	return c.user.createsPost()
@@ -15,10 +16,10 @@ func (c *call) mayEditEvent() bool {
 
 // targetEvent is the event that the id or slug names, or nil.
 func (c *call) targetEvent() *post {
-	if c.params.given("id") {
-		return c.blog.find(eventKind, c.params.int("id"))
+	if c.bySlug {
+		return c.blog.bySlug(eventKind, c.params.str("slug"))
 	}
-	return c.blog.bySlug(eventKind, c.params.str("slug"))
+	return c.blog.find(eventKind, c.params.int("id"))
 }
 
 // event returns the event or the error that tells why there is none. By slug
@@ -27,7 +28,10 @@ func (c *call) event() (*post, error) {
 	if p := c.targetEvent(); p != nil {
 		return p, nil
 	}
-	id, _ := number(c.params.str("id"))
+	id, _ := number(c.params["id"])
+	if c.bySlug {
+		id = 0
+	}
 	if c.blog.post(id) != nil {
 		return nil, c.root.lang.fail(400, "rest-invalid-event-id", msgNotAnEvent)
 	}

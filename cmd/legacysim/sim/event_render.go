@@ -72,24 +72,23 @@ func (c *call) eventHead(p *post) object {
 
 // postHead is what the records of events, venues and organizers share.
 func (c *call) postHead(p *post) object {
-	const none = "0000-00-00 00:00:00"
 	zone := c.root.lang.zone
-	dateUTC, modifiedUTC := p.date.UTC().Format(dateTime), p.modified.UTC().Format(dateTime)
-	if p.undated {
-		dateUTC = none
-	}
-	if p.neverModified {
-		modifiedUTC = none
-	}
 	return object{
 		{"author", itoa(p.author)},
 		{"status", p.status},
 		{"date", p.date.In(zone).Format(dateTime)},
-		{"date_utc", dateUTC},
+		{"date_utc", utcText(p.dateUTC)},
 		{"modified", p.modified.In(zone).Format(dateTime)},
-		{"modified_utc", modifiedUTC},
+		{"modified_utc", utcText(p.modifiedUTC)},
 		{"url", c.permalink(p)},
 	}
+}
+
+func utcText(at time.Time) string {
+	if at.IsZero() {
+		return "0000-00-00 00:00:00"
+	}
+	return at.UTC().Format(dateTime)
 }
 
 func eventDates(e *eventData) object {
@@ -102,22 +101,18 @@ func eventDates(e *eventData) object {
 	}
 	add("start_date", e.start)
 	add("end_date", e.end)
-	add("utc_start_date", e.start.UTC())
-	if e.endAsked.IsZero() {
-		add("utc_end_date", e.end.UTC())
-	} else {
-		add("utc_end_date", e.endAsked.UTC())
-	}
-	return append(o, object{{"timezone", e.start.Location().String()}, {"timezone_abbr", e.start.Format("MST")}}...)
+	add("utc_start_date", e.utcStart)
+	add("utc_end_date", e.utcEnd)
+	return append(o, object{{"timezone", e.zone}, {"timezone_abbr", abbreviation(e.zone, e.start)}}...)
 }
 
-// eventWebsite is the event's own page unless a website was ever written, be
-// it empty.
+// eventWebsite is the event's own page until a website is written. A create does not
+// write an empty one, and each update does.
 func (c *call) eventWebsite(p *post) string {
 	if p.event.website == nil {
 		return c.permalink(p)
 	}
-	return strings.ReplaceAll(*p.event.website, "&", "&amp;")
+	return strings.NewReplacer("&", "&amp;", `"`, "&quot;", ">", "&gt;").Replace(anyTag.ReplaceAllString(*p.event.website, ""))
 }
 
 func (c *call) eventVenue(e *eventData, single bool) any {
@@ -126,34 +121,4 @@ func (c *call) eventVenue(e *eventData, single bool) any {
 		return venues[0]
 	}
 	return venues
-}
-
-func isNumeric(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789.,") == ""
-}
-
-// costText puts the currency before a number and leaves words alone.
-func costText(e *eventData, lang *language) string {
-	symbol := e.symbol
-	if symbol == "" {
-		symbol = lang.symbol
-	}
-	switch {
-	case e.cost == "0":
-		return "Free"
-	case isNumeric(e.cost):
-		return symbol + e.cost
-	}
-	return e.cost
-}
-
-func costDetails(e *eventData) object {
-	position, values := "", list{}
-	if e.symbol != "" {
-		position = "prefix"
-	}
-	if e.cost != "" {
-		values = list{strings.ToLower(e.cost)}
-	}
-	return object{{"currency_symbol", e.symbol}, {"currency_code", ""}, {"currency_position", position}, {"values", values}}
 }

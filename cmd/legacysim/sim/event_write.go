@@ -1,15 +1,15 @@
 package sim
 
 import (
+	"strings"
 	"time"
 )
 
 func (c *call) createEvent() (*answer, error) {
-	p := &post{kind: eventKind, author: c.user.ID, status: c.newStatus(c.params), date: c.now, modified: c.now, event: &eventData{}}
-	p.undated = p.status == "draft" || p.status == "pending"
-	p.neverModified = p.undated
-	c.blog.addPost(p)
-	c.applyEvent(p)
+	p := &post{kind: eventKind, author: c.user.ID, event: &eventData{}}
+	if err := c.writeEvent(p); err != nil {
+		return nil, err
+	}
 	return &answer{status: 201, body: c.renderEvent(p, false)}, nil
 }
 
@@ -18,17 +18,9 @@ func (c *call) updateEvent() (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.changesEvent() {
-		return ok(c.renderEvent(p, false))
+	if err := c.writeEvent(p); err != nil {
+		return nil, err
 	}
-	c.restore(p)
-	if c.params.given("status") {
-		p.status = c.newStatus(c.params)
-	}
-	p.date, p.modified, p.neverModified = c.now, c.now, false
-	p.undated = p.undated && p.status != "publish"
-	c.resetEvent(p.event)
-	c.applyEvent(p)
 	return ok(c.renderEvent(p, false))
 }
 
@@ -43,136 +35,104 @@ func (c *call) deleteEvent() (*answer, error) {
 	return ok(c.renderEvent(p, false))
 }
 
-// changesEvent says whether any field of an event is given; slug counts only
-// where it does not name the event.
-func (c *call) changesEvent() bool {
-	for _, a := range eventFields {
-		if c.params.given(a.name) && (a.name != "slug" || c.params.given("id")) {
-			return true
-		}
+// writeEvent writes what is said, and resets most of what is not: no method of the
+// site is a patch. What it makes on the way, such as a venue, is left behind by an
+// error.
+func (c *call) writeEvent(p *post) error {
+	in := c.params
+	if nested(in["categories"]) || nested(in["tags"]) || nested(in["cost"]) {
+		return c.fatal()
 	}
-	return false
+	venue, err := c.writtenVenue(in["venue"])
+	if err != nil {
+		return err
+	}
+	organizers, err := c.writtenOrganizers(in["organizer"])
+	if err != nil {
+		return err
+	}
+	fresh := p.id == 0
+	if err := c.savePost(p, c.eventChange()); err != nil {
+		return err
+	}
+	if in.bool("sticky") != p.event.sticky { // a second save, of the place in the order
+		p.modified, p.modifiedUTC = c.now, c.now
+	}
+	c.applyEvent(p, fresh)
+	p.event.organizers = organizers
+	if venue != 0 {
+		p.event.venues = []int{venue}
+	}
+	return nil
 }
 
-// resetEvent is the harm that every update does, whatever it changes: these
-// are lost unless they are sent again.
-func (c *call) resetEvent(e *eventData) {
-	none := ""
-	e.cost, e.symbol, e.website = "", "", &none
-	e.showMap, e.mapLink, e.hidden, e.sticky, e.featured = false, false, false, false, false
-	e.organizers = nil
+// eventChange dates each write anew unless it names a date.
+func (c *call) eventChange() postChange {
+	in := c.params
+	change := postChange{
+		title: in.text("title"), content: in.text("description"), excerpt: in.text("excerpt"),
+		author: in.int("author"), status: c.newStatus(in),
+	}
+	change.date, change.dateUTC = c.writtenDates(in)
+	if !c.bySlug { // where it names the event
+		change.slug = in.text("slug")
+	}
+	return change
 }
 
-// applyEvent writes the fields that are given.
-func (c *call) applyEvent(p *post) {
-	c.applyPost(p)
-	c.applyDates(p.event)
-	e, in := p.event, c.params
-	if in.given("cost") {
-		e.cost = in.str("cost")
-	}
-	if in.given("website") {
-		site := in.str("website")
+func (c *call) applyEvent(p *post, fresh bool) {
+	in, e := c.params, p.event
+	p.image = c.imageID(in)
+	c.applyDates(e)
+	e.cost, e.symbol = writtenCost(in["cost"])
+	if site := websiteOf(in); site != "" || !fresh {
 		e.website = &site
 	}
 	e.showMap, e.mapLink = in.bool("show_map"), in.bool("show_map_link")
 	e.hidden, e.sticky, e.featured = in.bool("hide_from_listings"), in.bool("sticky"), in.bool("featured")
-	if in.given("categories") {
-		e.categories = c.writtenCategories(in.list("categories"))
+	if v, there := in["categories"]; there {
+		e.categories = c.writtenTerms(categoryTaxonomy, v)
 	}
-	if in.given("tags") {
-		e.tags = c.writtenTags(in.list("tags"))
-	}
-	// An empty list unlinks nothing.
-	if ids := c.writtenPlaces(venueDef, in["venue"]); ids != nil {
-		e.venues = ids
-	}
-	if ids := c.writtenPlaces(organizerDef, in["organizer"]); ids != nil {
-		e.organizers = ids
+	if v, there := in["tags"]; there {
+		e.tags = c.writtenTerms(tagTaxonomy, v)
 	}
 }
 
-func (c *call) applyPost(p *post) {
-	in := c.params
-	text := func(to *string, name string) {
-		if in.given(name) {
-			*to = c.clean(in.str(name))
-		}
+func websiteOf(in params) string {
+	if isEmpty(in["website"]) {
+		return ""
 	}
-	text(&p.title, "title")
-	text(&p.content, "description")
-	text(&p.excerpt, "excerpt")
-	if in.given("author") {
-		p.author = in.int("author")
-	}
-	if in.given("image") {
-		p.image = c.imageID(in)
-	}
-	for name, loc := range map[string]*time.Location{"date": c.root.lang.zone, "date_utc": time.UTC} {
-		if at, ok := parseDate(in.str(name), c.now, loc); ok {
-			p.date, p.undated = at, false
-		}
-	}
-	if p.status == "publish" && p.date.After(c.now) {
-		p.status = "future"
-	}
-	c.applySlug(p)
+	return in.str("website")
 }
 
-// applySlug gives a slug to what is published and has none yet.
-func (c *call) applySlug(p *post) {
-	switch {
-	case c.params.given("slug"):
-		p.slug = c.blog.freeSlug(eventKind, slugify(c.params.str("slug")), p.id)
-	case p.slug == "" && !p.undated:
-		p.slug = c.blog.freeSlug(eventKind, slugify(p.title), p.id)
-	}
-}
-
-// applyDates needs both dates: one alone changes nothing. An end before the
-// start becomes the start.
+// applyDates needs both dates: one alone changes nothing. Without them the clock
+// times stay, and so do those in UTC, in whatever zone the event is now. A zone in a
+// date is dropped. An end before the start becomes the start, but not in UTC.
 func (c *call) applyDates(e *eventData) {
-	in, zone := c.params, e.start.Location()
-	if e.start.IsZero() {
-		zone = c.root.lang.zone
+	in := c.params
+	e.zone = c.root.lang.zone.String()
+	if zone := in["timezone"]; !isEmpty(zone) {
+		e.zone = strings.TrimSpace(scalar(zone))
 	}
-	if loc, ok := eventZone(in.str("timezone")); ok {
-		zone = loc
+	loc, ok := eventZone(e.zone)
+	if !ok {
+		panic("BUG: a time zone that was not checked: " + e.zone)
 	}
-	start, okStart := parseDate(in.str("start_date"), c.now, zone)
-	end, okEnd := parseDate(in.str("end_date"), c.now, zone)
-	if !okStart || !okEnd {
-		start, end = wall(e.start, zone), wall(e.end, zone)
+	start, okStart := strtotime(in.str("start_date"), c.now, time.UTC)
+	end, okEnd := strtotime(in.str("end_date"), c.now, time.UTC)
+	both := okStart && okEnd && in.given("start_date") && in.given("end_date")
+	if !both {
+		start, end = e.start, e.end
 	}
-	e.allDay = in.bool("all_day") || e.allDay && !in.given("all_day")
+	e.allDay = in.bool("all_day")
 	if e.allDay {
 		start, end = midnight(start), endOfDay(end)
 	}
-	if okStart && okEnd {
-		e.endAsked = time.Time{}
+	e.start, e.end = wall(start, loc), wall(end, loc)
+	if both || e.allDay {
+		e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
 	}
-	if end.Before(start) {
-		e.endAsked, end = end, start
+	if e.end.Before(e.start) {
+		e.end = e.start
 	}
-	e.start, e.end = start, end
-}
-
-// writtenPlaces links what is there and creates what is not.
-func (c *call) writtenPlaces(d placeDef, v any) []int {
-	switch v := v.(type) {
-	case nil:
-		return nil
-	case []any:
-		var ids []int
-		for _, item := range v {
-			ids = append(ids, c.writtenPlaces(d, item)...)
-		}
-		return ids
-	case map[string]any:
-		if in := params(v); !in.given("id") {
-			return []int{d.make(c, in).id}
-		}
-		return params(v).ints("id")
-	}
-	return params{"ids": v}.ints("ids")
 }

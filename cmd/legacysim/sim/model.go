@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // kind is a WordPress post type.
 type kind string
@@ -24,21 +27,21 @@ const (
 // post is anything that WordPress keeps as a post. A pointer that is nil says
 // that the post is not of that kind.
 type post struct {
-	id       int
-	kind     kind
-	author   int
-	status   string // publish, future, draft, pending, private or trash
-	date     time.Time
-	modified time.Time
-	// undated drafts have 0000-00-00 as date_utc until they are published;
-	// neverModified ones, which came with the request, have it twice.
-	undated, neverModified bool
-	title, content         string
-	excerpt, slug          string
-	password               string
-	parent                 int
-	image                  int
-	gone                   bool // planted as missing: still inside others, but not there itself
+	id     int
+	kind   kind
+	author int
+	status string // publish, future, draft, pending, private or trash
+	// date and modified are in the site's zone, and their likes in UTC need not agree:
+	// a zero one is that of a draft, and shows as 0000-00-00.
+	date, dateUTC         time.Time
+	modified, modifiedUTC time.Time
+	title, content        string
+	excerpt, slug         string
+	slugBefore            string // that of a trashed post, which it gets back
+	password              string
+	parent                int
+	image                 int
+	gone                  bool // planted as missing: still inside others, but not there itself
 
 	event *eventData
 	place *placeData
@@ -48,22 +51,24 @@ type post struct {
 // eventData is what an event has beyond a post.
 type eventData struct {
 	start, end time.Time // in the event's own zone
-	// endAsked is set where the end came before the start and was moved: the
-	// time in UTC is not, a slip of the plugin.
-	endAsked   time.Time
-	allDay     bool
-	cost       string
-	symbol     string // currency symbol; "" when the site's own is used
-	website    *string
-	showMap    bool
-	mapLink    bool
-	hidden     bool
-	sticky     bool
-	featured   bool
-	categories []int
-	tags       []int
-	venues     []int
-	organizers []int
+	// utcStart and utcEnd are what start and end were when they were last written: a
+	// change of the zone alone does not touch them, nor does the correction of an end
+	// before the start, which are slips of the plugin.
+	utcStart, utcEnd time.Time
+	zone             string // as it was written
+	allDay           bool
+	cost             string
+	symbol           string // currency symbol; "" when the site's own is used
+	website          *string
+	showMap          bool
+	mapLink          bool
+	hidden           bool
+	sticky           bool
+	featured         bool
+	categories       []int
+	tags             []int
+	venues           []int
+	organizers       []int
 }
 
 // placeData is what a venue or an organizer has beyond a post: text fields by
@@ -143,13 +148,10 @@ func (b *blog) all(k kind, pass func(*post) bool) []*post {
 	return out
 }
 
-// bySlug returns the post of that kind and slug, or nil. A draft has no slug
-// yet and is not found.
+// bySlug returns the post of that kind and slug, or nil. A slug of which nothing is
+// left finds the first post that has none, which is some draft.
 func (b *blog) bySlug(k kind, slug string) *post {
-	if slug = slugify(slug); slug == "" {
-		return nil
-	}
-	return b.withSlug(k, slug)
+	return b.withSlug(k, slugify(slug))
 }
 
 func (b *blog) withSlug(k kind, slug string) *post {
@@ -161,14 +163,20 @@ func (b *blog) withSlug(k kind, slug string) *post {
 	return nil
 }
 
-// freeSlug appends -2, -3 and so on until no post of the kind has the slug.
+// freeSlug appends -2, -3 and so on until no other post of the kind has the slug.
 func (b *blog) freeSlug(k kind, want string, self int) string {
+	taken := func(slug string) bool {
+		return slices.ContainsFunc(b.byID, func(p *post) bool { return p.kind == k && !p.gone && p.slug == slug && p.id != self })
+	}
 	slug := want
-	for n := 2; ; n++ {
-		p := b.withSlug(k, slug)
-		if p == nil || p.id == self {
-			return slug
-		}
+	for n := 2; taken(slug); n++ {
 		slug = want + "-" + itoa(n)
 	}
+	return slug
+}
+
+// reckon takes the zone and the times in UTC from the times in the event's own zone.
+func (e *eventData) reckon() {
+	e.zone = e.start.Location().String()
+	e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
 }

@@ -27,10 +27,7 @@ func (p params) str(name string) string { return scalar(p[name]) }
 
 // int is 0 for what is no number, as PHP's cast.
 func (p params) int(name string) int {
-	n, err := strconv.Atoi(p.str(name))
-	if err != nil {
-		return 0
-	}
+	n, _ := number(p[name])
 	return n
 }
 
@@ -119,24 +116,36 @@ func validUTF8(s string) string {
 	return b.String()
 }
 
-// set knows one level of brackets, which is all that the site's clients send.
+// set reads the brackets of a name: one without a key, or with a number, is the next
+// of a list.
 func (p params) set(name, value string) {
-	base, key, ok := strings.Cut(name, "[")
-	key, closed := strings.CutSuffix(key, "]")
-	switch {
-	case !ok || !closed || base == "":
+	base, rest, ok := strings.Cut(name, "[")
+	if !ok || base == "" || !strings.HasSuffix(rest, "]") {
 		p[name] = value
-	case isIndex(key):
-		items, _ := p[base].([]any)
-		p[base] = append(items, value)
-	default:
-		fields, _ := p[base].(map[string]any)
-		if fields == nil {
-			fields = map[string]any{}
-		}
-		fields[key] = value
-		p[base] = fields
+		return
 	}
+	p[base] = nestedValue(p[base], strings.Split(strings.TrimSuffix(rest, "]"), "]["), value)
+}
+
+// nestedValue puts a value into what is there already, below the keys.
+func nestedValue(into any, keys []string, value string) any {
+	if len(keys) == 0 {
+		return value
+	}
+	if isIndex(keys[0]) {
+		items, _ := into.([]any)
+		if at := atoi(keys[0]); keys[0] != "" && at < len(items) {
+			items[at] = nestedValue(items[at], keys[1:], value)
+			return items
+		}
+		return append(items, nestedValue(nil, keys[1:], value))
+	}
+	fields, _ := into.(map[string]any)
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	fields[keys[0]] = nestedValue(fields[keys[0]], keys[1:], value)
+	return fields
 }
 
 func isIndex(key string) bool {

@@ -16,20 +16,21 @@ type placeDef struct {
 	events func(*eventData) []int
 	beyond message
 	hidden message
+	failed message // that it could not be created
 }
 
 var venueDef = placeDef{
 	kind: venueKind, key: "venues", name: "venue", maps: true,
 	fields: []string{"address", "city", "country", "province", "state", "zip", "phone", "stateprovince", "website"},
 	events: func(e *eventData) []int { return e.venues },
-	beyond: msgPageVenue, hidden: msgHiddenVenue,
+	beyond: msgPageVenue, hidden: msgHiddenVenue, failed: msgNewVenue,
 }
 
 var organizerDef = placeDef{
 	kind: organizerKind, key: "organizers", name: "organizer",
 	fields: []string{"phone", "website", "email"},
 	events: func(e *eventData) []int { return e.organizers },
-	beyond: msgPageOrganizer, hidden: msgHiddenOrg,
+	beyond: msgPageOrganizer, hidden: msgHiddenOrg, failed: msgNewOrganizer,
 }
 
 // definition is the placeDef of a post.
@@ -43,22 +44,23 @@ func definition(p *post) placeDef {
 // target is the post that the id or slug names. By id it may be of any kind:
 // the rights are looked at before that.
 func (d placeDef) target(c *call) *post {
-	if c.params.given("id") {
-		return c.blog.post(c.params.int("id"))
+	if c.bySlug {
+		return c.blog.bySlug(d.kind, c.params.str("slug"))
 	}
-	return c.blog.bySlug(d.kind, c.params.str("slug"))
+	return c.blog.post(c.params.int("id"))
 }
 
+// mayEdit looks at no item where the path has a slug, as mayEditEvent does.
 func (d placeDef) mayEdit(c *call) bool {
-	if p := d.target(c); p != nil {
+	if p := d.target(c); p != nil && !c.general {
 		return c.user.edits(p)
 	}
-	return !c.params.given("id") && c.user.createsPost()
+	return c.bySlug && c.user.createsPost()
 }
 
 func (d placeDef) read(c *call) (*answer, error) {
 	p := d.target(c)
-	if !c.user.reads(p) || p.status == "trash" {
+	if !c.user.reads(p) {
 		return nil, c.root.lang.fail(403, d.name+"-not-accessible", d.hidden)
 	}
 	return ok(c.renderPlace(p, true))

@@ -9,7 +9,7 @@ func (c *call) renderPlace(p *post, single bool) object {
 		return c.renderLockedPlace(p, d)
 	}
 	o := append(object{{"id", p.id}}, c.postHead(p)...)
-	o = o.with(d.name, texturize(p.title, lang))
+	o = o.withText(d.name, texturize(p.title, lang))
 	o = o.withText("description", content(p.content, lang))
 	o = o.withText("excerpt", content(p.excerpt, lang))
 	o = o.withText("slug", p.slug)

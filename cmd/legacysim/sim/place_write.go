@@ -1,40 +1,57 @@
 package sim
 
-// create makes a new one, or changes the one that already has the name: both
-// are reported as created.
+// create makes a new one, or changes the one that already has the name: both are
+// reported as created.
 func (d placeDef) create(c *call) (*answer, error) {
-	return &answer{status: 201, body: c.renderPlace(d.make(c, c.params), false)}, nil
+	p, err := d.make(c, c.params)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{status: 201, body: c.renderPlace(p, false)}, nil
 }
 
-func (d placeDef) make(c *call, in params) *post {
-	title := c.clean(in.str(d.name))
+func (d placeDef) make(c *call, in params) (*post, error) {
+	title := c.filterTitle(*in.text(d.name))
+	if title == "" {
+		return nil, c.root.lang.fail(400, "could-not-create-"+d.name, d.failed)
+	}
 	for _, p := range c.blog.all(d.kind, func(p *post) bool { return p.title == title && p.status != "trash" }) {
 		d.apply(c, p, in)
-		return p
+		return p, nil
 	}
-	status := c.newStatus(in)
-	draft := status == "draft" || status == "pending"
-	p := c.blog.addPost(&post{
-		kind: d.kind, author: c.authorOf(in), status: status, date: c.now, modified: c.now,
-		undated: draft, neverModified: draft,
-		title: title, slug: c.blog.freeSlug(d.kind, slugify(title), 0),
-		place: &placeData{fields: map[string]string{}, showMap: true, mapLink: true},
-	})
+	p := &post{kind: d.kind, author: c.user.ID, place: &placeData{fields: map[string]string{}, showMap: true, mapLink: true}}
+	change := d.change(c, in)
+	change.slug = &title // also of a draft
+	if err := c.savePost(p, change); err != nil {
+		return nil, err
+	}
 	d.apply(c, p, in)
-	return p
+	return p, nil
 }
 
-// apply writes the fields that are given.
+// change is what a write says of the post. An empty description says nothing, and a
+// slug is unknown.
+func (d placeDef) change(c *call, in params) postChange {
+	change := postChange{title: in.text(d.name), author: in.int("author"), status: c.newStatus(in)}
+	if !isEmpty(in["description"]) {
+		change.content = in.text("description")
+	}
+	change.date, change.dateUTC = c.writtenDates(in)
+	return change
+}
+
+// apply writes the fields that are given. What is not given stays, but for the image,
+// and for what state or province are shown as.
 func (d placeDef) apply(c *call, p *post, in params) {
-	if in.given(d.name) {
-		p.title = c.clean(in.str(d.name))
-	}
-	if in.given("description") {
-		p.content = c.clean(in.str("description"))
-	}
 	for _, name := range d.fields {
 		if in.given(name) {
-			p.place.fields[name] = c.clean(in.str(name))
+			p.place.fields[name] = placeText(in[name])
+		}
+	}
+	delete(p.place.fields, "stateprovince")
+	for _, name := range []string{"stateprovince", "province", "state"} {
+		if d.maps && !isEmpty(in[name]) {
+			p.place.fields["stateprovince"] = placeText(in[name])
 		}
 	}
 	if in.given("show_map") {
@@ -43,18 +60,33 @@ func (d placeDef) apply(c *call, p *post, in params) {
 	if in.given("show_map_link") {
 		p.place.mapLink = in.bool("show_map_link")
 	}
-	if in.given("image") {
-		p.image = c.imageID(in)
-	}
+	p.image = c.imageID(in)
 }
 
+// placeText is a short text without HTML. A zero is nothing.
+func placeText(v any) string {
+	if isEmpty(v) {
+		return ""
+	}
+	return anyTag.ReplaceAllString(stripSlashes(scalar(v)), "")
+}
+
+// update keeps the date in UTC where another date is given, which is a slip of the
+// plugin.
 func (d placeDef) update(c *call) (*answer, error) {
 	p := d.target(c)
-	c.restore(p)
-	if c.params.given("status") {
-		p.status = c.newStatus(c.params)
+	change, kept := d.change(c, c.params), c.untouched(p, "")
+	if change.date == nil && c.params.given("date") {
+		change.date = &c.now
+	} else if change.date == nil {
+		change.date = kept.date
 	}
-	p.modified, p.neverModified = c.now, false
+	if change.dateUTC == nil {
+		change.dateUTC = kept.dateUTC
+	}
+	if err := c.savePost(p, change); err != nil {
+		return nil, err
+	}
 	d.apply(c, p, c.params)
 	return ok(c.renderPlace(p, false))
 }

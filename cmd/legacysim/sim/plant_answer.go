@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // plantedAt is where in answers a plant shows: in an item, or with the id 0 in a
@@ -102,7 +103,7 @@ func otherValue(v any) any {
 	case bool:
 		return !v
 	case string:
-		if at, ok := absolute(v, languages[0].zone); ok {
+		if at, err := time.Parse(dateTime, v); err == nil {
 			return at.AddDate(0, 0, 1).Format(dateTime)
 		}
 		return v + " (planted)"

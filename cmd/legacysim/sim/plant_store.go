@@ -89,7 +89,7 @@ func (b *blog) addExtra(p Plant, today time.Time) {
 	if tax := taxonomyOf[p.Resource]; tax != "" {
 		last := b.lastTerm
 		b.lastTerm = p.ID - 1
-		b.newTerm(tax, name, "")
+		b.newTerm(tax, name, "", 0)
 		b.lastTerm = max(last, p.ID)
 		return
 	}

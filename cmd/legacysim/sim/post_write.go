@@ -1,60 +1,166 @@
 package sim
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
 
 const trashedSuffix = "__trashed"
+
+// floating are the statuses of posts that have no slug and no date_utc of their own.
+var floating = []string{"draft", "pending", "auto-draft"}
+
+// postChange is what a write says of a post. What is nil stays.
+type postChange struct {
+	title, content, excerpt, slug *string
+	author                        int // 0: stays
+	status                        string
+	// date is that of publication, and dateUTC the same in UTC, which need not agree
+	// with it. Where one is nil it follows from the other, and where both are, it is
+	// now.
+	date, dateUTC *time.Time
+}
+
+// savePost is WordPress's wp_insert_post: it writes all of a post, also the texts
+// that nobody has changed, which go through the filter of who saves. A post without
+// an id is new. Nothing changes where there is an error.
+func (c *call) savePost(p *post, in postChange) error {
+	title := c.filterTitle(*cmp.Or(in.title, &p.title))
+	content := c.filterText(*cmp.Or(in.content, &p.content))
+	excerpt := c.filterText(*cmp.Or(in.excerpt, &p.excerpt))
+	if title == "" && content == "" && excerpt == "" {
+		return bareError("empty_content", "Content, title, and excerpt are empty.", nil)
+	}
+	before := p.status
+	p.title, p.content, p.excerpt = title, content, excerpt
+	p.author, p.status = cmp.Or(in.author, p.author), in.status
+	c.datePost(p, in)
+	p.modified, p.modifiedUTC = c.now, c.now
+	if p.id == 0 {
+		p.modified, p.modifiedUTC = p.date, p.dateUTC
+		c.blog.addPost(p)
+	}
+	c.slugPost(p, before, in.slug)
+	return nil
+}
+
+// datePost dates the post. A draft gets no date in UTC unless it is given one.
+func (c *call) datePost(p *post, in postChange) {
+	p.date = *cmp.Or(in.date, in.dateUTC, &c.now)
+	switch {
+	case in.dateUTC != nil:
+		p.dateUTC = *in.dateUTC
+	case slices.Contains(floating, p.status):
+		p.dateUTC = time.Time{}
+	default:
+		p.dateUTC = p.date
+	}
+	ahead := !p.dateUTC.Before(c.now.Add(time.Minute))
+	switch {
+	case p.status == "publish" && ahead:
+		p.status = "future"
+	case p.status == "future" && !ahead:
+		p.status = "publish"
+	}
+}
+
+// writtenDates are the dates that a request gives. A number is an instant, a text what
+// a clock at the site shows, whatever zone it names.
+func (c *call) writtenDates(in params) (date, dateUTC *time.Time) {
+	read := func(name string) *time.Time {
+		at, ok := strtotime(in.str(name), c.now, time.UTC)
+		if !ok || !in.given(name) {
+			return nil
+		}
+		if _, isNumber := phpNumber(in[name]); !isNumber && name == "date" {
+			at = wall(at, c.root.lang.zone)
+		}
+		return &at
+	}
+	return read("date"), read("date_utc")
+}
+
+// slugPost keeps the slug of a draft, and gives one to what is no draft. A trashed
+// post puts its slug by, and takes it back when it is restored.
+func (c *call) slugPost(p *post, before string, wanted *string) {
+	if wanted != nil {
+		p.slug = slugify(*wanted)
+	}
+	if p.status == "pending" && !c.user.publishes() {
+		p.slug = ""
+	}
+	if before == "trash" && p.status != "trash" && p.slugBefore != "" {
+		p.slug, p.slugBefore = p.slugBefore, ""
+	}
+	if slices.Contains(floating, p.status) {
+		return
+	}
+	if p.slug == "" && (p.status != "trash" || before == "") {
+		p.slug = cmp.Or(slugify(p.title), itoa(p.id))
+	}
+	if p.status == "trash" && before != "trash" && before != "" {
+		p.slug, p.slugBefore = p.slug+trashedSuffix, p.slug
+	}
+	p.slug = c.blog.freeSlug(p.kind, p.slug, p.id)
+}
 
 // trash moves the post there; once more is an error. force changes nothing.
 func (c *call) trash(p *post, noun string) error {
 	if p.status == "trash" {
 		return c.root.lang.fail(410, noun+"-is-in-trash", msgTrashed, noun)
 	}
-	p.status, p.modified = "trash", c.now
-	if p.slug != "" {
-		p.slug = c.blog.freeSlug(p.kind, p.slug+trashedSuffix, p.id)
-	}
-	return nil
+	return c.savePost(p, c.untouched(p, "trash"))
 }
 
-// restore is what any update does to a trashed post: it is published again.
-func (c *call) restore(p *post) {
-	if p.status == "trash" {
-		slug, _, _ := strings.Cut(p.slug, trashedSuffix)
-		p.status, p.slug = "publish", c.blog.freeSlug(p.kind, slug, p.id)
+// untouched changes nothing but the status. A draft without a date in UTC is dated
+// anew.
+func (c *call) untouched(p *post, status string) postChange {
+	in := postChange{status: status}
+	if date, dateUTC := p.date, p.dateUTC; !dateUTC.IsZero() {
+		in.date, in.dateUTC = &date, &dateUTC
 	}
+	return in
 }
 
-// newStatus is the status asked for, as far as the user may give it. What is
-// not said is published, by those who can.
+// newStatus is the status asked for, as far as the user may give it. What is not
+// said is published, by those who can.
 func (c *call) newStatus(in params) string {
-	s := in.str("status")
+	asked := in.str("status")
 	switch {
-	case c.user.publishes() && s == "":
-		return "publish"
 	case c.user.publishes():
-		return s
-	case s == "":
-		return "draft"
-	case s == "draft":
-		return s
+		return cmp.Or(asked, "publish")
+	case asked == "publish" || asked == "future":
+		return "pending"
 	}
-	return "pending"
+	return cmp.Or(asked, "draft")
 }
 
-func (c *call) authorOf(in params) int {
-	if in.given("author") {
-		return in.int("author")
+// text is a text that was given, unslashed, or nil.
+func (p params) text(name string) *string {
+	if !p.given(name) {
+		return nil
 	}
-	return c.user.ID
+	s := stripSlashes(p.str(name))
+	return &s
 }
 
-// clean is what happens to all text on its way in.
-func (c *call) clean(s string) string {
-	s = stripSlashes(s)
+// filterTitle takes more out of a title than out of other texts.
+func (c *call) filterTitle(s string) string {
 	if !c.user.managesAll() {
-		s = kses(s)
+		s = ksesTitle(s)
 	}
-	return s
+	return strings.TrimSpace(s)
+}
+
+// filterText takes out of a text what only those may write who are trusted with raw
+// HTML.
+func (c *call) filterText(s string) string {
+	if c.user.managesAll() {
+		return s
+	}
+	return kses(s)
 }
 
 func (c *call) imageID(in params) int {

@@ -91,21 +91,21 @@ func routeTable() []route {
 		}},
 		{pattern: "/categories", noun: "event category", endpoints: []endpoint{
 			{get, termFilters(cat), nil, categoryDef.list},
-			{create, termFields(cat), (*call).mayManageTerms, categoryDef.create},
+			{create, termFields(cat), categoryDef.mayWrite, categoryDef.create},
 		}},
 		{pattern: "/categories" + id, noun: "event category", endpoints: []endpoint{
 			{get, termID(cat), nil, categoryDef.read},
-			{edit, join(termID(cat), optional(termFields(cat))), (*call).mayManageTerms, categoryDef.update},
-			{remove, termID(cat), (*call).mayManageTerms, categoryDef.remove},
+			{edit, join(termID(cat), optional(termFields(cat))), categoryDef.mayWrite, categoryDef.update},
+			{remove, termID(cat), categoryDef.mayWrite, categoryDef.remove},
 		}},
 		{pattern: "/tags", noun: "event tag", endpoints: []endpoint{
 			{get, termFilters(tag), nil, tagDef.list},
-			{create, termFields(tag), (*call).mayManageTerms, tagDef.create},
+			{create, termFields(tag), tagDef.mayWrite, tagDef.create},
 		}},
 		{pattern: "/tags" + id, noun: "event tag", endpoints: []endpoint{
 			{get, termID(tag), nil, tagDef.read},
-			{edit, join(termID(tag), optional(termFields(tag))), (*call).mayManageTerms, tagDef.update},
-			{remove, termID(tag), (*call).mayManageTerms, tagDef.remove},
+			{edit, join(termID(tag), optional(termFields(tag))), tagDef.mayWrite, tagDef.update},
+			{remove, termID(tag), tagDef.mayWrite, tagDef.remove},
 		}},
 	}
 	for i := range table {

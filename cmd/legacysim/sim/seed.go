@@ -69,9 +69,12 @@ func (s *seeder) add(p *post) int {
 	if p.date.IsZero() {
 		p.date = s.published(len(s.posts))
 	}
-	p.modified = p.date
+	p.dateUTC, p.modified, p.modifiedUTC = p.date, p.date, p.date
 	if p.slug == "" && p.status != "draft" && p.status != "pending" {
 		p.slug = s.freeSlug(p.kind, slugify(p.title), 0)
+	}
+	if p.event != nil {
+		p.event.reckon()
 	}
 	return s.addPost(p).id
 }
@@ -91,7 +94,7 @@ func (s *seeder) addImages() {
 func (s *seeder) addTerms() {
 	byName := map[string]int{}
 	for i, t := range s.texts.categories {
-		c := s.newTerm(categoryTaxonomy, storedName(t.name), "")
+		c := s.newTerm(categoryTaxonomy, storedName(t.name), "", 0)
 		c.parent = byName[t.parent]
 		byName[t.name] = c.id
 		if i%3 == 0 {
@@ -100,7 +103,7 @@ func (s *seeder) addTerms() {
 		s.categories = append(s.categories, c.id)
 	}
 	for _, name := range s.texts.tags {
-		s.tags = append(s.tags, s.newTerm(tagTaxonomy, storedName(name), "").id)
+		s.tags = append(s.tags, s.newTerm(tagTaxonomy, storedName(name), "", 0).id)
 	}
 }
 

@@ -70,10 +70,6 @@ func shortened(body string) string {
 
 func (c *call) tecEvent(p *post) object {
 	e := p.event
-	utcEnd := e.end.UTC()
-	if !e.endAsked.IsZero() {
-		utcEnd = e.endAsked.UTC()
-	}
 	organizers, names, venues := list{}, list{}, list{}
 	for _, id := range e.organizers {
 		if o := c.blog.posts[id]; o != nil && o.status != "trash" && c.user.reads(o) {
@@ -88,10 +84,10 @@ func (c *call) tecEvent(p *post) object {
 	return object{
 		{"tags", c.termIDsByName(e.tags)}, {"tribe_events_cat", c.termIDsByName(e.categories)},
 		{"class_list", list{"post-" + itoa(p.id), "tribe_events", "type-tribe_events", "status-" + p.status, "hentry"}},
-		{"start_date", e.start.Format(dateTime)}, {"start_date_utc", e.start.UTC().Format(dateTime)},
-		{"end_date", e.end.Format(dateTime)}, {"end_date_utc", utcEnd.Format(dateTime)},
-		{"dates", object{{"start", phpDate(e.start)}, {"start_utc", phpDate(e.start.UTC())}, {"end", phpDate(e.end)}, {"end_utc", phpDate(utcEnd)}}},
-		{"timezone", e.start.Location().String()}, {"duration", itoa(int(e.end.Sub(e.start).Seconds()))},
+		{"start_date", e.start.Format(dateTime)}, {"start_date_utc", e.utcStart.Format(dateTime)},
+		{"end_date", e.end.Format(dateTime)}, {"end_date_utc", e.utcEnd.Format(dateTime)},
+		{"dates", object{{"start", phpDate(e.start)}, {"start_utc", phpDate(e.utcStart)}, {"end", phpDate(e.end)}, {"end_utc", phpDate(e.utcEnd)}}},
+		{"timezone", e.zone}, {"duration", itoa(int(e.end.Sub(e.start).Seconds()))},
 		{"multiday", false}, {"is_past", e.start.Before(c.now)}, {"is_now", false}, {"all_day", e.allDay},
 		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil}, {"displays_on", list{}},
 		{"featured", e.featured}, {"sticky", e.sticky}, {"cost", costText(e, c.root.lang)},

@@ -90,7 +90,7 @@ func (c *call) wpTerms(d termDef, id string) (*answer, error) {
 		return ok(c.wpTerm(d, t))
 	case c.reads():
 		return c.wpTermList(d)
-	case !c.mayManageTerms():
+	case !d.mayWrite(c):
 		return nil, c.forbidden()
 	}
 	c.params["id"] = id

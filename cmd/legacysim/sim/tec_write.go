@@ -2,6 +2,7 @@ package sim
 
 import (
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -29,7 +30,7 @@ func (c *call) tecCreate(k kind) (*answer, error) {
 	if err := c.tecChecked(); err != nil {
 		return nil, err
 	}
-	p := &post{kind: k, author: c.user.ID, date: c.now, modified: c.now}
+	p := &post{kind: k, author: c.user.ID, date: c.now, modified: c.now, modifiedUTC: c.now}
 	if k == eventKind {
 		p.event = &eventData{showMap: true, mapLink: true}
 	} else {
@@ -44,7 +45,7 @@ func (c *call) tecUpdate(p *post) (*answer, error) {
 	if err := c.tecChecked(); err != nil {
 		return nil, err
 	}
-	p.modified, p.neverModified = c.now, false
+	p.modified, p.modifiedUTC = c.now, c.now
 	c.tecApply(p)
 	return ok(c.tecPost(p))
 }
@@ -65,15 +66,13 @@ func (c *call) tecApply(p *post) {
 	in := c.params
 	text := func(to *string, name string) {
 		if in.given(name) {
-			*to = c.clean(in.str(name))
+			*to = c.filterText(stripSlashes(in.str(name)))
 		}
 	}
 	p.status = "publish"
 	if in.given("status") {
 		p.status = c.newStatus(in)
 	}
-	p.undated = (p.status == "draft" || p.status == "pending") && !in.given("date")
-	p.neverModified = p.neverModified || p.undated && p.date.Equal(c.now)
 	text(&p.title, "title")
 	text(&p.content, "content")
 	text(&p.excerpt, "excerpt")
@@ -86,6 +85,9 @@ func (c *call) tecApply(p *post) {
 	if at, ok := parseDate(in.str("date"), c.now, c.root.lang.zone); ok {
 		p.date = at
 	}
+	if p.dateUTC = p.date; slices.Contains(floating, p.status) && !in.given("date") {
+		p.dateUTC = time.Time{}
+	}
 	if want := slugify(in.str("slug")); want != "" || p.slug == "" {
 		if want == "" {
 			want = slugify(p.title)
@@ -97,11 +99,11 @@ func (c *call) tecApply(p *post) {
 		return
 	}
 	if in.given("state_province") {
-		p.place.fields["stateprovince"] = c.clean(in.str("state_province"))
+		p.place.fields["stateprovince"] = placeText(in["state_province"])
 	}
 	for _, name := range definition(p).fields {
 		if in.given(name) {
-			p.place.fields[name] = c.clean(in.str(name))
+			p.place.fields[name] = placeText(in[name])
 		}
 	}
 }
@@ -119,7 +121,7 @@ func (c *call) tecApplyEvent(e *eventData) {
 		e.start = at
 	}
 	if at, ok := parseDate(in.str("end_date"), c.now, zone); ok {
-		e.end, e.endAsked = at, time.Time{}
+		e.end = at
 	}
 	if in.given("all_day") {
 		e.allDay = in.bool("all_day")
@@ -127,6 +129,7 @@ func (c *call) tecApplyEvent(e *eventData) {
 	if e.allDay {
 		e.start, e.end = midnight(e.start), endOfDay(e.end)
 	}
+	e.reckon()
 	if in.given("cost") {
 		e.cost = in.str("cost")
 	}

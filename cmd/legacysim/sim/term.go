@@ -26,7 +26,10 @@ var tagDef = termDef{
 	types: []string{"posts", "tribe_events", "tec_calendar_embed"}, taken: msgTermTaken,
 }
 
-func (c *call) mayManageTerms() bool { return c.user.managesAll() }
+// mayWrite lets authors write categories.
+func (d termDef) mayWrite(c *call) bool {
+	return c.user.managesAll() || d.taxonomy == categoryTaxonomy && c.user.publishes()
+}
 
 // findTerm takes an id or a slug; nil if there is none in the taxonomy.
 func (b *blog) findTerm(tax taxonomy, s string) *term {

@@ -34,7 +34,7 @@ func (c *call) termURLs(d termDef, t *term) object {
 func (c *call) termLinks(d termDef, t *term) object {
 	wp := c.restRoot() + "wp/v2/"
 	allow := get
-	if c.user.managesAll() {
+	if d.mayWrite(c) {
 		allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 	}
 	href := func(path string) object { return object{{"href", wp + path}} }

@@ -1,14 +1,18 @@
 package sim
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // create refuses a name that its siblings have; for tags all are siblings.
 func (d termDef) create(c *call) (*answer, error) {
-	name, parent := storedName(c.params.str("name")), d.parent(c)
+	name, parent, err := d.written(c)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range c.blog.terms {
 		if t.taxonomy == d.taxonomy && t.parent == parent && strings.EqualFold(t.name, name) {
 			e := c.root.lang.fail(400, "term_exists", d.taken)
@@ -17,8 +21,8 @@ func (d termDef) create(c *call) (*answer, error) {
 			return nil, e
 		}
 	}
-	t := c.blog.newTerm(d.taxonomy, name, c.params.str("slug"))
-	t.parent, t.description = parent, stripSlashes(c.params.str("description"))
+	t := c.blog.newTerm(d.taxonomy, name, c.params.str("slug"), parent)
+	t.description = c.params.str("description")
 	return &answer{
 		status:   201,
 		body:     c.renderTerm(d, t).with("_links", c.termLinks(d, t)),
@@ -26,28 +30,46 @@ func (d termDef) create(c *call) (*answer, error) {
 	}, nil
 }
 
-// storedName is a name as WordPress stores it.
-func storedName(s string) string {
-	return strings.TrimSpace(bareAmpersand.ReplaceAllString(stripSlashes(s), "&amp;$1"))
-}
+// maxTermName is how many letters the database has room for.
+const maxTermName = 200
 
-func (d termDef) parent(c *call) int {
-	if ids := c.termIDs(categoryTaxonomy, "parent"); d.taxonomy == categoryTaxonomy && len(ids) > 0 {
-		return ids[0]
+// written are the name and the parent that were given, or what WordPress has against
+// them. A null parent of a tag is none.
+func (d termDef) written(c *call) (name string, parent int, err error) {
+	in := c.params
+	name, parent = storedName(in.str("name")), in.int("parent")
+	switch {
+	case d.taxonomy == tagTaxonomy && in.given("parent"):
+		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical", msgFlat)
+	case in.given("name") && name == "":
+		return "", 0, bareError("empty_term_name", "A name is required for this term.", nil)
+	case utf8.RuneCountInString(name) > maxTermName:
+		return "", 0, bareError("db_insert_error", "Could not insert term into the database.",
+			"WordPress database error: Processing the value for the following field failed: name. The supplied value may be too long or contains invalid data.")
 	}
-	return 0
+	return name, parent, nil
 }
 
-// newTerm finds a free slug near the wanted one.
-func (b *blog) newTerm(tax taxonomy, name, slug string) *term {
+// storedName is a name as WordPress stores it. Backslashes stay, unlike those of posts.
+func storedName(s string) string {
+	return strings.TrimSpace(escapeAmpersands(anyTag.ReplaceAllString(s, ""), "&amp;"))
+}
+
+// newTerm finds a free slug near the wanted one: with that of the parent behind it, or
+// with a number.
+func (b *blog) newTerm(tax taxonomy, name, slug string, parent int) *term {
 	if slug = slugify(slug); slug == "" {
 		slug = slugify(name)
 	}
 	free := slug
+	if up := b.terms[parent]; up != nil && b.findSlug(tax, free) != nil {
+		slug += "-" + up.slug
+		free = slug
+	}
 	for n := 2; b.findSlug(tax, free) != nil; n++ {
 		free = slug + "-" + itoa(n)
 	}
-	return b.addTerm(&term{taxonomy: tax, name: name, slug: free})
+	return b.addTerm(&term{taxonomy: tax, name: name, slug: free, parent: parent})
 }
 
 func (b *blog) findSlug(tax taxonomy, slug string) *term {
@@ -61,18 +83,19 @@ func (b *blog) findSlug(tax taxonomy, slug string) *term {
 
 func (d termDef) update(c *call) (*answer, error) {
 	t := d.target(c)
-	if c.params.given("name") {
-		t.name = storedName(c.params.str("name"))
+	name, parent, err := d.written(c)
+	if err != nil {
+		return nil, err
 	}
-	if c.params.given("description") {
-		t.description = stripSlashes(c.params.str("description"))
+	slug := slugify(c.params.str("slug"))
+	if other := c.blog.findSlug(d.taxonomy, slug); slug != "" && other != nil && other != t {
+		return nil, bareError("duplicate_term_slug", "The slug &#8220;"+slug+"&#8221; is already in use by another term.", nil)
 	}
-	if slug := slugify(c.params.str("slug")); slug != "" {
-		t.slug = slug
-	}
+	t.name, t.slug = cmp.Or(name, t.name), cmp.Or(slug, t.slug)
+	t.description = cmp.Or(c.params.str("description"), t.description)
 	// A term below itself would make a loop.
-	if up := d.parent(c); up != 0 && !slices.Contains(c.blog.withDescendants([]int{t.id}), up) {
-		t.parent = up
+	if parent != 0 && !slices.Contains(c.blog.withDescendants([]int{t.id}), parent) {
+		t.parent = parent
 	}
 	return ok(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
 }
@@ -96,34 +119,73 @@ func (d termDef) remove(c *call) (*answer, error) {
 	return ok(body)
 }
 
-// writtenCategories takes ids, slugs and names, and creates what is not there.
-func (c *call) writtenCategories(names []string) []int {
-	var ids []int
-	for _, s := range names {
-		t := c.blog.findTerm(categoryTaxonomy, s)
-		if t == nil {
-			t = c.blog.newTerm(categoryTaxonomy, storedName(s), "")
+// writtenTerms are the ids that an event gets for what was given as its categories or
+// tags: numbers of terms that there are, and words, which become terms. Tags show a
+// slip of the plugin: it turns the slug of a tag into the tag's id, and WordPress takes
+// that for the name of a tag. A request for the tag "free" gives the event a tag called
+// "34". The same tag given twice, by slug and by number, is what comes first.
+func (c *call) writtenTerms(tax taxonomy, v any) []int {
+	var seen, ids []int
+	for _, item := range termItems(v) {
+		t, found := c.writtenTerm(tax, item)
+		if t == nil || slices.Contains(seen, t.id) {
+			continue
+		}
+		seen = append(seen, t.id)
+		if _, isNumber := phpNumber(item); found && !isNumber && tax == tagTaxonomy {
+			t, _ = c.writtenWord(tax, itoa(t.id))
 		}
 		ids = append(ids, t.id)
 	}
 	return ids
 }
 
-// writtenTags shows a slip of the plugin: it turns the slug of a tag into the
-// tag's id, and WordPress takes that for the name of a tag. A request for the
-// tag "free" gives the event a tag called "34".
-func (c *call) writtenTags(names []string) []int {
-	var ids []int
-	for _, s := range names {
-		t := c.blog.findTerm(tagTaxonomy, s)
-		_, notID := strconv.Atoi(s)
-		if t != nil && notID != nil {
-			s, t = itoa(t.id), c.blog.findSlug(tagTaxonomy, itoa(t.id))
+// writtenTerm is the term that a number or a word stands for, and whether it was there
+// before. There is none for an unknown number.
+func (c *call) writtenTerm(tax taxonomy, item any) (t *term, found bool) {
+	if _, isNumber := phpNumber(item); isNumber {
+		id, _ := number(item)
+		t := c.blog.terms[id]
+		if t == nil || t.gone || t.taxonomy != tax {
+			return nil, false
 		}
-		if t == nil {
-			t = c.blog.newTerm(tagTaxonomy, storedName(s), "")
-		}
-		ids = append(ids, t.id)
+		return t, true
 	}
-	return ids
+	return c.writtenWord(tax, strings.TrimSpace(scalar(item)))
+}
+
+// writtenWord makes a term of a name or slug that is unknown, but not of one that is
+// too long.
+func (c *call) writtenWord(tax taxonomy, word string) (t *term, found bool) {
+	if t := c.blog.termByWord(tax, word); t != nil {
+		return t, true
+	}
+	if word == "" || utf8.RuneCountInString(word) > maxTermName {
+		return nil, false
+	}
+	return c.blog.newTerm(tax, storedName(word), "", 0), false
+}
+
+// termByWord finds a term by its slug or name.
+func (b *blog) termByWord(tax taxonomy, word string) *term {
+	slug, name := slugify(word), storedName(word)
+	for _, t := range b.terms {
+		if t.taxonomy == tax && !t.gone && word != "" && (t.slug == slug || strings.EqualFold(t.name, name)) {
+			return t
+		}
+	}
+	return nil
+}
+
+// termItems are the items of a list, of an object, or of a text with commas.
+func termItems(v any) []any {
+	s, isText := v.(string)
+	if !isText {
+		return elements(v)
+	}
+	var items []any
+	for part := range strings.SplitSeq(s, ",") {
+		items = append(items, part)
+	}
+	return items
 }

@@ -31,6 +31,10 @@ const (
 	msgTermTaken     message = "term taken"
 	msgUsername      message = "username"
 	msgAppPassword   message = "app password"
+	msgCritical      message = "critical"
+	msgFlat          message = "flat"
+	msgNewVenue      message = "new venue"
+	msgNewOrganizer  message = "new organizer"
 )
 
 // texts are the messages by language. What a language lacks shows in English,
@@ -62,6 +66,11 @@ var texts = map[string]map[message]string{
 		msgTermTaken:     "A term with the name provided already exists in this taxonomy.",
 		msgUsername:      "<strong>Error:</strong> Unknown username. Check again or try your email address.",
 		msgAppPassword:   "The provided password is an invalid application password.",
+		msgCritical: `<p>There has been a critical error on this website.</p><p><a href="https://wordpress.org/documentation/article/faq-troubleshooting/">` +
+			`Learn more about troubleshooting WordPress.</a></p>`,
+		msgFlat:         "Cannot set parent term, taxonomy is not hierarchical.",
+		msgNewVenue:     "The venue could not be created from the provided data",
+		msgNewOrganizer: "The organizer could not be created from the provided data",
 	},
 	"es": {
 		msgMissing:       "Parámetro(s) que falta(n): %s",

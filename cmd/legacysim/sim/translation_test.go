@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 type translation struct {
 	posts, terms map[int]int
 	words        map[string]string
+	seeded       map[int]bool // recorded ids of what both sites had from the start
 }
 
 // recordedSpecials is the recorded id of the sticky event by language: the
@@ -23,7 +25,7 @@ type translation struct {
 var recordedSpecials = map[string]int{"en": 583, "es": 20149, "de": 40149, "fr": 60071}
 
 func newTranslation(s *Site) *translation {
-	tr := &translation{posts: map[int]int{}, terms: map[int]int{}, words: map[string]string{}}
+	tr := &translation{posts: map[int]int{}, terms: map[int]int{}, words: map[string]string{}, seeded: map[int]bool{}}
 	for _, lang := range languages {
 		b, t := s.blogs[lang.code], seeds[lang.code].special
 		specials := []string{
@@ -47,6 +49,12 @@ func newTranslation(s *Site) *translation {
 	}
 	tr.words["gala-destacada"] = slugify(seeds["es"].special.featured)
 	tr.words["hervorgehobene-gala"] = slugify(seeds["de"].special.featured)
+	for id := range tr.posts {
+		tr.seeded[id] = true
+	}
+	for id := range tr.terms {
+		tr.seeded[id] = true
+	}
 	return tr
 }
 
@@ -56,6 +64,7 @@ func (tr *translation) mapEnglish(b *blog) {
 	for recorded, own := range map[int]int{10: 1, 11: 2, 12: 3, 34: categories + 1, 35: categories + 2, 36: categories + 3} {
 		tr.terms[recorded] = own
 	}
+	tr.terms[1] = 999991 // a category of posts
 	tr.terms[63] = categories + 1 + slices.Index(seeds["en"].tags, "C++")
 	for i := range 3 {
 		tr.posts[100+i] = nth(b, imageKind, i)
@@ -68,6 +77,7 @@ func (tr *translation) mapEnglish(b *blog) {
 	for recorded, n := range map[int]int{183: 0, 185: 1, 187: 2, 189: 3, 191: 4, 205: organizers - 1} {
 		tr.posts[recorded] = nth(b, organizerKind, n)
 	}
+	tr.posts[5] = 999995 // neither site has it
 	tr.posts[629] = nth(b, blogPostKind, 0)
 	tr.posts[253] = tr.posts[607]
 	t := seeds["en"].special
@@ -79,6 +89,9 @@ func (tr *translation) mapEnglish(b *blog) {
 		"riverside-hall":               b.posts[nth(b, venueKind, 0)].slug,
 		"northside-arts-collective":    b.posts[nth(b, organizerKind, 0)].slug,
 		"music":                        b.terms[1].slug,
+		"Music":                        b.terms[1].name,
+		"open-air-music":               "open-air-" + b.terms[1].slug,
+		"outdoors":                     "out-of-doors", // the seed has such a tag
 		"free":                         b.terms[categories+1].slug,
 		"opensesame":                   EventPassword,
 		"venuepw":                      VenuePassword,
@@ -113,9 +126,9 @@ var made = []struct {
 		`"start_date":"2027-03-01 19:00:00","end_date":"2027-03-01 21:00:00","timezone":"Europe/London","cost":"12.5","venue":105}`},
 	{"events", 663, "to-force", `{"title":"To force","slug":"to-force","start_date":"2027-03-01","end_date":"2027-03-01"}`},
 	{"events", 665, "delete-by-slug", `{"title":"To delete by slug","slug":"delete-by-slug","start_date":"2027-03-01","end_date":"2027-03-01"}`},
-	{"venues", 667, "recorded-venue", `{"venue":"Recorded venue","address":"x","city":"x","country":"x","zip":"x","website":"https://x.example","description":"x"}`},
+	{"venues", 667, "recorded-venue", `{"venue":"Recorded venue","address":"x","city":"x","country":"x","zip":"x","website":"https://x.example","description":"<p>é \"q\"</p>"}`},
 	{"venues", 672, "slugged-venue", `{"venue":"Slugged venue"}`},
-	{"organizers", 674, "recorded-organizer", `{"organizer":"Recorded organizer","phone":"1","email":"x@x.example","website":"https://x.example","description":"x"}`},
+	{"organizers", 674, "recorded-organizer", `{"organizer":"Recorded organizer","phone":"1","email":"x@x.example","website":"https://x.example","description":"<p>é \"q\"</p>"}`},
 	{"organizers", 679, "slugged-organizer", `{"organizer":"Slugged organizer"}`},
 	{"categories", 68, "recorded-category", `{"name":"Recorded category & \"q\" é","slug":"recorded-category","parent":10}`},
 	{"tags", 70, "recorded-tag", `{"name":"Recorded tag & \"q\" é","slug":"recorded-tag"}`},
@@ -136,6 +149,7 @@ func (tr *translation) prepare(t *testing.T, s *Site, x exchange) {
 			t.Fatalf("preparing %s: %d %s", m.slug, rec.Code, rec.Body)
 		}
 		tr.posts[m.id], tr.terms[m.id] = got.ID, got.ID
+		tr.seeded[m.id] = true
 		if e, ok := earlier[x.Name]; ok {
 			asAdmin(s, e.method, path+"/"+itoa(got.ID), e.body)
 		}
@@ -178,6 +192,10 @@ func (tr *translation) ids(path, key string) map[int]int {
 	key, _, _ = strings.Cut(key, "%5B")
 	ofTerms := strings.Contains(path, "/categories") || strings.Contains(path, "/tags")
 	switch {
+	case key == "image" && tr.posts[1] == 0: // there it is a page, and here an image
+		ids := maps.Clone(tr.posts)
+		ids[1] = tr.posts[629]
+		return ids
 	case slices.Contains(termKeys, key), ofTerms && (key == "include" || key == "exclude" || key == "id"):
 		return tr.terms
 	case slices.Contains(postKeys, key):
@@ -267,7 +285,11 @@ func (tr *translation) json(path, key string, v any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for k, item := range v {
-			out[k] = tr.json(path, k, item)
+			of := k
+			if k == "id" && slices.Contains(termKeys, key) {
+				of = key
+			}
+			out[k] = tr.json(path, of, item)
 		}
 		return out
 	case []any:

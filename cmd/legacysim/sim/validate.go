@@ -14,7 +14,7 @@ func (c *call) validate(args []arg) error {
 	lang := c.root.lang
 	var missing []string
 	for _, a := range args {
-		if a.required && !c.params.given(a.name) {
+		if a.required && !c.params.given(a.name) && c.path[a.name] == "" {
 			missing = append(missing, a.name)
 		}
 	}
@@ -84,7 +84,7 @@ func isBoolean(v any) bool {
 	case json.Number:
 		return v == "0" || v == "1"
 	case string:
-		return slices.Contains([]string{"", "0", "1", "true", "false"}, strings.ToLower(v))
+		return slices.Contains([]string{"0", "1", "true", "false"}, strings.ToLower(v))
 	}
 	return false
 }
@@ -93,6 +93,9 @@ func (c *call) badLanguage() []paramFault {
 	v, there := c.params[languageArg]
 	if !there || slices.Contains([]string{"en", "fr", "de", "es"}, scalar(v)) {
 		return nil
+	}
+	if f := c.mistyped(arg{name: languageArg, kind: "string"}, v); f != nil {
+		return []paramFault{*f}
 	}
 	return []paramFault{{languageArg, "rest_not_in_enum", c.root.lang.text(msgEnum, languageArg), nil}}
 }

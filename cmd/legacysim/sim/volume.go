@@ -48,14 +48,14 @@ func (s *seeder) addVolume(n int) {
 func (s *seeder) addVolumeTerms(n int) volume {
 	var v volume
 	for i := range n/eventsPerCategory + 1 {
-		t := s.newTerm(categoryTaxonomy, s.numbered(s.texts.categories[i%len(s.texts.categories)].name, i), "")
+		t := s.newTerm(categoryTaxonomy, s.numbered(s.texts.categories[i%len(s.texts.categories)].name, i), "", 0)
 		if i%3 == 2 {
 			t.parent = v.categories[i-1]
 		}
 		v.categories = append(v.categories, t.id)
 	}
 	for i := range n/eventsPerTag + 1 {
-		v.tags = append(v.tags, s.newTerm(tagTaxonomy, s.numbered(pickFrom(s.texts.tags, i), i), "").id)
+		v.tags = append(v.tags, s.newTerm(tagTaxonomy, s.numbered(pickFrom(s.texts.tags, i), i), "", 0).id)
 	}
 	return v
 }

@@ -1,0 +1,117 @@
+package sim
+
+import "slices"
+
+// Venues and organizers of an event can be ids, or objects with the fields of new
+// ones. The two differ where one would not think so: of the organizers there can be
+// several, and an object that stands alone is taken for a list of its values.
+
+func isVenueInput(c *call, v any) error {
+	return isPlaceInput(c, v, venueKind, venueFields)
+}
+
+func isOrganizerInput(c *call, v any) error {
+	return isPlaceInput(c, v, organizerKind, organizerFields)
+}
+
+// isPlaceInput takes what is empty, ids of that kind, objects, and a list of these.
+func isPlaceInput(c *call, v any, k kind, fields []arg) error {
+	items, isList := v.([]any)
+	if !isList {
+		return isPlaceItem(c, v, k, fields)
+	}
+	for _, item := range items {
+		if _, deeper := item.([]any); deeper || isPlaceItem(c, item, k, fields) != nil {
+			return errInvalid
+		}
+	}
+	return nil
+}
+
+func isPlaceItem(c *call, v any, k kind, fields []arg) error {
+	item, isObject := v.(map[string]any)
+	id, hasID := item["id"]
+	switch {
+	case isEmpty(v), hasID && isEmpty(id):
+		return nil
+	case hasID:
+		return arePosts(k)(c, id)
+	case isObject:
+		return isNewPlace(c, item, fields)
+	}
+	return arePosts(k)(c, v)
+}
+
+// isNewPlace checks the fields of an object as those of a new item, but lets its name
+// be empty.
+func isNewPlace(c *call, item map[string]any, fields []arg) error {
+	for _, f := range fields {
+		v, there := item[f.name]
+		switch {
+		case f.required && !there:
+			return errInvalid
+		case !there, v == nil, f.required && v == "":
+		case c.refused(f, v) != nil, c.mistyped(f, v) != nil:
+			return errInvalid
+		}
+	}
+	return nil
+}
+
+// writtenVenue is the id of what was given for a venue, or 0. A list is refused, even
+// of one.
+func (c *call) writtenVenue(v any) (int, error) {
+	switch _, isList := v.([]any); {
+	case isEmpty(v):
+		return 0, nil
+	case isList:
+		return 0, c.root.lang.fail(400, "could-not-create-venue", msgNewVenue)
+	}
+	id, err := c.writtenPlace(venueDef, v)
+	if err == nil && id == 0 {
+		err = c.root.lang.fail(400, "could-not-create-venue", msgNewVenue)
+	}
+	return id, err
+}
+
+// writtenOrganizers are the ids of what was given for organizers, each once.
+func (c *call) writtenOrganizers(v any) ([]int, error) {
+	var ids []int
+	for _, item := range elements(v) {
+		if isEmpty(item) {
+			continue
+		}
+		id, err := c.writtenPlace(organizerDef, item)
+		if err == nil && id == 0 {
+			err = c.root.lang.fail(400, "could-not-create-organizer", msgNewOrganizer)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// writtenPlace is the id that was given, that of a new item, or 0 for what is
+// neither.
+func (c *call) writtenPlace(d placeDef, v any) (int, error) {
+	item, isObject := v.(map[string]any)
+	if !isObject {
+		id, _ := number(v)
+		return id, nil
+	}
+	if in := params(item); !isEmpty(in["id"]) {
+		return in.int("id"), nil
+	}
+	if isEmpty(item[d.name]) {
+		return 0, nil
+	}
+	p, err := d.make(c, item)
+	if err != nil {
+		return 0, err
+	}
+	return p.id, nil
+}

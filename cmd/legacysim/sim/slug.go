@@ -1,0 +1,74 @@
+package sim
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// folding is what slugs and searches make of letters beyond ASCII. Letters of
+// other scripts stay, percent-encoded.
+var folding = strings.NewReplacer(
+	"à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "æ", "ae", "ç", "c",
+	"è", "e", "é", "e", "ê", "e", "ë", "e", "ì", "i", "í", "i", "î", "i", "ï", "i",
+	"ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o", "ø", "o", "œ", "oe",
+	"ù", "u", "ú", "u", "û", "u", "ü", "u", "ý", "y", "ÿ", "y", "ß", "ss", "š", "s", "ž", "z",
+	"’", "", "‘", "", "“", "", "”", "", "„", "", "«", "", "»", "", "…", "", "¿", "", "¡", "",
+	"–", "-", "—", "-", "€", "e", "£", "",
+)
+
+// fold makes text comparable as the database's collation does: without case
+// and accents.
+func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
+
+var (
+	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`)
+	entity    = regexp.MustCompile(`&.+?;`)
+	octet     = regexp.MustCompile(`^%[0-9a-f]{2}`)
+	invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "",
+		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "", "\u00a0", " ", "&nbsp;", " ")
+)
+
+// maxSlug is how many letters a slug has at most, escaped ones counted as they are
+// written.
+const maxSlug = 200
+
+// slugify is sanitize_title: a fixed point on slugs. What is percent-encoded stays so,
+// also a slash.
+func slugify(s string) string {
+	if strings.ContainsAny(s, "<&") {
+		s = openTag.ReplaceAllString(s, "")
+	}
+	s = escapeLetters(invisible.Replace(fold(s)))
+	if strings.Contains(s, "&") {
+		s = entity.ReplaceAllString(s, "")
+	}
+	var b strings.Builder
+	for i, c := range []byte(s) {
+		switch {
+		case strings.IndexByte(" ./-", c) >= 0:
+			if b.Len() > 0 && b.String()[b.Len()-1] != '-' {
+				b.WriteByte('-')
+			}
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '%' && octet.MatchString(s[i:]):
+			b.WriteByte(c)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "-")
+}
+
+// escapeLetters percent-encodes letters beyond ASCII, as far as there is room.
+func escapeLetters(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		part := string(r)
+		if r >= 0x80 {
+			part = strings.ToLower(url.PathEscape(part))
+		}
+		if b.Len()+len(part) > maxSlug {
+			break
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
