@@ -31,6 +31,7 @@ type Arg struct {
 type Written struct {
 	Arg
 	JSON string    // in the legacy's type
+	Done int       // how many of its terms were looked up; see terms.go
 	Kept bool      // sent along, for the legacy would reset it; the client did not name it
 	At   time.Time // of a date that was an instant: which; see [Backend.OnWalls]
 }

@@ -130,14 +130,7 @@ func tecTermLookup(c *Call) *Call {
 		if len(slugs) == 0 {
 			continue
 		}
-		e := rowOf(a.Param.Names, List, false)
-		read := &Call{Endpoint: e, Method: "GET", Language: c.Language}
-		for name, value := range map[string]string{"hide_empty": "false", "per_page": "50", "slug": strings.Join(slugs, ",")} {
-			i := slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })
-			read.Query = append(read.Query, Arg{Param: &e.Params[i], Text: value})
-		}
-		slices.SortFunc(read.Query, func(a, b Arg) int { return strings.Compare(a.Param.Name, b.Param.Name) })
-		return read
+		return termsBySlug(a.Param.Names, strings.Join(slugs, ","), c.Language)
 	}
 	return nil
 }

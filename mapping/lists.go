@@ -137,6 +137,7 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 		return value{}, f
 	}
 	var items []string
+	names := 0
 	for _, e := range elements {
 		id, isID := positive(e.text)
 		named := e.kind == jsonString && n.kind == list
@@ -150,7 +151,11 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 			return value{}, p.fault(codeInvalid, "terms")
 		default:
 			items = appendNew(items, quote(e.text))
+			names++
 		}
+	}
+	if p.Sought && names > maxSought {
+		return value{}, p.fault(codeTooMany, "too_many_names", "Max", strconv.Itoa(maxSought))
 	}
 	return jsonList(items), nil
 }

@@ -266,6 +266,7 @@ func TestParseBodyFaults(t *testing.T) {
 		{"events.update", `{"venue":"103,105"}`, "venue:single"},
 		{"events.update", `{"venue":[[103]]}`, "venue:type"},
 		{"events.update", `{"tags":[{"id":34}]}`, "tags:terms"},
+		{"events.update", `{"tags":"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u"}`, "tags:too_many_names"},
 		{"events.update", `{"cost":[["1"]]}`, "cost:type"},
 		{"categories.update", `{"parent":0,"description":"","slug":""}`, "description:refused_empty slug:refused_empty parent:refused_empty"},
 		{"venues.update", `{"venue":" ","description":""}`, "venue:clings description:clings"},

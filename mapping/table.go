@@ -115,7 +115,7 @@ var eventFields = []Param{
 	{Name: "sticky", Kind: Boolean, In: InBody, Kept: Flag},
 	{Name: "featured", Kind: Boolean, In: InBody, Kept: Flag},
 	{Name: "categories", Kind: Terms, In: InBody, Null: true, Of: "categories"},
-	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags"},
+	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags", Sought: true},
 	{Name: "venue", Kind: Links, In: InBody, Null: true, Of: "venues", Single: true},
 	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Kept: ByID},
 }
@@ -131,12 +131,12 @@ var venueFields = []Param{
 	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true},
 	{Name: "address", Kind: Text, In: InBody, Null: true},
 	{Name: "city", Kind: Text, In: InBody, Null: true},
-	{Name: "country", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "state", "stateprovince"}},
+	{Name: "country", Kind: Text, In: InBody, Null: true},
 	{Name: "province", Kind: Text, In: InBody, Null: true, Moves: []string{"state", "stateprovince"}},
 	{Name: "state", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "stateprovince"}},
 	{Name: "zip", Kind: Text, In: InBody, Null: true},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
-	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "state"}},
+	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Kept: Following, Moves: []string{"province", "state"}},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "image", Kind: TextLike, In: InBody, Null: true, Kept: ByID},
 }

@@ -140,6 +140,7 @@ type Param struct {
 	Beside    []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
 	Kept      Kept      // how an update sends along what the legacy would reset where it is not named
 	Moves     []string  // fields that the legacy changes along with this one
+	Sought    bool      // of Terms: those that are named are looked up first; see terms.go
 	Single    bool      // of Links: at most one
 	Clings    bool      // an update of the legacy that empties it changes nothing, and is refused here
 	Wall      Wall      // of a field that is a date: whose clock it is read by
@@ -188,6 +189,7 @@ type Kept uint8
 const (
 	NotKept   Kept = iota
 	AsShown        // the text that the item shows
+	Following      // likewise, unless a field that it follows from is named
 	Flag           // true; false is what the legacy resets it to
 	ByID           // the ids of what the item shows
 	ByValues       // the values of a price, or its text where it has none

@@ -20,13 +20,20 @@ func (b Backend) Lookup(c *Call) *Call {
 	if other := b.Dialect.other; other != nil {
 		return other.lookup(c)
 	}
-	if !b.Dialect.Holes || c.Found != nil || !b.needsItem(c) {
+	switch {
+	case !b.Dialect.Holes || !c.Endpoint.Writes():
 		return nil
+	case b.needsItem(c):
+		return c.readItem()
 	}
-	return c.readItem()
+	return c.seek()
 }
 
+// needsItem reports whether the item has to be read, and was not yet.
 func (b Backend) needsItem(c *Call) bool {
+	if c.Found != nil {
+		return false
+	}
 	switch c.Endpoint.Action {
 	case Update:
 		return c.Endpoint.BySlug() || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
@@ -65,7 +72,7 @@ func (c *Call) field(name string) *Written {
 // keeps reports whether the legacy would reset p. A date of publication may be named
 // by either of its two fields.
 func (b Backend) keeps(c *Call, p *Param) bool {
-	if p.Kept == NotKept || b.AsIs || c.named(p.Name) {
+	if p.Kept == NotKept || b.AsIs || c.named(p.Name) || p.Kept == Following && c.moves(p) {
 		return false
 	}
 	return p.Kept != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
@@ -103,12 +110,15 @@ func (c *Call) unlinks(p *Param) bool {
 var errIncomplete = errors.New("the item that was looked up lacks what the write needs")
 
 // Complete returns the call with what its Lookup found: item is the backend's
-// answer, converted. There may be another Lookup then. The error is [Faults] where
+// answer, an item or a list, converted. There may be another Lookup then. The error is [Faults] where
 // the item shows that the call cannot do what it says, [ErrOtherItem] for an item
 // that is not the one asked for, and another one for an answer that is no item.
 func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	if other := b.Dialect.other; other != nil {
 		return other.complete(b, c, item)
+	}
+	if !b.needsItem(c) {
+		return b.found(c, item)
 	}
 	found, ok := idOf(item)
 	members, err := membersOf(item)
@@ -184,7 +194,7 @@ func (e *Endpoint) order(p *Param) int {
 func (b Backend) kept(p *Param, item map[string]jsontext.Value) (v value, given bool) {
 	shown := item[p.Name]
 	switch p.Kept {
-	case AsShown:
+	case AsShown, Following:
 		v = textValue(textOf(shown))
 	case Flag:
 		return value{text: "true", json: "true"}, string(shown) == "true"

@@ -79,9 +79,11 @@ func TestUpdateKeeps(t *testing.T) {
 		{"by slug goes on by id", "events.update_by_slug", `{"slug":"new"}`, `{"id":7,"slug":"5","status":"draft"}`, `/events/7 {"slug":"new","status":"draft"}`},
 		{"venue", "venues.update", `{"phone":"1"}`, `{"id":5,"status":"draft","image":{"id":100},"date":"2026-01-01 10:00:00","show_map":true}`,
 			`/venues/5 {"status":"draft","phone":"1","image":"100"}`},
+		{"venue with a region", "venues.update", `{"phone":"1"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"phone":"1","stateprovince":"P"}`},
+		{"venue with another region", "venues.update", `{"state":"S"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"state":"S"}`},
 		{"organizer by slug", "organizers.update_by_slug", `{"phone":"1"}`, `{"id":5,"slug":"5","status":"private"}`, `/organizers/5 {"status":"private","phone":"1"}`},
 		{"terms need no read", "categories.update", `{"name":"N"}`, ``, `no read`},
-		{"all is named", "venues.update", `{"status":"draft","image":"","phone":"1"}`, ``, `no read`},
+		{"all is named", "venues.update", `{"status":"draft","image":"","stateprovince":"S","phone":"1"}`, ``, `no read`},
 	} {
 		got, err := completed(t, tribe, test.endpoint, test.body, test.item)
 		if err != nil || got != test.want {
@@ -136,6 +138,36 @@ func TestUpdateRefused(t *testing.T) {
 		if test.err != nil && !errors.Is(err, test.err) || test.err == nil && reasons(err) != test.reasons {
 			t.Errorf("%s %s: got %v", test.endpoint, test.body, err)
 		}
+	}
+}
+
+// TestTagsAreLookedUp: a tag that is named is sent by its id, if there is one.
+func TestTagsAreLookedUp(t *testing.T) {
+	call, err := parseBody(t, "events.create", "", "title=T&start_date=2027-01-01&end_date=2027-01-01", `{"tags":["free",34,"Brand new","..."]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for lookup := tribe.Lookup(call); lookup != nil; lookup = tribe.Lookup(call) {
+		r := tribe.Translate(lookup, "")
+		asked = append(asked, r.Path+"?"+r.Query)
+		answer := `{"tags":[]}`
+		if strings.Contains(r.Query, "slug=free") {
+			answer = `{"tags":[{"id":12,"name":"Freedom","slug":"freedom"},{"id":40,"name":"Free","slug":"free"}]}`
+		}
+		if call, err = tribe.Complete(call, []byte(answer)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const list = "/tribe/events/v1/tags?hide_empty=false&per_page=50&slug="
+	if got, want := strings.Join(asked, " "), list+"free "+list+"brand-new"; got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+	if got, want := call.field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	if _, err := tribe.Complete(&Call{Endpoint: call.Endpoint, Fields: []Written{{Arg: call.field("tags").Arg, JSON: `["x"]`}}}, []byte(`{}`)); !errors.Is(err, errIncomplete) {
+		t.Errorf("no list: got %v", err)
 	}
 }
 

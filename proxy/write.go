@@ -23,12 +23,12 @@ func (f *Facade) write(x *exchange, who identity) error {
 	return f.carryOut(x, call, who)
 }
 
-// prepare makes the read that a write needs first, and gives its dates the clocks that
+// prepare makes the reads that a write needs first, and gives its dates the clocks that
 // the backend reads them by. Nothing has been written when it fails.
 func (f *Facade) prepare(x *exchange, who identity) (*mapping.Call, error) {
 	call := x.call
-	if lookup := x.backend.speech.Lookup(call); lookup != nil {
-		done, err := f.complete(x, lookup, who)
+	for lookup := x.backend.speech.Lookup(call); lookup != nil; lookup = x.backend.speech.Lookup(call) {
+		done, err := f.complete(x, call, lookup, who)
 		if done == nil {
 			return nil, err
 		}
@@ -44,10 +44,10 @@ func (f *Facade) prepare(x *exchange, who identity) (*mapping.Call, error) {
 	return x.backend.speech.OnWalls(call, site)
 }
 
-// complete makes the read that a write needs first. Without a call and without an
+// complete makes a read that a write needs first. Without a call and without an
 // error the read's own answer has been sent: the writer may not read the item, or there
 // is none.
-func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*mapping.Call, error) {
+func (f *Facade) complete(x *exchange, call, lookup *mapping.Call, who identity) (*mapping.Call, error) {
 	got, err := f.obtain(x.context(), x.backend, question{lookup, x.choice, who, writes}, &x.upstream)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (f *Facade) complete(x *exchange, lookup *mapping.Call, who identity) (*map
 		f.send(x, got, who)
 		return nil, nil
 	}
-	done, err := x.backend.speech.Complete(x.call, got.reply.body)
+	done, err := x.backend.speech.Complete(call, got.reply.body)
 	if err != nil {
 		return nil, incomplete(err)
 	}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// fullItems are items with a value in every field that an update can lose.
+var fullItems = map[string]string{
+	"events": `{"title":"Full","description":"D","excerpt":"E","start_date":"2027-03-01 18:00:00","end_date":"2027-03-02 20:00:00","timezone":"America/New_York","cost":"12","website":"https://x.example",
+		"featured":true,"sticky":true,"show_map":true,"show_map_link":true,"hide_from_listings":true,"image":"IMAGE","venue":VENUE,"organizer":[ORGANIZER],"categories":["music"],"tags":[]}`,
+	"venues": `{"venue":"Full","description":"D","address":"1 A","city":"B","country":"United Kingdom","province":"P","zip":"Z","phone":"1","website":"https://v.example",
+		"show_map":"true","show_map_link":"true","image":"IMAGE"}`,
+	"organizers": `{"organizer":"Full","description":"D","phone":"1","website":"https://o.example","email":"a@b.example","image":"IMAGE"}`,
+}
+
+// otherValues are what the fields are changed to. A field that is not here gets a text.
+var otherValues = map[string]any{
+	"author": 2, "date": "2026-02-03 04:05:06", "date_utc": "2026-02-03 04:05:06", "slug": "other-slug", "status": "pending", "timezone": "Europe/Berlin",
+	"all_day": true, "start_date": "2027-02-28 19:00:00", "end_date": "2027-03-05 21:00:00", "cost": "7", "website": "https://other.example", "email": "other@b.example",
+	"show_map": false, "show_map_link": false, "hide_from_listings": false, "sticky": false, "featured": false, "categories": []int{}, "tags": []string{"brand new"}, "organizer": []int{},
+	"country": "France", "stateprovince": "Region", "image": "OTHER",
+}
+
+// alongside are the attributes that follow from others and are not compared by
+// themselves: what an update of the field in front may change beside it.
+var alongside = map[string][]string{
+	"title": {"slug", "url"}, "slug": {"url"}, "status": {"url", "date", "date_utc", "slug", "categories"}, "date": {"date_utc", "status", "url", "categories"}, "date_utc": {"date", "status", "url", "categories"},
+	"timezone": {"timezone_abbr", "utc_start_date", "utc_end_date"}, "all_day": {"start_date", "end_date", "utc_start_date", "utc_end_date"},
+	"start_date": {"utc_start_date"}, "end_date": {"utc_end_date"}, "venue": {"slug", "url"}, "organizer": {"slug", "url"},
+	"province": {"state", "stateprovince"}, "state": {"province", "stateprovince"}, "stateprovince": {"state", "province"},
+}
+
+var postStatuses = []string{"publish", "draft", "pending", "private", "future", "trash"}
+
+// TestUpdateChangesWhatItNames: for each field of each resource, each status and each
+// role that writes, what is read after an update is what was read before, but for the
+// field that was named and for when the item was changed. An update that is refused
+// changes nothing.
+func TestUpdateChangesWhatItNames(t *testing.T) {
+	config, _ := serveDemo(t)
+	for _, resource := range []string{"events", "venues", "organizers"} {
+		for _, status := range postStatuses {
+			for _, user := range sim.Users[:4] {
+				t.Run(resource+"/"+status+"/"+user.Name, func(t *testing.T) {
+					w := &writer{T: t, base: config.PublicURL + config.Languages[0].Root + "/" + mapping.Namespace + "/" + resource, resource: resource, user: user}
+					w.eachField(w.create(status))
+				})
+			}
+		}
+	}
+}
+
+// writer updates one item as one user.
+type writer struct {
+	*testing.T
+	base, resource string
+	user           sim.User
+}
+
+// create makes an item of the user's in a status, with all that can be lost.
+func (w *writer) create(status string) string {
+	w.Helper()
+	body := strings.NewReplacer("IMAGE", w.image(), "VENUE", w.first("venues"), "ORGANIZER", w.first("organizers")).Replace(fullItems[w.resource])
+	fields := map[string]any{}
+	if err := json.Unmarshal([]byte(body), &fields); err != nil {
+		w.Fatal(err)
+	}
+	name := map[string]string{"events": "title", "venues": "venue", "organizers": "organizer"}[w.resource]
+	fields[name] = fmt.Sprintf("Full %s %s of %s", status, w.resource, w.user.Name)
+	fields["author"] = w.user.ID
+	if fields["status"] = status; status == "future" {
+		fields["date"] = "2030-01-01 10:00:00"
+	}
+	code, item := w.send(sim.Users[0], http.MethodPost, w.base, fields)
+	if code != http.StatusCreated || item["status"] != status {
+		w.Fatalf("create: %d %v", code, item)
+	}
+	return fmt.Sprint(item["id"])
+}
+
+// eachField names the fields one by one in an update of the item.
+func (w *writer) eachField(id string) {
+	done, admin := 0, sim.Users[0]
+	fields := mapping.Rows("/" + w.resource + "/{id}")[1].Fields
+	for _, p := range fields {
+		_, before := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
+		code, said := w.send(w.user, http.MethodPatch, w.base+"/"+id, map[string]any{p.Name: w.other(p.Name, before)})
+		_, after := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
+		allowed := []string{}
+		switch {
+		case code == http.StatusOK:
+			done++
+			allowed = append([]string{p.Name, "modified", "modified_utc"}, alongside[p.Name]...)
+			if undated, _ := after["date_utc"].(string); strings.HasPrefix(undated, "0000") {
+				allowed = append(allowed, "date") // not published yet, it shows when it was changed
+			}
+			if w.user.Name == "contributor" && after["status"] == "pending" {
+				allowed = append(allowed, "slug", "url") // WordPress takes it away until somebody publishes
+			}
+		case code == http.StatusConflict && p.Name == "slug" && w.user.Name == "contributor":
+			// WordPress lets nobody choose the slug of what somebody else is to publish.
+		case code != http.StatusForbidden:
+			w.Errorf("%s: %d %v", p.Name, code, said)
+		}
+		if diff := cmp.Diff(without(before, allowed), without(after, allowed)); diff != "" {
+			w.Errorf("%s %d (-before +after):\n%s", p.Name, code, diff)
+		}
+		if code == http.StatusOK && p.Name != "tags" && cmp.Equal(before[p.Name], after[p.Name]) && p.Name != "author" {
+			w.Errorf("%s stayed %v", p.Name, after[p.Name])
+		}
+		if p.Name == "status" || p.Name == "author" || p.Name == "date" || p.Name == "date_utc" {
+			w.send(admin, http.MethodPatch, w.base+"/"+id, map[string]any{"status": before["status"], "author": before["author"], "date": before["date"]})
+		}
+	}
+	if _, seen := w.send(w.user, http.MethodGet, w.base+"/"+id, nil); seen["id"] == nil {
+		if done > 0 {
+			w.Errorf("%d fields of what the user does not see were updated", done)
+		}
+		return
+	}
+	if w.user.ID <= 2 && done != len(fields) {
+		w.Errorf("%d of %d fields were updated", done, len(fields))
+	}
+}
+
+// other is another value for a field than that of fullItems.
+func (w *writer) other(name string, before map[string]any) any {
+	switch value, ok := otherValues[name]; {
+	case name == w.singular():
+		return "Other name"
+	case name == "status" && before[name] == value:
+		return "draft"
+	case name == "venue":
+		return w.second("venues")
+	case value == "OTHER":
+		return w.otherImage()
+	case ok:
+		return value
+	}
+	return "Other"
+}
+
+func (w *writer) singular() string { return mapping.Singular(w.resource) }
+
+// without leaves attributes out, and with a date what is made of it.
+func without(item map[string]any, names []string) map[string]any {
+	kept := maps.Clone(item)
+	delete(kept, "json_ld")
+	for _, name := range names {
+		delete(kept, name)
+		delete(kept, name+"_details")
+	}
+	return kept
+}
+
+func (w *writer) send(as sim.User, method, url string, fields map[string]any) (int, map[string]any) {
+	w.Helper()
+	var body bytes.Buffer
+	if fields != nil {
+		if err := json.NewEncoder(&body).Encode(fields); err != nil {
+			w.Fatal(err)
+		}
+	}
+	r, err := http.NewRequestWithContext(w.Context(), method, url, &body)
+	if err != nil {
+		w.Fatal(err)
+	}
+	r.SetBasicAuth(as.Name, as.Password)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Prefer", "handling=strict")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		w.Fatal(err)
+	}
+	item := map[string]any{}
+	if err := json.Unmarshal(data, &item); err != nil {
+		w.Fatalf("%s %s: %s", method, url, data)
+	}
+	return res.StatusCode, item
+}
+
+// listed are the items of a list of the site.
+func (w *writer) listed(resource string) []any {
+	_, list := w.send(sim.Users[0], http.MethodGet, strings.TrimSuffix(w.base, w.resource)+resource+"?per_page=50", nil)
+	items, _ := list[resource].([]any)
+	// A writer does not see what is not public, and so would not keep it.
+	items = slices.DeleteFunc(items, func(item any) bool { return item.(map[string]any)["status"] != "publish" })
+	if len(items) < 2 {
+		w.Fatalf("too few %s", resource)
+	}
+	return items
+}
+
+func idOf(item any) string { return fmt.Sprint(item.(map[string]any)["id"]) }
+
+func (w *writer) first(resource string) string  { return idOf(w.listed(resource)[0]) }
+func (w *writer) second(resource string) string { return idOf(w.listed(resource)[1]) }
+
+// images are the ids of the images that the site's events show.
+func (w *writer) images() []string {
+	var ids []string
+	for _, event := range w.listed("events") {
+		if image, ok := event.(map[string]any)["image"].(map[string]any); ok && !slices.Contains(ids, idOf(image)) {
+			ids = append(ids, idOf(image))
+		}
+	}
+	if len(ids) < 2 {
+		w.Fatal("too few images")
+	}
+	return ids
+}
+
+func (w *writer) image() string      { return w.images()[0] }
+func (w *writer) otherImage() string { return w.images()[1] }

@@ -1,0 +1,106 @@
+package mapping
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The legacy finds a tag that a write names by its slug or name, and then takes the
+// tag's id for the name of another: "free" gives the event a tag called "34" (recordings
+// create-json, create-form-arrays). So a tag that is named is looked up here, and sent by
+// its id. One that there is not is sent by its name, and created.
+
+// maxSought is how many terms a write may name: each is a call.
+const maxSought = 20
+
+// seek returns the call that looks the next named term up; nil if all are known.
+func (c *Call) seek() *Call {
+	for i := range c.Fields {
+		if a := &c.Fields[i]; a.Param.Sought {
+			if name, _ := a.nextName(); name != "" {
+				return termsBySlug(a.Param.Of, SafeSlug(name), c.Language)
+			}
+		}
+	}
+	return nil
+}
+
+// nextName returns the next term that is named and has not been looked up, and its
+// place in the list. One that no slug can be made of cannot be.
+func (a *Written) nextName() (name string, place int) {
+	items := listed(jsontext.Value(a.JSON))
+	for i := a.Done; i < len(items); i++ {
+		if items[i].Kind() == '"' && SafeSlug(textOf(items[i])) != "" {
+			return textOf(items[i]), i
+		}
+	}
+	return "", 0
+}
+
+// found returns the call with what seek found.
+func (b Backend) found(c *Call, list []byte) (*Call, error) {
+	done := *c
+	done.Fields = slices.Clone(c.Fields)
+	for i := range done.Fields {
+		a := &done.Fields[i]
+		name, place := "", 0
+		if a.Param.Sought {
+			name, place = a.nextName()
+		}
+		if name == "" {
+			continue
+		}
+		terms, ok := member(list, a.Param.Of)
+		if !ok || terms.Kind() != '[' {
+			return nil, errIncomplete
+		}
+		a.Done = place + 1
+		for _, term := range listed(terms) {
+			if id, ok := idOf(term); ok && b.names(a.Param, jsontext.Value(quote(name)), term) {
+				a.JSON = replaceElement(a.JSON, place, b.IDs.Legacy(a.Param.Of, id))
+				break
+			}
+		}
+		break
+	}
+	return &done, nil
+}
+
+// replaceElement returns a list with another element at a place.
+func replaceElement(list string, place int, value string) string {
+	items := listed(jsontext.Value(list))
+	texts := make([]string, len(items))
+	for i := range items {
+		texts[i] = string(items[i])
+	}
+	texts[place] = value
+	return "[" + strings.Join(texts, ",") + "]"
+}
+
+// termsBySlug is the list of the terms with one of the slugs, with commas between.
+func termsBySlug(resource, slugs, language string) *Call {
+	e := rowOf(resource, List, false)
+	c := &Call{Endpoint: e, Method: http.MethodGet, Language: language}
+	for _, p := range e.Params {
+		text := ""
+		switch {
+		case p.Name == slug.Name:
+			text = slugs
+		case p.Kind != Text: // their order means nothing here
+			text = p.widest()
+		}
+		if text != "" {
+			c.Query = append(c.Query, Arg{Param: e.param(p.Name), Text: text})
+		}
+	}
+	slices.SortFunc(c.Query, func(x, y Arg) int { return strings.Compare(x.Param.Name, y.Param.Name) })
+	return c
+}
+
+// param returns a parameter of the path or the query.
+func (e *Endpoint) param(name string) *Param {
+	return &e.Params[slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })]
+}
