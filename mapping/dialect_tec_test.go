@@ -28,6 +28,7 @@ func TestSuccessorTranslate(t *testing.T) {
 		{"events.list", "", "starts_after=2027-01-02&ends_before=now", "", "GET /tec/v1/events?per_page=10&starts_after=2027-01-02+23%3A59%3A59&ends_before=now+23%3A59%3A59"},
 		{"events.list", "", "start_date=2027-01-02&ends_after=2027-01-01&strict_dates=1&end_date=2027-01-09&starts_before=2027-01-08", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-02&starts_before=2027-01-08"},
 		{"events.list", "", "ends_after=tomorrow+10:00", "", "GET /tec/v1/events?per_page=10&ends_after=tomorrow+10%3A00"},
+		{"events.list", "", "ends_before=2999-12-31", "", "GET /tec/v1/events?per_page=10&ends_before=2999-12-31+23%3A59%3A59"},
 		{"events.list", "", "ends_after=2027-01-01T10:00:00%2B01:00", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-01T10%3A00%3A00%2B01%3A00"},
 		{"events.list", "", "venue=7&organizer=2,1&featured=no&ends_after=now&strict_dates=1&page=3&per_page=90&status=any", "", "GET /tec/v1/events?featured=0&organizer%5B%5D=1&organizer%5B%5D=2&page=3&per_page=50&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate&venue%5B%5D=7&ends_after=now"},
 		{"events.read", "5", "password=a%26b", "", "GET /tec/v1/events/5?password=a%26b"},

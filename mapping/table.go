@@ -22,14 +22,19 @@ var (
 )
 
 // eventFilters are the parameters of the event list.
+//
+// Beside include the legacy replaces the values of start_date and end_date with its
+// default window. It drops that window when one of the other four dates comes without
+// start_date and end_date. ends_before is the one that holds back no event: those
+// before 1970 are in it too.
 var eventFilters = []Param{
 	page,
 	perPage,
-	{Name: "start_date", Kind: DateTime, Generated: LastMidnight, LiftedBy: "include", Lifted: "1970-01-01"},
-	{Name: "end_date", Kind: DateTime, Generated: TwoYearsOn, LiftedBy: "include", Lifted: "2999-12-31"},
+	{Name: "start_date", Kind: DateTime, Generated: LastMidnight, LiftedBy: "include"},
+	{Name: "end_date", Kind: DateTime, Generated: TwoYearsOn, LiftedBy: "include"},
 	{Name: "starts_before", Kind: DateTime, LiftedBy: "include"},
 	{Name: "starts_after", Kind: DateTime, LiftedBy: "include"},
-	{Name: "ends_before", Kind: DateTime, LiftedBy: "include"},
+	{Name: "ends_before", Kind: DateTime, LiftedBy: "include", Lifted: "2999-12-31"},
 	{Name: "ends_after", Kind: DateTime, LiftedBy: "include"},
 	{Name: "strict_dates", Kind: BooleanLike, Default: "false", LiftedBy: "include"},
 	{Name: "search", Kind: Text},

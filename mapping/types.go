@@ -139,7 +139,7 @@ type Param struct {
 	With      string    // the parameter that must be given too
 	Beside    string    // the field without which the legacy ignores this one in an update
 	LiftedBy  string    // the parameter beside which this one means nothing
-	Lifted    string    // what the legacy, which does not lift it, is told then; "" for nothing
+	Lifted    string    // what is sent to the legacy then, so that it holds nothing back either; "" for nothing
 	Of        string    // the resource that the values name (or, of a filter, that it looks at)
 	Names     string    // the resource whose ids the values are, where Of does not say
 	Text      string    // key of its description, where several share one; "" for the derived key
