@@ -14,7 +14,7 @@ type Dialect struct {
 	Total         string      // the header field that counts a list's items
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
-	Holes         bool        // has what the legacy does wrong: see Lookup and Param.Lifted
+	Holes         bool        // has what the legacy does wrong: see Lookup, Param.Lifted and afterEpoch
 
 	other *otherShape // nil for one that has the table's paths, names and shapes
 }

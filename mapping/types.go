@@ -140,6 +140,7 @@ type Param struct {
 	Beside    string    // the field without which the legacy ignores this one in an update
 	LiftedBy  string    // the parameter beside which this one means nothing
 	Lifted    string    // what is sent to the legacy then, so that it holds nothing back either; "" for nothing
+	ExactBy   string    // the parameter that, when true, has this time used to the second, and not its whole day
 	Of        string    // the resource that the values name (or, of a filter, that it looks at)
 	Names     string    // the resource whose ids the values are, where Of does not say
 	Text      string    // key of its description, where several share one; "" for the derived key
