@@ -103,6 +103,7 @@ func (e *Endpoint) promises(p *Param) []string {
 	add(p.AliasOf != "", "alias-of=%s", p.AliasOf)
 	add(p.With != "", "with=%s", p.With)
 	add(p.LiftedBy != "", "lifted-by=%s", p.LiftedBy)
+	add(p.ExactBy != "", "exact-by=%s", p.ExactBy)
 	add(p.Of != "", "of=%s", p.Of)
 	return out
 }

@@ -51,6 +51,9 @@ func tecDates(c *Call) tecBounds {
 		if !strict {
 			value = wholeDay(value, p.Name == "start_date")
 		}
+		if later, isEpoch := afterEpoch(value); isEpoch { // it is refused there too
+			value = later
+		}
 		bounds.add(tecParams[c.Endpoint.Resource][p.Name], value)
 	}
 	return bounds
@@ -84,7 +87,9 @@ func wholeDay(s string, begin bool) string {
 		return day + clock
 	case day == "yesterday" && time == "23:59":
 		return day + clock
-	case strings.Contains(s, ":") || isIndex(s) || strings.HasPrefix(s, "@"):
+	case clockForm.MatchString(s):
+		return "today" + clock
+	case strings.Contains(s, ":") || isInstant(s):
 		return s
 	}
 	return s + clock

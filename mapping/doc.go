@@ -7,6 +7,7 @@
 //
 //	input.go, json.go      what a client sent, as one kind of tree
 //	parse.go, kinds.go     [Parse]: check and normalize it, or tell every fault
+//	dates*.go              the same for dates
 //	call.go                [Call]: the canonical request, its key and its links
 //	translate.go           the request to the backend that answers it
 //	dialect*.go            how a kind of backend speaks: its names, the shape of

@@ -135,7 +135,7 @@ func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
 	}
 	shown := textOf(now[a.Param.Name])
 	if a.Param.Wall == OfEvent && string(now[allDay.Name]) == "true" {
-		return dayOf(shown) == dayOf(a.Text)
+		return justDay(shown) == justDay(a.Text)
 	}
 	return shown == withClock(a.Text)
 }

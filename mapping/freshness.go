@@ -13,9 +13,8 @@ func (c *Call) ByClock() bool {
 		}
 	}
 	for _, a := range c.Query {
-		relative := a.Param.Kind == DateTime && a.Text != "" && !isIndex(a.Text) && !absolute.MatchString(a.Text)
 		said := a.Param.Clock && !a.isDefault()
-		if relative || said {
+		if said || a.Param.Kind == DateTime && isRelative(a.Text) {
 			return true
 		}
 	}

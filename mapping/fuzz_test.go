@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -21,6 +22,14 @@ func FuzzParse(f *testing.F) {
 			f.Add(i, p.Name+"[]=2&"+p.Name+"[0]=1&"+p.Name+"[x][y]=3&"+p.Name+"=4&"+p.Name+"=5")
 		}
 	}
+	for _, v := range []string{
+		"0", "-1", "@0", "1970-01-01", "2026-W47", "2026-11", "21-11-2026", "2026-12-31T24:00Z", "10:00", "2026-11-21 CET", "2026-11-21 10:00 gmt+2",
+		"Tomorrow 10:00 America/Port-au-Prince",
+	} {
+		f.Add(2, "start_date="+url.QueryEscape(v))
+		f.Add(2, "strict_dates=1&ends_after="+url.QueryEscape(v))
+	}
+	f.Add(2, "page=1e1&per_page=+2.0&tags[a]=1&tags[]=2&tags[]=3&tags[a]=4")
 	f.Add(2, "id=5&slug=x&_method=DELETE&rest_route=/wp/v2/users&_fields=id&password=p")
 	f.Fuzz(func(t *testing.T, row int, query string) {
 		if row < 0 || row >= len(Table) {

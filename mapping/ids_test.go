@@ -66,7 +66,7 @@ func TestIDsOfACall(t *testing.T) {
 		{"events.read", "13", "", "", "GET /tribe/events/v1/events/13"},
 		{"venues.read", "12", "", "", "GET /tribe/events/v1/venues/12"},
 		{"events.read_by_slug", "12", "", "", "GET /tribe/events/v1/events/by-slug/12"},
-		{"events.list", "", "include=12,7012,1&start_date=now", "", "GET /tribe/events/v1/events?include=1%2C7012%2C13&per_page=10&start_date=1970-01-01&end_date=2999-12-31"},
+		{"events.list", "", "include=12,7012,1&start_date=now", "", "GET /tribe/events/v1/events?include=1%2C7012%2C13&per_page=10&ends_before=2999-12-31"},
 		{"events.list", "", "categories=5,jazz&tags=5&venue=3,12&organizer=4&post_parent=12&search=12", "", "GET /tribe/events/v1/events?categories=7005%2Cjazz&organizer=7004&per_page=10&post_parent=7012&search=12&tags=8005&venue=7003%2C12"},
 		{"venues.list", "", "event=12&has_events=12&page=12", "", "GET /tribe/events/v1/venues?event=7012&has_events=12&page=12&per_page=10"},
 		{"categories.list", "", "parent=5&include=5&exclude=6&event=12", "", "GET /tribe/events/v1/categories?exclude=7006&include=7005&parent=7005&per_page=10&post=7012"},

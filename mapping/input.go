@@ -67,6 +67,24 @@ func (n *Node) last() *Node {
 	return n
 }
 
+// elements gives a list for what a query names with words between the brackets:
+// x[a]=1&x[b]=2. The words mean nothing to a filter; of those that stand twice the
+// last counts, as in PHP.
+func (n *Node) elements() *Node {
+	if n.kind != object {
+		return n
+	}
+	made := &Node{kind: list}
+	for i := range n.items {
+		if item := &n.items[i]; n.names[i] == "" && item.kind == repetition {
+			made.items = append(made.items, item.items...) // x[a]=1&x[]=2&x[]=3
+		} else {
+			made.items = append(made.items, *item.last())
+		}
+	}
+	return made
+}
+
 // Pair is a name and a value of a form, decoded.
 type Pair struct{ Name, Value string }
 
@@ -157,7 +175,7 @@ func (n *Node) put(name string, path []string, leaf Node) {
 		child.repeat(leaf)
 		return
 	}
-	if isIndex(path[0]) {
+	if child.kind == list || child.kind != object && isIndex(path[0]) {
 		child.become(list)
 		child.append(path, leaf)
 		return

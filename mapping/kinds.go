@@ -48,7 +48,7 @@ func quote(s string) string {
 func (p *Param) normalize(n *Node) (value, *Fault) {
 	switch p.Kind {
 	case IDSet, TermSet:
-		return p.set(n)
+		return p.set(n.elements())
 	case Terms:
 		return p.terms(n)
 	case Links:
@@ -101,6 +101,9 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 		}
 		return boolean(b), nil
 	case BooleanLike:
+		if n.text == "" && p.Filled {
+			return value{}, p.fault(codeInvalid, "empty")
+		}
 		b, _ := truth(n.text)
 		return boolean(b), nil
 	case DateTime:
@@ -149,8 +152,8 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	if n.kind == jsonBoolean {
 		return value{}, p.wrongType("integer")
 	}
-	i, err := strconv.ParseInt(strings.TrimPrefix(n.text, "+"), 10, 64)
-	if err != nil || strings.HasPrefix(n.text, "+-") {
+	i, ok := whole(n.text, p.In == InQuery)
+	if !ok {
 		return value{}, p.fault(codeInvalid, "integer")
 	}
 	if f := p.bounds(float64(i)); f != nil {
@@ -163,10 +166,33 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	return value{text: s, json: s}, nil
 }
 
+// maxWhole is up to where every whole number is a floating-point number.
+const maxWhole = 1 << 53
+
+// whole reads a whole number. A loose one may be written as in a query of PHP, with
+// blanks around it, a fraction of zeros or an exponent: " 1", "2.0", "1e1".
+func whole(s string, loose bool) (int64, bool) {
+	if loose {
+		s = strings.TrimSpace(s)
+	}
+	i, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), 10, 64)
+	if err == nil {
+		return i, !strings.HasPrefix(s, "+-")
+	}
+	x, ok := decimal(s)
+	return int64(x), loose && ok && x == math.Trunc(x) && math.Abs(x) < maxWhole
+}
+
+// decimal reads a decimal number. ParseFloat reads more: hexadecimal, underscores,
+// Inf, NaN.
+func decimal(s string) (float64, bool) {
+	x, err := strconv.ParseFloat(s, 64)
+	return x, err == nil && !strings.ContainsAny(s, "xXpP_iInN") && !math.IsInf(x, 0)
+}
+
 func (p *Param) number(n *Node) (value, *Fault) {
-	x, err := strconv.ParseFloat(n.text, 64)
-	// ParseFloat reads more than a decimal: hexadecimal, underscores, Inf, NaN.
-	if err != nil || strings.ContainsAny(n.text, "xXpP_iInN") || math.IsInf(x, 0) {
+	x, ok := decimal(n.text)
+	if !ok {
 		return value{}, p.fault(codeInvalid, "number")
 	}
 	if f := p.bounds(x); f != nil {

@@ -39,6 +39,7 @@ func (e *Endpoint) parse(method string, in Input, unknown Unknown) (*Call, error
 		p.arg(param)
 	}
 	p.together()
+	p.exact()
 	if unknown == Reject {
 		p.unknown(p.query)
 		p.unknown(p.body)
@@ -162,6 +163,16 @@ func (p *parser) together() {
 		}
 		missing := Param{Name: param.With}
 		p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
+	}
+}
+
+// exact refuses the one time that cannot be asked for exactly.
+func (p *parser) exact() {
+	for i := range p.endpoint.Params {
+		param := &p.endpoint.Params[i]
+		if a, found := p.call.arg(param); found && p.call.asksEpoch(a) {
+			p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
+		}
 	}
 }
 

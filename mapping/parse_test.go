@@ -54,6 +54,17 @@ func TestParseQuery(t *testing.T) {
 		{"events.list", "featured=Yes&geoloc=OFF&ticketed=0", "featured=true&geoloc=false&" + eventDefaults + "&ticketed=false"},
 		{"events.list", "strict_dates=on", "page=1&per_page=10&strict_dates=true"},
 		{"events.list", "strict_dates=banana", eventDefaults},
+		{"events.list", "strict_dates=0", eventDefaults},
+		{"events.list", "page=+2+&per_page=1e1", "page=2&per_page=10&strict_dates=false"},
+		{"events.list", "page=2.0&post_parent=583.", "page=2&per_page=10&post_parent=583&strict_dates=false"},
+		{"events.list", "start_date=0&end_date=Tomorrow", "end_date=Tomorrow&page=1&per_page=10&start_date=now&strict_dates=false"},
+		{"events.list", "start_date=1970-01-01", "page=1&per_page=10&start_date=1970-01-01&strict_dates=false"},
+		{"events.list", "start_date=1970-01-02&strict_dates=1", "page=1&per_page=10&start_date=1970-01-02&strict_dates=true"},
+		{"events.list", "include=5&start_date=1970-01-01&strict_dates=1", "include=5&page=1&per_page=10"},
+		{"events.list", "categories[a]=music&categories[b]=12,3", "categories=3%2C12%2Cmusic&" + eventDefaults},
+		{"events.list", "categories[a]=1&categories[]=2&categories[]=3&categories[a]=4", "categories=2%2C3%2C4&" + eventDefaults},
+		{"events.list", "categories[]=1&categories[a]=2", "categories=1%2C2&" + eventDefaults},
+		{"tags.list", "include[x]=34", "hide_empty=true&include=34&page=1&per_page=10"},
 		{"events.list", "geoloc_lat=051.50&geoloc_lng=-0", "geoloc_lat=51.5&geoloc_lng=0&" + eventDefaults},
 		{"events.list", "i18n_language=fr", "i18n_language=fr&" + eventDefaults},
 
@@ -105,6 +116,20 @@ func TestParseQueryFaults(t *testing.T) {
 		{"events.list", "i18n_language=xx", "i18n_language:enum"},
 		{"events.list", "i18n_language=", "i18n_language:enum"},
 		{"events.list", "start_date=", "start_date:date"},
+		{"events.list", "start_date=+", "start_date:date"},
+		{"events.list", "start_date=1970-01-01&strict_dates=true", "start_date:epoch"},
+		{"events.list", "ends_before=1970-01-01T01:00:00%2B01:00&starts_after=1969-12-31T20:00:00-04:00&ends_after=@0&strict_dates=1", "starts_after:epoch ends_before:epoch ends_after:epoch"},
+		{"events.list", "page=1e-1", "page:integer"},
+		{"events.list", "page=0x10", "page:integer"},
+		{"events.list", "page=1e99", "page:integer"},
+		{"events.list", "page=9007199254740993.0", "page:integer"},
+		{"events.list", "page=99999999999999999999&per_page=99999999999999999999", "page:integer per_page:integer"},
+		{"events.list", "status=&strict_dates=&featured=&geoloc=&ticketed=", "strict_dates:empty featured:type status:empty geoloc:type ticketed:type"},
+		{"venues.list", "status=", "status:empty"},
+		{"tags.list", "order=&orderby=&slug=&hide_empty=", "order:empty orderby:empty hide_empty:type slug:empty"},
+		{"events.list", "categories[][]=10", "categories:terms"},
+		{"events.list", "organizer[a][b]=185", "organizer:ids"},
+		{"events.list", "include=583,", "include:ids"},
 		{"events.read", "password=", "password:empty"},
 		{"categories.list", "event=5&post=6", "event:alias"},
 		{"categories.list", "parent=0", "parent:min"},
@@ -315,20 +340,43 @@ func TestDates(t *testing.T) {
 		"2026-11-21T10:00:00.000-00:00": "2026-11-21T10:00:00+00:00",
 		"2026-11-21t10:00:00+0200":      "2026-11-21T10:00:00+02:00",
 		"2026-11-21 10:00:00 UTC":       "2026-11-21T10:00:00+00:00",
+		"2026-11-21 10:00 GMT+2":        "2026-11-21T10:00:00+02:00",
+		"2026-11-21 10:00 utc-03:30":    "2026-11-21T10:00:00-03:30",
+		"2026-11-21 10:00 +2":           "2026-11-21T10:00:00+02:00",
+		"2026-11-21 10:00 CET":          "2026-11-21 10:00:00 CET",
+		"2026-11-21 cest":               "2026-11-21 cest",
+		"2026-11-21 10:00 Europe/Rome":  "2026-11-21 10:00:00 Europe/Rome",
+		"2026-11-21 24:00:00":           "2026-11-22 00:00:00",
+		"2026-12-31T24:00Z":             "2027-01-01T00:00:00+00:00",
+		"2027-01-01 24:00 Asia/Tokyo":   "2027-01-02 00:00:00 Asia/Tokyo",
+		"2026-11-21 America/St_Johns":   "2026-11-21 America/St_Johns",
+		"21-11-2026":                    "2026-11-21",
+		"1.2.2026 10:00":                "2026-02-01 10:00:00",
+		"2026-11":                       "2026-11-01",
+		"2026-W47":                      "2026-11-16",
+		"2027-W01":                      "2027-01-04",
+		"2026W53-7":                     "2027-01-03",
+		"10:00":                         "10:00",
+		"24:00:00":                      "24:00:00",
 		"2026-11-21T10:00:00.250+05:30": "2026-11-21T10:00:00.25+05:30",
 		"2028-02-29":                    "2028-02-29",
 		"1798761600":                    "1798761600",
-		"0":                             "0",
+		"0":                             "now",
 		"now":                           "now",
-		"Tomorrow  10:00":               "tomorrow 10:00",
+		"Tomorrow  10:00":               "Tomorrow 10:00",
+		"tomorrow 10:00 GMT+2":          "tomorrow 10:00 GMT+2",
+		"tomorrow Europe/Rome":          "tomorrow Europe/Rome",
+		"-1":                            "-1",
+		"@-5":                           "@-5",
+		"@0":                            "@0",
 		"+1 week":                       "+1 week",
 		"-3 days":                       "-3 days",
 		"next monday":                   "next monday",
 		"last day of next month":        "last day of next month",
-		"Sat, 21 Nov 2026 10:00:00 GMT": "sat, 21 nov 2026 10:00:00 gmt",
-		"21st November 2026":            "21st november 2026",
+		"Sat, 21 Nov 2026 10:00:00 GMT": "Sat, 21 Nov 2026 10:00:00 GMT",
+		"21st November 2026":            "21st November 2026",
 		"11/21/2026":                    "11/21/2026",
-		"21.11.2026":                    "21.11.2026",
+		"21.11.2026":                    "2026-11-21",
 		"@1798761600":                   "@1798761600",
 		"10am tomorrow":                 "10am tomorrow",
 		"2026-02-30":                    "",
@@ -339,6 +387,26 @@ func TestDates(t *testing.T) {
 		"0000-01-01":                    "",
 		"253402300800":                  "",
 		"99999999999999999999":          "",
+		"9999-12-31 24:00":              "",
+		"10000-01-01":                   "",
+		"31.02.2026":                    "",
+		"2026-13":                       "",
+		"2026-W54":                      "",
+		"2027-W53":                      "",
+		"2026-W47-8":                    "",
+		"2026-11-21 10:00 GMT+15":       "",
+		"2026-11-21 10:00 XYZ":          "",
+		"2026-11-21 10:00 Rome/Europe":  "",
+		"2026-11-21 10:00 Etc/GMT+2":    "",
+		"tomorrow Etc/GMT+2":            "",
+		"tomorrow Europe/":              "",
+		"2026-11-21x":                   "",
+		"24:01":                         "",
+		"10:60":                         "",
+		"+1":                            "",
+		"1e9":                           "",
+		"1798761600.5":                  "",
+		"-99999999999999":               "",
 		"foo":                           "",
 		"not-a-date":                    "",
 		"":                              "",
@@ -359,6 +427,24 @@ func TestDates(t *testing.T) {
 		if again, fault := p.date(v.text); fault != nil || again.text != v.text {
 			t.Errorf("%q: its form %q becomes %q (%v)", in, v.text, again.text, fault)
 		}
+	}
+}
+
+// TestDateKinds says what the meaning of a date depends on. In a write 0 stays what
+// it is.
+func TestDateKinds(t *testing.T) {
+	for s, want := range map[string]dateKind{
+		"2026-11-21": localDate, "2026-11-21 10:00:00": localDate, "21.11.2026": localDate, "2026-W47": localDate, "2026-11": localDate,
+		"2026-11-21T10:00:00Z": instantDate, "2026-11-21 10:00 GMT+2": instantDate, "2026-11-21 CET": instantDate, "0": instantDate, "-1": instantDate, "@5": instantDate,
+		"now": relativeDate, "10:00": relativeDate, "tomorrow 10:00 CET": relativeDate, "January 2027": relativeDate,
+	} {
+		if d, ok := parseDate(s); !ok || d.kind != want {
+			t.Errorf("%s: kind %d (%t), want %d", s, d.kind, ok, want)
+		}
+	}
+	field := Param{Name: "d", Kind: DateTime, In: InBody}
+	if v, fault := field.date("0"); fault != nil || v.text != "0" {
+		t.Errorf("0 in a field is %q (%v)", v.text, fault)
 	}
 }
 
@@ -443,10 +529,9 @@ func TestParseOfCanonicalIsTheSame(t *testing.T) {
 // TestCanonicalDate holds the short cut to the long way: it takes what that
 // leaves as it is, and nothing else.
 func TestCanonicalDate(t *testing.T) {
-	p := Param{Name: "d", Kind: DateTime}
 	check := func(s string) {
-		v, fault := p.anyDate(s)
-		if want := fault == nil && v.text == s; isCanonicalDate(s) != want {
+		d, ok := absoluteDate(s)
+		if want := ok && d == (date{s, localDate}); isCanonicalDate(s) != want {
 			t.Errorf("%q: taken %t, want %t", s, !want, want)
 		}
 	}

@@ -14,6 +14,7 @@ type slots struct {
 	byLength [][]int  // few names share theirs
 	defaults uint64   // which have a default
 	lifters  uint64   // which lift others
+	times    uint64   // which can be asked for exactly
 }
 
 // maxSlots is more than the longest list of parameters has; at most 64.
@@ -44,6 +45,9 @@ func (e *Endpoint) makeSlots() slots {
 		}
 		if slices.ContainsFunc(s.params, func(lifted *Param) bool { return lifted.LiftedBy == p.Name }) {
 			s.lifters |= 1 << i
+		}
+		if p.ExactBy != "" {
+			s.times |= 1 << i
 		}
 	}
 	return s
@@ -153,7 +157,7 @@ func (s *slots) read(c *Call, raw string) bool {
 	if full&s.lifters != 0 {
 		c.lift()
 	}
-	return true
+	return full&s.times == 0 || !c.asksEpochs()
 }
 
 // canonical gives what text means to p, in a query.

@@ -21,7 +21,7 @@ var sameCall = cmp.Options{
 func FuzzQuick(f *testing.F) {
 	values := []string{
 		"", "0", "02", "%2B5", "-1", "100", "1.50", "yes", "b,a", "12,7,12", "+7%2C+8", "1,2,3,4,5,6,7,8,9", "a/b", ",", "now", "2026-11-21",
-		"2026-02-30", "2026-11-21T10:00:00Z", "fr", "jazz+night", "Caf%C3%A9+%26+co", "%ff", "%zz", "a%00b", strings.Repeat("x", 1001),
+		"2026-02-30", "2026-11-21T10:00:00Z", "1970-01-01", "+1.0", "1e1", "fr", "jazz+night", "Caf%C3%A9+%26+co", "%ff", "%zz", "a%00b", strings.Repeat("x", 1001),
 	}
 	for i := range Table {
 		if Table[i].Writes() {
@@ -39,6 +39,8 @@ func FuzzQuick(f *testing.F) {
 	}
 	f.Add(2, "5", "i18n_language=de&search=x&per_page=7&page=3&tags=1&venue=3&status=x&featured=1&geoloc=0")
 	f.Add(2, "", "include=5&start_date=now&ends_after=2027-01-01&strict_dates=1")
+	f.Add(2, "", "start_date=1970-01-01&strict_dates=1")
+	f.Add(2, "", "start_date=1970-01-01&strict_dates=1&include=5")
 	f.Add(2, "", "geoloc_lat=1&geoloc_lng=2&colour=blue&_wpnonce=5")
 	f.Add(2, "", "page+=1&page[=2")
 	f.Fuzz(func(t *testing.T, row int, item, raw string) {
@@ -90,6 +92,8 @@ func TestQuick(t *testing.T) {
 		{"events.list", "search=Caf%C3%A9&tags=b%2Ca&start_date=now", true},
 		{"events.list", "i18n_language=fr", true},
 		{"events.list", "include=5&strict_dates=1", true},
+		{"events.list", "start_date=1970-01-01", true},
+		{"events.list", "start_date=1970-01-01&strict_dates=1", false},
 		{"events.read", "", true},
 		{"events.list", "page=1&page=2", false},
 		{"events.list", "categories[]=12", false},

@@ -9,7 +9,7 @@ import (
 
 func TestLists(t *testing.T) {
 	want := []string{
-		"/events?end_date=2999-12-31&page=1&per_page=50&start_date=1970-01-01&strict_dates=false",
+		"/events?ends_before=2999-12-31&page=1&per_page=50&strict_dates=false",
 		"/venues?only_with_upcoming=false&page=1&per_page=50",
 		"/organizers?only_with_upcoming=false&page=1&per_page=50",
 		"/categories?hide_empty=false&orderby=id&page=1&per_page=50",

@@ -25,23 +25,28 @@ var (
 )
 
 // eventFilters are the parameters of the event list.
+//
+// Beside include the legacy replaces the values of start_date and end_date with its
+// default window. It drops that window when one of the other four dates comes without
+// start_date and end_date. ends_before is the one that holds back no event: those
+// before 1970 are in it too.
 var eventFilters = []Param{
 	page,
 	perPage,
-	{Name: "start_date", Kind: DateTime, Generated: LastMidnight, LiftedBy: "include", Lifted: "1970-01-01"},
-	{Name: "end_date", Kind: DateTime, Generated: TwoYearsOn, LiftedBy: "include", Lifted: "2999-12-31"},
-	{Name: "starts_before", Kind: DateTime, LiftedBy: "include"},
-	{Name: "starts_after", Kind: DateTime, LiftedBy: "include"},
-	{Name: "ends_before", Kind: DateTime, LiftedBy: "include"},
-	{Name: "ends_after", Kind: DateTime, LiftedBy: "include"},
-	{Name: "strict_dates", Kind: BooleanLike, Default: "false", LiftedBy: "include"},
+	{Name: "start_date", Kind: DateTime, Generated: LastMidnight, LiftedBy: "include", ExactBy: "strict_dates"},
+	{Name: "end_date", Kind: DateTime, Generated: TwoYearsOn, LiftedBy: "include", ExactBy: "strict_dates"},
+	{Name: "starts_before", Kind: DateTime, LiftedBy: "include", ExactBy: "strict_dates"},
+	{Name: "starts_after", Kind: DateTime, LiftedBy: "include", ExactBy: "strict_dates"},
+	{Name: "ends_before", Kind: DateTime, LiftedBy: "include", Lifted: "2999-12-31", ExactBy: "strict_dates"},
+	{Name: "ends_after", Kind: DateTime, LiftedBy: "include", ExactBy: "strict_dates"},
+	{Name: "strict_dates", Kind: BooleanLike, Default: "false", Filled: true, LiftedBy: "include"},
 	{Name: "search", Kind: Text},
 	{Name: "categories", Kind: TermSet, Names: "categories"},
 	{Name: "tags", Kind: TermSet, Names: "tags"},
 	{Name: "venue", Kind: IDSet, Names: "venues"},
 	{Name: "organizer", Kind: IDSet, Names: "organizers"},
 	{Name: "featured", Kind: Boolean},
-	{Name: "status", Kind: Text},
+	{Name: "status", Kind: Text, Filled: true},
 	{Name: "geoloc", Kind: Boolean},
 	{Name: "geoloc_lat", Kind: Number, Min: -90, Max: 90, With: "geoloc_lng"},
 	{Name: "geoloc_lng", Kind: Number, Min: -180, Max: 180, With: "geoloc_lat"},
@@ -58,7 +63,7 @@ var linkedFilters = []Param{
 	{Name: "event", Kind: Integer, Min: 1, Of: "events"},
 	{Name: "has_events", Kind: Untyped, Of: "events"},
 	{Name: "only_with_upcoming", Kind: Untyped, Default: "false", Of: "events", Clock: true},
-	{Name: "status", Kind: Text},
+	{Name: "status", Kind: Text, Filled: true},
 }
 
 // categoryFilters are the parameters of the category list.
@@ -68,13 +73,13 @@ var categoryFilters = []Param{
 	{Name: "search", Kind: Text},
 	{Name: "exclude", Kind: IDSet, Names: "categories"},
 	{Name: "include", Kind: IDSet, Names: "categories"},
-	{Name: "order", Kind: Text},
-	{Name: "orderby", Kind: Text, Widest: "id"},
+	{Name: "order", Kind: Text, Filled: true},
+	{Name: "orderby", Kind: Text, Filled: true, Widest: "id"},
 	{Name: "hide_empty", Kind: Boolean, Default: "true", Widest: "false"},
 	{Name: "parent", Kind: Integer, Min: 1, Names: "categories"},
 	{Name: "post", Kind: Integer, Min: 1, Names: "events"},
 	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post"},
-	{Name: "slug", Kind: Text},
+	{Name: "slug", Kind: Text, Filled: true},
 }
 
 // tagFilters are the parameters of the tag list: those of categories, but tags
@@ -85,12 +90,12 @@ var tagFilters = []Param{
 	{Name: "search", Kind: Text},
 	{Name: "exclude", Kind: IDSet, Names: "tags"},
 	{Name: "include", Kind: IDSet, Names: "tags"},
-	{Name: "order", Kind: Text},
-	{Name: "orderby", Kind: Text, Widest: "id"},
+	{Name: "order", Kind: Text, Filled: true},
+	{Name: "orderby", Kind: Text, Filled: true, Widest: "id"},
 	{Name: "hide_empty", Kind: Boolean, Default: "true", Widest: "false"},
 	{Name: "post", Kind: Integer, Min: 1, Names: "events"},
 	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post"},
-	{Name: "slug", Kind: Text},
+	{Name: "slug", Kind: Text, Filled: true},
 }
 
 var eventFields = []Param{

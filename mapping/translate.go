@@ -38,7 +38,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
 			members = append(members, quote(a.Param.Name)+":"+quote(a.Text))
 		case !a.isDefault() || a.Param.Sent:
-			query = append(query, a.Param.Name+"="+url.QueryEscape(a.Text))
+			query = append(query, a.Param.Name+"="+url.QueryEscape(b.Dialect.filterValue(a)))
 		}
 	}
 	for i := range c.Endpoint.Params {
@@ -54,6 +54,14 @@ func (b Backend) Translate(c *Call, language string) Request {
 		r.Body = []byte("{" + strings.Join(members, ",") + "}")
 	}
 	return r
+}
+
+// filterValue is the value of a query parameter as the backend accepts it.
+func (d *Dialect) filterValue(a Arg) string {
+	if later, isEpoch := afterEpoch(a.Text); isEpoch && d.Holes && a.Param.Kind == DateTime {
+		return later
+	}
+	return a.Text
 }
 
 // withLanguage ends a query with the language parameter, if there is something to

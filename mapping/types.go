@@ -146,7 +146,8 @@ type Param struct {
 	Wall      Wall      // of a field that is a date: whose clock it is read by
 	After     string    // the field that is a date not after this one
 	LiftedBy  string    // the parameter beside which this one means nothing
-	Lifted    string    // what the legacy, which does not lift it, is told then; "" for nothing
+	Lifted    string    // what is sent to the legacy then, so that it holds nothing back either; "" for nothing
+	ExactBy   string    // the parameter that, when true, has this time used to the second, and not its whole day
 	Of        string    // the resource that the values name (or, of a filter, that it looks at)
 	Names     string    // the resource whose ids the values are, where Of does not say
 	Text      string    // key of its description, where several share one; "" for the derived key

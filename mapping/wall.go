@@ -47,6 +47,10 @@ func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
 		if !isInstant || !b.Dialect.DropsZones {
 			continue
 		}
+		if at.IsZero() {
+			faults = append(faults, *a.Param.fault(codeDate, "date_zone"))
+			continue
+		}
 		text, fault := a.Param.onWall(at, c.clock(a.Param.Wall, site))
 		if fault != nil {
 			faults = append(faults, *fault)
@@ -91,18 +95,40 @@ func (p *Param) onWall(at time.Time, zone *time.Location) (string, *Fault) {
 	return local.Format(time.DateTime), nil
 }
 
-// instantOf returns the instant that a date means wherever it is read; false for
-// another value, and for a date that has no zone.
-func instantOf(a Written) (time.Time, bool) {
+// instantOf returns the instant that a date with a zone means; the zero time if the zone
+// is not known here, or the day is not named. isInstant is false for another value, and
+// for a date without a zone.
+func instantOf(a Written) (at time.Time, isInstant bool) {
 	if a.Param.Kind != DateTime {
+		return time.Time{}, false
+	}
+	switch d, _ := parseDate(a.Text); d.kind {
+	case relativeDate:
+		return time.Time{}, namesZone(a.Text)
+	case localDate:
 		return time.Time{}, false
 	}
 	if seconds, err := strconv.ParseInt(strings.TrimPrefix(a.Text, "@"), 10, 64); err == nil {
 		return time.Unix(seconds, 0).UTC(), true
 	}
-	at, err := time.Parse(time.RFC3339Nano, a.Text)
-	return at, err == nil
+	if at, err := time.Parse(time.RFC3339Nano, a.Text); err == nil {
+		return at, true
+	}
+	i := strings.LastIndexByte(a.Text, ' ')
+	zone := zoneOf(a.Text[i+1:])
+	if zone == nil {
+		return time.Time{}, true
+	}
+	at, _ = time.ParseInLocation(time.DateTime, withClock(a.Text[:i]), zone)
+	return at, true
 }
+
+// namesZone reports whether a date in words has a zone or an offset.
+func namesZone(s string) bool {
+	return slices.ContainsFunc(strings.Fields(s), isZone) || offsetAfterClock.MatchString(s)
+}
+
+var offsetAfterClock = regexp.MustCompile(`\d:\d{2}(?::\d{2})?\s*[+-]\d{1,2}(?::?\d{2})?$`)
 
 // backwards returns the fault of an end before its start, of which the legacy makes
 // an end at the start.
@@ -124,13 +150,13 @@ func (c *Call) backwards() *Fault {
 // takes whole days.
 func (c *Call) moment(date string) string {
 	if whole := c.field(allDay.Name); whole != nil && whole.Text == "true" {
-		return dayOf(date)
+		return justDay(date)
 	}
 	return withClock(date)
 }
 
-// dayOf is the day of a canonical date.
-func dayOf(date string) string { return date[:min(len(date), len(time.DateOnly))] }
+// justDay is the day of a canonical date.
+func justDay(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
 // withClock is a canonical date with the time at which its day begins, if it has none.
 func withClock(date string) string {
@@ -153,8 +179,9 @@ func zoneOf(name string) *time.Location {
 	switch strings.ToLower(name) {
 	case "utc", "gmt", "z", "utc0":
 		return time.UTC
-	case "local", "":
-		return nil // Go's name of this machine's zone
+	}
+	if !strings.Contains(name, "/") {
+		return nil // an abbreviation, which PHP and Go read in two ways
 	}
 	for _, spelled := range []string{name, capitals(name)} {
 		if zone, err := time.LoadLocation(spelled); err == nil {

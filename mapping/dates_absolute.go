@@ -1,0 +1,148 @@
+package mapping
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	secondsForm  = regexp.MustCompile(`^(@?)(-?\d+)$`)
+	absoluteForm = regexp.MustCompile(`^(?:(\d{4})[-/](\d{1,2})[-/](\d{1,2})|(\d{1,2})[-.](\d{1,2})[-.](\d{4}))` +
+		`(?:[Tt ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*([Zz]|(?i:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|(?i:utc|gmt))?)?$`)
+	offsetForm = regexp.MustCompile(`([+-])(\d{1,2})(?::?(\d{2}))?$`)
+	monthForm  = regexp.MustCompile(`^(\d{4})-(\d{1,2})$`)
+	weekForm   = regexp.MustCompile(`^(\d{4})-?[Ww](\d{2})(?:-?(\d))?$`)
+	clockForm  = regexp.MustCompile(`^(\d{1,2}):(\d{2})(?::(\d{2}))?$`)
+)
+
+// secondsDate reads seconds since 1970, with strtotime's @ or without.
+func secondsDate(s string) (date, bool) {
+	m := secondsForm.FindStringSubmatch(s)
+	if m == nil {
+		return date{}, false
+	}
+	i, err := strconv.ParseInt(m[2], 10, 64)
+	if year := time.Unix(i, 0).UTC().Year(); err != nil || year < 1 || year > 9999 {
+		return date{}, true
+	}
+	return date{m[1] + strconv.FormatInt(i, 10), instantDate}, true
+}
+
+// absoluteDate reads a day, or a time of one, with an offset or without.
+func absoluteDate(s string) (date, bool) {
+	m := absoluteForm.FindStringSubmatch(s)
+	if m == nil {
+		return date{}, false
+	}
+	day, exists := dayOf(digits(cmp.Or(m[1], m[6])), digits(cmp.Or(m[2], m[5])), digits(cmp.Or(m[3], m[4])))
+	if exists && m[7] == "" {
+		return date{day.Format(time.DateOnly), localDate}, true
+	}
+	t, onClock := timeOf(day, digits(m[7]), digits(m[8]), digits(m[9]))
+	offset, ok := offsetOf(m[11])
+	if !exists || !onClock || !ok {
+		return date{}, true
+	}
+	fraction := ""
+	if digits := strings.TrimRight(m[10], "0"); digits != "" {
+		fraction = "." + digits
+	}
+	if offset == "" {
+		return date{t.Format(time.DateTime) + fraction, localDate}, true
+	}
+	return date{t.Format("2006-01-02T15:04:05") + fraction + offset, instantDate}, true
+}
+
+// dayOf gives a day of the calendar, if it exists.
+func dayOf(year, month, day int) (time.Time, bool) {
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return t, year > 0 && t.Year() == year && int(t.Month()) == month && t.Day() == day
+}
+
+// timeOf gives a time of a day, if it exists. 24:00 is the midnight that ends the
+// day.
+func timeOf(day time.Time, hour, minute, second int) (time.Time, bool) {
+	t := time.Date(day.Year(), day.Month(), day.Day(), hour, minute, second, 0, time.UTC)
+	last := hour == 24 && minute == 0 && second == 0
+	return t, (last || hour < 24 && minute < 60 && second < 60) && t.Year() <= 9999
+}
+
+// offsetOf gives an offset as +hh:mm, "" for none.
+func offsetOf(s string) (string, bool) {
+	m := offsetForm.FindStringSubmatch(s)
+	if m == nil && s != "" {
+		return "+00:00", true // Z, UTC, GMT
+	}
+	if m == nil {
+		return "", true
+	}
+	hours, minutes := digits(m[2]), digits(m[3])
+	if hours == 0 && minutes == 0 {
+		m[1] = "+"
+	}
+	return fmt.Sprintf("%s%02d:%02d", m[1], hours, minutes), hours <= 14 && minutes < 60
+}
+
+// zonedDate reads a day, or a time of one, with the name of a zone after it.
+func zonedDate(s string) (date, bool) {
+	i := strings.LastIndexByte(s, ' ')
+	if i < 0 || !isZone(s[i+1:]) {
+		return date{}, false
+	}
+	d, ok := absoluteDate(s[:i])
+	switch {
+	case !ok || d.kind != localDate:
+		return date{}, false
+	case d.text == "":
+		return date{}, true
+	}
+	return date{d.text + s[i:], instantDate}, true
+}
+
+// monthDate reads a month, which stands for its first day.
+func monthDate(s string) (date, bool) {
+	m := monthForm.FindStringSubmatch(s)
+	if m == nil {
+		return date{}, false
+	}
+	day, exists := dayOf(digits(m[1]), digits(m[2]), 1)
+	return dayDate(day, exists), true
+}
+
+// weekDate reads a week of ISO 8601, which stands for its Monday, or a day of one.
+func weekDate(s string) (date, bool) {
+	m := weekForm.FindStringSubmatch(s)
+	if m == nil {
+		return date{}, false
+	}
+	year, week, weekday := digits(m[1]), digits(m[2]), digits(cmp.Or(m[3], "1"))
+	fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
+	monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
+	day := monday.AddDate(0, 0, 7*(week-1)+weekday-1)
+	isoYear, isoWeek := day.ISOWeek()
+	exists := isoYear == year && isoWeek == week && weekday > 0 && weekday <= 7
+	return dayDate(day, exists && day.Year() > 0 && day.Year() <= 9999), true
+}
+
+func dayDate(day time.Time, exists bool) date {
+	if !exists {
+		return date{}
+	}
+	return date{day.Format(time.DateOnly), localDate}
+}
+
+// clockDate reads a time of the day on which it is read.
+func clockDate(s string) (date, bool) {
+	m := clockForm.FindStringSubmatch(s)
+	if m == nil {
+		return date{}, false
+	}
+	if _, exists := timeOf(time.Time{}, digits(m[1]), digits(m[2]), digits(m[3])); !exists {
+		return date{}, true
+	}
+	return date{s, relativeDate}, true
+}

@@ -1,0 +1,195 @@
+package mapping
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// decided are the recorded lists that the facade accepts where the real site refuses
+// them, or the other way round. reasons are those of the facade's faults, "" where it
+// accepts.
+var decided = []struct{ files, reasons, why string }{
+	{"*/*/list-*-unknown", "", "the site knows its ids"},
+	{"*/*/list-include-1970", "", "include lifts the dates"},
+	{"*/*/list-include-dates-1970-*", "", "include lifts the dates"},
+	{"*/*/list-status-bogus", "", "plugins register words"},
+	{"*/*/list-status-draft-anonymous", "", "the site knows the rights"},
+	{"*/*/odd-event-event-*[0-9]", "", "the site knows its ids"},
+	{"*/*/odd-exclude-exclude-[ct]0", "", "the site knows its ids"},
+	{"*/*/odd-exclude-exclude-*999999", "", "the site knows its ids"},
+	{"*/*/odd-post-post-*", "", "the site knows its ids"},
+	{"*/*/odd-slug-slug-0", "", "a slug as any other"},
+	{"*/*/odd-status-status--publish*", "", "plugins register words"},
+	{"*/*/odd-status-status-any-*", "", "plugins register words"},
+	{"events/en/list-_jsonp-bad", "", "a parameter that is dropped"},
+	{"events/en/list-include-past-hidden-far-*1970-01-01", "", "include lifts the dates"},
+	{"events/en/list-ticketed-true", "", "the site knows its plugins"},
+	{"events/en/list-venue-not-a-venue", "", "the site knows its ids"},
+	{"events/en/odd-bool-ticketed-no", "", "a boolean of the contract"},
+	{"events/en/odd-bool-ticketed-off", "", "a boolean of the contract"},
+	{"events/en/odd-include+date-*", "", "include lifts the dates"},
+	{"events/en/odd-list-*+strict-0", "", "a boolean of the contract"},
+	{"events/en/odd-list-*-1970-01-01", "", "the next second is in the same day"},
+	{"events/en/odd-list-*-1970-01-01-00-00-00", "", "the next second is in the same day"},
+
+	{"*/*/odd-exclude-exclude-?slug", "ids", "the site excludes nothing"},
+	{"*/*/odd-status-status--as-*", "empty", "whoever may write gets another list than without a status"},
+	{"errors/en/bad-utf8-query", "encoding", "two readers must not read two things"},
+	{"errors/en/nul-in-query", "control", "two readers must not read two things"},
+	{"events/en/odd-geoloc-geoloc-1-geoloc_lat--geoloc_lng", "number number", "nothing is no place"},
+	{"events/en/odd-geoloc-geoloc-1-geoloc_lat-51.4", "with", "the contract wants both"},
+	{"events/en/odd-geoloc-geoloc-1-geoloc_lat-array-*", "type", "a list is no number"},
+	{"events/en/odd-geoloc-geoloc-1-geoloc_lng--2.5", "with", "the contract wants both"},
+	{"events/en/odd-linked-organizer-array-array-o1", "ids", "the site reads the word Array"},
+	{"events/en/odd-list-*_date", "date", "blanks, which the site reads as now"},
+	{"events/en/odd-list-starts_after", "date", "blanks, which the site reads as now"},
+	{"events/en/odd-list-*-+1", "date", "the site drops the filter"},
+	{"events/en/odd-list-*-0000-00-00*", "unreal_date", "the site reads a day before the year 1"},
+	{"events/en/odd-list-*-10000-01-01", "date", "the site reads the year 2000"},
+	{"events/en/odd-list-*-1798761600.5", "date", "the site reads the year 7616"},
+	{"events/en/odd-list-*-1e9", "date", "the site drops the filter"},
+	{"events/en/odd-list-*-2027-01-01x", "date", "the site reads the zone X; rather a slip"},
+	{"events/en/odd-list-*-2027-02-29", "unreal_date", "the site reads the first of March"},
+	{"events/en/odd-list-*-2027-02-30", "unreal_date", "the site reads the second of March"},
+	{"events/en/odd-list-*-99999-01-01", "date", "the site reads the year 2009"},
+}
+
+// TestRecordedLists holds Parse to what a real site did with each list that it was
+// asked for: what it answers is accepted, and what it refuses for a parameter is
+// refused, unless it is decided otherwise. A day that is accepted is the one that the
+// site has read.
+func TestRecordedLists(t *testing.T) {
+	lists, days, used := recordedLists(t), 0, map[string]bool{}
+	for _, r := range lists {
+		call, err := Parse(r.endpoint, http.MethodGet, Input{Query: r.query}, Drop)
+		want, files, isDecided := r.decision()
+		used[files] = true
+		if got := faultReasons(err); isDecided && got != want || !isDecided && (err == nil) != (r.status == http.StatusOK) {
+			t.Errorf("%s (%d): faults %q, want %q", r.file, r.status, got, want)
+		}
+		if err == nil {
+			days += r.checkDays(t, call)
+		}
+	}
+	if len(lists) < 700 || days < 30 {
+		t.Errorf("only %d recordings checked, with %d days", len(lists), days)
+	}
+	for _, d := range decided {
+		if !used[d.files] {
+			t.Errorf("%s: no such recording", d.files)
+		}
+	}
+}
+
+type recordedList struct {
+	file     string // without its extension
+	endpoint *Endpoint
+	query    Query
+	status   int
+	self     url.Values // what the site says it has read; nil where it does not say
+}
+
+func (r *recordedList) decision() (reasons, files string, ok bool) {
+	for _, d := range decided {
+		if is, err := path.Match(d.files, r.file); is && err == nil {
+			return d.reasons, d.files, true
+		}
+	}
+	return "", "", false
+}
+
+// checkDays compares the days of a call with those that the site has read, and counts
+// them.
+func (r *recordedList) checkDays(t *testing.T, call *Call) (days int) {
+	for _, a := range call.Query {
+		day, _, _ := strings.Cut(a.Text, " ")
+		if a.Param.Kind != DateTime || !isDay(day) || isInstant(a.Text) || !r.self.Has(a.Param.Name) {
+			continue
+		}
+		days++
+		if got, _, _ := strings.Cut(r.self.Get(a.Param.Name), " "); got != day {
+			t.Errorf("%s: %s is %s, the site read %s", r.file, a.Param.Name, day, got)
+		}
+	}
+	return days
+}
+
+// faultReasons are the reasons of all faults.
+func faultReasons(err error) string {
+	var faults Faults
+	errors.As(err, &faults)
+	var reasons []string
+	for _, f := range faults {
+		reasons = append(reasons, f.Reason)
+	}
+	return strings.Join(reasons, " ")
+}
+
+// recordedLists are the lists that a real site has answered, or has refused for a
+// parameter.
+func recordedLists(t *testing.T) []recordedList {
+	t.Helper()
+	first := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "shared", "recordings"))
+	var all []recordedList
+	for _, dir := range []string{first, first + "2"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Skip("no recordings of a real site in ", dir)
+		}
+		for _, file := range files {
+			if r, ok := readRecordedList(t, dir, file); ok {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+func readRecordedList(t *testing.T, dir, file string) (r recordedList, ok bool) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x struct {
+		Request  struct{ Method, Path string }
+		Response struct {
+			Status int
+			Body   json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(data, &x); err != nil {
+		t.Fatal(file, err)
+	}
+	place, raw, _ := strings.Cut(x.Request.Path, "?")
+	_, name, under := strings.Cut(place, "/wp-json/tribe/events/v1/")
+	i := slices.IndexFunc(Table, func(e Endpoint) bool { return e.Name() == strings.TrimSuffix(name, "/")+".list" })
+	answered := x.Response.Status == http.StatusOK || x.Response.Status == http.StatusBadRequest
+	if !under || i < 0 || x.Request.Method != http.MethodGet || !answered {
+		return r, false
+	}
+	query, err := DecodeQuery(strings.ReplaceAll(raw, "wpml_language", Language.Name))
+	if err != nil {
+		t.Fatal(file, err)
+	}
+	rel, err := filepath.Rel(dir, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, _ := member(x.Response.Body, "rest_url") // a page of HTML has none
+	_, read, _ := strings.Cut(textOf(self), "?")
+	values, _ := url.ParseQuery(read)
+	return recordedList{strings.TrimSuffix(filepath.ToSlash(rel), ".json"), &Table[i], query, x.Response.Status, values}, true
+}
