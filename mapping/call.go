@@ -18,6 +18,7 @@ type Call struct {
 	Query    []Arg     // sorted by name, with the defaults of what was not given
 	Fields   []Written // of a write, in the table's order
 
+	Edits bool   // reads an item that is to be written
 	Found []byte // of a write: the item as it was, where a backend has to be asked before
 }
 

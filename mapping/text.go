@@ -12,7 +12,8 @@ func (w *walker) string(a *Attribute, in *item) {
 	case a.Class == PageLink:
 		in.page = s
 	}
-	if a.Class == Website && w.isDefault(s, in) {
+	if a.Class == Website && in.page != nil && samePage(s, in.page) {
+		// Nobody gave one: then the legacy answers with the item's page.
 		w.splice(start)
 		w.out = append(w.out, `""`...)
 		return
@@ -34,12 +35,6 @@ func (w *walker) string(a *Attribute, in *item) {
 	if a.Class == RestLink && w.rewriter.backend.IDs == nil {
 		w.last.remember(s, head, rest, escaped)
 	}
-}
-
-// isDefault reports whether a website is none that people gave: the legacy answers
-// with the page of an event that was created without one.
-func (w *walker) isDefault(s []byte, in *item) bool {
-	return w.rewriter.backend.Dialect.Holes && in.page != nil && samePage(s, in.page)
 }
 
 // replace gives what stands for s, the inside of a JSON string whose slashes are

@@ -18,6 +18,10 @@ type Request struct {
 	Body   []byte      // JSON; nil for none
 }
 
+// toEdit lets the legacy show an item that has a password to who may edit it, as it does
+// with the password (recording single-password-context-edit-as-admin).
+const toEdit = "context=edit"
+
 // Translate gives the request that answers c. language is what the backend is
 // told in its language parameter, "" for nothing.
 //
@@ -45,6 +49,9 @@ func (b Backend) Translate(c *Call, language string) Request {
 		if p := &c.Endpoint.Params[i]; b.Dialect.Holes && p.Lifted != "" && c.lifts(p) {
 			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
 		}
+	}
+	if c.Edits && b.Dialect.Holes {
+		query = append(query, toEdit)
 	}
 	r.Query = b.withLanguage(strings.Join(query, "&"), language)
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {

@@ -47,7 +47,7 @@ func (b Backend) needsItem(c *Call) bool {
 
 // readItem is the read of the item that a write is about.
 func (c *Call) readItem() *Call {
-	read := &Call{Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
+	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
 			read.Query = append(read.Query, a)

@@ -23,8 +23,8 @@ func completed(t *testing.T, b Backend, endpoint, body, item string) (string, er
 	if lookup == nil {
 		return "no read", nil
 	}
-	if lookup.Method != http.MethodGet {
-		t.Fatalf("the read is a %s", lookup.Method)
+	if r := b.Translate(lookup, ""); r.Method != http.MethodGet || r.Query != "context=edit" {
+		t.Fatalf("the read is %s %s?%s", r.Method, r.Path, r.Query)
 	}
 	done, err := b.Complete(call, []byte(item))
 	if err != nil {

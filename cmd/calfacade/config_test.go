@@ -91,11 +91,13 @@ func TestLoadConfig(t *testing.T) {
 		TLS:             TLSConfig{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
 		TrustedProxies:  []string{"10.0.0.0/8", "2001:db8::1"},
 		ForwardedHeader: "forwarded", Mode: "read_only", Writes: "need_credentials",
-		UnknownParams: "reject",
-		Log:           LogConfig{Level: "debug", Format: "console", Requests: "errors"},
-		Tracing:       TracingConfig{Enabled: true},
-		ServerTiming:  true,
-		Lane:          false,
+		Updates:        "merge",
+		UpdateHandling: "lenient",
+		UnknownParams:  "reject",
+		Log:            LogConfig{Level: "debug", Format: "console", Requests: "errors"},
+		Tracing:        TracingConfig{Enabled: true},
+		ServerTiming:   true,
+		Lane:           false,
 	}
 	for file, want := range map[string]Config{
 		"testdata/config/full.yaml": full,
