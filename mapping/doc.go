@@ -9,12 +9,15 @@
 //	parse.go, kinds.go     [Parse]: check and normalize it, or tell every fault
 //	dates*.go              the same for dates
 //	call.go                [Call]: the canonical request, its key and its links
+//	update.go, terms.go    what a write has to read first, and is completed with
+//	wall.go                instants as the clocks of the backend show them
 //	translate.go           the request to the backend that answers it
 //	dialect*.go            how a kind of backend speaks: its names, the shape of
 //	                       its answers
 //	rewrite.go, links.go   the backend's answer in the neutral namespace, in one
 //	                       pass over its bytes (scan.go)
 //	headers.go             the same for its header fields
+//	drift.go               what an update did otherwise than it said
 //	survey.go              the calls that show all there is, for programs
 //	describe.go, openapi.go, contract.go   the table told to clients and readers
 //

@@ -141,7 +141,7 @@ func (e *Endpoint) notes() []string {
 	add(e.Action == List && counted[e.Resource] != "", "note.page_past_the_end_of_terms")
 	add(e.Action == Create && (e.Result == venueShape || e.Result == organizerShape), "note.same_name")
 	add(e.Action == Update, "note.update")
-	add(e.Action == Update && e.Result == eventShape, "note.reset")
+	add(e.Action == Update && e.keeps(), "note.reset")
 	add(e.Action == Delete && term, "note.deleted")
 	add(e.Action == Delete && !term, "note.trash")
 	return keys

@@ -10,7 +10,8 @@
 //  3. request.go    query and body are read within limits, and parsed by the table
 //  4. local.go      index, documentation and OPTIONS are answered from the table
 //  5. answer.go     who may share the answer gets it from the cache (cached.go,
-//     freshness.go), a write goes past it and ends what it changed (write.go)
+//     freshness.go), a write goes past it: it is prepared by the reads that it needs, carried
+//     out, purges what it changed (write.go), and is verified (drift.go)
 //     stage.go      which backend answers is decided, by package staging
 //  6. backend.go    a backend is asked in its own terms;
 //     retry.go      it is called, again if that is safe and may help;

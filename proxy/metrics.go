@@ -78,6 +78,11 @@ func NewMetrics(version string) *Metrics {
 	for _, result := range []string{"ok", "refused"} {
 		m.purges.WithLabelValues(result)
 	}
+	for _, field := range mapping.DriftFields() {
+		for _, kind := range mapping.DriftKinds {
+			m.drifts.WithLabelValues(field, string(kind))
+		}
+	}
 	for _, call := range []string{cache.CallGet, cache.CallLease, cache.CallWait, cache.CallPut, cache.CallAppend} {
 		m.redisTime.WithLabelValues(call)
 	}
