@@ -54,12 +54,13 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 	if c.nonce {
 		set(h, "X-WP-Nonce", c.user.Nonce())
 	}
-	if c.private {
+	overridden := c.http.Header.Get("X-HTTP-Method-Override") != "" && a.status >= 400
+	if c.private || c.ended || overridden {
 		set(h, "Expires", longAgo)
 		set(h, "Cache-Control", noCache)
 	}
-	if c.query.given("_fields") && !a.failed {
-		a.body = pick(a.body, fieldTree(c.query.list("_fields")))
+	if names := c.query.list("_fields"); names != nil && !a.failed {
+		a.body = pick(a.body, fieldTree(names))
 	}
 	if a.links != nil {
 		a.body = a.body.(object).with("_links", a.links)
@@ -125,7 +126,7 @@ func (c *call) sharingHeaders(h http.Header) {
 		set(h, "Access-Control-Allow-Methods", "OPTIONS, GET, POST, PUT, PATCH, DELETE")
 		set(h, "Access-Control-Allow-Credentials", "true")
 		set(h, "Vary", "Origin")
-	} else if c.http.Method == http.MethodGet && c.user == nil {
+	} else if c.http.Method == http.MethodGet && c.user == nil && !c.ended {
 		set(h, "Vary", "Origin")
 	}
 }

@@ -8,7 +8,7 @@ var eventFilters = join(pageArgs, []arg{
 	{name: "starts_after", check: isDate, filter: true},
 	{name: "ends_before", check: isDate, filter: true},
 	{name: "ends_after", check: isDate, filter: true},
-	{name: "strict_dates", def: "false", filter: true},
+	{name: "strict_dates", def: "false", check: isGiven, filter: true},
 	{name: "search", kind: "string", check: isText, filter: true},
 	{name: "categories", items: true, check: areTerms(categoryTaxonomy), filter: true},
 	{name: "tags", items: true, check: areTerms(tagTaxonomy), filter: true},
@@ -20,7 +20,7 @@ var eventFilters = join(pageArgs, []arg{
 	{name: "geoloc_lat", format: "double", filter: true},
 	{name: "geoloc_lng", format: "double", filter: true},
 	{name: "include", items: true, check: arePositive, filter: true},
-	{name: "post_parent", kind: "integer", check: arePosts(eventKind), filter: true},
+	{name: "post_parent", kind: "integer", check: isEvent, filter: true},
 	{name: "ticketed", kind: "boolean", check: needsTickets, filter: true},
 })
 

@@ -4,7 +4,7 @@ package sim
 // (The description of status speaks of organizers in both.)
 var placeFilters = join(pageArgs, []arg{
 	{name: "search", kind: "string", check: isText, filter: true},
-	{name: "event", kind: "integer", check: arePosts(eventKind), filter: true},
+	{name: "event", kind: "integer", check: isEvent, filter: true},
 	{name: "has_events", filter: true},
 	{name: "only_with_upcoming", def: false, filter: true},
 	{name: "status", format: "string", check: isListStatus, filter: true},

@@ -4,19 +4,19 @@ package sim
 func termFilters(tax taxonomy) []arg {
 	filters := join(pageArgs, []arg{
 		{name: "search", kind: "string", check: isText, filter: true},
-		{name: "exclude", items: true, check: arePositive, filter: true},
+		{name: "exclude", items: true, check: areTerms(tax), filter: true},
 		{name: "include", items: true, check: areTerms(tax), filter: true},
-		{name: "order", kind: "string", filter: true},
-		{name: "orderby", kind: "string", filter: true},
+		{name: "order", kind: "string", check: isText, filter: true},
+		{name: "orderby", kind: "string", check: isText, filter: true},
 		{name: "hide_empty", kind: "boolean", def: "1", filter: true},
 	})
 	if tax == categoryTaxonomy {
 		filters = append(filters, arg{name: "parent", kind: "integer", check: areTerms(tax), filter: true})
 	}
 	return append(filters,
-		arg{name: "post", kind: "integer", check: isAnyPost, filter: true},
-		arg{name: "event", kind: "integer", check: isAnyPost, filter: true},
-		arg{name: "slug", kind: "string", filter: true},
+		arg{name: "post", kind: "integer", check: isEvent, filter: true},
+		arg{name: "event", kind: "integer", check: isEvent, filter: true},
+		arg{name: "slug", kind: "string", check: isText, filter: true},
 	)
 }
 

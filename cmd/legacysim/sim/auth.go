@@ -1,13 +1,18 @@
 package sim
 
+import "strings"
+
 // authenticate finds the user. Basic credentials that are wrong fail every
-// request, also a public one; what is no Basic at all is ignored. A cookie
+// request, also a public one; what is no Basic at all, or has no password, is ignored. A cookie
 // alone counts for nothing without its nonce.
 func (c *call) authenticate() error {
 	lang := c.root.lang
-	if name, password, ok := c.http.BasicAuth(); ok {
+	if name, password, ok := c.http.BasicAuth(); ok && password != "" {
 		u := userByName(name)
-		if u == nil {
+		switch {
+		case u == nil && strings.Contains(name, "@"):
+			return lang.fail(401, "invalid_email", msgEmail)
+		case u == nil:
 			return lang.fail(401, "invalid_username", msgUsername)
 		}
 		if password != u.Password {
@@ -19,13 +24,14 @@ func (c *call) authenticate() error {
 	return c.authenticateCookie()
 }
 
-// authenticateCookie refuses a wrong nonce even without a cookie.
+// authenticateCookie refuses a wrong nonce even without a cookie. An empty one is
+// wrong.
 func (c *call) authenticateCookie() error {
-	nonce := c.http.Header.Get("X-WP-Nonce")
-	if n := c.query.str("_wpnonce"); n != "" {
-		nonce = n
+	nonce, there := c.http.Header.Get("X-WP-Nonce"), c.http.Header.Values("X-WP-Nonce") != nil
+	if c.query.given("_wpnonce") {
+		nonce, there = c.query.str("_wpnonce"), true
 	}
-	if nonce == "" {
+	if !there {
 		return nil
 	}
 	c.private = true

@@ -27,6 +27,7 @@ type call struct {
 	user    *User             // nil: anonymous
 	nonce   bool              // logged in by cookie and nonce
 	private bool              // the answer must not be cached
+	ended   bool              // by an error that ends PHP
 	allow   []string
 	counts  map[int]int // of terms, made when first needed
 }
@@ -49,9 +50,13 @@ func formType(r *http.Request) string {
 	return ""
 }
 
-// method lets the query and a header change the method, on any request.
+// method lets the query and a header change the method, on any request; an empty one
+// in the query leaves none.
 func method(r *http.Request, query params) string {
-	return strings.ToUpper(cmp.Or(query.str("_method"), r.Header.Get("X-HTTP-Method-Override"), r.Method))
+	if query.given("_method") {
+		return strings.ToUpper(query.str("_method"))
+	}
+	return strings.ToUpper(cmp.Or(r.Header.Get("X-HTTP-Method-Override"), r.Method))
 }
 
 // reads says whether the call can change nothing.
@@ -92,7 +97,8 @@ func (c *call) run() (*answer, error) {
 	if err := c.authenticate(); err != nil {
 		return nil, err
 	}
-	path := strings.TrimSuffix(c.root.path, "/")
+	// WordPress drops backslashes, and slashes at the end.
+	path := strings.TrimRight(stripSlashes(strings.ReplaceAll(c.root.path, "%5C", `\`)), "/")
 	rt, values := c.site.match(path)
 	if rt == nil {
 		return c.outside(path)

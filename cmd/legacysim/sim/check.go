@@ -1,14 +1,12 @@
 package sim
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -23,40 +21,6 @@ func verdict(ok bool) error {
 		return nil
 	}
 	return errInvalid
-}
-
-var numeric = regexp.MustCompile(`^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$`)
-
-// phpNumber reads what is_numeric takes: numbers, and texts that are one.
-func phpNumber(v any) (float64, bool) {
-	s := ""
-	switch v := v.(type) {
-	case json.Number:
-		s = v.String()
-	case string:
-		s = v
-	}
-	if !numeric.MatchString(s) {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	return f, err == nil
-}
-
-// number reads a whole number in any of the forms that PHP takes for one. One that no
-// integer can hold is cut off there.
-func number(v any) (int, bool) {
-	f, ok := phpNumber(v)
-	if !ok || f != math.Trunc(f) {
-		return 0, false
-	}
-	switch {
-	case f >= math.MaxInt64:
-		return math.MaxInt, true
-	case f <= math.MinInt64:
-		return math.MinInt, true
-	}
-	return int(f), true
 }
 
 func isPositive(_ *call, v any) error {
@@ -153,24 +117,35 @@ func isPostStatus(_ *call, v any) error {
 	return verdict(v == true || slices.Contains(postStatuses, scalar(v)))
 }
 
-// isListStatus lets only those who write see more than what is published.
+// isListStatus lets only those who write see more than what is published, and take
+// an empty status for all that they may see.
 func isListStatus(c *call, v any) error {
-	for _, s := range stringList(v) {
-		known := s == "any" || slices.Contains(postStatuses, s)
-		if !known || s != "publish" && !c.user.createsPost() {
+	if isEmpty(v) {
+		return verdict(c.user.createsPost())
+	}
+	for _, s := range termItems(v) {
+		status := scalar(s)
+		if !slices.Contains(postStatuses, status) || status != "publish" && !c.user.createsPost() {
 			return errInvalid
 		}
 	}
 	return nil
 }
 
-func needsTickets(c *call, _ any) error {
+// needsTickets leaves what is no boolean to the check of the type.
+func needsTickets(c *call, v any) error {
+	if !truthy(v) || !isBoolean(v) {
+		return nil
+	}
 	return c.root.lang.fail(400, "event-tickets-not-active", msgTickets)
 }
 
-func isAnyPost(c *call, v any) error {
+func isGiven(_ *call, v any) error { return verdict(!isEmpty(v)) }
+
+// isEvent wants the id of one event.
+func isEvent(c *call, v any) error {
 	n, ok := number(v)
-	return verdict(ok && c.blog.post(n) != nil)
+	return verdict(ok && c.blog.find(eventKind, n) != nil)
 }
 
 // arePosts wants ids of posts of one kind.
@@ -190,9 +165,12 @@ func arePosts(k kind) check {
 	}
 }
 
-// areTerms wants ids or slugs of terms.
+// areTerms wants ids or slugs of terms. A list in a list ends PHP.
 func areTerms(tax taxonomy) check {
 	return func(c *call, v any) error {
+		if nested(v) {
+			return c.fatal()
+		}
 		if _, isBool := v.(bool); isBool {
 			return errInvalid
 		}

@@ -136,6 +136,8 @@ func compareValues(t *testing.T, tr *translation, x exchange, got any) {
 		return // its numbers are ids
 	case want["code"] == "internal_server_error":
 		compareValue(t, "code", want["code"], have["code"]) // the rest speaks of PHP
+	case want["code"] != nil && x.part == 2 && !strings.Contains(x.file, "/en/"):
+		compareValue(t, "code", want["code"], have["code"]) // that site had no language packs
 	case want["code"] != nil:
 		want["message"] = tr.message(want["message"].(string))
 		if diff := cmp.Diff(want, have); diff != "" {
@@ -143,6 +145,7 @@ func compareValues(t *testing.T, tr *translation, x exchange, got any) {
 		}
 	case want["total"] != nil:
 		compareLinks(t, tr, want, have)
+		compareIncluded(t, tr, x, have)
 	case x.Request.Method != "GET" && x.Request.Method != "HEAD":
 		tr.learn(x, got)
 		compareItem(t, tr, x, got)
@@ -166,6 +169,15 @@ func compareLinks(t *testing.T, tr *translation, want, got map[string]any) {
 		if okWant && okGot {
 			compareValue(t, key, tr.url(strings.ReplaceAll(w, "%2C", ",")), strings.ReplaceAll(g, "%2C", ","))
 		}
+	}
+}
+
+// compareIncluded compares the items of a list whose items the request names.
+func compareIncluded(t *testing.T, tr *translation, x exchange, got map[string]any) {
+	t.Helper()
+	want, _ := x.Response.Body.(map[string]any)
+	if strings.Contains(x.Request.Path, "include=") && x.resource() == "events" {
+		compareValue(t, "events", tr.ownIDs("include", want["events"]), idsOf(got["events"]))
 	}
 }
 

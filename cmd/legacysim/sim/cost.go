@@ -2,8 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"encoding/json"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -82,50 +80,4 @@ func writtenCost(v any) (cost, symbol string) {
 		return strings.TrimSpace(strings.TrimPrefix(cost, m[1])), m[1]
 	}
 	return cost, ""
-}
-
-// elements are those of a value that PHP casts to an array: an object has its values,
-// in the order of their names.
-func elements(v any) []any {
-	switch v := v.(type) {
-	case nil:
-		return nil
-	case []any:
-		return v
-	case map[string]any:
-		var out []any
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			out = append(out, v[name])
-		}
-		return out
-	}
-	return []any{v}
-}
-
-// nested reports whether there are lists or objects inside a list or object, which is
-// too much for the plugin.
-func nested(v any) bool {
-	return slices.ContainsFunc(elements(v), func(item any) bool {
-		switch item.(type) {
-		case []any, map[string]any:
-			return true
-		}
-		return false
-	})
-}
-
-// isEmpty is PHP's empty.
-func isEmpty(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case bool:
-		return !v
-	case string:
-		return v == "" || v == "0"
-	case json.Number:
-		f, err := v.Float64()
-		return err == nil && f == 0
-	}
-	return len(elements(v)) == 0
 }

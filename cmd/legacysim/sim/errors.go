@@ -40,7 +40,7 @@ func bareError(code, message string, reason any) *apiError {
 // fatal is what a client that wants JSON gets of an error that ends PHP: it comes
 // before the last headers.
 func (c *call) fatal() *apiError {
-	c.allow = nil
+	c.allow, c.ended = nil, true
 	e := c.root.lang.fail(500, "internal_server_error", msgCritical)
 	e.data = object{{"error", object{{"type", 1}, {"message", "Uncaught TypeError"}, {"file", "Terms.php"}, {"line", 21}}}}
 	e.extra = object{{"additional_errors", list{}}}

@@ -4,18 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
-
-// defaultStart is yesterday's last minute by UTC, shown in the site's zone.
-func (c *call) defaultStart() time.Time {
-	return midnight(c.now.UTC()).Add(-time.Minute).In(c.root.lang.zone)
-}
-
-// defaultEnd is two years ahead. The clock of UTC is taken for the site's.
-func (c *call) defaultEnd() time.Time {
-	return wall(c.now.UTC().AddDate(0, 24, 0), c.root.lang.zone)
-}
 
 // eventFilter says which events are listed.
 type eventFilter struct {
@@ -23,65 +12,6 @@ type eventFilter struct {
 	words    []string
 	statuses []string
 	pass     []func(*post) bool
-}
-
-// bound is one date filter that is in force.
-type bound struct {
-	name string
-	at   time.Time
-}
-
-// holds compares the event with the bound. start_date and end_date make a
-// window that an event has to overlap, not to lie in.
-func (b bound) holds(e *eventData) bool {
-	switch b.name {
-	case "start_date":
-		return e.end.After(b.at) || e.start.Equal(b.at)
-	case "end_date":
-		return e.start.Before(b.at)
-	case "starts_before":
-		return e.start.Before(b.at)
-	case "starts_after":
-		return e.start.After(b.at)
-	case "ends_before":
-		return e.end.Before(b.at)
-	default: // ends_after
-		return e.end.After(b.at)
-	}
-}
-
-// bounds reads the date filters. The default window stands unless one of the
-// four others is given; include makes dates exact, but does not lift them.
-func (c *call) bounds() []bound {
-	exact := c.params.bool("strict_dates") || c.params.given("include")
-	explicit := false
-	for _, name := range []string{"starts_before", "starts_after", "ends_before", "ends_after"} {
-		explicit = explicit || c.params.given(name)
-	}
-	var out []bound
-	for _, name := range []string{"start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after"} {
-		at, ok := parseDate(c.params.str(name), c.now, c.root.lang.zone)
-		switch {
-		case ok:
-		case explicit:
-			continue
-		case name == "start_date":
-			at = c.defaultStart()
-		case name == "end_date":
-			at = c.defaultEnd()
-		default:
-			continue
-		}
-		switch {
-		case exact:
-		case name == "start_date":
-			at = midnight(at)
-		default:
-			at = endOfDay(at)
-		}
-		out = append(out, bound{name, at})
-	}
-	return out
 }
 
 func (c *call) eventFilter() eventFilter {

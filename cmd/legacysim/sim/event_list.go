@@ -9,14 +9,28 @@ import (
 // listStatuses are those asked for; what one sees unasked is in statusParam.
 func (c *call) listStatuses() []string {
 	s := c.statusParam()
-	if s == "any" {
+	switch s {
+	case "any":
 		return []string{"publish", "future", "draft", "pending", "private"}
+	case "":
+		return []string{"publish", "private"}
 	}
 	return strings.Split(s, ",")
 }
 
+// statusPair is the status in links. An empty one leaves a mark without a name.
+func statusPair(status string) pair {
+	if status == "" {
+		return pair{}
+	}
+	return pair{"status", status}
+}
+
 // statusParam is the status as it shows in links.
 func (c *call) statusParam() string {
+	if c.params.given("status") && isEmpty(c.params["status"]) {
+		return ""
+	}
 	if given := c.params.list("status"); given != nil {
 		return strings.Join(given, ",")
 	}
@@ -65,13 +79,17 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 		}
 	}
 	dates(true)
-	for _, name := range []string{"search", "geoloc", "geoloc_lat", "geoloc_lng"} {
-		given(&base, name, c.params.str(name))
+	given(&base, "search", c.params.str("search"))
+	if c.params.bool("geoloc") {
+		base = append(base, pair{"geoloc", "1"})
+		for _, name := range []string{"geoloc_lat", "geoloc_lng"} {
+			base = append(base, pair{name, strings.Join(c.params.list(name), ",")})
+		}
 	}
-	base = append(base, pair{"status", c.statusParam()})
-	dates(false)
+	base = append(base, statusPair(c.statusParam()))
 	given(&base, "include", strings.Join(c.params.list("include"), ","))
 	given(&base, "post_parent", c.params.str("post_parent"))
+	dates(false)
 	given(&extra, "venue", strings.Join(c.params.list("venue"), ","))
 	given(&extra, "organizer", strings.Join(c.params.list("organizer"), ","))
 	if c.params.bool("featured") {

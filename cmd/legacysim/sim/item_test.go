@@ -52,7 +52,7 @@ func compareItem(t *testing.T, tr *translation, x exchange, got any) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		switch {
-		case tr.seeded[recordedID(want)] && !x.sets(name):
+		case tr.seeded[recordedID(want)] && !x.sets(name), name == "url" && !strings.Contains(x.file, "/en/"):
 		case slices.Contains(linkedFields, name) && x.noun() != name:
 			compareValue(t, name, tr.ownIDs(name, want[name]), idsOf(have[name]))
 		case slices.Contains(plainFields[x.resource()], name):

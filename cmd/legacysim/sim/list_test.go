@@ -29,7 +29,8 @@ func TestEventFilters(t *testing.T) {
 		{"end of the day", "search=zebra&start_date=2031-05-05 23:00&end_date=2031-05-06", []any{"Zebra crossing"}},
 		{"strict", "search=zebra&start_date=2031-05-05 23:00&end_date=2031-05-06&strict_dates=true", []any{}},
 		{"strict banana", "search=zebra&start_date=2031-05-05 23:00&end_date=2031-05-06&strict_dates=banana", []any{"Zebra crossing"}},
-		{"overlap", "search=zebra&start_date=2031-05-05 11:00&end_date=2031-05-05 11:30&strict_dates=1", []any{"Zebra crossing"}},
+		{"overlap", "search=zebra&start_date=2031-05-05 10:00&end_date=2031-05-05 10:30&strict_dates=1", []any{"Zebra crossing"}},
+		{"strict by the clock of UTC", "search=zebra&start_date=2031-05-05 11:00&end_date=2031-05-05 11:30&strict_dates=1", []any{}},
 		{"starts_after", "search=zebra&starts_after=2031-05-04", []any{"Zebra crossing"}},
 		{"starts_after takes the day", "search=zebra&starts_after=2031-05-05", []any{}},
 		{"starts_before", "search=zebra&starts_before=2031-05-05", []any{"Zebra crossing"}},
@@ -42,6 +43,9 @@ func TestEventFilters(t *testing.T) {
 		{"tag", "starts_after=2027-01-01&tags=test-tag", []any{}},
 		{"featured", "starts_after=2027-01-01&featured=false&search=zebra", []any{}},
 		{"include keeps the window", "include=" + made, []any{}},
+		{"include ignores the window's values", "include=" + made + "&start_date=2031-01-01&end_date=2032-01-01", []any{}},
+		{"include and another date", "include=" + made + "&ends_after=1970-01-02", []any{"Zebra crossing"}},
+		{"include, another date and the window", "include=" + made + "&ends_after=1970-01-02&end_date=2999-12-31", []any{}},
 		{"words apart", "starts_after=2027-01-01&search=crossing zebra", []any{"Zebra crossing"}},
 		{"phrase", `starts_after=2027-01-01&search="crossing zebra"`, []any{}},
 		{"epoch", "search=zebra&start_date=1935576000&end_date=2031-06-01", []any{"Zebra crossing"}},
@@ -61,7 +65,8 @@ func TestEventListRefuses(t *testing.T) {
 	for _, query := range []string{
 		"page=0", "page=x", "page=1.5", "per_page=0", "per_page=-1", "per_page=", "start_date=soon", "start_date=", "search[]=a", "search=",
 		"categories=none-such", "tags=999999", "venue=999999", "organizer=abc", "include=abc", "post_parent=999999", "ticketed=true", "featured=maybe",
-		"status=draft", "status=bogus", "wpml_language=", "wpml_language=xx",
+		"status=draft", "status=bogus", "wpml_language=", "wpml_language=xx", "status=any", "status=", "featured=", "geoloc=", "strict_dates=0",
+		"start_date=1970-01-01", "end_date=1970-01-01", "ends_after=1970-01-01%2000:00:00", "per_page=99999999999999999999", "post_parent[]=1",
 	} {
 		if got := c.fails(400, "GET", api+"/events?"+query, ""); got != "rest_invalid_param" {
 			t.Errorf("%s: code = %q", query, got)
@@ -79,7 +84,7 @@ func TestPagingLinks(t *testing.T) {
 		query, self, next, previous string
 	}{
 		{
-			"per_page=3&page=2&categories=1&strict_dates=0",
+			"per_page=3&page=2&categories=1&strict_dates=false",
 			"page=2&per_page=3&start_date=2027-02-02 00:00:00&end_date=2029-02-03 23:59:59&status=publish",
 			"per_page=3&start_date=2027-02-02+00%3A00%3A00&end_date=2029-02-03+23%3A59%3A59&status=publish&page=3",
 			"per_page=3&start_date=2027-02-02+00%3A00%3A00&end_date=2029-02-03+23%3A59%3A59&status=publish",

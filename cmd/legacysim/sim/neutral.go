@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -53,11 +54,11 @@ func (n neutral) run(c *call) (*answer, error) {
 		return nil, c.root.lang.noRoute()
 	}
 	c.query.rename(neutralLanguage, languageArg)
-	if c.query.given("include") { // it lifts every bound there
-		for _, name := range []string{"starts_before", "starts_after", "ends_before", "ends_after"} {
+	if c.query.given("include") { // it lifts every bound there, as one of these alone does here
+		for _, name := range slices.Concat(windowDates, otherDates) {
 			delete(c.query, name)
 		}
-		c.query["start_date"], c.query["end_date"] = "1970-01-01", "2999-12-31"
+		c.query["ends_after"] = "1970-01-02"
 	}
 	return c.runLocked()
 }

@@ -37,11 +37,18 @@ func (c *call) rootIndex() (*answer, error) {
 		{"description", lang.tagline},
 		{"url", c.base()},
 		{"home", c.home()},
-		{"gmt_offset", itoa(seconds / 3600)},
+		{"gmt_offset", seconds / 3600},
 		{"timezone_string", lang.zone.String()},
+		{"page_for_posts", 0},
+		{"page_on_front", 0},
+		{"show_on_front", "posts"},
 		{"namespaces", list{"oembed/1.0", namespace, tecNamespace, "wp/v2"}},
 		{"authentication", object{{"application-passwords", object{{"endpoints", application}}}}},
 		{"routes", object{{"/", object{{"namespace", ""}, {"methods", list{"GET"}}}}}},
+		{"site_logo", 0},
+		{"site_icon", 0},
+		{"site_icon_url", ""},
+		{"_links", object{{"help", list{object{{"href", "https://developer.wordpress.org/rest-api/"}}}}}},
 	}
 	return ok(body)
 }

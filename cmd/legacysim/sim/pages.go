@@ -10,6 +10,13 @@ import (
 // page serves what stands for the ordinary pages of the site. They are there
 // for their headers, by which clients discover the API.
 func (c *call) page(w http.ResponseWriter) {
+	if c.query.given("rest_route") && !strings.HasSuffix(c.http.URL.Path, "/") {
+		set(w.Header(), "Content-Type", "text/html; charset=UTF-8")
+		set(w.Header(), "X-Redirect-By", "WordPress")
+		set(w.Header(), "Location", c.base()+c.http.URL.EscapedPath()+"/?"+c.http.URL.RawQuery)
+		w.WriteHeader(http.StatusMovedPermanently)
+		return
+	}
 	c.site.mu.RLock()
 	defer c.site.mu.RUnlock()
 	c.blog = c.site.blogs[c.root.lang.code]

@@ -54,12 +54,16 @@ type pair struct{ name, value string }
 // raw is not percent-encoded at all.
 func (q query) raw() string { return q.join(func(s string) string { return s }) }
 
-func (q query) encoded() string { return q.join(url.QueryEscape) }
+// encoded leaves out what has no name.
+func (q query) encoded() string { return q.without("").join(url.QueryEscape) }
 
 func (q query) join(escape func(string) string) string {
 	parts := make([]string, len(q))
 	for i, p := range q {
-		parts[i] = p.name + "=" + escape(p.value)
+		parts[i] = p.name
+		if p.value != "" {
+			parts[i] += "=" + escape(p.value)
+		}
 	}
 	return strings.Join(parts, "&")
 }

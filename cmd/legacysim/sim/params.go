@@ -1,9 +1,7 @@
 package sim
 
 import (
-	"encoding/json"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,6 +16,12 @@ func (p params) merge(q params) {
 	for k, v := range q {
 		p[k] = v
 	}
+}
+
+// has says whether there is a value, be it null.
+func (p params) has(name string) bool {
+	_, there := p[name]
+	return there
 }
 
 // given says whether there is a value and it is not null.
@@ -41,42 +45,6 @@ func (p params) ints(name string) []int {
 	for _, s := range p.list(name) {
 		n, _ := strconv.Atoi(s)
 		out = append(out, n)
-	}
-	return out
-}
-
-func scalar(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case bool:
-		if v {
-			return "1"
-		}
-	}
-	return ""
-}
-
-func truthy(v any) bool {
-	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(scalar(v)))
-}
-
-func stringList(v any) []string {
-	var out []string
-	switch v := v.(type) {
-	case nil:
-	case []any:
-		for _, item := range v {
-			out = append(out, scalar(item))
-		}
-	default:
-		for s := range strings.SplitSeq(scalar(v), ",") {
-			if s = strings.TrimSpace(s); s != "" {
-				out = append(out, s)
-			}
-		}
 	}
 	return out
 }

@@ -90,7 +90,7 @@ func (d placeDef) list(c *call) (*answer, error) {
 			q = append(q, pair{name, c.params.str(name)})
 		}
 	}
-	q = append(q, pair{"status", c.statusParam()})
+	q = append(q, statusPair(c.statusParam()))
 	return c.postList(d.key, items, p, q.raw(), q.without("page")), nil
 }
 

@@ -23,6 +23,32 @@ func TestIDBeatsPath(t *testing.T) {
 	c.fails(404, "PUT", api+"/events/by-slug/"+slugOf(en.sticky), `{"slug":"no-such-slug"}`)
 }
 
+// TestBySlug shows what by-slug paths let happen: rights over the item are not looked
+// at, and where nothing is left of the slug some draft is hit.
+func TestBySlug(t *testing.T) {
+	c := newClient(t)
+	gala := c.get(api + "/events/by-slug/" + slugOf(en.featured))
+	contributor := c.as("contributor")
+	contributor.fails(403, "PATCH", api+"/events/"+gala.id(), `{"title":"Not mine"}`)
+	got := contributor.send(200, "PATCH", api+"/events/by-slug/"+slugOf(en.featured), `{"title":"Not mine","id":1}`)
+	if got["id"] != gala["id"] || got["status"] != "draft" {
+		t.Errorf("by a contributor: id %v, want %v; status %v", got["id"], gala["id"], got["status"])
+	}
+	for _, slug := range []string{"...", "-", "~", "%20", "%2F"} {
+		if got := c.fails(403, "GET", api+"/events/by-slug/"+slug, ""); got != "event-not-accessible" {
+			t.Errorf("%s: %q", slug, got)
+		}
+	}
+	draft := c.as("editor").get(api + "/events/by-slug/...")
+	if draft["title"] != en.draft {
+		t.Errorf("without a slug: %v, want the first draft", draft["title"])
+	}
+	got = contributor.send(200, "DELETE", api+"/events/by-slug/...", "")
+	if got["id"] != draft["id"] || got["status"] != "trash" || got["slug"] != trashedSuffix {
+		t.Errorf("deleted id %v, want %v; status %v, slug %v", got["id"], draft["id"], got["status"], got["slug"])
+	}
+}
+
 func TestMethodOverride(t *testing.T) {
 	c := newClient(t).as("admin")
 	e := c.get(api + "/events/by-slug/" + slugOf(en.sticky))

@@ -19,9 +19,12 @@ func locate(r *http.Request, query, form params) root {
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/index.php")
 	lang, path := splitLanguage(path)
 	for _, p := range []params{form, query} {
-		if p.given("rest_route") {
+		if p.str("rest_route") != "" {
 			return root{lang, true, p.str("rest_route")}
 		}
+	}
+	if query.given("rest_route") {
+		return root{lang, false, path} // a page, if there is one
 	}
 	if rest, ok := strings.CutPrefix(path, "/wp-json"); ok && (rest == "" || rest[0] == '/') {
 		return root{lang, true, rest}

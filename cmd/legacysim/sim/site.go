@@ -59,7 +59,7 @@ func (s *Site) Reset() {
 
 // ServeHTTP answers with the REST API or a page.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.wait(r.Context()) {
+	if !s.wait(r.Context()) || webserver(w, r) {
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

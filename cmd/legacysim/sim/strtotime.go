@@ -11,7 +11,7 @@ import (
 // are seconds since 1970. What is not said is taken from now. The date is in the zone
 // that the text names, else in loc; a number is in UTC.
 func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && s[0] != '+' {
 		return time.Unix(n, 0).UTC(), true
 	}
 	d := &dateText{now: now.In(loc), rest: strings.ToLower(strings.TrimSpace(s))}

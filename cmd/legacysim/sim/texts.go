@@ -31,6 +31,7 @@ const (
 	msgTermTaken     message = "term taken"
 	msgUsername      message = "username"
 	msgAppPassword   message = "app password"
+	msgEmail         message = "email"
 	msgCritical      message = "critical"
 	msgFlat          message = "flat"
 	msgNewVenue      message = "new venue"
@@ -65,6 +66,7 @@ var texts = map[string]map[message]string{
 		msgTermParent:    "A term with the name provided already exists with this parent.",
 		msgTermTaken:     "A term with the name provided already exists in this taxonomy.",
 		msgUsername:      "<strong>Error:</strong> Unknown username. Check again or try your email address.",
+		msgEmail:         "<strong>Error:</strong> Unknown email address. Check again or try your username.",
 		msgAppPassword:   "The provided password is an invalid application password.",
 		msgCritical: `<p>There has been a critical error on this website.</p><p><a href="https://wordpress.org/documentation/article/faq-troubleshooting/">` +
 			`Learn more about troubleshooting WordPress.</a></p>`,

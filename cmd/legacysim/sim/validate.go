@@ -21,42 +21,50 @@ func (c *call) validate(args []arg) error {
 	if missing != nil {
 		return lang.missingParams(missing)
 	}
-	if faults := c.faults(args, c.refused); faults != nil {
+	faults, err := c.refusals(args)
+	switch {
+	case err != nil:
+		return err
+	case faults != nil:
 		return lang.invalidParams(faults)
 	}
-	if faults := append(c.faults(args, c.mistyped), c.badLanguage()...); faults != nil {
-		return lang.invalidParams(faults)
-	}
-	return nil
-}
-
-// faults judges the values that came with the request.
-func (c *call) faults(args []arg, judge func(arg, any) *paramFault) []paramFault {
-	var faults []paramFault
 	for _, a := range args {
-		v, there := c.params[a.name]
-		if !there {
-			continue
-		}
-		if f := judge(a, v); f != nil {
+		if f := c.mistyped(a, c.params[a.name]); f != nil && c.params.has(a.name) {
 			faults = append(faults, *f)
 		}
 	}
-	return faults
+	if faults = append(faults, c.badLanguage()...); faults != nil {
+		return lang.invalidParams(faults)
+	}
+	return nil
 }
 
-func (c *call) refused(a arg, v any) *paramFault {
+// refusals are what the checks have against the values that came with the request.
+// One that ends PHP is an error.
+func (c *call) refusals(args []arg) ([]paramFault, error) {
+	var faults []paramFault
+	for _, a := range args {
+		err := c.refused(a, c.params[a.name])
+		e, ours := errors.AsType[*apiError](err)
+		switch {
+		case err == nil:
+		case !ours:
+			faults = append(faults, paramFault{name: a.name, message: c.root.lang.text(msgInvalidOne)})
+		case e.status == 500:
+			return nil, e
+		default:
+			faults = append(faults, paramFault{a.name, e.code, e.message, object{{"status", e.status}}})
+		}
+	}
+	return faults, nil
+}
+
+// refused asks the check of an argument about a value that is there, and not null.
+func (c *call) refused(a arg, v any) error {
 	if a.check == nil || v == nil {
 		return nil
 	}
-	err := a.check(c, v)
-	if e, ok := errors.AsType[*apiError](err); ok {
-		return &paramFault{a.name, e.code, e.message, object{{"status", e.status}}}
-	}
-	if err != nil {
-		return &paramFault{name: a.name, message: c.root.lang.text(msgInvalidOne)}
-	}
-	return nil
+	return a.check(c, v)
 }
 
 // mistyped judges declared types strictly, null included: text where a number

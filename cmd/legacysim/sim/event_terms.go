@@ -1,0 +1,78 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// writtenTerms are the ids that an event gets for what was given as its categories or
+// tags: numbers of terms that there are, and words, which become terms. Tags show a
+// slip of the plugin: it turns the slug of a tag into the tag's id, and WordPress takes
+// that for the name of a tag. A request for the tag "free" gives the event a tag called
+// "34". The same tag given twice, by slug and by number, is what comes first.
+func (c *call) writtenTerms(tax taxonomy, v any) []int {
+	var seen, ids []int
+	for _, item := range termItems(v) {
+		t, found := c.writtenTerm(tax, item)
+		if t == nil || slices.Contains(seen, t.id) {
+			continue
+		}
+		seen = append(seen, t.id)
+		if _, isNumber := phpNumber(item); found && !isNumber && tax == tagTaxonomy {
+			t, _ = c.writtenWord(tax, itoa(t.id))
+		}
+		ids = append(ids, t.id)
+	}
+	return ids
+}
+
+// writtenTerm is the term that a number or a word stands for, and whether it was there
+// before. There is none for an unknown number.
+func (c *call) writtenTerm(tax taxonomy, item any) (t *term, found bool) {
+	if _, isNumber := phpNumber(item); isNumber {
+		id, _ := number(item)
+		t := c.blog.terms[id]
+		if t == nil || t.gone || t.taxonomy != tax {
+			return nil, false
+		}
+		return t, true
+	}
+	return c.writtenWord(tax, strings.TrimSpace(scalar(item)))
+}
+
+// writtenWord makes a term of a name or slug that is unknown, but not of one that is
+// too long.
+func (c *call) writtenWord(tax taxonomy, word string) (t *term, found bool) {
+	if t := c.blog.termByWord(tax, word); t != nil {
+		return t, true
+	}
+	if word == "" || utf8.RuneCountInString(word) > maxTermName {
+		return nil, false
+	}
+	return c.blog.newTerm(tax, storedName(word), "", 0), false
+}
+
+// termByWord finds a term by its slug or name.
+func (b *blog) termByWord(tax taxonomy, word string) *term {
+	slug, name := slugify(word), storedName(word)
+	for _, t := range b.terms {
+		if t.taxonomy == tax && !t.gone && word != "" && (t.slug == slug || strings.EqualFold(t.name, name)) {
+			return t
+		}
+	}
+	return nil
+}
+
+// termItems are the items of a list, of an object, or of a text with commas.
+func termItems(v any) []any {
+	s, isText := v.(string)
+	if !isText {
+		return elements(v)
+	}
+	var items []any
+	for part := range strings.SplitSeq(s, ",") {
+		items = append(items, part)
+	}
+	return items
+}

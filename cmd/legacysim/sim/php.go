@@ -1,0 +1,129 @@
+package sim
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What PHP makes of the values that came with a request, which are those of params.
+
+func scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		if v {
+			return "1"
+		}
+	}
+	return ""
+}
+
+func truthy(v any) bool {
+	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(scalar(v)))
+}
+
+func stringList(v any) []string {
+	var out []string
+	switch v := v.(type) {
+	case nil:
+	case []any, map[string]any:
+		for _, item := range elements(v) {
+			out = append(out, scalar(item))
+		}
+	default:
+		for s := range strings.SplitSeq(scalar(v), ",") {
+			if s = strings.TrimSpace(s); s != "" {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// elements are those of a value that PHP casts to an array: an object has its values,
+// in the order of their names.
+func elements(v any) []any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	case map[string]any:
+		var out []any
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			out = append(out, v[name])
+		}
+		return out
+	}
+	return []any{v}
+}
+
+// nested reports whether there are lists or objects inside a list or object, which is
+// too much for the plugin.
+func nested(v any) bool {
+	return slices.ContainsFunc(elements(v), func(item any) bool {
+		switch item.(type) {
+		case []any, map[string]any:
+			return true
+		}
+		return false
+	})
+}
+
+// isEmpty is PHP's empty.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case bool:
+		return !v
+	case string:
+		return v == "" || v == "0"
+	case json.Number:
+		f, err := v.Float64()
+		return err == nil && f == 0
+	}
+	return len(elements(v)) == 0
+}
+
+var numeric = regexp.MustCompile(`^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$`)
+
+// phpNumber reads what is_numeric takes: numbers, and texts that are one.
+func phpNumber(v any) (float64, bool) {
+	s := ""
+	switch v := v.(type) {
+	case json.Number:
+		s = v.String()
+	case string:
+		s = v
+	}
+	if !numeric.MatchString(s) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return f, err == nil
+}
+
+// number reads a whole number in any of the forms that PHP takes for one. One that no
+// integer can hold is cut off there.
+func number(v any) (int, bool) {
+	f, ok := phpNumber(v)
+	if !ok || f != math.Trunc(f) {
+		return 0, false
+	}
+	switch {
+	case f >= math.MaxInt64:
+		return math.MaxInt, true
+	case f <= math.MinInt64:
+		return math.MinInt, true
+	}
+	return int(f), true
+}
