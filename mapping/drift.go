@@ -108,7 +108,7 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		have, _ := truth(shown)
 		return want == have
 	case p.Kept == Address:
-		return asciiURL(a.Text) == shown
+		return writtenURL(a.Text) == shown
 	}
 	return before == nil || shown != b.shows(p, before) || saysTheSame(p, a.Text, shown)
 }

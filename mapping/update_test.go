@@ -65,6 +65,7 @@ func TestUpdateKeeps(t *testing.T) {
 		{"price in other digits", "events.update", `{"title":"T"}`, `{"id":5,"cost":"١٠","cost_details":{"currency_symbol":"","currency_position":"","values":["%d9%a1%d9%a0"]}}`,
 			`/events/5 {"title":"T","cost":"١٠"}`},
 		{"website", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/e/","website":"https:\/\/x.example\/"}`, `/events/5 {"title":"T","website":"https://x.example/"}`},
+		{"website with parameters", "events.update", `{"title":"T"}`, `{"id":5,"website":"https://x.example/?a=1&amp;b=2"}`, `/events/5 {"title":"T","website":"https://x.example/?a=1&b=2"}`},
 		{"website with other letters", "events.update", `{"title":"T"}`, `{"id":5,"website":"https://пример.example/é a?q=ü"}`,
 			`/events/5 {"title":"T","website":"https://xn--e1afmkfd.example/%C3%A9%20a?q=%C3%BC"}`},
 		{"website that is its own page", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/?post_type=tribe_events&p=5","website":"https:\/\/l.example\/?post_type=tribe_events&#038;p=5"}`,

@@ -1,0 +1,75 @@
+package mapping
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// kept returns the value to write that leaves p as the item has it; given is false
+// if the legacy leaves it so without one.
+func (b Backend) kept(p *Param, item map[string]jsontext.Value) (v value, given bool) {
+	shown := item[p.Name]
+	switch p.Kept {
+	case AsShown, Following:
+		v = textValue(textOf(shown))
+	case Flag:
+		return value{text: "true", json: "true"}, string(shown) == "true"
+	case ByID:
+		v = b.keptIDs(p, shown)
+	case ByValues:
+		v = keptPrice(textOf(shown), item[p.Name+detailsSuffix])
+	case Address:
+		v = textValue(writtenURL(textOf(shown)))
+		if page := textOf(item[pageName]); samePage([]byte(textOf(shown)), []byte(page)) {
+			return value{}, false // the legacy's default, which it does not store
+		}
+	case Published:
+		v = textValue(textOf(shown))
+		if isUndated(item) {
+			return value{}, false
+		}
+	}
+	return v, v.text != ""
+}
+
+// isUndated reports whether an item has no date of publication yet. It shows when it
+// was changed then, and the year 0 in UTC.
+func isUndated(item map[string]jsontext.Value) bool {
+	return strings.HasPrefix(textOf(item[dateUTC.Name]), "0000")
+}
+
+// keptIDs returns the ids of an object or a list of them, in the type of p.
+func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
+	var ids []string
+	for _, item := range listed(shown) {
+		if found, ok := idOf(item); ok {
+			ids = append(ids, b.IDs.Legacy(p.names(), found))
+		}
+	}
+	if p.Kind == Links {
+		return jsonList(ids)
+	}
+	return textValue(strings.Join(ids, ","))
+}
+
+// keptPrice returns the price that shows as cost, as the legacy reads it back
+// (recordings odd-create-cost-*): its amounts, and with them the currency that was
+// stored; without one the site's is shown and nothing was stored. What has no amounts
+// is a text.
+func keptPrice(cost string, details jsontext.Value) value {
+	amounts, _ := elements(valueOf(details, amountsName))
+	symbol, position := textOf(valueOf(details, symbolName)), textOf(valueOf(details, positionName))
+	if len(amounts) == 0 || !strings.ContainsAny(cost, "0123456789") || symbol != "" && position != beforeAmount {
+		return textValue(cost)
+	}
+	var texts []string
+	for _, a := range amounts {
+		amount := textOf(a)
+		if strings.Trim(amount, "0123456789.") != "" {
+			return textValue(cost)
+		}
+		texts = append(texts, symbol+amount)
+	}
+	return textValue(strings.Join(texts, " - "))
+}
