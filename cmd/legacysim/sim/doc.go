@@ -4,7 +4,8 @@
 // meant to be better than the original.
 //
 // Start reading at site.go (one request from end to end), then routes.go (what
-// there is) and the args_*.go tables (what each route takes). The seed is in
+// there is) and the args_*.go tables (what each route takes). What a write does is in
+// event_write.go and post_write.go, and what PHP makes of values in php.go. The seed is in
 // the seed*.go files; it is the same on every start but for the dates, which
 // are relative to the clock. A site can have more of it (volume.go), and planted
 // differences from another (plant.go), for who compares two sites.

@@ -63,7 +63,9 @@ func (s *seeder) addSpecials() {
 	s.special(24, t.draft, func(p *post) { p.status, p.content = "draft", t.words })
 	s.special(25, t.pending, func(p *post) { p.status = "pending" })
 	s.special(26, t.private, func(p *post) { p.status = "private" })
-	s.special(27, t.trashed, func(p *post) { p.status, p.slug = "trash", slugify(t.trashed)+trashedSuffix })
+	s.special(27, t.trashed, func(p *post) {
+		p.status, p.slug, p.slugBefore = "trash", slugify(t.trashed)+trashedSuffix, slugify(t.trashed)
+	})
 	s.special(28, t.selfTitle, func(p *post) {
 		site := selfURL
 		p.content, p.excerpt, p.event.website = selfBody, selfExcerpt, &site

@@ -39,6 +39,18 @@ func TestTrash(t *testing.T) {
 	}
 }
 
+// TestSeededTrashComesBack updates the trashed event of the seed, which gets its slug
+// back as any other.
+func TestSeededTrashComesBack(t *testing.T) {
+	c := newClient(t).as("editor")
+	for _, p := range c.site.blogs["en"].all(eventKind, func(p *post) bool { return p.status == "trash" }) {
+		got := c.send(200, "PUT", api+"/events/"+itoa(p.id), `{"excerpt":"x"}`)
+		if got["status"] != "publish" || got["slug"] != slugOf(en.trashed) {
+			t.Errorf("status %v, slug %v", got["status"], got["slug"])
+		}
+	}
+}
+
 // TestUpdateLoses pins the harm that an update does to what it does not name. One that
 // names nothing does the same.
 func TestUpdateLoses(t *testing.T) {
