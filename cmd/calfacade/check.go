@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -74,8 +75,12 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 		return err
 	}
 	for _, f := range findings {
-		for _, problem := range f.Problems {
-			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name(), problem); err != nil {
+		lines := slices.Clone(f.Problems)
+		for _, note := range f.Notes {
+			lines = append(lines, "note: "+note)
+		}
+		for _, line := range lines {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name(), line); err != nil {
 				return err
 			}
 		}

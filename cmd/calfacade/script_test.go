@@ -38,6 +38,7 @@ func TestMain(m *testing.M) {
 //	BROKEN     the plugin is there, and its lists are not JSON
 //	PAGE       a web page, whatever is asked
 //	SKEWED     as BARE, with a clock that is years off
+//	SURPLUS    as LEGACY, with a byte order mark before each answer
 //	NOBODY     nothing listens there
 //
 // LEGACY_HOST and PLANTED_HOST, the hosts of these, and TAKEN, an address that somebody listens on.
@@ -59,8 +60,9 @@ func TestScripts(t *testing.T) {
 			w.Header().Set("Date", "Mon, 02 Jan 2006 15:04:05 GMT")
 			text(`{"namespaces":[]}`)(w, r)
 		})),
-		"NOBODY": "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
-		"TAKEN":  taken(t),
+		"SURPLUS": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
+		"NOBODY":  "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
+		"TAKEN":   taken(t),
 	}
 	for _, name := range []string{"LEGACY", "PLANTED"} {
 		env[name+"_HOST"] = strings.TrimPrefix(env[name], "http://")

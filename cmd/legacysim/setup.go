@@ -1,0 +1,26 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// setupFlags defines the flags for a site that is set up otherwise than the usual one.
+// The outcome is filled when they are parsed.
+func setupFlags(flags *flag.FlagSet) *sim.Setup {
+	setup := new(sim.Setup)
+	surpluses := slices.Sorted(maps.Keys(sim.Surpluses))
+	flags.Func("surplus", "`text` to write before each answer, as by mistake: "+strings.Join(surpluses, ", "), func(text string) error {
+		if !slices.Contains(surpluses, text) {
+			return fmt.Errorf("is none of %s", strings.Join(surpluses, ", "))
+		}
+		setup.Surplus = text
+		return nil
+	})
+	return setup
+}
