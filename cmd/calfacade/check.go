@@ -45,6 +45,7 @@ func check(ctx context.Context, p process) error {
 	}
 	o := options(config, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
+	o.Freshness = freshness(config.Cache)
 	findings := proxy.New(o).Probe(ctx)
 	if asJSON {
 		encoder := json.NewEncoder(p.stdout)

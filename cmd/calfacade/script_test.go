@@ -39,6 +39,8 @@ func TestMain(m *testing.M) {
 //	PAGE       a web page, whatever is asked
 //	SKEWED     as BARE, with a clock that is years off
 //	SURPLUS    as LEGACY, with a byte order mark before each answer
+//	COOKIE     as LEGACY, with a cookie PHPSESSID beside each answer
+//	NO_STORE   as LEGACY, with Cache-Control: no-store on each answer
 //	NOBODY     nothing listens there
 //
 // LEGACY_HOST and PLANTED_HOST, the hosts of these, and TAKEN, an address that somebody listens on.
@@ -60,9 +62,11 @@ func TestScripts(t *testing.T) {
 			w.Header().Set("Date", "Mon, 02 Jan 2006 15:04:05 GMT")
 			text(`{"namespaces":[]}`)(w, r)
 		})),
-		"SURPLUS": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
-		"NOBODY":  "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
-		"TAKEN":   taken(t),
+		"SURPLUS":  serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
+		"COOKIE":   serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "PHPSESSID"}})),
+		"NO_STORE": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoStore: true}})),
+		"NOBODY":   "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
+		"TAKEN":    taken(t),
 	}
 	for _, name := range []string{"LEGACY", "PLANTED"} {
 		env[name+"_HOST"] = strings.TrimPrefix(env[name], "http://")

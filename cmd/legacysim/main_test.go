@@ -35,10 +35,13 @@ func start(t *testing.T, args ...string) (api string, stop func()) {
 	t.Cleanup(cancel)
 	stdout, out := io.Pipe()
 	code := make(chan int, 1)
-	go func() { code <- run(ctx, append(args, "-listen", "127.0.0.1:0"), nil, out, io.Discard) }()
+	go func() {
+		code <- run(ctx, append(args, "-listen", "127.0.0.1:0"), nil, out, io.Discard)
+		_ = out.Close()
+	}()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%q: %v", args, err)
 	}
 	return strings.Fields(line)[1], func() {
 		cancel()
@@ -68,6 +71,10 @@ func TestSetups(t *testing.T) {
 		args []string
 		as   func(*http.Response, string) bool // reports whether a list is as the flag says
 	}{
+		{[]string{"-cookie", "visits"}, func(r *http.Response, _ string) bool { return r.Cookies()[0].Name == "visits" }},
+		{[]string{"-no-store"}, func(r *http.Response, _ string) bool {
+			return strings.HasPrefix(r.Header.Get("Cache-Control"), "no-store")
+		}},
 		{[]string{"-surplus", "bom"}, func(_ *http.Response, body string) bool { return strings.HasPrefix(body, "\ufeff{") }},
 	} {
 		api, stop := start(t, test.args...)

@@ -1,10 +1,15 @@
 package sim
 
-import "net/http"
+import (
+	"crypto/rand"
+	"net/http"
+)
 
 // Setup is in what a site is set up otherwise than the usual one, by its server, its
 // plugins or what stands in front of it. The zero value is the usual one.
 type Setup struct {
+	Cookie  string // the name of one that each answer sets; "": none
+	NoStore bool   // no answer may be stored
 	Surplus string // what stands before each answer, a key of Surpluses; "": nothing
 }
 
@@ -15,8 +20,14 @@ var Surpluses = map[string]string{
 	"notice":      "<br />\n<b>Warning</b>:  Undefined variable $opening in <b>/srv/www/wp-content/plugins/opening-hours/hours.php</b> on line <b>12</b><br />\n",
 }
 
-// writer returns what the site writes its answers to.
+// writer returns what the site writes an answer to.
 func (s Setup) writer(w http.ResponseWriter) http.ResponseWriter {
+	if s.Cookie != "" {
+		http.SetCookie(w, &http.Cookie{Name: s.Cookie, Value: rand.Text(), Path: "/"})
+	}
+	if s.NoStore {
+		set(w.Header(), "Cache-Control", "no-store, no-cache, must-revalidate")
+	}
 	if s.Surplus != "" {
 		w = &surplusWriter{ResponseWriter: w, text: Surpluses[s.Surplus]}
 	}

@@ -19,6 +19,7 @@ var recordedSetups = []struct {
 	setup Setup
 	files []string // below the second part
 }{
+	{Setup{Cookie: "visits"}, []string{"broken/en/cookie-list", "broken/en/cookie-list-as-admin", "broken/en/cookie-list-head", "broken/en/cookie-root", "broken/en/cookie-single", "broken/en/cookie-unknown"}},
 	{Setup{Surplus: "blank-lines"}, []string{"broken/en/blank-lines-list"}},
 	{Setup{Surplus: "bom"}, []string{"broken/en/bom-list", "broken/en/bom-list-head", "broken/en/bom-root", "broken/en/bom-single", "broken/en/bom-unknown"}},
 	{Setup{Surplus: "notice"}, []string{"broken/en/notice-list", "broken/en/notice-list-head", "broken/en/notice-root", "broken/en/notice-single", "broken/en/notice-unknown"}},
