@@ -75,7 +75,9 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 		if err != nil {
 			problem("%v", err)
 		}
-		found.Notes = append(found.Notes, f.notes(list)...)
+		if err == nil {
+			found.Notes = append(found.Notes, f.notes(b, list)...)
+		}
 		found.Reachable, found.Namespace, found.Plugin = err == nil, err == nil, err == nil
 		return found
 	}
@@ -109,7 +111,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 		return problem("%v", err)
 	}
 	found.Plugin = true
-	found.Notes = append(found.Notes, f.notes(list)...)
+	found.Notes = append(found.Notes, f.notes(b, list)...)
 	return found
 }
 

@@ -75,6 +75,9 @@ func TestSetups(t *testing.T) {
 		{[]string{"-no-store"}, func(r *http.Response, _ string) bool {
 			return strings.HasPrefix(r.Header.Get("Cache-Control"), "no-store")
 		}},
+		{[]string{"-no-totals"}, func(r *http.Response, body string) bool {
+			return r.Header.Get("X-TEC-Total") == "" && strings.Contains(body, `"total":`)
+		}},
 		{[]string{"-surplus", "bom"}, func(_ *http.Response, body string) bool { return strings.HasPrefix(body, "\ufeff{") }},
 	} {
 		api, stop := start(t, test.args...)

@@ -16,6 +16,7 @@ func setupFlags(flags *flag.FlagSet) *sim.Setup {
 	setup := new(sim.Setup)
 	flags.StringVar(&setup.Cookie, "cookie", "", "`name` of a cookie to set on each answer")
 	flags.BoolVar(&setup.NoStore, "no-store", false, "let nobody store an answer")
+	flags.BoolVar(&setup.NoTotals, "no-totals", false, "leave out the header fields that count a list")
 	surpluses := slices.Sorted(maps.Keys(sim.Surpluses))
 	flags.Func("surplus", "`text` to write before each answer, as by mistake: "+strings.Join(surpluses, ", "), func(text string) error {
 		if !slices.Contains(surpluses, text) {

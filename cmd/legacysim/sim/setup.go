@@ -10,6 +10,9 @@ import (
 type Setup struct {
 	Cookie  string // the name of one that each answer sets; "": none
 	NoStore bool   // no answer may be stored
+
+	NoTotals bool // the header fields that count a list are taken away on the way
+
 	Surplus string // what stands before each answer, a key of Surpluses; "": nothing
 }
 
@@ -27,6 +30,9 @@ func (s Setup) writer(w http.ResponseWriter) http.ResponseWriter {
 	}
 	if s.NoStore {
 		set(w.Header(), "Cache-Control", "no-store, no-cache, must-revalidate")
+	}
+	if s.NoTotals {
+		w = &countlessWriter{w}
 	}
 	if s.Surplus != "" {
 		w = &surplusWriter{ResponseWriter: w, text: Surpluses[s.Surplus]}
@@ -48,4 +54,14 @@ func (w *surplusWriter) Write(b []byte) (int, error) {
 		w.text = ""
 	}
 	return w.ResponseWriter.Write(b)
+}
+
+// countlessWriter takes the counts of a list out of the header.
+type countlessWriter struct{ http.ResponseWriter }
+
+func (w *countlessWriter) WriteHeader(status int) {
+	for _, name := range []string{"X-TEC-Total", "X-TEC-TotalPages", "X-WP-Total", "X-WP-TotalPages"} {
+		delete(w.Header(), name)
+	}
+	w.ResponseWriter.WriteHeader(status)
 }
