@@ -56,6 +56,9 @@ func legacyBackend(o Options) BackendOptions {
 
 // newBackend makes what calls a backend, in the manner of the legacy's options.
 func newBackend(is BackendOptions, o Options) *backend {
+	if is.Name != LegacyName {
+		o.Upstream.Access = AccessOptions{} // another site's, and its credentials
+	}
 	b := &backend{
 		name:   is.Name,
 		speech: is.Speech,
@@ -67,7 +70,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 	}
 	b.speech.AsIs = o.UpdatesAsIs
 	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
-	b.rewriter = mapping.NewRewriter(b.speech, b.roots, mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
+	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots), mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
 	return b
 }
 
@@ -76,7 +79,11 @@ func newBackend(is BackendOptions, o Options) *backend {
 // links to where it once was.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases})
+	parts := []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases}
+	if host := o.Upstream.Access.Host; host != "" {
+		parts = append(parts, host)
+	}
+	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
@@ -152,6 +159,9 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 // send makes one request for a question, and tells failures from answers.
 func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (reply, error) {
 	call := q.call
+	if b.upstream.options.Access.refuses(q.who) {
+		return reply{}, credentialsRefused()
+	}
 	out := outgoingOf(request, q.who, q.rank)
 	out.secret = call.Secret()
 	out.trace = b.tracer

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -83,7 +84,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 	}
 	got, _, err := b.upstream.do(ctx, root.Upstream, siteIndex)
 	if err != nil {
-		return problem("not reachable: %v", err)
+		return problem("not reachable: %v%s", err, unreachableHint(err))
 	}
 	found.Reachable = true
 	if got.status >= 300 && got.status < 400 {
@@ -92,7 +93,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 	}
 	var index restIndex
 	if err := json.Unmarshal(got.body, &index); err != nil || got.status != http.StatusOK {
-		return problem("no REST root: status %d, JSON: %t", got.status, err == nil)
+		return problem("no REST root: status %d, JSON: %t%s", got.status, err == nil, noRootHint(got))
 	}
 	found.Zone = index.zone()
 	for name := range index.Authentication {
@@ -111,6 +112,9 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 		return problem("%v", err)
 	}
 	found.Plugin = true
+	if allow := list.header.Get("Allow"); strings.Contains(allow, http.MethodPost) {
+		problem("lets everybody write (Allow: %s): the credentials of upstream are of a user of the site", allow)
+	}
 	found.Notes = append(found.Notes, f.notes(b, list)...)
 	return found
 }

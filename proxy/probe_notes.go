@@ -1,6 +1,11 @@
 package proxy
 
-import "fmt"
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+)
 
 // notes lists what is unusual in the answer to an anonymous list, and is served all the
 // same.
@@ -17,4 +22,23 @@ func (f *Facade) notes(b *backend, got reply) []string {
 		note("%s: what anonymous readers get is cached only if %s allows it", o.what, o.key)
 	}
 	return all
+}
+
+// unreachableHint returns which key may help against a call that found no answer.
+func unreachableHint(err error) string {
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return ": see upstream.ca_file"
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return ": see upstream.host"
+	}
+	return ""
+}
+
+// noRootHint returns what may be the reason that there is no REST root.
+func noRootHint(got reply) string {
+	if got.status == http.StatusUnauthorized && got.header.Get("Www-Authenticate") != "" {
+		return ": something in front of it wants credentials, see upstream.username"
+	}
+	return ""
 }

@@ -27,6 +27,7 @@ type bench struct {
 	*testing.T
 	dir    string
 	base   string // of the facade's namespace
+	legacy string // the URL of the site that is recorded
 	making *proxy.Recording
 	log    records
 }
@@ -36,7 +37,7 @@ func recordSite(t *testing.T, legacy http.Handler, change func(*proxy.RecordingO
 	t.Helper()
 	site := httptest.NewServer(legacy)
 	t.Cleanup(site.Close)
-	b := &bench{T: t, dir: filepath.Join(t.TempDir(), "recording")}
+	b := &bench{T: t, dir: filepath.Join(t.TempDir(), "recording"), legacy: site.URL}
 	o := proxy.RecordingOptions{Dir: b.dir, Backends: oneRoot(site.URL + "/wp-json"), MaxBody: 1 << 20, Log: b.log.logger()}
 	if change != nil {
 		change(&o)

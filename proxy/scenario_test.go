@@ -29,7 +29,9 @@ import (
 //
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
-//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site)
+//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site), "host NAME"
+//	                (by which the site is called), "gate FIELD" (header field sent with each call), "client
+//	                credentials by NAME"
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -140,12 +142,28 @@ func (s *scenario) configure(text string) {
 			s.options.StrictUpdates = true
 		case "zone":
 			s.zone(value)
+		case "host":
+			s.options.Upstream.Access.Host = value
+		case "gate":
+			s.gate(value)
+		case "client":
+			s.options.Upstream.Access.ClientCredentials = strings.TrimPrefix(value, "credentials by ")
 		case "max":
 			s.limit(value)
 		default:
 			s.t.Fatalf("no option is called %q", line)
 		}
 	}
+}
+
+// gate adds a header field that each call has.
+func (s *scenario) gate(field string) {
+	name, value, _ := strings.Cut(field, ": ")
+	a := &s.options.Upstream.Access
+	if a.Header == nil {
+		a.Header = http.Header{}
+	}
+	a.Header.Set(name, value)
 }
 
 // zone gives the site a time zone. Without one it is not known.
@@ -266,6 +284,9 @@ func (s *scenario) serveLegacy(w http.ResponseWriter, r *http.Request) {
 		s.t.Error(err)
 	}
 	got := r.Method + " " + r.RequestURI + "\n"
+	if !strings.HasSuffix(s.legacy.URL, "/"+r.Host) {
+		got += "Host: " + r.Host + "\n"
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		value := strings.Join(r.Header[name], ", ")
 		if value != plumbing[name] && name != "Content-Length" {

@@ -46,8 +46,9 @@ func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstr
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 		ForceAttemptHTTP2:      true,
+		TLSClientConfig:        o.Access.tls(),
 	}
-	u.client = newClient(o.Wrap(u.transport))
+	u.client = newClient(o.Wrap(o.Access.transport(u.transport)))
 	hosts := map[string]*upstreamHost{}
 	for _, r := range roots {
 		if r.Upstream == "" || u.roots[r.Upstream] != nil {

@@ -102,6 +102,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	c := minimalConfig()
 	c.Admin.Token = newSecret(secret)
 	c.Cache.Redis = newSecrets([]string{"redis://:" + secret + "@h", secret})
+	c.Upstream.Password, c.Upstream.Headers = newSecret(secret), newSecrets([]string{"X-Key: " + secret})
 	inner := struct{ c Config }{c}
 
 	var out bytes.Buffer

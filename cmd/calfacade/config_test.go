@@ -53,6 +53,9 @@ func TestLoadConfig(t *testing.T) {
 			MaxConcurrent: 1,
 			SiteAliases:   []string{"http://legacy.example.org", "https://www.example.org"},
 
+			Host: "www.example.org", Username: "staging", Password: newSecret("a-password"), Authorization: "X-Authorization",
+			Headers: newSecrets([]string{"X-Key: a-key", "X-Forwarded-Proto: https"}),
+
 			ConnectTimeout: time.Second, FirstByteTimeout: 3 * time.Second, QueueTimeout: 2 * time.Second, RetryPercent: 10,
 			Breaker: BreakerConfig{Percent: 25, Calls: 4, Window: time.Minute, Open: 2 * time.Second, Probes: 1},
 		},
@@ -435,6 +438,14 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"upstream.max_body":            "3MiB",
 		"upstream.max_concurrent":      "7",
 		"upstream.retries":             "7",
+		"upstream.host":                "env.example.org",
+		"upstream.ca_file":             secretFile(t, string(testCA(t))),
+		"upstream.username":            "env",
+		"upstream.password":            "env",
+		"upstream.password_file":       secretFile(t, "env\n"),
+		"upstream.headers":             "X-Env: a,X-Other: b",
+		"upstream.headers_file":        secretFile(t, "X-Env: a\nX-Other: b\n"),
+		"upstream.authorization":       "X-Env",
 		"upstream.site_aliases":        "http://a.example.org,http://b.example.org",
 		"staging.candidate":            "",
 		"staging.force":                "true",
@@ -501,9 +512,11 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)
 	}
 	// What is valid only beside another key.
-	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins"}
+	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins",
+		"upstream.username": "upstream.password", "upstream.password": "upstream.username", "upstream.password_file": "upstream.username"}
 	// What sets another key too.
-	also := map[string]string{"admin.token_file": "admin.token", "cache.redis_file": "cache.redis"}
+	also := map[string]string{"admin.token_file": "admin.token", "cache.redis_file": "cache.redis",
+		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers"}
 	for key, value := range values {
 		variable := envName(key)
 		env := []string{variable + "=" + value}

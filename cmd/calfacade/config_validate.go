@@ -31,6 +31,7 @@ func (c Config) Validate() error {
 	f.url("public_url", c.PublicURL)
 	f.languages(c.Languages, c.Upstream.LanguageParam)
 	f.upstream(c.Upstream)
+	f.oneHost(c)
 	if c.Rewrite.Site != "" {
 		f.url("rewrite.site", c.Rewrite.Site)
 	}

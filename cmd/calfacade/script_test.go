@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 //	SKEWED     as BARE, with a clock that is years off
 //	SURPLUS    as LEGACY, with a byte order mark before each answer
 //	COOKIE     as LEGACY, with a cookie PHPSESSID beside each answer
+//	GATE       as LEGACY, behind HTTP Basic for staging:opensesame
+//	INTERNAL   as LEGACY, for the Host www.legacy.example alone
 //	NO_STORE   as LEGACY, with Cache-Control: no-store on each answer
 //	NO_TOTALS  as LEGACY, without the header fields that count a list
 //	NOBODY     nothing listens there
@@ -67,6 +69,8 @@ func TestScripts(t *testing.T) {
 		"COOKIE":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "PHPSESSID"}})),
 		"NO_STORE":  serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoStore: true}})),
 		"NO_TOTALS": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoTotals: true}})),
+		"GATE":      serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Basic: "staging:opensesame"}})),
+		"INTERNAL":  serveTest(t, sim.New(sim.Options{Site: "http://www.legacy.example", Setup: sim.Setup{Host: "www.legacy.example"}})),
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
 		"TAKEN":     taken(t),
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -40,6 +41,7 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	plants := flags.Int("plant", 0, "`number` of differences from a site without them, to be found by a comparison; each is printed as a line: kind, language, resource, id, field")
 	seed := flags.Uint64("seed", 1, "what chooses the differences: the same number, the same differences")
 	setup := setupFlags(flags)
+	ca := flags.String("ca", "", "`file` to write a new CA to; the site speaks TLS with a certificate of it")
 	neutral := flags.Bool("neutral", false, "speak calendar/events/v1, and not tribe/events/v1 with tec/v1 beside it")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -49,20 +51,28 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	options := sim.Options{Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed), Setup: *setup}
-	if err := serve(ctx, *listen, options, *neutral, stdout); err != nil {
+	if err := serve(ctx, *listen, options, *neutral, *ca, stdout); err != nil {
 		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
 		return 1
 	}
 	return 0
 }
 
-func serve(ctx context.Context, listen string, options sim.Options, neutral bool, stdout io.Writer) error {
+func serve(ctx context.Context, listen string, options sim.Options, neutral bool, ca string, stdout io.Writer) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	scheme := "http://"
+	if ca != "" {
+		config, err := privateTLS(ca, options.Setup.Host)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		l, scheme = tls.NewListener(l, config), "https://"
+	}
 	if options.Site == "" {
-		options.Site = "http://" + l.Addr().String()
+		options.Site = scheme + l.Addr().String()
 	}
 	site := sim.New(options)
 	namespace, handler := "tribe/events/v1", http.Handler(site)

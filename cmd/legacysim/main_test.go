@@ -4,8 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +55,32 @@ func start(t *testing.T, args ...string) (api string, stop func()) {
 	}
 }
 
+// TestPrivateCA: the site has a certificate of the CA that is written, for its own name
+// too.
+func TestPrivateCA(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	api, stop := start(t, "-ca", file, "-host", "legacy.test")
+	defer stop()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(data) || !strings.HasPrefix(api, "https://127.0.0.1:") {
+		t.Fatalf("%s: %s", api, data)
+	}
+	address, _, _ := strings.Cut(strings.TrimPrefix(api, "https://"), "/")
+	for name, good := range map[string]bool{"127.0.0.1": true, "localhost": true, "legacy.test": true, "other.test": false} {
+		c, err := tls.Dial("tcp", address, &tls.Config{RootCAs: pool, ServerName: name})
+		if (err == nil) != good {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			_ = c.Close()
+		}
+	}
+}
+
 func get(t *testing.T, url string) (*http.Response, string) {
 	t.Helper()
 	resp, err := http.Get(url)
@@ -71,6 +101,8 @@ func TestSetups(t *testing.T) {
 		args []string
 		as   func(*http.Response, string) bool // reports whether a list is as the flag says
 	}{
+		{[]string{"-basic", "staging:gate"}, func(r *http.Response, _ string) bool { return r.StatusCode == http.StatusUnauthorized }},
+		{[]string{"-host", "legacy.test"}, func(r *http.Response, _ string) bool { return r.StatusCode == http.StatusNotFound }},
 		{[]string{"-cookie", "visits"}, func(r *http.Response, _ string) bool { return r.Cookies()[0].Name == "visits" }},
 		{[]string{"-no-store"}, func(r *http.Response, _ string) bool {
 			return strings.HasPrefix(r.Header.Get("Cache-Control"), "no-store")
@@ -98,6 +130,7 @@ func TestRunRefuses(t *testing.T) {
 		{2, []string{"-plant", "-1"}},
 		{2, []string{"-surplus", "nonsense"}},
 		{1, []string{"-listen", "not an address"}},
+		{1, []string{"-ca", "/no/such/directory/ca.pem", "-listen", "127.0.0.1:0"}},
 	} {
 		want, args := test.want, test.args
 		var stderr bytes.Buffer

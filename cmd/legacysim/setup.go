@@ -14,6 +14,8 @@ import (
 // The outcome is filled when they are parsed.
 func setupFlags(flags *flag.FlagSet) *sim.Setup {
 	setup := new(sim.Setup)
+	flags.StringVar(&setup.Basic, "basic", "", "`user:password` to want as HTTP Basic; X-Authorization takes the place of Authorization behind it")
+	flags.StringVar(&setup.Host, "host", "", "`name` to be called by, in Host; other names get a 404")
 	flags.StringVar(&setup.Cookie, "cookie", "", "`name` of a cookie to set on each answer")
 	flags.BoolVar(&setup.NoStore, "no-store", false, "let nobody store an answer")
 	flags.BoolVar(&setup.NoTotals, "no-totals", false, "leave out the header fields that count a list")

@@ -8,6 +8,12 @@ import (
 // Setup is in what a site is set up otherwise than the usual one, by its server, its
 // plugins or what stands in front of it. The zero value is the usual one.
 type Setup struct {
+	// Basic is "user:password" that the web server wants as HTTP Basic, "" for none. It
+	// hands X-Authorization on to WordPress as Authorization.
+	Basic string
+
+	Host string // the only one that is answered; "": any
+
 	Cookie  string // the name of one that each answer sets; "": none
 	NoStore bool   // no answer may be stored
 

@@ -79,3 +79,32 @@ func readExchange(t *testing.T, file string) exchange {
 	}
 	return x
 }
+
+// TestGate: without the web server's credentials there is no way in, and with them
+// WordPress sees those of the other header field.
+func TestGate(t *testing.T) {
+	site := New(Options{Setup: Setup{Basic: "staging:gate", Host: "legacy.test"}})
+	admin := httptest.NewRequest("GET", "/", nil)
+	admin.SetBasicAuth(Users[0].Name, Users[0].Password)
+	for _, test := range []struct {
+		host, user, password, inner string
+		status                      int
+		allow                       string
+	}{
+		{"legacy.test", "", "", "", 401, ""},
+		{"legacy.test", "staging", "wrong", "", 401, ""},
+		{"legacy.test", Users[0].Name, Users[0].Password, "", 401, ""},
+		{"legacy.test", "staging", "gate", "", 200, "GET"},
+		{"legacy.test", "staging", "gate", admin.Header.Get("Authorization"), 200, "GET, POST"},
+		{"other.test", "staging", "gate", "", 404, ""},
+	} {
+		r := httptest.NewRequest("GET", "http://"+test.host+api+"/events", nil)
+		r.SetBasicAuth(test.user, test.password)
+		r.Header.Set("X-Authorization", test.inner)
+		rec := httptest.NewRecorder()
+		site.ServeHTTP(rec, r)
+		if got := rec.Result().Header.Get("Allow"); rec.Code != test.status || got != test.allow {
+			t.Errorf("%+v: got %d, Allow %q", test, rec.Code, got)
+		}
+	}
+}

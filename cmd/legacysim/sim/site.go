@@ -62,7 +62,7 @@ func (s *Site) Reset() {
 // ServeHTTP answers with the REST API or a page.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w = s.opts.Setup.writer(w)
-	if !s.wait(r.Context()) || webserver(w, r) {
+	if !s.wait(r.Context()) || s.opts.Setup.webserver(w, r) {
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
