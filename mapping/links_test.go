@@ -224,6 +224,21 @@ func TestRewriteAlikeLinks(t *testing.T) {
 	}
 }
 
+// TestRewriteAfterAQuery: a link that is remembered has no query: its ending is no
+// other's.
+func TestRewriteAfterAQuery(t *testing.T) {
+	const there, here = "https://legacy.example/wp-json/tribe/events/v1", "https://api.example/calendar/events/v1"
+	call := &Call{Endpoint: row(t, "events.read"), Method: http.MethodGet}
+	got, err := sharedRewriter().Rewrite(call, 1, http.StatusOK, []byte(`{"rest_url":"`+there+`/tags?page=2","tags":[{"urls":{"self":"`+there+`/tags/1"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"rest_url":"` + here + `/tags?page=2&i18n_language=es","tags":[{"urls":{"self":"` + here + `/tags/1?i18n_language=es"}}]}`
+	if diff := cmp.Diff(want, string(got.Body)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestNaming(t *testing.T) {
 	roots := []Root{{Language: "en", Public: "a"}, {Language: "es", Public: "b"}, {Language: "de", Public: "b"}}
 	var got []string

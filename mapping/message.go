@@ -15,41 +15,45 @@ func (r *Rewriter) message(s []byte, at answering) []byte {
 		if start < 0 {
 			return append(out, s...)
 		}
-		out = append(out, s[:start]...)
-		out = append(out, r.inMessage(s[start:end], at)...)
+		l, isREST := r.inMessage(s[start:end], at)
+		if !isREST { // but there may be one in its query
+			end = bytes.Index(s, slashes) + len(slashes)
+			out = append(out, s[:end]...)
+		} else {
+			out = append(out, s[:start]...)
+			out = append(append(append(out, l.head...), l.rest...), l.naming...)
+		}
 		s = s[end:]
 	}
 }
 
-func (r *Rewriter) inMessage(url []byte, at answering) []byte {
-	l, ok := r.mustNeutral(url, at)
-	if root, _, isREST := r.restLink(url, at.root); !ok && isREST {
-		l, ok = r.linkTo(root, nil, at), true
+func (r *Rewriter) inMessage(url []byte, at answering) (l link, isREST bool) {
+	if l, isREST = r.mustNeutral(url, at); isREST {
+		return l, true
 	}
-	if !ok {
-		return url
-	}
-	return bytes.Join([][]byte{l.head, l.rest, l.naming}, nil)
+	root, _, isREST := r.restLink(url, at.root)
+	return r.linkTo(root, nil, at), isREST
 }
+
+var slashes = []byte("//")
 
 // nextURL finds the first URL in a text, from its scheme, or the slashes after that,
 // to the blank, quote or bracket that ends it; start is -1 if there is none.
 func nextURL(s []byte) (start, end int) {
-	slashes := bytes.Index(s, []byte("//"))
-	if slashes < 0 {
+	host := bytes.Index(s, slashes)
+	if host < 0 {
 		return -1, 0
 	}
-	start = slashes
-	if start > 0 && s[start-1] == ':' {
-		for start--; start > 0 && isLetter(s[start-1]); {
-			start--
+	start, end = host, host
+	for _, scheme := range schemes {
+		if begin := host + len(slashes) - len(scheme); begin >= 0 && sameText(s[begin:host+len(slashes)], scheme) {
+			start = min(start, begin)
 		}
 	}
-	end = slashes
 	for end < len(s) && !endsInText(s[end:]) {
 		end++
 	}
-	return start, slashes + len(bytes.TrimRight(s[slashes:end], ".,;:!?)]}"))
+	return start, host + len(bytes.TrimRight(s[host:end], ".,;:!?)]}"))
 }
 
 // endsInText reports whether a URL does not go on in s: at a blank, a quote, a

@@ -22,9 +22,12 @@ func TestRewriteMessages(t *testing.T) {
 		"https://legacy.example/blog/wp-json https://legacy.example/blog/es/wp-json":        "https://api.example/calendar/events/v1 " + es,
 		"No route /tribe/events/v1/events, no tribe%2Fevents%2Fv1, no tribe/events/v10":     "No route /calendar/events/v1/events, no calendar%2Fevents%2Fv1, no tribe/events/v10",
 		`no tribe\/events\/v1`: `no calendar\/events\/v1`,
-		"https://legacy.example/blog/wp-login.php?action=lostpassword": "https://legacy.example/blog/wp-login.php?action=lostpassword",
-		"a // b, see https://elsewhere.example/wp-json/x, 2 \\\\/ 3":   "a // b, see https://elsewhere.example/wp-json/x, 2 \\\\/ 3",
-		"caf\\u00e9 // \\ud83c\\udf89 \\\"":                            "caf\\u00e9 // \\ud83c\\udf89 \\\"",
+		"https://legacy.example/blog/wp-login.php?action=lostpassword":            "https://legacy.example/blog/wp-login.php?action=lostpassword",
+		"https://elsewhere.example/?to=https://legacy.example/blog/wp-json/wp/v2": "https://elsewhere.example/?to=https://api.example/calendar/events/v1",
+		"URL=HTTPS://legacy.example/blog/es/wp-json/":                             "URL=" + es,
+		"http://legacy.example/blog/es/wp-json/tribe/events/v1/caf\\u00e9 ...":    es + "/caf\\u00e9 ...",
+		"a // b, see https://elsewhere.example/wp-json/x, 2 \\\\/ 3":              "a // b, see https://elsewhere.example/wp-json/x, 2 \\\\/ 3",
+		"caf\\u00e9 // \\ud83c\\udf89 \\\"":                                       "caf\\u00e9 // \\ud83c\\udf89 \\\"",
 	} {
 		wrap := func(s string) string {
 			return `{"code":"x","message":"` + s + `","data":{"status":404,"details":[{"y":"` + s + `"}]}}`

@@ -36,7 +36,8 @@ func (r *Rewriter) page(s []byte) link {
 }
 
 func (r *Rewriter) hasPostType(s []byte) bool {
-	return len(r.postType) > 0 && bytes.Contains(s, r.postType)
+	query := bytes.IndexByte(s, '?') // most pages have none, and what is sought begins with a letter that they do have
+	return query >= 0 && len(r.postType) > 0 && bytes.Contains(s[query:], r.postType)
 }
 
 func (r *Rewriter) withoutPostType(s []byte) []byte {

@@ -21,16 +21,16 @@ func directoryRewriter() *Rewriter {
 // drafts, which stand beside the directories, go along.
 func TestRewriteDirectories(t *testing.T) {
 	for in, want := range map[string]string{
-		"https://legacy.example/blog/en/event/x/":                                "https://new.example/site/en/event/x/",
-		"https://legacy.example/blog/es/event/x/":                                "https://new.example/site/es/event/x/",
-		"https://www.legacy.example/blog/es/event/x/":                            "https://new.example/site/es/event/x/",
-		"HTTPS://legacy.example:443/blog/es/event/x/":                            "https://new.example/site/es/event/x/",
-		"//legacy.example/blog/es/event/x/":                                      "https://new.example/site/es/event/x/",
-		"https://legacy.example/blog/wp-content/uploads/a.jpg":                   "https://new.example/site/wp-content/uploads/a.jpg",
-		"https://legacy.example/blog/?post_type=tribe_events&p=5":                "https://new.example/site/?p=5",
-		"https://legacy.example/blog/es/?post_type=tribe_events&p=5":             "https://new.example/site/es/?p=5",
-		"https://legacy.example/blogs/a.jpg":                                     "https://legacy.example/blogs/a.jpg",
-		"https://cdn.example/blog/a.jpg":                                         "https://cdn.example/blog/a.jpg",
+		"https://legacy.example/blog/en/event/x/":                                    "https://new.example/site/en/event/x/",
+		"https://legacy.example/blog/es/event/x/":                                    "https://new.example/site/es/event/x/",
+		"https://www.legacy.example/blog/es/event/x/":                                "https://new.example/site/es/event/x/",
+		"HTTPS://legacy.example:443/blog/es/event/x/":                                "https://new.example/site/es/event/x/",
+		"//legacy.example/blog/es/event/x/":                                          "https://new.example/site/es/event/x/",
+		"https://legacy.example/blog/wp-content/uploads/a.jpg":                       "https://new.example/site/wp-content/uploads/a.jpg",
+		"https://legacy.example/blog/?post_type=tribe_events&p=5":                    "https://new.example/site/?p=5",
+		"https://legacy.example/blog/es/?post_type=tribe_events&p=5":                 "https://new.example/site/es/?p=5",
+		"https://legacy.example/blogs/a.jpg":                                         "https://legacy.example/blogs/a.jpg",
+		"https://cdn.example/blog/a.jpg":                                             "https://cdn.example/blog/a.jpg",
 		`https:\u002f\u002flegacy.example\u002fblog\u002fes\u002f?p=5\u0026a=\u00e9`: `https:\/\/new.example\/site\/es\/?p=5&a=\u00e9`,
 	} {
 		if diff := cmp.Diff(`{"url":"`+want+`"}`, rewrite(t, directoryRewriter(), "events.read", "", http.StatusOK, `{"url":"`+in+`"}`)); diff != "" {

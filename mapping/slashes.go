@@ -10,22 +10,24 @@ import "bytes"
 // that JSON must escape. It is good until the next call. escaped reports whether a
 // slash of s was escaped.
 func (w *walker) unescaped(s []byte) (plain []byte, escaped bool) {
-	if bytes.IndexByte(s, '\\') < 0 {
+	escape := bytes.IndexByte(s, '\\')
+	if escape < 0 {
 		return s, false
 	}
 	w.plain = w.plain[:0]
-	for len(s) > 0 {
+	for ; escape >= 0; escape = bytes.IndexByte(s, '\\') {
+		w.plain = append(w.plain, s[:escape]...)
+		s = s[escape:]
 		c, n := character(s)
-		if n > 1 && c == '/' {
-			escaped = true
-		}
 		if c == 0 {
 			w.plain = append(w.plain, s[:n]...)
 		} else {
 			w.plain = append(w.plain, c)
 		}
+		escaped = escaped || c == '/'
 		s = s[n:]
 	}
+	w.plain = append(w.plain, s...)
 	return w.plain, escaped
 }
 

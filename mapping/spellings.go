@@ -36,7 +36,9 @@ func (u site) cut(host, path []byte) (rest []byte, ok bool) {
 }
 
 // sameText compares without regard to case.
-func sameText(a, b []byte) bool { return len(a) == len(b) && bytes.EqualFold(a, b) }
+func sameText(a, b []byte) bool {
+	return len(a) == len(b) && (bytes.Equal(a, b) || bytes.EqualFold(a, b))
+}
 
 // cutURL reports whether s is prefix, or goes on below it, and gives the rest.
 func cutURL(s, prefix []byte) (rest []byte, ok bool) {
