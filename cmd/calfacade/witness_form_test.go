@@ -37,6 +37,10 @@ var (
 	idSegment = regexp.MustCompile(`^\d+$`)
 )
 
+// refused marks the form of a value in a call that was refused: what is refused shows
+// nothing of what is taken.
+const refused = " refused"
+
 // formOf reduces a call; ok is false for one that is not to a REST interface.
 func formOf(c siteCall) (f form, ok bool) {
 	u, err := url.Parse(c.target)
@@ -71,6 +75,9 @@ func formOf(c siteCall) (f form, ok bool) {
 		values[name+"="+kind] = true
 	}
 	for value := range maps.Keys(values) {
+		if c.status >= http.StatusBadRequest {
+			value += refused
+		}
 		f.values = append(f.values, what+" "+value)
 	}
 	slices.Sort(f.values)
@@ -115,6 +122,7 @@ var textForms = []struct {
 }{
 	{"empty", regexp.MustCompile(`^$`)},
 	{"flag", regexp.MustCompile(`^(?i:true|false)$`)},
+	{"first-day", regexp.MustCompile(`^1970-01-01`)},
 	{"epoch", regexp.MustCompile(`^@?-?\d{9,}$`)},
 	{"number", regexp.MustCompile(`^-?\d+$`)},
 	{"decimal", regexp.MustCompile(`^-?\d*\.\d+$`)},
