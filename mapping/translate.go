@@ -17,6 +17,7 @@ type Request struct {
 	Query  string      // raw; "" for none
 	Header http.Header // what the dialect asks for, not to be changed; nil for nothing
 	Body   []byte      // JSON; nil for none
+	Edits  bool        // reads an item that is to be written
 }
 
 // takesSecret reports whether an item can have a password.
@@ -39,7 +40,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		r.Query = b.withLanguage(r.Query, language)
 		return r
 	}
-	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header}
+	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header, Edits: c.Edits}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
 	for _, a := range c.Query {

@@ -32,7 +32,6 @@ func TestRecordedWalk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "recording")
 	server := httptest.NewUnstartedServer(nil)
 	config := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
-	config.Updates = "as_is" // of a call its last answer is kept, and what is read before an update is older
 	making, err := recording(proxy.RecordingOptions{Dir: dir, Private: true})(config, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +55,6 @@ func TestRecordedWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere := demoConfig(config.PublicURL, "http://127.0.0.1:1")
-	elsewhere.Updates = config.Updates
 	elsewhere.Cache.Redis = Secrets{newSecret("redis://127.0.0.1:1")}
 	config, err = replayed.of(elsewhere)
 	if err != nil || config.Cache.Redis != nil {
