@@ -64,6 +64,7 @@ var differs = map[string]int{
 	"errors/en/nul-in-query.json":                   400,
 	"errors/en/options-unknown-route.json":          404,
 	"events/en/create-json-array.json":              400, // rest_invalid_json: a list names no parameter
+	"events/en/by-slug-trailing-slash.json":         404, // asked for some fields, without the slug
 	"events/en/create-end-before-start.json":        400, // the site makes an end at the start of it
 	"events/en/update-only-start_date.json":         400, // its start is after the end that the item has
 	"events/en/update-remove-venue.json":            400, // the site leaves the venue where it is
