@@ -39,21 +39,7 @@ func TestRecordedLinks(t *testing.T) {
 
 func checkRecordedLinks(t *testing.T, file string) (links int) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var x struct {
-		Request  struct{ Method, Path string }
-		Response struct {
-			Status  int
-			Body    json.RawMessage
-			BodyRaw string `json:"body_raw"`
-		}
-	}
-	if err := json.Unmarshal(data, &x); err != nil {
-		t.Fatal(file, err)
-	}
+	x := readExchange(t, file)
 	body := []byte(cmp.Or(x.Response.BodyRaw, string(x.Response.Body)))
 	e := recordedRow(x.Request.Method, x.Request.Path)
 	if e == nil || len(body) == 0 || body[0] != '{' || x.Response.Status >= http.StatusBadRequest {
