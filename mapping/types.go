@@ -142,7 +142,7 @@ type Param struct {
 	Moves     []string  // fields that the legacy changes along with this one
 	Sought    bool      // of Terms: those that are named are looked up first; see terms.go
 	Single    bool      // of Links: at most one
-	Clings    bool      // an update of the legacy that empties it changes nothing, and is refused here
+	Clings    bool      // an update cannot empty it: the legacy keeps what it has, or is left without a name
 	Wall      Wall      // of a field that is a date: whose clock it is read by
 	After     string    // the field that is a date not after this one
 	LiftedBy  string    // the parameter beside which this one means nothing
