@@ -35,7 +35,7 @@ func TestPluginWPML(t *testing.T) {
 }
 
 // Polylang keeps the language in a taxonomy. What it copies to translations it
-// writes with hooks. Source: Polylang 3.8, src/crud-posts.php, crud-terms.php,
+// writes with hooks. Source: Polylang 3.9-dev, src/crud-posts.php, crud-terms.php,
 // translatable-object.php and modules/sync.
 func TestPluginPolylang(t *testing.T) {
 	changes{
@@ -58,7 +58,7 @@ func TestPluginPolylang(t *testing.T) {
 }
 
 // TranslatePress has one item in all languages, and texts whose items it does not
-// know. Source: TranslatePress 2.6, includes/class-editor-api-regular-strings.php.
+// know. Source: TranslatePress, includes/class-editor-api-regular-strings.php.
 func TestPluginTranslatePress(t *testing.T) {
 	changes{
 		"event":          {scene{{"save_post", 12}}, `{"type":"event","id":12}`},
