@@ -1,6 +1,7 @@
 package i18n
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -24,6 +25,8 @@ type Language struct {
 	Root     string // path of the facade's root, "/es/wp-json" or ""; no slash at the end
 	Upstream string // URL of the legacy's root, no slash at the end
 	Select   Select // "" is ByBoth
+
+	Aliases []string // other URLs of the site in the links of this language
 }
 
 // Site is the languages that have a root. The first is the default.
@@ -33,6 +36,7 @@ type Site []Language
 type Choice struct {
 	Index  int    // of the language whose root answers
 	Tell   string // what the legacy's language parameter says; "" for nothing
+	ByPath bool   // the language is selected by the root alone
 	Spoken string // the language of the facade's own texts
 }
 
@@ -48,11 +52,11 @@ func (s Site) Choose(root int, asked string) Choice {
 	if asked == "" {
 		choice.Spoken = answering.Code
 	}
-	switch {
-	case answering.Select == ByParameter && asked == "":
-		choice.Tell = answering.Code
-	case answering.Select == ByPath && asked == answering.Code:
-		choice.Tell = ""
+	switch answering.Select {
+	case ByParameter:
+		choice.Tell = cmp.Or(asked, answering.Code)
+	case ByPath:
+		choice.Tell, choice.ByPath = "", true
 	}
 	return choice
 }

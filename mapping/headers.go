@@ -35,8 +35,9 @@ func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, id strin
 			h[name] = v
 		}
 	}
-	r.counts(h, c, root, from)
-	if l := r.location(c, root, status, from, id); l != "" {
+	at := r.answering(c, root)
+	r.counts(h, r.linked(c, at), root, from)
+	if l := r.location(c, at, status, from, id); l != "" {
 		h["Location"] = []string{l}
 	}
 	return h
@@ -65,7 +66,7 @@ func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header) {
 
 // location names what was created. The legacy does so for terms only, outside of
 // the namespace; the id at its end is the same there.
-func (r *Rewriter) location(c *Call, root, status int, from http.Header, id string) string {
+func (r *Rewriter) location(c *Call, at answering, status int, from http.Header, id string) string {
 	if status != http.StatusCreated || c.Endpoint.Action != Create {
 		return ""
 	}
@@ -76,7 +77,7 @@ func (r *Rewriter) location(c *Call, root, status int, from http.Header, id stri
 	if _, ok := positive(id); !ok {
 		return ""
 	}
-	return r.roots[root].Base() + c.Endpoint.Path + "/" + id
+	return r.roots[at.root].Base() + c.Endpoint.Path + "/" + id + string(at.naming)
 }
 
 // pages reads a count from a header; 0 if there is none.

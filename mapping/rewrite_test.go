@@ -259,17 +259,26 @@ func TestTranslate(t *testing.T) {
 
 func TestHomesOf(t *testing.T) {
 	for _, test := range []struct{ upstreams, want string }{
-		{"https://a/wp-json https://a/es/wp-json", "a"},
-		{"https://a/en/wp-json https://a/wp-json https://a/es/wp-json", "a"},
-		{"https://a/blog/wp-json https://es.a/wp-json https://a/blog/de/index.php/wp-json", "a/blog es.a"},
+		{"https://a/wp-json https://a/es/wp-json", "a a"},
+		{"https://a/en/wp-json https://a/es/wp-json", "a a"},
+		{"https://a/es/wp-json", "a/es"},
+		{"https://a:443/en/wp-json http://A:80/wp-json https://a/es/wp-json", "a A a"},
+		{"https://a:8443/wp-json https://a/es/wp-json", "a:8443 a"},
+		{"https://a/blog/us/wp-json https://a/blog/mx/wp-json", "a/blog a/blog"},
+		{"https://a/blog/wp-json https://es.a/wp-json https://a/blog/de/index.php/wp-json", "a/blog es.a a/blog"},
+		{"https://a/blog2/wp-json https://a/blog/wp-json", "a a"},
 		{"https://a/api", "a/api"},
 	} {
 		var roots []Root
-		for _, u := range strings.Fields(test.upstreams) {
-			roots = append(roots, Root{Upstream: u})
+		for i, u := range strings.Fields(test.upstreams) {
+			roots = append(roots, Root{Language: []string{"en", "es", "de"}[i], Upstream: u})
 		}
-		if got := strings.Join(homesOf(roots), " "); got != test.want {
-			t.Errorf("%s: got %s, want %s", test.upstreams, got, test.want)
+		var got []string
+		for _, home := range homesOf(roots) {
+			got = append(got, home.String())
+		}
+		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.upstreams, diff)
 		}
 	}
 }

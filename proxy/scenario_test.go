@@ -29,7 +29,8 @@ import (
 //
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
-//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site)
+//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site), "shared root" (of
+//	                all languages), "select HOW" (the languages), "directories" (English has one too), "alias CODE URL"
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -138,6 +139,8 @@ func (s *scenario) configure(text string) {
 			s.options.StrictUpdates = true
 		case "zone":
 			s.zone(value)
+		case "shared", "select", "directories", "alias":
+			s.languages(name, value)
 		case "max":
 			s.limit(value)
 		default:
@@ -153,6 +156,24 @@ func (s *scenario) zone(name string) {
 		s.t.Fatal(err)
 	}
 	s.options.SiteZone = func(context.Context) (*time.Location, error) { return zone, nil }
+}
+
+// languages changes how the languages are laid out.
+func (s *scenario) languages(name, value string) {
+	for i := range s.options.Site {
+		l := &s.options.Site[i]
+		code, url, _ := strings.Cut(value, " ")
+		switch {
+		case name == "shared":
+			l.Root, l.Upstream, l.Select = "/wp-json", s.legacy.URL+"/wp-json", i18n.ByParameter
+		case name == "select":
+			l.Select = i18n.Select(value)
+		case name == "directories":
+			l.Upstream = s.legacy.URL + "/" + l.Code + "/wp-json"
+		case l.Code == code:
+			l.Aliases = append(l.Aliases, url)
+		}
+	}
 }
 
 func (s *scenario) limit(text string) {

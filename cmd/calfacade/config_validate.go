@@ -76,6 +76,9 @@ func (f *faults) languages(list []LanguageConfig, param string) {
 		f.url(key+".upstream", l.Upstream)
 		f.oneOf(key+".select", string(l.Select), string(i18n.ByPath), string(i18n.ByParameter), string(i18n.ByBoth))
 		f.check(l.Select != i18n.ByParameter || param != "", key+".select", "parameter needs upstream.language_param, which is empty")
+		for j, alias := range l.SiteAliases {
+			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
+		}
 		f.repeats(key, l, list[:i])
 	}
 }
