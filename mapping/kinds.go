@@ -59,7 +59,9 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 		if p.Null || p.Kind == Untyped || p.Kind == Price {
 			return value{}, nil
 		}
-		return value{}, p.wrongType(p.Kind.typeName())
+		f := p.wrongType(p.Kind.typeName())
+		f.Opaque = false // the legacy leaves null to the schema (recordings odd-update-02-title and its like)
+		return value{}, f
 	}
 	if n.kind == list && p.Kind == Price {
 		return p.price(n)

@@ -106,6 +106,14 @@ func TestPurge(t *testing.T) {
 			body: `{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9,"language":"en"},{"type":"event","id":13,"language":"es"}]}`,
 			want: cache.Purge{Tags: []string{"en:organizers", "en:organizers:9", "es:events", "es:events:12", "es:events:13"}},
 		},
+		{
+			body: `{"type":"event","any":true,"language":"es"}`,
+			want: cache.Purge{Tags: []string{"es:events", "es:events:any"}},
+		},
+		{
+			body: `{"objects":[{"type":"venue","any":true},{"type":"event","any":false,"id":12,"language":"es"}]}`,
+			want: cache.Purge{Tags: []string{"en:venues", "en:venues:any", "es:events", "es:events:12", "es:venues", "es:venues:any"}},
+		},
 	} {
 		p := newPurgeTest(t)
 		p.options.ShareLanguages = test.share
@@ -223,6 +231,10 @@ func TestPurgeBadBody(t *testing.T) {
 		`{"type":"event","id":-12}`:                                 "400 invalid_purge",
 		`{"type":"event","id":1.5}`:                                 "400 invalid_purge",
 		`{"type":"event","id":"12"}`:                                "400 invalid_purge",
+		`{"type":"event","id":12,"any":true}`:                       "400 invalid_purge",
+		`{"type":"event","any":false}`:                              "400 invalid_purge",
+		`{"any":true}`:                                              "400 invalid_purge",
+		`{"any":true,"all":true}`:                                   "400 invalid_purge",
 		`{"objects":[]}`:                                            "400 invalid_purge",
 		`{"objects":[{}]}`:                                          "400 invalid_purge",
 		`{"objects":[{"type":"event","id":1}],"id":2}`:              "400 invalid_purge",
