@@ -24,6 +24,7 @@ type Language struct {
 	Root     string // path of the facade's root, "/es/wp-json" or ""; no slash at the end
 	Upstream string // URL of the legacy's root, no slash at the end
 	Select   Select // "" is ByBoth
+	Site     string // names the WordPress site that the root is of; "" where all are of one
 }
 
 // Site is the languages that have a root. The first is the default.
@@ -68,6 +69,18 @@ func (s Site) RootOf(path string) int {
 		}
 	}
 	return best
+}
+
+// Together lists the codes of the languages whose roots are of the same WordPress site
+// as that of language i.
+func (s Site) Together(i int) []string {
+	var codes []string
+	for _, l := range s {
+		if l.Site == s[i].Site {
+			codes = append(codes, l.Code)
+		}
+	}
+	return codes
 }
 
 // Codes lists the codes of the languages.

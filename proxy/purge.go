@@ -143,7 +143,7 @@ func badPurge(message string) *refusal {
 
 // purgeBody says what to end: exactly one of Tags, an object, Objects and All.
 type purgeBody struct {
-	Tags []string `json:"tags"` // as "es:events:12"
+	Tags []string `json:"tags"` // as "events:12" and "es:events"
 	purgeObject
 	Objects []purgeObject `json:"objects"`
 	All     bool          `json:"all"`
@@ -155,7 +155,7 @@ type purgeBody struct {
 type purgeObject struct {
 	Type     string `json:"type"`     // one item of a resource: "event", "category"
 	ID       int64  `json:"id"`       // above 0
-	Language string `json:"language"` // of a root; of any other or "" means every language
+	Language string `json:"language"` // says which site it is of, where there are several; any other than a root's means all
 }
 
 func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *refusal) {
@@ -183,13 +183,16 @@ func count(said ...bool) (n int) {
 	return n
 }
 
-// tagsOf checks tags, and adds those that the objects end.
+// tagsOf checks tags, and adds those of what the objects change.
 func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal) {
-	codes := a.options.Site.Codes()
+	spaces := tagSpaces(a.options.Site)
+	var all []string
 	for i, tag := range tags {
-		if !mapping.IsTag(tag, codes) {
-			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as %s:events:12", i, codes[0]))
+		parsed, ok := spaces.Parse(tag)
+		if !ok {
+			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as events:12 or %s:events", i, a.options.Site[0].Code))
 		}
+		all = append(all, parsed...)
 	}
 	for i, o := range objects {
 		resource := mapping.ResourceOf(o.Type)
@@ -199,14 +202,10 @@ func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal
 		if o.ID <= 0 {
 			return nil, badPurge(fmt.Sprintf("id of object %d is not a number above 0", i+1))
 		}
-		change := mapping.PurgesOf(resource, strconv.FormatInt(o.ID, 10), o.Language)
-		if a.options.ShareLanguages || !slices.Contains(codes, o.Language) {
-			change = mapping.InLanguages(change, codes)
-		}
-		tags = append(tags, change...)
+		all = append(all, spaces.Purges(resource, strconv.FormatInt(o.ID, 10), o.Language)...)
 	}
-	slices.Sort(tags)
-	return slices.Compact(tags), nil
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
 func purgeTypes() []string {

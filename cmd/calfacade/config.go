@@ -127,6 +127,13 @@ type LanguageConfig struct {
 	// only; "parameter", by Upstream.LanguageParam only; "both". Default, and
 	// what empty means, is both.
 	Select i18n.Select `yaml:"select"`
+
+	// Site names the WordPress site that Upstream is a root of. Languages of one site
+	// show the same items: a write or a purge in one purges the answers of all. Name
+	// each where they are sites of their own, which count their items alike and show
+	// none of another. Default empty: all languages are one site, which is safe for
+	// every set-up.
+	Site string `yaml:"site"`
 }
 
 // RewriteConfig is what happens to links that are not the API's own.

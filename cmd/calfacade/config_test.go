@@ -41,8 +41,8 @@ func TestLoadConfig(t *testing.T) {
 		AdminListen: "[::1]:90",
 		PublicURL:   "https://api.example.org/calendar",
 		Languages: []LanguageConfig{
-			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter"},
-			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter"},
+			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Site: "main"},
+			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Site: "main"},
 		},
 		Upstream: UpstreamConfig{
 			Dialect:       "tribe/events/v1",
@@ -79,7 +79,7 @@ func TestLoadConfig(t *testing.T) {
 			Redis:  newSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
 			Prefix: "site-2", Memory: 1 << 30, MaxEntry: 1_000_000,
 			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
-			StaleWhileRevalidate: time.Minute, ShareLanguages: true, Zone: "Europe/London",
+			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
 		},
 		Admin: AdminConfig{Token: newSecret("another-0123456789abcdef"), Pprof: true},
 		Limits: LimitsConfig{
@@ -171,6 +171,8 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: "-1" is not a size such as 32MiB, 1MB or 1048576`},
 		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" is too large a size`},
 		{"list for a size", "limits:\n  max_url: [1]", "c.yaml: line 2: a size is wanted here, such as 32MiB"},
+		{"removed key", "cache:\n  share_languages: false", "c.yaml: line 2: unknown key \"share_languages\": it is always on now, " +
+			"so delete it; where languages are WordPress sites of their own, name these in languages[].site"},
 		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key "event"`},
 		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: mapping key "events" already defined at line 2`},
 		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
@@ -256,6 +258,10 @@ func TestValidate(t *testing.T) {
 		{"LANGUAGES_0_UPSTREAM=https://ann:s3%zz@legacy.example.org/wp-json", "languages[0].upstream: " + notURL},
 		{"LANGUAGES_0_SELECT=cookie", `languages[0].select: "cookie" is not one of path, parameter, both`},
 		{"LANGUAGES_0_SELECT=parameter UPSTREAM_LANGUAGE_PARAM=", "languages[0].select: parameter needs upstream.language_param, which is empty"},
+		{"LANGUAGES_0_SITE=a.b", `languages[0].site: "a.b" is neither empty nor made of a-z, 0-9 and -`},
+		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_SITE=two", ""},
+		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_SITE=two LANGUAGES_1_UPSTREAM=https://legacy.example.org/wp-json",
+			`languages[1].site: "two" is not that of languages[0], which has the same upstream`},
 		{spanish + "LANGUAGES_1_CODE=en", `languages[1].code: "en" is also the code of languages[0]`},
 		{spanish + "LANGUAGES_1_ROOT=/wp-json", `languages[1].root: "/wp-json" ` + shared},
 		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter", `languages[1].root: "/wp-json" ` + shared},
@@ -354,6 +360,8 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: unable to parse duration: time: missing unit in duration "5"`},
 		{"LIMITS_MAX_URL=long", `CALFACADE_LIMITS_MAX_URL: "long" is not a size such as 32MiB, 1MB or 1048576`},
 		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: strconv.ParseBool: parsing "maybe": invalid syntax`},
+		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": it is always on now, so delete it; " +
+			"where languages are WordPress sites of their own, name these in languages[].site"},
 		{"B=1 A=1", "CALFACADE_A" + unknown + "\nCALFACADE_B" + unknown},
 	}
 	minimal := []byte(readFile(t, minimalFile))
@@ -403,10 +411,12 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"languages.0.root":             "/env",
 		"languages.0.upstream":         "https://env.example.org/fr",
 		"languages.0.select":           "path",
+		"languages.0.site":             "env",
 		"languages.1.code":             "de",
 		"languages.1.root":             "/env",
 		"languages.1.upstream":         "https://env.example.org/de",
 		"languages.1.select":           "parameter",
+		"languages.1.site":             "env",
 		"upstream.dialect":             "calendar/events/v1",
 		"upstream.namespace":           "env/v1",
 		"upstream.language_param":      "env",
@@ -459,7 +469,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.stale_while_revalidate": "9s",
 		"cache.stale_if_error":         "9s",
 		"cache.negative_ttl":           "9s",
-		"cache.share_languages":        "true",
 		"cache.zone":                   "Europe/Madrid",
 		"admin.token":                  "env-0123456789abcdef",
 		"docs.page":                    "false",

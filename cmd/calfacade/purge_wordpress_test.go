@@ -92,7 +92,7 @@ func TestPlugin(t *testing.T) {
 			told(`{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9},{"type":"tag","id":4}]}`)},
 		"import": {many, told(`{"all":true}`)},
 		"cron": {scene{{"calfacade_purge_again", event, 1}},
-			"POST waiting " + event + "\nanswer {\"purged\":[\"es:events\",\"es:events:12\"]}\n"},
+			"POST waiting " + event + "\nanswer {\"purged\":[\"en:events\",\"es:events\",\"events:12\",\"events:occurrence\"]}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := play(t, adminURL(config.AdminListen)+"/purge", test.scene)

@@ -38,6 +38,7 @@ func options(c Config, log *zap.Logger) proxy.Options {
 			Root:     l.Root,
 			Upstream: l.Upstream,
 			Select:   l.Select,
+			Site:     l.Site,
 		})
 	}
 	return o
@@ -120,7 +121,6 @@ func freshness(c CacheConfig) proxy.CacheOptions {
 		StaleWhileRevalidate: c.StaleWhileRevalidate,
 		StaleIfError:         c.StaleIfError,
 		Negative:             c.NegativeTTL,
-		ShareLanguages:       c.ShareLanguages,
 	}
 }
 
