@@ -24,6 +24,7 @@ type Language struct {
 	Root     string // path of the facade's root, "/es/wp-json" or ""; no slash at the end
 	Upstream string // URL of the legacy's root, no slash at the end
 	Select   Select // "" is ByBoth
+	Tell     string // what the legacy calls it; "" is Code
 	Site     string // names the WordPress site that the root is of; "" where all are of one
 }
 
@@ -33,7 +34,7 @@ type Site []Language
 // Choice is what a request is answered with.
 type Choice struct {
 	Index  int    // of the language whose root answers
-	Tell   string // what the legacy's language parameter says; "" for nothing
+	Tell   string // the language that the legacy's language parameter names; "" for none
 	Spoken string // the language of the facade's own texts
 }
 

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 )
 
@@ -218,11 +219,21 @@ func (r *Rewriter) neutralQuery(rest []byte) []byte {
 		}
 		if value, ok := bytes.CutPrefix(pair, []byte(r.backend.LanguageParam+"=")); ok {
 			out = append(out, Language.Name+"="...)
-			pair = value
+			pair = r.languageOf(value)
 		}
 		out = append(out, pair...)
 	}
 	return out
+}
+
+// languageOf is the code of a language as the backend names it in a query.
+func (r *Rewriter) languageOf(named []byte) []byte {
+	for code, word := range r.backend.Languages {
+		if url.QueryEscape(word) == string(named) {
+			return []byte(code)
+		}
+	}
+	return named
 }
 
 // pageStays reports whether s, the URL of a page as JSON has it, is what clients

@@ -48,8 +48,12 @@ func legacyBackend(o Options) BackendOptions {
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Upstream.SiteAliases,
 	}
+	b.Speech.Languages = map[string]string{}
 	for _, l := range o.Site {
 		b.Upstreams[l.Code] = l.Upstream
+		if l.Tell != "" {
+			b.Speech.Languages[l.Code] = l.Tell
+		}
 	}
 	return b
 }

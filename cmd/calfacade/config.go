@@ -128,6 +128,10 @@ type LanguageConfig struct {
 	// what empty means, is both.
 	Select i18n.Select `yaml:"select"`
 
+	// Tell is what the upstream calls the language in Upstream.LanguageParam, such as
+	// de_DE. Default empty: Code.
+	Tell string `yaml:"tell"`
+
 	// Site names the WordPress site that Upstream is a root of. Languages of one site
 	// show the same items: a write or a purge in one purges the answers of all. Name
 	// each where they are sites of their own, which count their items alike and show

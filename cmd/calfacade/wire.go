@@ -38,6 +38,7 @@ func options(c Config, log *zap.Logger) proxy.Options {
 			Root:     l.Root,
 			Upstream: l.Upstream,
 			Select:   l.Select,
+			Tell:     l.Tell,
 			Site:     l.Site,
 		})
 	}
