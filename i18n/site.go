@@ -25,6 +25,8 @@ type Language struct {
 	Root     string // path of the facade's root, "/es/wp-json" or ""; no slash at the end
 	Upstream string // URL of the legacy's root, no slash at the end
 	Select   Select // "" is ByBoth
+	Tell     string // what the legacy calls it; "" is Code
+	Site     string // names the WordPress site that the root is of; "" where all are of one
 
 	Aliases []string // other URLs of the site in the links of this language
 }
@@ -35,7 +37,7 @@ type Site []Language
 // Choice is what a request is answered with.
 type Choice struct {
 	Index  int    // of the language whose root answers
-	Tell   string // what the legacy's language parameter says; "" for nothing
+	Tell   string // the language that the legacy's language parameter names; "" for none
 	ByPath bool   // the language is selected by the root alone
 	Spoken string // the language of the facade's own texts
 }
@@ -72,6 +74,18 @@ func (s Site) RootOf(path string) int {
 		}
 	}
 	return best
+}
+
+// Together lists the codes of the languages whose roots are of the same WordPress site
+// as that of language i.
+func (s Site) Together(i int) []string {
+	var codes []string
+	for _, l := range s {
+		if l.Site == s[i].Site {
+			codes = append(codes, l.Code)
+		}
+	}
+	return codes
 }
 
 // Codes lists the codes of the languages.

@@ -47,10 +47,11 @@ func DialectOf(name string) *Dialect {
 // from that.
 type Backend struct {
 	Dialect       *Dialect
-	Namespace     string // "" is the dialect's
-	LanguageParam string // "" for a site that has none
-	IDs           *IDs   // nil for a backend that has the legacy's
-	AsIs          bool   // updates are sent with the fields that clients name alone, though others are reset
+	Namespace     string            // "" is the dialect's
+	LanguageParam string            // "" for a site that has none
+	Languages     map[string]string // what LanguageParam calls languages, by code; others are called by their code
+	IDs           *IDs              // nil for a backend that has the legacy's
+	AsIs          bool              // updates are sent with the fields that clients name alone, though others are reset
 }
 
 // Place is the namespace below the REST root where the backend has its interface.

@@ -86,7 +86,9 @@ func (r *Rewriter) location(c *Call, at answering, status int, from http.Header,
 }
 
 // counts reports whether a list is counted in a header.
-func (d *Dialect) counts(h http.Header) bool { return h.Get(d.Total) != "" && h.Get(d.TotalPages) != "" }
+func (d *Dialect) counts(h http.Header) bool {
+	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
+}
 
 // Counts reports whether the header of a list has the fields that the backend counts it in.
 func (b Backend) Counts(h http.Header) bool { return b.Dialect.counts(h) }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -200,9 +201,19 @@ func (r *Rewriter) neutralQuery(rest []byte) (neutral []byte, named bool) {
 			return pair
 		}
 		named = true
-		return append([]byte(Language.Name+"="), value...)
+		return append([]byte(Language.Name+"="), r.languageOf(value)...)
 	})
 	return neutral, named
+}
+
+// languageOf is the code of a language as the backend names it in a query.
+func (r *Rewriter) languageOf(named []byte) []byte {
+	for code, word := range r.backend.Languages {
+		if url.QueryEscape(word) == string(named) {
+			return []byte(code)
+		}
+	}
+	return named
 }
 
 // neutrally begins a machine name in place of the vendor.

@@ -234,6 +234,12 @@ var Table = []Endpoint{
 // have: a change of that one changes them all.
 var counted = map[string]string{"categories": "events", "tags": "events"}
 
+// occurrencesFrom says behind which id, by resource, occurrences of a series begin:
+// they have no id of their own, and the site's paid plugin for recurring events makes
+// one of this number and a count. It raises the number where real ids come near it;
+// what has a real id behind it is then taken for an occurrence, and purged too often.
+var occurrencesFrom = map[string]int64{"events": 10_000_000}
+
 // unlimited is the MaxLen of a text that only the size of the body limits.
 const unlimited = -1
 

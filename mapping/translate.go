@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -89,7 +90,7 @@ func (b Backend) withLanguage(query, language string) string {
 	if query != "" {
 		query += "&"
 	}
-	return query + b.LanguageParam + "=" + url.QueryEscape(language)
+	return query + b.LanguageParam + "=" + url.QueryEscape(cmp.Or(b.Languages[language], language))
 }
 
 func (c *Call) row(action Action, bySlug bool) *Endpoint {

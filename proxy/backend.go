@@ -53,8 +53,12 @@ func legacyBackend(o Options) BackendOptions {
 
 		LanguageAliases: map[string][]string{},
 	}
+	b.Speech.Languages = map[string]string{}
 	for _, l := range o.Site {
 		b.Upstreams[l.Code], b.LanguageAliases[l.Code] = l.Upstream, l.Aliases
+		if l.Tell != "" {
+			b.Speech.Languages[l.Code] = l.Tell
+		}
 	}
 	return b
 }

@@ -143,7 +143,7 @@ func badPurge(message string) *refusal {
 
 // purgeBody says what to end: exactly one of Tags, an object, Objects and All.
 type purgeBody struct {
-	Tags []string `json:"tags"` // as "es:events:12"
+	Tags []string `json:"tags"` // as "events:12" and "es:events"
 	purgeObject
 	Objects []purgeObject `json:"objects"`
 	All     bool          `json:"all"`
@@ -157,7 +157,7 @@ type purgeObject struct {
 	Type     string `json:"type"`     // one item of a resource: "event", "category"
 	ID       int64  `json:"id"`       // above 0
 	Any      bool   `json:"any"`      // every item of the type may have changed
-	Language string `json:"language"` // of a root; of any other or "" means every language
+	Language string `json:"language"` // says which site it is of, where there are several; any other than a root's means all
 }
 
 func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *refusal) {
@@ -185,13 +185,16 @@ func count(said ...bool) (n int) {
 	return n
 }
 
-// tagsOf checks tags, and adds those that the objects end.
+// tagsOf checks tags, and adds those of what the objects change.
 func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal) {
-	codes := a.options.Site.Codes()
+	spaces := tagSpaces(a.options.Site)
+	var all []string
 	for i, tag := range tags {
-		if !mapping.IsTag(tag, codes) {
-			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as %s:events:12", i, codes[0]))
+		parsed, ok := spaces.Parse(tag)
+		if !ok {
+			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as events:12 or %s:events", i, a.options.Site[0].Code))
 		}
+		all = append(all, parsed...)
 	}
 	for i, o := range objects {
 		resource := mapping.ResourceOf(o.Type)
@@ -202,17 +205,13 @@ func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal
 		if !ok {
 			return nil, badPurge(fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
 		}
-		change := mapping.PurgesOf(resource, id, o.Language)
-		if a.options.ShareLanguages || !slices.Contains(codes, o.Language) {
-			change = mapping.InLanguages(change, codes)
-		}
-		tags = append(tags, change...)
+		all = append(all, spaces.Purges(resource, id, o.Language)...)
 	}
-	slices.Sort(tags)
-	return slices.Compact(tags), nil
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
-// item returns the id as [mapping.PurgesOf] takes it: "" is every item.
+// item returns the id as [mapping.TagSpaces.Purges] takes it: "" is every item.
 func (o purgeObject) item() (id string, ok bool) {
 	if o.Any {
 		return "", o.ID == 0

@@ -30,7 +30,8 @@ import (
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
 //	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site), "shared root" (of
-//	                all languages), "select HOW" (the languages), "directories" (English has one too), "alias CODE URL"
+//	                all languages), "select HOW" (the languages), "directories" (English has one too), "alias CODE URL",
+//	                "tell CODE WORD" (what the site calls a language)
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -139,6 +140,8 @@ func (s *scenario) configure(text string) {
 			s.options.UpdatesAsIs = true
 		case "strict":
 			s.options.StrictUpdates = true
+		case "tell":
+			s.tell(value)
 		case "zone":
 			s.zone(value)
 		case "shared", "select", "directories", "alias":
@@ -149,6 +152,13 @@ func (s *scenario) configure(text string) {
 			s.t.Fatalf("no option is called %q", line)
 		}
 	}
+}
+
+// tell has the site call a language otherwise.
+func (s *scenario) tell(text string) {
+	code, word, _ := strings.Cut(text, " ")
+	i := slices.IndexFunc(s.options.Site, func(l i18n.Language) bool { return l.Code == code })
+	s.options.Site[i].Tell = word
 }
 
 // zone gives the site a time zone. Without one it is not known.

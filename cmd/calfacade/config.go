@@ -131,6 +131,17 @@ type LanguageConfig struct {
 	// SiteAliases are other spellings of the site of Upstream in the links of this
 	// language, such as its domain with or without www. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
+
+	// Tell is what the upstream calls the language in Upstream.LanguageParam, such as
+	// de_DE. Default empty: Code.
+	Tell string `yaml:"tell"`
+
+	// Site names the WordPress site that Upstream is a root of. Languages of one site
+	// show the same items: a write or a purge in one purges the answers of all. Name
+	// each where they are sites of their own, which count their items alike and show
+	// none of another. Default empty: all languages are one site, which is safe for
+	// every set-up.
+	Site string `yaml:"site"`
 }
 
 // RewriteConfig is what happens to links that are not the API's own.

@@ -139,7 +139,9 @@ var (
 func joinProblems(name string, problems []string) error {
 	var errs []error
 	for _, p := range problems {
-		p = unknownField.ReplaceAllString(p, `unknown key "$1"`)
+		if m := unknownField.FindStringSubmatch(p); m != nil {
+			p = unknownField.ReplaceAllString(p, `unknown key "$1"`) + removed(m[1])
+		}
 		p = listType.ReplaceAllString(p, "into a list of mappings")
 		p = structType.ReplaceAllString(p, " into a mapping")
 		errs = append(errs, fmt.Errorf("%s: %s", name, p))
