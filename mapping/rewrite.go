@@ -20,6 +20,13 @@ type Answer struct {
 	Body  []byte
 	ID    string // of the item, where the answer is one
 	Shows []Item // what is inside, each once
+	Count Count  // of a list
+}
+
+// Count is what a list says of itself.
+type Count struct {
+	Said         bool
+	Total, Pages int
 }
 
 // Item names an item of a resource by its id.
@@ -59,7 +66,7 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 	if status >= http.StatusBadRequest {
 		out = r.rename(out)
 	}
-	return Answer{Body: out, ID: w.id, Shows: w.shows}, nil
+	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
 }
 
 // newDecoder reads what PHP wrote. Names that stand twice are the legacy's
@@ -92,6 +99,7 @@ type walker struct {
 	made     []byte // a link at hand that was made from the call
 	last     begun
 	id       string
+	count    Count
 	shows    []Item
 	ids      strings.Builder // those of shows, in one piece of memory
 }
@@ -151,13 +159,17 @@ func (w *walker) member(a *Attribute, in *item) {
 		return
 	}
 	isID := in.resource != "" && a.Name == id.Name
-	if !isID && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
+	ofList := in.resource == "" && w.depth == 1
+	if !isID && !ofList && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
 		w.value(a, in)
 		return
 	}
 	start := w.pos
 	number := w.number()
-	if string(number) == "0" {
+	if ofList {
+		w.count.note(a.Name, number)
+	}
+	if ofList || string(number) == "0" {
 		return
 	}
 	shown := Item{in.resource, w.keep(number)}
@@ -170,6 +182,16 @@ func (w *walker) member(a *Attribute, in *item) {
 	}
 	if shown.Resource != "" && !slices.Contains(w.shows, shown) {
 		w.shows = append(w.shows, shown)
+	}
+}
+
+// note keeps a number that a list says of itself.
+func (c *Count) note(name string, number []byte) {
+	switch name {
+	case totalName:
+		c.Said, c.Total = true, atLeastNone(string(number))
+	case totalPagesName:
+		c.Pages = atLeastNone(string(number))
 	}
 }
 

@@ -130,6 +130,11 @@ type question struct {
 // answer asks the backend. Only record is changed.
 func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord) (answer, error) {
 	got, err := b.ask(ctx, q, record)
+	if err == nil && b.speech.Uncounted(q.call, mapping.Reply{Status: got.status, Header: got.header}) {
+		get := *q.call
+		get.Method, q.call = http.MethodGet, &get
+		got, err = b.ask(ctx, q, record)
+	}
 	if err != nil {
 		return answer{}, err
 	}
@@ -222,7 +227,7 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (ma
 			return rewritten, nil, invalid(err)
 		}
 	}
-	return rewritten, b.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten.ID), nil
+	return rewritten, b.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten), nil
 }
 
 // tellWhen says in Retry-After when a call may succeed, if that is known: what

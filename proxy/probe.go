@@ -25,6 +25,7 @@ type Finding struct {
 	Zone      string   `json:"zone"`      // the site's clock
 	Auth      []string `json:"auth"`      // the ways to sign in that the root lists
 	Problems  []string `json:"problems"`
+	Notes     []string `json:"notes"` // what is no problem, and good to know
 }
 
 // OK reports whether the facade can serve this language.
@@ -64,15 +65,18 @@ type restIndex struct {
 
 func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 	root := b.roots[language]
-	found := Finding{Backend: b.name, Language: root.Language, Upstream: root.Upstream, Auth: []string{}, Problems: []string{}}
+	found := Finding{Backend: b.name, Language: root.Language, Upstream: root.Upstream, Auth: []string{}, Problems: []string{}, Notes: []string{}}
 	problem := func(format string, args ...any) Finding {
 		found.Problems = append(found.Problems, fmt.Sprintf(format, args...))
 		return found
 	}
 	if b.speech.Dialect == mapping.Neutral { // need not be WordPress, which has an index
-		err := b.probeList(ctx, language)
+		list, err := b.probeList(ctx, language)
 		if err != nil {
 			problem("%v", err)
+		}
+		if err == nil {
+			found.Notes = append(found.Notes, f.notes(b, list)...)
 		}
 		found.Reachable, found.Namespace, found.Plugin = err == nil, err == nil, err == nil
 		return found
@@ -102,30 +106,39 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 	if !found.Namespace {
 		return problem("the root does not list %s: is the plugin active?", b.speech.Place())
 	}
-	if err := b.probeList(ctx, language); err != nil {
+	list, err := b.probeList(ctx, language)
+	if err != nil {
 		return problem("%v", err)
 	}
 	found.Plugin = true
+	found.Notes = append(found.Notes, f.notes(b, list)...)
 	return found
 }
 
-// probeList asks for a list of one item.
-func (b *backend) probeList(ctx context.Context, root int) error {
+// probeList asks for a list of one item, and returns what the site answered.
+func (b *backend) probeList(ctx context.Context, root int) (reply, error) {
 	call := mapping.SmallestList()
 	got, _, err := b.upstream.do(ctx, b.roots[root].Upstream, outgoingOf(b.speech.Translate(call, ""), identity{}, reads))
+	if err == nil && got.status != http.StatusOK {
+		err = fmt.Errorf("status %d", got.status)
+	}
+	if err == nil {
+		err = b.readList(ctx, call, root, got)
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
+		return reply{}, fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
-	if got.status != http.StatusOK {
-		return fmt.Errorf("%s: status %d", call.Endpoint.Name(), got.status)
+	return got, nil
+}
+
+// readList reports whether clients could be given an answer to call.
+func (b *backend) readList(ctx context.Context, call *mapping.Call, root int, got reply) error {
+	got, err := b.convert(ctx, question{call: call, choice: i18n.Choice{Index: root}, rank: reads}, got, new(upstreamRecord))
+	if err != nil {
+		return err
 	}
-	if got, err = b.convert(ctx, question{call: call, choice: i18n.Choice{Index: root}, rank: reads}, got, new(upstreamRecord)); err != nil {
-		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
-	}
-	if _, err := b.rewriter.Rewrite(call, root, got.status, got.body); err != nil {
-		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
-	}
-	return nil
+	_, err = b.rewriter.Rewrite(call, root, got.status, got.body)
+	return err
 }
 
 // skew is how far the legacy's clock is ahead of this one's.

@@ -331,6 +331,16 @@ func TestReplayKeepsOutOfTheCache(t *testing.T) {
 	}
 }
 
+// TestReplayOfSurplusText: text around the JSON is recorded, and left out again.
+func TestReplayOfSurplusText(t *testing.T) {
+	b := recordSite(t, with(answer(200, "\ufeff"+`{"id":5}`), "Content-Type", "application/json"), nil)
+	b.get("GET", "/events/5", "")
+	b.making.Close()
+	if status, body := b.replay().get("GET", "/events/5", ""); status != http.StatusOK || body != `{"id":5}` {
+		t.Errorf("got %d %s", status, body)
+	}
+}
+
 // TestRecordingOfWhatBreaks: an answer that was not read to its end is none.
 func TestRecordingOfWhatBreaks(t *testing.T) {
 	b := recordSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

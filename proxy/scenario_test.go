@@ -40,7 +40,8 @@ import (
 //
 // A write that needs a read first has two pairs of upstream and reply. A body
 // loses the line end that txtar gives it. LEGACY is the URL of the fake legacy,
-// FACADE the facade's public URL, and <FF> the byte 0xFF, which UTF-8 never has.
+// FACADE the facade's public URL, <BOM> a byte order mark, and <FF> the byte 0xFF, which UTF-8
+// never has.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/scenarios/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -94,6 +95,7 @@ func (s *scenario) run(archive *txtar.Archive) {
 		text := strings.ReplaceAll(string(section.Data), "LEGACY", s.legacy.URL)
 		text = strings.ReplaceAll(text, "FACADE", publicURL)
 		text = strings.ReplaceAll(text, "<FF>", "\xff")
+		text = strings.ReplaceAll(text, "<BOM>", "\ufeff")
 		switch section.Name {
 		case "options":
 			s.configure(text)

@@ -156,9 +156,10 @@ func (o *outgoing) everybodys() bool { return o.who.anonymous() && !o.secret }
 
 // reply is what the legacy answered, whole.
 type reply struct {
-	status int
-	header http.Header
-	body   []byte
+	status  int
+	header  http.Header
+	body    []byte
+	surplus int // bytes around the body's JSON, which were left out
 }
 
 // send makes one attempt of a call and reads the answer. Errors wrap errNotSent

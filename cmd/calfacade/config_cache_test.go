@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ cache:
   negative_ttl: 0s
   share_languages: true
   zone: Europe/London
+  ignore_cookies: []
 `
 	want := minimalConfig()
 	want.AdminListen = "0.0.0.0:90"
@@ -47,6 +49,7 @@ cache:
 		},
 		ShareLanguages: true,
 		Zone:           "Europe/London",
+		IgnoreCookies:  []string{},
 	}
 	got, err := ParseConfig("c.yaml", []byte(readFile(t, minimalFile)+doc), nil)
 	if err != nil {
@@ -166,16 +169,24 @@ func TestErrorsQuoteNoSecret(t *testing.T) {
 	}
 }
 
+func TestIgnoredCookiesAreSorted(t *testing.T) {
+	if !slices.IsSorted(ignoredCookies) {
+		t.Errorf("%q", ignoredCookies)
+	}
+}
+
 // What a configuration says of the cache reaches the facade.
 func TestGenerationCaches(t *testing.T) {
 	c := minimalConfig()
 	c.Cache.Zone, c.Cache.ShareLanguages, c.Cache.TTL["events"] = "Europe/London", true, time.Hour
+	c.Cache.IgnoreCookies, c.Cache.OverrideNoStore = []string{"a"}, true
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
 		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.ShareLanguages, f.Zone().String(),
+		f.IgnoreCookies[0], f.OverrideNoStore,
 	}
-	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, true, "Europe/London"}
+	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, true, "Europe/London", "a", true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

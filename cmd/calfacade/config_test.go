@@ -80,6 +80,7 @@ func TestLoadConfig(t *testing.T) {
 			Prefix: "site-2", Memory: 1 << 30, MaxEntry: 1_000_000,
 			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
 			StaleWhileRevalidate: time.Minute, ShareLanguages: true, Zone: "Europe/London",
+			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true,
 		},
 		Admin: AdminConfig{Token: newSecret("another-0123456789abcdef"), Pprof: true},
 		Limits: LimitsConfig{
@@ -209,6 +210,8 @@ func TestValidate(t *testing.T) {
 		token    = "must be 16 characters or more, of ASCII and without spaces"
 		zone     = "is not the name of a time zone such as Europe/London"
 		shared   = "is also the root of languages[0], which is possible only if both have select: parameter"
+
+		cookieForm = "is no name of a cookie, nor the beginning of one and a *"
 	)
 	spanish := "LANGUAGES_1_CODE=es LANGUAGES_1_UPSTREAM=https://legacy.example.org/es/wp-json "
 	tests := []struct{ env, want string }{
@@ -301,6 +304,13 @@ func TestValidate(t *testing.T) {
 		{"CACHE_ZONE=Europe/Atlantis", `cache.zone: "Europe/Atlantis" ` + zone},
 		{"CACHE_ZONE=Local", `cache.zone: "Local" ` + zone},
 		{"CACHE_ZONE=Pacific/Chatham", ""},
+		{"CACHE_IGNORE_COOKIES=", ""},
+		{"CACHE_IGNORE_COOKIES=PHPSESSID,node_*,*", ""},
+		{"CACHE_IGNORE_COOKIES=a*b", `cache.ignore_cookies[0]: "a*b" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=a,b=c", `cache.ignore_cookies[1]: "b=c" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=a,", `cache.ignore_cookies[1]: "" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=wordpress_logged_in_*", `cache.ignore_cookies[0]: "wordpress_logged_in_*" signs somebody in: answers with it are never shared`},
+		{"CACHE_OVERRIDE_NO_STORE=true", ""},
 		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
 		{"LIMITS_MAX_URL=0", "limits.max_url: must be more than 0, but is 0"},
 		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
@@ -464,6 +474,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.negative_ttl":           "9s",
 		"cache.share_languages":        "true",
 		"cache.zone":                   "Europe/Madrid",
+		"cache.ignore_cookies":         "a,b*",
+		"cache.override_no_store":      "true",
 		"admin.token":                  "env-0123456789abcdef",
 		"docs.page":                    "false",
 		"limits.max_request_body":      "5MiB",

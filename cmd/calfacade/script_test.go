@@ -38,6 +38,10 @@ func TestMain(m *testing.M) {
 //	BROKEN     the plugin is there, and its lists are not JSON
 //	PAGE       a web page, whatever is asked
 //	SKEWED     as BARE, with a clock that is years off
+//	SURPLUS    as LEGACY, with a byte order mark before each answer
+//	COOKIE     as LEGACY, with a cookie PHPSESSID beside each answer
+//	NO_STORE   as LEGACY, with Cache-Control: no-store on each answer
+//	NO_TOTALS  as LEGACY, without the header fields that count a list
 //	NOBODY     nothing listens there
 //
 // LEGACY_HOST and PLANTED_HOST, the hosts of these, and TAKEN, an address that somebody listens on.
@@ -59,8 +63,12 @@ func TestScripts(t *testing.T) {
 			w.Header().Set("Date", "Mon, 02 Jan 2006 15:04:05 GMT")
 			text(`{"namespaces":[]}`)(w, r)
 		})),
-		"NOBODY": "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
-		"TAKEN":  taken(t),
+		"SURPLUS":   serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
+		"COOKIE":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "PHPSESSID"}})),
+		"NO_STORE":  serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoStore: true}})),
+		"NO_TOTALS": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoTotals: true}})),
+		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
+		"TAKEN":     taken(t),
 	}
 	for _, name := range []string{"LEGACY", "PLANTED"} {
 		env[name+"_HOST"] = strings.TrimPrefix(env[name], "http://")

@@ -122,6 +122,8 @@ func freshness(c CacheConfig) proxy.CacheOptions {
 		StaleIfError:         c.StaleIfError,
 		Negative:             c.NegativeTTL,
 		ShareLanguages:       c.ShareLanguages,
+		IgnoreCookies:        c.IgnoreCookies,
+		OverrideNoStore:      c.OverrideNoStore,
 	}
 }
 

@@ -39,6 +39,7 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	events := flags.Int("events", 0, "`number` of made-up events beside the seed, over all languages")
 	plants := flags.Int("plant", 0, "`number` of differences from a site without them, to be found by a comparison; each is printed as a line: kind, language, resource, id, field")
 	seed := flags.Uint64("seed", 1, "what chooses the differences: the same number, the same differences")
+	setup := setupFlags(flags)
 	neutral := flags.Bool("neutral", false, "speak calendar/events/v1, and not tribe/events/v1 with tec/v1 beside it")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -47,7 +48,7 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintln(stderr, "legacysim: -events and -plant may not be negative")
 		return 2
 	}
-	options := sim.Options{Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed)}
+	options := sim.Options{Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed), Setup: *setup}
 	if err := serve(ctx, *listen, options, *neutral, stdout); err != nil {
 		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
 		return 1

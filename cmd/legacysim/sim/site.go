@@ -17,6 +17,8 @@ type Options struct {
 
 	TECSlugs bool // the lists of tec/v1 filter by slug, as a site can have them do
 
+	Setup Setup // in what it is set up otherwise
+
 	Events  int     // how many made-up events there are beside the seed, over all languages
 	Planted []Plant // in what the site differs from one without them
 }
@@ -59,6 +61,7 @@ func (s *Site) Reset() {
 
 // ServeHTTP answers with the REST API or a page.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w = s.opts.Setup.writer(w)
 	if !s.wait(r.Context()) || webserver(w, r) {
 		return
 	}
