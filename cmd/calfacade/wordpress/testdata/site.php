@@ -205,7 +205,7 @@ function wp_json_encode( $v ) {
 	return json_encode( $v );
 }
 function wp_schedule_single_event( $at, $hook, $arguments ) {
-	say( 'in', $at - time(), $hook, strlen( $arguments[0] ) > 20000 ? 'much' : $arguments[0], $arguments[1] );
+	say( 'in', $at - time(), $hook, strlen( $arguments[0] ) > 10000 ? 'much' : $arguments[0], $arguments[1] );
 }
 function is_wp_error( $v ) {
 	return null === $v;
@@ -214,7 +214,7 @@ function wp_remote_retrieve_response_code( $response ) {
 	return $response['code'];
 }
 function wp_remote_post( $url, $o ) {
-	say( 'POST', $o['blocking'] ? 'waiting' : 'going', strlen( $o['body'] ) > 20000 ? 'much' : $o['body'] );
+	say( 'POST', $o['blocking'] ? 'waiting' : 'going', strlen( $o['body'] ) > 10000 ? 'much' : $o['body'] );
 	$headers = '';
 	foreach ( $o['headers'] as $name => $value ) {
 		$headers .= "$name: $value\r\n";
@@ -234,7 +234,7 @@ function wp_remote_post( $url, $o ) {
 	if ( false === $answer ) {
 		return null;
 	}
-	say( 'answer', strlen( $answer ) > 20000 ? 'much' : trim( $answer ) );
+	say( 'answer', strlen( $answer ) > 10000 ? 'much' : trim( $answer ) );
 	return array( 'code' => (int) explode( ' ', $http_response_header[0] )[1] );
 }
 
