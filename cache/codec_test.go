@@ -12,7 +12,7 @@ import (
 
 func fullEntry() *Entry {
 	return &Entry{
-		Status: 200, ETag: `"abc"`, Body: []byte("body"), Gzip: []byte{1, 2, 0}, Complete: true, Tags: []string{"es:events", "es:events:5"},
+		Status: 200, ETag: `"abc"`, Body: []byte("body"), Gzip: []byte{1, 2, 0}, Complete: true, Tags: []string{"es:events", "events:5"},
 		Fields:   []Field{{"Allow", []string{"GET"}}, {"Link", []string{"a", ""}}},
 		Life:     Life{Fresh: time.Minute, Revalidate: time.Hour, OnError: 24 * time.Hour},
 		Position: 1 << 60,
@@ -47,6 +47,17 @@ func TestDecodeForeign(t *testing.T) {
 		}
 		if _, _, err := Decode("key", data[:i]); !errors.Is(err, ErrForeign) {
 			t.Errorf("cut at %d: %v", i, err)
+		}
+	}
+}
+
+// What versions before stored has other tags, and purges would miss it.
+func TestDecodeOldVersion(t *testing.T) {
+	data := Encode("key", fullEntry(), time.Now())
+	for _, old := range []string{"cfe1", "cfe2", "cfe3"} {
+		copy(data, old)
+		if _, _, err := Decode("key", checksummed(data[:len(data)-checksumSize])); !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: %v", old, err)
 		}
 	}
 }

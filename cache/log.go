@@ -138,11 +138,19 @@ func (m *marks) hit(e *Entry) bool {
 	return false
 }
 
+// The kinds of records in the shared log. Each version of the tags has its own: while
+// instances of two versions run side by side, each purges everything where the other
+// purges what it cannot name.
+const (
+	hardRecord = "hard2"
+	softRecord = "soft2"
+)
+
 // encode gives a purge as a record of the shared log. Tags have no line ends.
 func (p Purge) encode() []byte {
-	kind := "hard"
+	kind := hardRecord
 	if p.Soft {
-		kind = "soft"
+		kind = softRecord
 	}
 	if p.All {
 		return []byte(kind + " all")
@@ -155,8 +163,8 @@ func (p Purge) encode() []byte {
 func decodePurge(record []byte) Purge {
 	head, tags, found := strings.Cut(string(record), "\n")
 	kind, all, _ := strings.Cut(head, " ")
-	p := Purge{Soft: kind == "soft", All: all == "all"}
-	if kind != "soft" && kind != "hard" || !found && !p.All {
+	p := Purge{Soft: kind == softRecord, All: all == "all"}
+	if kind != softRecord && kind != hardRecord || !found && !p.All {
 		return Purge{All: true}
 	}
 	if !p.All {

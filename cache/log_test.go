@@ -87,7 +87,8 @@ func TestPurgeRecords(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	for _, foreign := range []string{"", "x", "hard", "later\nb"} {
+	// The last two are of versions in which entries had other tags.
+	for _, foreign := range []string{"", "x", "hard2", "later\nb", "hard\nes:events:12", "soft\nes:events:12"} {
 		if got := decodePurge([]byte(foreign)); !got.All || got.Soft {
 			t.Errorf("%q: got %+v, want everything", foreign, got)
 		}

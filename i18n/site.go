@@ -1,6 +1,7 @@
 package i18n
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -24,6 +25,10 @@ type Language struct {
 	Root     string // path of the facade's root, "/es/wp-json" or ""; no slash at the end
 	Upstream string // URL of the legacy's root, no slash at the end
 	Select   Select // "" is ByBoth
+	Tell     string // what the legacy calls it; "" is Code
+	Site     string // names the WordPress site that the root is of; "" where all are of one
+
+	Aliases []string // other URLs of the site in the links of this language
 }
 
 // Site is the languages that have a root. The first is the default.
@@ -32,7 +37,8 @@ type Site []Language
 // Choice is what a request is answered with.
 type Choice struct {
 	Index  int    // of the language whose root answers
-	Tell   string // what the legacy's language parameter says; "" for nothing
+	Tell   string // the language that the legacy's language parameter names; "" for none
+	ByPath bool   // the language is selected by the root alone
 	Spoken string // the language of the facade's own texts
 }
 
@@ -48,11 +54,11 @@ func (s Site) Choose(root int, asked string) Choice {
 	if asked == "" {
 		choice.Spoken = answering.Code
 	}
-	switch {
-	case answering.Select == ByParameter && asked == "":
-		choice.Tell = answering.Code
-	case answering.Select == ByPath && asked == answering.Code:
-		choice.Tell = ""
+	switch answering.Select {
+	case ByParameter:
+		choice.Tell = cmp.Or(asked, answering.Code)
+	case ByPath:
+		choice.Tell, choice.ByPath = "", true
 	}
 	return choice
 }
@@ -68,6 +74,18 @@ func (s Site) RootOf(path string) int {
 		}
 	}
 	return best
+}
+
+// Together lists the codes of the languages whose roots are of the same WordPress site
+// as that of language i.
+func (s Site) Together(i int) []string {
+	var codes []string
+	for _, l := range s {
+		if l.Site == s[i].Site {
+			codes = append(codes, l.Code)
+		}
+	}
+	return codes
 }
 
 // Codes lists the codes of the languages.

@@ -47,10 +47,11 @@ func DialectOf(name string) *Dialect {
 // from that.
 type Backend struct {
 	Dialect       *Dialect
-	Namespace     string // "" is the dialect's
-	LanguageParam string // "" for a site that has none
-	IDs           *IDs   // nil for a backend that has the legacy's
-	AsIs          bool   // updates are sent with the fields that clients name alone, though others are reset
+	Namespace     string            // "" is the dialect's
+	LanguageParam string            // "" for a site that has none
+	Languages     map[string]string // what LanguageParam calls languages, by code; others are called by their code
+	IDs           *IDs              // nil for a backend that has the legacy's
+	AsIs          bool              // updates are sent with the fields that clients name alone, though others are reset
 }
 
 // Place is the namespace below the REST root where the backend has its interface.
@@ -110,7 +111,9 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug() || got.Status != http.StatusOK || c.Method == http.MethodHead {
 		return nil
 	}
-	if found, ok := member(got.Body, slug.Name); ok && !sameSlug(c.Item, textOf(found)) {
+	// A venue or an organizer without a slug leaves the member out.
+	found, _ := member(got.Body, slug.Name)
+	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, textOf(found)) {
 		return ErrOtherItem
 	}
 	return nil

@@ -35,8 +35,9 @@ func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, made Ans
 			h[name] = v
 		}
 	}
-	r.counts(h, c, root, from, made.Count)
-	if l := r.location(c, root, status, from, made.ID); l != "" {
+	at := r.answering(c, root)
+	r.counts(h, r.linked(c, at), root, from, made.Count)
+	if l := r.location(c, at, status, from, made.ID); l != "" {
 		h["Location"] = []string{l}
 	}
 	return h
@@ -70,7 +71,7 @@ func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header, co
 
 // location names what was created. The legacy does so for terms only, outside of
 // the namespace; the id at its end is the same there.
-func (r *Rewriter) location(c *Call, root, status int, from http.Header, id string) string {
+func (r *Rewriter) location(c *Call, at answering, status int, from http.Header, id string) string {
 	if status != http.StatusCreated || c.Endpoint.Action != Create {
 		return ""
 	}
@@ -81,11 +82,13 @@ func (r *Rewriter) location(c *Call, root, status int, from http.Header, id stri
 	if _, ok := positive(id); !ok {
 		return ""
 	}
-	return r.roots[root].Base() + c.Endpoint.Path + "/" + id
+	return r.roots[at.root].Base() + c.Endpoint.Path + "/" + id + string(at.naming)
 }
 
 // counts reports whether a list is counted in a header.
-func (d *Dialect) counts(h http.Header) bool { return h.Get(d.Total) != "" && h.Get(d.TotalPages) != "" }
+func (d *Dialect) counts(h http.Header) bool {
+	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
+}
 
 // Counts reports whether the header of a list has the fields that the backend counts it in.
 func (b Backend) Counts(h http.Header) bool { return b.Dialect.counts(h) }

@@ -44,7 +44,8 @@ const (
 // It replaces strings and copies every other byte: number text, key order,
 // escapes and white space stay. Time and memory are linear in the body.
 func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, error) {
-	w := walker{scanner: scanner{src: body}, rewriter: r, call: c, root: root}
+	at := r.answering(c, root)
+	w := walker{scanner: scanner{src: body}, rewriter: r, call: r.linked(c, at), at: at}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
 	w.shows = make([]Item, 0, items)
@@ -54,7 +55,7 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 		top.Resource = c.Endpoint.Resource
 	}
 	if status >= http.StatusBadRequest {
-		top = unknown
+		top = refusal
 	}
 	w.value(&top, nil)
 	w.end()
@@ -63,7 +64,7 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 	}
 	out := append(w.out, body[w.copied:]...)
 	if status >= http.StatusBadRequest {
-		out = r.renameParam(out)
+		out = r.rename(out)
 	}
 	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
 }
@@ -91,7 +92,7 @@ type walker struct {
 	scanner
 	rewriter *Rewriter
 	call     *Call
-	root     int
+	at       answering
 	out      []byte
 	copied   int    // how much of src is in out, as it was or replaced
 	plain    []byte // the string at hand, where it had to be changed to be compared

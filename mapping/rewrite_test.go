@@ -295,83 +295,26 @@ func TestTranslate(t *testing.T) {
 
 func TestHomesOf(t *testing.T) {
 	for _, test := range []struct{ upstreams, want string }{
-		{"https://a/wp-json https://a/es/wp-json", "a"},
-		{"https://a/en/wp-json https://a/wp-json https://a/es/wp-json", "a"},
-		{"https://a/blog/wp-json https://es.a/wp-json https://a/blog/de/index.php/wp-json", "a/blog es.a"},
+		{"https://a/wp-json https://a/es/wp-json", "a a"},
+		{"https://a/en/wp-json https://a/es/wp-json", "a a"},
+		{"https://a/es/wp-json", "a/es"},
+		{"https://a:443/en/wp-json http://A:80/wp-json https://a/es/wp-json", "a A a"},
+		{"https://a:8443/wp-json https://a/es/wp-json", "a:8443 a"},
+		{"https://a/blog/us/wp-json https://a/blog/mx/wp-json", "a/blog a/blog"},
+		{"https://a/blog/wp-json https://es.a/wp-json https://a/blog/de/index.php/wp-json", "a/blog es.a a/blog"},
+		{"https://a/blog2/wp-json https://a/blog/wp-json", "a a"},
 		{"https://a/api", "a/api"},
 	} {
 		var roots []Root
-		for _, u := range strings.Fields(test.upstreams) {
-			roots = append(roots, Root{Upstream: u})
+		for i, u := range strings.Fields(test.upstreams) {
+			roots = append(roots, Root{Language: []string{"en", "es", "de"}[i], Upstream: u})
 		}
-		if got := strings.Join(homesOf(roots), " "); got != test.want {
-			t.Errorf("%s: got %s, want %s", test.upstreams, got, test.want)
+		var got []string
+		for _, home := range homesOf(roots) {
+			got = append(got, home.String())
 		}
-	}
-}
-
-func TestTags(t *testing.T) {
-	body := `{"events":[{"id":5,"venue":{"id":9},"organizer":[{"id":7},{"id":8}],"categories":[{"id":3,"parent":2},{"id":2,"parent":0}],"tags":[]},{"id":6,"venue":[]}]}`
-	list, err := parseQuery(t, "events.list", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := testRewriter("").Rewrite(list, 1, http.StatusOK, []byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Join(list.Tags("es", answer.Shows), " ")
-	want := "es:categories:2 es:categories:3 es:categories:any es:events es:events:5 es:events:6 es:events:any " +
-		"es:organizers:7 es:organizers:8 es:organizers:any es:venues:9 es:venues:any"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("list (-want +got):\n%s", diff)
-	}
-	for _, test := range []struct {
-		endpoint, query string
-		shows           []Item
-		want            string
-	}{
-		{"events.read", "", []Item{{"events", "5"}, {"venues", "9"}}, "en:events:5 en:events:any en:venues:9 en:venues:any"},
-		{"events.read", "", nil, "en:events en:events:5 en:events:any"},
-		{"events.read_by_slug", "", nil, "en:events en:events:any"},
-		{"categories.read", "", []Item{{"categories", "5"}}, "en:categories:5 en:categories:any en:events"},
-		{"venues.list", "", []Item{{"venues", "9"}}, "en:venues en:venues:9 en:venues:any"},
-		{"venues.list", "only_with_upcoming=1", []Item{{"venues", "9"}}, "en:events en:venues en:venues:9 en:venues:any"},
-	} {
-		call, err := parseQuery(t, test.endpoint, test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if test.endpoint == "events.read" || test.endpoint == "categories.read" {
-			call.Item = "5"
-		}
-		if got := strings.Join(call.Tags("en", test.shows), " "); got != test.want {
-			t.Errorf("%s?%s: got %s, want %s", test.endpoint, test.query, got, test.want)
-		}
-	}
-}
-
-func TestPurges(t *testing.T) {
-	for _, test := range []struct {
-		endpoint, body, id string
-		shows              []Item
-		want               string
-	}{
-		{"events.update", `{"title":"x"}`, "5", []Item{{"events", "5"}, {"venues", "9"}}, "en:events en:events:5"},
-		{"events.update", `{"venue":{"venue":"x"},"tags":["y"]}`, "5", []Item{{"events", "5"}, {"venues", "9"}}, "en:events en:events:5 en:tags en:venues en:venues:9"},
-		{"events.update", `{"venue":9}`, "", nil, "en:events en:events:5 en:venues en:venues:any"},
-		{"events.update_by_slug", `{}`, "", nil, "en:events en:events:any"},
-		{"tags.create", `{"name":"x"}`, "8", nil, "en:tags en:tags:8"},
-	} {
-		call, err := parseBody(t, test.endpoint, "5", "", test.body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if call.Endpoint.Action == Create {
-			call.Item = ""
-		}
-		if got := strings.Join(call.Purges("en", test.id, test.shows), " "); got != test.want {
-			t.Errorf("%s %s: got %s, want %s", test.endpoint, test.body, got, test.want)
+		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.upstreams, diff)
 		}
 	}
 }

@@ -20,8 +20,6 @@ type AdminOptions struct {
 	Cache Purger    // nil: nothing is kept, so that there is nothing to end
 	Site  i18n.Site // whose tags there are
 
-	ShareLanguages bool // a change in one language ends the answers of all
-
 	Staging  *staging.Matrix   // told and changed at /staging and by the page; nil: there is none
 	Findings *compare.Findings // told beside it; nil: nothing is compared
 

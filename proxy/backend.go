@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,6 +36,8 @@ type BackendOptions struct {
 	Speech      mapping.Backend   // how it speaks
 	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; those without one stay with the legacy
 	SiteAliases []string          // other spellings of the site in its links
+
+	LanguageAliases map[string][]string // likewise, by code of the language whose links have them
 }
 
 // LegacyName is what the legacy is called among the backends.
@@ -47,9 +50,15 @@ func legacyBackend(o Options) BackendOptions {
 		Speech:      mapping.Backend{Dialect: cmp.Or(o.Upstream.Dialect, mapping.Tribe), Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Upstream.SiteAliases,
+
+		LanguageAliases: map[string][]string{},
 	}
+	b.Speech.Languages = map[string]string{}
 	for _, l := range o.Site {
-		b.Upstreams[l.Code] = l.Upstream
+		b.Upstreams[l.Code], b.LanguageAliases[l.Code] = l.Upstream, l.Aliases
+		if l.Tell != "" {
+			b.Speech.Languages[l.Code] = l.Tell
+		}
 	}
 	return b
 }
@@ -66,7 +75,9 @@ func newBackend(is BackendOptions, o Options) *backend {
 		tracer: o.Tracer,
 	}
 	for _, l := range o.Site {
-		b.roots = append(b.roots, mapping.Root{Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root})
+		b.roots = append(b.roots, mapping.Root{
+			Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root, Aliases: is.LanguageAliases[l.Code],
+		})
 	}
 	b.speech.AsIs = o.UpdatesAsIs
 	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
@@ -91,12 +102,20 @@ func shapeOf(is BackendOptions, o Options) string {
 func (b *backend) speaks(choice i18n.Choice) bool { return b.roots[choice.Index].Upstream != "" }
 
 // tell is what the backend is told in its language parameter. One that is not the
-// legacy may have the same root for all languages.
+// legacy may have the same root for several languages, which nothing else tells
+// apart.
 func (b *backend) tell(choice i18n.Choice) string {
-	if choice.Tell == "" && b.name != LegacyName {
-		return b.roots[choice.Index].Language
+	root := b.roots[choice.Index]
+	shared := func(r mapping.Root) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
+	if b.name == LegacyName || choice.Tell != "" || choice.ByPath && !slices.ContainsFunc(b.roots, shared) {
+		return choice.Tell
 	}
-	return choice.Tell
+	return root.Language
+}
+
+// request gives the request that answers a call, in the terms of the backend.
+func (b *backend) request(call *mapping.Call, choice i18n.Choice) mapping.Request {
+	return b.speech.Translate(b.rewriter.FromPages(call, choice.Index), b.tell(choice))
 }
 
 // keyOf names the answer to a read, in the cache.
@@ -149,7 +168,7 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 			return reply{}, incomplete(err)
 		}
 	}
-	got, err := b.send(ctx, q, b.speech.Translate(q.call, b.tell(q.choice)), record)
+	got, err := b.send(ctx, q, b.request(q.call, q.choice), record)
 	if err != nil {
 		return reply{}, err
 	}

@@ -117,7 +117,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		Fields: f.fields(got.header, life, tag),
 		ETag:   tag,
 		Body:   got.body.Body,
-		Tags:   call.Tags(f.options.Site[choice.Index].Code, got.body.Shows),
+		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
 
 		Complete: len(got.body.Body) < minCompressed,

@@ -341,30 +341,31 @@ func TestCompressedOnDemand(t *testing.T) {
 	}
 }
 
-// TestReadYourWrites: after a write nobody gets what it changed.
+// TestReadYourWrites: after a write nobody gets what it changed, in any language.
 func TestReadYourWrites(t *testing.T) {
-	event := `{"id":5,"venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
+	event := `{"id":5,"slug":"five","venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
 	list := `{"events":[` + event + `],"total":1}`
 	all := map[string]string{ // line -> reply
 		"/events": list, "/events/5": event, "/events/by-slug/five": event, "/events/6": `{"id":6}`,
 		"/venues": `{"venues":[{"id":9}]}`, "/venues/9": `{"id":9}`, "/venues?has_events=1": `{"venues":[{"id":9}]}`,
 		"/organizers/7": `{"id":7}`, "/categories": `{"categories":[{"id":3,"parent":2}]}`, "/categories/3": `{"id":3,"parent":2}`,
-		"/categories/2": `{"id":2,"parent":0}`, "/tags/4": `{"id":4}`, "/es/events": list,
+		"/categories/2": `{"id":2,"parent":0}`, "/tags/4": `{"id":4}`, "/es/events": list, "/es/venues/9": `{"id":9}`,
 	}
 	for _, test := range []struct {
 		write, reply string
 		status       int
 		ends         string
 	}{
-		{"PUT /events/5 {\"title\":\"x\"}", event, 200, "/categories /categories/2 /categories/3 /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
-		{"POST /events " + anEvent, `{"id":77}`, 201, "/categories /categories/2 /categories/3 /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
-		{"PUT /venues/9 {\"city\":\"x\"}", `{"id":9}`, 200, "/events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
-		{"DELETE /organizers/7", `{"id":7}`, 200, "/events /events/5 /events/by-slug/five /organizers/7"},
-		{"DELETE /categories/2", `{"id":2}`, 200, "/categories /categories/2 /categories/3 /events /events/5 /events/by-slug/five"},
-		{"DELETE /tags/4", `{"id":4}`, 200, "/events /events/5 /events/by-slug/five /tags/4"},
-		{"PUT /venues/by-slug/x {}", `<html>`, 500, "/events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
+		{"PUT /events/5 {\"title\":\"x\"}", event, 200, "/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
+		{"POST /events " + anEvent, `{"id":77}`, 201, "/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
+		{"PUT /venues/9 {\"city\":\"x\"}", `{"id":9}`, 200, "/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
+		{"DELETE /organizers/7", `{"id":7}`, 200, "/es/events /events /events/5 /events/by-slug/five /organizers/7"},
+		{"DELETE /categories/2", `{"id":2}`, 200, "/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five"},
+		{"DELETE /tags/4", `{"id":4}`, 200, "/es/events /events /events/5 /events/by-slug/five /tags/4"},
+		{"PUT /venues/by-slug/x {}", `<html>`, 500, "/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
+		{"PUT /es/venues/9 {\"city\":\"x\"}", `{"id":9}`, 200, "/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
 		{"PUT /events/5 {\"title\":\"x\"}", `{"code":"x"}`, 403, ""},
-		{"DELETE /events/6", `{"id":6}`, 200, "/categories /categories/2 /categories/3 /events /events/5 /events/6 /events/by-slug/five /tags/4 /venues?has_events=1"},
+		{"DELETE /events/6", `{"id":6}`, 200, "/categories /categories/2 /categories/3 /es/events /events /events/5 /events/6 /events/by-slug/five /tags/4 /venues?has_events=1"},
 	} {
 		f := newCachedFacade(t, nil)
 		f.answers(func(w http.ResponseWriter, r *http.Request) {
@@ -400,6 +401,18 @@ func TestReadYourWrites(t *testing.T) {
 			t.Errorf("%s %d (-want +got):\n%s", test.write, test.status, diff)
 		}
 	}
+}
+
+// TestSitesApart: what is written at one of several sites purges nothing of another.
+func TestSitesApart(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) { o.Site[1].Site = "other" })
+	f.answers(answer(200, `{"id":5}`))
+	for _, path := range []string{"/events/5", "/es/events/5"} {
+		f.want("GET "+path, "200 fwd=uri-miss; stored calls 1")
+	}
+	f.ask("DELETE /es/events/5")
+	f.want("GET /events/5", "200 hit calls 0")
+	f.want("GET /es/events/5", "200 fwd=uri-miss; stored calls 1")
 }
 
 func sorted(s []string) []string {

@@ -15,7 +15,6 @@ type CacheOptions struct {
 	StaleWhileRevalidate time.Duration
 	StaleIfError         time.Duration
 	Negative             time.Duration         // of 400 and 404
-	ShareLanguages       bool                  // a write in one language ends the answers of all
 	Zone                 func() *time.Location // of the site, at once; nil, or giving nil: unknown
 
 	// IgnoreCookies are names of cookies with which an answer is shared all the same;

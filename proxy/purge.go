@@ -87,7 +87,7 @@ func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, 
 		return cache.Purge{}, refused
 	}
 	var b purgeBody
-	refused := readJSON(w, r, &b, badPurge, `tags, type, id, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
+	refused := readJSON(w, r, &b, badPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
 	if refused != nil {
 		return cache.Purge{}, refused
 	}
@@ -143,7 +143,7 @@ func badPurge(message string) *refusal {
 
 // purgeBody says what to end: exactly one of Tags, an object, Objects and All.
 type purgeBody struct {
-	Tags []string `json:"tags"` // as "es:events:12"
+	Tags []string `json:"tags"` // as "events:12" and "es:events"
 	purgeObject
 	Objects []purgeObject `json:"objects"`
 	All     bool          `json:"all"`
@@ -151,11 +151,13 @@ type purgeBody struct {
 	Soft bool `json:"soft"` // what is ended may still be given as stale
 }
 
-// purgeObject is an item that was changed behind the facade's back.
+// purgeObject is an item that was changed behind the facade's back, or every item
+// of its type. It has either an ID or Any.
 type purgeObject struct {
 	Type     string `json:"type"`     // one item of a resource: "event", "category"
 	ID       int64  `json:"id"`       // above 0
-	Language string `json:"language"` // of a root; of any other or "" means every language
+	Any      bool   `json:"any"`      // every item of the type may have changed
+	Language string `json:"language"` // says which site it is of, where there are several; any other than a root's means all
 }
 
 func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *refusal) {
@@ -183,30 +185,38 @@ func count(said ...bool) (n int) {
 	return n
 }
 
-// tagsOf checks tags, and adds those that the objects end.
+// tagsOf checks tags, and adds those of what the objects change.
 func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal) {
-	codes := a.options.Site.Codes()
+	spaces := tagSpaces(a.options.Site)
+	var all []string
 	for i, tag := range tags {
-		if !mapping.IsTag(tag, codes) {
-			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as %s:events:12", i, codes[0]))
+		parsed, ok := spaces.Parse(tag)
+		if !ok {
+			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as events:12 or %s:events", i, a.options.Site[0].Code))
 		}
+		all = append(all, parsed...)
 	}
 	for i, o := range objects {
 		resource := mapping.ResourceOf(o.Type)
 		if resource == "" {
 			return nil, badPurge(fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(purgeTypes(), ", ")))
 		}
-		if o.ID <= 0 {
-			return nil, badPurge(fmt.Sprintf("id of object %d is not a number above 0", i+1))
+		id, ok := o.item()
+		if !ok {
+			return nil, badPurge(fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
 		}
-		change := mapping.PurgesOf(resource, strconv.FormatInt(o.ID, 10), o.Language)
-		if a.options.ShareLanguages || !slices.Contains(codes, o.Language) {
-			change = mapping.InLanguages(change, codes)
-		}
-		tags = append(tags, change...)
+		all = append(all, spaces.Purges(resource, id, o.Language)...)
 	}
-	slices.Sort(tags)
-	return slices.Compact(tags), nil
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// item returns the id as [mapping.TagSpaces.Purges] takes it: "" is every item.
+func (o purgeObject) item() (id string, ok bool) {
+	if o.Any {
+		return "", o.ID == 0
+	}
+	return strconv.FormatInt(o.ID, 10), o.ID > 0
 }
 
 func purgeTypes() []string {

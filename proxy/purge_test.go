@@ -79,55 +79,87 @@ func TestPurge(t *testing.T) {
 	for _, test := range []struct {
 		body  string
 		want  cache.Purge
-		share bool
+		sites []string // of the languages; nil: one
 	}{
 		{body: `{"all":true}`, want: cache.Purge{All: true}},
 		{body: `{"all":true,"soft":true}`, want: cache.Purge{All: true, Soft: true}},
-		{body: `{"tags":["es:events:12"],"soft":false}`, want: cache.Purge{Tags: []string{"es:events:12"}}},
-		{body: `{"tags":["es:events","en:venues:any","es:events"],"all":false}`, want: cache.Purge{Tags: []string{"en:venues:any", "es:events"}}},
+		{body: `{"tags":["events:12"],"soft":false}`, want: cache.Purge{Tags: []string{"events:12"}}},
+		{body: `{"tags":["es:events","venues:any","es:events"],"all":false}`, want: cache.Purge{Tags: []string{"es:events", "venues:any"}}},
+		{ // as items were called before
+			body: `{"tags":["es:events:12","en:events:12","en:venues:any"]}`,
+			want: cache.Purge{Tags: []string{"events:12", "venues:any"}},
+		},
 		{
 			body: `{"type":"event","id":12,"language":"es"}`,
-			want: cache.Purge{Tags: []string{"es:events", "es:events:12"}},
+			want: cache.Purge{Tags: []string{"en:events", "es:events", "events:12", "events:occurrence"}},
 		},
 		{
 			body: `{"type":"category","id":3,"soft":true}`,
-			want: cache.Purge{Soft: true, Tags: []string{"en:categories", "en:categories:3", "es:categories", "es:categories:3"}},
+			want: cache.Purge{Soft: true, Tags: []string{"categories:3", "en:categories", "es:categories"}},
 		},
 		{ // a language without a root is answered by another's
 			body: `{"type":"venue","id":5,"language":"fr"}`,
-			want: cache.Purge{Tags: []string{"en:venues", "en:venues:5", "es:venues", "es:venues:5"}},
+			want: cache.Purge{Tags: []string{"en:venues", "es:venues", "venues:5"}},
 		},
 		{
 			body:  `{"type":"tag","id":7,"language":"es"}`,
-			share: true,
+			sites: []string{"", "other"},
+			want:  cache.Purge{Tags: []string{"es:tags", "es:tags:7"}},
+		},
+		{
+			body:  `{"type":"tag","id":7,"language":"fr"}`,
+			sites: []string{"", "other"},
 			want:  cache.Purge{Tags: []string{"en:tags", "en:tags:7", "es:tags", "es:tags:7"}},
 		},
 		{
+			body:  `{"tags":["events:12","es:events"]}`,
+			sites: []string{"", "other"},
+			want:  cache.Purge{Tags: []string{"en:events:12", "es:events", "es:events:12"}},
+		},
+		{
 			body: `{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9,"language":"en"},{"type":"event","id":13,"language":"es"}]}`,
-			want: cache.Purge{Tags: []string{"en:organizers", "en:organizers:9", "es:events", "es:events:12", "es:events:13"}},
+			want: cache.Purge{Tags: []string{
+				"en:events", "en:organizers", "es:events", "es:organizers", "events:12", "events:13", "events:occurrence", "organizers:9",
+			}},
+		},
+		{
+			body: `{"type":"event","any":true,"language":"es"}`,
+			want: cache.Purge{Tags: []string{"es:events", "es:events:any"}},
+		},
+		{
+			body: `{"objects":[{"type":"venue","any":true},{"type":"event","any":false,"id":12,"language":"es"}]}`,
+			want: cache.Purge{Tags: []string{"en:venues", "en:venues:any", "es:events", "es:events:12", "es:venues", "es:venues:any"}},
 		},
 	} {
 		p := newPurgeTest(t)
-		p.options.ShareLanguages = test.share
-		w, body := p.send(p.request(test.body))
-		test.want.From = "http"
-		if diff := cmp.Diff(purges{test.want}, p.purged); w.Code != http.StatusOK || diff != "" {
-			t.Errorf("%s: status %d %s (-want +got):\n%s", test.body, w.Code, body, diff)
+		for i, site := range test.sites {
+			p.options.Site[i].Site = site
 		}
-		var told struct{ Purged []string }
-		if err := json.Unmarshal([]byte(body), &told); err != nil {
-			t.Errorf("%s: %v", test.body, err)
-		}
-		want := test.want.Tags
-		if test.want.All {
-			want = []string{"*"}
-		}
-		if diff := cmp.Diff(want, told.Purged); diff != "" {
-			t.Errorf("%s: told (-want +got):\n%s", test.body, diff)
-		}
-		if !strings.Contains(p.log.String(), `"msg":"purge","client":"192.0.2.1"`) {
-			t.Errorf("%s: logged %s", test.body, p.log.String())
-		}
+		checkPurged(p, test.body, test.want)
+	}
+}
+
+// checkPurged sends a body, and wants that purged, returned and logged.
+func checkPurged(p *purgeTest, body string, want cache.Purge) {
+	p.Helper()
+	w, answer := p.send(p.request(body))
+	want.From = "http"
+	if diff := cmp.Diff(purges{want}, p.purged); w.Code != http.StatusOK || diff != "" {
+		p.Errorf("%s: status %d %s (-want +got):\n%s", body, w.Code, answer, diff)
+	}
+	var told struct{ Purged []string }
+	if err := json.Unmarshal([]byte(answer), &told); err != nil {
+		p.Errorf("%s: %v", body, err)
+	}
+	tags := want.Tags
+	if want.All {
+		tags = []string{"*"}
+	}
+	if diff := cmp.Diff(tags, told.Purged); diff != "" {
+		p.Errorf("%s: told (-want +got):\n%s", body, diff)
+	}
+	if !strings.Contains(p.log.String(), `"msg":"purge","client":"192.0.2.1"`) {
+		p.Errorf("%s: logged %s", body, p.log.String())
 	}
 }
 
@@ -195,24 +227,24 @@ func TestPurgeRefused(t *testing.T) {
 
 func TestPurgeBadBody(t *testing.T) {
 	for body, want := range map[string]string{
-		``:                                     "400 invalid_purge",
-		`null`:                                 "400 invalid_purge",
-		`[]`:                                   "400 invalid_purge",
-		`{}`:                                   "400 invalid_purge",
-		`{"all":true`:                          "400 invalid_purge",
-		`{"all":true}{}`:                       "400 invalid_purge",
-		`{"all":true,"all":1}`:                 "400 invalid_purge",
-		`{"all":false}`:                        "400 invalid_purge",
-		`{"all":"opensesame"}`:                 "400 invalid_purge",
-		`{"opensesame":true}`:                  "400 invalid_purge",
-		`{"soft":true}`:                        "400 invalid_purge",
-		`{"tags":[]}`:                          "400 invalid_purge",
-		`{"tags":null}`:                        "400 invalid_purge",
-		`{"tags":"en:events"}`:                 "400 invalid_purge",
-		`{"tags":["de:events"]}`:               "400 invalid_purge",
-		`{"tags":["en:events:12\nen:venues"]}`: "400 invalid_purge",
-		`{"tags":["en:events","opensesame"]}`:  "400 invalid_purge",
-		`{"tags":["en:events"],"all":true}`:    "400 invalid_purge",
+		``:                                    "400 invalid_purge",
+		`null`:                                "400 invalid_purge",
+		`[]`:                                  "400 invalid_purge",
+		`{}`:                                  "400 invalid_purge",
+		`{"all":true`:                         "400 invalid_purge",
+		`{"all":true}{}`:                      "400 invalid_purge",
+		`{"all":true,"all":1}`:                "400 invalid_purge",
+		`{"all":false}`:                       "400 invalid_purge",
+		`{"all":"opensesame"}`:                "400 invalid_purge",
+		`{"opensesame":true}`:                 "400 invalid_purge",
+		`{"soft":true}`:                       "400 invalid_purge",
+		`{"tags":[]}`:                         "400 invalid_purge",
+		`{"tags":null}`:                       "400 invalid_purge",
+		`{"tags":"en:events"}`:                "400 invalid_purge",
+		`{"tags":["de:events"]}`:              "400 invalid_purge",
+		`{"tags":["events:12\nen:venues"]}`:   "400 invalid_purge",
+		`{"tags":["en:events","opensesame"]}`: "400 invalid_purge",
+		`{"tags":["en:events"],"all":true}`:   "400 invalid_purge",
 		`{"tags":["en:events"],"type":"event","id":12}`:             "400 invalid_purge",
 		`{"tags":["en:events"],"language":"es"}`:                    "400 invalid_purge",
 		`{"type":"event"}`:                                          "400 invalid_purge",
@@ -223,6 +255,10 @@ func TestPurgeBadBody(t *testing.T) {
 		`{"type":"event","id":-12}`:                                 "400 invalid_purge",
 		`{"type":"event","id":1.5}`:                                 "400 invalid_purge",
 		`{"type":"event","id":"12"}`:                                "400 invalid_purge",
+		`{"type":"event","id":12,"any":true}`:                       "400 invalid_purge",
+		`{"type":"event","any":false}`:                              "400 invalid_purge",
+		`{"any":true}`:                                              "400 invalid_purge",
+		`{"any":true,"all":true}`:                                   "400 invalid_purge",
 		`{"objects":[]}`:                                            "400 invalid_purge",
 		`{"objects":[{}]}`:                                          "400 invalid_purge",
 		`{"objects":[{"type":"event","id":1}],"id":2}`:              "400 invalid_purge",
@@ -274,7 +310,7 @@ func TestPurgeEnds(t *testing.T) {
 	p.options.Cache = kept
 	get := func() cache.How {
 		r, err := kept.Serve(t.Context(), "k", func(context.Context) (cache.Fetched, error) {
-			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "es:events:12"}, Life: cache.Life{Fresh: 1 << 40, Revalidate: 1 << 40}}
+			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "events:12"}, Life: cache.Life{Fresh: 1 << 40, Revalidate: 1 << 40}}
 			return cache.Fetched{Entry: e, Store: true, Share: true}, nil
 		})
 		if err != nil {
@@ -284,7 +320,7 @@ func TestPurgeEnds(t *testing.T) {
 	}
 	got := []cache.How{get(), get()}
 	for _, body := range []string{
-		`{"type":"event","id":12,"language":"en"}`, `{"type":"event","id":12,"language":"es"}`, `{"all":true}`, `{"tags":["es:events"],"soft":true}`,
+		`{"type":"venue","id":12}`, `{"type":"event","id":12,"language":"en"}`, `{"all":true}`, `{"tags":["es:events"],"soft":true}`,
 	} {
 		p.send(p.request(body))
 		got = append(got, get())

@@ -50,18 +50,24 @@ type RecordedBackend struct {
 
 // RecordedRoot is the REST root of a language.
 type RecordedRoot struct {
-	Language string `json:"language"`
-	URL      string `json:"url"` // no slash at the end
+	Language    string   `json:"language"`
+	URL         string   `json:"url"`                    // no slash at the end
+	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of its site
 }
 
 // Root gives the URL of a language's root; "" if there is none.
-func (b *RecordedBackend) Root(language string) string {
+func (b *RecordedBackend) Root(language string) string { return b.root(language).URL }
+
+// Aliases gives the other spellings of the site in the links of a language.
+func (b *RecordedBackend) Aliases(language string) []string { return b.root(language).SiteAliases }
+
+func (b *RecordedBackend) root(language string) RecordedRoot {
 	for _, r := range b.Roots {
 		if r.Language == language {
-			return r.URL
+			return r
 		}
 	}
-	return ""
+	return RecordedRoot{}
 }
 
 // rootName names a root without its URL: by the language, and by the backend if

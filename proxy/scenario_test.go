@@ -29,9 +29,10 @@ import (
 //
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
-//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site), "host NAME"
-//	                (by which the site is called), "gate FIELD" (header field sent with each call), "client
-//	                credentials by NAME"
+//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site), "shared root" (of
+//	                all languages), "select HOW" (the languages), "directories" (English has one too), "alias CODE URL",
+//	                "tell CODE WORD" (what the site calls a language), "host NAME" (by which the site is called),
+//	                "gate FIELD" (header field sent with each call), "client credentials by NAME"
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -140,6 +141,8 @@ func (s *scenario) configure(text string) {
 			s.options.UpdatesAsIs = true
 		case "strict":
 			s.options.StrictUpdates = true
+		case "tell":
+			s.tell(value)
 		case "zone":
 			s.zone(value)
 		case "host":
@@ -148,6 +151,8 @@ func (s *scenario) configure(text string) {
 			s.gate(value)
 		case "client":
 			s.options.Upstream.Access.ClientCredentials = strings.TrimPrefix(value, "credentials by ")
+		case "shared", "select", "directories", "alias":
+			s.languages(name, value)
 		case "max":
 			s.limit(value)
 		default:
@@ -166,6 +171,13 @@ func (s *scenario) gate(field string) {
 	a.Header.Set(name, value)
 }
 
+// tell has the site call a language otherwise.
+func (s *scenario) tell(text string) {
+	code, word, _ := strings.Cut(text, " ")
+	i := slices.IndexFunc(s.options.Site, func(l i18n.Language) bool { return l.Code == code })
+	s.options.Site[i].Tell = word
+}
+
 // zone gives the site a time zone. Without one it is not known.
 func (s *scenario) zone(name string) {
 	zone, err := time.LoadLocation(name)
@@ -173,6 +185,24 @@ func (s *scenario) zone(name string) {
 		s.t.Fatal(err)
 	}
 	s.options.SiteZone = func(context.Context) (*time.Location, error) { return zone, nil }
+}
+
+// languages changes how the languages are laid out.
+func (s *scenario) languages(name, value string) {
+	for i := range s.options.Site {
+		l := &s.options.Site[i]
+		code, url, _ := strings.Cut(value, " ")
+		switch {
+		case name == "shared":
+			l.Root, l.Upstream, l.Select = "/wp-json", s.legacy.URL+"/wp-json", i18n.ByParameter
+		case name == "select":
+			l.Select = i18n.Select(value)
+		case name == "directories":
+			l.Upstream = s.legacy.URL + "/" + l.Code + "/wp-json"
+		case l.Code == code:
+			l.Aliases = append(l.Aliases, url)
+		}
+	}
 }
 
 func (s *scenario) limit(text string) {

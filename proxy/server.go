@@ -88,7 +88,8 @@ type Facade struct {
 	backends  []*backend // the legacy first
 	legacy    *backend
 	stage     *stage // nil: the legacy answers all
-	codes     []int  // parallel to options.Site: each language's number among the labels
+	spaces    mapping.TagSpaces
+	codes     []int // parallel to options.Site: each language's number among the labels
 }
 
 // New makes a facade. It does not call the legacy.
@@ -99,6 +100,7 @@ func New(o Options) *Facade {
 		router:  newRouter(o.Site, o.Docs),
 		edge:    newEdge(o.Edge, o.Cookies),
 		targets: newTargets(),
+		spaces:  tagSpaces(o.Site),
 	}
 	for _, l := range o.Site {
 		f.codes = append(f.codes, languageNumber(l.Code))

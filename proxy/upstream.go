@@ -105,6 +105,10 @@ func (silent) Errorf(string, ...any) {}
 func (silent) Warnf(string, ...any)  {}
 func (silent) Debugf(string, ...any) {}
 
+// editsKey marks the context of a call that reads an item to be written. To the site it
+// is like any other read; a recording keeps both.
+type editsKey struct{}
+
 // outgoing is a call to the legacy.
 type outgoing struct {
 	method, target string      // the target with its query, below the root
@@ -113,12 +117,13 @@ type outgoing struct {
 	who            identity
 	rank           rank
 	secret         bool // holds a password that is no part of who
+	edits          bool // reads an item that is to be written
 	trace          trace.Tracer
 }
 
 // outgoingOf is the call that req is.
 func outgoingOf(req mapping.Request, who identity, rank rank) outgoing {
-	out := outgoing{method: req.Method, target: req.Path, header: req.Header, body: req.Body, who: who, rank: rank}
+	out := outgoing{method: req.Method, target: req.Path, header: req.Header, body: req.Body, edits: req.Edits, who: who, rank: rank}
 	if req.Query != "" {
 		out.target += "?" + req.Query
 	}
@@ -166,6 +171,9 @@ func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply,
 	defer cancel()
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	if out.edits {
+		ctx = context.WithValue(ctx, editsKey{}, true)
+	}
 	request := u.client.R().SetContext(ctx)
 	request.Header = out.fields(ctx)
 	if out.body != nil {

@@ -85,7 +85,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err er
 		f.sendRefusal(ctx, x, call, got, who)
 		return nil
 	}
-	f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, got.body.ID, got.body.Shows))
+	f.purge(ctx, x, call.Purges(f.spaces[x.choice.Index], got.body.ID, got.body.Shows))
 	if err := f.verify(x, call, got); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err er
 // place may have been created all the same.
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, got answer, who identity) {
 	if kept := call.KeptAfter(got.reply.body); len(kept) > 0 {
-		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, "", nil))
+		f.purge(ctx, x, call.Purges(f.spaces[x.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.keptNote(kept))
 	}
 	f.send(x, got, who)
@@ -123,17 +123,14 @@ func (x *exchange) keptNote(kept []string) string {
 // purgeUnknown purges whatever a write may have changed that nobody confirmed.
 func (f *Facade) purgeUnknown(ctx context.Context, x *exchange, call *mapping.Call, cause error) {
 	if !errors.Is(cause, errNotSent) {
-		f.purge(ctx, x, call.Purges(f.options.Site[x.choice.Index].Code, "", nil))
+		f.purge(ctx, x, call.Purges(f.spaces[x.choice.Index], "", nil))
 	}
 }
 
-// purge purges the tags, in every language if the languages share their content.
+// purge purges the tags.
 func (f *Facade) purge(ctx context.Context, x *exchange, tags []string) {
 	if f.options.Cache == nil {
 		return
-	}
-	if f.options.Freshness.ShareLanguages {
-		tags = mapping.InLanguages(tags, f.options.Site.Codes())
 	}
 	ctx, end := inSpan(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
 	f.options.Cache.Purge(ctx, cache.Purge{Tags: tags, From: "write"})

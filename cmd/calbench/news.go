@@ -45,7 +45,7 @@ func (b *lab) news(ctx context.Context) ([]check, error) {
 	took := make([]time.Duration, purges)
 	for i := range took {
 		began := time.Now()
-		if _, err := r.Append(ctx, []byte("hard\nen:events:1")); err != nil {
+		if _, err := r.Append(ctx, []byte("hard2\nevents:1")); err != nil {
 			return nil, err
 		}
 		line, err := heard.ReadString('\n')

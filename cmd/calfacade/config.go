@@ -127,12 +127,29 @@ type LanguageConfig struct {
 	// only; "parameter", by Upstream.LanguageParam only; "both". Default, and
 	// what empty means, is both.
 	Select i18n.Select `yaml:"select"`
+
+	// SiteAliases are other spellings of the site of Upstream in the links of this
+	// language, such as its domain with or without www. Default none.
+	SiteAliases []string `yaml:"site_aliases"`
+
+	// Tell is what the upstream calls the language in Upstream.LanguageParam, such as
+	// de_DE. Default empty: Code.
+	Tell string `yaml:"tell"`
+
+	// Site names the WordPress site that Upstream is a root of. Languages of one site
+	// show the same items: a write or a purge in one purges the answers of all. Name
+	// each where they are sites of their own, which count their items alike and show
+	// none of another. Default empty: all languages are one site, which is safe for
+	// every set-up.
+	Site string `yaml:"site"`
 }
 
 // RewriteConfig is what happens to links that are not the API's own.
 type RewriteConfig struct {
 	// Site is the URL that page and image links should point to instead of the
-	// legacy site. Default empty, which leaves those links as they are.
+	// legacy site. Directories of languages stay below it. An image that a client
+	// names by such a URL is named to the site by the site's own. Default empty,
+	// which leaves those links as they are.
 	Site string `yaml:"site"`
 }
 

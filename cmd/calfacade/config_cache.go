@@ -59,10 +59,6 @@ type CacheConfig struct {
 	// NegativeTTL is how long a 400 or 404 is kept. Default 10s; 0 means not at all.
 	NegativeTTL time.Duration `yaml:"negative_ttl"`
 
-	// ShareLanguages is for sites whose languages share their items: a write in
-	// one language ends the answers in all. Default false.
-	ShareLanguages bool `yaml:"share_languages"`
-
 	// Zone is the time zone of the site, such as Europe/London: answers that
 	// depend on the day end at its midnight. Default empty, which asks the site's
 	// REST index.

@@ -32,7 +32,6 @@ cache:
   stale_while_revalidate: 0s
   stale_if_error: 0s
   negative_ttl: 0s
-  share_languages: true
   zone: Europe/London
   ignore_cookies: []
 `
@@ -47,9 +46,8 @@ cache:
 		TTL: TTLs{
 			"events": 0, "venues": 5 * time.Minute, "organizers": 5 * time.Minute, "categories": 10 * time.Minute, "tags": time.Hour,
 		},
-		ShareLanguages: true,
-		Zone:           "Europe/London",
-		IgnoreCookies:  []string{},
+		Zone:          "Europe/London",
+		IgnoreCookies: []string{},
 	}
 	got, err := ParseConfig("c.yaml", []byte(readFile(t, minimalFile)+doc), nil)
 	if err != nil {
@@ -179,15 +177,15 @@ func TestIgnoredCookiesAreSorted(t *testing.T) {
 // What a configuration says of the cache reaches the facade.
 func TestGenerationCaches(t *testing.T) {
 	c := minimalConfig()
-	c.Cache.Zone, c.Cache.ShareLanguages, c.Cache.TTL["events"] = "Europe/London", true, time.Hour
+	c.Cache.Zone, c.Cache.TTL["events"] = "Europe/London", time.Hour
 	c.Cache.IgnoreCookies, c.Cache.OverrideNoStore = []string{"a"}, true
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
-		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.ShareLanguages, f.Zone().String(),
+		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.Zone().String(),
 		f.IgnoreCookies[0], f.OverrideNoStore,
 	}
-	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, true, "Europe/London", "a", true}
+	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

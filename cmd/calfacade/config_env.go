@@ -78,7 +78,7 @@ func setFromEnv(cfg *Config, name, value string) error {
 		OnSet:                 func(key string, _ any, _ bool) { known = known || key == name },
 	})
 	if !known || errors.Is(err, env.NoParserError{}) {
-		return fmt.Errorf("%s: no key of the configuration has this name", name)
+		return fmt.Errorf("%s: no key of the configuration has this name%s", name, removedEnv(name))
 	}
 	if pe, ok := errors.AsType[env.ParseError](err); ok {
 		err = pe.Err

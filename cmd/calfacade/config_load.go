@@ -72,6 +72,9 @@ func (c *Config) normalize() {
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		trim(&l.Upstream)
+		for j := range l.SiteAliases {
+			trim(&l.SiteAliases[j])
+		}
 		if l.Select == "" {
 			l.Select = i18n.ByBoth
 		}
@@ -136,7 +139,9 @@ var (
 func joinProblems(name string, problems []string) error {
 	var errs []error
 	for _, p := range problems {
-		p = unknownField.ReplaceAllString(p, `unknown key "$1"`)
+		if m := unknownField.FindStringSubmatch(p); m != nil {
+			p = unknownField.ReplaceAllString(p, `unknown key "$1"`) + removed(m[1])
+		}
 		p = listType.ReplaceAllString(p, "into a list of mappings")
 		p = structType.ReplaceAllString(p, " into a mapping")
 		errs = append(errs, fmt.Errorf("%s: %s", name, p))

@@ -100,7 +100,8 @@ type UpstreamConfig struct {
 	AllowPlainHTTP bool `yaml:"allow_plain_http" env:"ALLOW_PLAIN_HTTP"`
 
 	// SiteAliases are other spellings of the legacy site in its links, such as
-	// its http form. Default none.
+	// its http form: of the site of the first language, and of others that are below
+	// it. One with a domain of its own has Languages.SiteAliases. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
 }
 

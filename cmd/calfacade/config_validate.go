@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -19,6 +20,8 @@ var (
 	rootPattern      = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
 	dotSegment       = regexp.MustCompile(`/\.\.?(/|$)`)
 	namespacePattern = regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)*$`)
+	tellPattern      = regexp.MustCompile(`^[A-Za-z0-9_-]*$`)
+	sitePattern      = regexp.MustCompile(`^[a-z0-9-]*$`)
 	paramPattern     = regexp.MustCompile(`^([a-z_][a-z0-9_]*)?$`)
 )
 
@@ -77,6 +80,11 @@ func (f *faults) languages(list []LanguageConfig, param string) {
 		f.url(key+".upstream", l.Upstream)
 		f.oneOf(key+".select", string(l.Select), string(i18n.ByPath), string(i18n.ByParameter), string(i18n.ByBoth))
 		f.check(l.Select != i18n.ByParameter || param != "", key+".select", "parameter needs upstream.language_param, which is empty")
+		for j, alias := range l.SiteAliases {
+			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
+		}
+		f.check(tellPattern.MatchString(l.Tell), key+".tell", "%q is neither empty nor made of letters, digits, - and _", l.Tell)
+		f.check(sitePattern.MatchString(l.Site), key+".site", "%q is neither empty nor made of a-z, 0-9 and -", l.Site)
 		f.repeats(key, l, list[:i])
 	}
 }
@@ -88,6 +96,10 @@ func (f *faults) repeats(key string, l LanguageConfig, before []LanguageConfig) 
 		byParameter := l.Select == i18n.ByParameter && other.Select == i18n.ByParameter
 		f.check(l.Root != other.Root || byParameter, key+".root",
 			"%q is also the root of languages[%d], which is possible only if both have select: parameter", l.Root, i)
+		f.check(cmp.Or(l.Tell, l.Code) != cmp.Or(other.Tell, other.Code) || l.Code == other.Code, key+".tell",
+			"the site would be told %q for languages[%d] as well", cmp.Or(l.Tell, l.Code), i)
+		f.check(l.Upstream != other.Upstream || l.Site == other.Site, key+".site",
+			"%q is not that of languages[%d], which has the same upstream", l.Site, i)
 	}
 }
 

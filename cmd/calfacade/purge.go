@@ -27,13 +27,13 @@ func purge(ctx context.Context, p process) error {
 	if _, err := p.flags("purge", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration that the facade runs with")
 		f.BoolVar(&body.All, "all", false, "end all answers")
-		f.Func("tag", "end what has this `TAG`, such as es:events:12; any number of times", func(tag string) error {
+		f.Func("tag", "end what has this `TAG`, such as events:12 or es:events; any number of times", func(tag string) error {
 			body.Tags = append(body.Tags, tag)
 			return nil
 		})
 		f.StringVar(&body.Type, "type", "", "end what shows, lists or counts this `KIND` of item: event, venue, ...")
 		f.Int64Var(&body.ID, "id", 0, "`ID` of the item")
-		f.StringVar(&body.Language, "language", "", "`CODE` of the item's language; none is all languages")
+		f.StringVar(&body.Language, "language", "", "`CODE` of the item's language; it counts where languages are sites of their own")
 		f.BoolVar(&body.Soft, "soft", false, "what is ended may be given once more, while it is made anew")
 	}); err != nil {
 		return err

@@ -121,19 +121,18 @@ func (s *service) lane(config Config, server *http.Server) *proxy.Lane {
 
 func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 	return proxy.NewAdmin(proxy.AdminOptions{
-		Token:          g.config.Admin.Token.show(),
-		Cache:          g.store.purger(),
-		Site:           g.options.Site,
-		ShareLanguages: g.config.Cache.ShareLanguages,
-		Staging:        g.options.Staging.Matrix,
-		Findings:       g.options.Staging.Shadow.Findings,
-		Pprof:          g.config.Admin.Pprof,
-		Metrics:        g.options.Metrics,
-		Tracer:         g.options.Tracer,
-		Log:            g.options.Log,
-		Status:         status,
-		Switch:         g.facade,
-		Config:         inForce(g.config),
+		Token:    g.config.Admin.Token.show(),
+		Cache:    g.store.purger(),
+		Site:     g.options.Site,
+		Staging:  g.options.Staging.Matrix,
+		Findings: g.options.Staging.Shadow.Findings,
+		Pprof:    g.config.Admin.Pprof,
+		Metrics:  g.options.Metrics,
+		Tracer:   g.options.Tracer,
+		Log:      g.options.Log,
+		Status:   status,
+		Switch:   g.facade,
+		Config:   inForce(g.config),
 	})
 }
 

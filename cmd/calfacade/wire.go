@@ -38,6 +38,9 @@ func options(c Config, log *zap.Logger) proxy.Options {
 			Root:     l.Root,
 			Upstream: l.Upstream,
 			Select:   l.Select,
+			Aliases:  l.SiteAliases,
+			Tell:     l.Tell,
+			Site:     l.Site,
 		})
 	}
 	return o
@@ -120,7 +123,6 @@ func freshness(c CacheConfig) proxy.CacheOptions {
 		StaleWhileRevalidate: c.StaleWhileRevalidate,
 		StaleIfError:         c.StaleIfError,
 		Negative:             c.NegativeTTL,
-		ShareLanguages:       c.ShareLanguages,
 		IgnoreCookies:        c.IgnoreCookies,
 		OverrideNoStore:      c.OverrideNoStore,
 	}

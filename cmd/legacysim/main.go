@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -42,20 +44,49 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	seed := flags.Uint64("seed", 1, "what chooses the differences: the same number, the same differences")
 	setup := setupFlags(flags)
 	ca := flags.String("ca", "", "`file` to write a new CA to; the site speaks TLS with a certificate of it")
+	var languages sim.LanguageMode
+	flags.Func("languages", "how the site keeps its languages, instead of a site for each: `MODE` is "+modes(), func(mode string) error {
+		languages = sim.LanguageMode(mode)
+		if !slices.Contains(sim.LanguageModes, languages) {
+			return errors.New("want " + modes())
+		}
+		return nil
+	})
+	recurring := flags.Int("recurring", 0, "`number` of series of events in each language, whose occurrences have ids of their own")
 	neutral := flags.Bool("neutral", false, "speak calendar/events/v1, and not tribe/events/v1 with tec/v1 beside it")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if *events < 0 || *plants < 0 {
-		_, _ = fmt.Fprintln(stderr, "legacysim: -events and -plant may not be negative")
+	if *events < 0 || *plants < 0 || *recurring < 0 {
+		_, _ = fmt.Fprintln(stderr, "legacysim: -events, -plant and -recurring may not be negative")
 		return 2
 	}
-	options := sim.Options{Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed), Setup: *setup}
+	if languages != sim.Apart && (*plants > 0 || *events > maxShared) {
+		_, _ = fmt.Fprintln(stderr, "legacysim: with -languages there is no -plant, and no more than", maxShared, "-events")
+		return 2
+	}
+	options := sim.Options{
+		Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed),
+		Setup: *setup, Languages: languages, Recurring: *recurring,
+	}
 	if err := serve(ctx, *listen, options, *neutral, *ca, stdout); err != nil {
 		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
 		return 1
 	}
 	return 0
+}
+
+// maxShared is how many events languages of one WordPress have room for: ids of each
+// begin 20,000 behind the one before.
+const maxShared = 60_000
+
+// modes are the modes that can be named.
+func modes() string {
+	var names []string
+	for _, mode := range sim.LanguageModes {
+		names = append(names, string(mode))
+	}
+	return strings.Join(names, ", ")
 }
 
 func serve(ctx context.Context, listen string, options sim.Options, neutral bool, ca string, stdout io.Writer) error {

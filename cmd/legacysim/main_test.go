@@ -18,7 +18,7 @@ import (
 )
 
 func TestRunServesAndStops(t *testing.T) {
-	for _, args := range [][]string{nil, {"-neutral"}} {
+	for _, args := range [][]string{nil, {"-neutral"}, {"-languages", "mixed", "-recurring", "1"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) { servesAndStops(t, args) })
 	}
 }
@@ -129,6 +129,9 @@ func TestRunRefuses(t *testing.T) {
 		{2, []string{"-events", "-1"}},
 		{2, []string{"-plant", "-1"}},
 		{2, []string{"-surplus", "nonsense"}},
+		{2, []string{"-recurring", "-1"}},
+		{2, []string{"-languages", "klingon"}},
+		{2, []string{"-languages", "mixed", "-plant", "1"}},
 		{1, []string{"-listen", "not an address"}},
 		{1, []string{"-ca", "/no/such/directory/ca.pem", "-listen", "127.0.0.1:0"}},
 	} {

@@ -20,6 +20,7 @@ type call struct {
 	now    time.Time
 
 	blog    *blog
+	lang    *language         // that lang asks for; nil: none, or it means nothing
 	path    map[string]string // what the path says
 	bySlug  bool              // the path names an item by its slug
 	general bool              // rights are those to write at all, not those over the item
@@ -37,7 +38,7 @@ func (s *Site) newCall(r *http.Request, body []byte) *call {
 	if r.Method == http.MethodPost { // PHP fills $_POST for no other method
 		c.form, _ = parseBody(formType(r), body)
 	}
-	c.root = locate(r, c.query, c.form)
+	c.root = s.locate(r, c.query, c.form)
 	c.method = method(r, c.query)
 	return c
 }
@@ -116,6 +117,7 @@ func (c *call) run() (*answer, error) {
 	if bodyErr != nil {
 		return nil, bodyErr
 	}
+	c.speak()
 	if err := c.validate(e.args); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,10 @@
 // are relative to the clock. A site can have more of it (volume.go), and planted
 // differences from another (plant.go), for who compares two sites.
 //
+// Languages are sites apart unless [Options].Languages says otherwise: language_mode.go
+// has the ways of the plugins that there are for them, and recurring.go events that
+// recur.
+//
 // Over the same content it speaks tec/v1 too, with WordPress's own wp/v2 as far as
 // that needs it (tec.go, tec_wp.go), and as another site would calendar/events/v1
 // (neutral.go).

@@ -16,6 +16,7 @@ type eventFilter struct {
 
 func (c *call) eventFilter() eventFilter {
 	f := eventFilter{bounds: c.bounds(), words: searchWords(c.params.str("search")), statuses: c.listStatuses()}
+	f.pass = append(f.pass, c.listsPost)
 	in := func(name string, ids func(*eventData) []int, wanted []int) {
 		if c.params.given(name) {
 			f.pass = append(f.pass, func(p *post) bool { return overlap(ids(p.event), wanted) })
@@ -23,8 +24,8 @@ func (c *call) eventFilter() eventFilter {
 	}
 	in("categories", func(e *eventData) []int { return e.categories }, c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories")))
 	in("tags", func(e *eventData) []int { return e.tags }, c.termIDs(tagTaxonomy, "tags"))
-	in("venue", func(e *eventData) []int { return e.venues }, c.params.ints("venue"))
-	in("organizer", func(e *eventData) []int { return e.organizers }, c.params.ints("organizer"))
+	in("venue", func(e *eventData) []int { return e.venues }, c.withTranslations(c.params.ints("venue")))
+	in("organizer", func(e *eventData) []int { return e.organizers }, c.withTranslations(c.params.ints("organizer")))
 	if c.params.given("featured") {
 		want := c.params.bool("featured")
 		f.pass = append(f.pass, func(p *post) bool { return p.event.featured == want })
@@ -61,7 +62,8 @@ func (f eventFilter) matches(p *post) bool {
 func (c *call) termIDs(tax taxonomy, name string) []int {
 	var ids []int
 	for _, s := range c.params.list(name) {
-		if t := c.blog.findTerm(tax, s); t != nil {
+		// Polylang looks for a slug among the terms of the language, and for an id among all.
+		if t := c.blog.findTerm(tax, s); t != nil && (s == itoa(t.id) || c.lang == nil || t.lang == c.lang) {
 			ids = append(ids, t.id)
 		}
 	}

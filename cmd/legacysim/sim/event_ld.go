@@ -11,7 +11,7 @@ func (c *call) eventLD(p *post) object {
 	o := object{
 		{"@context", "http://schema.org"},
 		{"@type", "Event"},
-		{"name", ldName(p, lang)},
+		{"name", c.ldName(p)},
 		{"description", ldDescription(cmp.Or(content(p.excerpt, lang), content(p.content, lang)))},
 	}
 	o = c.ldImage(o, p)
@@ -23,10 +23,10 @@ func (c *call) eventLD(p *post) object {
 		{"endDate", phpISO(e.end)},
 	}...)
 	if len(e.venues) > 0 {
-		o = o.with("location", c.ldPlace(e.venues[0]))
+		o = o.with("location", c.ldPlace(c.shownPosts(e.venues[:1])))
 	}
 	if len(e.organizers) > 0 {
-		o = o.with("organizer", c.ldPlace(e.organizers[0]))
+		o = o.with("organizer", c.ldPlace(c.shownPosts(e.organizers[:1])))
 	}
 	if e.cost != "" {
 		o = o.with("offers", c.ldOffer(p))
@@ -51,12 +51,11 @@ func (c *call) ldImage(o object, p *post) object {
 }
 
 // ldPlace is false for a venue that hides behind a password.
-func (c *call) ldPlace(id int) any {
-	p := c.blog.posts[id]
-	if p == nil || c.locked(p) {
+func (c *call) ldPlace(first []*post) any {
+	if len(first) == 0 || c.locked(first[0]) {
 		return false
 	}
-	return c.placeLD(p)
+	return c.placeLD(first[0])
 }
 
 func (c *call) ldOffer(p *post) object {
@@ -71,8 +70,8 @@ func (c *call) ldOffer(p *post) object {
 	}
 }
 
-func ldName(p *post, lang *language) string {
-	name := texturize(p.title, lang)
+func (c *call) ldName(p *post) string {
+	name := texturize(c.translated(p.title), c.root.lang)
 	switch {
 	case p.status == "private":
 		return "Private: " + name

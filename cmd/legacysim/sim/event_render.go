@@ -66,7 +66,7 @@ func (c *call) eventHead(p *post) object {
 	o = append(o, c.postHead(p)...)
 	return append(o, object{
 		{"rest_url", c.restURL("events/" + itoa(p.id))},
-		{"title", texturize(p.title, c.root.lang)},
+		{"title", texturize(c.translated(p.title), c.root.lang)},
 	}...)
 }
 

@@ -21,6 +21,7 @@ func (c *call) updateEvent() (*answer, error) {
 	if err := c.writeEvent(p); err != nil {
 		return nil, err
 	}
+	c.blog.spread(p)
 	return ok(c.renderEvent(p, false))
 }
 
@@ -32,6 +33,7 @@ func (c *call) deleteEvent() (*answer, error) {
 	if err := c.trash(p, "event"); err != nil {
 		return nil, err
 	}
+	c.blog.spread(p)
 	return ok(c.renderEvent(p, false))
 }
 

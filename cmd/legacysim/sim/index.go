@@ -11,7 +11,9 @@ func (rt *route) describe(c *call) object {
 		for _, a := range e.args {
 			args = args.with(a.name, a.describeFor(c, rt.noun))
 		}
-		args = args.with(languageArg, describeLanguageArg())
+		if c.site.opts.Languages.declares() {
+			args = args.with(languageArg, describeLanguageArg())
+		}
 		endpoints = append(endpoints, object{{"methods", listOf(e.methods)}, {"args", args}})
 	}
 	o := object{{"namespace", namespace}, {"methods", methods}, {"endpoints", endpoints}}

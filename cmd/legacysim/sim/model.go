@@ -29,6 +29,10 @@ const (
 type post struct {
 	id     int
 	kind   kind
+	lang   *language // nil: it was there before the site had languages
+	group  group
+	series bool  // its occurrences are listed in its place
+	of     *post // of an occurrence: its series
 	author int
 	status string // publish, future, draft, pending, private or trash
 	// date and modified are in the site's zone, and their likes in UTC need not agree:
@@ -90,6 +94,8 @@ type imageData struct {
 type term struct {
 	id          int
 	taxonomy    taxonomy
+	lang        *language
+	group       group
 	name        string // as WordPress stores it: & is &amp;
 	slug        string
 	description string
@@ -97,34 +103,45 @@ type term struct {
 	gone        bool // planted as missing, as a post can be
 }
 
-// blog is all content of one language: posts and terms share nothing with the
-// other languages, not even ids.
+// blog is all content of one WordPress. Where the languages are sites apart, posts and
+// terms share nothing with the other languages, not even ids.
 type blog struct {
-	lang     *language
+	lang     *language // of what is added
 	posts    map[int]*post
 	byID     []*post // the same, in order; none ever leaves
 	terms    map[int]*term
 	lastPost int
 	lastTerm int
 	planted  map[plantedAt][]Plant // what shows in answers only
+
+	translations map[inGroup]int // ids
 }
 
 func newBlog(lang *language) *blog {
-	return &blog{lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm}
+	return &blog{
+		lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm,
+		translations: map[inGroup]int{},
+	}
 }
 
 // addPost gives the post the next id.
 func (b *blog) addPost(p *post) *post {
 	b.lastPost++
-	p.id = b.lastPost
+	p.id, p.lang = b.lastPost, b.lang
+	return b.put(p)
+}
+
+// put adds a post that has an id.
+func (b *blog) put(p *post) *post {
 	b.posts[p.id] = p
-	b.byID = append(b.byID, p)
+	at, _ := slices.BinarySearchFunc(b.byID, p.id, func(p *post, id int) int { return p.id - id })
+	b.byID = slices.Insert(b.byID, at, p)
 	return p
 }
 
 func (b *blog) addTerm(t *term) *term {
 	b.lastTerm++
-	t.id = b.lastTerm
+	t.id, t.lang = b.lastTerm, b.lang
 	b.terms[t.id] = t
 	return t
 }
@@ -141,7 +158,7 @@ func (b *blog) find(k kind, id int) *post {
 func (b *blog) all(k kind, pass func(*post) bool) []*post {
 	var out []*post
 	for _, p := range b.byID {
-		if p.kind == k && !p.gone && pass(p) {
+		if p.kind == k && !p.gone && !p.series && pass(p) {
 			out = append(out, p)
 		}
 	}
@@ -166,7 +183,7 @@ func (b *blog) withSlug(k kind, slug string) *post {
 // freeSlug appends -2, -3 and so on until no other post of the kind has the slug.
 func (b *blog) freeSlug(k kind, want string, self int) string {
 	taken := func(slug string) bool {
-		return slices.ContainsFunc(b.byID, func(p *post) bool { return p.kind == k && !p.gone && p.slug == slug && p.id != self })
+		return slices.ContainsFunc(b.byID, func(p *post) bool { return p.kind == k && !p.gone && p.slug == slug && p.id != self && p.of == nil })
 	}
 	slug := want
 	for n := 2; taken(slug); n++ {

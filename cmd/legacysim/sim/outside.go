@@ -20,11 +20,21 @@ func (c *call) outside(path string) (*answer, error) {
 	case path == "":
 		c.allow = get
 		return c.rootIndex()
+	case path == "/pll/v1/languages" && c.site.opts.Languages.byParameter():
+		c.allow = get
+		return c.polylang()
 	case path == "/wp/v2/users":
 		c.allow = get
 		return c.users()
 	}
 	return nil, c.root.lang.noRoute()
+}
+
+func (s *Site) namespaces() list {
+	if s.opts.Languages.byParameter() {
+		return list{"oembed/1.0", namespace, tecNamespace, "pll/v1", "wp/v2"}
+	}
+	return list{"oembed/1.0", namespace, tecNamespace, "wp/v2"}
 }
 
 // rootIndex is what discovery reads.
@@ -42,7 +52,7 @@ func (c *call) rootIndex() (*answer, error) {
 		{"page_for_posts", 0},
 		{"page_on_front", 0},
 		{"show_on_front", "posts"},
-		{"namespaces", list{"oembed/1.0", namespace, tecNamespace, "wp/v2"}},
+		{"namespaces", c.site.namespaces()},
 		{"authentication", object{{"application-passwords", object{{"endpoints", application}}}}},
 		{"routes", object{{"/", object{{"namespace", ""}, {"methods", list{"GET"}}}}}},
 		{"site_logo", 0},

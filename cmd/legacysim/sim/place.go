@@ -107,7 +107,7 @@ func (d placeDef) sorted(c *call, pass ...func(*post) bool) []*post {
 
 func (d placeDef) filters(c *call) []func(*post) bool {
 	statuses := c.listStatuses()
-	pass := []func(*post) bool{func(p *post) bool { return slices.Contains(statuses, p.status) }}
+	pass := []func(*post) bool{c.listsPost, func(p *post) bool { return slices.Contains(statuses, p.status) }}
 	used := func(keep func(*post) bool) map[int]bool {
 		ids := map[int]bool{}
 		for _, e := range c.blog.all(eventKind, keep) {

@@ -9,7 +9,7 @@ func (c *call) renderPlace(p *post, single bool) object {
 		return c.renderLockedPlace(p, d)
 	}
 	o := append(object{{"id", p.id}}, c.postHead(p)...)
-	o = o.withText(d.name, texturize(p.title, lang))
+	o = o.withText(d.name, texturize(c.translated(p.title), lang))
 	o = o.withText("description", content(p.content, lang))
 	o = o.withText("excerpt", content(p.excerpt, lang))
 	o = o.withText("slug", p.slug)
@@ -59,8 +59,8 @@ func (o object) withText(name, value string) object {
 // or that the user may not read, does not show.
 func (c *call) embeddedPlaces(ids []int, single bool) list {
 	out := list{}
-	for _, id := range ids {
-		if p := c.blog.posts[id]; p != nil && p.status != "trash" && c.user.reads(p) {
+	for _, p := range c.shownPosts(ids) {
+		if p.status != "trash" && c.user.reads(p) {
 			out = append(out, c.renderPlace(p, single))
 		}
 	}
@@ -76,7 +76,7 @@ func (c *call) placeLD(p *post) object {
 	}
 	o := object{
 		{"@type", kind},
-		{"name", ldName(p, lang)},
+		{"name", c.ldName(p)},
 		{"description", ldDescription(content(p.excerpt+p.content, lang))},
 	}
 	o = c.ldImage(o, p)

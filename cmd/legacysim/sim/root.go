@@ -15,9 +15,13 @@ type root struct {
 
 // locate finds the root. rest_route, in the query or in a form, beats the
 // path: it leaves the namespace, and the REST API altogether if it likes.
-func locate(r *http.Request, query, form params) root {
+func (s *Site) locate(r *http.Request, query, form params) root {
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/index.php")
-	lang, path := splitLanguage(path)
+	lang, path := s.splitLanguage(path)
+	path = strings.TrimPrefix(path, "/index.php")
+	if s.opts.Languages.byParameter() && lang != s.languages[0] {
+		return s.belowDirectory(lang, path, query)
+	}
 	for _, p := range []params{form, query} {
 		if p.str("rest_route") != "" {
 			return root{lang, true, p.str("rest_route")}
@@ -32,11 +36,20 @@ func locate(r *http.Request, query, form params) root {
 	return root{lang, false, path}
 }
 
-func splitLanguage(path string) (*language, string) {
-	for _, lang := range languages[1:] {
+// belowDirectory is where the directory of a language leads that the REST API does not
+// know: to a page, unless rest_route names a route, for which it selects nothing.
+func (s *Site) belowDirectory(lang *language, path string, query params) root {
+	if route := query.str("rest_route"); route != "" {
+		return root{s.languages[0], true, route}
+	}
+	return root{lang, false, path}
+}
+
+func (s *Site) splitLanguage(path string) (*language, string) {
+	for _, lang := range s.languages[1:] {
 		if rest, ok := strings.CutPrefix(path, lang.prefix); ok && (rest == "" || rest[0] == '/') {
 			return lang, rest
 		}
 	}
-	return languages[0], path
+	return s.languages[0], path
 }

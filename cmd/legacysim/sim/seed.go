@@ -41,7 +41,8 @@ type seedSeries struct {
 
 var seeds = map[string]seedTexts{"en": seedEN, "es": seedES, "de": seedDE, "fr": seedFR}
 
-func seed(lang *language, now time.Time, events int) *blog {
+// events are those of the volume, recurring the series.
+func seed(lang *language, now time.Time, events, recurring int) *blog {
 	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: seeds[lang.code]}
 	s.addImages()
 	s.addTerms()
@@ -49,7 +50,8 @@ func seed(lang *language, now time.Time, events int) *blog {
 	s.addOrganizers()
 	s.addSpecials()
 	s.addSeries()
-	s.addVolume(lang.share(events))
+	s.addRecurring(recurring)
+	s.addVolume(events)
 	return s.blog
 }
 

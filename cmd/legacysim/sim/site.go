@@ -20,7 +20,10 @@ type Options struct {
 	Setup Setup // in what it is set up otherwise
 
 	Events  int     // how many made-up events there are beside the seed, over all languages
-	Planted []Plant // in what the site differs from one without them
+	Planted []Plant // in what the site differs from one without them; for languages that are Apart
+
+	Languages LanguageMode // how the languages are kept
+	Recurring int          // how many series of events there are in each language, whose occurrences have ids of their own
 }
 
 // maxBody is where PHP's post_max_size stands by default.
@@ -29,8 +32,9 @@ const maxBody = 8 << 20
 // Site is the whole legacy site, all languages, in memory. It is an
 // http.Handler and safe for concurrent use.
 type Site struct {
-	opts   Options
-	routes []route
+	opts      Options
+	routes    []route
+	languages []*language
 
 	mu      sync.RWMutex // held to write by requests that may change blogs
 	blogs   map[string]*blog
@@ -42,17 +46,14 @@ func New(opts Options) *Site {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	s := &Site{opts: opts, routes: routeTable()}
+	s := &Site{opts: opts, routes: routeTable(), languages: opts.Languages.languages()}
 	s.Reset()
 	return s
 }
 
 // Reset puts the seed back, dated by the clock of now.
 func (s *Site) Reset() {
-	blogs := map[string]*blog{}
-	for _, lang := range languages {
-		blogs[lang.code] = seed(lang, s.opts.Clock(), s.opts.Events)
-	}
+	blogs := s.newBlogs()
 	planted := s.sow(blogs)
 	s.mu.Lock()
 	defer s.mu.Unlock()

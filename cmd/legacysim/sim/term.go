@@ -140,7 +140,7 @@ var termOrders = map[string]func(c *call, a, b *term) int{
 
 func (d termDef) filters(c *call) []func(*term) bool {
 	in := c.params
-	pass := []func(*term) bool{func(t *term) bool { return t.taxonomy == d.taxonomy && !t.gone }}
+	pass := []func(*term) bool{c.listsTerm, func(t *term) bool { return t.taxonomy == d.taxonomy && !t.gone }}
 	when := func(name string, f func(*term) bool) {
 		if in.given(name) {
 			pass = append(pass, f)

@@ -12,7 +12,7 @@ func (c *call) renderTerm(d termDef, t *term) object {
 		{"id", t.id},
 		{"count", c.termCount(t.id)},
 		{"description", t.description},
-		{"name", t.name},
+		{"name", c.translated(t.name)},
 		{"slug", t.slug},
 		{"taxonomy", string(t.taxonomy)},
 	}
@@ -71,7 +71,7 @@ func (c *call) embeddedTerms(ids []int) list {
 			d = categoryDef
 		}
 		out = append(out, object{
-			{"name", t.name}, {"slug", t.slug},
+			{"name", c.translated(t.name)}, {"slug", t.slug},
 			{"term_group", 0}, {"term_taxonomy_id", t.id},
 			{"taxonomy", string(t.taxonomy)},
 			{"description", t.description},

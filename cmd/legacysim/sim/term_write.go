@@ -15,6 +15,9 @@ func (d termDef) create(c *call) (*answer, error) {
 	}
 	for _, t := range c.blog.terms {
 		if t.taxonomy == d.taxonomy && t.parent == parent && strings.EqualFold(t.name, name) {
+			if c.lang != nil && t.lang != c.lang { // Polylang finds that of another language
+				return d.created(c, t), nil
+			}
 			e := c.root.lang.fail(400, "term_exists", d.taken)
 			e.data = object{{"term_id", t.id}}
 			e.extra = object{{"additional_data", list{t.id, t.id}}}
@@ -23,11 +26,15 @@ func (d termDef) create(c *call) (*answer, error) {
 	}
 	t := c.blog.newTerm(d.taxonomy, name, c.params.str("slug"), parent)
 	t.description = c.params.str("description")
+	return d.created(c, t), nil
+}
+
+func (d termDef) created(c *call, t *term) *answer {
 	return &answer{
 		status:   201,
 		body:     c.renderTerm(d, t).with("_links", c.termLinks(d, t)),
 		location: c.restRoot() + "wp/v2/" + d.restBase + "/" + itoa(t.id),
-	}, nil
+	}
 }
 
 // maxTermName is how many letters the database has room for.
@@ -61,15 +68,19 @@ func (b *blog) newTerm(tax taxonomy, name, slug string, parent int) *term {
 	if slug = slugify(slug); slug == "" {
 		slug = slugify(name)
 	}
-	free := slug
-	if up := b.terms[parent]; up != nil && b.findSlug(tax, free) != nil {
+	if up := b.terms[parent]; up != nil && b.findSlug(tax, slug) != nil {
 		slug += "-" + up.slug
-		free = slug
 	}
-	for n := 2; b.findSlug(tax, free) != nil; n++ {
-		free = slug + "-" + itoa(n)
+	return b.addTerm(&term{taxonomy: tax, name: name, slug: b.freeTermSlug(tax, slug), parent: parent})
+}
+
+// freeTermSlug appends -2, -3 and so on until no other term has the slug.
+func (b *blog) freeTermSlug(tax taxonomy, want string) string {
+	slug := want
+	for n := 2; b.findSlug(tax, slug) != nil; n++ {
+		slug = want + "-" + itoa(n)
 	}
-	return b.addTerm(&term{taxonomy: tax, name: name, slug: free, parent: parent})
+	return slug
 }
 
 func (b *blog) findSlug(tax taxonomy, slug string) *term {

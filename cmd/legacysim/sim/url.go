@@ -26,28 +26,47 @@ func (c *call) globalID(id int) string {
 	return host + c.root.lang.prefix + "?id=" + itoa(id)
 }
 
+// homeOf is the start page of an item's language, which its page is below.
+func (c *call) homeOf(lang *language) string {
+	switch mode := c.site.opts.Languages; {
+	case mode == Apart, mode.oneItem():
+		return c.home()
+	case lang == nil:
+		return c.base()
+	}
+	return c.base() + lang.prefix
+}
+
+// pagesOf are the first segments of the pages of an item.
+func (c *call) pagesOf(lang *language) pageNames {
+	if c.site.opts.Languages == Fallback {
+		return lang.pages
+	}
+	return c.root.lang.pages
+}
+
 // permalink is the page of a post. Only what is published, or private, has a
 // speaking one.
 func (c *call) permalink(p *post) string {
 	if p.status != "publish" && p.status != "private" {
-		return c.home() + "/?post_type=" + string(p.kind) + "&p=" + itoa(p.id)
+		return c.homeOf(p.lang) + "/?post_type=" + string(p.kind) + "&p=" + itoa(p.id)
 	}
-	pages := c.root.lang.pages
+	pages := c.pagesOf(p.lang)
 	first := map[kind]string{eventKind: pages.event, venueKind: pages.venue, organizerKind: pages.organizer}[p.kind]
-	return c.home() + "/" + first + "/" + p.slug + "/"
+	return c.homeOf(p.lang) + "/" + first + "/" + p.slug + "/"
 }
 
 // termPage is the archive page of a term; a category's has its ancestors.
 func (c *call) termPage(t *term) string {
-	pages := c.root.lang.pages
+	pages, home := c.pagesOf(t.lang), c.homeOf(t.lang)
 	if t.taxonomy == tagTaxonomy {
-		return c.home() + "/" + pages.tag + "/" + t.slug + "/"
+		return home + "/" + pages.tag + "/" + t.slug + "/"
 	}
 	path := t.slug
 	for up := c.blog.terms[t.parent]; up != nil; up = c.blog.terms[up.parent] {
 		path = up.slug + "/" + path
 	}
-	return c.home() + "/" + pages.events + "/" + pages.category + "/" + path + "/"
+	return home + "/" + pages.events + "/" + pages.category + "/" + path + "/"
 }
 
 func (c *call) uploadURL(path string) string { return c.base() + "/wp-content/uploads/" + path }

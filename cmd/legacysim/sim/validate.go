@@ -99,7 +99,7 @@ func isBoolean(v any) bool {
 
 func (c *call) badLanguage() []paramFault {
 	v, there := c.params[languageArg]
-	if !there || slices.Contains([]string{"en", "fr", "de", "es"}, scalar(v)) {
+	if !there || !c.site.opts.Languages.declares() || slices.Contains([]string{"en", "fr", "de", "es"}, scalar(v)) {
 		return nil
 	}
 	if f := c.mistyped(arg{name: languageArg, kind: "string"}, v); f != nil {

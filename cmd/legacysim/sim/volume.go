@@ -19,7 +19,7 @@ type volume struct {
 // first to the default language. Ids of languages begin to overlap at 70,000.
 func (l *language) share(n int) int {
 	for i := range languages {
-		if languages[i] == l {
+		if languages[i].code == l.code {
 			return (n + len(languages) - 1 - i) / len(languages)
 		}
 	}

@@ -1,0 +1,112 @@
+package sim
+
+import "time"
+
+// LanguageMode is how a site keeps its languages, which depends on the plugin that it
+// has for them.
+type LanguageMode string
+
+// The modes. What is not said to be recorded follows the plugin's source.
+const (
+	// Apart has a site for each language, below a directory. Recorded.
+	Apart LanguageMode = ""
+
+	// Fallback is WPML with content that is translatable and falls back to the
+	// default language: below a directory, what has no translation is shown in the
+	// default language. Not recorded.
+	Fallback LanguageMode = "fallback"
+
+	// Mixed is Polylang, free: one root, where lists of posts hold all languages and
+	// the parameter lang selects terms alone. Recorded (polylang).
+	Mixed LanguageMode = "mixed"
+
+	// ByParameter is Polylang with a few lines of the site's own: lists of posts
+	// follow lang, too. Recorded (polylang, glue-*).
+	ByParameter LanguageMode = "by-parameter"
+
+	// OneID is TranslatePress, free: below each directory the same items, with links
+	// of that directory. Recorded (translatepress).
+	OneID LanguageMode = "one-id"
+
+	// OneIDTranslated is TranslatePress with a filter of the site's own: titles and
+	// names are translated. Recorded (translatepress, glue-*).
+	OneIDTranslated LanguageMode = "one-id-translated"
+)
+
+// LanguageModes are all modes but Apart.
+var LanguageModes = []LanguageMode{ByParameter, Fallback, Mixed, OneID, OneIDTranslated}
+
+// byParameter reports whether the parameter lang names the language, and no directory.
+func (m LanguageMode) byParameter() bool { return m == Mixed || m == ByParameter }
+
+// declares reports whether the plugin, or what stands in for it, has a parameter of its
+// own on every route.
+func (m LanguageMode) declares() bool { return m == Apart || m == Fallback }
+
+// oneItem reports whether a translation has the id of its original.
+func (m LanguageMode) oneItem() bool { return m == OneID || m == OneIDTranslated }
+
+// languages are those of a site. Those of one WordPress have its zone and currency.
+func (m LanguageMode) languages() []*language {
+	if m == Apart {
+		return languages
+	}
+	first := languages[0]
+	all := make([]*language, len(languages))
+	for i, l := range languages {
+		own := *l
+		own.zone, own.currency, own.symbol = first.zone, first.currency, first.symbol
+		switch {
+		case m.byParameter():
+			own.pages = first.pages
+		case m.oneItem():
+			own.name, own.tagline = first.name, first.tagline
+			own.pages.events, own.pages.event, own.pages.tag = first.pages.events, first.pages.event, first.pages.tag
+		}
+		all[i] = &own
+	}
+	return all
+}
+
+// newBlogs seeds the content of each language: one for all but in the mode Apart.
+func (s *Site) newBlogs() map[string]*blog {
+	now, n := s.opts.Clock(), s.opts.Events
+	if s.opts.Languages.oneItem() { // and the other languages' events are none
+		return s.shared(seed(s.languages[0], now, n, s.opts.Recurring))
+	}
+	blogs, one := map[string]*blog{}, newBlog(s.languages[0])
+	for _, lang := range s.languages {
+		b := seed(lang, now, lang.share(n), s.opts.Recurring)
+		b.groupItems()
+		blogs[lang.code] = b
+		if s.opts.Languages != Apart {
+			one.take(b)
+		}
+	}
+	if s.opts.Languages == Apart {
+		return blogs
+	}
+	if s.opts.Languages.byParameter() {
+		one.addWithoutLanguage(now)
+	}
+	return s.shared(one)
+}
+
+// addWithoutLanguage adds an event that was there before the plugin was.
+func (b *blog) addWithoutLanguage(now time.Time) {
+	start := midnight(now).AddDate(0, 0, 3)
+	p := &post{
+		kind: eventKind, author: 1, status: "publish", title: "Old Tradition", slug: "old-tradition", date: now, dateUTC: now, modified: now, modifiedUTC: now,
+		event: &eventData{start: start, end: start.Add(time.Hour), showMap: true, mapLink: true},
+	}
+	p.event.reckon()
+	b.addPost(p).lang = nil
+}
+
+func (s *Site) shared(one *blog) map[string]*blog {
+	blogs := map[string]*blog{}
+	for _, lang := range s.languages {
+		blogs[lang.code] = one
+	}
+	return blogs
+}

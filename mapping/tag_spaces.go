@@ -1,0 +1,69 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// TagSpace is the roots that show the same items, those of one WordPress site.
+type TagSpace struct {
+	Site  string   // begins the tags of items: the code of the site's first language; "" where there is one site
+	Roots []string // codes of the languages of the site
+}
+
+// TagSpaces are those of all languages, in their order.
+type TagSpaces []TagSpace
+
+// Purges returns the tags of what a change changes that the facade did not make: the
+// item wherever it is shown, the lists of its kind, and what counts it. code is that
+// of the item's language; any that has no root means all sites. Without an id every
+// item of the resource may have changed.
+func (s TagSpaces) Purges(resource, id, code string) []string {
+	var all []string
+	for _, space := range s.of(code) {
+		set := tagSet{space: space}
+		set.changed(resource, id)
+		all = append(all, set.tags...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// of returns the space of a language, or all.
+func (s TagSpaces) of(code string) []TagSpace {
+	if i := slices.IndexFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }); i >= 0 {
+		return s[i : i+1]
+	}
+	return s
+}
+
+// Parse returns the tags that a text stands for: itself, where that is a tag. An item
+// may be given with a language before it, as in es:events:12: it is that of the
+// language's site. Without one it is that of all sites.
+func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
+	code, rest, _ := strings.Cut(tag, ":")
+	if len(s) == 0 || !slices.ContainsFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }) {
+		code, rest = "", tag
+	}
+	resource, item, found := strings.Cut(rest, ":")
+	switch {
+	case !slices.Contains(Resources(), resource), found && !isTagItem(resource, item):
+		return nil, false
+	case !found:
+		return []string{tag}, code != ""
+	}
+	for _, space := range s.of(code) {
+		set := tagSet{space: space}
+		set.addItem(resource, item)
+		tags = append(tags, set.tags...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags), true
+}
+
+// isTagItem reports whether item can stand behind a resource in a tag.
+func isTagItem(resource, item string) bool {
+	id, ok := positive(item)
+	_, repeats := occurrencesFrom[resource]
+	return item == anyItem || item == anyOccurrence && repeats || ok && id == item
+}

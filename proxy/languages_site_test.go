@@ -1,0 +1,215 @@
+package proxy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// languageTest is a facade with a cache and one without, before the same site.
+type languageTest struct {
+	*testing.T
+	mode           sim.LanguageMode
+	site           *sim.Site
+	cached, direct *proxy.Facade
+	admin          *proxy.Admin
+	random         *rand.Rand
+
+	ids map[string][]int // by resource, of every language
+}
+
+func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *languageTest {
+	clock := func() time.Time { return start }
+	l := &languageTest{T: t, mode: mode, random: rand.New(rand.NewPCG(seed, 0))}
+	l.site = sim.New(sim.Options{Clock: clock, Site: "http://legacy.test", Languages: mode, Recurring: 1})
+	legacy := httptest.NewServer(l.site)
+	t.Cleanup(legacy.Close)
+	o := proxy.Options{
+		PublicURL: publicURL, Clock: clock, Site: siteOf(mode, legacy.URL),
+		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "lang", SiteAliases: []string{"http://legacy.test"}},
+	}
+	l.direct = proxy.New(o)
+	t.Cleanup(l.direct.Close)
+	o.Cache = cache.New(cache.Options{Clock: clock})
+	t.Cleanup(o.Cache.Close)
+	o.Freshness = proxy.CacheOptions{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
+	l.cached = proxy.New(o)
+	t.Cleanup(l.cached.Close)
+	l.admin = proxy.NewAdmin(proxy.AdminOptions{Token: adminToken, Cache: o.Cache, Site: o.Site})
+	l.learn()
+	return l
+}
+
+// siteOf is the set-up that fits a mode.
+func siteOf(mode sim.LanguageMode, url string) i18n.Site {
+	site := i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
+	for i := range site {
+		site[i].Select, site[i].Upstream = i18n.ByPath, url+site[i].Root
+		if mode == sim.Mixed || mode == sim.ByParameter {
+			site[i].Select, site[i].Upstream = i18n.ByParameter, url+"/wp-json"
+		}
+	}
+	return site
+}
+
+// ask sends a request to a handler as an administrator, or as nobody.
+func (l *languageTest) ask(h http.Handler, method, path, body string, admin bool) *httptest.ResponseRecorder {
+	l.Helper()
+	r := httptest.NewRequestWithContext(l.Context(), method, path, strings.NewReader(body))
+	r.Header.Set("X-Request-Id", "languages")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if admin {
+		r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+const neutralAPI = "/wp-json/calendar/events/v1"
+
+var roots = []string{"", "/es"}
+
+// learn finds what there is at any root.
+func (l *languageTest) learn() {
+	l.ids = map[string][]int{}
+	for _, root := range roots {
+		for _, list := range []string{"events?per_page=50", "venues?per_page=50", "organizers?per_page=50", "categories?per_page=50", "tags?per_page=50"} {
+			resource, _, _ := strings.Cut(list, "?")
+			var body map[string]json.RawMessage
+			var items []struct{ ID int }
+			w := l.ask(l.direct, "GET", root+neutralAPI+"/"+list, "", false)
+			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+				l.Fatalf("%s: %v", list, err)
+			}
+			if err := json.Unmarshal(body[resource], &items); err != nil {
+				l.Fatalf("%s: %v", list, err)
+			}
+			for _, item := range items {
+				l.ids[resource] = append(l.ids[resource], item.ID)
+			}
+		}
+	}
+	for resource := range l.ids {
+		slices.Sort(l.ids[resource])
+		l.ids[resource] = slices.Compact(l.ids[resource])
+	}
+}
+
+// some are a few ids of a resource: the first and last of them, and chance ones.
+func (l *languageTest) some(resource string) []int {
+	ids := l.ids[resource]
+	some := []int{ids[0], ids[len(ids)-1], ids[len(ids)-1] + 1}
+	for range 3 {
+		some = append(some, l.pick(resource))
+	}
+	return some
+}
+
+func (l *languageTest) pick(resource string) int {
+	return l.ids[resource][l.random.IntN(len(l.ids[resource]))]
+}
+
+// occurrences are the ids of those of series.
+func (l *languageTest) occurrences() []int {
+	ids := l.ids["events"]
+	return ids[slices.IndexFunc(ids, func(id int) bool { return id > 10_000_000 }):]
+}
+
+// series is the id of one, which no list has.
+func (l *languageTest) series() int {
+	l.Helper()
+	read := func(path string) (e struct {
+		ID   int
+		Slug string
+	}) {
+		w := l.ask(l.direct, "GET", neutralAPI+path, "", false)
+		if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || e.Slug == "" {
+			l.Fatalf("%s: %d %s", path, w.Code, w.Body)
+		}
+		return e
+	}
+	return read("/events/by-slug/" + read(fmt.Sprintf("/events/%d", l.occurrences()[0])).Slug).ID
+}
+
+// reads are paths below a root that show a bit of everything.
+func (l *languageTest) reads() []string {
+	paths := map[string]bool{}
+	add := func(format string, args ...any) { paths[fmt.Sprintf(format, args...)] = true }
+	for _, list := range []string{
+		"events", "events?page=2", "events?starts_after=2000-01-01&per_page=50", "events?search=edited", "venues", "venues?has_events=true",
+		"organizers", "categories", "categories?hide_empty=false", "tags?per_page=50", "events/by-slug/made-here", "venues/by-slug/made-here",
+	} {
+		add("/%s", list)
+	}
+	for _, resource := range []string{"events", "venues", "organizers", "categories", "tags"} {
+		for _, id := range l.some(resource) {
+			add("/%s/%d", resource, id)
+		}
+	}
+	for _, id := range l.occurrences() {
+		add("/events/%d", id)
+	}
+	add("/events?venue=%d", l.pick("venues"))
+	add("/events?categories=%d", l.pick("categories"))
+	add("/tags?post=%d", l.pick("events"))
+	return slices.Sorted(maps.Keys(paths))
+}
+
+// carryOut makes a change: through the facade, or without it and then telling it as
+// the plugin for WordPress does.
+func (l *languageTest) carryOut(resource, root string, c change, inAdmin bool) string {
+	l.Helper()
+	done := fmt.Sprintf("%s %s%s %s in wp-admin: %t", c.method, root, c.path, c.body, inAdmin)
+	handler := http.Handler(l.cached)
+	if inAdmin {
+		handler = l.direct
+	}
+	w := l.ask(handler, c.method, root+neutralAPI+c.path, c.body, true)
+	var item struct{ ID int }
+	if w.Code >= 300 || json.Unmarshal(w.Body.Bytes(), &item) != nil {
+		done += fmt.Sprintf(" (%d)", w.Code) // gone, or of another language
+		return done
+	}
+	if inAdmin {
+		kind := map[string]string{"categories": "category"}[resource]
+		if kind == "" {
+			kind = strings.TrimSuffix(resource, "s")
+		}
+		l.purge(fmt.Sprintf(`{"objects":[{"type":%q,"id":%d,"language":"es"}]}`, kind, item.ID))
+	}
+	return done
+}
+
+func (l *languageTest) purge(body string) {
+	l.Helper()
+	r := httptest.NewRequestWithContext(l.Context(), http.MethodPost, "/purge", strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+adminToken)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	if l.admin.ServeHTTP(w, r); w.Code != http.StatusOK {
+		l.Fatalf("%s: %d %s", body, w.Code, w.Body)
+	}
+}
+
+// members are those of a JSON object, for a difference that can be read.
+func members(w *httptest.ResponseRecorder) (m map[string]any) {
+	if err := json.Unmarshal(w.Body.Bytes(), &m); err != nil {
+		return map[string]any{"body": w.Body.String()}
+	}
+	return m
+}
