@@ -124,11 +124,11 @@ func TestPurge(t *testing.T) {
 		},
 		{
 			body: `{"type":"event","any":true,"language":"es"}`,
-			want: cache.Purge{Tags: []string{"es:events", "es:events:any"}},
+			want: cache.Purge{Tags: []string{"en:events", "es:events", "events:any", "events:occurrence"}},
 		},
 		{
 			body: `{"objects":[{"type":"venue","any":true},{"type":"event","any":false,"id":12,"language":"es"}]}`,
-			want: cache.Purge{Tags: []string{"en:venues", "en:venues:any", "es:events", "es:events:12", "es:venues", "es:venues:any"}},
+			want: cache.Purge{Tags: []string{"en:events", "en:venues", "es:events", "es:venues", "events:12", "events:occurrence", "venues:any"}},
 		},
 	} {
 		p := newPurgeTest(t)

@@ -22,13 +22,9 @@ import (
 // the same, and it may come between the making of two.
 func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 
-// stagedConfig is a configuration with a candidate, "new", beside the legacy.
-func stagedConfig(t *testing.T, legacy, candidate string) Config {
-	t.Helper()
-	return stagedConfigOf(t, mapping.Tribe, legacy, candidate)
-}
-
-func stagedConfigOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) Config {
+// stagedConfig is a configuration with a candidate, "new", beside the legacy. Both
+// speak the dialect.
+func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) Config {
 	t.Helper()
 	c := demoConfig("http://facade.example", legacy)
 	c.Upstream.Retries = 0
@@ -59,7 +55,7 @@ func twoSites(t *testing.T, legacy, candidate http.Handler) *differ {
 // twoSitesOf is the same with a candidate of another dialect.
 func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.Handler) *differ {
 	t.Helper()
-	c := stagedConfigOf(t, dialect, serveTest(t, legacy), serveTest(t, candidate))
+	c := stagedConfig(t, dialect, serveTest(t, legacy), serveTest(t, candidate))
 	facade := proxy.New(options(c, zap.NewNop()))
 	t.Cleanup(facade.Close)
 	f := diffFlags{candidate: "new", surveyFlags: surveyFlags{concurrency: 4}}
