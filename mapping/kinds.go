@@ -56,7 +56,7 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	}
 	n = n.last()
 	if n.kind == jsonNull {
-		if p.Null || p.Kind == Untyped || p.Kind == Price {
+		if p.takesNull() {
 			return value{}, nil
 		}
 		f := p.wrongType(p.Kind.typeName())
@@ -77,6 +77,9 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	}
 	return p.scalar(n)
 }
+
+// takesNull reports whether null is no fault: not given, or in an update empty.
+func (p *Param) takesNull() bool { return p.Null || p.Kind == Untyped || p.Kind == Price }
 
 // emptyFault says that p is empty: of a field, that the legacy refuses it so.
 func (p *Param) emptyFault() *Fault {

@@ -77,6 +77,9 @@ func (p *parser) arg(param *Param) {
 		p.byDefault(param)
 		return
 	}
+	if n.kind == jsonNull && p.endpoint.Action == Update && param.In == InBody && param.takesNull() {
+		n = &Node{kind: jsonString} // takes away what the item has, as the legacy has it (recording odd-update-48-tags)
+	}
 	v, fault := param.normalize(n)
 	switch {
 	case fault != nil:

@@ -129,7 +129,7 @@ type Param struct {
 	In        In        // where it stands
 	Default   string    // canonical text of the default; "" for none
 	Generated Generated // the default that the legacy makes from the clock
-	Null      bool      // the default is null, and null is the same as not given
+	Null      bool      // the default is null: not given, or in an update empty
 	Required  bool      // must be given (fields: on create)
 	Enum      []string  // the only values; nil for any
 	Min, Max  float64   // bounds of a number; Max 0 for none
