@@ -83,16 +83,25 @@ func locate(s []byte) (host, path []byte, ok bool) {
 		if !found {
 			continue
 		}
-		host = rest
-		if end := bytes.IndexAny(rest, "/?#"); end >= 0 {
-			host, path = rest[:end], rest[end:]
-		}
+		end := firstOf(rest, "/?#")
+		host, path = rest[:end], rest[end:]
 		for _, port := range ports {
 			host = bytes.TrimSuffix(host, port)
 		}
 		return host, path, true
 	}
 	return nil, nil, false
+}
+
+// firstOf gives where the first of a few ASCII characters stands in s; the length of s
+// if there is none. [bytes.IndexAny] makes a set of them on each call.
+func firstOf(s []byte, chars string) int {
+	for i := range len(chars) {
+		if at := bytes.IndexByte(s, chars[i]); at >= 0 {
+			s = s[:at]
+		}
+	}
+	return len(s)
 }
 
 // endsURL reports whether s, which follows the beginning of a URL, is the end of
@@ -111,10 +120,7 @@ var (
 // spelled /wp-json/…, /index.php/wp-json/…, and on a site with plain permalinks
 // /index.php?rest_route=…, encoded or not (recordings plain/fr/events-list).
 func splitREST(path []byte) (dir, route []byte, ok bool) {
-	end := bytes.IndexAny(path, "?#")
-	if end < 0 {
-		end = len(path)
-	}
+	end := firstOf(path, "?#")
 	for i := range path[:end] {
 		if path[i] != '/' {
 			continue
