@@ -1,6 +1,7 @@
 package i18n
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -27,6 +28,9 @@ type Language struct {
 	Tell     string // what the legacy calls it; "" is Code
 	Site     string // names the WordPress site that the root is of; "" where all are of one
 }
+
+// Told is what the legacy calls the language.
+func (l Language) Told() string { return cmp.Or(l.Tell, l.Code) }
 
 // Site is the languages that have a root. The first is the default.
 type Site []Language

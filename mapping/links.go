@@ -89,7 +89,7 @@ func homesOf(roots []Root) []string {
 		if root.Upstream == "" {
 			continue
 		}
-		site := siteOf(withoutScheme(root.Upstream))
+		site := SiteOf(withoutScheme(root.Upstream))
 		if roots[0].Upstream == "" {
 			site = strings.TrimSuffix(site, "/"+root.Language)
 		}
@@ -108,8 +108,8 @@ func homesOf(roots []Root) []string {
 	return homes
 }
 
-// siteOf gives the site of a REST root: what stands before WordPress's own part.
-func siteOf(root string) string {
+// SiteOf gives the site of a REST root: what stands before WordPress's own part.
+func SiteOf(root string) string {
 	root = strings.TrimSuffix(root, "/wp-json")
 	return strings.TrimSuffix(root, "/index.php")
 }

@@ -25,6 +25,15 @@ type Finding struct {
 	Zone      string   `json:"zone"`      // the site's clock
 	Auth      []string `json:"auth"`      // the ways to sign in that the root lists
 	Problems  []string `json:"problems"`
+
+	// What chooses the language; only of the legacy, and where there are several.
+	Asked []AskedList `json:"asked"` // one list by each way
+	Works *Selection  `json:"works"` // null: nothing that was tried
+	Notes []string    `json:"notes"` // what no configuration changes
+}
+
+func (f *Finding) problem(format string, args ...any) {
+	f.Problems = append(f.Problems, fmt.Sprintf(format, args...))
 }
 
 // OK reports whether the facade can serve this language.
@@ -38,16 +47,19 @@ const maxSkew = time.Minute
 func (f Finding) Name() string { return rootName(f.Backend, f.Language) }
 
 // Probe asks the REST root of each language what stands there, backend by backend,
-// the legacy first.
+// the legacy first, and what chooses the language of the legacy's answers.
 func (f *Facade) Probe(ctx context.Context) []Finding {
 	var findings []Finding
+	var indexes []restIndex
 	for _, b := range f.backends {
 		for i, root := range b.roots {
 			if root.Upstream != "" {
-				findings = append(findings, f.probe(ctx, b, i))
+				found, index := f.probe(ctx, b, i)
+				findings, indexes = append(findings, found), append(indexes, index)
 			}
 		}
 	}
+	f.proveLanguages(ctx, findings[:len(f.legacy.roots)], indexes)
 	return findings
 }
 
@@ -56,18 +68,22 @@ var siteIndex = outgoing{method: http.MethodGet, target: "/", rank: reads}
 
 // restIndex is the answer of WordPress.
 type restIndex struct {
+	Home           string         `json:"home"` // the start page, below which pages of the root's language are
 	Namespaces     []string       `json:"namespaces"`
 	TimezoneString string         `json:"timezone_string"`
 	GMTOffset      json.Number    `json:"gmt_offset"`
 	Authentication map[string]any `json:"authentication"`
 }
 
-func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
+func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Finding, index restIndex) {
 	root := b.roots[language]
-	found := Finding{Backend: b.name, Language: root.Language, Upstream: root.Upstream, Auth: []string{}, Problems: []string{}}
-	problem := func(format string, args ...any) Finding {
-		found.Problems = append(found.Problems, fmt.Sprintf(format, args...))
-		return found
+	found = Finding{
+		Backend: b.name, Language: root.Language, Upstream: root.Upstream,
+		Auth: []string{}, Problems: []string{}, Asked: []AskedList{}, Notes: []string{},
+	}
+	problem := func(format string, args ...any) (Finding, restIndex) {
+		found.problem(format, args...)
+		return found, index
 	}
 	if b.speech.Dialect == mapping.Neutral { // need not be WordPress, which has an index
 		err := b.probeList(ctx, language)
@@ -75,7 +91,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 			problem("%v", err)
 		}
 		found.Reachable, found.Namespace, found.Plugin = err == nil, err == nil, err == nil
-		return found
+		return found, index
 	}
 	got, _, err := b.upstream.do(ctx, root.Upstream, siteIndex)
 	if err != nil {
@@ -86,7 +102,6 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 		found.Redirects = redirectTarget(got.header)
 		return problem("redirects to %s: spell the upstream as the site spells itself", found.Redirects)
 	}
-	var index restIndex
 	if err := json.Unmarshal(got.body, &index); err != nil || got.status != http.StatusOK {
 		return problem("no REST root: status %d, JSON: %t", got.status, err == nil)
 	}
@@ -106,7 +121,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 		return problem("%v", err)
 	}
 	found.Plugin = true
-	return found
+	return found, index
 }
 
 // probeList asks for a list of one item.

@@ -51,17 +51,18 @@ type RecordedBackend struct {
 // RecordedRoot is the REST root of a language.
 type RecordedRoot struct {
 	Language string `json:"language"`
-	URL      string `json:"url"` // no slash at the end
+	URL      string `json:"url"`            // no slash at the end
+	Tell     string `json:"tell,omitempty"` // what the backend calls the language; "" is Language
 }
 
-// Root gives the URL of a language's root; "" if there is none.
-func (b *RecordedBackend) Root(language string) string {
+// Root gives the root of a language; its URL is "" if there is none.
+func (b *RecordedBackend) Root(language string) RecordedRoot {
 	for _, r := range b.Roots {
 		if r.Language == language {
-			return r.URL
+			return r
 		}
 	}
-	return ""
+	return RecordedRoot{}
 }
 
 // rootName names a root without its URL: by the language, and by the backend if

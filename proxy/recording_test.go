@@ -72,7 +72,7 @@ func (b *bench) replay() *bench {
 		PublicURL:   publicURL,
 		Cookies:     true,
 		UpdatesAsIs: true, // one call each
-		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(proxy.LegacyName).Root("en")}},
+		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(proxy.LegacyName).Root("en").URL}},
 		Upstream: proxy.UpstreamOptions{
 			Namespace: "tribe/events/v1", LanguageParam: "wpml_language", Retries: 2, Breaker: proxy.BreakerOptions{Percent: 1, Calls: 1},
 			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(unused{b.T}) },
@@ -320,7 +320,7 @@ func TestReplayKeepsOutOfTheCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := request(t, "GET", replay.Backend(proxy.LegacyName).Root("en")+"/tribe/events/v1/events/5", "")
+	r := request(t, "GET", replay.Backend(proxy.LegacyName).Root("en").URL+"/tribe/events/v1/events/5", "")
 	res, err := replay.Wrap(nil).RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
@@ -443,7 +443,7 @@ func TestRecordingReplacesWhole(t *testing.T) {
 	}
 	defer read.Close()
 	again := openRecording(t, b.dir, b.backends())
-	b.base = facadeAt(t, strings.TrimSuffix(b.backends()[0].Root("en"), "/wp-json"), func(o *proxy.Options) { o.Upstream.Wrap = again.Wrap })
+	b.base = facadeAt(t, strings.TrimSuffix(b.backends()[0].Root("en").URL, "/wp-json"), func(o *proxy.Options) { o.Upstream.Wrap = again.Wrap })
 	b.get("GET", "/events/5", "")
 	again.Close()
 	old, err := io.ReadAll(read)
@@ -566,7 +566,7 @@ func TestRecordingGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := b.backends()[0].Root("en")
+	root := b.backends()[0].Root("en").URL
 	b.base = facadeAt(t, strings.TrimSuffix(root, "/wp-json"), func(o *proxy.Options) { o.Upstream.Wrap = again.Wrap })
 	for _, path := range []string{"/events/2", "/events/3"} {
 		b.get("GET", path, "")

@@ -73,6 +73,9 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if err := printLanguages(w, findings); err != nil {
+		return err
+	}
 	for _, f := range findings {
 		for _, problem := range f.Problems {
 			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name(), problem); err != nil {
@@ -80,7 +83,7 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 			}
 		}
 	}
-	return nil
+	return printNotes(w, findings)
 }
 
 func yesNo(b bool) string {
