@@ -100,6 +100,10 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 	found.Reachable = true
 	if got.status >= 300 && got.status < 400 {
 		found.Redirects = redirectTarget(got.header)
+		if found.Redirects == root.Upstream+siteIndex.target {
+			return problem("redirects to itself without end: the site has no REST root there; " +
+				"where it shows the default language in URLs, that has a directory too")
+		}
 		return problem("redirects to %s: spell the upstream as the site spells itself", found.Redirects)
 	}
 	if err := json.Unmarshal(got.body, &index); err != nil || got.status != http.StatusOK {

@@ -104,7 +104,7 @@ func (p *languageProof) explain(ctx context.Context, findings []Finding, got []l
 		for i, s := range got {
 			others := slices.DeleteFunc(p.sameAs(got, i), func(code string) bool { return code == p.site[i].Code })
 			switch {
-			case s.err != nil:
+			case s.err != nil && len(findings[i].Problems) == 0:
 				findings[i].problem("its list: %v", s.err)
 			case len(others) > 0:
 				findings[i].problem("answers the same as %s, and nothing that was tried chooses the language", strings.Join(others, ", "))

@@ -75,8 +75,11 @@ type languageProof struct {
 // proveLanguages adds to the findings of the legacy, one a language, what chooses the
 // language of its answers.
 func (f *Facade) proveLanguages(ctx context.Context, findings []Finding, indexes []restIndex) {
-	if len(findings) < 2 || slices.ContainsFunc(findings, func(found Finding) bool { return !found.Plugin }) {
-		return // one language, or a root that has other troubles
+	// A directory that the site does not know tells something, and a host that is down
+	// does not.
+	down := slices.ContainsFunc(findings, func(found Finding) bool { return !found.Reachable })
+	if len(findings) < 2 || down || !findings[0].Plugin {
+		return
 	}
 	p := languageProof{site: f.options.Site, backend: f.legacy, param: f.legacy.speech.LanguageParam}
 	p.plugin = f.legacy.pluginLanguages(ctx, indexes[0])

@@ -101,6 +101,13 @@ func TestProbeLanguages(t *testing.T) {
 		{"Polylang, free, by another parameter", sim.Mixed, setUp{i18n.ByParameter, "wpml_language", true, ""},
 			strings.ReplaceAll("en: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines+
 				"\nes: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines, "@", "SITE/wp-json")},
+		{"Polylang, taken for directories", sim.ByParameter, setUp{i18n.ByPath, "", false, ""},
+			"en: parameter SITE/wp-json lang" + wrong("select: parameter with upstream.language_param: lang") +
+				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, JSON: false" +
+				wrong("select: parameter with upstream.language_param: lang and upstream: SITE/wp-json")},
+		{"one root for all, and nothing that chooses", sim.OneID, setUp{i18n.ByPath, "", true, ""},
+			"en: nothing\n  problem: answers the same as es, and nothing that was tried chooses the language\n" +
+				"es: nothing\n  problem: answers the same as en, and nothing that was tried chooses the language"},
 		{"TranslatePress", sim.OneID, setUp{i18n.ByPath, "", false, ""},
 			"en: path SITE/wp-json\n" + onlyLinks + "\nes: path SITE/es/wp-json\n" + onlyLinks},
 		{"TranslatePress with the site's own filter", sim.OneIDTranslated, setUp{i18n.ByPath, "", false, ""}, byPath},

@@ -30,7 +30,7 @@ import (
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
 //	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site),
-//	                "tell CODE WORD" (what the site calls a language)
+//	                "tell CODE WORD" (what the site calls a language), "shared root PARAM" (that chooses the language)
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -137,6 +137,8 @@ func (s *scenario) configure(text string) {
 			s.options.UpdatesAsIs = true
 		case "strict":
 			s.options.StrictUpdates = true
+		case "shared":
+			s.share(strings.TrimPrefix(value, "root "))
 		case "tell":
 			s.tell(value)
 		case "zone":
@@ -146,6 +148,14 @@ func (s *scenario) configure(text string) {
 		default:
 			s.t.Fatalf("no option is called %q", line)
 		}
+	}
+}
+
+// share gives all languages the first one's root at the site, with a parameter to choose.
+func (s *scenario) share(param string) {
+	s.options.Upstream.LanguageParam = param
+	for i := range s.options.Site {
+		s.options.Site[i].Upstream, s.options.Site[i].Select = s.options.Site[0].Upstream, i18n.ByParameter
 	}
 }
 
