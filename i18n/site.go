@@ -27,6 +27,8 @@ type Language struct {
 	Select   Select // "" is ByBoth
 	Tell     string // what the legacy calls it; "" is Code
 	Site     string // names the WordPress site that the root is of; "" where all are of one
+
+	Aliases []string // other URLs of the site in the links of this language
 }
 
 // Told is what the legacy calls the language.
@@ -39,6 +41,7 @@ type Site []Language
 type Choice struct {
 	Index  int    // of the language whose root answers
 	Tell   string // the language that the legacy's language parameter names; "" for none
+	ByPath bool   // the language is selected by the root alone
 	Spoken string // the language of the facade's own texts
 }
 
@@ -54,11 +57,11 @@ func (s Site) Choose(root int, asked string) Choice {
 	if asked == "" {
 		choice.Spoken = answering.Code
 	}
-	switch {
-	case answering.Select == ByParameter && asked == "":
-		choice.Tell = answering.Code
-	case answering.Select == ByPath && asked == answering.Code:
-		choice.Tell = ""
+	switch answering.Select {
+	case ByParameter:
+		choice.Tell = cmp.Or(asked, answering.Code)
+	case ByPath:
+		choice.Tell, choice.ByPath = "", true
 	}
 	return choice
 }

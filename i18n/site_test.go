@@ -23,10 +23,12 @@ func TestChoose(t *testing.T) {
 		{"named", byBoth, 0, "es", i18n.Choice{Index: 1, Tell: "es", Spoken: "es"}},
 		{"named against the root", byBoth, 1, "en", i18n.Choice{Index: 0, Tell: "en", Spoken: "en"}},
 		{"no root of its own", byBoth, 1, "fr", i18n.Choice{Index: 0, Tell: "fr", Spoken: "fr"}},
-		{"by path", byPath, 0, "es", i18n.Choice{Index: 1, Spoken: "es"}},
-		{"by path, no root of its own", byPath, 1, "fr", i18n.Choice{Index: 0, Tell: "fr", Spoken: "fr"}},
+		{"by path", byPath, 0, "es", i18n.Choice{Index: 1, ByPath: true, Spoken: "es"}},
+		{"by path, not named", byPath, 1, "", i18n.Choice{Index: 1, ByPath: true, Spoken: "es"}},
+		{"by path, no root of its own", byPath, 1, "fr", i18n.Choice{Index: 0, ByPath: true, Spoken: "fr"}},
 		{"by parameter", byParameter, 0, "es", i18n.Choice{Index: 1, Tell: "es", Spoken: "es"}},
 		{"by parameter, not named", byParameter, 0, "", i18n.Choice{Index: 0, Tell: "en", Spoken: "en"}},
+		{"by parameter, no root of its own", byParameter, 0, "fr", i18n.Choice{Index: 0, Tell: "fr", Spoken: "fr"}},
 	} {
 		if diff := cmp.Diff(test.want, test.site.Choose(test.root, test.asked)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)

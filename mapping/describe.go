@@ -20,10 +20,11 @@ type Voice interface {
 
 // Description tells the table to clients in WordPress's own form.
 type Description struct {
-	Base  string    // public URL of the namespace
-	Up    string    // public URL of the REST root
-	Voice Voice     // of the descriptions
-	Now   time.Time // for generated defaults, in the site's zone
+	Base   string    // public URL of the namespace
+	Up     string    // public URL of the REST root
+	Naming string    // ends the links, as [Naming] has it
+	Voice  Voice     // of the descriptions
+	Now    time.Time // for generated defaults, in the site's zone
 }
 
 // Index is the body of the namespace index.
@@ -35,7 +36,7 @@ func (d Description) Index() []byte {
 	return encodeJSON(members{
 		{"namespace", Namespace},
 		{"routes", routes},
-		{"_links", members{{"up", hrefs(d.Up + "/")}}},
+		{"_links", members{{"up", d.hrefs(d.Up + "/")}}},
 	})
 }
 
@@ -83,12 +84,12 @@ func (d Description) route(path string, links bool) members {
 	}
 	m := members{{"namespace", Namespace}, {"methods", Methods(path)}, {"endpoints", endpoints}}
 	if links && !strings.Contains(path, "{") {
-		m = append(m, Member{"_links", members{{"self", hrefs(d.Base + path)}}})
+		m = append(m, Member{"_links", members{{"self", d.hrefs(d.Base + path)}}})
 	}
 	return m
 }
 
-func hrefs(url string) []any { return []any{members{{"href", url}}} }
+func (d Description) hrefs(url string) []any { return []any{members{{"href", url + d.Naming}}} }
 
 func (d Description) args(e *Endpoint) members {
 	args := members{}

@@ -111,7 +111,9 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug() || got.Status != http.StatusOK || c.Method == http.MethodHead {
 		return nil
 	}
-	if found, ok := member(got.Body, slug.Name); ok && !sameSlug(c.Item, textOf(found)) {
+	// A venue or an organizer without a slug leaves the member out.
+	found, _ := member(got.Body, slug.Name)
+	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, textOf(found)) {
 		return ErrOtherItem
 	}
 	return nil

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -115,15 +116,20 @@ func isJSON(data []byte) bool {
 
 // tecHead is about an answer without a body.
 func tecHead(c *Call, got Reply, d *Dialect) Reply {
-	if c.Endpoint.BySlug() && pages(got.Header, d.Total) != 1 {
+	if c.Endpoint.BySlug() && d.counts(got.Header) && pages(got.Header, d.Total) != 1 {
 		got.Status = http.StatusNotFound
 	}
 	return got
 }
 
+var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
+
 // list makes a page of items.
 func (m *tecMaker) list(c *Call, got Reply, d *Dialect) (Reply, error) {
 	items, err := elements(got.Body)
+	if err == nil && !d.counts(got.Header) {
+		err = errUncounted // the body does not tell
+	}
 	if err != nil {
 		return Reply{}, err
 	}

@@ -99,7 +99,7 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 	case p.Kind == Terms || p.Kind == Links:
 		return b.appliedLinks(a, now[p.Name])
 	case p.Kind == Boolean || p.Kind == Integer || p.Kept == AsShown:
-		return a.Text == shown || a.Text == "" // of an empty status or zone the legacy makes its own
+		return a.Text == shown || a.Text == "" || a.Text == "0" // of an empty status or zone the legacy makes its own
 	case p.Kept == ByID: // an image, which may be named by its URL
 		_, isID := positive(a.Text)
 		return isID && a.Text == shown || !isID && (a.Text == "") == (shown == "")
@@ -117,6 +117,9 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 func saysTheSame(p *Param, written, shown string) bool {
 	switch p.Kind {
 	case Price:
+		if shown == "" {
+			return written == "" || written == "0"
+		}
 		return amountsIn(written) == amountsIn(shown)
 	case Slug:
 		return !isPlain(written) || SafeSlug(written) == shown

@@ -45,6 +45,7 @@ func TestDrift(t *testing.T) {
 		{"a price stayed", `{"cost":["5","6"]}`, before, "cost not_applied"},
 		{"a slug made unique", `{"slug":"dance"}`, now(`"gala"`, `"dance-2"`), ""},
 		{"a slug stayed", `{"slug":"dance"}`, before, "slug not_applied"},
+		{"an empty zone is the site's", `{"timezone":"0"}`, before, ""},
 		{"a URL", `{"website":"https://x.example"}`, before, ""},
 		{"an author stayed", `{"author":2}`, before, "author not_applied"},
 		{"no item", `{"title":"x"}`, `[]`, ""},

@@ -125,6 +125,8 @@ func FuzzRewrite(f *testing.F) {
 	f.Add(2, 200, []byte(`{"events":[{"title":"`+link+`","website":"`+link+`","image":false,"venue":[],"json_ld":{"url":"x"}}],"next_rest_url":"x"}`))
 	f.Add(4, 200, []byte(`{"rest_url":"`+link+`","rest_url":"`+link+`0?a=1","rest_url":"`+link+`-2","rest_url":"https://legacy.example/blog/wp-json/tribe/events/v1/x"}`))
 	f.Add(4, 200, legacyEvent(5))
+	f.Add(4, 200, []byte(`{"rest_url":"\/\/legacy.example:443\/blog\/index.php?a=1&rest_route=%2Ftribe%2Fevents%2Fv1%2Fx","x":"HTTPS:\u002f\u002flegacy.example\u002fblog?rest_route=\u0026","url":"http://legacy.example/blog/?a=1\u0026post_type=tribe_events&#038;p=1","website":"\u0026"}`))
+	f.Add(4, 404, []byte(`{"message":"see \"http:\/\/legacy.example\/blog\/wp-json\/\" \\\/ //10.0.0.1\u002ftribe\u002fevents\u002fv1.","x":["tribe\/events\/v1",":\/\/"]}`))
 	f.Add(2, 400, []byte(`{"code":"rest_invalid_param","message":"wpml_language","data":{"params":{"wpml_language":"x"}}}`))
 	f.Add(2, 200, []byte("{\"a\":1.0e2,\"\\u0061\":\"\\ud83c\\udf89\" } \n"))
 	f.Fuzz(func(t *testing.T, row, status int, body []byte) {

@@ -26,28 +26,34 @@ var Exposed = []string{
 // is not named here or below does not get through.
 var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
 
-// Headers gives the header fields of the facade's answer to c. id is the item's,
-// "" for none; root is the index of the root that answered.
-func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, id string) http.Header {
+// Headers gives the header fields of the facade's answer to c, which has the body of made.
+// root is the index of the root that answered.
+func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, made Answer) http.Header {
 	h := make(http.Header, 8)
 	for _, name := range passed {
 		if v := from.Values(name); len(v) > 0 {
 			h[name] = v
 		}
 	}
-	r.counts(h, c, root, from)
-	if l := r.location(c, root, status, from, id); l != "" {
+	at := r.answering(c, root)
+	r.counts(h, r.linked(c, at), root, from, made.Count)
+	if l := r.location(c, at, status, from, made.ID); l != "" {
 		h["Location"] = []string{l}
 	}
 	return h
 }
 
-func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header) {
+// counts adds the fields that count a list: by the fields that the backend counts it in,
+// or by the body, where something between took these away.
+func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header, count Count) {
 	d := r.backend.Dialect
-	if c.Endpoint.Action != List || from.Get(d.Total) == "" {
+	if d.counts(from) {
+		count = Count{true, pages(from, d.Total), pages(from, d.TotalPages)}
+	}
+	if c.Endpoint.Action != List || !count.Said {
 		return
 	}
-	total, last := strconv.Itoa(pages(from, d.Total)), pages(from, d.TotalPages)
+	total, last := strconv.Itoa(count.Total), count.Pages
 	h[headerTotal], h[headerWPTotal] = []string{total}, []string{total}
 	h[headerTotalPages] = []string{strconv.Itoa(last)}
 	h[headerWPTotalPages] = h[headerTotalPages]
@@ -65,7 +71,7 @@ func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header) {
 
 // location names what was created. The legacy does so for terms only, outside of
 // the namespace; the id at its end is the same there.
-func (r *Rewriter) location(c *Call, root, status int, from http.Header, id string) string {
+func (r *Rewriter) location(c *Call, at answering, status int, from http.Header, id string) string {
 	if status != http.StatusCreated || c.Endpoint.Action != Create {
 		return ""
 	}
@@ -76,12 +82,30 @@ func (r *Rewriter) location(c *Call, root, status int, from http.Header, id stri
 	if _, ok := positive(id); !ok {
 		return ""
 	}
-	return r.roots[root].Base() + c.Endpoint.Path + "/" + id
+	return r.roots[at.root].Base() + c.Endpoint.Path + "/" + id + string(at.naming)
+}
+
+// counts reports whether a list is counted in a header.
+func (d *Dialect) counts(h http.Header) bool {
+	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
+}
+
+// Counts reports whether the header of a list has the fields that the backend counts it in.
+func (b Backend) Counts(h http.Header) bool { return b.Dialect.counts(h) }
+
+// Uncounted reports whether got, the answer to a HEAD, would tell more if it had a body:
+// it is about a list, and something between took the fields away that count it.
+func (b Backend) Uncounted(c *Call, got Reply) bool {
+	counted := c.Endpoint.Action == List || b.Dialect.other != nil && c.Endpoint.BySlug()
+	return counted && c.Method == http.MethodHead && got.Status == http.StatusOK && !b.Dialect.counts(got.Header)
 }
 
 // pages reads a count from a header; 0 if there is none.
-func pages(h http.Header, name string) int {
-	n, err := strconv.Atoi(h.Get(name))
+func pages(h http.Header, name string) int { return atLeastNone(h.Get(name)) }
+
+// atLeastNone reads a count; 0 for what is none.
+func atLeastNone(s string) int {
+	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
 		return 0
 	}

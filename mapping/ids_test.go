@@ -72,7 +72,7 @@ func TestIDsOfACall(t *testing.T) {
 		{"categories.list", "", "parent=5&include=5&exclude=6&event=12", "", "GET /tribe/events/v1/categories?exclude=7006&include=7005&parent=7005&per_page=10&post=7012"},
 		{"tags.list", "", "include=5&exclude=6&post=12", "", "GET /tribe/events/v1/tags?exclude=6&include=8005&per_page=10&post=7012"},
 		{"events.update", "12", "", `{"author":12,"title":"12","categories":[5,"5"],"tags":[5],"venue":3,"organizer":[4,{"id":4},{"organizer":"4","phone":"4","author":4}]}`,
-			`POST /tribe/events/v1/events/7012 {"author":12,"title":"12","categories":[7005,"5"],"tags":[8005],"venue":7003,"organizer":[7004,{"id":7004},{"author":4,"organizer":"4","phone":"4"}]}`},
+			`POST /tribe/events/v1/events/7012 {"author":12,"title":"12","categories":[7005],"tags":[8005],"venue":7003,"organizer":[7004,{"id":7004},{"author":4,"organizer":"4","phone":"4"}]}`},
 		{"categories.create", "", "", `{"name":"x","parent":5}`, `POST /tribe/events/v1/categories {"name":"x","parent":7005}`},
 	} {
 		call, err := parseBody(t, test.endpoint, test.item, test.query, test.body)
@@ -135,7 +135,7 @@ func TestIDsOfAnAnswer(t *testing.T) {
 			t.Errorf("%s: shows %s, want %s", test.name, got, test.shows)
 		}
 	}
-	h := r.Headers(&Call{Endpoint: row(t, "tags.create")}, 0, http.StatusCreated, http.Header{"Location": {"https://new.example/wp-json/wp/v2/tags/8005"}}, "")
+	h := r.Headers(&Call{Endpoint: row(t, "tags.create")}, 0, http.StatusCreated, http.Header{"Location": {"https://new.example/wp-json/wp/v2/tags/8005"}}, Answer{})
 	if got := h.Get("Location"); got != "https://api.example/calendar/events/v1/tags/5" {
 		t.Errorf("Location %s", got)
 	}

@@ -1,7 +1,10 @@
 package mapping
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -54,22 +57,25 @@ func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
 }
 
 // keptPrice returns the price that shows as cost, as the legacy reads it back
-// (recordings odd-create-cost-*): its amounts, and with them the currency that was
-// stored; without one the site's is shown and nothing was stored. What has no amounts
-// is a text.
+// (recordings odd-create-cost-*): its amounts as they are spelled, and with them the
+// currency that was stored; without one the site's is shown and nothing was stored.
+// What has words is a text.
 func keptPrice(cost string, details jsontext.Value) value {
-	amounts, _ := elements(valueOf(details, amountsName))
 	symbol, position := textOf(valueOf(details, symbolName)), textOf(valueOf(details, positionName))
-	if len(amounts) == 0 || !strings.ContainsAny(cost, "0123456789") || symbol != "" && position != beforeAmount {
+	spelled := amount.FindAllString(cost, -1)
+	if len(spelled) == 0 || strings.ContainsFunc(strings.ReplaceAll(cost, symbol, ""), unicode.IsLetter) || symbol != "" && position != beforeAmount {
 		return textValue(cost)
 	}
-	var texts []string
-	for _, a := range amounts {
-		amount := textOf(a)
-		if strings.Trim(amount, "0123456789.") != "" {
-			return textValue(cost)
+	amounts, _ := elements(valueOf(details, amountsName))
+	for i, text := range spelled {
+		// A comma that the site put between thousands is no part of what was written.
+		if whole := strings.ReplaceAll(text, ",", ""); slices.ContainsFunc(amounts, func(a jsontext.Value) bool { return textOf(a) == whole }) {
+			text = whole
 		}
-		texts = append(texts, symbol+amount)
+		spelled[i] = symbol + text
 	}
-	return textValue(strings.Join(texts, " - "))
+	return textValue(strings.Join(spelled, " - "))
 }
+
+// amount is a number as prices spell it.
+var amount = regexp.MustCompile(`[0-9][0-9.,]*|[.,][0-9]+`)

@@ -59,7 +59,9 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 		if p.Null || p.Kind == Untyped || p.Kind == Price {
 			return value{}, nil
 		}
-		return value{}, p.wrongType(p.Kind.typeName())
+		f := p.wrongType(p.Kind.typeName())
+		f.Opaque = false // the legacy leaves null to the schema (recordings odd-update-02-title and its like)
+		return value{}, f
 	}
 	if n.kind == list && p.Kind == Price {
 		return p.price(n)
@@ -79,14 +81,18 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 // emptyFault says that p is empty: of a field, that the legacy refuses it so.
 func (p *Param) emptyFault() *Fault {
 	if p.In == InBody {
-		return p.fault(codeInvalid, "refused_empty")
+		f := p.fault(codeInvalid, "refused_empty")
+		f.Opaque = true
+		return f
 	}
 	return p.fault(codeInvalid, "empty")
 }
 
 // isEmpty reports whether n is an empty value. Of a field "0" is one too, since the
-// legacy checks it with PHP's empty().
-func (p *Param) isEmpty(n *Node) bool { return n.text == "" || p.In == InBody && n.text == "0" }
+// legacy checks it with PHP's empty(), and of one that clings a blank.
+func (p *Param) isEmpty(n *Node) bool {
+	return n.text == "" || p.In == InBody && n.text == "0" || p.Clings && strings.TrimSpace(n.text) == ""
+}
 
 func (p *Param) scalar(n *Node) (value, *Fault) {
 	switch p.Kind {

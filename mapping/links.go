@@ -3,18 +3,31 @@ package mapping
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 // Root is one REST root: where the legacy has it, and where the facade shows it.
 type Root struct {
-	Language string // code of the language that it serves
-	Upstream string // "https://legacy.example.org/es/wp-json", no slash at the end; "" where a backend lacks the language
-	Public   string // "https://api.example.org/es/wp-json", likewise
+	Language string   // code of the language that it serves
+	Upstream string   // "https://legacy.example.org/es/wp-json", no slash at the end; "" where a backend lacks the language
+	Public   string   // "https://api.example.org/es/wp-json", likewise
+	Aliases  []string // other URLs of the site of Upstream in the links of this language
 }
 
 // Base is the public URL of the namespace below the root.
 func (r Root) Base() string { return r.Public + "/" + Namespace }
+
+// Naming gives the query with which the root of an index answers in the language
+// code; "" where it does so without one. Of roots that share a public URL the first
+// answers.
+func Naming(roots []Root, root int, code string) string {
+	first := slices.IndexFunc(roots, func(r Root) bool { return r.Public == roots[root].Public })
+	if code == "" || code == roots[first].Language {
+		return ""
+	}
+	return "?" + Language.Name + "=" + code
+}
 
 // Rewriter turns what the legacy says into what the facade says. It is
 // read-only after NewRewriter and safe for concurrent use.
@@ -23,23 +36,20 @@ type Rewriter struct {
 	roots     []Root
 	namespace []byte   // "/tribe/events/v1"
 	bases     [][]byte // of the roots, in their order
+	naming    [][]byte // likewise, as [Naming] has it for their own language
+	homes     []string // URLs of their sites, likewise; "" where the backend lacks the language
 	places    []place
-	sites     [][]byte // "legacy.example.org/path", without scheme
-	site      []byte   // where pages are shown, empty for where they are
-	vendor    []byte   // begins the backend's machine names, empty for neutral ones
-	postType  []byte   // how the query of a link to a draft begins, likewise
+	sites     []site // all spellings
+	shown     []byte // URL of the site where pages are shown, empty for where they are
+	vendor    []byte // begins the backend's machine names, empty for neutral ones
+	postType  []byte // the parameter of a link to a draft, likewise
 }
 
-// place is one spelling of a root's URL.
+// place is a directory of a site in which links have the REST interface of a root.
 type place struct {
-	prefix []byte // "legacy.example.org/es/wp-json", without scheme
-	root   int
-}
-
-// Spellings are what the site is called in its own links.
-type Spellings struct {
-	Aliases []string // other URLs of the site, beside the one in the roots
-	Pages   string   // the URL to show pages and images at; "" to leave them
+	site
+	root int
+	bare bool // all that is below is the REST interface
 }
 
 // NewRewriter prepares for the roots of one site. The first root is the
@@ -49,181 +59,151 @@ func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 		backend: backend, roots: roots,
 		namespace: []byte("/" + backend.Place()),
 		vendor:    []byte(backend.Dialect.Vendor),
-		site:      []byte(strings.TrimSuffix(spellings.Pages, "/")),
+		shown:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
 	}
 	if len(r.vendor) > 0 {
-		r.postType = []byte("?post_type=" + backend.Dialect.Vendor)
+		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
 	}
 	homes := homesOf(roots)
+	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
 	for i, root := range roots {
 		r.bases = append(r.bases, []byte(root.Base()))
+		r.naming = append(r.naming, []byte(Naming(roots, i, root.Language)))
+		r.homes = append(r.homes, "")
 		if root.Upstream == "" {
 			continue
 		}
-		prefix := withoutScheme(root.Upstream)
-		r.places = append(r.places, place{[]byte(prefix), i})
-		below, same := strings.CutPrefix(prefix, homes[0])
-		if !same {
-			continue // a host of its own: the aliases are not its
+		aliases := root.Aliases
+		if homes[i].String() == homes[standard].String() {
+			aliases = slices.Concat(aliases, spellings.Aliases)
 		}
-		for _, alias := range spellings.Aliases {
-			r.places = append(r.places, place{[]byte(siteAlias(alias) + below), i})
-		}
-	}
-	for _, home := range homes {
-		r.sites = append(r.sites, []byte(home))
-	}
-	for _, alias := range spellings.Aliases {
-		r.sites = append(r.sites, []byte(siteAlias(alias)))
+		r.addRoot(i, homes[i], aliases)
 	}
 	return r
 }
 
-func siteAlias(url string) string { return strings.TrimSuffix(withoutScheme(url), "/") }
-
-// homesOf gives the sites of the roots, the default's first. /es of a site is
-// no site of its own, also where the backend lacks the default, which is above it.
-func homesOf(roots []Root) []string {
-	var homes []string
-	for _, root := range roots {
-		if root.Upstream == "" {
-			continue
-		}
-		site := SiteOf(withoutScheme(root.Upstream))
-		if roots[0].Upstream == "" {
-			site = strings.TrimSuffix(site, "/"+root.Language)
-		}
-		known := false
-		for i, home := range homes {
-			if _, above := cutURL([]byte(home), []byte(site)); above {
-				homes[i] = site
-			}
-			_, below := cutURL([]byte(site), []byte(homes[i]))
-			known = known || below
-		}
-		if !known {
-			homes = append(homes, site)
-		}
-	}
-	return homes
-}
-
-// SiteOf gives the site of a REST root: what stands before WordPress's own part.
-func SiteOf(root string) string {
-	root = strings.TrimSuffix(root, "/wp-json")
-	return strings.TrimSuffix(root, "/index.php")
-}
-
-// withoutScheme gives host and path; links say http where https is meant and
-// the other way round.
-func withoutScheme(s string) string {
-	if _, rest, found := strings.Cut(s, "://"); found {
-		return rest
-	}
-	return s
-}
-
-// cutURL reports whether s is prefix, or goes on below it, and gives the rest.
-func cutURL(s, prefix []byte) (rest []byte, ok bool) {
-	rest, ok = cutFold(s, prefix)
-	return rest, ok && (len(rest) == 0 || rest[0] == '/' || rest[0] == '?' || rest[0] == '#')
-}
-
-// cutFold cuts prefix off, however its letters are written.
-func cutFold(s, prefix []byte) (rest []byte, ok bool) {
-	n := len(prefix)
-	if len(s) < n || !bytes.HasPrefix(s, prefix) && !bytes.EqualFold(s[:n], prefix) {
-		return nil, false
-	}
-	return s[n:], true
-}
-
-var schemes = [...][]byte{[]byte("https://"), []byte("http://")}
-
-// afterScheme gives what follows the scheme of an http(s) URL.
-func afterScheme(s []byte) (rest []byte, ok bool) {
-	for _, scheme := range schemes {
-		if rest, ok = cutFold(s, scheme); ok {
-			return rest, true
-		}
-	}
-	return nil, false
-}
-
-// endsURL reports whether s, which follows the beginning of a URL, is the end of
-// that and of nothing else.
-func endsURL(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
-
 // restLink finds which root a URL is below, and what follows the root. Of roots
-// that share a URL the answering one wins, then the longest.
+// that share a URL the answering one wins, then the longest. One that no root is
+// known for, in another directory of the site, belongs to the answering one.
 func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok bool) {
-	s, isURL := afterScheme(s)
-	if !isURL {
+	host, path, isURL := locate(s)
+	if !isURL || !endsURL(path) {
 		return 0, nil, false
 	}
+	dir, route, isREST := splitREST(path)
 	best := -1
 	for i := range r.places {
 		p := &r.places[i]
-		after, found := cutURL(s, p.prefix)
-		if !found || len(p.prefix) < best || len(p.prefix) == best && p.root != answering {
+		after, found := route, isREST && sameText(host, p.host) && sameText(dir, p.path)
+		if p.bare {
+			after, found = p.cut(host, path)
+		}
+		if !found || len(p.path) < best || len(p.path) == best && p.root != answering {
 			continue
 		}
-		root, rest, best = p.root, after, len(p.prefix)
+		root, rest, best = p.root, after, len(p.path)
 	}
-	return root, rest, best >= 0 && endsURL(rest)
+	if best >= 0 {
+		return root, rest, true
+	}
+	isOurs := slices.ContainsFunc(r.sites, func(u site) bool { _, below := u.cut(host, path); return below })
+	return answering, route, isREST && isOurs
 }
 
-// link is a URL in two parts: one that the configuration gives, and what follows
-// it in the legacy's.
-type link struct{ head, rest []byte }
+// answering is the root that answers, and with what its links name the language
+// that was asked for.
+type answering struct {
+	root   int
+	naming []byte
+}
+
+func (r *Rewriter) answering(c *Call, root int) answering {
+	if c.Language == "" {
+		return answering{root, r.naming[root]}
+	}
+	return answering{root, []byte(Naming(r.roots, root, c.Language))}
+}
+
+// linked is a list call as its links are made, which name the language.
+func (r *Rewriter) linked(c *Call, at answering) *Call {
+	if _, named := c.arg(&Language); named || len(at.naming) == 0 || c.Endpoint.Action != List {
+		return c
+	}
+	out := *c
+	arg := Arg{Param: &Language, Text: r.roots[at.root].Language}
+	i, _ := slices.BinarySearchFunc(c.Query, Language.Name, func(a Arg, name string) int { return strings.Compare(a.Param.Name, name) })
+	out.Query = slices.Insert(slices.Clone(c.Query), i, arg)
+	return &out
+}
+
+// link is a URL in three parts: one that the configuration gives, what follows it in
+// the legacy's, and the language.
+type link struct{ head, rest, naming []byte }
 
 func (l link) is(s []byte) bool {
 	rest, found := bytes.CutPrefix(s, l.head)
-	return found && bytes.Equal(rest, l.rest)
+	rest, ends := bytes.CutSuffix(rest, l.naming)
+	return found && ends && bytes.Equal(rest, l.rest)
 }
 
 // neutral gives a REST link in the neutral namespace. ok is false if it is none
 // of the namespace's.
-func (r *Rewriter) neutral(s []byte, answering int) (l link, ok bool) {
-	root, rest, ok := r.restLink(s, answering)
+func (r *Rewriter) neutral(s []byte, at answering) (l link, ok bool) {
+	root, route, ok := r.restLink(s, at.root)
 	if !ok {
 		return link{}, false
 	}
-	rest, ok = cutURL(rest, r.namespace)
-	return link{r.bases[root], r.backend.IDs.inPath(r.neutralQuery(rest))}, ok
+	rest, ok := cutURL(route, r.namespace)
+	return r.linkTo(root, rest, at), ok
 }
 
 // mustNeutral is neutral for what can only be a REST link: one below a host that
 // nobody configured belongs to the root that answers.
-func (r *Rewriter) mustNeutral(s []byte, answering int) (l link, ok bool) {
-	if l, ok = r.neutral(s, answering); ok {
+func (r *Rewriter) mustNeutral(s []byte, at answering) (l link, ok bool) {
+	if l, ok = r.neutral(s, at); ok {
 		return l, true
 	}
-	i := bytes.Index(s, r.namespace)
-	if i < 0 {
-		return link{}, false
+	_, route, isREST := splitREST(s)
+	if i := bytes.Index(s, r.namespace); !isREST && i >= 0 {
+		route = s[i:]
 	}
-	rest, ok := cutURL(s[i:], r.namespace)
-	return link{r.bases[answering], r.backend.IDs.inPath(r.neutralQuery(rest))}, ok
+	rest, ok := cutURL(route, r.namespace)
+	return r.linkTo(at.root, rest, at), ok
 }
 
-func (r *Rewriter) neutralQuery(rest []byte) []byte {
-	path, query, found := bytes.Cut(rest, []byte("?"))
-	if !found || r.backend.LanguageParam == "" {
-		return rest
+// linkTo makes the link to what follows the namespace of a root.
+func (r *Rewriter) linkTo(root int, rest []byte, at answering) link {
+	naming := r.naming[root]
+	if root == at.root {
+		naming = at.naming
 	}
-	out := append(path[:len(path):len(path)], '?')
-	for i, pair := range bytes.Split(query, []byte("&")) {
-		if i > 0 {
-			out = append(out, '&')
+	if bytes.IndexByte(rest, '?') >= 0 {
+		named := false
+		if rest, named = r.neutralQuery(rest); named {
+			naming = nil
+		} else if len(naming) > 0 {
+			naming = append([]byte("&"), naming[1:]...)
 		}
-		if value, ok := bytes.CutPrefix(pair, []byte(r.backend.LanguageParam+"=")); ok {
-			out = append(out, Language.Name+"="...)
-			pair = r.languageOf(value)
-		}
-		out = append(out, pair...)
 	}
-	return out
+	return link{r.bases[root], r.backend.IDs.inPath(rest), naming}
+}
+
+// neutralQuery gives the language parameter its neutral name, and reports whether
+// it is there.
+func (r *Rewriter) neutralQuery(rest []byte) (neutral []byte, named bool) {
+	if r.backend.LanguageParam == "" {
+		return rest, false
+	}
+	theirs := []byte(r.backend.LanguageParam + "=")
+	neutral = editQuery(rest, func(pair []byte) []byte {
+		value, isLanguage := bytes.CutPrefix(pair, theirs)
+		if !isLanguage {
+			return pair
+		}
+		named = true
+		return append([]byte(Language.Name+"="), r.languageOf(value)...)
+	})
+	return neutral, named
 }
 
 // languageOf is the code of a language as the backend names it in a query.
@@ -236,58 +216,13 @@ func (r *Rewriter) languageOf(named []byte) []byte {
 	return named
 }
 
-// pageStays reports whether s, the URL of a page as JSON has it, is what clients
-// see.
-func (r *Rewriter) pageStays(s []byte) bool {
-	return len(r.site) == 0 && !r.hasPostType(s)
-}
-
-// page gives the URL of a page of the site as clients see it: shown at the
-// configured place, and without the vendor's post type, which a link to a draft
-// has (/?post_type=…&p=591; /?p=591 is the same page).
-func (r *Rewriter) page(s []byte) link {
-	after, isURL := afterScheme(s)
-	if !isURL {
-		return link{rest: s}
-	}
-	for _, site := range r.sites {
-		rest, ok := cutURL(after, site)
-		if !ok || !endsURL(rest) {
-			continue
-		}
-		head := s[:len(s)-len(rest)]
-		if len(r.site) > 0 {
-			head = r.site
-		}
-		return link{head, r.withoutPostType(rest)}
-	}
-	return link{rest: s}
-}
-
-func (r *Rewriter) hasPostType(s []byte) bool {
-	return len(r.postType) > 0 && bytes.Contains(s, r.postType)
-}
-
-func (r *Rewriter) withoutPostType(rest []byte) []byte {
-	if !r.hasPostType(rest) {
-		return rest
-	}
-	before, after, _ := bytes.Cut(rest, r.postType)
-	_, after, found := bytes.Cut(after, []byte("&"))
-	if !found {
-		return before
-	}
-	after = bytes.TrimPrefix(bytes.TrimPrefix(after, []byte("amp;")), []byte("#038;"))
-	return append(append(before[:len(before):len(before)], '?'), after...)
-}
-
 // neutrally begins a machine name in place of the vendor.
 var neutrally = []byte("calendar_")
 
 // machineName gives a taxonomy's neutral name.
 func (r *Rewriter) machineName(s []byte) link {
 	if rest, ok := bytes.CutPrefix(s, r.vendor); ok && len(r.vendor) > 0 {
-		return link{neutrally, rest}
+		return link{head: neutrally, rest: rest}
 	}
 	return link{rest: s}
 }

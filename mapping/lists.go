@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // scalars flattens what may be a list in any of its notations: CSV, x[]=,
@@ -126,8 +127,9 @@ func byIDThenSlug(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// terms reads the ids and names that a write gives an event. A number in a JSON
-// string is a name; text of a form is what it looks like. 0 and empty texts are none.
+// terms reads the ids and names that a write gives an event. What looks like an id is
+// one, as in the legacy (recording odd-create-tags--999999-2). 0 and empty texts are
+// none.
 func (p *Param) terms(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
 		return value{}, nil
@@ -140,12 +142,11 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 	names := 0
 	for _, e := range elements {
 		id, isID := positive(e.text)
-		named := e.kind == jsonString && n.kind == list
 		switch {
 		case e.kind == object:
 			return value{}, p.fault(codeInvalid, "terms")
 		case e.isNone():
-		case isID && !named:
+		case isID:
 			items = appendNew(items, id)
 		case e.kind == jsonNumber:
 			return value{}, p.fault(codeInvalid, "terms")
@@ -231,6 +232,13 @@ func (p *Param) inline(e Node) (string, *Fault) {
 	for i := range fields {
 		field := &fields[i]
 		v, f := field.given(e)
+		name := field.Name
+		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}); isInstant && f == nil {
+			// Of an instant only the field in UTC needs no clock.
+			if name, v = dateUTC.Name, textValue(at.UTC().Format(time.DateTime)); at.IsZero() {
+				f = field.fault(codeDate, "date_zone")
+			}
+		}
 		if f == nil && !v.given() && field.Required {
 			f = field.fault(codeRequired, "required")
 		}
@@ -238,7 +246,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 			return "", p.fault(codeInvalid, "inline", "Field", p.Name+"."+field.Name)
 		}
 		if v.given() {
-			members = append(members, quote(field.Name)+":"+v.asJSON())
+			members = append(members, quote(name)+":"+v.asJSON())
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}", nil

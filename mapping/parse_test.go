@@ -219,7 +219,7 @@ func TestParseBody(t *testing.T) {
 		{"events.update", "", `{"image":100}`, `{"image":"100"}`},
 		{"venues.update", "", `{"show_map":true,"image":7,"city":null}`, `{"show_map":"true","image":"7"}`},
 
-		{"events.update", "", `{"categories":[10,"New, with comma","10",10]}`, `{"categories":[10,"New, with comma","10"]}`},
+		{"events.update", "", `{"categories":[10,"New, with comma","10",10]}`, `{"categories":[10,"New, with comma"]}`},
 		{"events.update", "", "tags=free,kids,34&categories[]=10", `{"categories":[10],"tags":["free","kids",34]}`},
 		{"events.update", "", `{"venue":105}`, `{"venue":105}`},
 		{"events.update", "", `{"venue":"105"}`, `{"venue":105}`},
@@ -235,6 +235,7 @@ func TestParseBody(t *testing.T) {
 		{"events.update", "", `{"venue":[105,105,0,"",null]}`, `{"venue":105}`},
 		{"events.update", "", `{"venue":0,"organizer":""}`, `{"venue":[],"organizer":[]}`},
 		{"events.update", "", `{"venue":{"id":0},"organizer":[null,"0"]}`, `{"venue":[],"organizer":[]}`},
+		{"events.update", "", `{"venue":{"venue":"Hall","date":"2026-01-01T10:00:00+05:00"}}`, `{"venue":{"date_utc":"2026-01-01 05:00:00","venue":"Hall"}}`},
 		{"events.update", "", `{"organizer":"1,2"}`, `{"organizer":[1,2]}`},
 		{"events.update", "", `{"organizer":183}`, `{"organizer":[183]}`},
 		{"events.update", "", `{"organizer":{"organizer":"A"}}`, `{"organizer":[{"organizer":"A"}]}`},
@@ -294,8 +295,8 @@ func TestParseBodyFaults(t *testing.T) {
 		{"events.update", `{"tags":"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u"}`, "tags:too_many_names"},
 		{"events.update", `{"cost":[["1"]]}`, "cost:type"},
 		{"categories.update", `{"parent":0,"description":"","slug":""}`, "description:refused_empty slug:refused_empty parent:refused_empty"},
-		{"venues.update", `{"venue":" ","description":""}`, "venue:clings description:clings"},
-		{"organizers.update", `{"organizer":" ","description":""}`, "organizer:clings description:clings"},
+		{"venues.update", `{"venue":" ","description":""}`, "venue:refused_empty description:clings"},
+		{"organizers.update", `{"organizer":" ","description":" "}`, "organizer:refused_empty description:clings"},
 		{"tags.create", `{"name":"` + strings.Repeat("é", 201) + `"}`, "name:too_long"},
 	} {
 		_, err := parseBody(t, test.endpoint, "", "", test.body)

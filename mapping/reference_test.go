@@ -39,7 +39,7 @@ func (r *reference) value(a *Attribute, in *item) []byte {
 // alone has a new walker rewrite the value that comes next.
 func (r *reference) alone(do func(*walker)) []byte {
 	raw, _ := r.dec.ReadValue()
-	w := walker{scanner: scanner{src: slices.Clone(raw)}, rewriter: r.rewriter, call: r.call, root: r.root}
+	w := walker{scanner: scanner{src: slices.Clone(raw)}, rewriter: r.rewriter, call: r.call, at: r.rewriter.answering(r.call, r.root)}
 	do(&w)
 	return append(w.out, w.src[w.copied:]...)
 }

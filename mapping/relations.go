@@ -75,7 +75,7 @@ func (w *walker) href() (neutral bool) {
 		return false
 	}
 	plain, escaped := w.unescaped(w.text())
-	l, ok := w.rewriter.neutral(plain, w.root)
+	l, ok := w.rewriter.neutral(plain, w.at)
 	if ok {
 		w.splice(start)
 		w.put(l, escaped)

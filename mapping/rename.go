@@ -1,23 +1,35 @@
 package mapping
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
-// renameParam gives the language parameter its neutral name wherever an error
-// names it as a word: in the message, in params, in details. Errors hold no
+// rename gives the language parameter and the namespace their neutral names wherever
+// an error names them as words: in the message, in params, in details. Errors hold no
 // people's text.
-func (r *Rewriter) renameParam(body []byte) []byte {
-	name := r.backend.LanguageParam
-	if name == "" || !bytes.Contains(body, []byte(name)) {
+func (r *Rewriter) rename(body []byte) []byte {
+	body = renameWord(body, r.backend.LanguageParam, Language.Name)
+	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
+		spelled := func(place string) string { return strings.ReplaceAll(place, "/", slash) }
+		body = renameWord(body, spelled(r.backend.Place()), spelled(Namespace))
+	}
+	return body
+}
+
+func renameWord(body []byte, from, to string) []byte {
+	if from == "" || from == to || !bytes.Contains(body, []byte(from)) {
 		return body
 	}
-	parts := bytes.Split(body, []byte(name))
-	out := parts[0]
+	parts := bytes.Split(body, []byte(from))
+	out := slices.Clone(parts[0])
 	for _, part := range parts[1:] {
 		word := !endsInWord(out) && (len(part) == 0 || !isWord(part[0]))
 		if word {
-			out = append(out[:len(out):len(out)], Language.Name...)
+			out = append(out, to...)
 		} else {
-			out = append(out[:len(out):len(out)], name...)
+			out = append(out, from...)
 		}
 		out = append(out, part...)
 	}

@@ -20,6 +20,13 @@ type Answer struct {
 	Body  []byte
 	ID    string // of the item, where the answer is one
 	Shows []Item // what is inside, each once
+	Count Count  // of a list
+}
+
+// Count is what a list says of itself.
+type Count struct {
+	Said         bool
+	Total, Pages int
 }
 
 // Item names an item of a resource by its id.
@@ -37,7 +44,8 @@ const (
 // It replaces strings and copies every other byte: number text, key order,
 // escapes and white space stay. Time and memory are linear in the body.
 func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, error) {
-	w := walker{scanner: scanner{src: body}, rewriter: r, call: c, root: root}
+	at := r.answering(c, root)
+	w := walker{scanner: scanner{src: body}, rewriter: r, call: r.linked(c, at), at: at}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
 	w.shows = make([]Item, 0, items)
@@ -47,7 +55,7 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 		top.Resource = c.Endpoint.Resource
 	}
 	if status >= http.StatusBadRequest {
-		top = unknown
+		top = refusal
 	}
 	w.value(&top, nil)
 	w.end()
@@ -56,9 +64,9 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 	}
 	out := append(w.out, body[w.copied:]...)
 	if status >= http.StatusBadRequest {
-		out = r.renameParam(out)
+		out = r.rename(out)
 	}
-	return Answer{Body: out, ID: w.id, Shows: w.shows}, nil
+	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
 }
 
 // newDecoder reads what PHP wrote. Names that stand twice are the legacy's
@@ -84,13 +92,14 @@ type walker struct {
 	scanner
 	rewriter *Rewriter
 	call     *Call
-	root     int
+	at       answering
 	out      []byte
 	copied   int    // how much of src is in out, as it was or replaced
 	plain    []byte // the string at hand, where it had to be changed to be compared
 	made     []byte // a link at hand that was made from the call
 	last     begun
 	id       string
+	count    Count
 	shows    []Item
 	ids      strings.Builder // those of shows, in one piece of memory
 }
@@ -150,13 +159,17 @@ func (w *walker) member(a *Attribute, in *item) {
 		return
 	}
 	isID := in.resource != "" && a.Name == id.Name
-	if !isID && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
+	ofList := in.resource == "" && w.depth == 1
+	if !isID && !ofList && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
 		w.value(a, in)
 		return
 	}
 	start := w.pos
 	number := w.number()
-	if string(number) == "0" {
+	if ofList {
+		w.count.note(a.Name, number)
+	}
+	if ofList || string(number) == "0" {
 		return
 	}
 	shown := Item{in.resource, w.keep(number)}
@@ -169,6 +182,16 @@ func (w *walker) member(a *Attribute, in *item) {
 	}
 	if shown.Resource != "" && !slices.Contains(w.shows, shown) {
 		w.shows = append(w.shows, shown)
+	}
+}
+
+// note keeps a number that a list says of itself.
+func (c *Count) note(name string, number []byte) {
+	switch name {
+	case totalName:
+		c.Said, c.Total = true, atLeastNone(string(number))
+	case totalPagesName:
+		c.Pages = atLeastNone(string(number))
 	}
 }
 

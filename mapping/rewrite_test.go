@@ -199,7 +199,7 @@ func TestHeaders(t *testing.T) {
 		"X-Calendar-Total": {"25"}, "X-Calendar-TotalPages": {"3"}, "X-WP-Total": {"25"}, "X-WP-TotalPages": {"3"}, "Allow": {"GET"},
 		"Link": {`<https://api.example/calendar/events/v1/events/?page=3&per_page=10&search=x>; rel="next", <https://api.example/calendar/events/v1/events/?page=1&per_page=10&search=x>; rel="prev"`},
 	}
-	if diff := cmp.Diff(want, r.Headers(list, 0, http.StatusOK, from, "")); diff != "" {
+	if diff := cmp.Diff(want, r.Headers(list, 0, http.StatusOK, from, Answer{})); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
 	}
 	for _, test := range []struct{ endpoint, id, there, want string }{
@@ -210,9 +210,45 @@ func TestHeaders(t *testing.T) {
 	} {
 		e := row(t, test.endpoint)
 		from := http.Header{"Location": {test.there}}
-		got := r.Headers(&Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, test.id)
+		got := r.Headers(&Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, Answer{ID: test.id})
 		if got.Get("Location") != test.want {
 			t.Errorf("%s: Location %q, want %q", test.endpoint, got.Get("Location"), test.want)
+		}
+	}
+}
+
+// TestCounts takes the counts of a list from its body where the header lacks one.
+func TestCounts(t *testing.T) {
+	list, err := parseQuery(t, "events.list", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		header http.Header
+		body   string
+		want   string // total and pages, "" for none
+	}{
+		{http.Header{"X-Tec-Total": {"25"}, "X-Tec-Totalpages": {"3"}}, `{"total":9,"total_pages":9}`, "25 3"},
+		{http.Header{}, `{"events":[{"id":5,"total":1}],"total":25,"total_pages":3}`, "25 3"},
+		{http.Header{"X-Tec-Total": {"25"}}, `{"total":25,"total_pages":3}`, "25 3"},
+		{http.Header{"X-Tec-Totalpages": {"3"}}, `{"total_pages":0,"total":0}`, "0 0"},
+		{http.Header{}, `{"total":-1,"total_pages":1.5}`, "0 0"},
+		{http.Header{}, `{"total":"25","total_pages":3}`, ""},
+		{http.Header{}, `{"events":[{"total":25,"total_pages":3}]}`, ""},
+		{http.Header{}, `[{"total":25,"total_pages":3}]`, ""},
+	} {
+		r := testRewriter("")
+		made, err := r.Rewrite(list, 0, http.StatusOK, []byte(test.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := r.Headers(list, 0, http.StatusOK, test.header, made)
+		var counts []string
+		for _, name := range []string{headerTotal, headerTotalPages} {
+			counts = append(counts, h[name]...)
+		}
+		if got := strings.Join(counts, " "); got != test.want {
+			t.Errorf("%v %s: got %q, want %q", test.header, test.body, got, test.want)
 		}
 	}
 }
@@ -259,17 +295,26 @@ func TestTranslate(t *testing.T) {
 
 func TestHomesOf(t *testing.T) {
 	for _, test := range []struct{ upstreams, want string }{
-		{"https://a/wp-json https://a/es/wp-json", "a"},
-		{"https://a/en/wp-json https://a/wp-json https://a/es/wp-json", "a"},
-		{"https://a/blog/wp-json https://es.a/wp-json https://a/blog/de/index.php/wp-json", "a/blog es.a"},
+		{"https://a/wp-json https://a/es/wp-json", "a a"},
+		{"https://a/en/wp-json https://a/es/wp-json", "a a"},
+		{"https://a/es/wp-json", "a/es"},
+		{"https://a:443/en/wp-json http://A:80/wp-json https://a/es/wp-json", "a A a"},
+		{"https://a:8443/wp-json https://a/es/wp-json", "a:8443 a"},
+		{"https://a/blog/us/wp-json https://a/blog/mx/wp-json", "a/blog a/blog"},
+		{"https://a/blog/wp-json https://es.a/wp-json https://a/blog/de/index.php/wp-json", "a/blog es.a a/blog"},
+		{"https://a/blog2/wp-json https://a/blog/wp-json", "a a"},
 		{"https://a/api", "a/api"},
 	} {
 		var roots []Root
-		for _, u := range strings.Fields(test.upstreams) {
-			roots = append(roots, Root{Upstream: u})
+		for i, u := range strings.Fields(test.upstreams) {
+			roots = append(roots, Root{Language: []string{"en", "es", "de"}[i], Upstream: u})
 		}
-		if got := strings.Join(homesOf(roots), " "); got != test.want {
-			t.Errorf("%s: got %s, want %s", test.upstreams, got, test.want)
+		var got []string
+		for _, home := range homesOf(roots) {
+			got = append(got, home.String())
+		}
+		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.upstreams, diff)
 		}
 	}
 }

@@ -26,12 +26,13 @@ type scanner struct {
 	pos   int // of what comes next
 	depth int // how many lists and objects are open
 	bad   bool
-	at    int // where the fault is
+	wrong int  // where the fault is
+	wide  bool // the text that was read last has an escape such as \u002f
 }
 
 func (s *scanner) fail() {
 	if !s.bad {
-		s.bad, s.at = true, s.pos
+		s.bad, s.wrong = true, s.pos
 	}
 	s.pos = len(s.src)
 }
@@ -41,7 +42,7 @@ func (s *scanner) err() error {
 	if !s.bad {
 		return nil
 	}
-	return fmt.Errorf("byte %d of %d", s.at, len(s.src))
+	return fmt.Errorf("byte %d of %d", s.wrong, len(s.src))
 }
 
 // peek gives the first byte of what comes next, and 0 at the end.
@@ -203,6 +204,7 @@ func (s *scanner) digits() {
 // 102 µs in place of 59.
 func (s *scanner) text() []byte {
 	src, start := s.src, s.pos+1
+	s.wide = false
 	i := start
 	for i < len(src) {
 		if i+8 <= len(src) {
@@ -221,6 +223,7 @@ func (s *scanner) text() []byte {
 		case c == '\\':
 			if n = 2; i+1 == len(src) || !short[src[i+1]] { // most are; it spares a call
 				n = escapeLen(src[i:])
+				s.wide = true
 			}
 		case c >= utf8.RuneSelf:
 			n = runeLen(src[i:])

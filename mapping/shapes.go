@@ -19,6 +19,7 @@ const (
 	PreviousPage              // a list's link to the page before
 	Parent                    // the id of a term's parent
 	Other                     // unknown to the table: copied, but for whole values that are REST links
+	Message                   // what an error says: likewise, and REST links inside of it are changed too
 )
 
 // isURL reports whether nothing but a URL is changed in a string of the class.
@@ -90,6 +91,11 @@ func (s *Shape) describedBy() string {
 }
 
 var unknown = Attribute{Class: Other}
+
+// refusal is what an error is, and all that it holds.
+var refusal = Attribute{Class: Message, Shape: &Shape{}}
+
+func init() { refusal.Shape.Rest = &refusal }
 
 // attribute gives what name is. next is the place where to look first, and then
 // that of the name after: the legacy sends attributes in the order of the shape.

@@ -8,7 +8,7 @@ import (
 
 // What WordPress takes out of a slug before it looks at its letters.
 var (
-	htmlTag    = regexp.MustCompile(`<[^>]*>`)
+	htmlTag    = regexp.MustCompile(`<[^>]*(?:>|$)`)
 	htmlEntity = regexp.MustCompile(`&.+?;`)
 	octet      = regexp.MustCompile(`^%[0-9a-f]{2}`)
 )

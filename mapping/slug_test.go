@@ -1,17 +1,34 @@
 package mapping
 
-import "testing"
+import (
+	"errors"
+	"net/http"
+	"testing"
+)
 
 // TestSafeSlug has the slugs of the recordings update-slug-* and odd-by-slug-*.
 func TestSafeSlug(t *testing.T) {
 	for in, want := range map[string]string{
 		"night walk": "night-walk", "UPPER": "upper", "rock+roll": "rockroll", "50%-off": "50-off",
 		"a%2F..%2Fb": "a%2f-%2fb", "a?b#c&d;e": "abce", "2027": "2027", "a_b": "a_b", "-a-": "a", "a--b": "a-b",
-		"...": "", "-": "", "~": "", " ": "", "/": "", "--": "", "’": "", "\u00a0": "", "%": "", "<b></b>": "",
+		"...": "", "-": "", "~": "", " ": "", "/": "", "--": "", "’": "", "\u00a0": "", "%": "", "<b></b>": "", "<b": "",
 		"%d7%a9": "%d7%a9", "שלום": "שלום", "🎉": "🎉",
 	} {
 		if got := SafeSlug(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestReadBySlug: an item that was read by its slug has that slug. A venue without one
+// leaves the member out (recording odd-by-slug---admin).
+func TestReadBySlug(t *testing.T) {
+	for body, want := range map[string]error{
+		`{"id":5,"slug":"gala"}`: nil, `{"id":5,"slug":"other"}`: ErrOtherItem, `{"id":5,"slug":""}`: ErrOtherItem, `{"id":5}`: ErrOtherItem,
+	} {
+		call := &Call{Endpoint: row(t, "venues.read_by_slug"), Method: http.MethodGet, Item: "gala"}
+		if _, err := tribe.Convert(call, Reply{Status: http.StatusOK, Body: []byte(body)}); !errors.Is(err, want) {
+			t.Errorf("%s: got %v", body, err)
 		}
 	}
 }

@@ -111,7 +111,7 @@ var eventFields = []Param{
 	allDay,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
 	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"}, After: "start_date"},
-	{Name: "image", Kind: TextLike, In: InBody, Filled: true, Kept: ByID},
+	{Name: "image", Kind: TextLike, In: InBody, Filled: true, Page: true, Kept: ByID},
 	{Name: "cost", Kind: Price, In: InBody, Kept: ByValues},
 	{Name: "website", Kind: Untyped, In: InBody, Null: true, Kept: Address},
 	{Name: "show_map", Kind: Boolean, In: InBody, Kept: Flag},
@@ -143,7 +143,7 @@ var venueFields = []Param{
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Kept: Following, Moves: []string{"province", "state"}},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true, Kept: ByID},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Kept: ByID},
 }
 
 var organizerFields = []Param{
@@ -156,7 +156,7 @@ var organizerFields = []Param{
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "email", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true, Kept: ByID},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Kept: ByID},
 }
 
 var categoryFields = []Param{

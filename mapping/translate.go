@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,6 +18,12 @@ type Request struct {
 	Query  string      // raw; "" for none
 	Header http.Header // what the dialect asks for, not to be changed; nil for nothing
 	Body   []byte      // JSON; nil for none
+	Edits  bool        // reads an item that is to be written
+}
+
+// takesSecret reports whether an item can have a password.
+func (e *Endpoint) takesSecret() bool {
+	return slices.ContainsFunc(e.Params, func(p Param) bool { return p.Secret })
 }
 
 // toEdit lets the legacy show an item that has a password to who may edit it, as it does
@@ -34,7 +41,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		r.Query = b.withLanguage(r.Query, language)
 		return r
 	}
-	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header}
+	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header, Edits: c.Edits}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
 	for _, a := range c.Query {
@@ -51,13 +58,15 @@ func (b Backend) Translate(c *Call, language string) Request {
 			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
 		}
 	}
-	if c.Edits && b.Dialect.Holes {
+	if c.Edits && b.Dialect.Holes && c.row(Read, false).takesSecret() {
 		query = append(query, toEdit)
 	}
 	r.Query = b.withLanguage(strings.Join(query, "&"), language)
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
 		for _, a := range c.Fields {
-			members = append(members, quote(a.Param.Name)+":"+a.JSON)
+			if c.Endpoint.Action == Update || a.JSON != noLinks { // a new item has none
+				members = append(members, quote(a.Param.Name)+":"+a.JSON)
+			}
 		}
 		r.Body = []byte("{" + strings.Join(members, ",") + "}")
 	}

@@ -142,7 +142,7 @@ type Param struct {
 	Moves     []string  // fields that the legacy changes along with this one
 	Sought    bool      // of Terms: those that are named are looked up first; see terms.go
 	Single    bool      // of Links: at most one
-	Clings    bool      // an update of the legacy that empties it changes nothing, and is refused here
+	Clings    bool      // an update cannot empty it: the legacy keeps what it has, or is left without a name
 	Wall      Wall      // of a field that is a date: whose clock it is read by
 	After     string    // the field that is a date not after this one
 	LiftedBy  string    // the parameter beside which this one means nothing
@@ -153,6 +153,7 @@ type Param struct {
 	Text      string    // key of its description, where several share one; "" for the derived key
 	Sent      bool      // goes to the legacy at its default too, which a site can change
 	Filled    bool      // an empty text is a fault, and not the same as not given; of a field "0" too, as PHP has it
+	Page      bool      // of a field: may be a URL of the site, which clients see where pages are shown
 	Secret    bool      // never in a key, a log or an error
 	Clock     bool      // given and not false, it makes the answer depend on the day
 	Widest    string    // of a list's, what shows the most, in an order that stays; "" where Lifted, Cap or nothing does

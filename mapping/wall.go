@@ -79,20 +79,31 @@ func (c *Call) clock(w Wall, site *time.Location) *time.Location {
 }
 
 // onWall returns what the clocks of a zone show at an instant. Where they show the
-// same twice, when they are set back, the legacy takes the first.
+// same twice, when they are set back, it depends on the zone which of the two PHP takes:
+// in New York the first, in London the second.
 func (p *Param) onWall(at time.Time, zone *time.Location) (string, *Fault) {
 	if zone == nil {
 		return "", p.fault(codeDate, "zone")
 	}
 	local := at.In(zone)
-	if since, _ := local.ZoneBounds(); !since.IsZero() {
-		_, now := local.Zone()
-		_, before := since.Add(-time.Second).Zone()
-		if first := at.Add(time.Duration(now-before) * time.Second); first.Before(since) {
-			return "", p.fault(codeDate, "shown_twice")
-		}
+	if isShownTwice(local) {
+		return "", p.fault(codeDate, "shown_twice")
 	}
 	return local.Format(time.DateTime), nil
+}
+
+// isShownTwice reports whether the clocks of its zone show a time at another instant too.
+func isShownTwice(local time.Time) bool {
+	since, until := local.ZoneBounds()
+	_, now := local.Zone()
+	if !since.IsZero() {
+		_, before := since.Add(-time.Second).Zone()
+		if local.Add(time.Duration(now-before) * time.Second).Before(since) {
+			return true
+		}
+	}
+	_, after := until.Zone()
+	return !until.IsZero() && !local.Add(time.Duration(now-after)*time.Second).Before(until)
 }
 
 // instantOf returns the instant that a date with a zone means; the zero time if the zone

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -36,6 +37,8 @@ type BackendOptions struct {
 	Speech      mapping.Backend   // how it speaks
 	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; those without one stay with the legacy
 	SiteAliases []string          // other spellings of the site in its links
+
+	LanguageAliases map[string][]string // likewise, by code of the language whose links have them
 }
 
 // LegacyName is what the legacy is called among the backends.
@@ -48,10 +51,12 @@ func legacyBackend(o Options) BackendOptions {
 		Speech:      mapping.Backend{Dialect: cmp.Or(o.Upstream.Dialect, mapping.Tribe), Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Upstream.SiteAliases,
+
+		LanguageAliases: map[string][]string{},
 	}
 	b.Speech.Languages = map[string]string{}
 	for _, l := range o.Site {
-		b.Upstreams[l.Code] = l.Upstream
+		b.Upstreams[l.Code], b.LanguageAliases[l.Code] = l.Upstream, l.Aliases
 		if l.Tell != "" {
 			b.Speech.Languages[l.Code] = l.Tell
 		}
@@ -61,6 +66,9 @@ func legacyBackend(o Options) BackendOptions {
 
 // newBackend makes what calls a backend, in the manner of the legacy's options.
 func newBackend(is BackendOptions, o Options) *backend {
+	if is.Name != LegacyName {
+		o.Upstream.Access = AccessOptions{} // another site's, and its credentials
+	}
 	b := &backend{
 		name:   is.Name,
 		speech: is.Speech,
@@ -68,11 +76,13 @@ func newBackend(is BackendOptions, o Options) *backend {
 		tracer: o.Tracer,
 	}
 	for _, l := range o.Site {
-		b.roots = append(b.roots, mapping.Root{Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root})
+		b.roots = append(b.roots, mapping.Root{
+			Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root, Aliases: is.LanguageAliases[l.Code],
+		})
 	}
 	b.speech.AsIs = o.UpdatesAsIs
 	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
-	b.rewriter = mapping.NewRewriter(b.speech, b.roots, mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
+	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots), mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
 	return b
 }
 
@@ -81,7 +91,11 @@ func newBackend(is BackendOptions, o Options) *backend {
 // links to where it once was.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases})
+	parts := []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases}
+	if host := o.Upstream.Access.Host; host != "" {
+		parts = append(parts, host)
+	}
+	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
@@ -89,12 +103,20 @@ func shapeOf(is BackendOptions, o Options) string {
 func (b *backend) speaks(choice i18n.Choice) bool { return b.roots[choice.Index].Upstream != "" }
 
 // tell is what the backend is told in its language parameter. One that is not the
-// legacy may have the same root for all languages.
+// legacy may have the same root for several languages, which nothing else tells
+// apart.
 func (b *backend) tell(choice i18n.Choice) string {
-	if choice.Tell == "" && b.name != LegacyName {
-		return b.roots[choice.Index].Language
+	root := b.roots[choice.Index]
+	shared := func(r mapping.Root) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
+	if b.name == LegacyName || choice.Tell != "" || choice.ByPath && !slices.ContainsFunc(b.roots, shared) {
+		return choice.Tell
 	}
-	return choice.Tell
+	return root.Language
+}
+
+// request gives the request that answers a call, in the terms of the backend.
+func (b *backend) request(call *mapping.Call, choice i18n.Choice) mapping.Request {
+	return b.speech.Translate(b.rewriter.FromPages(call, choice.Index), b.tell(choice))
 }
 
 // keyOf names the answer to a read, in the cache.
@@ -120,6 +142,11 @@ type question struct {
 // answer asks the backend. Only record is changed.
 func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord) (answer, error) {
 	got, err := b.ask(ctx, q, record)
+	if err == nil && b.speech.Uncounted(q.call, mapping.Reply{Status: got.status, Header: got.header}) {
+		get := *q.call
+		get.Method, q.call = http.MethodGet, &get
+		got, err = b.ask(ctx, q, record)
+	}
 	if err != nil {
 		return answer{}, err
 	}
@@ -142,7 +169,7 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 			return reply{}, incomplete(err)
 		}
 	}
-	got, err := b.send(ctx, q, b.speech.Translate(q.call, b.tell(q.choice)), record)
+	got, err := b.send(ctx, q, b.request(q.call, q.choice), record)
 	if err != nil {
 		return reply{}, err
 	}
@@ -152,6 +179,9 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 // send makes one request for a question, and tells failures from answers.
 func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (reply, error) {
 	call := q.call
+	if b.upstream.options.Access.refuses(q.who) {
+		return reply{}, credentialsRefused()
+	}
 	out := outgoingOf(request, q.who, q.rank)
 	out.secret = call.Secret()
 	out.trace = b.tracer
@@ -215,7 +245,7 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (ma
 			return rewritten, nil, invalid(err)
 		}
 	}
-	return rewritten, b.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten.ID), nil
+	return rewritten, b.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten), nil
 }
 
 // isPage reports whether an answer has the header of a web page. Of a HEAD nothing

@@ -122,7 +122,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 
 		Complete: len(got.body.Body) < minCompressed,
 	}
-	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: !forbidsStoring(got.reply.header)}, nil
+	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: f.options.Freshness.shares(got.reply.header)}, nil
 }
 
 // fields gives the header fields that are the same every time, in order.

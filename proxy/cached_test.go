@@ -343,7 +343,7 @@ func TestCompressedOnDemand(t *testing.T) {
 
 // TestReadYourWrites: after a write nobody gets what it changed, in any language.
 func TestReadYourWrites(t *testing.T) {
-	event := `{"id":5,"venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
+	event := `{"id":5,"slug":"five","venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
 	list := `{"events":[` + event + `],"total":1}`
 	all := map[string]string{ // line -> reply
 		"/events": list, "/events/5": event, "/events/by-slug/five": event, "/events/6": `{"id":6}`,

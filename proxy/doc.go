@@ -19,6 +19,8 @@
 //     breaker.go    before; upstream_root.go counts and tells who watches, failures.go
 //     says what no answer means
 //  7. upstream.go   it answers a request made from the call alone
+//     access.go     and from what the operator adds to all calls
+//     surplus.go    text around the JSON of the answer is left out
 //     recording*.go may keep what it says, replay.go say it in its place
 //  8. answer.go     its answer is checked and rewritten
 //  9. respond.go    the answer is written, in one piece (cork.go); errors.go does

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -109,11 +108,7 @@ func (f *Facade) docsPage(x *exchange) docsPage {
 
 // link leads below the root of language i to what speaks code there.
 func (f *Facade) link(i int, code, path string) string {
-	shared := slices.IndexFunc(f.options.Site, func(l i18n.Language) bool { return l.Root == f.options.Site[i].Root })
-	if f.options.Site[shared].Code != code {
-		path += "?" + mapping.Language.Name + "=" + code
-	}
-	return f.publicPath(i) + path
+	return f.publicPath(i) + path + mapping.Naming(f.legacy.roots, i, code)
 }
 
 // publicPath is the path of the namespace as browsers see it, below the path of

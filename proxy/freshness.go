@@ -3,7 +3,6 @@ package proxy
 import (
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
@@ -17,6 +16,12 @@ type CacheOptions struct {
 	StaleIfError         time.Duration
 	Negative             time.Duration         // of 400 and 404
 	Zone                 func() *time.Location // of the site, at once; nil, or giving nil: unknown
+
+	// IgnoreCookies are names of cookies with which an answer is shared all the same;
+	// a * at the end stands for anything. No cookie reaches a client.
+	IgnoreCookies []string
+
+	OverrideNoStore bool // answers to anonymous readers are kept though the legacy says no-store or private
 }
 
 // zone is the site's, or nil.
@@ -29,7 +34,7 @@ func (o CacheOptions) zone() *time.Location {
 
 // life is how long the answer to call may be given; a zero life means not at all.
 func (o CacheOptions) life(call *mapping.Call, status int, from http.Header, now time.Time) cache.Life {
-	if forbidsStoring(from) {
+	if !o.shares(from) {
 		return cache.Life{}
 	}
 	switch status {
@@ -50,13 +55,6 @@ func (o CacheOptions) life(call *mapping.Call, status int, from http.Header, now
 		life.Revalidate = min(life.Revalidate, left-life.Fresh)
 	}
 	return life
-}
-
-// forbidsStoring reports whether the legacy says that an answer is for one client
-// or one moment. A cookie with it says so too.
-func forbidsStoring(from http.Header) bool {
-	control := strings.ToLower(strings.Join(from.Values("Cache-Control"), ","))
-	return strings.Contains(control, "no-store") || strings.Contains(control, "private") || len(from.Values("Set-Cookie")) > 0
 }
 
 // jitter spreads the ends of answers that were made together, by a tenth.

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,11 @@ type identity struct {
 // loginCookies begin the names of the cookies that WordPress signs in with. No
 // other cookie passes.
 var loginCookies = []string{"wordpress_logged_in_", "wordpress_sec_"}
+
+// SignsIn reports whether a cookie of that name is one that WordPress signs in with.
+func SignsIn(cookie string) bool {
+	return slices.ContainsFunc(loginCookies, func(prefix string) bool { return strings.HasPrefix(cookie, prefix) })
+}
 
 // nonceParam is where WordPress reads the nonce of a request without the header.
 const nonceParam = "_wpnonce"
@@ -32,10 +38,8 @@ func identityOf(r *http.Request, cookies bool) identity {
 	}
 	var keep []string
 	for _, c := range r.Cookies() {
-		for _, prefix := range loginCookies {
-			if strings.HasPrefix(c.Name, prefix) {
-				keep = append(keep, c.Name+"="+c.Value)
-			}
+		if SignsIn(c.Name) {
+			keep = append(keep, c.Name+"="+c.Value)
 		}
 	}
 	id.cookie = strings.Join(keep, "; ")

@@ -27,7 +27,7 @@ func TestNobodySeesAnothersAnswer(t *testing.T) {
 		steps = 5_000
 	}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, `{"id":5,"title":"`+whoAsks(r)+`"}`)
+		_, _ = io.WriteString(w, `{"id":5,"slug":"five","title":"`+whoAsks(r)+`"}`)
 	}))
 	defer legacy.Close()
 	var now atomic.Int64
@@ -102,7 +102,7 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 	w := httptest.NewRecorder()
 	facade.ServeHTTP(w, r)
 	body := w.Body.String()
-	if want := fmt.Sprintf(`{"id":5,"title":"%s"}`, who); r.Method == "GET" && body != want {
+	if want := fmt.Sprintf(`{"id":5,"slug":"five","title":"%s"}`, who); r.Method == "GET" && body != want {
 		t.Errorf("%s %s: %d %s, want %s", id.value, r.URL, w.Code, body, want)
 	}
 	if private := w.Header().Get("Cache-Control") == "private, no-store"; private != (who != "nobody") {

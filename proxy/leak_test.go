@@ -38,7 +38,7 @@ func checkLeaks(t testing.TB, h http.Header, body []byte) {
 
 // vendor is what must not be seen: the vendor's and the language plugin's names,
 // WordPress's own routes, and the REST roots of the legacy hosts of the tests.
-var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp\\?/v2|legacy\.example[^"]*?/wp-json`)
+var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(\\?/|%2f)v2|rest_route|(legacy[-a-z]*\.example|127\.0\.0\.1)[^" ]*?/wp-json`)
 
 // prose are the names of what people write, in which anything may stand.
 var prose = []string{
@@ -80,6 +80,12 @@ func TestLeakCheckSees(t *testing.T) {
 		`{"href":"https://x.example/wp-json/wp/v2/tags"}`,
 		`{"url":"https://legacy.example/es/wp-json/"}`,
 		`{"h":{"X-TEC-Total":"5"}}`,
+		`{"a":"https:\u002f\u002fx.example\u002ftribe\u002fevents\u002fv1"}`,
+		`{"a":"HTTPS://LEGACY.EXAMPLE:443/index.php/WP-JSON/"}`,
+		`{"a":"//127.0.0.1:8080/wp-json"}`,
+		`{"a":"https://x.example/index.php?rest_route=%2Foembed"}`,
+		`{"a":"https://x.example/wp%2Fv2"}`,
+		`{"code":"x","message":"see http://legacy.example/es/wp-json/"}`,
 	} {
 		var v any
 		if err := json.Unmarshal([]byte(body), &v); err != nil {

@@ -27,5 +27,6 @@ func (f *Facade) describe(x *exchange, m match) error {
 
 func (f *Facade) description(x *exchange) mapping.Description {
 	root := f.legacy.roots[x.choice.Index]
-	return mapping.Description{Base: root.Base(), Up: root.Public, Voice: x.voice, Now: f.options.Clock()}
+	naming := mapping.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
+	return mapping.Description{Base: root.Base(), Up: root.Public, Naming: naming, Voice: x.voice, Now: f.options.Clock()}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -25,11 +26,11 @@ type Finding struct {
 	Zone      string   `json:"zone"`      // the site's clock
 	Auth      []string `json:"auth"`      // the ways to sign in that the root lists
 	Problems  []string `json:"problems"`
+	Notes     []string `json:"notes"` // what is no problem, and good to know
 
 	// What chooses the language; only of the legacy, and where there are several.
 	Asked []AskedList `json:"asked"` // one list by each way
 	Works *Selection  `json:"works"` // null: nothing that was tried
-	Notes []string    `json:"notes"` // what no configuration changes
 }
 
 func (f *Finding) problem(format string, args ...any) {
@@ -86,16 +87,19 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 		return found, index
 	}
 	if b.speech.Dialect == mapping.Neutral { // need not be WordPress, which has an index
-		err := b.probeList(ctx, language)
+		list, err := b.probeList(ctx, language)
 		if err != nil {
 			problem("%v", err)
+		}
+		if err == nil {
+			found.Notes = append(found.Notes, f.notes(b, list)...)
 		}
 		found.Reachable, found.Namespace, found.Plugin = err == nil, err == nil, err == nil
 		return found, index
 	}
 	got, _, err := b.upstream.do(ctx, root.Upstream, siteIndex)
 	if err != nil {
-		return problem("not reachable: %v", err)
+		return problem("not reachable: %v%s", err, unreachableHint(err))
 	}
 	found.Reachable = true
 	if got.status >= 300 && got.status < 400 {
@@ -107,7 +111,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 		return problem("redirects to %s: spell the upstream as the site spells itself", found.Redirects)
 	}
 	if err := json.Unmarshal(got.body, &index); err != nil || got.status != http.StatusOK {
-		return problem("no REST root: status %d, JSON: %t", got.status, err == nil)
+		return problem("no REST root: status %d, JSON: %t%s", got.status, err == nil, noRootHint(got))
 	}
 	found.Zone = index.zone()
 	for name := range index.Authentication {
@@ -121,30 +125,42 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 	if !found.Namespace {
 		return problem("the root does not list %s: is the plugin active?", b.speech.Place())
 	}
-	if err := b.probeList(ctx, language); err != nil {
+	list, err := b.probeList(ctx, language)
+	if err != nil {
 		return problem("%v", err)
 	}
 	found.Plugin = true
+	if allow := list.header.Get("Allow"); strings.Contains(allow, http.MethodPost) {
+		problem("lets everybody write (Allow: %s): the credentials of upstream are of a user of the site", allow)
+	}
+	found.Notes = append(found.Notes, f.notes(b, list)...)
 	return found, index
 }
 
-// probeList asks for a list of one item.
-func (b *backend) probeList(ctx context.Context, root int) error {
+// probeList asks for a list of one item, and returns what the site answered.
+func (b *backend) probeList(ctx context.Context, root int) (reply, error) {
 	call := mapping.SmallestList()
 	got, _, err := b.upstream.do(ctx, b.roots[root].Upstream, outgoingOf(b.speech.Translate(call, ""), identity{}, reads))
+	if err == nil && got.status != http.StatusOK {
+		err = fmt.Errorf("status %d", got.status)
+	}
+	if err == nil {
+		err = b.readList(ctx, call, root, got)
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
+		return reply{}, fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
-	if got.status != http.StatusOK {
-		return fmt.Errorf("%s: status %d", call.Endpoint.Name(), got.status)
+	return got, nil
+}
+
+// readList reports whether clients could be given an answer to call.
+func (b *backend) readList(ctx context.Context, call *mapping.Call, root int, got reply) error {
+	got, err := b.convert(ctx, question{call: call, choice: i18n.Choice{Index: root}, rank: reads}, got, new(upstreamRecord))
+	if err != nil {
+		return err
 	}
-	if got, err = b.convert(ctx, question{call: call, choice: i18n.Choice{Index: root}, rank: reads}, got, new(upstreamRecord)); err != nil {
-		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
-	}
-	if _, err := b.rewriter.Rewrite(call, root, got.status, got.body); err != nil {
-		return fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
-	}
-	return nil
+	_, err = b.rewriter.Rewrite(call, root, got.status, got.body)
+	return err
 }
 
 // skew is how far the legacy's clock is ahead of this one's.

@@ -87,7 +87,7 @@ func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, 
 		return cache.Purge{}, refused
 	}
 	var b purgeBody
-	refused := readJSON(w, r, &b, badPurge, `tags, type, id, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
+	refused := readJSON(w, r, &b, badPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
 	if refused != nil {
 		return cache.Purge{}, refused
 	}
@@ -151,10 +151,12 @@ type purgeBody struct {
 	Soft bool `json:"soft"` // what is ended may still be given as stale
 }
 
-// purgeObject is an item that was changed behind the facade's back.
+// purgeObject is an item that was changed behind the facade's back, or every item
+// of its type. It has either an ID or Any.
 type purgeObject struct {
 	Type     string `json:"type"`     // one item of a resource: "event", "category"
 	ID       int64  `json:"id"`       // above 0
+	Any      bool   `json:"any"`      // every item of the type may have changed
 	Language string `json:"language"` // says which site it is of, where there are several; any other than a root's means all
 }
 
@@ -199,13 +201,22 @@ func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal
 		if resource == "" {
 			return nil, badPurge(fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(purgeTypes(), ", ")))
 		}
-		if o.ID <= 0 {
-			return nil, badPurge(fmt.Sprintf("id of object %d is not a number above 0", i+1))
+		id, ok := o.item()
+		if !ok {
+			return nil, badPurge(fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
 		}
-		all = append(all, spaces.Purges(resource, strconv.FormatInt(o.ID, 10), o.Language)...)
+		all = append(all, spaces.Purges(resource, id, o.Language)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all), nil
+}
+
+// item returns the id as [mapping.TagSpaces.Purges] takes it: "" is every item.
+func (o purgeObject) item() (id string, ok bool) {
+	if o.Any {
+		return "", o.ID == 0
+	}
+	return strconv.FormatInt(o.ID, 10), o.ID > 0
 }
 
 func purgeTypes() []string {

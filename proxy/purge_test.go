@@ -122,6 +122,14 @@ func TestPurge(t *testing.T) {
 				"en:events", "en:organizers", "es:events", "es:organizers", "events:12", "events:13", "events:occurrence", "organizers:9",
 			}},
 		},
+		{
+			body: `{"type":"event","any":true,"language":"es"}`,
+			want: cache.Purge{Tags: []string{"en:events", "es:events", "events:any", "events:occurrence"}},
+		},
+		{
+			body: `{"objects":[{"type":"venue","any":true},{"type":"event","any":false,"id":12,"language":"es"}]}`,
+			want: cache.Purge{Tags: []string{"en:events", "en:venues", "es:events", "es:venues", "events:12", "events:occurrence", "venues:any"}},
+		},
 	} {
 		p := newPurgeTest(t)
 		for i, site := range test.sites {
@@ -247,6 +255,10 @@ func TestPurgeBadBody(t *testing.T) {
 		`{"type":"event","id":-12}`:                                 "400 invalid_purge",
 		`{"type":"event","id":1.5}`:                                 "400 invalid_purge",
 		`{"type":"event","id":"12"}`:                                "400 invalid_purge",
+		`{"type":"event","id":12,"any":true}`:                       "400 invalid_purge",
+		`{"type":"event","any":false}`:                              "400 invalid_purge",
+		`{"any":true}`:                                              "400 invalid_purge",
+		`{"any":true,"all":true}`:                                   "400 invalid_purge",
 		`{"objects":[]}`:                                            "400 invalid_purge",
 		`{"objects":[{}]}`:                                          "400 invalid_purge",
 		`{"objects":[{"type":"event","id":1}],"id":2}`:              "400 invalid_purge",

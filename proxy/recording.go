@@ -50,13 +50,22 @@ type RecordedBackend struct {
 
 // RecordedRoot is the REST root of a language.
 type RecordedRoot struct {
-	Language string `json:"language"`
-	URL      string `json:"url"`            // no slash at the end
-	Tell     string `json:"tell,omitempty"` // what the backend calls the language; "" is Language
+	Language    string   `json:"language"`
+	URL         string   `json:"url"`                    // no slash at the end
+	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of its site
+	Tell        string   `json:"tell,omitempty"`         // what the backend calls the language; "" is Language
 }
 
-// Root gives the root of a language; its URL is "" if there is none.
-func (b *RecordedBackend) Root(language string) RecordedRoot {
+// Root gives the URL of a language's root; "" if there is none.
+func (b *RecordedBackend) Root(language string) string { return b.root(language).URL }
+
+// Aliases gives the other spellings of the site in the links of a language.
+func (b *RecordedBackend) Aliases(language string) []string { return b.root(language).SiteAliases }
+
+// Told gives what the backend calls a language; "" is its code.
+func (b *RecordedBackend) Told(language string) string { return b.root(language).Tell }
+
+func (b *RecordedBackend) root(language string) RecordedRoot {
 	for _, r := range b.Roots {
 		if r.Language == language {
 			return r

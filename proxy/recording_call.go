@@ -25,6 +25,10 @@ type recordedCall struct {
 	Path   string `json:"path"`            // below the root, percent-encoded
 	Query  string `json:"query,omitempty"` // its pairs sorted
 
+	// Edits: the call reads an item that is to be written. Its answer is older than that
+	// of the last read.
+	Edits bool `json:"edits,omitempty"`
+
 	// Sent is the body, its members sorted; nil for none. It stands here to be read:
 	// its hash alone makes the call.
 	Sent json.RawMessage `json:"sent,omitempty"`
@@ -73,6 +77,7 @@ func listen(places []place, req *http.Request) (listening, error) {
 		return l, errForeignRoot
 	}
 	l.call.Method = req.Method
+	l.call.Edits, _ = req.Context().Value(editsKey{}).(bool)
 	l.call.Path = target
 	l.query(req.URL.RawQuery)
 	l.identity(req.Header)
@@ -202,6 +207,9 @@ func (c *recordedCall) file(places []place) string {
 	}
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q %q %q %q %x", c.Root, c.Method, c.Path, c.Query, sha256.Sum256(c.Sent))
+	if c.Edits {
+		_, _ = h.Write([]byte(" edits"))
+	}
 	sum := hex.EncodeToString(h.Sum(nil)[:16])
 	return fmt.Sprintf("%s/%s.%s.%s.%s.json", sum[:2], c.Root, c.Method, c.word(places[at].namespace), sum)
 }

@@ -30,7 +30,7 @@ type recorded struct {
 // keptFields are the header fields that the facade reads. It reads the date too,
 // to learn how far two clocks are apart, which a recording cannot tell.
 var keptFields = []string{
-	"Allow", "Cache-Control", "Expires", "Location", "Retry-After", "Www-Authenticate",
+	"Allow", "Cache-Control", "Content-Type", "Expires", "Location", "Retry-After", "Www-Authenticate",
 	"X-Tec-Total", "X-Tec-Totalpages", "X-Wp-Total", "X-Wp-Totalpages",
 }
 
@@ -56,6 +56,7 @@ func (r *recorded) keepBody(body []byte) {
 		r.BodyBase64 = body
 	case json.Compact(&compact, body) == nil && bytes.Equal(compact.Bytes(), body) && !deeper(body, deepest):
 		r.Body = body
+		delete(r.Header, "Content-Type") // tells nothing that the body does not
 	default:
 		r.BodyText = string(body)
 	}

@@ -27,6 +27,7 @@ type bench struct {
 	*testing.T
 	dir    string
 	base   string // of the facade's namespace
+	legacy string // the URL of the site that is recorded
 	making *proxy.Recording
 	log    records
 }
@@ -36,7 +37,7 @@ func recordSite(t *testing.T, legacy http.Handler, change func(*proxy.RecordingO
 	t.Helper()
 	site := httptest.NewServer(legacy)
 	t.Cleanup(site.Close)
-	b := &bench{T: t, dir: filepath.Join(t.TempDir(), "recording")}
+	b := &bench{T: t, dir: filepath.Join(t.TempDir(), "recording"), legacy: site.URL}
 	o := proxy.RecordingOptions{Dir: b.dir, Backends: oneRoot(site.URL + "/wp-json"), MaxBody: 1 << 20, Log: b.log.logger()}
 	if change != nil {
 		change(&o)
@@ -72,7 +73,7 @@ func (b *bench) replay() *bench {
 		PublicURL:   publicURL,
 		Cookies:     true,
 		UpdatesAsIs: true, // one call each
-		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(proxy.LegacyName).Root("en").URL}},
+		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(proxy.LegacyName).Root("en")}},
 		Upstream: proxy.UpstreamOptions{
 			Namespace: "tribe/events/v1", LanguageParam: "wpml_language", Retries: 2, Breaker: proxy.BreakerOptions{Percent: 1, Calls: 1},
 			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(unused{b.T}) },
@@ -320,7 +321,7 @@ func TestReplayKeepsOutOfTheCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := request(t, "GET", replay.Backend(proxy.LegacyName).Root("en").URL+"/tribe/events/v1/events/5", "")
+	r := request(t, "GET", replay.Backend(proxy.LegacyName).Root("en")+"/tribe/events/v1/events/5", "")
 	res, err := replay.Wrap(nil).RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
@@ -328,6 +329,16 @@ func TestReplayKeepsOutOfTheCache(t *testing.T) {
 	defer res.Body.Close()
 	if diff := cmp.Diff(http.Header{"Set-Cookie": {""}}, res.Header); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestReplayOfSurplusText: text around the JSON is recorded, and left out again.
+func TestReplayOfSurplusText(t *testing.T) {
+	b := recordSite(t, with(answer(200, "\ufeff"+`{"id":5}`), "Content-Type", "application/json"), nil)
+	b.get("GET", "/events/5", "")
+	b.making.Close()
+	if status, body := b.replay().get("GET", "/events/5", ""); status != http.StatusOK || body != `{"id":5}` {
+		t.Errorf("got %d %s", status, body)
 	}
 }
 
@@ -443,7 +454,7 @@ func TestRecordingReplacesWhole(t *testing.T) {
 	}
 	defer read.Close()
 	again := openRecording(t, b.dir, b.backends())
-	b.base = facadeAt(t, strings.TrimSuffix(b.backends()[0].Root("en").URL, "/wp-json"), func(o *proxy.Options) { o.Upstream.Wrap = again.Wrap })
+	b.base = facadeAt(t, strings.TrimSuffix(b.backends()[0].Root("en"), "/wp-json"), func(o *proxy.Options) { o.Upstream.Wrap = again.Wrap })
 	b.get("GET", "/events/5", "")
 	again.Close()
 	old, err := io.ReadAll(read)
@@ -566,7 +577,7 @@ func TestRecordingGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := b.backends()[0].Root("en").URL
+	root := b.backends()[0].Root("en")
 	b.base = facadeAt(t, strings.TrimSuffix(root, "/wp-json"), func(o *proxy.Options) { o.Upstream.Wrap = again.Wrap })
 	for _, path := range []string{"/events/2", "/events/3"} {
 		b.get("GET", path, "")

@@ -29,8 +29,10 @@ import (
 //
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
-//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site),
-//	                "tell CODE WORD" (what the site calls a language), "shared root PARAM" (that chooses the language)
+//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site), "shared root" (of
+//	                all languages), "select HOW" (the languages), "directories" (English has one too), "alias CODE URL",
+//	                "tell CODE WORD" (what the site calls a language), "host NAME" (by which the site is called),
+//	                "gate FIELD" (header field sent with each call), "client credentials by NAME"
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
@@ -40,7 +42,8 @@ import (
 //
 // A write that needs a read first has two pairs of upstream and reply. A body
 // loses the line end that txtar gives it. LEGACY is the URL of the fake legacy,
-// FACADE the facade's public URL, and <FF> the byte 0xFF, which UTF-8 never has.
+// FACADE the facade's public URL, <BOM> a byte order mark, and <FF> the byte 0xFF, which UTF-8
+// never has.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/scenarios/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -94,6 +97,7 @@ func (s *scenario) run(archive *txtar.Archive) {
 		text := strings.ReplaceAll(string(section.Data), "LEGACY", s.legacy.URL)
 		text = strings.ReplaceAll(text, "FACADE", publicURL)
 		text = strings.ReplaceAll(text, "<FF>", "\xff")
+		text = strings.ReplaceAll(text, "<BOM>", "\ufeff")
 		switch section.Name {
 		case "options":
 			s.configure(text)
@@ -137,12 +141,18 @@ func (s *scenario) configure(text string) {
 			s.options.UpdatesAsIs = true
 		case "strict":
 			s.options.StrictUpdates = true
-		case "shared":
-			s.share(strings.TrimPrefix(value, "root "))
 		case "tell":
 			s.tell(value)
 		case "zone":
 			s.zone(value)
+		case "host":
+			s.options.Upstream.Access.Host = value
+		case "gate":
+			s.gate(value)
+		case "client":
+			s.options.Upstream.Access.ClientCredentials = strings.TrimPrefix(value, "credentials by ")
+		case "shared", "select", "directories", "alias":
+			s.languages(name, value)
 		case "max":
 			s.limit(value)
 		default:
@@ -151,12 +161,14 @@ func (s *scenario) configure(text string) {
 	}
 }
 
-// share gives all languages the first one's root at the site, with a parameter to choose.
-func (s *scenario) share(param string) {
-	s.options.Upstream.LanguageParam = param
-	for i := range s.options.Site {
-		s.options.Site[i].Upstream, s.options.Site[i].Select = s.options.Site[0].Upstream, i18n.ByParameter
+// gate adds a header field that each call has.
+func (s *scenario) gate(field string) {
+	name, value, _ := strings.Cut(field, ": ")
+	a := &s.options.Upstream.Access
+	if a.Header == nil {
+		a.Header = http.Header{}
 	}
+	a.Header.Set(name, value)
 }
 
 // tell has the site call a language otherwise.
@@ -173,6 +185,24 @@ func (s *scenario) zone(name string) {
 		s.t.Fatal(err)
 	}
 	s.options.SiteZone = func(context.Context) (*time.Location, error) { return zone, nil }
+}
+
+// languages changes how the languages are laid out.
+func (s *scenario) languages(name, value string) {
+	for i := range s.options.Site {
+		l := &s.options.Site[i]
+		code, url, _ := strings.Cut(value, " ")
+		switch {
+		case name == "shared":
+			l.Root, l.Upstream, l.Select = "/wp-json", s.legacy.URL+"/wp-json", i18n.ByParameter
+		case name == "select":
+			l.Select = i18n.Select(value)
+		case name == "directories":
+			l.Upstream = s.legacy.URL + "/" + l.Code + "/wp-json"
+		case l.Code == code:
+			l.Aliases = append(l.Aliases, url)
+		}
+	}
 }
 
 func (s *scenario) limit(text string) {
@@ -284,6 +314,9 @@ func (s *scenario) serveLegacy(w http.ResponseWriter, r *http.Request) {
 		s.t.Error(err)
 	}
 	got := r.Method + " " + r.RequestURI + "\n"
+	if !strings.HasSuffix(s.legacy.URL, "/"+r.Host) {
+		got += "Host: " + r.Host + "\n"
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		value := strings.Join(r.Header[name], ", ")
 		if value != plumbing[name] && name != "Content-Length" {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
@@ -166,6 +167,39 @@ func TestSpeaksTheCandidatesDialect(t *testing.T) {
 	})
 	if _, body := f.ask("GET /es/events/5"); !strings.Contains(body, `"`+publicURL+`/es/wp-json/calendar/events/v1/events/5"`) {
 		t.Errorf("the candidate's link is not the facade's: %s", body)
+	}
+}
+
+// TestLanguageOfTheCandidate: the candidate is told the language in its parameter. With
+// "select: path" it is not, but where its root alone does not tell two languages
+// apart.
+func TestLanguageOfTheCandidate(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		selectedBy i18n.Select
+		shared     bool // the candidate has one root
+		want       string
+	}{
+		{"by both", i18n.ByBoth, false, "i18n_language=es"},
+		{"by path", i18n.ByPath, false, ""},
+		{"by path, one root", i18n.ByPath, true, "i18n_language=es"},
+	} {
+		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
+			unwatched(o)
+			o.Site[1].Select = test.selectedBy
+			if roots := o.Backends[0].Upstreams; test.shared {
+				roots["es"] = roots["en"]
+			}
+		})
+		f.there.says(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, `{"id":5,"title":"new"}`)
+			if r.URL.RawQuery != test.want {
+				t.Errorf("%s: asked with %s, want %s", test.name, r.URL.RawQuery, test.want)
+			}
+		})
+		if _, body := f.ask("GET /es/events/5"); said(body) != "new" {
+			t.Errorf("%s: %s", test.name, body)
+		}
 	}
 }
 

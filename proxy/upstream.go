@@ -46,8 +46,9 @@ func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstr
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 		ForceAttemptHTTP2:      true,
+		TLSClientConfig:        o.Access.tls(),
 	}
-	u.client = newClient(o.Wrap(u.transport))
+	u.client = newClient(o.Wrap(o.Access.transport(u.transport)))
 	hosts := map[string]*upstreamHost{}
 	for _, r := range roots {
 		if r.Upstream == "" || u.roots[r.Upstream] != nil {
@@ -104,6 +105,10 @@ func (silent) Errorf(string, ...any) {}
 func (silent) Warnf(string, ...any)  {}
 func (silent) Debugf(string, ...any) {}
 
+// editsKey marks the context of a call that reads an item to be written. To the site it
+// is like any other read; a recording keeps both.
+type editsKey struct{}
+
 // outgoing is a call to the legacy.
 type outgoing struct {
 	method, target string      // the target with its query, below the root
@@ -112,12 +117,13 @@ type outgoing struct {
 	who            identity
 	rank           rank
 	secret         bool // holds a password that is no part of who
+	edits          bool // reads an item that is to be written
 	trace          trace.Tracer
 }
 
 // outgoingOf is the call that req is.
 func outgoingOf(req mapping.Request, who identity, rank rank) outgoing {
-	out := outgoing{method: req.Method, target: req.Path, header: req.Header, body: req.Body, who: who, rank: rank}
+	out := outgoing{method: req.Method, target: req.Path, header: req.Header, body: req.Body, edits: req.Edits, who: who, rank: rank}
 	if req.Query != "" {
 		out.target += "?" + req.Query
 	}
@@ -151,9 +157,10 @@ func (o *outgoing) everybodys() bool { return o.who.anonymous() && !o.secret }
 
 // reply is what the legacy answered, whole.
 type reply struct {
-	status int
-	header http.Header
-	body   []byte
+	status  int
+	header  http.Header
+	body    []byte
+	surplus int // bytes around the body's JSON, which were left out
 }
 
 // send makes one attempt of a call and reads the answer. Errors wrap errNotSent
@@ -164,6 +171,9 @@ func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply,
 	defer cancel()
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	if out.edits {
+		ctx = context.WithValue(ctx, editsKey{}, true)
+	}
 	request := u.client.R().SetContext(ctx)
 	request.Header = out.fields(ctx)
 	if out.body != nil {

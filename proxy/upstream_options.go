@@ -17,6 +17,8 @@ type UpstreamOptions struct {
 	LanguageParam string           // "wpml_language"; "" where the site has none
 	SiteAliases   []string         // other spellings of the site in its links
 
+	Access AccessOptions
+
 	ConnectTimeout   time.Duration // of TCP, and of TLS again; 0 is 5 s
 	FirstByteTimeout time.Duration // from the end of the request to the end of the answer's header; 0 is Timeout's alone
 	Timeout          time.Duration // of a call, retries among it, but not of the queue; 0 is 10 s

@@ -35,11 +35,13 @@ type upstreamRoot struct {
 	host    *upstreamHost
 	breaker *breaker
 
+	surplusLog seldom
+
 	calls, failures, retries, refused, shed atomic.Uint64
 }
 
 func newUpstreamRoot(name string, host *upstreamHost, o UpstreamOptions) *upstreamRoot {
-	return &upstreamRoot{name: name, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
+	r := &upstreamRoot{name: name, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
 		log := o.Log.Info
 		if to == Open {
 			log = o.Log.Warn
@@ -49,6 +51,8 @@ func newUpstreamRoot(name string, host *upstreamHost, o UpstreamOptions) *upstre
 			o.Observer.Changed(name, from, to)
 		}
 	})}
+	r.surplusLog.every = surplusLogEvery
+	return r
 }
 
 // refuses reports whether a call now would not be made.
@@ -89,6 +93,7 @@ func (u *upstream) attempt(ctx context.Context, url string, to *upstreamRoot, ou
 	verdict := errNoVerdict // of a panic
 	defer func() { outcome(verdict) }()
 	got, err = u.send(ctx, url, out)
+	u.trim(to, &got)
 	verdict = u.verdict(to, out, got, err)
 	return got, err
 }

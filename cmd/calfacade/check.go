@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -44,6 +45,7 @@ func check(ctx context.Context, p process) error {
 	}
 	o := options(config, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
+	o.Freshness = freshness(config.Cache)
 	findings := proxy.New(o).Probe(ctx)
 	if asJSON {
 		encoder := json.NewEncoder(p.stdout)
@@ -77,13 +79,17 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 		return err
 	}
 	for _, f := range findings {
-		for _, problem := range f.Problems {
-			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name(), problem); err != nil {
+		lines := slices.Clone(f.Problems)
+		for _, note := range f.Notes {
+			lines = append(lines, "note: "+note)
+		}
+		for _, line := range lines {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name(), line); err != nil {
 				return err
 			}
 		}
 	}
-	return printNotes(w, findings)
+	return nil
 }
 
 func yesNo(b bool) string {

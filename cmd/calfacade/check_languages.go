@@ -23,7 +23,7 @@ func printLanguages(w io.Writer, findings []proxy.Finding) error {
 	_, _ = fmt.Fprintln(t, "\nLANGUAGE\tLIST BY\tUPSTREAM\tITEMS\tPAGES IN\tSAME AS")
 	for _, f := range findings {
 		for _, a := range f.Asked {
-			_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), wayOf(a), a.Upstream, itemsOf(a),
+			_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), wayOf(a), a.Upstream, countOf(a),
 				orDash(languagesOf(a)), orDash(strings.Join(a.SameAs, ",")))
 		}
 	}
@@ -45,7 +45,7 @@ func wayOf(a proxy.AskedList) string {
 	return "path"
 }
 
-func itemsOf(a proxy.AskedList) string {
+func countOf(a proxy.AskedList) string {
 	return cmp.Or(a.Error, fmt.Sprint(a.Total))
 }
 
@@ -74,21 +74,4 @@ func workingConfig(findings []proxy.Finding) string {
 		return "\nNothing that was tried chooses the language.\n"
 	}
 	return fmt.Sprintf("\nWhat chooses the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s", strings.Join(params, ""), strings.Join(lines, ""))
-}
-
-// printNotes prints what no configuration changes, each once.
-func printNotes(w io.Writer, findings []proxy.Finding) error {
-	var printed []string
-	for _, f := range findings {
-		for _, note := range f.Notes {
-			if slices.Contains(printed, note) {
-				continue
-			}
-			printed = append(printed, note)
-			if _, err := fmt.Fprintf(w, "note: %s\n", note); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

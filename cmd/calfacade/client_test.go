@@ -30,7 +30,7 @@ func send(t *testing.T, r *http.Request) (*http.Response, []byte) {
 
 // vendor is what must not be seen of the legacy: the names of its plugins, and
 // WordPress's own routes.
-var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp/v2`)
+var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(/|%2f)v2|rest_route`)
 
 // slugAtEnd is what people's own words made of the URL of a page.
 var slugAtEnd = regexp.MustCompile(`/[^/?]+/$`)
@@ -104,6 +104,8 @@ func TestLeakCheckSees(t *testing.T) {
 		`{"url":"http://127.0.0.1:9/?post_type=tribe_events&p=5"}`,
 		`{"url":"http://elsewhere.example/event/tribe_events/"}`,
 		`{"venue":{"href":"https://x.example/wp-json/wp/v2/tags"}}`,
+		`{"venue":{"href":"https://x.example/index.php?rest_route=%2Foembed"}}`,
+		`{"href":"https://x.example/wp%2Fv2"}`,
 	} {
 		var v any
 		if err := json.Unmarshal([]byte(body), &v); err != nil {

@@ -128,6 +128,10 @@ type LanguageConfig struct {
 	// what empty means, is both.
 	Select i18n.Select `yaml:"select"`
 
+	// SiteAliases are other spellings of the site of Upstream in the links of this
+	// language, such as its domain with or without www. Default none.
+	SiteAliases []string `yaml:"site_aliases"`
+
 	// Tell is what the upstream calls the language in Upstream.LanguageParam, such as
 	// de_DE. Default empty: Code.
 	Tell string `yaml:"tell"`
@@ -143,7 +147,9 @@ type LanguageConfig struct {
 // RewriteConfig is what happens to links that are not the API's own.
 type RewriteConfig struct {
 	// Site is the URL that page and image links should point to instead of the
-	// legacy site. Default empty, which leaves those links as they are.
+	// legacy site. Directories of languages stay below it. An image that a client
+	// names by such a URL is named to the site by the site's own. Default empty,
+	// which leaves those links as they are.
 	Site string `yaml:"site"`
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
 )
 
 // CacheConfig is what is kept of answers, where and for how long.
@@ -62,6 +63,34 @@ type CacheConfig struct {
 	// depend on the day end at its midnight. Default empty, which asks the site's
 	// REST index.
 	Zone string `yaml:"zone"`
+
+	// IgnoreCookies are names of cookies that the site sets though its answer is
+	// everybody's; a * at the end stands for anything. An answer with another cookie
+	// is not kept, and no cookie reaches a client. Default: those of well-known load
+	// balancers, firewalls, language plugins and PHP's sessions. A list replaces
+	// these; [] means that every cookie counts.
+	IgnoreCookies []string `yaml:"ignore_cookies"`
+
+	// OverrideNoStore keeps answers to anonymous readers though the site says no-store
+	// or private, as it does with PHP's sessions. Default false.
+	OverrideNoStore bool `yaml:"override_no_store"`
+}
+
+// ignoredCookies say nothing of who reads an answer.
+var ignoredCookies = []string{
+	"ARRAffinity", "ARRAffinitySameSite", // Azure
+	"AWSALB", "AWSALBCORS", "AWSALBTG", "AWSALBTGCORS", // Amazon
+	"BIGipServer*", // F5
+	"PHPSESSID",
+	"SERVERID",                     // HAProxy
+	"__cf_bm", "__cflb", "_cfuvid", // Cloudflare
+	"_icl_current_language", // WPML, before version 3
+	"incap_ses_*", "nlbi_*", // Imperva
+	"pll_language", // Polylang
+	"tk_ai",        // Jetpack
+	"trp_language", // TranslatePress
+	"visid_incap_*",
+	"wp-wpml_current_admin_language_*", "wp-wpml_current_language",
 }
 
 // AdminConfig is who may do what on the admin listener.
@@ -91,6 +120,7 @@ func defaultCache() CacheConfig {
 		StaleWhileRevalidate: 5 * time.Minute,
 		StaleIfError:         24 * time.Hour,
 		NegativeTTL:          10 * time.Second,
+		IgnoreCookies:        slices.Clone(ignoredCookies),
 	}
 }
 
@@ -144,6 +174,7 @@ func (t TTLs) UnmarshalYAML(n *yaml.Node) error {
 
 var (
 	prefixPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+	cookiePattern = regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+[*]?$|^[*]$")
 	tokenPattern  = regexp.MustCompile(`^[!-~]{16,}$`)
 )
 
@@ -158,6 +189,11 @@ func (f *faults) cache(c CacheConfig) {
 	f.notNegative("cache.stale_while_revalidate", c.StaleWhileRevalidate)
 	f.notNegative("cache.stale_if_error", c.StaleIfError)
 	f.notNegative("cache.negative_ttl", c.NegativeTTL)
+	for i, name := range c.IgnoreCookies {
+		key := fmt.Sprintf("cache.ignore_cookies[%d]", i)
+		f.check(cookiePattern.MatchString(name), key, "%q is no name of a cookie, nor the beginning of one and a *", name)
+		f.check(!proxy.SignsIn(name), key, "%q signs somebody in: answers with it are never shared", name)
+	}
 	_, err := time.LoadLocation(c.Zone)
 	// The zone of the machine is another one for each copy.
 	f.check(err == nil && c.Zone != "Local", "cache.zone", "%q is not the name of a time zone such as Europe/London", c.Zone)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +33,7 @@ cache:
   stale_if_error: 0s
   negative_ttl: 0s
   zone: Europe/London
+  ignore_cookies: []
 `
 	want := minimalConfig()
 	want.AdminListen = "0.0.0.0:90"
@@ -44,7 +46,8 @@ cache:
 		TTL: TTLs{
 			"events": 0, "venues": 5 * time.Minute, "organizers": 5 * time.Minute, "categories": 10 * time.Minute, "tags": time.Hour,
 		},
-		Zone: "Europe/London",
+		Zone:          "Europe/London",
+		IgnoreCookies: []string{},
 	}
 	got, err := ParseConfig("c.yaml", []byte(readFile(t, minimalFile)+doc), nil)
 	if err != nil {
@@ -97,6 +100,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	c := minimalConfig()
 	c.Admin.Token = newSecret(secret)
 	c.Cache.Redis = newSecrets([]string{"redis://:" + secret + "@h", secret})
+	c.Upstream.Password, c.Upstream.Headers = newSecret(secret), newSecrets([]string{"X-Key: " + secret})
 	inner := struct{ c Config }{c}
 
 	var out bytes.Buffer
@@ -164,16 +168,24 @@ func TestErrorsQuoteNoSecret(t *testing.T) {
 	}
 }
 
+func TestIgnoredCookiesAreSorted(t *testing.T) {
+	if !slices.IsSorted(ignoredCookies) {
+		t.Errorf("%q", ignoredCookies)
+	}
+}
+
 // What a configuration says of the cache reaches the facade.
 func TestGenerationCaches(t *testing.T) {
 	c := minimalConfig()
 	c.Cache.Zone, c.Cache.TTL["events"] = "Europe/London", time.Hour
+	c.Cache.IgnoreCookies, c.Cache.OverrideNoStore = []string{"a"}, true
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
 		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.Zone().String(),
+		f.IgnoreCookies[0], f.OverrideNoStore,
 	}
-	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London"}
+	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -72,6 +72,9 @@ func (c *Config) normalize() {
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		trim(&l.Upstream)
+		for j := range l.SiteAliases {
+			trim(&l.SiteAliases[j])
+		}
 		if l.Select == "" {
 			l.Select = i18n.ByBoth
 		}

@@ -115,6 +115,12 @@ func (c *Config) readSecretFiles() error {
 	f.secretFile("cache.redis", c.Cache.RedisFile, len(c.Cache.Redis) > 0, func(lines []string) {
 		c.Cache.Redis = newSecrets(lines)
 	})
+	f.secretFile("upstream.password", c.Upstream.PasswordFile, c.Upstream.Password.show() != "", func(lines []string) {
+		c.Upstream.Password = newSecret(strings.Join(lines, "\n"))
+	})
+	f.secretFile("upstream.headers", c.Upstream.HeadersFile, len(c.Upstream.Headers) > 0, func(lines []string) {
+		c.Upstream.Headers = newSecrets(lines)
+	})
 	return errors.Join(f...)
 }
 

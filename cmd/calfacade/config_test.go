@@ -42,7 +42,7 @@ func TestLoadConfig(t *testing.T) {
 		PublicURL:   "https://api.example.org/calendar",
 		Languages: []LanguageConfig{
 			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Tell: "de_DE", Site: "main"},
-			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Site: "main"},
+			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", SiteAliases: []string{"https://www.example.fr"}, Site: "main"},
 		},
 		Upstream: UpstreamConfig{
 			Dialect:       "tribe/events/v1",
@@ -52,6 +52,9 @@ func TestLoadConfig(t *testing.T) {
 			MaxBody:       1_000_000,
 			MaxConcurrent: 1,
 			SiteAliases:   []string{"http://legacy.example.org", "https://www.example.org"},
+
+			Host: "www.example.org", Username: "staging", Password: newSecret("a-password"), Authorization: "X-Authorization",
+			Headers: newSecrets([]string{"X-Key: a-key", "X-Forwarded-Proto: https"}),
 
 			ConnectTimeout: time.Second, FirstByteTimeout: 3 * time.Second, QueueTimeout: 2 * time.Second, RetryPercent: 10,
 			Breaker: BreakerConfig{Percent: 25, Calls: 4, Window: time.Minute, Open: 2 * time.Second, Probes: 1},
@@ -80,6 +83,7 @@ func TestLoadConfig(t *testing.T) {
 			Prefix: "site-2", Memory: 1 << 30, MaxEntry: 1_000_000,
 			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
 			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
+			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true,
 		},
 		Admin: AdminConfig{Token: newSecret("another-0123456789abcdef"), Pprof: true},
 		Limits: LimitsConfig{
@@ -211,6 +215,8 @@ func TestValidate(t *testing.T) {
 		token    = "must be 16 characters or more, of ASCII and without spaces"
 		zone     = "is not the name of a time zone such as Europe/London"
 		shared   = "is also the root of languages[0], which is possible only if both have select: parameter"
+
+		cookieForm = "is no name of a cookie, nor the beginning of one and a *"
 	)
 	spanish := "LANGUAGES_1_CODE=es LANGUAGES_1_UPSTREAM=https://legacy.example.org/es/wp-json "
 	tests := []struct{ env, want string }{
@@ -291,6 +297,7 @@ func TestValidate(t *testing.T) {
 		{"UPSTREAM_BREAKER_PROBES=0", "upstream.breaker.probes: must be more than 0, but is 0"},
 		{"UPSTREAM_MAX_RETRY_AFTER=-1s", "upstream.max_retry_after: must not be negative, but is -1s"},
 		{"UPSTREAM_SITE_ALIASES=http://a.example.org,b", "upstream.site_aliases[1]: " + notURL},
+		{"LANGUAGES_0_SITE_ALIASES=http://a.example.org,b", "languages[0].site_aliases[1]: " + notURL},
 		{"REWRITE_SITE=b", "rewrite.site: " + notURL},
 		{"CACHE_REDIS=redis://u:opensesame@127.0.0.1:1/0", ""},
 		{"CACHE_REDIS=redis://:opensesame@a:1,redis://:opensesame@b:1", ""},
@@ -309,6 +316,13 @@ func TestValidate(t *testing.T) {
 		{"CACHE_ZONE=Europe/Atlantis", `cache.zone: "Europe/Atlantis" ` + zone},
 		{"CACHE_ZONE=Local", `cache.zone: "Local" ` + zone},
 		{"CACHE_ZONE=Pacific/Chatham", ""},
+		{"CACHE_IGNORE_COOKIES=", ""},
+		{"CACHE_IGNORE_COOKIES=PHPSESSID,node_*,*", ""},
+		{"CACHE_IGNORE_COOKIES=a*b", `cache.ignore_cookies[0]: "a*b" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=a,b=c", `cache.ignore_cookies[1]: "b=c" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=a,", `cache.ignore_cookies[1]: "" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=wordpress_logged_in_*", `cache.ignore_cookies[0]: "wordpress_logged_in_*" signs somebody in: answers with it are never shared`},
+		{"CACHE_OVERRIDE_NO_STORE=true", ""},
 		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
 		{"LIMITS_MAX_URL=0", "limits.max_url: must be more than 0, but is 0"},
 		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
@@ -414,12 +428,14 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"languages.0.root":             "/env",
 		"languages.0.upstream":         "https://env.example.org/fr",
 		"languages.0.select":           "path",
+		"languages.0.site_aliases":     "https://a.example.fr,https://b.example.fr",
 		"languages.0.site":             "env",
 		"languages.0.tell":             "env",
 		"languages.1.code":             "de",
 		"languages.1.root":             "/env",
 		"languages.1.upstream":         "https://env.example.org/de",
 		"languages.1.select":           "parameter",
+		"languages.1.site_aliases":     "https://a.example.de",
 		"languages.1.site":             "env",
 		"languages.1.tell":             "env",
 		"upstream.dialect":             "calendar/events/v1",
@@ -440,6 +456,14 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"upstream.max_body":            "3MiB",
 		"upstream.max_concurrent":      "7",
 		"upstream.retries":             "7",
+		"upstream.host":                "env.example.org",
+		"upstream.ca_file":             secretFile(t, string(testCA(t))),
+		"upstream.username":            "env",
+		"upstream.password":            "env",
+		"upstream.password_file":       secretFile(t, "env\n"),
+		"upstream.headers":             "X-Env: a,X-Other: b",
+		"upstream.headers_file":        secretFile(t, "X-Env: a\nX-Other: b\n"),
+		"upstream.authorization":       "X-Env",
 		"upstream.site_aliases":        "http://a.example.org,http://b.example.org",
 		"staging.candidate":            "",
 		"staging.force":                "true",
@@ -475,6 +499,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.stale_if_error":         "9s",
 		"cache.negative_ttl":           "9s",
 		"cache.zone":                   "Europe/Madrid",
+		"cache.ignore_cookies":         "a,b*",
+		"cache.override_no_store":      "true",
 		"admin.token":                  "env-0123456789abcdef",
 		"docs.page":                    "false",
 		"limits.max_request_body":      "5MiB",
@@ -503,9 +529,11 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)
 	}
 	// What is valid only beside another key.
-	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins"}
+	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins",
+		"upstream.username": "upstream.password", "upstream.password": "upstream.username", "upstream.password_file": "upstream.username"}
 	// What sets another key too.
-	also := map[string]string{"admin.token_file": "admin.token", "cache.redis_file": "cache.redis"}
+	also := map[string]string{"admin.token_file": "admin.token", "cache.redis_file": "cache.redis",
+		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers"}
 	for key, value := range values {
 		variable := envName(key)
 		env := []string{variable + "=" + value}

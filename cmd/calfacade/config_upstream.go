@@ -21,6 +21,36 @@ type UpstreamConfig struct {
 	// wpml_language; empty means that the site has none.
 	LanguageParam string `yaml:"language_param"`
 
+	// Host is what the site is called by where Languages have an internal address: in
+	// the header, in its certificate and in its links, for all languages. Default
+	// empty: what the URLs say.
+	Host string `yaml:"host"`
+
+	// CAFile is a file of CAs, PEM, that alone sign the site's certificate. Default
+	// empty: those of the system.
+	CAFile string `yaml:"ca_file"`
+
+	// Username and Password are of HTTP Basic in front of the site: of a gate, and of
+	// no user of WordPress, whose drafts everybody would see. Default none.
+	Username string `yaml:"username"`
+	Password Secret `yaml:"password"`
+
+	// PasswordFile is a file with the password, in place of Password. Default none.
+	PasswordFile string `yaml:"password_file"`
+
+	// Headers are header fields, such as "X-Key: value", that each call has. All of
+	// them are secrets. Default none.
+	Headers Secrets `yaml:"headers"`
+
+	// HeadersFile is a file with these, one in a line, in place of Headers. Default
+	// none.
+	HeadersFile string `yaml:"headers_file"`
+
+	// Authorization is the header field by which a client's Authorization passes.
+	// Default empty: by its own; where Username or Headers have that, requests with
+	// credentials are refused with 403.
+	Authorization string `yaml:"authorization"`
+
 	// ConnectTimeout bounds the making of a TCP connection, and that of TLS on it.
 	// Default 5s; 0 is refused.
 	ConnectTimeout time.Duration `yaml:"connect_timeout"`
@@ -70,7 +100,8 @@ type UpstreamConfig struct {
 	AllowPlainHTTP bool `yaml:"allow_plain_http" env:"ALLOW_PLAIN_HTTP"`
 
 	// SiteAliases are other spellings of the legacy site in its links, such as
-	// its http form. Default none.
+	// its http form: of the site of the first language, and of others that are below
+	// it. One with a domain of its own has Languages.SiteAliases. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
 }
 
@@ -105,6 +136,7 @@ func (f *faults) upstream(u UpstreamConfig) {
 		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)
 	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
 		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
+	f.access(u)
 	positive(f, "upstream.connect_timeout", u.ConnectTimeout)
 	f.notNegative("upstream.first_byte_timeout", u.FirstByteTimeout)
 	positive(f, "upstream.timeout", u.Timeout)
@@ -136,6 +168,7 @@ func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
 		Namespace:        u.Namespace,
 		LanguageParam:    u.LanguageParam,
 		SiteAliases:      u.SiteAliases,
+		Access:           accessOptions(u),
 		ConnectTimeout:   u.ConnectTimeout,
 		FirstByteTimeout: u.FirstByteTimeout,
 		Timeout:          u.Timeout,

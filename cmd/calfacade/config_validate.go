@@ -34,6 +34,7 @@ func (c Config) Validate() error {
 	f.url("public_url", c.PublicURL)
 	f.languages(c.Languages, c.Upstream.LanguageParam)
 	f.upstream(c.Upstream)
+	f.oneHost(c)
 	if c.Rewrite.Site != "" {
 		f.url("rewrite.site", c.Rewrite.Site)
 	}
@@ -79,6 +80,9 @@ func (f *faults) languages(list []LanguageConfig, param string) {
 		f.url(key+".upstream", l.Upstream)
 		f.oneOf(key+".select", string(l.Select), string(i18n.ByPath), string(i18n.ByParameter), string(i18n.ByBoth))
 		f.check(l.Select != i18n.ByParameter || param != "", key+".select", "parameter needs upstream.language_param, which is empty")
+		for j, alias := range l.SiteAliases {
+			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
+		}
 		f.check(tellPattern.MatchString(l.Tell), key+".tell", "%q is neither empty nor made of letters, digits, - and _", l.Tell)
 		f.check(sitePattern.MatchString(l.Site), key+".site", "%q is neither empty nor made of a-z, 0-9 and -", l.Site)
 		f.repeats(key, l, list[:i])

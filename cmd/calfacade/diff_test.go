@@ -22,12 +22,13 @@ import (
 // the same, and it may come between the making of two.
 func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 
-// stagedConfig is a configuration with a candidate, "new", beside the legacy.
-func stagedConfig(t *testing.T, legacy, candidate string) Config {
+// stagedConfig is a configuration with a candidate, "new", beside the legacy. Both
+// speak the dialect.
+func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) Config {
 	t.Helper()
 	c := demoConfig("http://facade.example", legacy)
 	c.Upstream.Retries = 0
-	there := BackendConfig{Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: mapping.Tribe.LanguageParam, Upstreams: map[string]string{}}
+	there := BackendConfig{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
 	for _, l := range demoConfig("", candidate).Languages {
 		there.Upstreams[l.Code] = l.Upstream
 	}
@@ -48,7 +49,13 @@ func stagedConfig(t *testing.T, legacy, candidate string) Config {
 // twoSites is a differ between two sites, as the command would make it.
 func twoSites(t *testing.T, legacy, candidate http.Handler) *differ {
 	t.Helper()
-	c := stagedConfig(t, serveTest(t, legacy), serveTest(t, candidate))
+	return twoSitesOf(t, mapping.Tribe, legacy, candidate)
+}
+
+// twoSitesOf is the same with a candidate of another dialect.
+func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.Handler) *differ {
+	t.Helper()
+	c := stagedConfig(t, dialect, serveTest(t, legacy), serveTest(t, candidate))
 	facade := proxy.New(options(c, zap.NewNop()))
 	t.Cleanup(facade.Close)
 	f := diffFlags{candidate: "new", surveyFlags: surveyFlags{concurrency: 4}}

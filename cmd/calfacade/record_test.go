@@ -33,6 +33,7 @@ func TestRecordedWalk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "recording")
 	server := httptest.NewUnstartedServer(nil)
 	config := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
+	config.Languages[1].SiteAliases = []string{"https://www.ejemplo.example"}
 	making, err := recording(proxy.RecordingOptions{Dir: dir, Private: true})(config, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +61,9 @@ func TestRecordedWalk(t *testing.T) {
 	config, err = replayed.of(elsewhere)
 	if err != nil || config.Cache.Redis != nil {
 		t.Fatalf("%d Redis servers, %v", len(config.Cache.Redis), err)
+	}
+	if diff := cmp.Diff([]string{"https://www.ejemplo.example"}, config.Languages[1].SiteAliases); diff != "" {
+		t.Errorf("aliases (-site +recording):\n%s", diff)
 	}
 	again := tapped(t, config, func(http.RoundTripper) http.RoundTripper { return replayed.wrap(noNetwork{t}) })
 	for _, n := range seen.all {

@@ -37,8 +37,8 @@ func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
 	c.Languages = slices.Clone(c.Languages)
 	for i := range c.Languages {
 		l := &c.Languages[i]
-		root := m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
-		l.Upstream, l.Tell = root.URL, root.Tell
+		l.Upstream = m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
+		l.SiteAliases, l.Tell = legacy.Aliases(l.Code), legacy.Told(l.Code)
 	}
 	c.Backends = slices.Clone(c.Backends)
 	for i := range c.Backends {
@@ -47,7 +47,7 @@ func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
 		b.Namespace, b.LanguageParam, b.SiteAliases = was.Namespace, was.LanguageParam, was.SiteAliases
 		b.Upstreams = maps.Clone(b.Upstreams)
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			b.Upstreams[code] = m.root(was, code, key+".upstreams."+code).URL
+			b.Upstreams[code] = m.root(was, code, key+".upstreams."+code)
 		}
 	}
 	return c, errors.Join(m.told...)
@@ -67,10 +67,10 @@ func (m *missing) backend(replay *proxy.Replay, name, key string) *proxy.Recorde
 	return new(proxy.RecordedBackend)
 }
 
-func (m *missing) root(b *proxy.RecordedBackend, language, key string) proxy.RecordedRoot {
-	root := b.Root(language)
-	if root.URL == "" && b.Name != "" { // a backend that is missing was told
+func (m *missing) root(b *proxy.RecordedBackend, language, key string) string {
+	url := b.Root(language)
+	if url == "" && b.Name != "" { // a backend that is missing was told
 		m.told = append(m.told, fmt.Errorf("%s: the recording in %s has nothing of %s in %q", key, m.dir, b.Name, language))
 	}
-	return root
+	return url
 }

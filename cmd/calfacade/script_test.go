@@ -40,6 +40,12 @@ func TestMain(m *testing.M) {
 //	BROKEN     the plugin is there, and its lists are not JSON
 //	PAGE       a web page, whatever is asked
 //	SKEWED     as BARE, with a clock that is years off
+//	SURPLUS    as LEGACY, with a byte order mark before each answer
+//	COOKIE     as LEGACY, with a cookie PHPSESSID beside each answer
+//	GATE       as LEGACY, behind HTTP Basic for staging:opensesame
+//	INTERNAL   as LEGACY, for the Host www.legacy.example alone
+//	NO_STORE   as LEGACY, with Cache-Control: no-store on each answer
+//	NO_TOTALS  as LEGACY, without the header fields that count a list
 //	NOBODY     nothing listens there
 //
 // LEGACY_HOST and PLANTED_HOST, the hosts of these, and TAKEN, an address that somebody listens on.
@@ -66,8 +72,14 @@ func TestScripts(t *testing.T) {
 			w.Header().Set("Date", "Mon, 02 Jan 2006 15:04:05 GMT")
 			text(`{"namespaces":[]}`)(w, r)
 		})),
-		"NOBODY": "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
-		"TAKEN":  taken(t),
+		"SURPLUS":   serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
+		"COOKIE":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "PHPSESSID"}})),
+		"NO_STORE":  serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoStore: true}})),
+		"NO_TOTALS": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoTotals: true}})),
+		"GATE":      serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Basic: "staging:opensesame"}})),
+		"INTERNAL":  serveTest(t, sim.New(sim.Options{Site: "http://www.legacy.example", Setup: sim.Setup{Host: "www.legacy.example"}})),
+		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
+		"TAKEN":     taken(t),
 	}
 	for _, name := range []string{"LEGACY", "PLANTED"} {
 		env[name+"_HOST"] = strings.TrimPrefix(env[name], "http://")

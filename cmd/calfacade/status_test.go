@@ -20,6 +20,7 @@ func TestInForce(t *testing.T) {
 	c := minimalConfig()
 	c.Admin.Token, c.Cache.Redis = newSecret(testToken), newSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
 	c.Upstream.SiteAliases = []string{"http://legacy.example.org"}
+	c.Languages[0].SiteAliases = []string{"http://legacy.example.org"}
 	text := inForce(c)
 	if strings.Contains(text, testToken) || strings.Contains(text, "opensesame") {
 		t.Errorf("a secret is shown: %s", text)

@@ -73,6 +73,7 @@ func facadeURL(asked string, c Config) (string, error) {
 type warmer struct {
 	client      *http.Client
 	roots       map[string]string // URL of the namespace, by language
+	naming      map[string]string // query that a root needs for a language, as [mapping.Naming]
 	read        reader
 	concurrency int
 	maxBody     int64
@@ -91,11 +92,15 @@ func newWarmer(base string, c Config, f surveyFlags) *warmer {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		roots:       map[string]string{},
+		naming:      map[string]string{},
 		concurrency: f.concurrency,
 		maxBody:     2 * int64(c.Upstream.MaxBody), // neutral names are longer
 	}
-	for _, l := range c.Languages {
-		w.roots[l.Code] = base + l.Root + "/" + mapping.Namespace
+	roots := make([]mapping.Root, len(c.Languages))
+	for i, l := range c.Languages {
+		roots[i] = mapping.Root{Language: l.Code, Public: base + l.Root}
+		w.roots[l.Code] = roots[i].Base()
+		w.naming[l.Code] = mapping.Naming(roots, i, l.Code)
 	}
 	w.read = patient(paced(w.get, f.rate), askedToWait)
 	return w
@@ -167,7 +172,13 @@ func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status)
 // get makes a call as any client would. An answer that tells of what is not there
 // is one, and is kept too.
 func (w *warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.roots[language]+lineOf(call), nil)
+	line := lineOf(call)
+	if naming := w.naming[language]; strings.Contains(line, "?") {
+		line += strings.Replace(naming, "?", "&", 1)
+	} else {
+		line += naming
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.roots[language]+line, nil)
 	if err != nil {
 		return compare.Document{}, err
 	}

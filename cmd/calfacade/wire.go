@@ -38,6 +38,7 @@ func options(c Config, log *zap.Logger) proxy.Options {
 			Root:     l.Root,
 			Upstream: l.Upstream,
 			Select:   l.Select,
+			Aliases:  l.SiteAliases,
 			Tell:     l.Tell,
 			Site:     l.Site,
 		})
@@ -122,6 +123,8 @@ func freshness(c CacheConfig) proxy.CacheOptions {
 		StaleWhileRevalidate: c.StaleWhileRevalidate,
 		StaleIfError:         c.StaleIfError,
 		Negative:             c.NegativeTTL,
+		IgnoreCookies:        c.IgnoreCookies,
+		OverrideNoStore:      c.OverrideNoStore,
 	}
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -41,6 +42,8 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	events := flags.Int("events", 0, "`number` of made-up events beside the seed, over all languages")
 	plants := flags.Int("plant", 0, "`number` of differences from a site without them, to be found by a comparison; each is printed as a line: kind, language, resource, id, field")
 	seed := flags.Uint64("seed", 1, "what chooses the differences: the same number, the same differences")
+	setup := setupFlags(flags)
+	ca := flags.String("ca", "", "`file` to write a new CA to; the site speaks TLS with a certificate of it")
 	var languages sim.LanguageMode
 	flags.Func("languages", "how the site keeps its languages, instead of a site for each: `MODE` is "+modes(), func(mode string) error {
 		languages = sim.LanguageMode(mode)
@@ -64,9 +67,9 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	}
 	options := sim.Options{
 		Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed),
-		Languages: languages, Recurring: *recurring,
+		Setup: *setup, Languages: languages, Recurring: *recurring,
 	}
-	if err := serve(ctx, *listen, options, *neutral, stdout); err != nil {
+	if err := serve(ctx, *listen, options, *neutral, *ca, stdout); err != nil {
 		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
 		return 1
 	}
@@ -86,13 +89,21 @@ func modes() string {
 	return strings.Join(names, ", ")
 }
 
-func serve(ctx context.Context, listen string, options sim.Options, neutral bool, stdout io.Writer) error {
+func serve(ctx context.Context, listen string, options sim.Options, neutral bool, ca string, stdout io.Writer) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	scheme := "http://"
+	if ca != "" {
+		config, err := privateTLS(ca, options.Setup.Host)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		l, scheme = tls.NewListener(l, config), "https://"
+	}
 	if options.Site == "" {
-		options.Site = "http://" + l.Addr().String()
+		options.Site = scheme + l.Addr().String()
 	}
 	site := sim.New(options)
 	namespace, handler := "tribe/events/v1", http.Handler(site)

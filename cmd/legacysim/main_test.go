@@ -4,8 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,17 +24,66 @@ func TestRunServesAndStops(t *testing.T) {
 }
 
 func servesAndStops(t *testing.T, args []string) {
+	api, stop := start(t, args...)
+	_, body := get(t, api+"/events/by-slug/harbour-lights-gala?_fields=rest_url")
+	if want := strings.ReplaceAll(api, "/", `\/`); !strings.Contains(body, want) {
+		t.Errorf("links do not start with %s: %s", want, body)
+	}
+	stop()
+}
+
+// start runs the command, and returns the URL of the namespace. stop ends it.
+func start(t *testing.T, args ...string) (api string, stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+	t.Cleanup(cancel)
 	stdout, out := io.Pipe()
 	code := make(chan int, 1)
-	go func() { code <- run(ctx, append(args, "-listen", "127.0.0.1:0"), nil, out, io.Discard) }()
+	go func() {
+		code <- run(ctx, append(args, "-listen", "127.0.0.1:0"), nil, out, io.Discard)
+		_ = out.Close()
+	}()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%q: %v", args, err)
+	}
+	return strings.Fields(line)[1], func() {
+		cancel()
+		if got := <-code; got != 0 {
+			t.Errorf("run = %d, want 0", got)
+		}
+	}
+}
+
+// TestPrivateCA: the site has a certificate of the CA that is written, for its own name
+// too.
+func TestPrivateCA(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	api, stop := start(t, "-ca", file, "-host", "legacy.test")
+	defer stop()
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := strings.Fields(line)[1]
-	resp, err := http.Get(api + "/events/by-slug/harbour-lights-gala?_fields=rest_url")
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(data) || !strings.HasPrefix(api, "https://127.0.0.1:") {
+		t.Fatalf("%s: %s", api, data)
+	}
+	address, _, _ := strings.Cut(strings.TrimPrefix(api, "https://"), "/")
+	for name, good := range map[string]bool{"127.0.0.1": true, "localhost": true, "legacy.test": true, "other.test": false} {
+		c, err := tls.Dial("tcp", address, &tls.Config{RootCAs: pool, ServerName: name})
+		if (err == nil) != good {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			_ = c.Close()
+		}
+	}
+}
+
+func get(t *testing.T, url string) (*http.Response, string) {
+	t.Helper()
+	resp, err := http.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,12 +92,31 @@ func servesAndStops(t *testing.T, args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := strings.ReplaceAll(api, "/", `\/`); !strings.Contains(string(body), want) {
-		t.Errorf("links do not start with %s: %s", want, body)
-	}
-	cancel()
-	if got := <-code; got != 0 {
-		t.Errorf("run = %d, want 0", got)
+	return resp, string(body)
+}
+
+// TestSetups: each flag has the site answer otherwise.
+func TestSetups(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		as   func(*http.Response, string) bool // reports whether a list is as the flag says
+	}{
+		{[]string{"-basic", "staging:gate"}, func(r *http.Response, _ string) bool { return r.StatusCode == http.StatusUnauthorized }},
+		{[]string{"-host", "legacy.test"}, func(r *http.Response, _ string) bool { return r.StatusCode == http.StatusNotFound }},
+		{[]string{"-cookie", "visits"}, func(r *http.Response, _ string) bool { return r.Cookies()[0].Name == "visits" }},
+		{[]string{"-no-store"}, func(r *http.Response, _ string) bool {
+			return strings.HasPrefix(r.Header.Get("Cache-Control"), "no-store")
+		}},
+		{[]string{"-no-totals"}, func(r *http.Response, body string) bool {
+			return r.Header.Get("X-TEC-Total") == "" && strings.Contains(body, `"total":`)
+		}},
+		{[]string{"-surplus", "bom"}, func(_ *http.Response, body string) bool { return strings.HasPrefix(body, "\ufeff{") }},
+	} {
+		api, stop := start(t, test.args...)
+		if resp, body := get(t, api+"/events?per_page=1"); !test.as(resp, body) {
+			t.Errorf("%q: %d %v %.200q", test.args, resp.StatusCode, resp.Header, body)
+		}
+		stop()
 	}
 }
 
@@ -56,10 +128,12 @@ func TestRunRefuses(t *testing.T) {
 		{2, []string{"-no-such-flag"}},
 		{2, []string{"-events", "-1"}},
 		{2, []string{"-plant", "-1"}},
+		{2, []string{"-surplus", "nonsense"}},
 		{2, []string{"-recurring", "-1"}},
 		{2, []string{"-languages", "klingon"}},
 		{2, []string{"-languages", "mixed", "-plant", "1"}},
 		{1, []string{"-listen", "not an address"}},
+		{1, []string{"-ca", "/no/such/directory/ca.pem", "-listen", "127.0.0.1:0"}},
 	} {
 		want, args := test.want, test.args
 		var stderr bytes.Buffer

@@ -17,6 +17,8 @@ type Options struct {
 
 	TECSlugs bool // the lists of tec/v1 filter by slug, as a site can have them do
 
+	Setup Setup // in what it is set up otherwise
+
 	Events  int     // how many made-up events there are beside the seed, over all languages
 	Planted []Plant // in what the site differs from one without them; for languages that are Apart
 
@@ -60,7 +62,8 @@ func (s *Site) Reset() {
 
 // ServeHTTP answers with the REST API or a page.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.wait(r.Context()) || webserver(w, r) {
+	w = s.opts.Setup.writer(w)
+	if !s.wait(r.Context()) || s.opts.Setup.webserver(w, r) {
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

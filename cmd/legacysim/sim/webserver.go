@@ -8,19 +8,43 @@ import (
 
 // webserver answers what the web server before PHP refuses by itself, and reports
 // whether it has.
-func webserver(w http.ResponseWriter, r *http.Request) bool {
-	status, title := 0, ""
+func (s Setup) webserver(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case r.Method == http.MethodTrace:
-		status, title = http.StatusMethodNotAllowed, "405 Not Allowed"
+		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed)
 	case strings.Contains(r.URL.Path, "\x00"):
-		status, title = http.StatusBadRequest, "400 Bad Request"
+		refusePage(w, "400 Bad Request", http.StatusBadRequest)
+	case s.Host != "" && r.Host != s.Host:
+		refusePage(w, "404 Not Found", http.StatusNotFound)
+	case !s.passes(r):
+		set(w.Header(), "WWW-Authenticate", `Basic realm="staging"`)
+		refusePage(w, "401 Authorization Required", http.StatusUnauthorized)
 	default:
 		return false
 	}
+	return true
+}
+
+// passes reports whether a request has the credentials of the web server, and leaves it
+// with those for WordPress.
+func (s Setup) passes(r *http.Request) bool {
+	if s.Basic == "" {
+		return true
+	}
+	user, password, _ := r.BasicAuth()
+	if user+":"+password != s.Basic {
+		return false
+	}
+	r.Header.Del("Authorization")
+	if inner := r.Header.Get("X-Authorization"); inner != "" {
+		r.Header.Set("Authorization", inner)
+	}
+	return true
+}
+
+func refusePage(w http.ResponseWriter, title string, status int) {
 	set(w.Header(), "Content-Type", "text/html")
 	w.WriteHeader(status)
 	page := "<html>\r\n<head><title>%[1]s</title></head>\r\n<body>\r\n<center><h1>%[1]s</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n"
 	_, _ = fmt.Fprintf(w, page, title)
-	return true
 }

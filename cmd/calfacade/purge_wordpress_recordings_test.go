@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// recorded is what answers of the site say of WordPress.
+type recorded struct{ authors, postTypes, taxonomies map[string]bool }
+
+var ofPostType = regexp.MustCompile(`[?&]post_type=(\w+)`)
+
+// read adds what a body shows: a term names its taxonomy, the link to a draft its
+// post type, and all but terms have a global id and an author.
+func (s recorded) read(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, each := range v {
+			s.read(each)
+		}
+	case map[string]any:
+		if taxonomy, ok := v["taxonomy"].(string); ok {
+			s.taxonomies[taxonomy] = true
+		}
+		if link, ok := v["url"].(string); ok {
+			if m := ofPostType.FindStringSubmatch(link); m != nil {
+				s.postTypes[m[1]] = true
+			}
+		}
+		if author, ok := v["author"].(string); ok && v["global_id"] != nil {
+			s.authors[author] = true
+		}
+		for _, each := range v {
+			s.read(each)
+		}
+	}
+}
+
+// The plugin knows the post types and taxonomies that a real site shows, and no
+// others. Of authors the site shows the number: a new name needs no purge.
+func TestPluginRecordings(t *testing.T) {
+	var files []string
+	for _, resource := range []string{"categories", "events", "organizers", "tags", "venues", "polylang", "translatepress"} {
+		found, _ := filepath.Glob("../../../shared/recordings*/" + resource + "/*/*.json")
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		t.Skip("no recordings of real sites beside the checkout")
+	}
+	s := recorded{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	for _, file := range files {
+		var body any
+		if json.Unmarshal(recordedCall(t, file).answer, &body) == nil { // or there is none
+			s.read(body)
+		}
+	}
+	var plugin struct{ Posts, Terms []string }
+	out := php(t, nil, "", "-r", `const ABSPATH = '/'; require '`+pluginFile+`';
+		echo json_encode( array( 'posts' => array_keys( CALFACADE_PURGE_POSTS ), 'terms' => array_keys( CALFACADE_PURGE_TERMS ) ) );`)
+	if err := json.Unmarshal([]byte(out), &plugin); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(s.postTypes)), plugin.Posts); diff != "" {
+		t.Errorf("post types (-recorded +plugin):\n%s", diff)
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(s.taxonomies)), plugin.Terms); diff != "" {
+		t.Errorf("taxonomies (-recorded +plugin):\n%s", diff)
+	}
+	for author := range s.authors {
+		if strings.Trim(author, "0123456789") != "" {
+			t.Errorf("author %q is shown by more than a number", author)
+		}
+	}
+	if len(s.authors) == 0 {
+		t.Error("no author was read")
+	}
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// siteCall is a call on a site and its outcome.
+type siteCall struct {
+	source string // where it was made: a recording, a scenario, a command
+	method string
+	target string // path and query
+	header http.Header
+	body   []byte
+	status int
+	answer []byte
+}
+
+// form is what a call is reduced to, in order to be found among the recordings: who
+// asks for what and with what outcome, and the form of each value beside it.
+type form struct {
+	call   string   // "update events/{id} credentials 200"
+	values []string // "update events/{id} title=text", sorted
+}
+
+var (
+	restPart  = regexp.MustCompile(`(?i)/wp-json/?`)
+	idSegment = regexp.MustCompile(`^\d+$`)
+)
+
+// refused marks the form of a value in a call that was refused: what is refused shows
+// nothing of what is taken.
+const refused = " refused"
+
+// formOf reduces a call; ok is false for one that is not to a REST interface.
+func formOf(c siteCall) (f form, ok bool) {
+	u, err := url.Parse(c.target)
+	if err != nil {
+		return form{}, false
+	}
+	at := restPart.FindStringIndex(u.EscapedPath())
+	if at == nil {
+		return form{}, false
+	}
+	segments := strings.Split(strings.Trim(u.EscapedPath()[at[1]:], "/"), "/")
+	for i, s := range segments {
+		switch {
+		case i > 0 && segments[i-1] == "by-slug":
+			segments[i] = "{slug}"
+		case idSegment.MatchString(s) && i > 1:
+			segments[i] = "{id}"
+		}
+	}
+	what := kindOfCall(c.method, segments) + " " + strings.Join(segments, "/")
+	f.call = strings.TrimSpace(fmt.Sprintf("%s %s %d %s", what, identityClass(c.header), c.status, errorCode(c)))
+	values := map[string]bool{}
+	for name, all := range u.Query() {
+		if name == mapping.Tribe.LanguageParam {
+			continue // declared on every route: index/en/namespace
+		}
+		for _, value := range all {
+			values[name+"="+textForm(value)] = true
+		}
+	}
+	for name, kind := range bodyForms(c) {
+		values[name+"="+kind] = true
+	}
+	for value := range maps.Keys(values) {
+		if c.status >= http.StatusBadRequest {
+			value += refused
+		}
+		f.values = append(f.values, what+" "+value)
+	}
+	slices.Sort(f.values)
+	return f, true
+}
+
+// kindOfCall names a method. POST, PUT and PATCH of an item are one thing to the site.
+func kindOfCall(method string, segments []string) string {
+	last := segments[len(segments)-1]
+	item := last == "{id}" || last == "{slug}"
+	switch method {
+	case http.MethodPost:
+		if item {
+			return "update"
+		}
+		return "create"
+	case http.MethodPut, http.MethodPatch:
+		return "update"
+	}
+	return strings.ToLower(method)
+}
+
+func identityClass(h http.Header) string {
+	if h.Get("Authorization") != "" || h.Get("Cookie") != "" || h.Get("X-Wp-Nonce") != "" {
+		return "credentials"
+	}
+	return "anonymous"
+}
+
+func errorCode(c siteCall) string {
+	var e struct{ Code any }
+	if c.status < http.StatusBadRequest || json.Unmarshal(c.answer, &e) != nil || e.Code == nil {
+		return ""
+	}
+	return fmt.Sprint(e.Code)
+}
+
+// textForms are the forms of a text, the first that fits.
+var textForms = []struct {
+	name string
+	is   *regexp.Regexp
+}{
+	{"empty", regexp.MustCompile(`^$`)},
+	{"flag", regexp.MustCompile(`^(?i:true|false)$`)},
+	{"first-day", regexp.MustCompile(`^1970-01-01`)},
+	{"epoch", regexp.MustCompile(`^@?-?\d{9,}$`)},
+	{"number", regexp.MustCompile(`^-?\d+$`)},
+	{"decimal", regexp.MustCompile(`^-?\d*\.\d+$`)},
+	{"numbers", regexp.MustCompile(`^\d+(,\d+)+$`)},
+	{"instant", regexp.MustCompile(`^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$`)},
+	{"date", regexp.MustCompile(`^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?$`)},
+	{"url", regexp.MustCompile(`^[a-z]+:`)},
+	{"words", regexp.MustCompile(``)},
+}
+
+func textForm(s string) string {
+	for _, f := range textForms {
+		if f.is.MatchString(s) {
+			return f.name
+		}
+	}
+	panic("BUG: the last form fits all")
+}
+
+// bodyForms are the forms of the fields of a body, in JSON or as a form.
+func bodyForms(c siteCall) map[string]string {
+	forms := map[string]string{}
+	var fields map[string]any
+	d := json.NewDecoder(bytes.NewReader(c.body))
+	if d.Decode(&fields) == nil {
+		for name, value := range fields {
+			forms[name] = jsonForm(value)
+		}
+		return forms
+	}
+	if values, err := url.ParseQuery(string(c.body)); err == nil && bytes.ContainsRune(c.body, '=') && !bytes.HasPrefix(c.body, []byte("--")) {
+		for name, all := range values {
+			forms[name] = textForm(all[0])
+		}
+	}
+	return forms
+}
+
+// jsonForm is the form of a value in JSON: of a list that of its elements.
+func jsonForm(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case float64:
+		return "json-number"
+	case string:
+		return textForm(v)
+	case []any:
+		kinds := map[string]bool{}
+		for _, e := range v {
+			kinds[jsonForm(e)] = true
+		}
+		return "[" + strings.Join(slices.Sorted(maps.Keys(kinds)), " ") + "]"
+	}
+	return "object"
+}

@@ -1,0 +1,104 @@
+package mapping
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// pageStays reports whether s, the URL of a page as JSON has it, is what clients
+// see.
+func (r *Rewriter) pageStays(s []byte) bool {
+	return len(r.shown) == 0 && !r.hasPostType(s)
+}
+
+// page gives the URL of a page of the site as clients see it: shown at the
+// configured place, and without the vendor's post type, which a link to a draft
+// has (/?post_type=…&p=591; /?p=591 is the same page).
+func (r *Rewriter) page(s []byte) link {
+	host, path, isURL := locate(s)
+	if !isURL || !endsURL(path) {
+		return link{rest: s}
+	}
+	for i := range r.sites {
+		rest, ok := r.sites[i].cut(host, path)
+		if !ok {
+			continue
+		}
+		head := s[:len(s)-len(rest)]
+		if len(r.shown) > 0 {
+			head = r.shown
+		}
+		return link{head: head, rest: r.withoutPostType(rest)}
+	}
+	return link{rest: r.withoutPostType(s)}
+}
+
+func (r *Rewriter) hasPostType(s []byte) bool {
+	query := bytes.IndexByte(s, '?') // most pages have none, and what is sought begins with a letter that they do have
+	return query >= 0 && len(r.postType) > 0 && bytes.Contains(s[query:], r.postType)
+}
+
+func (r *Rewriter) withoutPostType(s []byte) []byte {
+	if !r.hasPostType(s) {
+		return s
+	}
+	return editQuery(s, func(pair []byte) []byte {
+		if bytes.HasPrefix(pair, r.postType) {
+			return nil
+		}
+		return pair
+	})
+}
+
+// FromPages gives a write with the URLs of the site as the site has them, where
+// clients see them elsewhere: what page does, undone. The site knows no image by
+// another URL. root is the index of the root that is to answer.
+func (r *Rewriter) FromPages(c *Call, root int) *Call {
+	if len(r.shown) == 0 || len(c.Fields) == 0 {
+		return c
+	}
+	out := *c
+	out.Fields = slices.Clone(c.Fields)
+	for i := range out.Fields {
+		a := &out.Fields[i]
+		switch {
+		case a.Param.Page:
+			if own, shown := r.fromPage(a.Text, root); shown {
+				a.Text, a.JSON = own, quote(own)
+			}
+		case a.Param.Kind == Links:
+			a.JSON = r.inlineFromPages(a.Param.Of, jsontext.Value(a.JSON), root)
+		}
+	}
+	return &out
+}
+
+// fromPage gives the site's own URL of what is shown at url.
+func (r *Rewriter) fromPage(url string, root int) (own string, shown bool) {
+	host, path, _ := locate([]byte(url))
+	rest, shown := siteAt(string(r.shown)).cut(host, path)
+	return r.homes[root] + string(rest), shown
+}
+
+// inlineFromPages is FromPages for items of a resource that are described in place: one or a
+// list of them, among ids.
+func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) string {
+	if v.Kind() == '[' {
+		var items []string
+		for _, item := range listed(v) {
+			items = append(items, r.inlineFromPages(resource, item, root))
+		}
+		return jsonList(items).json
+	}
+	if v.Kind() != '{' {
+		return string(v)
+	}
+	for _, p := range fieldsOf(resource) {
+		if own, shown := r.fromPage(textOf(valueOf(v, p.Name)), root); p.Page && shown {
+			v = replaceMember(v, p.Name, quote(own))
+		}
+	}
+	return string(v)
+}

@@ -1,0 +1,142 @@
+package mapping
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRecordedLinks rewrites what real sites answered with plain permalinks, with
+// Polylang and with TranslatePress: each link to the namespace is one of the facade
+// afterwards, below the root of the language that its directory names, and nothing of
+// the REST interface is left.
+func TestRecordedLinks(t *testing.T) {
+	dir := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "shared", "recordings")) + "2"
+	links := 0
+	for _, site := range []string{"plain", "polylang", "translatepress"} {
+		files, err := filepath.Glob(filepath.Join(dir, site, "*", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Skip("no recordings of a real site in ", dir)
+		}
+		for _, file := range files {
+			links += checkRecordedLinks(t, file)
+		}
+	}
+	if links < 1300 {
+		t.Errorf("only %d links checked", links)
+	}
+}
+
+func checkRecordedLinks(t *testing.T, file string) (links int) {
+	t.Helper()
+	x := readExchange(t, file)
+	body := []byte(cmp.Or(x.Response.BodyRaw, string(x.Response.Body)))
+	e := recordedRow(x.Request.Method, x.Request.Path)
+	if e == nil || len(body) == 0 || body[0] != '{' || x.Response.Status >= http.StatusBadRequest {
+		return 0
+	}
+	got, err := recordedRewriter().Rewrite(&Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+	if err != nil {
+		t.Fatal(file, err)
+	}
+	return compareLinks(t, file, "", decoded(t, body), decoded(t, got.Body))
+}
+
+func recordedRewriter() *Rewriter {
+	var roots []Root
+	for _, dir := range []string{"", "/es", "/de", "/fr"} {
+		roots = append(roots, Root{
+			Language: cmp.Or(strings.TrimPrefix(dir, "/"), "en"),
+			Upstream: "http://legacy.example" + dir + "/wp-json",
+			Public:   "https://api.example" + dir,
+		})
+	}
+	return NewRewriter(Backend{Dialect: Tribe, LanguageParam: "lang"}, roots, Spellings{})
+}
+
+// routeIn gives the language's directory and the route of a URL, which is read in
+// another way than the facade does.
+func routeIn(s string) (dir, route string) {
+	u, err := url.Parse(strings.ReplaceAll(s, " ", "%20"))
+	if err != nil {
+		return "", ""
+	}
+	m := regexp.MustCompile(`^(/[a-z]{2})?(?:/index\.php)?(?:/wp-json)?(/.*)?$`).FindStringSubmatch(u.Path)
+	if m == nil {
+		return "", ""
+	}
+	return m[1], cmp.Or(u.Query().Get("rest_route"), m[2])
+}
+
+// recordedRow is the row of the table that a recorded request is for; nil for none.
+func recordedRow(method, target string) *Endpoint {
+	_, route := routeIn(target)
+	below, found := strings.CutPrefix(strings.TrimSuffix(route, "/"), "/tribe/events/v1/")
+	segments := strings.Split(below, "/")
+	for i := range Table {
+		e := &Table[i]
+		pattern := strings.Split(strings.TrimPrefix(e.Path, "/"), "/")
+		fits := func(s string) bool { return strings.HasPrefix(s, "{") || slices.Contains(segments, s) }
+		if found && e.Allows(method) && len(pattern) == len(segments) && pattern[0] == segments[0] && !slices.ContainsFunc(pattern, func(s string) bool { return !fits(s) }) {
+			return e
+		}
+	}
+	return nil
+}
+
+func decoded(t *testing.T, body []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+var restInterface = regexp.MustCompile(`(?i)wp-json|rest_route|tribe/events`)
+
+// compareLinks goes through a body before and after. What it does not find after is
+// looked at all the same: _links lose what leads out of the namespace.
+func compareLinks(t *testing.T, file, name string, before, after any) (links int) {
+	t.Helper()
+	switch after := after.(type) {
+	case map[string]any:
+		was, _ := before.(map[string]any)
+		for name, inner := range after {
+			links += compareLinks(t, file, name, was[name], inner)
+		}
+	case []any:
+		was, _ := before.([]any)
+		for i := range after {
+			links += compareLinks(t, file, name, was[min(i, len(was)-1)], after[i])
+		}
+	case string:
+		prose := []string{"title", "description", "excerpt", "website"}
+		if restInterface.MatchString(after) && !slices.Contains(prose, name) {
+			t.Errorf("%s: %s is %s", file, name, after)
+		}
+		if !slices.Contains([]string{"rest_url", "next_rest_url", "previous_rest_url", "self", "collection", "up"}, name) {
+			return 0
+		}
+		links++
+		dir, route := routeIn(before.(string))
+		want := "https://api.example" + strings.TrimSuffix(dir, "/en") + strings.Replace(route, "/tribe/events/v1", "/calendar/events/v1", 1)
+		if strings.HasSuffix(route, "/") { // of a list, made from the call
+			want = "https://api.example/" + Namespace
+		}
+		if got, _, _ := strings.Cut(after, "?"); got != want && !strings.HasSuffix(route, "/") || !strings.HasPrefix(after, want) {
+			t.Errorf("%s: %s is %s, want %s", file, name, after, want)
+		}
+	}
+	return links
+}

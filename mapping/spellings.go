@@ -1,0 +1,152 @@
+package mapping
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Spellings are what the site is called in its own links.
+type Spellings struct {
+	Aliases []string // other URLs of the default language's site; see also [Root.Aliases]
+	Pages   string   // the URL to show pages and images at; "" to leave them
+}
+
+// site is the URL of a site, as links are compared with it: without its scheme, the
+// port of the scheme, and a slash at its end.
+type site struct{ host, path []byte }
+
+func siteAt(url string) site {
+	host, path, _ := locate([]byte("//" + withoutScheme(url)))
+	return site{host, bytes.TrimSuffix(path, []byte("/"))}
+}
+
+func (u site) String() string { return string(u.host) + string(u.path) }
+
+// in is the site in a directory of u.
+func (u site) in(dir string) site { return site{u.host, slices.Concat(u.path, []byte(dir))} }
+
+// cut reports whether the URL of host and path is the site's or below it, and gives
+// the rest of the path.
+func (u site) cut(host, path []byte) (rest []byte, ok bool) {
+	if !sameText(host, u.host) {
+		return nil, false
+	}
+	return cutURL(path, u.path)
+}
+
+// sameText compares without regard to case.
+func sameText(a, b []byte) bool {
+	return len(a) == len(b) && (bytes.Equal(a, b) || bytes.EqualFold(a, b))
+}
+
+// cutURL reports whether s is prefix, or goes on below it, and gives the rest.
+func cutURL(s, prefix []byte) (rest []byte, ok bool) {
+	rest, ok = cutFold(s, prefix)
+	return rest, ok && (len(rest) == 0 || rest[0] == '/' || rest[0] == '?' || rest[0] == '#')
+}
+
+// cutFold cuts prefix off, however its letters are written.
+func cutFold(s, prefix []byte) (rest []byte, ok bool) {
+	n := len(prefix)
+	if len(s) < n || !bytes.HasPrefix(s, prefix) && !bytes.EqualFold(s[:n], prefix) {
+		return nil, false
+	}
+	return s[n:], true
+}
+
+// withoutScheme gives host and path; links say http where https is meant and
+// the other way round.
+func withoutScheme(s string) string {
+	if _, rest, found := strings.Cut(s, "://"); found {
+		return rest
+	}
+	return s
+}
+
+var (
+	schemes = [...][]byte{[]byte("https://"), []byte("http://"), []byte("//")}
+	ports   = [...][]byte{[]byte(":443"), []byte(":80")}
+)
+
+// mayBeURL reports whether the inside of a JSON string can begin a URL: with a
+// scheme, a slash, or an escape that stands for one of them.
+func mayBeURL(s []byte) bool {
+	return len(s) > 0 && (s[0]|0x20 == 'h' || s[0] == '/' || s[0] == '\\')
+}
+
+// locate parts an http(s) URL, which may lack the scheme, into its host, without the
+// port of a scheme, and what follows the host.
+func locate(s []byte) (host, path []byte, ok bool) {
+	for _, scheme := range schemes {
+		rest, found := cutFold(s, scheme)
+		if !found {
+			continue
+		}
+		host = rest
+		if end := bytes.IndexAny(rest, "/?#"); end >= 0 {
+			host, path = rest[:end], rest[end:]
+		}
+		for _, port := range ports {
+			host = bytes.TrimSuffix(host, port)
+		}
+		return host, path, true
+	}
+	return nil, nil, false
+}
+
+// endsURL reports whether s, which follows the beginning of a URL, is the end of
+// that and of nothing else.
+func endsURL(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
+
+// How WordPress spells its REST interface in a link.
+var (
+	restPrefix = []byte("/wp-json")
+	indexFile  = []byte("/index.php")
+	routeParam = []byte("rest_route=")
+)
+
+// splitREST finds the REST interface in the path and query of a link. dir is the
+// directory in which it stands, such as a language's, route what follows it. It is
+// spelled /wp-json/…, /index.php/wp-json/…, and on a site with plain permalinks
+// /index.php?rest_route=…, encoded or not (recordings plain/fr/events-list).
+func splitREST(path []byte) (dir, route []byte, ok bool) {
+	end := bytes.IndexAny(path, "?#")
+	if end < 0 {
+		end = len(path)
+	}
+	for i := range path[:end] {
+		if path[i] != '/' {
+			continue
+		}
+		if route, ok := cutURL(path[i:], restPrefix); ok {
+			return withoutIndexFile(path[:i]), route, true
+		}
+	}
+	if !bytes.Contains(path[end:], routeParam) {
+		return nil, nil, false
+	}
+	others := editQuery(path[end:], func(pair []byte) []byte {
+		value, isRoute := bytes.CutPrefix(pair, routeParam)
+		if !isRoute {
+			return pair
+		}
+		route, ok = value, true
+		return nil
+	})
+	return withoutIndexFile(path[:end]), append(plainSlashes(route), others...), ok
+}
+
+func withoutIndexFile(dir []byte) []byte {
+	dir = bytes.TrimSuffix(dir, []byte("/"))
+	if n := len(dir) - len(indexFile); n >= 0 && sameText(dir[n:], indexFile) {
+		return dir[:n]
+	}
+	return dir
+}
+
+// plainSlashes decodes the slashes of a percent-encoded path, and nothing else: what
+// is decoded may not be what a link, or a JSON string, can have. s is not changed.
+func plainSlashes(s []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(s, []byte("%2F"), []byte("/")), []byte("%2f"), []byte("/"))
+}

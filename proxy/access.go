@@ -1,0 +1,92 @@
+package proxy
+
+import (
+	"cmp"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// AccessOptions say how the legacy is reached where its URL does not say it all. They
+// are for no other backend.
+type AccessOptions struct {
+	Host string         // what the site is called by, in Host and in its certificate; "" is as in its URL
+	CAs  *x509.CertPool // that sign its certificate; nil is those of the system
+
+	// Header is sent with every call. It may hold secrets, and is in no record.
+	Header http.Header
+
+	// ClientCredentials is the header field by which a client's Authorization passes.
+	// "" is Authorization; where Header has that, the client's is refused.
+	ClientCredentials string
+}
+
+// transport adds to every call what the options say. It stands below what keeps calls,
+// such as a [Recording], which so learns nothing of it.
+func (o AccessOptions) transport(next http.RoundTripper) http.RoundTripper {
+	if o.Host == "" && len(o.Header) == 0 && o.ClientCredentials == "" {
+		return next
+	}
+	return accessTransport{o, next}
+}
+
+type accessTransport struct {
+	AccessOptions
+	next http.RoundTripper
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t accessTransport) RoundTrip(in *http.Request) (*http.Response, error) {
+	out := in.Clone(in.Context())
+	out.Host = cmp.Or(t.Host, in.Host)
+	if client := in.Header.Get("Authorization"); client != "" && t.ClientCredentials != "" {
+		out.Header.Del("Authorization")
+		out.Header.Set(t.ClientCredentials, client)
+	}
+	for name, values := range t.Header {
+		out.Header[name] = values
+	}
+	return t.next.RoundTrip(out)
+}
+
+// tls returns how the site proves who it is; nil for the usual way.
+func (o AccessOptions) tls() *tls.Config {
+	if o.Host == "" && o.CAs == nil {
+		return nil
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.CAs, ServerName: (&url.URL{Host: o.Host}).Hostname()}
+}
+
+// refuses reports whether who has credentials that cannot pass.
+func (o AccessOptions) refuses(who identity) bool {
+	return who.authorization != "" && o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
+}
+
+// credentialsRefused is for a client's credentials that would be in the place of the
+// operator's. Nothing is sent.
+func credentialsRefused() *Error {
+	return &Error{
+		Status: http.StatusForbidden, Code: "calendar_credentials_refused",
+		Err: fmt.Errorf("%w: Authorization has the operator's credentials; see upstream.authorization", errNotSent),
+	}
+}
+
+// spelled returns the roots as the site spells them in its links.
+func (o AccessOptions) spelled(roots []mapping.Root) []mapping.Root {
+	if o.Host == "" {
+		return roots
+	}
+	all := make([]mapping.Root, 0, len(roots))
+	for _, r := range roots {
+		if u, err := url.Parse(r.Upstream); err == nil && r.Upstream != "" {
+			u.Host = o.Host
+			r.Upstream = u.String()
+		}
+		all = append(all, r)
+	}
+	return all
+}

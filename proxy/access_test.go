@@ -1,0 +1,147 @@
+package proxy_test
+
+import (
+	"crypto/x509"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// gate is the operator's header field in these tests.
+var gate = http.Header{"Authorization": {"Basic b3BlcmF0b3I6b3BlbnNlc2FtZQ=="}}
+
+// TestGateSharesForEverybodyAlone: what all calls have makes no answer private, and a
+// client's credentials by another field do.
+func TestGateSharesForEverybodyAlone(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		o.Upstream.Access = proxy.AccessOptions{Header: gate, ClientCredentials: "X-Authorization"}
+	})
+	f.answers(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("Authorization"); got != gate.Get("Authorization") {
+			t.Errorf("Authorization: %s", got)
+		}
+		_, _ = fmt.Fprintf(w, `{"id":5,"title":%q}`, "for "+r.Header.Get("X-Authorization"))
+	})
+	for _, test := range []struct{ header, want string }{
+		{"Accept: */*", "for "},
+		{"Authorization: Basic YTpi", "for Basic YTpi"},
+		{"Authorization: Basic Yzpk", "for Basic Yzpk"},
+		{"X-Authorization: Basic YTpi", "for "},
+		{"Accept: */*", "for "},
+	} {
+		if _, body := f.ask("GET /events/5", test.header); !strings.Contains(body, `"`+test.want+`"`) {
+			t.Errorf("%s: got %s, want %s", test.header, body, test.want)
+		}
+	}
+	f.want("GET /events/5", "200 hit calls 0")
+	f.want("GET /events/5", "200 fwd=bypass calls 1", "Authorization: Basic YTpi")
+}
+
+// TestRefusedCredentialsPurgeNothing: nothing was sent, so nothing has changed.
+func TestRefusedCredentialsPurgeNothing(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) { o.Upstream.Access.Header = gate })
+	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
+	f.want("DELETE /events/5", "403 fwd=method calls 0", "Authorization: Basic YTpi")
+	f.want("GET /events/5", "403 fwd=bypass calls 0", "Authorization: Basic YTpi")
+	f.want("GET /events/5", "200 hit calls 0")
+}
+
+// TestGateIsOfTheLegacyAlone: another site is not called by the legacy's Host, nor with
+// the credentials for it.
+func TestGateIsOfTheLegacyAlone(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization")+r.Header.Get("X-Gate") != "" || r.Host == "www.example.org" {
+			t.Errorf("the other site gets %s, %v", r.Host, r.Header)
+		}
+		_, _ = io.WriteString(w, `{"events":[],"total":0,"total_pages":0}`)
+	}))
+	defer other.Close()
+	facade := proxy.New(proxy.Options{
+		Site: i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
+		Upstream: proxy.UpstreamOptions{
+			Namespace: "tribe/events/v1",
+			Access:    proxy.AccessOptions{Host: "www.example.org", Header: http.Header{"X-Gate": {"opensesame"}, "Authorization": gate["Authorization"]}},
+		},
+		Backends: []proxy.BackendOptions{{Name: "new", Speech: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": other.URL}}},
+	})
+	defer facade.Close()
+	if findings := facade.Probe(t.Context()); !findings[1].OK() {
+		t.Errorf("%+v", findings[1])
+	}
+}
+
+// TestCertificates: a CA of the operator's is the only one, and the site's certificate
+// is for the Host that it is called by.
+func TestCertificates(t *testing.T) {
+	asked := make(chan string, 1) // the name in the handshake
+	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.TLS.ServerName
+		_, _ = io.WriteString(w, anItem)
+	}))
+	site.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes
+	site.StartTLS()
+	defer site.Close()
+	private := x509.NewCertPool()
+	private.AddCert(site.Certificate()) // for example.com and 127.0.0.1
+	const refused = "503 calendar_upstream_unavailable"
+	for _, test := range []struct {
+		access proxy.AccessOptions
+		want   string
+		asked  string
+		hint   string // of check
+	}{
+		{proxy.AccessOptions{}, refused, "", "see upstream.ca_file"},
+		{proxy.AccessOptions{CAs: x509.NewCertPool()}, refused, "", "see upstream.ca_file"},
+		{proxy.AccessOptions{CAs: private}, "200", "", ""}, // no name: an address is called
+		{proxy.AccessOptions{CAs: private, Host: "example.com"}, "200", "example.com", ""},
+		{proxy.AccessOptions{CAs: private, Host: "example.com:8443"}, "200", "example.com", ""},
+		{proxy.AccessOptions{CAs: private, Host: "other.example"}, refused, "", "see upstream.host"},
+	} {
+		o := faultOptions(site.URL)
+		o.Upstream.Access = test.access
+		got := newDirect(t, o).ask("GET /events/5")
+		if got != test.want {
+			t.Errorf("host %q: got %s, want %s", test.access.Host, got, test.want)
+		}
+		if test.want == refused {
+			if problems := newDirect(t, o).Probe(t.Context())[0].Problems; !strings.HasSuffix(problems[0], test.hint) {
+				t.Errorf("host %q: problems %q, want a hint: %s", test.access.Host, problems, test.hint)
+			}
+		} else if name := <-asked; name != test.asked {
+			t.Errorf("host %q: the handshake names %q, want %q", test.access.Host, name, test.asked)
+		}
+	}
+}
+
+// TestRecordingBehindAGate: a recording has what everybody gets, and learns nothing of
+// the operator's credentials.
+func TestRecordingBehindAGate(t *testing.T) {
+	b := recordSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != gate.Get("Authorization") {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		_, _ = io.WriteString(w, anItem)
+	}), nil)
+	b.base = facadeAt(t, b.legacy, func(o *proxy.Options) {
+		o.Upstream.Wrap, o.Upstream.Access.Header = b.making.Wrap, gate
+	})
+	if status, _ := b.get("GET", "/events/5", ""); status != http.StatusOK {
+		t.Errorf("status %d", status)
+	}
+	if counts := b.making.Close(); counts.Kept != 1 || counts.Private != 0 {
+		t.Errorf("%+v", counts)
+	}
+	for name, text := range b.files() {
+		if strings.Contains(text, "b3BlcmF0b3I6") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}

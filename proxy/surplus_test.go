@@ -1,0 +1,33 @@
+package proxy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestSurplusIsLoggedSeldom: each answer of a site has a notice in it, and one record
+// for each root says so, without the notice.
+func TestSurplusIsLoggedSeldom(t *testing.T) {
+	site := newRawSite(t, says(whole(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+anItem), true))
+	var log records
+	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), proxy.LogNone })
+	for _, line := range []string{"GET /events/5", "GET /events/6", "PUT /events/5 {}", "GET /es/events/5", "GET /es/events/6"} {
+		d.want(line, "200")
+	}
+	var roots []any
+	for _, record := range log.logs.All() {
+		if fields := record.ContextMap(); strings.Contains(record.Message, "around its JSON") {
+			roots = append(roots, fields["root"], fields["bytes"])
+		}
+		if strings.Contains(record.Message, "opensesame") {
+			t.Errorf("record: %s", record.Message)
+		}
+	}
+	if diff := cmp.Diff([]any{"en", int64(17), "es", int64(17)}, roots); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+}
