@@ -8,7 +8,7 @@ import (
 
 // addRoot adds the places of a root, and the spellings of its site, which is at home.
 func (r *Rewriter) addRoot(i int, home site, aliases []string) {
-	url, code := siteOf(r.roots[i].Upstream), r.roots[i].Language
+	url, code := SiteOf(r.roots[i].Upstream), r.roots[i].Language
 	bare := url == r.roots[i].Upstream
 	dir := string(siteAt(url).path[len(home.path):])
 	r.homes[i] = strings.TrimSuffix(url, dir)
@@ -43,7 +43,7 @@ func homesOf(roots []Root) []site {
 		if root.Upstream == "" {
 			continue
 		}
-		home := siteAt(siteOf(root.Upstream))
+		home := siteAt(SiteOf(root.Upstream))
 		home.path = withoutSegment(home.path, root.Language)
 		for j := range i {
 			if sameText(homes[j].host, home.host) {
@@ -79,8 +79,8 @@ func commonPath(a, b []byte) []byte {
 	}
 }
 
-// siteOf gives the site of a REST root: what stands before WordPress's own part.
-func siteOf(root string) string {
+// SiteOf gives the site of a REST root: what stands before WordPress's own part.
+func SiteOf(root string) string {
 	root = strings.TrimSuffix(root, "/wp-json")
 	return strings.TrimSuffix(root, "/index.php")
 }

@@ -150,6 +150,9 @@ func number(v jsontext.Value) int {
 
 // textOf gives the text of a string, and of a number its digits.
 func textOf(v jsontext.Value) string {
+	if len(v) == 0 {
+		return ""
+	}
 	switch v.Kind() {
 	case '"':
 		return string(unquoted(v[1 : len(v)-1]))

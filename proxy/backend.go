@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -226,6 +227,9 @@ func (b *backend) convert(ctx context.Context, q question, got reply, record *up
 // rewrite gives the facade's answer for the backend's.
 func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (mapping.Answer, http.Header, error) {
 	var rewritten mapping.Answer
+	if call.Method == http.MethodHead && isPage(got.header) {
+		return rewritten, nil, invalid(mapping.ErrNotJSON)
+	}
 	if call.Method != http.MethodHead {
 		var err error
 		rewritten, err = b.rewriter.Rewrite(call, choice.Index, got.status, got.body)
@@ -242,6 +246,13 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (ma
 		}
 	}
 	return rewritten, b.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten), nil
+}
+
+// isPage reports whether an answer has the header of a web page. Of a HEAD nothing
+// else tells.
+func isPage(h http.Header) bool {
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	return err == nil && kind == "text/html"
 }
 
 // tellWhen says in Retry-After when a call may succeed, if that is known: what

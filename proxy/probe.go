@@ -27,6 +27,14 @@ type Finding struct {
 	Auth      []string `json:"auth"`      // the ways to sign in that the root lists
 	Problems  []string `json:"problems"`
 	Notes     []string `json:"notes"` // what is no problem, and good to know
+
+	// What chooses the language; only of the legacy, and where there are several.
+	Asked []AskedList `json:"asked"` // one list by each way
+	Works *Selection  `json:"works"` // null: nothing that was tried
+}
+
+func (f *Finding) problem(format string, args ...any) {
+	f.Problems = append(f.Problems, fmt.Sprintf(format, args...))
 }
 
 // OK reports whether the facade can serve this language.
@@ -40,16 +48,19 @@ const maxSkew = time.Minute
 func (f Finding) Name() string { return rootName(f.Backend, f.Language) }
 
 // Probe asks the REST root of each language what stands there, backend by backend,
-// the legacy first.
+// the legacy first, and what chooses the language of the legacy's answers.
 func (f *Facade) Probe(ctx context.Context) []Finding {
 	var findings []Finding
+	var indexes []restIndex
 	for _, b := range f.backends {
 		for i, root := range b.roots {
 			if root.Upstream != "" {
-				findings = append(findings, f.probe(ctx, b, i))
+				found, index := f.probe(ctx, b, i)
+				findings, indexes = append(findings, found), append(indexes, index)
 			}
 		}
 	}
+	f.proveLanguages(ctx, findings[:len(f.legacy.roots)], indexes)
 	return findings
 }
 
@@ -58,18 +69,22 @@ var siteIndex = outgoing{method: http.MethodGet, target: "/", rank: reads}
 
 // restIndex is the answer of WordPress.
 type restIndex struct {
+	Home           string         `json:"home"` // the start page, below which pages of the root's language are
 	Namespaces     []string       `json:"namespaces"`
 	TimezoneString string         `json:"timezone_string"`
 	GMTOffset      json.Number    `json:"gmt_offset"`
 	Authentication map[string]any `json:"authentication"`
 }
 
-func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
+func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Finding, index restIndex) {
 	root := b.roots[language]
-	found := Finding{Backend: b.name, Language: root.Language, Upstream: root.Upstream, Auth: []string{}, Problems: []string{}, Notes: []string{}}
-	problem := func(format string, args ...any) Finding {
-		found.Problems = append(found.Problems, fmt.Sprintf(format, args...))
-		return found
+	found = Finding{
+		Backend: b.name, Language: root.Language, Upstream: root.Upstream,
+		Auth: []string{}, Problems: []string{}, Asked: []AskedList{}, Notes: []string{},
+	}
+	problem := func(format string, args ...any) (Finding, restIndex) {
+		found.problem(format, args...)
+		return found, index
 	}
 	if b.speech.Dialect == mapping.Neutral { // need not be WordPress, which has an index
 		list, err := b.probeList(ctx, language)
@@ -80,7 +95,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 			found.Notes = append(found.Notes, f.notes(b, list)...)
 		}
 		found.Reachable, found.Namespace, found.Plugin = err == nil, err == nil, err == nil
-		return found
+		return found, index
 	}
 	got, _, err := b.upstream.do(ctx, root.Upstream, siteIndex)
 	if err != nil {
@@ -89,9 +104,12 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 	found.Reachable = true
 	if got.status >= 300 && got.status < 400 {
 		found.Redirects = redirectTarget(got.header)
+		if found.Redirects == root.Upstream+siteIndex.target {
+			return problem("redirects to itself without end: the site has no REST root there; " +
+				"where it shows the default language in URLs, that has a directory too")
+		}
 		return problem("redirects to %s: spell the upstream as the site spells itself", found.Redirects)
 	}
-	var index restIndex
 	if err := json.Unmarshal(got.body, &index); err != nil || got.status != http.StatusOK {
 		return problem("no REST root: status %d, JSON: %t%s", got.status, err == nil, noRootHint(got))
 	}
@@ -116,7 +134,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) Finding {
 		problem("lets everybody write (Allow: %s): the credentials of upstream are of a user of the site", allow)
 	}
 	found.Notes = append(found.Notes, f.notes(b, list)...)
-	return found
+	return found, index
 }
 
 // probeList asks for a list of one item, and returns what the site answered.

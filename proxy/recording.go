@@ -53,6 +53,7 @@ type RecordedRoot struct {
 	Language    string   `json:"language"`
 	URL         string   `json:"url"`                    // no slash at the end
 	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of its site
+	Tell        string   `json:"tell,omitempty"`         // what the backend calls the language; "" is Language
 }
 
 // Root gives the URL of a language's root; "" if there is none.
@@ -60,6 +61,9 @@ func (b *RecordedBackend) Root(language string) string { return b.root(language)
 
 // Aliases gives the other spellings of the site in the links of a language.
 func (b *RecordedBackend) Aliases(language string) []string { return b.root(language).SiteAliases }
+
+// Told gives what the backend calls a language; "" is its code.
+func (b *RecordedBackend) Told(language string) string { return b.root(language).Tell }
 
 func (b *RecordedBackend) root(language string) RecordedRoot {
 	for _, r := range b.Roots {

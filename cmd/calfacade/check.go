@@ -75,6 +75,9 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if err := printLanguages(w, findings); err != nil {
+		return err
+	}
 	for _, f := range findings {
 		lines := slices.Clone(f.Problems)
 		for _, note := range f.Notes {

@@ -122,7 +122,7 @@ func recordedBackends(c Config) []proxy.RecordedBackend {
 		Name: proxy.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
 	}
 	for _, l := range c.Languages {
-		legacy.Roots = append(legacy.Roots, proxy.RecordedRoot{Language: l.Code, URL: l.Upstream, SiteAliases: l.SiteAliases})
+		legacy.Roots = append(legacy.Roots, proxy.RecordedRoot{Language: l.Code, URL: l.Upstream, SiteAliases: l.SiteAliases, Tell: l.Tell})
 	}
 	all := []proxy.RecordedBackend{legacy}
 	for _, o := range backendOptions(c.Backends) {

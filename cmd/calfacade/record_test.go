@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -72,6 +73,60 @@ func TestRecordedWalk(t *testing.T) {
 		t.Errorf("check (-site +recording):\n%s", diff)
 	}
 	checkFiles(t, dir, strings.TrimPrefix(site.URL, "http://"))
+}
+
+// TestReplayOfBefore: a recording from before check compared lists proves nothing of the
+// languages, and nothing is wrong with it. What the site calls a language is of the
+// recording, as its parameter is.
+func TestReplayOfBefore(t *testing.T) {
+	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
+	defer site.Close()
+	dir := filepath.Join(t.TempDir(), "recording")
+	config := minimalConfig()
+	config.Upstream.LanguageParam = "lang"
+	config.Languages = []LanguageConfig{
+		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
+		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is taken
+	}
+	making, err := recording(proxy.RecordingOptions{Dir: dir})(config, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	making.begin(t.Context(), tapped(t, config, making.wrap))
+	making.end()
+	lists := removeFiles(t, dir, "2999-12-31")
+	config.Languages[1].Tell = ""
+	replayed, err := replaying(dir)(config, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config, err = replayed.of(config); err != nil || config.Languages[1].Tell != "ES" {
+		t.Fatalf("told %+v, %v", config.Languages, err)
+	}
+	for _, found := range tapped(t, config, replayed.wrap).Probe(t.Context()) {
+		if len(found.Problems) > 0 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "recording") || lists == 0 {
+			t.Errorf("%s: %d lists removed, problems %q, notes %q", found.Language, lists, found.Problems, found.Notes)
+		}
+	}
+}
+
+// removeFiles removes the files that hold a text, and counts them.
+func removeFiles(t *testing.T, dir, text string) (n int) {
+	t.Helper()
+	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(data, []byte(text)) {
+			n++
+			err = os.Remove(path)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func tapped(t *testing.T, c Config, wrap func(http.RoundTripper) http.RoundTripper) *proxy.Facade {

@@ -38,7 +38,7 @@ func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		l.Upstream = m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
-		l.SiteAliases = legacy.Aliases(l.Code)
+		l.SiteAliases, l.Tell = legacy.Aliases(l.Code), legacy.Told(l.Code)
 	}
 	c.Backends = slices.Clone(c.Backends)
 	for i := range c.Backends {

@@ -33,7 +33,9 @@ func TestMain(m *testing.M) {
 //
 //	LEGACY     a stand-in in good order
 //	PLANTED    another one, with a venue less and an organizer renamed, in German
+//	POLYLANG   one that keeps its languages as Polylang does, free
 //	MOVED      one that redirects everything, keeping the query
+//	LOOP       one that redirects everything to itself
 //	BARE       WordPress without the plugin
 //	BROKEN     the plugin is there, and its lists are not JSON
 //	PAGE       a web page, whatever is asked
@@ -54,8 +56,13 @@ func TestScripts(t *testing.T) {
 			{Kind: sim.PlantMissing, Resource: "venues", Language: "de"},
 			{Kind: sim.PlantValue, Resource: "organizers", Language: "de", Field: "organizer"},
 		}})),
+		"POLYLANG": serveTest(t, sim.New(sim.Options{Languages: sim.Mixed})),
 		"MOVED": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "https://www.legacy.example"+r.URL.Path+"?token=opensesame")
+			w.WriteHeader(http.StatusMovedPermanently)
+		})),
+		"LOOP": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "http://"+r.Host+r.URL.RequestURI())
 			w.WriteHeader(http.StatusMovedPermanently)
 		})),
 		"BARE":   serveTest(t, text(`{"namespaces":["wp/v2"],"gmt_offset":5.5}`)),

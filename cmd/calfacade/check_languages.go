@@ -1,0 +1,77 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// printLanguages prints the lists that tell what chooses the language, and the
+// configuration that does.
+func printLanguages(w io.Writer, findings []proxy.Finding) error {
+	if !slices.ContainsFunc(findings, func(f proxy.Finding) bool { return len(f.Asked) > 0 }) {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "\nLANGUAGE\tLIST BY\tUPSTREAM\tITEMS\tPAGES IN\tSAME AS")
+	for _, f := range findings {
+		for _, a := range f.Asked {
+			_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), wayOf(a), a.Upstream, countOf(a),
+				orDash(languagesOf(a)), orDash(strings.Join(a.SameAs, ",")))
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(w, workingConfig(findings))
+	return err
+}
+
+// wayOf is how a list was asked for.
+func wayOf(a proxy.AskedList) string {
+	switch a.By {
+	case i18n.ByParameter:
+		return a.Param
+	case i18n.ByBoth:
+		return "path, " + a.Param
+	}
+	return "path"
+}
+
+func countOf(a proxy.AskedList) string {
+	return cmp.Or(a.Error, fmt.Sprint(a.Total))
+}
+
+// languagesOf are the languages of the pages of the first items.
+func languagesOf(a proxy.AskedList) string {
+	var counts []string
+	for _, code := range slices.Sorted(maps.Keys(a.Languages)) {
+		counts = append(counts, fmt.Sprintf("%s %d", code, a.Languages[code]))
+	}
+	return strings.Join(counts, ", ")
+}
+
+// workingConfig is what works, as a configuration has it; "" if nothing does.
+func workingConfig(findings []proxy.Finding) string {
+	var lines, params []string
+	for _, f := range findings {
+		if f.Works == nil {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("  - {code: %s, root: %q, upstream: %q, select: %s}\n", f.Language, f.Works.Root, f.Works.Upstream, f.Works.Select))
+		if f.Works.LanguageParam != "" && !slices.Contains(params, f.Works.LanguageParam) {
+			params = append(params, f.Works.LanguageParam)
+		}
+	}
+	if len(lines) == 0 {
+		return "\nNothing that was tried chooses the language.\n"
+	}
+	return fmt.Sprintf("\nWhat chooses the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s", strings.Join(params, ""), strings.Join(lines, ""))
+}

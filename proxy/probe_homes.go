@@ -1,0 +1,97 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+// homes are the start pages of languages: pages of items are below that of their
+// language.
+type homes []home
+
+type home struct {
+	code string
+	url  string // without scheme, and without a slash at the end
+}
+
+// languageOf returns the language of a page; "" if its link says nothing of one. With
+// plain permalinks a parameter names it.
+func (h homes) languageOf(link string) string {
+	u, err := url.Parse(link)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	if named := u.Query().Get(pagesParam); named != "" {
+		return named
+	}
+	best := home{}
+	for _, home := range h {
+		rest, below := strings.CutPrefix(u.Host+u.Path, home.url)
+		if below && (rest == "" || rest[0] == '/') && len(home.url) > len(best.url) {
+			best = home
+		}
+	}
+	return best.code
+}
+
+// pagesParam is what Polylang and WPML name a language in links to pages.
+const pagesParam = "lang"
+
+// homesOf takes the homes from what each root says of itself and from what Polylang
+// says. Who says nothing has a directory below the default's.
+func homesOf(site i18n.Site, indexes []restIndex, plugin []pluginLanguage) homes {
+	var all homes
+	add := func(code, link string) {
+		_, rest, found := strings.Cut(link, "://")
+		rest = strings.TrimSuffix(rest, "/")
+		if found && !slices.ContainsFunc(all, func(h home) bool { return h.url == rest }) {
+			all = append(all, home{code, rest})
+		}
+	}
+	add(site[0].Code, indexes[0].Home)
+	for _, p := range plugin {
+		code := p.Slug // it may have more languages than the facade
+		if i := slices.IndexFunc(site, func(l i18n.Language) bool { return strings.EqualFold(l.Told(), p.Slug) }); i >= 0 {
+			code = site[i].Code
+		}
+		add(code, p.HomeURL)
+	}
+	for i, l := range site {
+		add(l.Code, indexes[i].Home)
+		add(l.Code, strings.TrimSuffix(indexes[0].Home, "/")+"/"+l.Told())
+	}
+	return all
+}
+
+// pluginLanguage is a language as Polylang lists it to everybody.
+type pluginLanguage struct {
+	Slug    string `json:"slug"`
+	HomeURL string `json:"home_url"`
+}
+
+// What Polylang adds to the site's REST interface.
+const (
+	polylangNamespace = "pll/v1"
+	polylangParam     = "lang"
+)
+
+// pluginLanguages asks Polylang for its languages; nil if it is not there, or does not
+// answer.
+func (b *backend) pluginLanguages(ctx context.Context, index restIndex) []pluginLanguage {
+	if !slices.Contains(index.Namespaces, polylangNamespace) {
+		return nil
+	}
+	ask := outgoing{method: http.MethodGet, target: "/" + polylangNamespace + "/languages", rank: reads}
+	got, _, err := b.upstream.do(ctx, b.roots[0].Upstream, ask)
+	var list []pluginLanguage
+	if err != nil || got.status != http.StatusOK || json.Unmarshal(got.body, &list) != nil {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,128 @@
+package proxy_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// proof is what was found of the languages, a line each: what works, problems, notes.
+func proof(t *testing.T, o proxy.Options, legacy string) string {
+	t.Helper()
+	f := proxy.New(o)
+	defer f.Close()
+	var lines []string
+	for _, found := range f.Probe(t.Context()) {
+		line := found.Language + ": nothing"
+		if w := found.Works; w != nil {
+			line = fmt.Sprintf("%s: %s %s %s", found.Language, w.Select, w.Upstream, w.LanguageParam)
+		}
+		lines = append(lines, strings.TrimSpace(line))
+		for _, problem := range found.Problems {
+			lines = append(lines, "  problem: "+problem)
+		}
+		for _, note := range found.Notes {
+			lines = append(lines, "  note: "+note)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(lines, "\n"), legacy, "SITE")
+}
+
+// setUp is a configuration in short.
+type setUp struct {
+	selects i18n.Select
+	param   string
+	shared  bool   // all languages have the default's root
+	tell    string // of Spanish
+}
+
+func (s setUp) options(legacy string) proxy.Options {
+	o := proxy.Options{
+		PublicURL: publicURL, Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: s.param},
+		Site: i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json", Tell: s.tell}},
+	}
+	for i := range o.Site {
+		o.Site[i].Select, o.Site[i].Upstream = s.selects, legacy+o.Site[i].Root
+		if s.shared {
+			o.Site[i].Upstream = legacy + "/wp-json"
+		}
+	}
+	return o
+}
+
+// TestProbeLanguages: check finds what chooses the language of real set-ups, from any
+// configuration.
+func TestProbeLanguages(t *testing.T) {
+	const (
+		byPath    = "en: path SITE/wp-json\nes: path SITE/es/wp-json"
+		allMixed  = "  note: every list holds items of all languages (en 39, de 4, es 4, fr 3), whatever is asked for\n"
+		lines     = "  note: Polylang's free edition applies lang to categories and tags alone: for lists of one language the site needs a few lines of its own that set the language of REST queries (pre_get_posts)"
+		onlyLinks = "  note: every root has the same items with the same texts, and only links differ: the site translates its pages and not this interface: with TranslatePress a filter of the site (trp_rest_api_translation_config) has to name its namespace"
+	)
+	works := func(select_, problem string) string {
+		return strings.ReplaceAll("en: "+select_+problem+"\nes: "+select_+problem, "@", "SITE/wp-json")
+	}
+	wrong := func(what string) string {
+		return "\n  problem: the configuration does not choose this language, but " + what + " does"
+	}
+	for _, test := range []struct {
+		name string
+		mode sim.LanguageMode
+		is   setUp
+		want string
+	}{
+		{"directories", sim.Apart, setUp{i18n.ByPath, "", false, ""}, byPath},
+		{"directories, and a parameter that selects nothing", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, ""},
+			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language"},
+		{"directories, and a parameter that is checked", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, "es_ES"},
+			"en: both SITE/wp-json wpml_language\nes: path SITE/es/wp-json\n  problem: with wpml_language=es_ES the root answers otherwise than without (status 400): use select: path"},
+		{"directories, taken for a parameter that is declared", sim.Apart, setUp{i18n.ByParameter, "wpml_language", true, ""},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" + wrong("select: path and upstream: SITE/es/wp-json")},
+		{"directories, taken for a parameter that is made up", sim.Apart, setUp{i18n.ByParameter, "locale", true, ""},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" + wrong("select: path and upstream: SITE/es/wp-json")},
+		{"fallback", sim.Fallback, setUp{i18n.ByBoth, "wpml_language", false, ""},
+			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language"},
+		{"Polylang with the site's own lines", sim.ByParameter, setUp{i18n.ByParameter, "lang", true, ""}, works("parameter @ lang", "")},
+		{"the same, by another parameter", sim.ByParameter, setUp{i18n.ByParameter, "wpml_language", true, ""},
+			works("parameter @ lang", wrong("select: parameter with upstream.language_param: lang"))},
+		{"the same, with another code", sim.ByParameter, setUp{i18n.ByParameter, "lang", true, "es_ES"},
+			"en: nothing\nes: nothing\n  problem: the site does not know the language \"es_ES\" but en, es, de, fr: set languages[].tell"},
+		{"Polylang, free", sim.Mixed, setUp{i18n.ByParameter, "lang", true, ""},
+			strings.ReplaceAll("en: parameter @ lang\n"+allMixed+lines+"\nes: parameter @ lang\n"+allMixed+lines, "@", "SITE/wp-json")},
+		{"Polylang, free, by another parameter", sim.Mixed, setUp{i18n.ByParameter, "wpml_language", true, ""},
+			strings.ReplaceAll("en: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines+
+				"\nes: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines, "@", "SITE/wp-json")},
+		{"Polylang, taken for directories", sim.ByParameter, setUp{i18n.ByPath, "", false, ""},
+			"en: parameter SITE/wp-json lang" + wrong("select: parameter with upstream.language_param: lang") +
+				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, JSON: false" +
+				wrong("select: parameter with upstream.language_param: lang and upstream: SITE/wp-json")},
+		{"one root for all, and nothing that chooses", sim.OneID, setUp{i18n.ByPath, "", true, ""},
+			"en: nothing\n  problem: answers the same as es, and nothing that was tried chooses the language\n" +
+				"es: nothing\n  problem: answers the same as en, and nothing that was tried chooses the language"},
+		{"TranslatePress", sim.OneID, setUp{i18n.ByPath, "", false, ""},
+			"en: path SITE/wp-json\n" + onlyLinks + "\nes: path SITE/es/wp-json\n" + onlyLinks},
+		{"TranslatePress with the site's own filter", sim.OneIDTranslated, setUp{i18n.ByPath, "", false, ""}, byPath},
+		{"the same, by a parameter", sim.OneIDTranslated, setUp{i18n.ByParameter, "lang", true, ""},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" + wrong("select: path and upstream: SITE/es/wp-json")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var site *sim.Site
+			legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { site.ServeHTTP(w, r) }))
+			defer legacy.Close()
+			site = sim.New(sim.Options{Clock: func() time.Time { return start }, Languages: test.mode})
+			got := proof(t, test.is.options(legacy.URL), legacy.URL)
+			if diff := cmp.Diff(strings.Split(test.want, "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package proxy_test
+
+import (
+	"cmp"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+// recordedSite answers lists as a real site with a language plugin did.
+type recordedSite struct {
+	recordings map[string]recording
+	// file is the recording of a resource below a directory, in the language that a
+	// parameter names.
+	file func(directory, resource, lang string) string
+}
+
+// newRecordedSite reads all recordings of a plugin.
+func newRecordedSite(t *testing.T, folder string, file func(directory, resource, lang string) string) recordedSite {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(recordings[1], folder, "*", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Skip("no recordings of a real legacy site beside the checkout: ", err)
+	}
+	s := recordedSite{map[string]recording{}, file}
+	for _, f := range files {
+		language := filepath.Base(filepath.Dir(f))
+		s.recordings[language+"/"+strings.TrimSuffix(filepath.Base(f), ".json")] = readRecording(t, f)
+	}
+	return s
+}
+
+func (s recordedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	directory, resource, _ := strings.Cut(r.URL.Path, "/wp-json/")
+	resource = strings.TrimPrefix(resource, "tribe/events/v1/")
+	found, ok := s.recordings[s.file(directory, resource, r.URL.Query().Get("lang"))]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	found.reply(w, r)
+}
+
+// polylangFile knows the recordings of Polylang; glue begins those of lists that follow
+// the parameter. A language but Spanish was asked for as an unknown one, which is the
+// default.
+func polylangFile(glue string) func(directory, resource, lang string) string {
+	return func(directory, resource, lang string) string {
+		switch {
+		case directory != "":
+			return "mixed/root-es-dir"
+		case resource == "":
+			return "mixed/root"
+		case resource == "pll/v1/languages":
+			return "mixed/pll-languages"
+		}
+		list := "/" + glue + resource + "-list"
+		if resource == "categories" {
+			list = "/categories-list" // with the lines too
+		}
+		switch {
+		case lang == "es":
+			return "es" + list + "-lang"
+		case lang != "" && (glue != "" || resource == "categories"):
+			return "mixed" + list + "-lang-unknown"
+		}
+		return "mixed" + list
+	}
+}
+
+func translatePressFile(glue string) func(directory, resource, lang string) string {
+	return func(directory, resource, _ string) string {
+		code := cmp.Or(strings.TrimPrefix(directory, "/"), "en")
+		if resource == "" {
+			return map[string]string{"en": "en/root", "es": "es/root-es-dir"}[code]
+		}
+		return code + "/" + glue + resource + "-list"
+	}
+}
+
+// TestProbeRecordedLanguages holds what check says of Polylang and TranslatePress to the
+// recordings polylang and translatepress of real sites.
+func TestProbeRecordedLanguages(t *testing.T) {
+	byLang := setUp{i18n.ByParameter, "lang", true, ""}
+	byPath := setUp{i18n.ByPath, "", false, ""}
+	for _, test := range []struct {
+		name   string
+		folder string
+		file   func(directory, resource, lang string) string
+		is     setUp
+		want   []string // how lines begin
+	}{
+		{"Polylang", "polylang", polylangFile(""), byLang, []string{
+			"en: parameter SITE/wp-json lang", "  note: every list holds items of all languages (", "  note: Polylang's free edition",
+			"es: parameter SITE/wp-json lang", "  note: every list holds items of all languages (", "  note: Polylang's free edition",
+		}},
+		{"Polylang with lines of the site", "polylang", polylangFile("glue-"), byLang, []string{
+			"en: parameter SITE/wp-json lang", "es: parameter SITE/wp-json lang",
+		}},
+		{"TranslatePress", "translatepress", translatePressFile(""), byPath, []string{
+			"en: path SITE/wp-json", "  note: every root has the same items with the same texts, and only links differ",
+			"es: path SITE/es/wp-json", "  note: every root has the same items with the same texts, and only links differ",
+		}},
+		{"TranslatePress with a filter of the site", "translatepress", translatePressFile("glue-"), byPath, []string{
+			"en: path SITE/wp-json", "es: path SITE/es/wp-json",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			legacy := httptest.NewServer(newRecordedSite(t, test.folder, test.file))
+			defer legacy.Close()
+			got := strings.Split(proof(t, test.is.options(legacy.URL), legacy.URL), "\n")
+			for i := range min(len(got), len(test.want)) {
+				if strings.HasPrefix(got[i], test.want[i]) {
+					got[i] = test.want[i]
+				}
+			}
+			if diff := gocmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
