@@ -47,6 +47,7 @@ var promises = []struct {
 	{"purge", testPurge},
 	{"purge overtakes fetch", testPurgeOvertakesFetch},
 	{"purge overtakes finish", testPurgeOvertakesFinish},
+	{"purge overtakes flight", testPurgeOvertakesFlight},
 	{"purge reaches copies", testPurgeReachesCopies},
 	{"renew", testRenew},
 	{"serve", testServe},

@@ -156,37 +156,49 @@ func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 // what is given if it fails or is slow; nil for nothing.
 func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
 	c.stats.misses.Add(1)
-	flight, mine := c.fetches.join(key)
-	if mine {
-		c.fly(ctx, key, flight, fetch, fallback)
-	}
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
-	}
 	var slow <-chan time.Time
 	if fallback != nil {
 		timer := time.NewTimer(c.options.Slow)
 		defer timer.Stop()
 		slow = timer.C
 	}
-	select {
-	case <-ctx.Done():
-		return Result{}, ctx.Err()
-	case <-slow:
-		return c.lastResort(fallback, errSlow)
-	case <-flight.done:
+	arrived := c.log.Position()
+	for flight, mine := c.fetches.join(key); ; flight, mine = c.fetches.joinNext(key, flight) {
+		if mine {
+			c.fly(ctx, key, flight, fetch, fallback)
+		}
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
+		}
+		select {
+		case <-ctx.Done():
+			return Result{}, ctx.Err()
+		case <-slow:
+			return c.lastResort(fallback, errSlow)
+		case <-flight.done:
+		}
+		got := flight.got
+		switch {
+		case flight.err != nil:
+			return c.lastResort(fallback, flight.err)
+		case got.pass || !mine && !got.share:
+			return c.pass(ctx, fetch)
+		case mine:
+			return got.result, nil
+		case c.holds(got.result.Entry, arrived):
+			c.stats.collapsed.Add(1)
+			got.result.Collapsed = true
+			return got.result, nil
+		}
+		// A write overtook the flight before the caller arrived.
 	}
-	got := flight.got
-	switch {
-	case flight.err != nil:
-		return c.lastResort(fallback, flight.err)
-	case got.pass || !mine && !got.share:
-		return c.pass(ctx, fetch)
-	case !mine:
-		c.stats.collapsed.Add(1)
-		got.result.Collapsed = true
-	}
-	return got.result, nil
+}
+
+// holds reports whether an answer is none from before a purge that came before the log
+// stood at arrived: then a request that arrived there may have it, even if it was purged
+// since.
+func (c *Cache) holds(e *Entry, arrived Position) bool {
+	return e.Position >= arrived || c.log.judge(e) == valid
 }
 
 // fly has the flight of key flown. Who may have to go on before it lands, for a

@@ -200,6 +200,45 @@ func testPurgeOvertakesFetch(t *testing.T, s site) {
 	check(t, "then", serve(t, c, "k", failing(&n)), "hit new age 0s ttl 1m0s")
 }
 
+// testPurgeOvertakesFlight: who arrives after a purge gets nothing from before it, also
+// where the fetch of that is still under way. All who do share one more fetch.
+func testPurgeOvertakesFlight(t *testing.T, s site) {
+	for _, purge := range []Purge{{Tags: []string{"a"}}, {Tags: []string{"a"}, Soft: true}, {Tags: []string{"b"}}} {
+		for _, life := range []Life{long, {Fresh: time.Minute, Negative: true}, {}} {
+			c, _ := s.cache(t, Options{})
+			var n atomic.Int32
+			began, release := make(chan struct{}, 10), make(chan struct{})
+			fetch := func(ctx context.Context) (Fetched, error) {
+				got, err := made(&n, fmt.Sprint(n.Load()), life, "a")(ctx)
+				began <- struct{}{}
+				<-release
+				return got, err
+			}
+			var group sync.WaitGroup
+			ask := func(want string) {
+				defer group.Done()
+				if r, err := c.Serve(t.Context(), "k", fetch); err != nil || string(r.Entry.Body) != want {
+					t.Errorf("%v %v: got %+v, %v, want %s", purge, life, r, err, want)
+				}
+			}
+			group.Add(4)
+			go ask("0")
+			<-began
+			c.Purge(t.Context(), purge)
+			want := "1"
+			if purge.Tags[0] != "a" {
+				want = "0" // what is fetched shows nothing of it
+			}
+			for range 3 {
+				go ask(want)
+			}
+			eventually(t, "all are there", func() bool { return c.stats.misses.Load() == 4 })
+			close(release)
+			group.Wait()
+		}
+	}
+}
+
 func testPurge(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32

@@ -21,9 +21,11 @@ type flights[T any] struct {
 
 // flight is one of them, and what came of it.
 type flight[T any] struct {
-	done chan struct{} // closed once the rest is set
+	done chan struct{} // closed once got and err are set
 	got  T
 	err  error
+
+	next *flight[T] // the one for those whom got came too early for; nil: none was needed
 }
 
 // join gives the flight of key. If it is the caller's, no other one is under way,
@@ -31,6 +33,22 @@ type flight[T any] struct {
 func (f *flights[T]) join(key string) (to *flight[T], mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.joinLocked(key)
+}
+
+// joinNext is join for those who waited for a flight of key that has landed. They share
+// the next one, also if it lands before the last of them asks for it.
+func (f *flights[T]) joinNext(key string, landed *flight[T]) (to *flight[T], mine bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if landed.next != nil {
+		return landed.next, false
+	}
+	landed.next, mine = f.joinLocked(key)
+	return landed.next, mine
+}
+
+func (f *flights[T]) joinLocked(key string) (to *flight[T], mine bool) {
 	if to := f.under[key]; to != nil {
 		return to, false
 	}
