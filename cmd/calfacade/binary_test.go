@@ -210,6 +210,11 @@ func (s serving) begin(path string) <-chan outcome {
 	if err != nil {
 		s.Fatal(err)
 	}
+	return begun(r)
+}
+
+// begun sends a request, and gives what becomes of it.
+func begun(r *http.Request) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {
 		res, err := http.DefaultTransport.RoundTrip(r)
