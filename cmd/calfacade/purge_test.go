@@ -207,7 +207,7 @@ func TestNoPurger(t *testing.T) {
 	if p := new(store).purger(); p != nil {
 		t.Errorf("got %v", p)
 	}
-	if err := new(store).release(); err != nil {
+	if err := new(store).release(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
