@@ -95,6 +95,9 @@ func shapeOf(is BackendOptions, o Options) string {
 	if host := o.Upstream.Access.Host; host != "" {
 		parts = append(parts, host)
 	}
+	if is.Name != LegacyName && len(is.Speech.Languages) > 0 { // the legacy's are in Site
+		parts = append(parts, is.Speech.Languages)
+	}
 	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
