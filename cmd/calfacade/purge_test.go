@@ -153,6 +153,9 @@ func TestAdminURL(t *testing.T) {
 // TestServePurge runs the real binary: what WordPress changes behind the facade's
 // back is seen once it is told, and not before. Without a cache every read is.
 func TestServePurge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
 	binary := build(t)
 	for _, test := range []struct {
 		name, config string

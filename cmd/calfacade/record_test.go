@@ -48,7 +48,7 @@ func TestRecordedWalk(t *testing.T) {
 	walkOver(t, config, site.URL)
 	making.end()
 	site.Close()
-	if len(seen.all) < 4*len(mapping.Table) {
+	if len(seen.all) < len(walked(config))*len(mapping.Table) {
 		t.Fatalf("%d requests were seen", len(seen.all))
 	}
 
