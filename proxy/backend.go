@@ -82,6 +82,8 @@ func newBackend(is BackendOptions, o Options) *backend {
 	}
 	b.speech.AsIs = o.UpdatesAsIs
 	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
+	smallest := b.smallest()
+	b.upstream.smallest = &smallest
 	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots), mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
 	return b
 }
