@@ -94,6 +94,7 @@ const CALFACADE_PURGE_HOOKS = array(
 	'pll_save_term'                              => array( 'calfacade_purge_terms', 2 ),
 	'pll_update_default_lang'                    => array( 'calfacade_purge_all', 0 ),
 	'pll_update_language'                        => array( 'calfacade_purge_all', 0 ),
+	'post_updated'                               => array( 'calfacade_purge_updated', 3 ),
 	'pre_delete_term'                            => array( 'calfacade_purge_terms', 2 ),
 	'save_post'                                  => array( 'calfacade_purge_post', 1 ),
 	'set_object_terms'                           => array( 'calfacade_purge_set_terms', 6 ),
@@ -215,6 +216,24 @@ function calfacade_purge_post( $id, $everywhere = false ) {
 	if ( isset( CALFACADE_PURGE_POSTS[ $kind ] ) ) {
 		calfacade_purge_note( $kind, $id, $everywhere );
 	} elseif ( 'tribe_event_series' === $kind ) {
+		calfacade_purge_note( 'tribe_events', 0 );
+	}
+}
+
+/**
+ * Notes a post that is saved with another type: it was shown as what it was before.
+ *
+ * @param int     $id     Of the post.
+ * @param WP_Post $after  As it is saved.
+ * @param WP_Post $before As it was.
+ */
+function calfacade_purge_updated( $id, $after, $before ) {
+	if ( $after->post_type === $before->post_type || 'auto-draft' === $before->post_status ) {
+		return;
+	}
+	if ( isset( CALFACADE_PURGE_POSTS[ $before->post_type ] ) ) {
+		calfacade_purge_note( $before->post_type, (int) $id );
+	} elseif ( 'tribe_event_series' === $before->post_type ) {
 		calfacade_purge_note( 'tribe_events', 0 );
 	}
 }
