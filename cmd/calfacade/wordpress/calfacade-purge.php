@@ -82,7 +82,7 @@ const CALFACADE_PURGE_HOOKS = array(
 	'added_post_meta'                            => array( 'calfacade_purge_meta', 3 ),
 	'before_delete_post'                         => array( 'calfacade_purge_post', 1 ),
 	'clean_post_cache'                           => array( 'calfacade_purge_post', 1 ), // after SQL past the other hooks
-	'clean_term_cache'                           => array( 'calfacade_purge_terms', 2 ), // likewise, and after counting
+	'clean_term_cache'                           => array( 'calfacade_purge_cleaned', 3 ), // likewise, and after counting
 	'created_term'                               => array( 'calfacade_purge_term', 3 ),
 	'delete_post_meta'                           => array( 'calfacade_purge_meta', 3 ),
 	'deleted_option'                             => array( 'calfacade_purge_option', 1 ),
@@ -319,8 +319,7 @@ function calfacade_purge_set_terms( $id, $terms, $tt_ids, $taxonomy, $append = t
 	if ( 'language' === $taxonomy ) {
 		calfacade_purge_post( $id, array() !== $old );
 	} elseif ( 'term_language' === $taxonomy ) {
-		$term = get_term( $id );
-		calfacade_purge_terms( $id, $term instanceof WP_Term ? $term->taxonomy : '', array() !== $old );
+		calfacade_purge_language_of_term( $id, array() !== $old );
 	}
 }
 
@@ -350,6 +349,50 @@ function calfacade_purge_terms( $ids, $taxonomy, $everywhere = false ) {
 	foreach ( array_filter( array_map( 'intval', (array) $ids ) ) as $id ) {
 		calfacade_purge_note( $taxonomy, $id, $everywhere );
 	}
+}
+
+/**
+ * Notes terms that are taken from the cache. Polylang, when it gives the default
+ * language to all posts or terms without one, does so by SQL, and then takes from the
+ * cache what looks like terms of its taxonomy: these are the ids of the posts or terms
+ * (PLL_Translatable_Object::set_language_in_mass). When posts are counted the ids are of
+ * its own terms, and $whole is false.
+ *
+ * @param int[]  $ids      Of the terms.
+ * @param string $taxonomy Their taxonomy.
+ * @param bool   $whole    Whether it is the taxonomy that changed.
+ */
+function calfacade_purge_cleaned( $ids, $taxonomy, $whole = true ) {
+	$kinds = array(
+		'language'      => CALFACADE_PURGE_POSTS,
+		'term_language' => CALFACADE_PURGE_TERMS,
+	);
+	if ( ! isset( $kinds[ $taxonomy ] ) ) {
+		calfacade_purge_terms( $ids, $taxonomy );
+		return;
+	}
+	if ( ! $whole ) {
+		return;
+	}
+	if ( count( (array) $ids ) > CALFACADE_PURGE_MOST ) {
+		foreach ( $kinds[ $taxonomy ] as $kind => $type ) {
+			calfacade_purge_note( $kind, 0 );
+		}
+		return;
+	}
+	foreach ( (array) $ids as $id ) {
+		if ( 'language' === $taxonomy ) {
+			calfacade_purge_post( $id, true ); // as one without a language it may have been shown in all
+		} else {
+			calfacade_purge_language_of_term( $id, true );
+		}
+	}
+}
+
+/** Notes a term that Polylang gives a language. */
+function calfacade_purge_language_of_term( $id, $everywhere ) {
+	$term = get_term( (int) $id );
+	calfacade_purge_terms( $id, $term instanceof WP_Term ? $term->taxonomy : '', $everywhere );
 }
 
 /** Notes a term that gets another id. */
