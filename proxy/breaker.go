@@ -30,6 +30,7 @@ type breaker struct {
 	open   time.Duration
 
 	pausedUntil atomic.Int64 // Unix nanoseconds, of the pause that was asked for
+	absentUntil atomic.Int64 // likewise, of one that is over when the root is back
 	openedAt    atomic.Int64 // likewise, of the last opening
 }
 
@@ -78,17 +79,27 @@ func (b *breaker) allow() (outcome func(error), err error) {
 
 // pauseFor keeps calls away for d, if no longer pause is under way. The next
 // failure told opens the breaker: after the pause a few calls go first.
-func (b *breaker) pauseFor(d time.Duration) {
-	until := time.Now().Add(d).UnixNano()
+func (b *breaker) pauseFor(d time.Duration) { prolong(&b.pausedUntil, d) }
+
+// absentFor does so until returned is called, and for d at most.
+func (b *breaker) absentFor(d time.Duration) { prolong(&b.absentUntil, d) }
+
+// returned ends a pause of absentFor. What else keeps calls away goes on to.
+func (b *breaker) returned() { b.absentUntil.Store(0) }
+
+func prolong(until *atomic.Int64, d time.Duration) {
+	later := time.Now().Add(d).UnixNano()
 	for {
-		known := b.pausedUntil.Load()
-		if known >= until || b.pausedUntil.CompareAndSwap(known, until) {
+		known := until.Load()
+		if known >= later || until.CompareAndSwap(known, later) {
 			return
 		}
 	}
 }
 
-func (b *breaker) pause() time.Duration { return left(b.pausedUntil.Load()) }
+func (b *breaker) pause() time.Duration { return max(left(b.pausedUntil.Load()), b.absence()) }
+
+func (b *breaker) absence() time.Duration { return left(b.absentUntil.Load()) }
 
 // left is the time until an instant in Unix nanoseconds; 0 if it is over.
 func left(until int64) time.Duration {

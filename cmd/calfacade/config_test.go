@@ -62,6 +62,7 @@ func TestLoadConfig(t *testing.T) {
 		Backends: []BackendConfig{{
 			Name: "new", Dialect: "calendar/events/v1", Namespace: "cal/v2", LanguageParam: "i18n_language",
 			Upstreams:   map[string]string{"de": "https://new.example.org/wp-json"},
+			Tell:        map[string]string{"de": "de_AT"},
 			SiteAliases: []string{"http://new.example.org"},
 		}},
 		Staging: StagingConfig{
