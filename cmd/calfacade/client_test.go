@@ -33,7 +33,7 @@ func send(t *testing.T, r *http.Request) (*http.Response, []byte) {
 var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(/|%2f)v2|rest_route`)
 
 // slugAtEnd is what people's own words made of the URL of a page.
-var slugAtEnd = regexp.MustCompile(`/[^/?]+/$`)
+var slugAtEnd = regexp.MustCompile(`(/)[^/?]+/$|(\?\w+=)[^&]+$`)
 
 // prose are the names of what people write, in which anything may stand.
 var prose = []string{
@@ -85,7 +85,7 @@ func leaksIn(path string, v any, legacy string) []string {
 	case string:
 		seen := v
 		if strings.HasPrefix(v, legacy) {
-			seen = slugAtEnd.ReplaceAllString(v, "/")
+			seen = slugAtEnd.ReplaceAllString(v, "$1$2")
 		}
 		if vendor.MatchString(seen) || strings.HasPrefix(v, legacy) && strings.Contains(v, "wp-json") {
 			out = append(out, path+": "+v)
@@ -102,6 +102,8 @@ func TestLeakCheckSees(t *testing.T) {
 		`{"wpml_language":1}`,
 		`{"url":"http:\/\/127.0.0.1:9\/es\/wp-json\/"}`,
 		`{"url":"http://127.0.0.1:9/?post_type=tribe_events&p=5"}`,
+		`{"url":"http://127.0.0.1:9/?tribe_events=fair"}`,
+		`{"url":"http://127.0.0.1:9/index.php?rest_route=/oembed"}`,
 		`{"url":"http://elsewhere.example/event/tribe_events/"}`,
 		`{"venue":{"href":"https://x.example/wp-json/wp/v2/tags"}}`,
 		`{"venue":{"href":"https://x.example/index.php?rest_route=%2Foembed"}}`,

@@ -57,7 +57,7 @@ func TestLoadConfig(t *testing.T) {
 			Headers: newSecrets([]string{"X-Key: a-key", "X-Forwarded-Proto: https"}),
 
 			ConnectTimeout: time.Second, FirstByteTimeout: 3 * time.Second, QueueTimeout: 2 * time.Second, RetryPercent: 10,
-			Breaker: BreakerConfig{Percent: 25, Calls: 4, Window: time.Minute, Open: 2 * time.Second, Probes: 1},
+			Breaker:      BreakerConfig{Percent: 25, Calls: 4, Window: time.Minute, Open: 2 * time.Second, Probes: 1},
 			WordPressURL: "https://www.example.org/core",
 		},
 		Backends: []BackendConfig{{
