@@ -22,10 +22,10 @@ func (f *Facade) addressNotes(b *backend, root string, index restIndex) []string
 	case part != "" && !standardPart.MatchString(part):
 		note("has the REST prefix %s: its pages are taken to be below %s", part[1:], site)
 	}
-	if index.Home != "" && !b.rewriter.Knows(index.Home) {
+	switch {
+	case index.Home != "" && !b.rewriter.Knows(index.Home):
 		note("calls its start page %s: links to its pages are recognized if that is in upstream.site_aliases", bareURL(index.Home))
-	}
-	if index.URL != "" && !b.rewriter.Knows(index.URL) {
+	case index.URL != "" && !b.rewriter.Knows(index.URL):
 		note("has WordPress at %s, and not below the site: rewrite.site moves its images if that is upstream.wordpress_url", bareURL(index.URL))
 	}
 	return all
