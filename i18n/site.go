@@ -23,7 +23,7 @@ const (
 type Language struct {
 	Code     string
 	Root     string // path of the facade's root, "/es/wp-json" or ""; no slash at the end
-	Upstream string // URL of the legacy's root, no slash at the end
+	Upstream string // URL of the legacy's root, no slash at the end: ".../wp-json" or ".../index.php?rest_route="
 	Select   Select // "" is ByBoth
 	Tell     string // what the legacy calls it; "" is Code
 	Site     string // names the WordPress site that the root is of; "" where all are of one

@@ -14,6 +14,7 @@ type Dialect struct {
 	Total         string      // the header field that counts a list's items
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
+	WordPress     bool        // stands in WordPress, whose REST roots end with a prefix
 	Holes         bool        // has what the legacy does wrong: see Lookup, Drift, Param.Lifted and afterEpoch
 	DropsZones    bool        // reads a date of a write by a clock on the wall, whatever zone it has
 

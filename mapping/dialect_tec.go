@@ -34,6 +34,7 @@ var Successor = &Dialect{
 	Total:      "X-WP-Total",
 	TotalPages: "X-WP-TotalPages",
 	Vendor:     "tribe_",
+	WordPress:  true,
 	DropsZones: true,
 	other: &otherShape{
 		lacks:     tecLacks,

@@ -8,6 +8,7 @@ var Tribe = &Dialect{
 	Total:         "X-Tec-Total",
 	TotalPages:    "X-Tec-Totalpages",
 	Vendor:        "tribe_",
+	WordPress:     true,
 	Holes:         true,
 	DropsZones:    true,
 }

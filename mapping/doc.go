@@ -16,6 +16,7 @@
 //	                       its answers
 //	rewrite.go, links.go   the backend's answer in the neutral namespace, in one
 //	                       pass over its bytes (scan.go)
+//	rest_root.go           the URL of a REST root, and of a call below it
 //	homes.go, spellings.go where a site has its roots, and how its links spell them
 //	pages.go               its pages and images, out and back; message.go, rename*.go: errors
 //	headers.go             the same for its header fields

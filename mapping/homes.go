@@ -8,19 +8,19 @@ import (
 
 // addRoot adds the places of a root, and the spellings of its site, which is at home.
 func (r *Rewriter) addRoot(i int, home site, aliases []string) {
-	url, code := SiteOf(r.roots[i].Upstream), r.roots[i].Language
-	bare := url == r.roots[i].Upstream
+	url, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
+	code, bare := r.roots[i].Language, part == ""
 	dir := string(siteAt(url).path[len(home.path):])
 	r.homes[i] = strings.TrimSuffix(url, dir)
 	for _, spelling := range append([]site{home}, sitesAt(aliases, dir)...) {
 		if !slices.ContainsFunc(r.sites, func(u site) bool { return u.String() == spelling.String() }) {
 			r.sites = append(r.sites, spelling)
 		}
-		r.places = append(r.places, place{spelling.in(dir), i, bare})
+		r.places = append(r.places, place{spelling.in(dir), i, otherPrefix(part), bare})
 		if dir == "" && code != "" && !bare {
 			// A root without a directory may show its language's in links
 			// (recordings translatepress/en/shown-events-list).
-			r.places = append(r.places, place{spelling.in("/" + code), i, false})
+			r.places = append(r.places, place{spelling.in("/" + code), i, otherPrefix(part), false})
 		}
 	}
 }
@@ -34,16 +34,27 @@ func sitesAt(aliases []string, dir string) []site {
 	return sites
 }
 
+// otherPrefix is the prefix of a REST interface in WordPress's part of a root, where
+// [splitREST] does not know it; nil otherwise.
+func otherPrefix(part string) []byte {
+	prefix := strings.TrimPrefix(part, indexFile)
+	if part == plainPart || prefix == standardPrefix || prefix == "" {
+		return nil
+	}
+	return []byte(prefix)
+}
+
 // homesOf gives the site of each root. Languages of one host are of one site, which
 // is the directory that holds them all: its images and drafts are beside the
 // directories of the languages.
-func homesOf(roots []Root) []site {
+func (d *Dialect) homesOf(roots []Root) []site {
 	homes := make([]site, len(roots))
 	for i, root := range roots {
 		if root.Upstream == "" {
 			continue
 		}
-		home := siteAt(SiteOf(root.Upstream))
+		url, _ := d.SplitRoot(root.Upstream)
+		home := siteAt(url)
 		home.path = withoutSegment(home.path, root.Language)
 		for j := range i {
 			if sameText(homes[j].host, home.host) {
@@ -77,10 +88,4 @@ func commonPath(a, b []byte) []byte {
 		}
 		a = a[:bytes.LastIndexByte(a, '/')]
 	}
-}
-
-// SiteOf gives the site of a REST root: what stands before WordPress's own part.
-func SiteOf(root string) string {
-	root = strings.TrimSuffix(root, "/wp-json")
-	return strings.TrimSuffix(root, "/index.php")
 }

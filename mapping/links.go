@@ -10,8 +10,8 @@ import (
 // Root is one REST root: where the legacy has it, and where the facade shows it.
 type Root struct {
 	Language string   // code of the language that it serves
-	Upstream string   // "https://legacy.example.org/es/wp-json", no slash at the end; "" where a backend lacks the language
-	Public   string   // "https://api.example.org/es/wp-json", likewise
+	Upstream string   // "https://legacy.example.org/es/wp-json", as [RESTRoot] has it; "" where a backend lacks the language
+	Public   string   // "https://api.example.org/es/wp-json", no slash at the end
 	Aliases  []string // other URLs of the site of Upstream in the links of this language
 }
 
@@ -38,6 +38,7 @@ type Rewriter struct {
 	bases     [][]byte // of the roots, in their order
 	naming    [][]byte // likewise, as [Naming] has it for their own language
 	homes     []string // URLs of their sites, likewise; "" where the backend lacks the language
+	images    string   // the URL that images are below, instead of the site's; "" for that
 	places    []place
 	sites     []site // all spellings
 	shown     []byte // URL of the site where pages are shown, empty for where they are
@@ -48,8 +49,9 @@ type Rewriter struct {
 // place is a directory of a site in which links have the REST interface of a root.
 type place struct {
 	site
-	root int
-	bare bool // all that is below is the REST interface
+	root   int
+	prefix []byte // begins the REST interface there as well; nil for the usual one alone
+	bare   bool   // all that is below is the REST interface
 }
 
 // NewRewriter prepares for the roots of one site. The first root is the
@@ -64,7 +66,7 @@ func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 	if len(r.vendor) > 0 {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
 	}
-	homes := homesOf(roots)
+	homes := backend.Dialect.homesOf(roots)
 	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
 	for i, root := range roots {
 		r.bases = append(r.bases, []byte(root.Base()))
@@ -78,6 +80,9 @@ func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 			aliases = slices.Concat(aliases, spellings.Aliases)
 		}
 		r.addRoot(i, homes[i], aliases)
+	}
+	if spellings.WordPress != "" && !r.Knows(spellings.WordPress) {
+		r.sites, r.images = append(r.sites, siteAt(spellings.WordPress)), spellings.WordPress
 	}
 	return r
 }
@@ -95,8 +100,8 @@ func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok 
 	for i := range r.places {
 		p := &r.places[i]
 		after, found := route, isREST && sameText(host, p.host) && sameText(dir, p.path)
-		if p.bare {
-			after, found = p.cut(host, path)
+		if p.bare || p.prefix != nil && !found {
+			after, found = p.rest(host, path)
 		}
 		if !found || len(p.path) < best || len(p.path) == best && p.root != answering {
 			continue
@@ -106,8 +111,31 @@ func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok 
 	if best >= 0 {
 		return root, rest, true
 	}
-	isOurs := slices.ContainsFunc(r.sites, func(u site) bool { _, below := u.cut(host, path); return below })
-	return answering, route, isREST && isOurs
+	return answering, route, isREST && r.ours(host, path)
+}
+
+// rest cuts the root of the REST interface off, which has another prefix than the usual
+// one, or none.
+func (p *place) rest(host, path []byte) (route []byte, ok bool) {
+	route, ok = p.cut(host, path)
+	if !ok || p.bare {
+		return route, ok
+	}
+	if below, found := cutURL(route, indexName); found {
+		route = below
+	}
+	return cutURL(route, p.prefix)
+}
+
+// ours reports whether the URL of host and path is one of the site.
+func (r *Rewriter) ours(host, path []byte) bool {
+	return slices.ContainsFunc(r.sites, func(u site) bool { _, below := u.cut(host, path); return below })
+}
+
+// Knows reports whether a URL is recognized as one of the site.
+func (r *Rewriter) Knows(url string) bool {
+	u := siteAt(url)
+	return r.ours(u.host, u.path)
 }
 
 // answering is the root that answers, and with what its links name the language

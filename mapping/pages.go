@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,7 +16,8 @@ func (r *Rewriter) pageStays(s []byte) bool {
 
 // page gives the URL of a page of the site as clients see it: shown at the
 // configured place, and without the vendor's post type, which a link to a draft
-// has (/?post_type=…&p=591; /?p=591 is the same page).
+// has (/?post_type=…&p=591; /?p=591 is the same page). At the configured place pages of
+// a site with plain permalinks have neutral names too; the site itself knows no others.
 func (r *Rewriter) page(s []byte) link {
 	host, path, isURL := locate(s)
 	if !isURL || !endsURL(path) {
@@ -26,11 +28,10 @@ func (r *Rewriter) page(s []byte) link {
 		if !ok {
 			continue
 		}
-		head := s[:len(s)-len(rest)]
 		if len(r.shown) > 0 {
-			head = r.shown
+			return link{head: r.shown, rest: r.neutralPage(rest)}
 		}
-		return link{head: head, rest: r.withoutPostType(rest)}
+		return link{head: s[:len(s)-len(rest)], rest: r.withoutPostType(rest)}
 	}
 	return link{rest: r.withoutPostType(s)}
 }
@@ -47,6 +48,20 @@ func (r *Rewriter) withoutPostType(s []byte) []byte {
 	return editQuery(s, func(pair []byte) []byte {
 		if bytes.HasPrefix(pair, r.postType) {
 			return nil
+		}
+		return pair
+	})
+}
+
+// neutralPage gives the path and query of a page without the vendor's names.
+func (r *Rewriter) neutralPage(rest []byte) []byte {
+	rest = r.withoutPostType(rest)
+	if len(r.vendor) == 0 || bytes.IndexByte(rest, '?') < 0 {
+		return rest
+	}
+	return editQuery(rest, func(pair []byte) []byte {
+		if name := r.machineName(pair); name.head != nil {
+			return slices.Concat(name.head, name.rest)
 		}
 		return pair
 	})
@@ -75,11 +90,11 @@ func (r *Rewriter) FromPages(c *Call, root int) *Call {
 	return &out
 }
 
-// fromPage gives the site's own URL of what is shown at url.
+// fromPage gives the site's own URL of the image that is shown at url.
 func (r *Rewriter) fromPage(url string, root int) (own string, shown bool) {
 	host, path, _ := locate([]byte(url))
 	rest, shown := siteAt(string(r.shown)).cut(host, path)
-	return r.homes[root] + string(rest), shown
+	return cmp.Or(r.images, r.homes[root]) + string(rest), shown
 }
 
 // inlineFromPages is FromPages for items of a resource that are described in place: one or a

@@ -48,23 +48,37 @@ func checkRecordedLinks(t *testing.T, file string) (links int) {
 	if e == nil || len(body) == 0 || body[0] != '{' || x.Response.Status >= http.StatusBadRequest {
 		return 0
 	}
-	got, err := recordedRewriter().Rewrite(&Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+	for _, root := range []string{"/wp-json", "/index.php?rest_route="} {
+		got, err := recordedRewriter(root, "").Rewrite(&Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		links = compareLinks(t, file, "", decoded(t, body), decoded(t, got.Body))
+	}
+	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(&Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
 	if err != nil {
 		t.Fatal(file, err)
 	}
-	return compareLinks(t, file, "", decoded(t, body), decoded(t, got.Body))
+	for _, page := range vendorPage.FindAllString(string(shown.Body), -1) {
+		t.Errorf("%s: pages are shown elsewhere, and one is %s", file, page)
+	}
+	return links
 }
 
-func recordedRewriter() *Rewriter {
+// vendorPage is a link to a page of a site with plain permalinks: of a venue, say.
+var vendorPage = regexp.MustCompile(`"url": *"[^"]*[?&](?:[^"]*=)?tribe_[^"]*"`)
+
+// recordedRewriter is for the roots of the languages, which all end so.
+func recordedRewriter(root, pages string) *Rewriter {
 	var roots []Root
 	for _, dir := range []string{"", "/es", "/de", "/fr"} {
 		roots = append(roots, Root{
 			Language: cmp.Or(strings.TrimPrefix(dir, "/"), "en"),
-			Upstream: "http://legacy.example" + dir + "/wp-json",
+			Upstream: "http://legacy.example" + dir + root,
 			Public:   "https://api.example" + dir,
 		})
 	}
-	return NewRewriter(Backend{Dialect: Tribe, LanguageParam: "lang"}, roots, Spellings{})
+	return NewRewriter(Backend{Dialect: Tribe, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
 }
 
 // routeIn gives the language's directory and the route of a URL, which is read in

@@ -333,14 +333,18 @@ func TestHomesOf(t *testing.T) {
 		{"https://a/blog/us/wp-json https://a/blog/mx/wp-json", "a/blog a/blog"},
 		{"https://a/blog/wp-json https://es.a/wp-json https://a/blog/de/index.php/wp-json", "a/blog es.a a/blog"},
 		{"https://a/blog2/wp-json https://a/blog/wp-json", "a a"},
-		{"https://a/api", "a/api"},
+		{"https://a/api", "a"},
+		{"https://a/blog/api https://a/blog/es/index.php/api", "a/blog a/blog"},
+		{"https://api.a", "api.a"},
+		{"https://a/index.php?rest_route= https://a/es/index.php?rest_route=", "a a"},
+		{"https://a/blog/index.php?rest_route=", "a/blog"},
 	} {
 		var roots []Root
 		for i, u := range strings.Fields(test.upstreams) {
 			roots = append(roots, Root{Language: []string{"en", "es", "de"}[i], Upstream: u})
 		}
 		var got []string
-		for _, home := range homesOf(roots) {
+		for _, home := range Tribe.homesOf(roots) {
 			got = append(got, home.String())
 		}
 		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {

@@ -8,8 +8,9 @@ import (
 
 // Spellings are what the site is called in its own links.
 type Spellings struct {
-	Aliases []string // other URLs of the default language's site; see also [Root.Aliases]
-	Pages   string   // the URL to show pages and images at; "" to leave them
+	Aliases   []string // other URLs of the default language's site; see also [Root.Aliases]
+	Pages     string   // the URL to show pages and images at; "" to leave them
+	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
 }
 
 // site is the URL of a site, as links are compared with it: without its scheme, the
@@ -110,9 +111,9 @@ func endsURL(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
 
 // How WordPress spells its REST interface in a link.
 var (
-	restPrefix = []byte("/wp-json")
-	indexFile  = []byte("/index.php")
-	routeParam = []byte("rest_route=")
+	restPrefix = []byte(standardPrefix)
+	indexName  = []byte(indexFile)
+	routePair  = []byte(routeParam)
 )
 
 // splitREST finds the REST interface in the path and query of a link. dir is the
@@ -129,11 +130,11 @@ func splitREST(path []byte) (dir, route []byte, ok bool) {
 			return withoutIndexFile(path[:i]), route, true
 		}
 	}
-	if !bytes.Contains(path[end:], routeParam) {
+	if !bytes.Contains(path[end:], routePair) {
 		return nil, nil, false
 	}
 	others := editQuery(path[end:], func(pair []byte) []byte {
-		value, isRoute := bytes.CutPrefix(pair, routeParam)
+		value, isRoute := bytes.CutPrefix(pair, routePair)
 		if !isRoute {
 			return pair
 		}
@@ -145,7 +146,7 @@ func splitREST(path []byte) (dir, route []byte, ok bool) {
 
 func withoutIndexFile(dir []byte) []byte {
 	dir = bytes.TrimSuffix(dir, []byte("/"))
-	if n := len(dir) - len(indexFile); n >= 0 && sameText(dir[n:], indexFile) {
+	if n := len(dir) - len(indexName); n >= 0 && sameText(dir[n:], indexName) {
 		return dir[:n]
 	}
 	return dir

@@ -37,6 +37,7 @@ type BackendOptions struct {
 	Speech      mapping.Backend   // how it speaks
 	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; those without one stay with the legacy
 	SiteAliases []string          // other spellings of the site in its links
+	WordPress   string            // the URL that images are below in its links; "" is the site
 
 	LanguageAliases map[string][]string // likewise, by code of the language whose links have them
 }
@@ -51,6 +52,7 @@ func legacyBackend(o Options) BackendOptions {
 		Speech:      mapping.Backend{Dialect: cmp.Or(o.Upstream.Dialect, mapping.Tribe), Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Upstream.SiteAliases,
+		WordPress:   o.Upstream.WordPress,
 
 		LanguageAliases: map[string][]string{},
 	}
@@ -84,7 +86,8 @@ func newBackend(is BackendOptions, o Options) *backend {
 	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
 	smallest := b.smallest()
 	b.upstream.smallest = &smallest
-	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots), mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
+	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots),
+		mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
 	return b
 }
 
@@ -99,6 +102,9 @@ func shapeOf(is BackendOptions, o Options) string {
 	}
 	if is.Name != LegacyName && len(is.Speech.Languages) > 0 { // the legacy's are in Site
 		parts = append(parts, is.Speech.Languages)
+	}
+	if is.WordPress != "" {
+		parts = append(parts, "images", is.WordPress)
 	}
 	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])

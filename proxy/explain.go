@@ -78,6 +78,6 @@ func (f *Facade) explain(x *exchange) (Explanation, error) {
 // target gives URL and body of a call as they may be shown.
 func (f *Facade) target(x *exchange, call *mapping.Call) (url, body string) {
 	request := f.legacy.request(call.Masked(), x.choice)
-	url = f.legacy.roots[x.choice.Index].Upstream + request.Path + "?" + request.Query
-	return strings.TrimSuffix(url, "?"), string(request.Body)
+	target := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
+	return mapping.RESTURL(f.legacy.roots[x.choice.Index].Upstream, target), string(request.Body)
 }

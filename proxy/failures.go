@@ -103,8 +103,10 @@ func outcomeUnknown(cause error) *Error {
 
 // redirectTarget names where a redirect leads, without the query, which may hold
 // a secret.
-func redirectTarget(h http.Header) string {
-	u, err := url.Parse(h.Get("Location"))
+func redirectTarget(h http.Header) string { return bareURL(h.Get("Location")) }
+
+func bareURL(raw string) string {
+	u, err := url.Parse(raw)
 	if err != nil {
 		return "a URL that cannot be read"
 	}

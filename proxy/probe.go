@@ -69,6 +69,7 @@ var siteIndex = outgoing{method: http.MethodGet, target: "/", rank: reads}
 
 // restIndex is the answer of WordPress.
 type restIndex struct {
+	URL            string         `json:"url"`  // of WordPress, below which its images are
 	Home           string         `json:"home"` // the start page, below which pages of the root's language are
 	Namespaces     []string       `json:"namespaces"`
 	TimezoneString string         `json:"timezone_string"`
@@ -104,14 +105,14 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 	found.Reachable = true
 	if got.status >= 300 && got.status < 400 {
 		found.Redirects = redirectTarget(got.header)
-		if found.Redirects == root.Upstream+siteIndex.target {
+		if found.Redirects == mapping.RESTURL(root.Upstream, siteIndex.target) {
 			return problem("redirects to itself without end: the site has no REST root there; " +
 				"where it shows the default language in URLs, that has a directory too")
 		}
 		return problem("redirects to %s: spell the upstream as the site spells itself", found.Redirects)
 	}
 	if err := json.Unmarshal(got.body, &index); err != nil || got.status != http.StatusOK {
-		return problem("no REST root: status %d, JSON: %t%s", got.status, err == nil, noRootHint(got))
+		return problem("no REST root: status %d, JSON: %t%s", got.status, err == nil, noRootHint(got, root.Upstream))
 	}
 	found.Zone = index.zone()
 	for name := range index.Authentication {
@@ -134,6 +135,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 		problem("lets everybody write (Allow: %s): the credentials of upstream are of a user of the site", allow)
 	}
 	found.Notes = append(found.Notes, f.notes(b, list)...)
+	found.Notes = append(found.Notes, f.addressNotes(b, root.Upstream, index)...)
 	return found, index
 }
 

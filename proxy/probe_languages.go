@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -87,7 +86,7 @@ func (f *Facade) proveLanguages(ctx context.Context, findings []Finding, indexes
 		p.roots = append(p.roots, root.Upstream)
 	}
 	below := legacyBackend(f.options)
-	p.derived = derivedRoots(p.site)
+	p.derived = derivedRoots(f.legacy.speech.Dialect, p.site)
 	for i, l := range p.site {
 		below.Upstreams[l.Code] = p.derived[i]
 	}
@@ -108,9 +107,8 @@ func (f *Facade) proveLanguages(ctx context.Context, findings []Finding, indexes
 
 // derivedRoots puts the directory of each language before WordPress's part of the
 // default's root.
-func derivedRoots(site i18n.Site) []string {
-	home := mapping.SiteOf(site[0].Upstream)
-	rest := strings.TrimPrefix(site[0].Upstream, home)
+func derivedRoots(d *mapping.Dialect, site i18n.Site) []string {
+	home, rest := d.SplitRoot(site[0].Upstream)
 	roots := []string{site[0].Upstream}
 	for _, l := range site[1:] {
 		roots = append(roots, home+"/"+l.Told()+rest)

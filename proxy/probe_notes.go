@@ -36,9 +36,15 @@ func unreachableHint(err error) string {
 }
 
 // noRootHint returns what may be the reason that there is no REST root.
-func noRootHint(got reply) string {
-	if got.status == http.StatusUnauthorized && got.header.Get("Www-Authenticate") != "" {
+func noRootHint(got reply, root string) string {
+	said := saidRoot(got.header)
+	switch {
+	case got.status == http.StatusUnauthorized && got.header.Get("Www-Authenticate") != "":
 		return ": something in front of it wants credentials, see upstream.username"
+	case said != "" && said != root:
+		return fmt.Sprintf(": the site says that its REST root is %s, so set that as the upstream", said)
+	case got.status == http.StatusNotFound:
+		return ": the upstream may lack the directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL"
 	}
 	return ""
 }

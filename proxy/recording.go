@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // A recording is a directory: recording.json, which says of what, and a file for
@@ -45,13 +47,14 @@ type RecordedBackend struct {
 	Namespace     string         `json:"namespace"`
 	LanguageParam string         `json:"language_param"`
 	SiteAliases   []string       `json:"site_aliases,omitempty"`
-	Roots         []RecordedRoot `json:"roots"` // in the order of the languages
+	WordPressURL  string         `json:"wordpress_url,omitempty"` // that its images are below; "" is the site
+	Roots         []RecordedRoot `json:"roots"`                   // in the order of the languages
 }
 
 // RecordedRoot is the REST root of a language.
 type RecordedRoot struct {
 	Language    string   `json:"language"`
-	URL         string   `json:"url"`                    // no slash at the end
+	URL         string   `json:"url"`                    // as [mapping.RESTRoot] has it
 	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of its site
 	Tell        string   `json:"tell,omitempty"`         // what the backend calls the language; "" is Language
 }
@@ -140,7 +143,7 @@ func (s *RecordedSite) problem() string {
 func isRoot(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
-		!strings.ContainsAny(raw, "?#") && !strings.HasSuffix(raw, "/")
+		(mapping.IsPlain(raw) || !strings.Contains(raw, "?")) && !strings.Contains(raw, "#") && mapping.RESTRoot(raw) == raw
 }
 
 var errNoRecording = errors.New("is no recording: there is no " + aboutFile)

@@ -68,7 +68,7 @@ func listen(places []place, req *http.Request) (listening, error) {
 	var l listening
 	target, ok := "", false
 	for _, p := range places {
-		if target, ok = below(req.URL, p.url); ok {
+		if target, ok = mapping.RESTTarget(p.url, req.URL.String()); ok {
 			l.call.Root = p.name
 			break
 		}
@@ -78,21 +78,15 @@ func listen(places []place, req *http.Request) (listening, error) {
 	}
 	l.call.Method = req.Method
 	l.call.Edits, _ = req.Context().Value(editsKey{}).(bool)
-	l.call.Path = target
-	l.query(req.URL.RawQuery)
+	path, query, _ := strings.Cut(target, "?")
+	l.call.Path = path
+	l.query(query)
 	l.identity(req.Header)
 	sent, err := sentBody(req)
 	if err != nil || len(sent) == 0 { // a DELETE may have a body without a byte
 		return l, err
 	}
 	return l, l.body(sent)
-}
-
-// below gives the path of u below a root, without the query.
-func below(u *url.URL, root string) (string, bool) {
-	bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
-	rest, ok := strings.CutPrefix(bare.String(), root)
-	return rest, ok && strings.HasPrefix(rest, "/")
 }
 
 func (l *listening) query(raw string) {

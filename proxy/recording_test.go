@@ -707,6 +707,44 @@ func TestRecordingRoots(t *testing.T) {
 	}
 }
 
+// TestRecordingOfPlainPermalinks: calls to a site whose routes are parameters are told
+// apart by route and parameters, in any order, and no secret of them is kept.
+func TestRecordingOfPlainPermalinks(t *testing.T) {
+	const root = "https://legacy.example/index.php?rest_route="
+	dir := filepath.Join(t.TempDir(), "recording")
+	made := openRecording(t, dir, append(oneRoot(root), proxy.RecordedBackend{
+		Name: "es", Roots: []proxy.RecordedRoot{{Language: "es", URL: "https://legacy.example/es/index.php?rest_route="}},
+	}))
+	site := made.Wrap(saying{})
+	urls := []string{
+		root + "/tribe/events/v1/events&page=2&per_page=5", root + "/tribe/events/v1/events", root + "/",
+		"https://legacy.example/es/index.php?rest_route=/tribe/events/v1/events",
+	}
+	for _, url := range append(urls, root+"/tribe/events/v1/events/5&password=opensesame", "https://legacy.example/index.php/?rest_route=/x", "https://legacy.example/wp-json/x") {
+		tell(t, site, url)
+	}
+	if n := made.Close(); n != (proxy.RecordingCounts{Kept: 4, Private: 1, Foreign: 2}) {
+		t.Errorf("%+v", n)
+	}
+	replay, err := proxy.OpenReplay(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range urls {
+		if got := tell(t, replay.Wrap(unused{t}), url); got != fmt.Sprintf("%q", url) {
+			t.Errorf("%s: %s", url, got)
+		}
+	}
+	if got := tell(t, replay.Wrap(unused{t}), root+"/tribe/events/v1/events&per_page=5&page=2"); got != fmt.Sprintf("%q", urls[0]) {
+		t.Errorf("in another order: %s", got)
+	}
+	for file, text := range (&bench{T: t, dir: dir}).files() {
+		if strings.Contains(text, `"query"`) && !strings.Contains(text, `"query": "page=2&per_page=5"`) || strings.Contains(text, `"query": "rest_route`) {
+			t.Errorf("%s: %s", file, text)
+		}
+	}
+}
+
 // saying answers with the URL that it is asked for.
 type saying struct{}
 

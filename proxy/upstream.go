@@ -186,7 +186,7 @@ func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply,
 	if out.body != nil {
 		request.SetBody(out.body)
 	}
-	response, err := request.Execute(out.method, root+out.target)
+	response, err := request.Execute(out.method, mapping.RESTURL(root, out.target))
 	if err != nil {
 		return reply{}, callError(sent.Load(), err)
 	}

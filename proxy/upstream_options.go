@@ -16,6 +16,7 @@ type UpstreamOptions struct {
 	Namespace     string           // "tribe/events/v1"
 	LanguageParam string           // "wpml_language"; "" where the site has none
 	SiteAliases   []string         // other spellings of the site in its links
+	WordPress     string           // the URL that images are below in its links; "" is the site
 
 	Access AccessOptions
 

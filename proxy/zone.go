@@ -17,7 +17,7 @@ import (
 
 // ZoneOptions say whose zone is learned, and how patiently.
 type ZoneOptions struct {
-	Root     string          // the legacy's REST root of the default language, no slash at the end
+	Root     string          // the legacy's REST root of the default language, as [i18n.Language.Upstream]
 	Upstream UpstreamOptions // how it is called
 
 	Wait    time.Duration // after the first failure, doubled after each; 0 is 5 s

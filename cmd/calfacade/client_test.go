@@ -43,7 +43,7 @@ func mentions(s string) bool {
 var vendorParts = []string{"tribe", "tec", "wpml", "v2", "rest_route"}
 
 // slugAtEnd is what people's own words made of the URL of a page.
-var slugAtEnd = regexp.MustCompile(`/[^/?]+/$`)
+var slugAtEnd = regexp.MustCompile(`(/)[^/?]+/$|(\?\w+=)[^&]+$`)
 
 // prose are the names of what people write, in which anything may stand.
 var prose = []string{
@@ -95,7 +95,7 @@ func leaksIn(path string, v any, legacy string) []string {
 	case string:
 		seen := v
 		if strings.HasPrefix(v, legacy) {
-			seen = slugAtEnd.ReplaceAllString(v, "/")
+			seen = slugAtEnd.ReplaceAllString(v, "$1$2")
 		}
 		if mentions(seen) || strings.HasPrefix(v, legacy) && strings.Contains(v, "wp-json") {
 			out = append(out, path+": "+v)
@@ -112,6 +112,8 @@ func TestLeakCheckSees(t *testing.T) {
 		`{"wpml_language":1}`,
 		`{"url":"http:\/\/127.0.0.1:9\/es\/wp-json\/"}`,
 		`{"url":"http://127.0.0.1:9/?post_type=tribe_events&p=5"}`,
+		`{"url":"http://127.0.0.1:9/?tribe_events=fair"}`,
+		`{"url":"http://127.0.0.1:9/index.php?rest_route=/oembed"}`,
 		`{"url":"http://elsewhere.example/event/tribe_events/"}`,
 		`{"venue":{"href":"https://x.example/wp-json/wp/v2/tags"}}`,
 		`{"venue":{"href":"https://x.example/index.php?rest_route=%2Foembed"}}`,

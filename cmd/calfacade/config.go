@@ -120,7 +120,9 @@ type LanguageConfig struct {
 	Root string `yaml:"root"`
 
 	// Upstream is the legacy site's REST root for this language, an http or
-	// https URL without credentials, since it appears in logs.
+	// https URL without credentials, since it appears in logs. It ends with the
+	// site's prefix, such as /wp-json, or with ?rest_route=/ where the site has plain
+	// permalinks.
 	Upstream string `yaml:"upstream"`
 
 	// Select is how the upstream is told the language: "path", by its own root

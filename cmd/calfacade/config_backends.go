@@ -81,7 +81,7 @@ func (f *faults) backends(c Config) {
 		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
 			f.oneOf(key+".upstreams", code, c.codes()...)
-			f.url(key+".upstreams."+code, b.Upstreams[code])
+			f.restRoot(key+".upstreams."+code, b.Upstreams[code])
 			f.encrypted(key+".upstreams."+code, b.Upstreams[code], c.Upstream.AllowPlainHTTP)
 		}
 		f.told(key+".tell", b)

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // LoadConfig is ParseConfig on a file's content. An empty file is no error by
@@ -57,13 +58,14 @@ func (c *Config) normalize() {
 	trim := func(url *string) { *url = strings.TrimRight(*url, "/") }
 	trim(&c.PublicURL)
 	trim(&c.Rewrite.Site)
+	trim(&c.Upstream.WordPressURL)
 	for i := range c.Upstream.SiteAliases {
 		trim(&c.Upstream.SiteAliases[i])
 	}
 	for i := range c.Backends {
 		b := &c.Backends[i]
 		for code, url := range b.Upstreams {
-			b.Upstreams[code] = strings.TrimRight(url, "/")
+			b.Upstreams[code] = mapping.RESTRoot(url)
 		}
 		for j := range b.SiteAliases {
 			trim(&b.SiteAliases[j])
@@ -71,7 +73,7 @@ func (c *Config) normalize() {
 	}
 	for i := range c.Languages {
 		l := &c.Languages[i]
-		trim(&l.Upstream)
+		l.Upstream = mapping.RESTRoot(l.Upstream)
 		for j := range l.SiteAliases {
 			trim(&l.SiteAliases[j])
 		}

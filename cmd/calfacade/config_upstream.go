@@ -103,6 +103,11 @@ type UpstreamConfig struct {
 	// its http form: of the site of the first language, and of others that are below
 	// it. One with a domain of its own has Languages.SiteAliases. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
+
+	// WordPressURL is the "WordPress Address" of the site's settings where that is not
+	// below its "Site Address": images are below it in links. Rewrite.Site moves them.
+	// Default empty: they are below the site.
+	WordPressURL string `yaml:"wordpress_url" env:"WORDPRESS_URL"`
 }
 
 // BreakerConfig is when a language's upstream is left alone for a while. What
@@ -155,6 +160,9 @@ func (f *faults) upstream(u UpstreamConfig) {
 	for i, alias := range u.SiteAliases {
 		f.url(fmt.Sprintf("upstream.site_aliases[%d]", i), alias)
 	}
+	if u.WordPressURL != "" {
+		f.url("upstream.wordpress_url", u.WordPressURL)
+	}
 }
 
 func (f *faults) between(key string, value, least, most int) {
@@ -168,6 +176,7 @@ func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
 		Namespace:        u.Namespace,
 		LanguageParam:    u.LanguageParam,
 		SiteAliases:      u.SiteAliases,
+		WordPress:        u.WordPressURL,
 		Access:           accessOptions(u),
 		ConnectTimeout:   u.ConnectTimeout,
 		FirstByteTimeout: u.FirstByteTimeout,

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 )
 
 var (
@@ -77,7 +78,7 @@ func (f *faults) languages(list []LanguageConfig, param string) {
 		f.oneOf(key+".code", l.Code, i18n.Codes...)
 		f.check(rootPattern.MatchString(l.Root) && !dotSegment.MatchString(l.Root), key+".root",
 			"%q is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at its end", l.Root)
-		f.url(key+".upstream", l.Upstream)
+		f.restRoot(key+".upstream", l.Upstream)
 		f.oneOf(key+".select", string(l.Select), string(i18n.ByPath), string(i18n.ByParameter), string(i18n.ByBoth))
 		f.check(l.Select != i18n.ByParameter || param != "", key+".select", "parameter needs upstream.language_param, which is empty")
 		for j, alias := range l.SiteAliases {
@@ -134,6 +135,20 @@ func (f *faults) url(key, raw string) {
 	f.check(reason == "", key, "%s", reason)
 }
 
+// restRoot is url for a REST root, which may end with the parameter of plain permalinks.
+func (f *faults) restRoot(key, raw string) {
+	if mapping.IsPlain(raw) {
+		raw, _ = mapping.Tribe.SplitRoot(raw)
+	}
+	reason := urlProblem(raw)
+	if reason == queryProblem {
+		reason += ", but for ?rest_route=/ at the end"
+	}
+	f.check(reason == "", key, "%s", reason)
+}
+
+const queryProblem = "must have no query and no fragment"
+
 func urlProblem(raw string) string {
 	u, err := url.Parse(raw)
 	switch {
@@ -144,7 +159,7 @@ func urlProblem(raw string) string {
 	case u.User != nil:
 		return "must not hold a user or password, for URLs are logged"
 	case strings.ContainsAny(raw, "?#"):
-		return "must have no query and no fragment"
+		return queryProblem
 	case !strings.HasSuffix(raw, u.EscapedPath()):
 		return "must have its path percent-encoded"
 	case u.Path != "" && path.Clean(u.Path) != u.Path || u.Path == "/":

@@ -120,6 +120,7 @@ func tellRecorded(n proxy.RecordingCounts, dir string, log *zap.Logger) {
 func recordedBackends(c Config) []proxy.RecordedBackend {
 	legacy := proxy.RecordedBackend{
 		Name: proxy.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
+		WordPressURL: c.Upstream.WordPressURL,
 	}
 	for _, l := range c.Languages {
 		legacy.Roots = append(legacy.Roots, proxy.RecordedRoot{Language: l.Code, URL: l.Upstream, SiteAliases: l.SiteAliases, Tell: l.Tell})

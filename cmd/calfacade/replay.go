@@ -34,6 +34,7 @@ func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
 	c.Cache.Redis = nil
 	legacy := m.backend(replay, proxy.LegacyName, "languages")
 	c.Upstream.Namespace, c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.Namespace, legacy.LanguageParam, legacy.SiteAliases
+	c.Upstream.WordPressURL = legacy.WordPressURL
 	c.Languages = slices.Clone(c.Languages)
 	for i := range c.Languages {
 		l := &c.Languages[i]

@@ -44,8 +44,11 @@ func TestMain(m *testing.M) {
 //	COOKIE     as LEGACY, with a cookie PHPSESSID beside each answer
 //	GATE       as LEGACY, behind HTTP Basic for staging:opensesame
 //	INTERNAL   as LEGACY, for the Host www.legacy.example alone
+//	RENAMED    as LEGACY, calling itself https://www.legacy.example
 //	NO_STORE   as LEGACY, with Cache-Control: no-store on each answer
 //	NO_TOTALS  as LEGACY, without the header fields that count a list
+//	PLAIN      as LEGACY, with plain permalinks
+//	PREFIX     as LEGACY, in the directory /blog, with the prefix api and WordPress in /core
 //	NOBODY     nothing listens there
 //
 // LEGACY_HOST and PLANTED_HOST, the hosts of these, and TAKEN, an address that somebody listens on.
@@ -78,6 +81,9 @@ func TestScripts(t *testing.T) {
 		"NO_TOTALS": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoTotals: true}})),
 		"GATE":      serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Basic: "staging:opensesame"}})),
 		"INTERNAL":  serveTest(t, sim.New(sim.Options{Site: "http://www.legacy.example", Setup: sim.Setup{Host: "www.legacy.example"}})),
+		"RENAMED":   serveTest(t, sim.New(sim.Options{Site: "https://www.legacy.example"})),
+		"PLAIN":     serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Plain: true}})),
+		"PREFIX":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{RESTPrefix: "api", Directory: "blog", WordPress: "core"}})),
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
 		"TAKEN":     taken(t),
 	}

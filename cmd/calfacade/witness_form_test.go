@@ -33,9 +33,11 @@ type form struct {
 }
 
 var (
-	restPart  = regexp.MustCompile(`(?i)/wp-json/?`)
+	restPart  = regexp.MustCompile(`(?i)/(wp-json|api)(/|$)`) // api is that of a scenario
 	idSegment = regexp.MustCompile(`^\d+$`)
 )
+
+const routeParam = "rest_route"
 
 // refused marks the form of a value in a call that was refused: what is refused shows
 // nothing of what is taken.
@@ -47,11 +49,13 @@ func formOf(c siteCall) (f form, ok bool) {
 	if err != nil {
 		return form{}, false
 	}
-	at := restPart.FindStringIndex(u.EscapedPath())
-	if at == nil {
+	route := u.Query().Get(routeParam) // of a site with plain permalinks
+	if at := restPart.FindStringIndex(u.EscapedPath()); at != nil {
+		route = u.EscapedPath()[at[1]:]
+	} else if route == "" {
 		return form{}, false
 	}
-	segments := strings.Split(strings.Trim(u.EscapedPath()[at[1]:], "/"), "/")
+	segments := strings.Split(strings.Trim(route, "/"), "/")
 	for i, s := range segments {
 		switch {
 		case i > 0 && segments[i-1] == "by-slug":
@@ -64,8 +68,8 @@ func formOf(c siteCall) (f form, ok bool) {
 	f.call = strings.TrimSpace(fmt.Sprintf("%s %s %d %s", what, identityClass(c.header), c.status, errorCode(c)))
 	values := map[string]bool{}
 	for name, all := range u.Query() {
-		if name == mapping.Tribe.LanguageParam {
-			continue // declared on every route: index/en/namespace
+		if name == mapping.Tribe.LanguageParam || name == routeParam {
+			continue // declared on every route, index/en/namespace; or no parameter of a route
 		}
 		for _, value := range all {
 			values[name+"="+textForm(value)] = true

@@ -121,7 +121,7 @@ func serve(ctx context.Context, listen string, options sim.Options, neutral bool
 		defer cancel()
 		done <- srv.Shutdown(grace)
 	}()
-	_, _ = fmt.Fprintf(stdout, "legacysim: %s/wp-json/%s on %s\n", options.Site, namespace, l.Addr())
+	_, _ = fmt.Fprintf(stdout, "legacysim: %s%s/%s on %s\n", options.Site, options.Setup.Root(), namespace, l.Addr())
 	for _, plant := range site.Plants() {
 		_, _ = fmt.Fprintln(stdout, "planted:", plant)
 	}

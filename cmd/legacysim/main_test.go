@@ -18,7 +18,8 @@ import (
 )
 
 func TestRunServesAndStops(t *testing.T) {
-	for _, args := range [][]string{nil, {"-neutral"}, {"-languages", "mixed", "-recurring", "1"}} {
+	for _, args := range [][]string{nil, {"-neutral"}, {"-languages", "mixed", "-recurring", "1"},
+		{"-rest-prefix", "api", "-directory", "/blog/", "-wordpress", "core"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) { servesAndStops(t, args) })
 	}
 }
@@ -30,6 +31,17 @@ func servesAndStops(t *testing.T, args []string) {
 		t.Errorf("links do not start with %s: %s", want, body)
 	}
 	stop()
+}
+
+// TestPlain: the printed URL is what routes are appended to.
+func TestPlain(t *testing.T) {
+	api, stop := start(t, "-plain", "-directory", "blog")
+	defer stop()
+	_, body := get(t, api+"/events/by-slug/harbour-lights-gala&_fields=rest_url,url")
+	at := strings.ReplaceAll(strings.TrimSuffix(api, "index.php?rest_route=/tribe/events/v1"), "/", `\/`)
+	if !strings.HasPrefix(body, `{"url":"`+at+`?tribe_events=harbour-lights-gala","rest_url":"`+strings.ReplaceAll(api, "/", `\/`)+`\/events\/`) {
+		t.Errorf("%s: %s", api, body)
+	}
 }
 
 // start runs the command, and returns the URL of the namespace. stop ends it.

@@ -17,6 +17,10 @@ func setupFlags(flags *flag.FlagSet) *sim.Setup {
 	flags.StringVar(&setup.Basic, "basic", "", "`user:password` to want as HTTP Basic; X-Authorization takes the place of Authorization behind it")
 	flags.StringVar(&setup.Host, "host", "", "`name` to be called by, in Host; other names get a 404")
 	flags.StringVar(&setup.Cookie, "cookie", "", "`name` of a cookie to set on each answer")
+	flags.BoolVar(&setup.Plain, "plain", false, "have plain permalinks: the REST interface is at /index.php?rest_route=/, and pages at /?tribe_events=slug")
+	pathFlag(flags, &setup.RESTPrefix, "rest-prefix", "what begins the path of the REST interface, instead of wp-json: `name`")
+	pathFlag(flags, &setup.Directory, "directory", "the `directory` that the site is in, such as blog")
+	pathFlag(flags, &setup.WordPress, "wordpress", "the `directory` of WordPress and its images, where that is not the site's")
 	flags.BoolVar(&setup.NoStore, "no-store", false, "let nobody store an answer")
 	flags.BoolVar(&setup.NoTotals, "no-totals", false, "leave out the header fields that count a list")
 	surpluses := slices.Sorted(maps.Keys(sim.Surpluses))
@@ -28,4 +32,12 @@ func setupFlags(flags *flag.FlagSet) *sim.Setup {
 		return nil
 	})
 	return setup
+}
+
+// pathFlag defines a flag for segments of a path, with or without slashes around them.
+func pathFlag(flags *flag.FlagSet, path *string, name, usage string) {
+	flags.Func(name, usage, func(value string) error {
+		*path = strings.Trim(value, "/")
+		return nil
+	})
 }

@@ -19,8 +19,9 @@ func (c *call) apiDoc() (*answer, error) {
 	}
 	server := c.base()
 	if u, err := url.Parse(server); err == nil {
-		server = u.Scheme + "://" + u.Hostname()
+		server = u.Scheme + "://" + u.Hostname() + u.Path
 	}
+	server += strings.TrimPrefix(c.restRoot(), c.home())
 	return ok(object{
 		{"openapi", "3.0.0"},
 		{"info", object{
@@ -29,7 +30,7 @@ func (c *call) apiDoc() (*answer, error) {
 			{"description", docTitles[c.root.lang.code] + " (" + c.root.lang.name + ")"},
 		}},
 		{"components", object{{"schemas", docSchemas()}}},
-		{"servers", list{object{{"url", server + "/wp-json/" + namespace + "/"}}}},
+		{"servers", list{object{{"url", server + namespace + "/"}}}},
 		{"paths", paths},
 	})
 }

@@ -41,11 +41,11 @@ func (s *Site) namespaces() list {
 func (c *call) rootIndex() (*answer, error) {
 	lang := c.root.lang
 	_, seconds := c.now.In(lang.zone).Zone()
-	application := object{{"authorization", c.base() + "/wp-admin/authorize-application.php"}}
+	application := object{{"authorization", c.wordpress() + "/wp-admin/authorize-application.php"}}
 	body := object{
 		{"name", lang.name},
 		{"description", lang.tagline},
-		{"url", c.base()},
+		{"url", c.wordpress()},
 		{"home", c.home()},
 		{"gmt_offset", seconds / 3600},
 		{"timezone_string", lang.zone.String()},

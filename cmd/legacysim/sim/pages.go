@@ -10,10 +10,11 @@ import (
 // page serves what stands for the ordinary pages of the site. They are there
 // for their headers, by which clients discover the API.
 func (c *call) page(w http.ResponseWriter) {
-	if c.query.given("rest_route") && !strings.HasSuffix(c.http.URL.Path, "/") {
+	plain := c.site.opts.Setup.Plain
+	if (plain || c.query.given("rest_route")) && !strings.HasSuffix(c.http.URL.Path, "/") {
 		set(w.Header(), "Content-Type", "text/html; charset=UTF-8")
 		set(w.Header(), "X-Redirect-By", "WordPress")
-		set(w.Header(), "Location", c.base()+c.http.URL.EscapedPath()+"/?"+c.http.URL.RawQuery)
+		set(w.Header(), "Location", strings.TrimSuffix(c.site.base(c.http)+c.http.URL.EscapedPath()+"/?"+c.http.URL.RawQuery, "?"))
 		w.WriteHeader(http.StatusMovedPermanently)
 		return
 	}
@@ -54,7 +55,7 @@ func (c *call) findPage() (title, api string, shown any) {
 	parts := strings.Split(strings.Trim(c.root.path, "/"), "/")
 	last := parts[len(parts)-1]
 	switch {
-	case parts[0] == "":
+	case parts[0] == "", c.site.opts.Setup.Plain: // which knows no other path
 		return lang.name, "", nil
 	case parts[0] == lang.pages.events && len(parts) == 1:
 		return lang.name, "", nil

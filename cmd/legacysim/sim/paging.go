@@ -34,13 +34,13 @@ func slice[T any](items []T, p paging) []T {
 // postList is the body of a list of posts. rest goes into the links to the
 // other pages, percent-encoded; self is already as it shall be.
 func (c *call) postList(key string, items list, p paging, self string, rest query) *answer {
-	first := c.restURL(key + "/?")
-	body := object{{key, items}, {"rest_url", first + self}}
+	link := func(query string) string { return c.restURL(key + "/?" + query) }
+	body := object{{key, items}, {"rest_url", link(self)}}
 	if p.page < p.pages {
-		body = body.with("next_rest_url", first+rest.toPage(p.page+1))
+		body = body.with("next_rest_url", link(rest.toPage(p.page+1)))
 	}
 	if p.page > 1 {
-		body = body.with("previous_rest_url", first+rest.toPage(p.page-1))
+		body = body.with("previous_rest_url", link(rest.toPage(p.page-1)))
 	}
 	body = body.with("total", p.total).with("total_pages", p.pages)
 	return &answer{status: 200, body: body, list: true, total: p.total, pages: p.pages}

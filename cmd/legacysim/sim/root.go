@@ -16,7 +16,7 @@ type root struct {
 // locate finds the root. rest_route, in the query or in a form, beats the
 // path: it leaves the namespace, and the REST API altogether if it likes.
 func (s *Site) locate(r *http.Request, query, form params) root {
-	path := strings.TrimPrefix(r.URL.EscapedPath(), "/index.php")
+	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.EscapedPath(), s.opts.Setup.directory()), "/index.php")
 	lang, path := s.splitLanguage(path)
 	path = strings.TrimPrefix(path, "/index.php")
 	if s.opts.Languages.byParameter() && lang != s.languages[0] {
@@ -30,7 +30,8 @@ func (s *Site) locate(r *http.Request, query, form params) root {
 	if query.given("rest_route") {
 		return root{lang, false, path} // a page, if there is one
 	}
-	if rest, ok := strings.CutPrefix(path, "/wp-json"); ok && (rest == "" || rest[0] == '/') {
+	rest, ok := strings.CutPrefix(path, s.opts.Setup.prefix())
+	if ok && (rest == "" || rest[0] == '/') && !s.opts.Setup.Plain {
 		return root{lang, true, rest}
 	}
 	return root{lang, false, path}

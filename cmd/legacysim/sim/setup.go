@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/http"
 )
@@ -20,6 +21,34 @@ type Setup struct {
 	NoTotals bool // the header fields that count a list are taken away on the way
 
 	Surplus string // what stands before each answer, a key of Surpluses; "": nothing
+
+	Plain      bool   // permalinks are plain: routes and pages are parameters
+	RESTPrefix string // begins the path of the REST interface, without slashes; "": wp-json
+	Directory  string // in which the site is, without slashes; "": at the top
+	WordPress  string // the directory of WordPress and its files, likewise; "": Directory
+}
+
+// Root is the path of the REST root, to which the path of a call is appended.
+func (s Setup) Root() string {
+	if s.Plain {
+		return s.directory() + plainRoot
+	}
+	return s.directory() + s.prefix()
+}
+
+func (s Setup) prefix() string { return "/" + cmp.Or(s.RESTPrefix, "wp-json") }
+
+// directory is the path of the site.
+func (s Setup) directory() string { return below(s.Directory) }
+
+// files is the path of WordPress.
+func (s Setup) files() string { return below(cmp.Or(s.WordPress, s.Directory)) }
+
+func below(directory string) string {
+	if directory == "" {
+		return ""
+	}
+	return "/" + directory
 }
 
 // Surpluses are texts that sites write before their answers without meaning to.

@@ -108,3 +108,34 @@ func TestGate(t *testing.T) {
 		}
 	}
 }
+
+// TestDirectories: the site and WordPress are each in a directory, and nothing is beside.
+func TestDirectories(t *testing.T) {
+	site := New(Options{Site: recordedHost, Setup: Setup{RESTPrefix: "api", Directory: "blog", WordPress: "core"}})
+	for path, status := range map[string]int{
+		"/blog/api/tribe/events/v1/events": 200, "/blog/es/api/": 200, "/blog/index.php/api/": 200, "/blog/?rest_route=/": 200,
+		"/blog/wp-json/": 404, "/api/": 404, "/blogs/api/": 404, "/": 404, "/blog/": 200,
+	} {
+		rec := httptest.NewRecorder()
+		site.ServeHTTP(rec, httptest.NewRequest("GET", path, nil))
+		if rec.Code != status {
+			t.Errorf("%s: %d, want %d", path, rec.Code, status)
+		}
+	}
+	rec := httptest.NewRecorder()
+	site.ServeHTTP(rec, httptest.NewRequest("GET", "/blog/es/api/", nil))
+	var index struct{ URL, Home string }
+	if err := json.Unmarshal(rec.Body.Bytes(), &index); err != nil {
+		t.Fatal(err)
+	}
+	if index.URL != recordedHost+"/core" || index.Home != recordedHost+"/blog/es" {
+		t.Errorf("%+v", index)
+	}
+	rec = httptest.NewRecorder()
+	site.ServeHTTP(rec, httptest.NewRequest("GET", "/blog/api/tribe/events/v1/events/by-slug/harbour-lights-gala", nil))
+	for _, want := range []string{`legacy.example\/core\/wp-content\/uploads`, `"global_id":"legacy.example\/blog?id=`, `legacy.example\/blog\/event\/harbour`, `legacy.example\/blog\/api\/tribe`} {
+		if !strings.Contains(rec.Body.String(), want) {
+			t.Errorf("no %s in %s", want, rec.Body)
+		}
+	}
+}

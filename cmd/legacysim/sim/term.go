@@ -95,13 +95,13 @@ func (d termDef) list(c *call) (*answer, error) {
 	self := c.restURL(d.key + "/")
 	body := object{{"rest_url", self}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}
 	if p.page < p.pages {
-		body = body.with("next_rest_url", self+"?page="+itoa(p.page+1))
+		body = body.with("next_rest_url", c.restURL(d.key+"/?page="+itoa(p.page+1)))
 	}
 	switch {
 	case p.page == 2:
-		body = body.with("previous_rest_url", self)
+		body = body.with("previous_rest_url", c.restURL(d.key+"/?"))
 	case p.page > 2:
-		body = body.with("previous_rest_url", self+"?page="+itoa(p.page-1))
+		body = body.with("previous_rest_url", c.restURL(d.key+"/?page="+itoa(p.page-1)))
 	}
 	return &answer{status: 200, body: body, list: true, total: p.total, pages: p.pages}, nil
 }

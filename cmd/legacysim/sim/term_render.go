@@ -32,19 +32,19 @@ func (c *call) termURLs(d termDef, t *term) object {
 
 // termLinks lead to the REST API of WordPress itself, outside the namespace.
 func (c *call) termLinks(d termDef, t *term) object {
-	wp := c.restRoot() + "wp/v2/"
+	const wp = "wp/v2/"
 	allow := get
 	if d.mayWrite(c) {
 		allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 	}
-	href := func(path string) object { return object{{"href", wp + path}} }
+	href := func(path string) object { return object{{"href", c.restLink(wp + path)}} }
 	o := object{
 		{"self", list{href(d.restBase+"/"+itoa(t.id)).with("targetHints", object{{"allow", listOf(allow)}})}},
 		{"collection", list{href(d.restBase)}},
 		{"about", list{href("taxonomies/" + string(t.taxonomy))}},
 	}
 	if t.parent != 0 {
-		o = o.with("up", list{object{{"embeddable", true}, {"href", wp + d.restBase + "/" + itoa(t.parent)}}})
+		o = o.with("up", list{object{{"embeddable", true}, {"href", c.restLink(wp + d.restBase + "/" + itoa(t.parent))}}})
 	}
 	types := list{}
 	for _, postType := range d.types {

@@ -191,7 +191,14 @@ func (tr *translation) url(s string) string {
 	return strings.Join(segments, "/") + "?" + strings.Join(pairs, "&")
 }
 
-func (tr *translation) requestPath(x exchange) string { return tr.url(x.Request.Path) }
+func (tr *translation) requestPath(x exchange) string {
+	root, route, isPlain := strings.Cut(x.Request.Path, "?rest_route=/")
+	if !isPlain || strings.Contains(route, "?") {
+		return tr.url(x.Request.Path)
+	}
+	route = tr.url("/" + strings.Replace(route, "&", "?", 1)) // as it is below another root
+	return root + "?rest_route=" + strings.Replace(route, "?", "&", 1)
+}
 
 func (tr *translation) requestBody(t *testing.T, x exchange) string {
 	t.Helper()

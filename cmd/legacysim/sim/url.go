@@ -2,26 +2,55 @@ package sim
 
 import (
 	"net/url"
+	"strings"
 )
 
 // namespace is the vendor's, and what a facade hides.
 const namespace = "tribe/events/v1"
 
-func (c *call) base() string { return c.site.base(c.http) }
+// base is the start page of the site, without a slash at the end.
+func (c *call) base() string { return c.site.base(c.http) + c.site.opts.Setup.directory() }
+
+// wordpress is the directory of WordPress's own files.
+func (c *call) wordpress() string { return c.site.base(c.http) + c.site.opts.Setup.files() }
 
 // home is the start page of the language, without a slash at the end.
 func (c *call) home() string { return c.base() + c.root.lang.prefix }
 
-func (c *call) restRoot() string { return c.home() + "/wp-json/" }
+// plainRoot is what the REST root has in its place where permalinks are plain.
+const plainRoot = "/index.php?rest_route="
+
+func (c *call) restRoot() string {
+	if c.site.opts.Setup.Plain {
+		return c.home() + plainRoot + "/"
+	}
+	return c.home() + c.site.opts.Setup.prefix() + "/"
+}
+
+// restLink is an address below the REST root, such as wp/v2/posts?tags=5. Where permalinks
+// are plain, the route is percent-encoded if there is a query, be it an empty one.
+func (c *call) restLink(path string) string {
+	route, query, found := strings.Cut(path, "?")
+	if query != "" {
+		query = "&" + query
+	}
+	switch {
+	case found && c.site.opts.Setup.Plain:
+		return c.home() + plainRoot + url.QueryEscape("/"+route) + query
+	case query == "":
+		return c.restRoot() + route
+	}
+	return c.restRoot() + path
+}
 
 // restURL is an address in the namespace, such as events/12.
-func (c *call) restURL(path string) string { return c.restRoot() + namespace + "/" + path }
+func (c *call) restURL(path string) string { return c.restLink(namespace + "/" + path) }
 
 // globalID has neither scheme nor port, but the language.
 func (c *call) globalID(id int) string {
 	host := c.base()
 	if u, err := url.Parse(host); err == nil {
-		host = u.Hostname()
+		host = u.Hostname() + u.Path
 	}
 	return host + c.root.lang.prefix + "?id=" + itoa(id)
 }
@@ -31,7 +60,7 @@ func (c *call) homeOf(lang *language) string {
 	switch mode := c.site.opts.Languages; {
 	case mode == Apart, mode.oneItem():
 		return c.home()
-	case lang == nil:
+	case lang == nil, mode.byParameter() && c.site.opts.Setup.Plain:
 		return c.base()
 	}
 	return c.base() + lang.prefix
@@ -51,6 +80,9 @@ func (c *call) permalink(p *post) string {
 	if p.status != "publish" && p.status != "private" {
 		return c.homeOf(p.lang) + "/?post_type=" + string(p.kind) + "&p=" + itoa(p.id)
 	}
+	if c.site.opts.Setup.Plain {
+		return c.plainPage(p.lang, string(p.kind), p.slug)
+	}
 	pages := c.pagesOf(p.lang)
 	first := map[kind]string{eventKind: pages.event, venueKind: pages.venue, organizerKind: pages.organizer}[p.kind]
 	return c.homeOf(p.lang) + "/" + first + "/" + p.slug + "/"
@@ -58,6 +90,9 @@ func (c *call) permalink(p *post) string {
 
 // termPage is the archive page of a term; a category's has its ancestors.
 func (c *call) termPage(t *term) string {
+	if c.site.opts.Setup.Plain {
+		return c.plainPage(t.lang, strings.TrimPrefix(string(t.taxonomy), "post_"), t.slug)
+	}
 	pages, home := c.pagesOf(t.lang), c.homeOf(t.lang)
 	if t.taxonomy == tagTaxonomy {
 		return home + "/" + pages.tag + "/" + t.slug + "/"
@@ -69,4 +104,14 @@ func (c *call) termPage(t *term) string {
 	return home + "/" + pages.events + "/" + pages.category + "/" + path + "/"
 }
 
-func (c *call) uploadURL(path string) string { return c.base() + "/wp-content/uploads/" + path }
+// plainPage is the page of an item where permalinks are plain. Polylang names its
+// language there, but for the default.
+func (c *call) plainPage(lang *language, name, slug string) string {
+	page := c.homeOf(lang) + "/?" + name + "=" + slug
+	if c.site.opts.Languages.byParameter() && lang != nil && lang != c.site.languages[0] {
+		page += "&" + langArg + "=" + lang.code
+	}
+	return page
+}
+
+func (c *call) uploadURL(path string) string { return c.wordpress() + "/wp-content/uploads/" + path }

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"net/http/httptest"
+	"path"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestWalkSetups is TestWalk before sites that have their REST interface, or WordPress,
+// elsewhere than usual.
+func TestWalkSetups(t *testing.T) {
+	for name, setup := range map[string]sim.Setup{
+		"plain":                 {Plain: true},
+		"plain in a directory":  {Plain: true, Directory: "blog"},
+		"prefix in a directory": {RESTPrefix: "api", Directory: "blog", WordPress: "core"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			legacy := serveTest(t, sim.New(sim.Options{Setup: setup}))
+			server := httptest.NewUnstartedServer(nil)
+			config := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+			config.Rewrite.Site = legacy + "/shown"
+			config.Upstream.WordPressURL = legacy + "/core"
+			for i := range config.Languages {
+				l := &config.Languages[i]
+				l.Upstream = setup.Root()
+				if i > 0 {
+					l.Upstream = sim.Setup{Directory: path.Join(setup.Directory, l.Code), Plain: setup.Plain, RESTPrefix: setup.RESTPrefix}.Root()
+				}
+				l.Upstream = legacy + l.Upstream
+			}
+			if err := config.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			server.Config.Handler = proxy.New(options(config, zap.NewNop()))
+			server.Start()
+			t.Cleanup(server.Close)
+			walkOver(t, config, legacy)
+		})
+	}
+}

@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPlainRecordings sends what was asked of a site with plain permalinks to the stand-in
+// that is set up so, in the same order, and compares what it answers.
+func TestPlainRecordings(t *testing.T) {
+	for _, language := range []string{"en", "fr"} {
+		all := plainExchanges(t, language)
+		now := recordedAt(t, all[0])
+		site := New(Options{Clock: func() time.Time { return now }, Site: recordedHost, Setup: Setup{Plain: true}})
+		tr := newTranslation(site)
+		tr.terms[6000] = site.blogs["fr"].findTerm(categoryTaxonomy, slugify(seeds["fr"].categories[0].name)).id
+		tr.terms[6007] = site.blogs["fr"].findTerm(tagTaxonomy, slugify(seeds["fr"].tags[0])).id
+		for _, x := range all {
+			now = recordedAt(t, x)
+			t.Run(x.file, func(t *testing.T) {
+				rec := httptest.NewRecorder()
+				site.ServeHTTP(rec, tr.request(t, x))
+				var got any
+				if err := json.Unmarshal(rec.Body.Bytes(), &got); err == nil {
+					tr.learn(x, got)
+				}
+				compare(t, tr, x, rec)
+			})
+		}
+	}
+}
+
+// plainExchanges are those of a language in their order, which the second in which each
+// was made and what it created tell. They are called as those of the usual site.
+func plainExchanges(t *testing.T, language string) []exchange {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(recordingsDir(t, 2), "plain", language, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no recordings", err)
+	}
+	var all []exchange
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		x := readExchange(t, "plain/"+language+"/"+name)
+		if why := exceptions[x.file]; why != "" {
+			t.Logf("skipped %s: %s", x.file, why)
+			continue
+		}
+		resource, _, _ := strings.Cut(name, "-")
+		x.file = resource + "/" + language + "/" + name
+		all = append(all, x)
+	}
+	methods := []string{"POST", "GET", "HEAD", "PUT", "DELETE"} // what was created is read, updated and deleted
+	later := func(x exchange) int { return slices.Index(methods, x.Request.Method) }
+	slices.SortStableFunc(all, func(a, b exchange) int {
+		return cmp.Or(recordedAt(t, a).Compare(recordedAt(t, b)), later(a)-later(b))
+	})
+	return all
+}
