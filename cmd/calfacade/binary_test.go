@@ -32,6 +32,7 @@ func TestBinary(t *testing.T) {
 	t.Run("lane", func(t *testing.T) { testLane(t, binary) })
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
 	t.Run("rehearsal", func(t *testing.T) { testRehearsal(t, binary) })
+	t.Run("memory", func(t *testing.T) { testMemory(t, binary) })
 }
 
 // testDemo does what the demo suggests.
