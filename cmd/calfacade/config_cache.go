@@ -36,8 +36,10 @@ type CacheConfig struct {
 	// ones, or they give each other's answers. Default calfacade.
 	Prefix string `yaml:"prefix"`
 
-	// Memory is for answers in this process, in bytes. Default 256MiB; 0 is
-	// refused.
+	// Memory is for all that reads can make grow in this process, in bytes: answers, a
+	// sixteenth of it for those that say there is nothing, and a sixteenth for the targets
+	// of requests that are known. The process takes half as much again, and some 64 MiB.
+	// Default 256MiB; 0 is refused.
 	Memory Size `yaml:"memory"`
 
 	// MaxEntry is the largest answer kept in memory, in bytes; larger ones are
@@ -74,6 +76,12 @@ type CacheConfig struct {
 	// OverrideNoStore keeps answers to anonymous readers though the site says no-store
 	// or private, as it does with PHP's sessions. Default false.
 	OverrideNoStore bool `yaml:"override_no_store"`
+}
+
+// shares are the parts of Memory: what is for answers, and what is for known targets.
+func (c CacheConfig) shares() (answers, targets int64) {
+	targets = int64(c.Memory) / 16
+	return int64(c.Memory) - targets, targets
 }
 
 // ignoredCookies say nothing of who reads an answer.

@@ -76,6 +76,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 func (s *service) serve(ctx context.Context, where sockets, config Config) (err error) {
 	defer func() { err = errors.Join(err, s.close()) }()
 	defer runtime.KeepAlive(proxy.Ballast())
+	defer proxy.LimitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
 	server := newServer(http.HandlerFunc(s.public), config, s.log)
 	if err := secure(server, config.TLS, s.log); err != nil {

@@ -85,8 +85,9 @@ func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 		}
 		s.redis = r
 	}
+	answers, _ := c.shares()
 	s.cache = cache.New(cache.Options{
-		Memory:   int64(c.Memory),
+		Memory:   answers,
 		MaxEntry: int(c.MaxEntry),
 		Redis:    s.redis,
 		Finish:   proxy.Compress,
