@@ -36,9 +36,9 @@ type CacheConfig struct {
 	// ones, or they give each other's answers. Default calfacade.
 	Prefix string `yaml:"prefix"`
 
-	// Memory is for all that reads can make grow in this process, in bytes: answers, a
-	// sixteenth of it for those that say there is nothing, and a sixteenth for the targets
-	// of requests that are known. The process takes half as much again, and some 64 MiB.
+	// Memory is for all that reads can make grow in this process, in bytes: a sixteenth
+	// for answers that say there is nothing, a sixteenth for what targets of requests mean,
+	// the rest for answers. The process takes up to half as much again, and 64 MiB.
 	// Default 256MiB; 0 is refused.
 	Memory Size `yaml:"memory"`
 
@@ -80,7 +80,7 @@ type CacheConfig struct {
 
 // shares are the parts of Memory: what is for answers, and what is for known targets.
 func (c CacheConfig) shares() (answers, targets int64) {
-	targets = int64(c.Memory) / 16
+	targets = int64(c.Memory) / 16 // cache.New takes about as much for what says that there is nothing
 	return int64(c.Memory) - targets, targets
 }
 
