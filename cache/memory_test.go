@@ -70,14 +70,14 @@ func TestWeightIsWhatIsTaken(t *testing.T) {
 		for _, size := range []int{0, 300, 4000, 40_000} {
 			for _, life := range []Life{long, negative} {
 				m := newMemory(1<<30, 4<<20)
-				before := heap()
+				before := alive()
 				for i := range entries {
 					e := make(i, size)
 					e.Life = life
 					m.set(fmt.Sprintf("events.list:en::page=%d&%s", i, strings.Repeat("parameter=value&", 5)), e)
 				}
 				plain, nothing := m.weights()
-				taken, weight := heap()-before, plain+nothing
+				taken, weight := alive()-before, plain+nothing
 				t.Logf("%s, %d bytes, negative %v: taken %d, weight %d", name, size, life.Negative, taken/entries, weight/entries)
 				if ratio := float64(taken) / float64(weight); ratio > 1.05 || ratio < 0.7 {
 					t.Errorf("%s, %d bytes, negative %v: %.2f of the weight is taken", name, size, life.Negative, ratio)
@@ -88,7 +88,7 @@ func TestWeightIsWhatIsTaken(t *testing.T) {
 	}
 }
 
-func heap() uint64 {
+func alive() uint64 {
 	runtime.GC()
 	runtime.GC() // what a sync.Pool had is gone after the second
 	var m runtime.MemStats

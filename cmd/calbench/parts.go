@@ -29,8 +29,8 @@ func (b *lab) count(ctx context.Context, name string) ([]check, error) {
 	switch name {
 	case groupAttack:
 		return b.attack(ctx)
-	case groupNews:
-		return b.news(ctx)
+	case groupPurges:
+		return b.purges(ctx)
 	}
 	args := map[string][]string{
 		groupParts:  {"micro"},

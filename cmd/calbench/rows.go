@@ -119,7 +119,7 @@ func figures(rows []row, asks ...string) []row {
 const (
 	groupAttack = "attack"
 	groupMemory = "memory"
-	groupNews   = "news"
+	groupPurges = "purges"
 	groupParts  = "parts"
 )
 
@@ -128,7 +128,7 @@ func groupNames() []string {
 	for _, g := range groups {
 		names = append(names, g.name)
 	}
-	return append(names, groupAttack, groupMemory, groupNews, groupParts)
+	return append(names, groupAttack, groupMemory, groupPurges, groupParts)
 }
 
 // fewConnections are few enough that a core which everything shares does not use
