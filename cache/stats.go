@@ -13,6 +13,7 @@ type Stats struct {
 	Hits, Stale, Misses                uint64 // lookups: fresh; given though stale; neither
 	Fetches, Collapsed                 uint64 // from the source; answers that were another's fetch
 	Passes, Purges, Foreign, Evictions uint64
+	Doubts                             int // writes whose outcome is not known now
 
 	Bytes    uint64 // that entries take in memory now
 	Negative uint64 // of these, by what says that there is nothing
@@ -31,6 +32,7 @@ func (c *Cache) Stats() Stats {
 		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
 		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
 		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
+		Doubts:  int(c.log.doubts.open.Load()),
 	}
 }
 
