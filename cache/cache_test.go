@@ -295,21 +295,6 @@ func testNotShared(t *testing.T, s site) {
 	check(t, "shared again", serve(t, c, "k", made(&n, "x", long)), "uri-miss x age 0s ttl 1m0s")
 }
 
-// TestNegativeIsBounded: guessing addresses does not push out what people read.
-func TestNegativeIsBounded(t *testing.T) {
-	c, _ := site{}.cache(t, Options{})
-	var n atomic.Int32
-	serve(t, c, "read", made(&n, "1", long))
-	for i := range maxNegative + 1000 {
-		serve(t, c, fmt.Sprint("guess", i), made(&n, "", Life{Fresh: time.Minute, Negative: true}))
-	}
-	c.memory.negative.CleanUp()
-	if got := c.memory.negative.EstimatedSize(); got > maxNegative {
-		t.Errorf("%d kept", got)
-	}
-	check(t, "what is read", serve(t, c, "read", failing(&n)), "hit 1 age 0s ttl 1m0s")
-}
-
 func testPeek(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32

@@ -98,7 +98,7 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	if h.string() != key {
 		return nil, made, ErrForeign
 	}
-	e = &Entry{Status: int(h.number()), Position: Position(h.number())}
+	e = &Entry{Status: int(h.number()), Position: Position(h.number()), held: len(h.data)}
 	made = time.UnixMilli(int64(h.duration()))
 	e.Life = Life{Fresh: h.duration(), Revalidate: h.duration(), OnError: h.duration()}
 	e.Complete = h.number() != 0

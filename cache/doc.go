@@ -4,7 +4,7 @@
 //
 //	entry.go, codec.go   what is kept, and its form in Redis
 //	log.go               the purge log: which tags were purged, and when
-//	memory.go            the tier of this process
+//	memory.go, weight.go the tier of this process, and what an entry takes there
 //	redis*.go, lease.go  the tier, the log and the lease that all copies share
 //	cache.go, fill.go    [Cache.Serve]: the life of a lookup
 //	flights.go           what is done once for all who ask for it at the time

@@ -35,6 +35,13 @@ type Entry struct {
 	// claimed is set by whoever completes the entry: that is tried once.
 	claimed atomic.Bool
 
+	// held is what of an entry from Redis its bodies keep in memory without need: the head
+	// that stood before them, in bytes.
+	held int
+
+	// prepared is what was made of the entry to give it faster; nil: nothing.
+	prepared atomic.Pointer[prepared]
+
 	// sum is the checksum of the entry's form in Redis, as far as this process
 	// knows: 0 is none.
 	sum atomic.Uint64
@@ -52,13 +59,13 @@ type Life struct {
 	Fresh      time.Duration // without a question
 	Revalidate time.Duration // after that: at once, while it is made anew
 	OnError    time.Duration // after Fresh: if it cannot be made anew
-	Negative   bool          // says that there is nothing; kept in few numbers and never in Redis
+	Negative   bool          // says that there is nothing; kept in a small part of memory and never in Redis
 }
 
 // total is how long the entry is of any use.
 func (l Life) total() time.Duration { return l.Fresh + max(l.Revalidate, l.OnError) }
 
-// size is about what the entry takes in memory, in bytes.
+// size is about what the entry has to say, in bytes: what it takes in Redis.
 func (e *Entry) size() int {
 	n := 200 + len(e.ETag) + len(e.Body) + len(e.Gzip)
 	for _, f := range e.Fields {

@@ -6,30 +6,32 @@ import (
 
 // memory is the tier of this process: entries up to a number of bytes, those
 // kept that are asked for most. What says that there is nothing (404, 400) has a
-// place of its own, bounded in number, so that guessing addresses does not push
-// out what people read.
+// part of its own, so that guessing addresses does not push out what people read.
 type memory struct {
 	entries  *otter.Cache[string, *Entry]
 	negative *otter.Cache[string, *Entry]
+	bytes    uint64 // that both may have
 	maxEntry int
 	evicted  *evictions
 }
 
-// maxNegative is how many entries of nothing are kept.
-const maxNegative = 10_000
+// negativePart is the part of the memory for what says that there is nothing: one in so
+// many bytes.
+const negativePart = 16
 
 func newMemory(bytes int64, maxEntry int) *memory {
-	evicted := new(evictions)
-	return &memory{
-		evicted: evicted,
-		entries: otter.Must(&otter.Options[string, *Entry]{
-			MaximumWeight: uint64(bytes),
-			StatsRecorder: evicted,
-			Weigher:       func(key string, e *Entry) uint32 { return uint32(len(key) + e.size()) },
-		}),
-		negative: otter.Must(&otter.Options[string, *Entry]{MaximumSize: maxNegative, StatsRecorder: evicted}),
-		maxEntry: maxEntry,
-	}
+	m := &memory{bytes: uint64(max(bytes, negativePart)), maxEntry: maxEntry, evicted: new(evictions)}
+	m.negative = m.part(m.bytes / negativePart)
+	m.entries = m.part(m.bytes - m.bytes/negativePart)
+	return m
+}
+
+func (m *memory) part(bytes uint64) *otter.Cache[string, *Entry] {
+	return otter.Must(&otter.Options[string, *Entry]{
+		MaximumWeight: bytes,
+		StatsRecorder: m.evicted,
+		Weigher:       func(key string, e *Entry) uint32 { return e.weight(key) },
+	})
 }
 
 func (m *memory) get(key string) *Entry {
@@ -42,17 +44,24 @@ func (m *memory) get(key string) *Entry {
 
 // set keeps e under key. An entry that is too large takes away what stood there.
 func (m *memory) set(key string, e *Entry) {
-	switch {
-	case e.Life.Negative:
-		m.negative.Set(key, e)
-		m.entries.Invalidate(key)
-	case e.size() > m.maxEntry:
+	into, other := m.entries, m.negative
+	if e.Life.Negative {
+		into, other = other, into
+	}
+	if e.size() > m.maxEntry {
 		m.drop(key)
-	default:
-		m.entries.Set(key, e)
-		m.negative.Invalidate(key)
+		return
+	}
+	into.Set(key, e)
+	other.Invalidate(key)
+	if e.size() > promptly {
+		into.CleanUp()
 	}
 }
+
+// promptly is from where on room is made before the next entry comes, and not soon after:
+// while the machine is busy some hundred may come meanwhile.
+const promptly = 64 << 10
 
 // replace keeps e in place of old, if old still stands there.
 func (m *memory) replace(key string, old, e *Entry) {
@@ -72,4 +81,11 @@ func (m *memory) replace(key string, old, e *Entry) {
 func (m *memory) drop(key string) {
 	m.entries.Invalidate(key)
 	m.negative.Invalidate(key)
+}
+
+// weights are the bytes that the entries of both parts take.
+func (m *memory) weights() (entries, negative uint64) {
+	m.entries.CleanUp() // what was set last may not be counted yet
+	m.negative.CleanUp()
+	return m.entries.WeightedSize(), m.negative.WeightedSize()
 }

@@ -4,7 +4,7 @@ import "time"
 
 // Options are what a Cache is made of.
 type Options struct {
-	Memory   int64 // bytes of entries kept in this process; 0 is 256 MiB
+	Memory   int64 // bytes that entries take in this process, all told; 0 is 256 MiB
 	MaxEntry int   // bytes of one entry in memory, larger ones are in Redis alone; 0 is 4 MiB
 
 	Redis  *Redis              // what all copies share; nil: this process is alone

@@ -13,21 +13,26 @@ type Stats struct {
 	Hits, Stale, Misses                uint64 // lookups: fresh; given though stale; neither
 	Fetches, Collapsed                 uint64 // from the source; answers that were another's fetch
 	Passes, Purges, Foreign, Evictions uint64
-	Doubts                             int    // writes whose outcome is not known now
-	Bytes                              uint64 // in memory now
-	Entries                            int    // likewise
+	Doubts                             int // writes whose outcome is not known now
+
+	Bytes    uint64 // that entries take in memory now
+	Negative uint64 // of these, by what says that there is nothing
+	Limit    uint64 // the most that they may take
+	Entries  int    // in memory now
 }
 
 type counters struct{ hits, stale, misses, fetches, collapsed, passes, purges, foreign atomic.Uint64 }
 
 // Stats gives the counts.
 func (c *Cache) Stats() Stats {
+	entries, negative := c.memory.weights()
 	return Stats{
 		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
 		Fetches: c.stats.fetches.Load(), Collapsed: c.stats.collapsed.Load(), Evictions: c.memory.evicted.n.Load(),
 		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
-		Doubts: int(c.log.doubts.open.Load()),
-		Bytes:  c.memory.entries.WeightedSize(), Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
+		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
+		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
+		Doubts:  int(c.log.doubts.open.Load()),
 	}
 }
 

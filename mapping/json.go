@@ -30,7 +30,11 @@ var (
 // and anything but UTF-8 are errors: two readers must not read two things.
 func DecodeJSON(data []byte) (Node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(data))
-	n, err := decode(d)
+	room := MaxValues
+	n, err := decode(d, &room)
+	if errors.Is(err, ErrTooManyValues) {
+		return Node{}, err
+	}
 	if err == nil {
 		if _, more := d.ReadToken(); !errors.Is(more, io.EOF) {
 			err = errTrailing
@@ -45,10 +49,14 @@ func DecodeJSON(data []byte) (Node, error) {
 	return n, nil
 }
 
-func decode(d *jsontext.Decoder) (Node, error) {
+// decode reads a value, of as many as there is room for.
+func decode(d *jsontext.Decoder, room *int) (Node, error) {
 	tok, err := d.ReadToken()
 	if err != nil {
 		return Node{}, err
+	}
+	if *room--; *room < 0 {
+		return Node{}, ErrTooManyValues
 	}
 	switch tok.Kind() {
 	case '"':
@@ -75,7 +83,7 @@ func decode(d *jsontext.Decoder) (Node, error) {
 			}
 			n.names = append(n.names, name.String())
 		}
-		item, err := decode(d)
+		item, err := decode(d, room)
 		if err != nil {
 			return Node{}, err
 		}

@@ -182,6 +182,15 @@ func TestTooManyPairs(t *testing.T) {
 	if _, err := DecodePairs(make([]Pair, MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
 		t.Errorf("pairs: got %v", err)
 	}
+	for one, values := range map[string]int{"1": 1, "[]": 1, `{"b":1}`: 2} {
+		n := (MaxValues - 2) / values // beside the object and the list
+		for more, want := range map[int]error{0: nil, 2: ErrTooManyValues} {
+			body := `{"a":[` + strings.TrimSuffix(strings.Repeat(one+",", n+more), ",") + "]}"
+			if _, err := DecodeJSON([]byte(body)); !errors.Is(err, want) {
+				t.Errorf("%d times %s in JSON: got %v, want %v", n+more, one, err, want)
+			}
+		}
+	}
 }
 
 // parseBody parses a write with a body of JSON, or of a form if it is none.

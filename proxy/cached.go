@@ -132,7 +132,8 @@ func (f *Facade) fields(h http.Header, life cache.Life, tag string) []cache.Fiel
 	delete(h, "Expires")
 	all := make([]cache.Field, 0, len(h))
 	for name, values := range h {
-		all = append(all, cache.Field{Name: name, Values: values})
+		// Cloned, for net/http has one array for the values of all fields.
+		all = append(all, cache.Field{Name: name, Values: slices.Clone(values)})
 	}
 	slices.SortFunc(all, func(a, b cache.Field) int { return strings.Compare(a.Name, b.Name) })
 	return all
@@ -179,7 +180,7 @@ func Compress(e *cache.Entry) *cache.Entry {
 		return e.WithGzip(nil)
 	}
 	c := compressors.Get().(*compressor)
-	defer compressors.Put(c)
+	defer c.putBack()
 	c.out.Reset()
 	c.z.Reset(&c.out)
 	// Writing to a buffer does not fail.
@@ -195,6 +196,16 @@ func Compress(e *cache.Entry) *cache.Entry {
 type compressor struct {
 	z   *gzip.Writer
 	out bytes.Buffer
+}
+
+// maxKept is the largest buffer that waits for the next body, in bytes.
+const maxKept = 1 << 20
+
+func (c *compressor) putBack() {
+	if c.out.Cap() > maxKept {
+		c.out = bytes.Buffer{}
+	}
+	compressors.Put(c)
 }
 
 // compressors are kept because each is most of a megabyte.

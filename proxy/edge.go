@@ -33,6 +33,7 @@ type EdgeOptions struct {
 
 // edge is what all requests of a facade meet.
 type edge struct {
+	number        uint64 // no other edge of the process has it
 	trust         trust
 	reads, writes *limiter // nil: no limit
 	cors          *cors.Cors
@@ -47,6 +48,7 @@ type edge struct {
 
 func newEdge(o EdgeOptions, cookies bool) *edge {
 	e := &edge{
+		number:      edges.Add(1),
 		trust:       trust{proxies: o.Trusted, standard: o.Forwarded},
 		reads:       newLimiter("reads", o.Reads, o),
 		writes:      newLimiter("writes", o.Writes, o),

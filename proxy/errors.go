@@ -53,6 +53,8 @@ func asError(err error) *Error {
 		return tooLong(http.StatusRequestEntityTooLarge, "rest_content_too_large", tooLarge.Limit)
 	case errors.Is(err, mapping.ErrTooManyPairs):
 		return tooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxPairs)
+	case errors.Is(err, mapping.ErrTooManyValues):
+		return tooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxValues)
 	}
 	if errors.Is(err, context.Canceled) {
 		return clientGone(err)

@@ -1,14 +1,9 @@
 package proxy
 
 import (
-	"bytes"
 	"maps"
 	"net/http"
-	"slices"
-	"strconv"
-	"sync/atomic"
 	"time"
-	"weak"
 
 	"github.com/calfacade/calfacade/cache"
 )
@@ -46,7 +41,7 @@ func (h *laneHead) forwarded(t trust) http.Header {
 	return in
 }
 
-// header is what of the request the answer depends on, for who makes a draft.
+// header is what of the request the answer depends on, for who prepares a head.
 func (h *laneHead) header(forwarded http.Header) http.Header {
 	in := http.Header{}
 	maps.Copy(in, forwarded)
@@ -62,114 +57,6 @@ func (h *laneHead) header(forwarded http.Header) http.Header {
 	return in
 }
 
-// drafts are the heads of a target's answers, by variant: at most a few hundred
-// bytes each. They do not keep the entry alive.
-type drafts [16]atomic.Pointer[draft]
-
-// number of a variant among the drafts.
-func (v variant) number(origin, secure bool) int {
-	n := 0
-	for i, is := range []bool{v.zipped, v.known, origin, secure} {
-		if is {
-			n |= 1 << i
-		}
-	}
-	return n
-}
-
-// draft is the head of an answer, but for what depends on the moment.
-type draft struct {
-	of     weak.Pointer[cache.Entry]
-	pieces []draftPiece
-}
-
-// draftPiece is text with the value that follows it.
-type draftPiece struct {
-	text []byte
-	then draftValue
-}
-
-// draftValue is one that each answer has its own of.
-type draftValue uint8
-
-const (
-	nothing draftValue = iota
-	theAge
-	theCacheStatus
-	theID
-	theDate
-)
-
-var draftValues = map[string]draftValue{"Age": theAge, "Cache-Status": theCacheStatus, "X-Request-Id": theID}
-
-// draft has respondEntry write the answer, and keeps its head in the order and the
-// spelling of net/http. It is nil for one that net/http would change.
-func (x *exchange) draft(h *laneHead, got cache.Result) *draft {
-	w := &draftWriter{header: http.Header{"X-Request-Id": {""}}}
-	x.out = recorder{ResponseWriter: w}
-	forwarded := x.in.Header
-	x.in.Header = h.header(forwarded)
-	x.respondEntry(got)
-	x.in.Header = forwarded
-	for _, name := range []string{"Connection", "Date", "Trailer", "Transfer-Encoding"} {
-		if w.header[name] != nil {
-			return nil
-		}
-	}
-	return &draft{of: weak.Make(got.Entry), pieces: w.pieces()}
-}
-
-type draftWriter struct {
-	header http.Header
-	status int
-}
-
-func (w *draftWriter) Header() http.Header         { return w.header }
-func (w *draftWriter) WriteHeader(status int)      { w.status = status }
-func (w *draftWriter) Write(b []byte) (int, error) { return len(b), nil }
-
-func (w *draftWriter) pieces() (all []draftPiece) {
-	var text bytes.Buffer
-	cut := func(then draftValue) {
-		all = append(all, draftPiece{bytes.Clone(text.Bytes()), then})
-		text.Reset()
-	}
-	text.WriteString("HTTP/1.1 " + strconv.Itoa(w.status) + " " + http.StatusText(w.status) + "\r\n")
-	for _, name := range slices.Sorted(maps.Keys(w.header)) {
-		if then := draftValues[name]; then != nothing {
-			text.WriteString(name + ": ")
-			cut(then)
-			text.WriteString("\r\n")
-			continue
-		}
-		_ = http.Header{name: w.header[name]}.Write(&text) // a buffer does not fail
-	}
-	text.WriteString("Date: ")
-	cut(theDate)
-	text.WriteString("\r\n\r\n")
-	cut(nothing)
-	return all
-}
-
-// write appends the head of the answer.
-func (d *draft) write(b []byte, got cache.Result, id string, date []byte) []byte {
-	for i := range d.pieces {
-		p := &d.pieces[i]
-		b = append(b, p.text...)
-		switch p.then {
-		case theAge:
-			b = strconv.AppendInt(b, int64(got.Age/time.Second), 10)
-		case theCacheStatus:
-			b = append(b, cacheStatus(got)...)
-		case theID:
-			b = append(b, id...)
-		case theDate:
-			b = append(b, date...)
-		}
-	}
-	return b
-}
-
 // answer answers a request with a hit, and does for it what ServeHTTP does. It
 // reports whether it has: else nothing was done.
 func (c *laneConn) answer(f *Facade, h *laneHead) (answered bool, err error) {
@@ -180,13 +67,13 @@ func (c *laneConn) answer(f *Facade, h *laneHead) (answered bool, err error) {
 	}
 	x := c.exchange(f, m, h)
 	v := variantOf(got.Entry, h.gzip, h.matches())
-	slot := &m.drafts[v.number(h.origin, f.edge.hsts != nil && f.edge.trust.secure(x.in))]
-	d := slot.Load()
-	if d == nil || d.of.Value() != got.Entry {
-		if d = x.draft(h, got); d == nil {
+	n := v.number(h.origin, f.edge.hsts != nil && f.edge.trust.secure(x.in))
+	begin := f.edge.headOf(got.Entry, n)
+	if begin == nil {
+		if begin = x.prepare(h, got); begin == nil {
 			return false, nil
 		}
-		slot.Store(d)
+		f.keepHead(m.key, got.Entry, n, begin)
 	}
 	f.options.Cache.Hit()
 	f.options.Metrics.begin()
@@ -195,7 +82,7 @@ func (c *laneConn) answer(f *Facade, h *laneHead) (answered bool, err error) {
 	if v.known {
 		x.out.status = http.StatusNotModified
 	}
-	c.write(x, d, v, got)
+	c.write(x, begin, v, got)
 	x.in.URL = m.url
 	f.end(x)
 	return true, x.out.err
@@ -220,10 +107,10 @@ func (c *laneConn) exchange(f *Facade, m *meaning, h *laneHead) *exchange {
 }
 
 // write sends an answer in one system call.
-func (c *laneConn) write(x *exchange, d *draft, v variant, got cache.Result) {
+func (c *laneConn) write(x *exchange, begin *head, v variant, got cache.Result) {
 	now := time.Now()
 	c.boundWrite(now)
-	c.head = d.write(c.head[:0], got, x.id, c.dateOf(now))
+	c.head = begin.write(c.head[:0], got, x.id, c.dateOf(now))
 	if v.known || x.in.Method == http.MethodHead {
 		_, x.out.err = c.raw.Write(c.head)
 		c.head = c.head[:0]

@@ -15,9 +15,10 @@ type Sources struct {
 	Cache *cache.Cache // nil: nothing is kept
 	Redis *cache.Redis // nil: memory alone
 
-	Upstreams func() []Upstream // of the facade in use; nil: of none
-	Staging   *staging.Matrix   // nil: none
-	Dropped   func() uint64     // of the facade in use: comparisons that there was no room for; nil: none
+	Upstreams func() []Upstream  // of the facade in use; nil: of none
+	Staging   *staging.Matrix    // nil: none
+	Dropped   func() uint64      // of the facade in use: comparisons that there was no room for; nil: none
+	Targets   func() TargetStats // of the facade in use; nil: none are remembered
 }
 
 // Watch reads s from now on, in place of what was read before.
@@ -75,9 +76,18 @@ var cacheReadings = append(
 	total("cache_evictions_total", "Entries that left memory for want of room.", func(s *kept) uint64 { return s.Evictions }),
 	total("cache_foreign_total", "Entries of Redis that could not be read: damaged, or of another version.", func(s *kept) uint64 { return s.Foreign }),
 	level("cache_doubts", "Writes whose outcome is not known: what they may change is given for a second at most.", func(s *kept) float64 { return float64(s.Doubts) }),
-	level("cache_bytes", "Bytes of entries in memory.", func(s *kept) float64 { return float64(s.Bytes) }),
+	level("cache_bytes", "Bytes that entries take in memory.", func(s *kept) float64 { return float64(s.Bytes) }),
+	level("cache_negative_bytes", "Bytes of these that entries take which say that there is nothing.", func(s *kept) float64 { return float64(s.Negative) }),
+	level("cache_limit_bytes", "Bytes that entries may take in memory.", func(s *kept) float64 { return float64(s.Limit) }),
 	level("cache_entries", "Entries in memory.", func(s *kept) float64 { return float64(s.Entries) }),
 )
+
+// Of the facade in use, whose targets are known.
+var targetReadings = []reading[TargetStats]{
+	level("targets", "Targets of requests that are known, so that they need no parsing.", func(s *TargetStats) float64 { return float64(s.Entries) }),
+	level("targets_bytes", "Bytes that these take in memory.", func(s *TargetStats) float64 { return float64(s.Bytes) }),
+	level("targets_limit_bytes", "Bytes that they may take.", func(s *TargetStats) float64 { return float64(s.Limit) }),
+}
 
 var redisReadings = append(append(
 	labelled("redis_lookups_total", "Lookups in Redis by what they found.", "result",
@@ -129,6 +139,9 @@ func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, r := range cacheReadings {
 		out <- r.desc
 	}
+	for _, r := range targetReadings {
+		out <- r.desc
+	}
 	for _, r := range redisReadings {
 		out <- r.desc
 	}
@@ -168,6 +181,10 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 	}
 	stats := s.Cache.Stats()
 	collect(out, cacheReadings, &stats)
+	if s.Targets != nil {
+		targets := s.Targets()
+		collect(out, targetReadings, &targets)
+	}
 	if s.Redis != nil {
 		stats := s.Redis.Stats()
 		collect(out, redisReadings, &stats)

@@ -32,6 +32,7 @@ type Options struct {
 
 	Cache     *cache.Cache // nil: nothing is kept
 	Freshness CacheOptions // how long it is kept
+	Targets   int64        // bytes that known request targets may take; 0 is 16 MiB
 
 	// SiteZone returns the time zone of the site, for dates that are instants. nil:
 	// unknown, and writes with such dates are refused where they need it.
@@ -99,7 +100,7 @@ func New(o Options) *Facade {
 		options: o,
 		router:  newRouter(o.Site, o.Docs),
 		edge:    newEdge(o.Edge, o.Cookies),
-		targets: newTargets(),
+		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
 		spaces:  tagSpaces(o.Site),
 	}
 	for _, l := range o.Site {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"os"
@@ -19,7 +20,7 @@ type facadeOptions struct {
 	cached bool
 	redis  string // URL; "" for none
 	small  bool   // memory keeps nothing, so that Redis answers every hit
-	memory int64  // bytes; 0 is the default
+	memory int64  // bytes; 0 is the default of calfacade serve
 }
 
 // publicURL is what the links of answers start with.
@@ -42,7 +43,9 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 	}
 	stop = func() {}
 	if o.cached {
-		co := cache.Options{Memory: o.memory, Finish: proxy.Compress}
+		memory := cmp.Or(o.memory, attackedMemory)
+		options.Targets = memory / 16 // as calfacade serve divides it
+		co := cache.Options{Memory: memory - options.Targets, Finish: proxy.Compress}
 		if o.small {
 			co.MaxEntry = 1
 		}
@@ -82,6 +85,7 @@ func facade(ctx context.Context, p process) error {
 	}
 	defer stop()
 	defer runtime.KeepAlive(proxy.Ballast())
+	defer proxy.LimitMemory(func() int64 { return attackedMemory })()
 	if profile != "" {
 		file, err := os.Create(profile)
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -84,13 +83,4 @@ func memory() (heap, resident int64) {
 	return int64(m.HeapAlloc), residentNow()
 }
 
-func residentNow() int64 {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(data), "VmRSS:")
-	var kb int64
-	_, _ = fmt.Sscan(rest, &kb) // 0 where /proc has none
-	return kb << 10
-}
+func residentNow() int64 { return residentOf(os.Getpid()) }

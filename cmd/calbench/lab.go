@@ -54,7 +54,7 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 			r.addGroup(g, body, got)
 		}
 	}
-	for _, one := range []string{groupParts, groupMemory, groupPurges} {
+	for _, one := range []string{groupParts, groupMemory, groupAttack, groupPurges} {
 		if s.wants(one) && (one != groupPurges || installed("redis-server")) {
 			checks, err := b.count(ctx, one)
 			if ctx.Err() != nil {

@@ -87,7 +87,8 @@ func (w *memoryWriter) WriteHeader(status int)      { w.status = status }
 func (w *memoryWriter) Write(b []byte) (int, error) { return w.body.Write(b) }
 
 // origin answers every list and every event of the legacy with the same ready
-// bodies, so that a miss shows the cost of the proxy and not of the stand-in.
+// bodies, so that a miss shows the cost of the proxy and not of the stand-in; and of each
+// venue with 2 MB that there is none.
 // It compresses only for nginx and HAProxy, which cannot themselves keep what they
 // compressed.
 func origin(ctx context.Context, p process) error {
@@ -103,6 +104,11 @@ func staticOrigin() http.Handler {
 			return
 		}
 		answered.Add(1)
+		if strings.HasPrefix(r.URL.Path, legacyPath+"/venues/") {
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = fmt.Fprintf(w, `{"code":"venue-not-found","message":"%s","data":{"status":404}}`, atLength)
+			return
+		}
 		below, ok := strings.CutPrefix(r.URL.Path, legacyPath+"/events")
 		if !ok {
 			http.NotFound(w, r)
@@ -115,6 +121,9 @@ func staticOrigin() http.Handler {
 		single.send(w, r)
 	})
 }
+
+// atLength is what the origin says where it has nothing.
+var atLength = strings.Repeat("not here ", 2_000_000/9)
 
 func (p page) send(w http.ResponseWriter, r *http.Request) {
 	body, h := p.body, w.Header()

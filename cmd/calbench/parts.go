@@ -26,7 +26,10 @@ type check struct {
 
 // count measures a group of checks, mostly by a role that prints them.
 func (b *lab) count(ctx context.Context, name string) ([]check, error) {
-	if name == groupPurges {
+	switch name {
+	case groupAttack:
+		return b.attack(ctx)
+	case groupPurges:
 		return b.purges(ctx)
 	}
 	args := map[string][]string{

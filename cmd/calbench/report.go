@@ -146,6 +146,8 @@ const explained = `- Server, load (wrk, one thread) and origin share one core. C
   "Redis" its bodies come from there, by go-redis as it is. What these cost is not the facade's own.
 - The lane: its targets are for 64 connections. With 1 and 1,024 the same ratios are shown; with 1 each request also wakes its server and
   its client, which is most of what it costs.
+- Attack: clients that mean harm, at a facade with the lane and the default cache.memory of 256 MiB; the target is half as much
+  again and 64 MB.
 - Parts: the least of ten stretches; the others are ratios, these are not.
 - "Resty, rewriting and storing alone" is a handler of these three, with the facade's timeouts and fields and nothing else of it.
 - Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that

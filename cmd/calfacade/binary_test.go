@@ -37,6 +37,7 @@ func TestBinary(t *testing.T) {
 	t.Run("instances", func(t *testing.T) { testInstances(t, binary) })
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
 	t.Run("rehearsal", func(t *testing.T) { testRehearsal(t, binary) })
+	t.Run("memory", func(t *testing.T) { testMemory(t, binary) })
 }
 
 // testDemo does what the demo suggests.

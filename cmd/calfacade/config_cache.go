@@ -56,8 +56,10 @@ type CacheConfig struct {
 	// the site. Default serve.
 	WithoutRedis string `yaml:"without_redis"`
 
-	// Memory is for answers in this process, in bytes. Default 256MiB; 0 is
-	// refused.
+	// Memory is for all that reads can make grow in this process, in bytes: a sixteenth
+	// for answers that say there is nothing, a sixteenth for what targets of requests mean,
+	// the rest for answers. The process takes up to half as much again, and 64 MiB.
+	// Default 256MiB; 0 is refused.
 	Memory Size `yaml:"memory"`
 
 	// MaxEntry is the largest answer kept in memory, in bytes; larger ones are
@@ -94,6 +96,12 @@ type CacheConfig struct {
 	// OverrideNoStore keeps answers to anonymous readers though the site says no-store
 	// or private, as it does with PHP's sessions. Default false.
 	OverrideNoStore bool `yaml:"override_no_store"`
+}
+
+// shares are the parts of Memory: what is for answers, and what is for known targets.
+func (c CacheConfig) shares() (answers, targets int64) {
+	targets = int64(c.Memory) / 16 // cache.New takes about as much for what says that there is nothing
+	return int64(c.Memory) - targets, targets
 }
 
 // ignoredCookies say nothing of who reads an answer.

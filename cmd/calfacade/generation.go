@@ -59,6 +59,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 	if g.store.cache != nil {
 		g.options.Cache = g.store.cache
 		g.options.Freshness = freshness(c.Cache)
+		_, g.options.Targets = c.Cache.shares()
 	}
 	g.zone = siteZone(c.Cache, &g.options)
 	if g.store.redis != nil && c.RateLimit.Shared {
@@ -74,7 +75,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 
 // watched is what the metrics read while the generation serves.
 func (g *generation) watched() proxy.Sources {
-	return proxy.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped}
+	return proxy.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets}
 }
 
 // acquire reports whether a request may use the generation. It must release it.

@@ -80,6 +80,7 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 		cancel()
 	}()
 	defer runtime.KeepAlive(proxy.Ballast())
+	defer proxy.LimitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
 	server := newServer(http.HandlerFunc(s.public), config, s.log)
 	if err := secure(server, config.TLS, s.log); err != nil {

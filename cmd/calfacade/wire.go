@@ -89,8 +89,9 @@ func openStore(c CacheConfig, observer proxy.CacheObserver, log *zap.Logger) (*s
 		}
 		s.redis = r
 	}
+	answers, _ := c.shares()
 	s.cache = cache.New(cache.Options{
-		Memory:   int64(c.Memory),
+		Memory:   answers,
 		MaxEntry: int(c.MaxEntry),
 		Redis:    s.redis,
 		Ask:      c.WithoutRedis == "fetch",

@@ -1,0 +1,136 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var negative = Life{Fresh: time.Minute, Negative: true}
+
+// TestNegativeIsWeighed: what says that there is nothing may say it at length.
+func TestNegativeIsWeighed(t *testing.T) {
+	const memory, large = 16 << 20, 256 << 10
+	c, _ := site{}.cache(t, Options{Memory: memory})
+	var n atomic.Int32
+	serve(t, c, "read", made(&n, "1", long))
+	before := c.Stats()
+	serve(t, c, "guess", made(&n, strings.Repeat("x", large), negative))
+	if s := c.Stats(); s.Negative < large || s.Bytes != s.Negative+before.Bytes || s.Entries != 2 {
+		t.Errorf("one of nothing is counted as %+v, before it %+v", s, before)
+	}
+	for i := range 100 {
+		serve(t, c, fmt.Sprint("guess", i), made(&n, strings.Repeat("x", large), negative))
+	}
+	if s := c.Stats(); s.Negative > memory/negativePart || s.Bytes > memory || s.Evictions == 0 || s.Limit != memory {
+		t.Errorf("after many: %+v", s)
+	}
+	check(t, "what is read", serve(t, c, "read", failing(&n)), "hit 1 age 0s ttl 1m0s")
+}
+
+// TestNegativeIsNoLargerThanOthers: it takes away what stood there all the same.
+func TestNegativeIsNoLargerThanOthers(t *testing.T) {
+	c, now := site{}.cache(t, Options{MaxEntry: 1000})
+	var n atomic.Int32
+	serve(t, c, "k", made(&n, "1", long))
+	now.pass(24 * time.Hour)
+	serve(t, c, "k", made(&n, strings.Repeat("x", 1000), negative))
+	if s := c.Stats(); s.Entries != 0 || s.Bytes != 0 {
+		t.Errorf("kept: %+v", s)
+	}
+}
+
+// TestWeightIsWhatIsTaken compares the weight of entries with what the collector finds of them,
+// those that were fetched and those that were read from Redis.
+func TestWeightIsWhatIsTaken(t *testing.T) {
+	const entries = 3000
+	fetched := func(i, size int) *Entry {
+		e := benchEntry(size, size/600)
+		e.Body = append(make([]byte, 0, size+size/8), e.Body...) // as it is rewritten
+		e.Fields = append([]Field{}, e.Fields...)
+		for j := range e.Fields {
+			f := &e.Fields[j]
+			f.Values = []string{strings.Clone(f.Values[0])}
+		}
+		return e
+	}
+	decoded := func(i, size int) *Entry {
+		e, _, err := Decode("k", bytes.Clone(Encode("k", fetched(i, size), time.Now())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	for name, make := range map[string]func(i, size int) *Entry{"fetched": fetched, "decoded": decoded} {
+		for _, size := range []int{300, 4000, 40_000} {
+			for _, life := range []Life{long, negative} {
+				m := newMemory(1<<30, 4<<20)
+				before := alive()
+				for i := range entries {
+					e := make(i, size)
+					e.Life = life
+					m.set(fmt.Sprintf("events.list:en::page=%d&%s", i, strings.Repeat("parameter=value&", 5)), e)
+				}
+				plain, nothing := m.weights()
+				taken, weight := alive()-before, int64(plain+nothing)
+				t.Logf("%s, %d bytes, negative %v: taken %d, weight %d", name, size, life.Negative, taken/entries, weight/entries)
+				if ratio := float64(taken) / float64(weight); ratio > 1.05 || ratio < 0.7 {
+					t.Errorf("%s, %d bytes, negative %v: %.2f of the weight is taken", name, size, life.Negative, ratio)
+				}
+				runtime.KeepAlive(m)
+			}
+		}
+	}
+}
+
+func alive() int64 {
+	var m runtime.MemStats
+	for last := uint64(0); last == 0 || m.HeapAlloc < last-last/100; { // until what other tests left is gone
+		last = m.HeapAlloc
+		runtime.GC()
+		runtime.GC() // what a sync.Pool had is gone after the second
+		runtime.ReadMemStats(&m)
+	}
+	return int64(m.HeapAlloc)
+}
+
+// TestPrepared: what is put beside an entry is weighed with it, and goes with it.
+func TestPrepared(t *testing.T) {
+	c, now := site{}.cache(t, Options{})
+	var n atomic.Int32
+	ask := func() *Entry {
+		r, err := c.Serve(t.Context(), "k", made(&n, "1", long))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Entry
+	}
+	e := ask()
+	if e.Prepared() != nil {
+		t.Error("something is prepared")
+	}
+	alone := c.Stats().Bytes
+	for _, size := range []int{5000, 3000} {
+		if c.Prepare("k", e, size, size); e.Prepared() != size || ask().Prepared() != size {
+			t.Errorf("%v is prepared", e.Prepared())
+		}
+		if s := c.Stats(); s.Bytes != alone+uint64(size) || s.Entries != 1 {
+			t.Errorf("%+v with %d bytes beside %d", s, size, alone)
+		}
+	}
+	c.Purge(context.Background(), Purge{All: true})
+	now.pass(time.Second)
+	later := ask()
+	if s := c.Stats(); later.Prepared() != nil || s.Bytes != alone {
+		t.Errorf("after a purge %v is prepared: %+v", later.Prepared(), s)
+	}
+	c.Prepare("k", e, 1, 1_000_000)
+	if s := c.Stats(); later.Prepared() != nil || s.Bytes != alone {
+		t.Errorf("beside what is gone %v is prepared: %+v", later.Prepared(), s)
+	}
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// attackedMemory is cache.memory, by default, of the facade that is attacked; and
+// attackedMost what its process may take by then.
+const (
+	attackedMemory = 256 << 20
+	attackedMost   = attackedMemory*3/2 + 64_000_000
+)
+
+// attack has clients make the memory of a facade grow by reads alone, and gives what its
+// process takes of the machine's after each kind.
+func (b *lab) attack(ctx context.Context) ([]check, error) {
+	s, err := b.machine.role(ctx, "facade", "-lane", "-origin", b.servers["origin"].url)
+	if err != nil {
+		return nil, err
+	}
+	a := attacker{address: strings.TrimPrefix(s.url, "http://"), base: "/wp-json/" + mapping.Namespace}
+	// taskset becomes the program that it starts, and so has its number.
+	resident := func() float64 { return float64(residentOf(s.cmd.Process.Pid)) / 1e6 }
+	checks := []check{{Name: "resident of a facade that has just started", Got: resident(), Unit: "MB"}}
+	for _, kind := range []struct {
+		name string
+		make func() error
+	}{
+		{"after 10,000 spellings of one hit, in four forms each", func() error { return a.spell(10_000) }},
+		{"and 250 answers of 404 with 2 MB", func() error { return a.each("/venues/%d", 250) }},
+		{"and 20,000 lists, more than it has room for", func() error { return a.each("/events"+listQuery+"&search=%d", 20_000) }},
+	} {
+		if err := kind.make(); err != nil {
+			return nil, err
+		}
+		checks = append(checks, check{Name: kind.name, Got: resident(), Unit: "MB", Limit: attackedMost / 1_000_000})
+	}
+	return checks, ctx.Err()
+}
+
+// attacker asks one facade.
+type attacker struct{ address, base string }
+
+// spell asks for one event in n ways, in several forms each: once as it is, to have the way
+// known, and once for each form.
+func (a attacker) spell(n int) error {
+	forms := []string{"", "Accept-Encoding: gzip\r\n", "If-None-Match: *\r\n", "Origin: https://a.example\r\n"}
+	const together = 20
+	for i := 0; i < n; i += together {
+		var targets []string
+		for j := range together {
+			targets = append(targets, fmt.Sprintf("/events/1?x=%0900d", i+j))
+		}
+		if err := a.ask(targets, ""); err != nil {
+			return err
+		}
+		for _, form := range forms {
+			if err := a.ask(targets, form); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// each asks for n different things.
+func (a attacker) each(path string, n int) error {
+	const together = 10
+	for i := 0; i < n; i += together {
+		var targets []string
+		for j := range together {
+			targets = append(targets, fmt.Sprintf(path, i+j+1))
+		}
+		if err := a.ask(targets, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask asks for all targets on one connection, at once.
+func (a attacker) ask(targets []string, fields string) error {
+	c, err := net.DialTimeout("tcp", a.address, time.Second)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, t := range targets {
+		_, _ = fmt.Fprintf(&b, "GET %s%s HTTP/1.1\r\nHost: x\r\n%s\r\n", a.base, t, fields)
+	}
+	if _, err := io.WriteString(c, b.String()); err != nil {
+		return err
+	}
+	for answers := bufio.NewReader(c); len(targets) > 0; targets = targets[1:] {
+		res, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			return err
+		}
+		if res.StatusCode >= http.StatusInternalServerError {
+			return fmt.Errorf("%s: %s", targets[0], res.Status)
+		}
+	}
+	return nil
+}
+
+// residentOf is what a process has of the machine's memory, in bytes; 0 where /proc has
+// none.
+func residentOf(pid int) int64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(data), "VmRSS:")
+	var kb int64
+	_, _ = fmt.Sscan(rest, &kb)
+	return kb << 10
+}

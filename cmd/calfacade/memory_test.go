@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// testMemory has one client make grow what it can, by reads alone. The process stays within
+// half as much again as cache.memory, and 64 MiB.
+func testMemory(t *testing.T, binary string) {
+	const memory, most = 64 << 20, 64<<20*3/2 + 64<<20
+	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)), "log: {requests: none}\ncache: {memory: 64MiB, negative_ttl: 1m, ttl: {events: 1h}}")
+	for _, attack := range []struct {
+		name string
+		make func()
+	}{
+		{"spellings", func() { p.askSpellings(10_000) }},
+		{"negative", func() { p.askEach("/venues/%d", 250, http.StatusNotFound) }},
+		{"answers", func() { p.askEach("/organizers/%d", 500, http.StatusOK) }},
+		{"all again", func() {
+			p.askSpellings(1000)
+			p.askEach("/venues/%d", 50, http.StatusNotFound)
+		}},
+	} {
+		attack.make()
+		resident, kept, known := p.resident(), p.metric("cache_bytes"), p.metric("targets_bytes")
+		t.Logf("%s: %d MiB, of which answers take %d KiB and targets %d KiB", attack.name, resident>>20, kept>>10, known>>10)
+		if resident > most {
+			t.Errorf("%s: %d MiB are resident, want at most %d", attack.name, resident>>20, most>>20)
+		}
+		if kept+known > memory || known == 0 || kept == 0 {
+			t.Errorf("%s: answers take %d bytes and targets %d, want some and no more than %d", attack.name, kept, known, memory)
+		}
+	}
+	if most := p.metric("cache_limit_bytes") + p.metric("targets_limit_bytes"); most != memory {
+		t.Errorf("the limits are %d bytes, want %d", most, memory)
+	}
+	if n := p.metric("cache_negative_bytes"); n == 0 || n > memory/16 {
+		t.Errorf("what says that there is nothing takes %d bytes", n)
+	}
+}
+
+// hugeSite has one event, organizers of 200 KB, and 2 MB to say of each venue that it has not.
+func hugeSite(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	switch {
+	case strings.Contains(r.URL.Path, "/v1/events/"):
+		_, _ = fmt.Fprintf(w, `{"id":12,"title":"%s"}`, strings.Repeat("Harbour Lights ", 100))
+	case strings.Contains(r.URL.Path, "/v1/organizers/"):
+		_, _ = fmt.Fprintf(w, `{"id":9,"organizer":"%s"}`, strings.Repeat("Tide ", 40_000))
+	default:
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = fmt.Fprintf(w, `{"code":"event-not-found","message":"%s","data":{"status":404}}`, strings.Repeat("not here ", 2<<20/9))
+	}
+}
+
+// resident is what the process has of the machine's memory, in bytes.
+func (s serving) resident() (bytes int64) {
+	s.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		s.Skip(err) // not Linux
+	}
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	if _, err := fmt.Sscan(rest, &bytes); err != nil {
+		s.Fatal(err)
+	}
+	return bytes << 10
+}
+
+// metric is the value of one that has no labels.
+func (s serving) metric(name string) int64 {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.admin+"/metrics", nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	_, body := send(s.T, r)
+	_, rest, _ := strings.Cut(string(body), "\ncalfacade_"+name+" ")
+	var value float64
+	if _, err := fmt.Sscan(rest, &value); err != nil {
+		s.Fatalf("%s: %v", name, err)
+	}
+	return int64(value)
+}
+
+// askSpellings asks for one event in n ways, first as it is, then from the lane in several
+// forms.
+func (s serving) askSpellings(n int) {
+	s.Helper()
+	const gzip = "Accept-Encoding: gzip\r\n"
+	first := s.connect()
+	tag := first.ask("/events/12", "").Header.Get("Etag")
+	for first.ask("/events/12", gzip).Header.Get("Content-Encoding") == "" {
+		runtime.Gosched() // until it is compressed
+	}
+	forms := []string{"", gzip, "If-None-Match: " + tag + "\r\n", "Origin: https://a.example\r\n"}
+	const together = 20
+	for i := 0; i < n; i += together {
+		var targets []string
+		for j := range together {
+			targets = append(targets, fmt.Sprintf("/events/12?x=%0900d", i+j))
+		}
+		first.askAll(targets, forms[:1])
+		lane := s.connect()
+		lane.askAll(targets, forms)
+		_ = lane.Close() // the test closes it too
+	}
+}
+
+// askEach asks for n items, one after another.
+func (s serving) askEach(path string, n, status int) {
+	s.Helper()
+	c := s.connect()
+	for i := range n {
+		if res := c.ask(fmt.Sprintf(path, 1000+i), ""); res.StatusCode != status {
+			s.Fatal(res.Status)
+		}
+	}
+}
+
+// client is a connection on which requests do not wait for answers.
+type client struct {
+	*testing.T
+	net.Conn
+	answers *bufio.Reader
+	path    string
+}
+
+func (s serving) connect() *client {
+	s.Helper()
+	base, err := url.Parse(s.base)
+	if err != nil {
+		s.Fatal(err)
+	}
+	c := dial(s.T, base.Host)
+	return &client{s.T, c, bufio.NewReader(c), base.Path}
+}
+
+func (c *client) ask(target, fields string) (res *http.Response) {
+	c.Helper()
+	for _, res = range c.askAll([]string{target}, []string{fields}) {
+	}
+	return res
+}
+
+func (c *client) askAll(targets, forms []string) (all []*http.Response) {
+	c.Helper()
+	for _, form := range forms {
+		var b strings.Builder
+		for _, t := range targets {
+			fmt.Fprintf(&b, "GET %s%s HTTP/1.1\r\nHost: x\r\n%s\r\n", c.path, t, form)
+		}
+		if _, err := io.WriteString(c.Conn, b.String()); err != nil {
+			c.Fatal(err)
+		}
+		for range targets {
+			res, err := http.ReadResponse(c.answers, nil)
+			if err != nil {
+				c.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, res.Body); err != nil {
+				c.Fatal(err)
+			}
+			all = append(all, res)
+		}
+	}
+	return all
+}

@@ -1,0 +1,55 @@
+package proxy_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestEntriesHoldNothingElse: what the site says beside its answers is not kept with them.
+func TestEntriesHoldNothingElse(t *testing.T) {
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		w.Header().Set("Allow", "GET") // which is passed on
+		for i := range 40 {
+			w.Header().Set(fmt.Sprintf("X-Beside-%d", i), strings.Repeat("x", 1000))
+		}
+		_, _ = fmt.Fprintf(w, `{"id":5,"title":"%s"}`, strings.Repeat("Harbour Lights ", 200))
+	}))
+	t.Cleanup(legacy.Close)
+	kept := cache.New(cache.Options{})
+	t.Cleanup(kept.Close)
+	f := proxy.New(proxy.Options{
+		PublicURL: publicURL,
+		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
+		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
+		Cache:     kept,
+		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour}},
+	})
+	t.Cleanup(f.Close)
+	ask := func(id int) {
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, httptest.NewRequest(http.MethodGet, fmt.Sprintf("/wp-json/calendar/events/v1/events/%d", id), nil))
+		if w.Code != http.StatusOK {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
+	ask(1)
+	before, none := collected(), kept.Stats().Bytes
+	const entries = 300
+	for i := range entries {
+		ask(2 + i)
+	}
+	weight, taken := kept.Stats().Bytes-none, collected()-before
+	t.Logf("each takes %d, weight %d", taken/entries, weight/entries)
+	if float64(taken) > 1.2*float64(weight) {
+		t.Errorf("each takes %d bytes, weight %d", taken/entries, weight/entries)
+	}
+}

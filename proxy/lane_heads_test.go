@@ -1,0 +1,81 @@
+package proxy_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestHeadsAreWeighed: what the lane prepares of an answer is counted with it, is the same
+// for all spellings of the request, and goes with the answer.
+func TestHeadsAreWeighed(t *testing.T) {
+	s := newLaneSide(t, newLaneSite(t), true, nil)
+	c := s.dial()
+	const target = "/wp-json/calendar/events/v1/events/5"
+	spell := func(n int) string { return fmt.Sprintf("%s?spelling=%d", target, n) }
+	warm := func(spelling int) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.address+spell(spelling), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close = true
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+	}
+	warm(0)
+	alone := s.cache.Stats().Bytes
+	inLane := func(spelling int, fields ...string) {
+		t.Helper()
+		before := s.handled.Load()
+		if res, _ := c.ask(spell(spelling), fields...); res.StatusCode != http.StatusOK || s.handled.Load() != before {
+			t.Fatalf("%s, handled %d", res.Status, s.handled.Load()-before)
+		}
+	}
+	inLane(0)
+	one := s.cache.Stats().Bytes - alone
+	if one < 300 || one > 3000 {
+		t.Errorf("the head of an answer takes %d bytes", one)
+	}
+	inLane(0, "Accept-Encoding: gzip")
+	two := s.cache.Stats().Bytes - alone
+	if two <= one {
+		t.Errorf("two heads take %d bytes, one %d", two, one)
+	}
+	for i := range 20 {
+		warm(i)
+		inLane(i)
+		inLane(i, "Accept-Encoding: gzip")
+	}
+	if got := s.cache.Stats().Bytes - alone; got != two {
+		t.Errorf("after 20 spellings heads take %d bytes, and %d before", got, two)
+	}
+	s.cache.Purge(t.Context(), cache.Purge{All: true})
+	warm(0)
+	if got := s.cache.Stats().Bytes; got >= alone+one {
+		t.Errorf("%d bytes after a purge, and %d before there were heads", got, alone)
+	}
+}
+
+// TestHeadsAreOfOneFacade: another one that has the same answers has others.
+func TestHeadsAreOfOneFacade(t *testing.T) {
+	site := newLaneSite(t)
+	plain := newLaneSide(t, site, true, nil)
+	strict := newLaneSide(t, site, true, func(o *proxy.Options, _ *http.Server) { o.Edge.CORS = proxy.CORSOptions{} })
+	a, b := plain.dial(), strict.dial()
+	for range 3 {
+		for _, side := range []struct {
+			c    *laneClient
+			want string
+		}{{a, "Accept-Encoding, Authorization, Origin"}, {b, "Accept-Encoding, Authorization"}} {
+			if res, _ := side.c.ask("/wp-json/calendar/events/v1/events/5"); res.Header.Get("Vary") != side.want {
+				t.Errorf("Vary: %s, want %s", res.Header.Get("Vary"), side.want)
+			}
+		}
+	}
+}

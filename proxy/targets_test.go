@@ -1,0 +1,68 @@
+package proxy_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestTargetsWeigh has one client spell hits in all the ways there are: what that takes is
+// what is counted, and has a bound.
+func TestTargetsWeigh(t *testing.T) {
+	for name, spelling := range map[string]string{
+		"short":      "/wp-json/calendar/events/v1/events/5?%04x",
+		"dropped":    "/wp-json/calendar/events/v1/events/5?x%0800x",
+		"search":     "/wp-json/calendar/events/v1/events?search=" + strings.Repeat("%%C3%%A9+", 100) + "&x=%04x",
+		"raw search": "/wp-json/calendar/events/v1/events?search=" + strings.Repeat("!'(", 300) + "&x=%04x",
+		"parameters": "/wp-json/calendar/events/v1/events?page=2&per_page=7&start_date=2026-01-01&end_date=2027-01-01&categories=1,2,3&tags=4,5,6&venue=7&organizer=8&featured=true&x=%04x",
+	} {
+		const most, few = 4 << 20, 500
+		f := newLaneSide(t, newLaneSite(t), false, func(o *proxy.Options, _ *http.Server) { o.Targets, o.Log = most, nil }).facade
+		ask := func(target string) {
+			u, err := url.ParseRequestURI(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.RequestURI, r.URL = target, u
+			if w := httptest.NewRecorder(); true {
+				f.ServeHTTP(w, r)
+				if w.Code != http.StatusOK {
+					t.Fatalf("%s: %d %s", target, w.Code, w.Body)
+				}
+			}
+		}
+		ask(fmt.Sprintf(spelling, 0)) // from now on it is a hit
+		before, none := collected(), f.Targets()
+		for i := range few {
+			ask(fmt.Sprintf(spelling, i))
+		}
+		some := f.Targets()
+		taken, weight := collected()-before, some.Bytes-none.Bytes
+		t.Logf("%s: %d targets, each taken %d, weight %d", name, some.Entries, taken/few, weight/few)
+		if ratio := float64(taken) / float64(weight); ratio > 1.1 || ratio < 0.7 {
+			t.Errorf("%s: %.2f of the weight is taken", name, ratio)
+		}
+		for i := range 10_000 {
+			ask(fmt.Sprintf(spelling, few+i))
+		}
+		if s := f.Targets(); s.Bytes > most || s.Limit != most || s.Bytes < most/2 {
+			t.Errorf("%s, many: %+v", name, s)
+		}
+	}
+}
+
+// collected is what is alive.
+func collected() uint64 {
+	runtime.GC()
+	runtime.GC() // what a sync.Pool had is gone after the second
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
