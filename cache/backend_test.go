@@ -43,7 +43,6 @@ var promises = []struct {
 	{"not shared", testNotShared},
 	{"not shared across copies", testNotSharedAcrossCopies},
 	{"one fetch of all copies", testOneFetchOfAllCopies},
-	{"peek", testPeek},
 	{"purge", testPurge},
 	{"purge overtakes fetch", testPurgeOvertakesFetch},
 	{"purge overtakes finish", testPurgeOvertakesFinish},

@@ -310,25 +310,6 @@ func TestNegativeIsBounded(t *testing.T) {
 	check(t, "what is read", serve(t, c, "read", failing(&n)), "hit 1 age 0s ttl 1m0s")
 }
 
-func testPeek(t *testing.T, s site) {
-	c, now := s.cache(t, Options{})
-	var n atomic.Int32
-	peek := func() string {
-		r, ok := c.Peek(t.Context(), "k")
-		if !ok {
-			return "nothing"
-		}
-		return fmt.Sprintf("%s %s", r.How, r.Entry.Body)
-	}
-	check(t, "cold", peek(), "nothing")
-	serve(t, c, "k", made(&n, "1", long))
-	check(t, "fresh", peek(), "hit 1")
-	now.pass(2 * time.Minute)
-	check(t, "stale", peek(), "stale 1")
-	now.pass(10 * time.Minute)
-	check(t, "good for errors only", peek(), "nothing")
-}
-
 func testRenew(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32

@@ -23,9 +23,6 @@ import (
 func (f *Facade) cached(x *exchange) error {
 	call, choice, from := x.call, x.choice, x.backend
 	accept := x.in.Header["Accept-Encoding"]
-	if x.in.Method == http.MethodHead {
-		return f.cachedHead(x)
-	}
 	answer := f.options.Cache.Serve
 	if f.mayRenew(x.in) {
 		answer = f.options.Cache.Renew
@@ -48,29 +45,6 @@ func (f *Facade) cached(x *exchange) error {
 	if !got.Entry.Complete && acceptsGzip(accept) {
 		f.options.Cache.Finish(x.in.Context(), x.key, got)
 	}
-	return nil
-}
-
-// cachedHead answers HEAD from a GET's entry. Without one the legacy answers the
-// HEAD itself: it has nothing that could be kept.
-func (f *Facade) cachedHead(x *exchange) error {
-	if got, ok := f.options.Cache.Peek(x.in.Context(), x.key); ok {
-		x.outcome = outcomeOf(got)
-		x.respondEntry(got)
-		return nil
-	}
-	x.outcome = miss
-	f.uncached(x, string(cache.Miss))
-	leave, err := f.edge.front.enter(false)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, identity{}, reads}, &x.upstream)
-	if err != nil {
-		return err
-	}
-	f.send(x, got, identity{})
 	return nil
 }
 

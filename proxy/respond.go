@@ -47,13 +47,10 @@ func (x *exchange) respond(status int, h http.Header, body []byte) {
 	if problem, ok := x.problem(status, body); ok {
 		body = problem
 	}
-	if x.in.Method == http.MethodHead && body == nil {
-		x.out.WriteHeader(status)
-		return
-	}
 	x.write(status, body)
 }
 
+// write writes the body, or for HEAD the header that GET would have had.
 func (x *exchange) write(status int, body []byte) {
 	out := x.out.Header()
 	out["Content-Length"] = []string{strconv.Itoa(len(body))}

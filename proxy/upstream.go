@@ -150,7 +150,7 @@ func (o *outgoing) fields(ctx context.Context) http.Header {
 }
 
 // safe reports whether sending the call twice does what sending it once does.
-func (o *outgoing) safe() bool { return o.method == http.MethodGet || o.method == http.MethodHead }
+func (o *outgoing) safe() bool { return o.method == http.MethodGet }
 
 // everybodys reports whether any client would get the same answer.
 func (o *outgoing) everybodys() bool { return o.who.anonymous() && !o.secret }
