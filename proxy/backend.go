@@ -187,7 +187,7 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 	if err != nil {
 		failed = unanswered(call, err)
 	} else {
-		failed = refuse(call, got, out.everybodys())
+		failed = refuse(call, request, got, out.everybodys())
 	}
 	if failed == nil {
 		return got, nil

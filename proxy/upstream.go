@@ -48,7 +48,7 @@ func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstr
 		ForceAttemptHTTP2:      true,
 		TLSClientConfig:        o.Access.tls(),
 	}
-	u.client = newClient(o.Wrap(o.Access.transport(u.transport)))
+	u.client = newClient(o.Wrap(o.Access.transport(finalAnswers{u.transport})))
 	hosts := map[string]*upstreamHost{}
 	for _, r := range roots {
 		if r.Upstream == "" || u.roots[r.Upstream] != nil {

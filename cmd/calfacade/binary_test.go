@@ -30,6 +30,7 @@ func TestBinary(t *testing.T) {
 	t.Run("shared_limit", func(t *testing.T) { testSharedLimit(t, binary) })
 	t.Run("slow_clients", func(t *testing.T) { testSlowClients(t, binary) })
 	t.Run("head", func(t *testing.T) { testHead(t, binary) })
+	t.Run("switching", func(t *testing.T) { testSwitching(t, binary) })
 	t.Run("lane", func(t *testing.T) { testLane(t, binary) })
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
 	t.Run("rehearsal", func(t *testing.T) { testRehearsal(t, binary) })
