@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
@@ -84,11 +83,12 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		f.stage.offer(record.witness)
 		record.witness = nil
 	}
-	life := f.options.Freshness.life(call, got.reply.status, got.reply.header, now)
+	o, said := f.options.Freshness, got.reply.header
+	life := o.life(call, got.reply.status, said, now)
 	tag := etag(got.body.Body)
 	entry := &cache.Entry{
 		Status: got.reply.status,
-		Fields: f.fields(got.header, life, tag),
+		Fields: fields(got.header, o.control(life, said, now), tag),
 		ETag:   tag,
 		Body:   got.body.Body,
 		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
@@ -96,13 +96,13 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 
 		Complete: len(got.body.Body) < minCompressed,
 	}
-	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: f.options.Freshness.shares(got.reply.header)}, nil
+	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: o.collapses(said, now)}, nil
 }
 
 // fields gives the header fields that are the same every time, in order.
-func (f *Facade) fields(h http.Header, life cache.Life, tag string) []cache.Field {
+func fields(h http.Header, control, tag string) []cache.Field {
 	h["Etag"] = []string{tag}
-	h["Cache-Control"] = []string{cacheControl(life)}
+	h["Cache-Control"] = []string{control}
 	delete(h, "Expires")
 	all := make([]cache.Field, 0, len(h))
 	for name, values := range h {
@@ -128,23 +128,6 @@ func varies(cookies bool) string {
 func etag(body []byte) string {
 	return fmt.Sprintf(`"%016x"`, xxhash.Sum64(body))
 }
-
-// cacheControl tells caches outside what the facade's own does.
-func cacheControl(life cache.Life) string {
-	if life.Fresh <= 0 {
-		return "no-cache"
-	}
-	s := fmt.Sprintf("max-age=%d", seconds(life.Fresh))
-	if life.Revalidate > 0 {
-		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.Revalidate))
-	}
-	if life.OnError > 0 {
-		s += fmt.Sprintf(", stale-if-error=%d", seconds(life.OnError))
-	}
-	return s
-}
-
-func seconds(d time.Duration) int { return int(d / time.Second) }
 
 // Compress completes an entry with its compressed body, where that is shorter by
 // a tenth.
