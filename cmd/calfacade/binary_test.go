@@ -32,6 +32,7 @@ func TestBinary(t *testing.T) {
 	t.Run("head", func(t *testing.T) { testHead(t, binary) })
 	t.Run("switching", func(t *testing.T) { testSwitching(t, binary) })
 	t.Run("origin", func(t *testing.T) { testOrigin(t, binary) })
+	t.Run("unix_socket", func(t *testing.T) { testUnixSocket(t, binary) })
 	t.Run("lane", func(t *testing.T) { testLane(t, binary) })
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
 	t.Run("rehearsal", func(t *testing.T) { testRehearsal(t, binary) })
