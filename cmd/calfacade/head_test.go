@@ -86,7 +86,7 @@ func testHead(t *testing.T, binary string) {
 			p := startServe(t, binary, legacy, "lane: "+lane+"\nlog: {requests: none}\nupstream: {retries: 0, breaker: {calls: 1000}}\ncache: {ttl: {events: 1h}, negative_ttl: 1h}")
 			var under sync.WaitGroup
 			for range 50 {
-				under.Go(func() { p.read(http.MethodHead, "/events/18") })
+				under.Go(func() { p.readAs(http.MethodHead, "/events/18") })
 			}
 			under.Wait()
 			if diff := cmp.Diff(map[string]int{"GET /events/18": 1}, site.taken()); diff != "" {
@@ -95,7 +95,7 @@ func testHead(t *testing.T, binary string) {
 			for _, test := range headCases {
 				p.headIsGet(site, legacy, test.path, test.status, test.calls, test.header)
 			}
-			known := p.read(http.MethodGet, "/events/12").Header.Get("Etag")
+			known := p.readAs(http.MethodGet, "/events/12").Header.Get("Etag")
 			p.compressed("/events/12")
 			for _, header := range [][]string{
 				{"Accept-Encoding: gzip"}, {"If-None-Match: " + known}, {"Accept-Encoding: gzip", "If-None-Match: " + known}, {"Accept-Encoding: br"},
@@ -114,8 +114,8 @@ func testHead(t *testing.T, binary string) {
 // headIsGet sends a HEAD, then the GET.
 func (s serving) headIsGet(site *headSite, legacy, path string, status, calls int, header []string) {
 	s.Helper()
-	head := s.read(http.MethodHead, path, header...)
-	get := s.read(http.MethodGet, path, header...)
+	head := s.readAs(http.MethodHead, path, header...)
+	get := s.readAs(http.MethodGet, path, header...)
 	checkLeaks(s.T, head.Header, nil, legacy)
 	if head.StatusCode != status || get.StatusCode != status {
 		s.Errorf("%s %s: HEAD %d, GET %d, want %d", path, header, head.StatusCode, get.StatusCode, status)
@@ -136,7 +136,7 @@ func (s serving) headIsGet(site *headSite, legacy, path string, status, calls in
 // compressed asks until an answer is compressed, which is done beside the first that is asked for.
 func (s serving) compressed(path string) {
 	s.Helper()
-	for deadline := time.Now().Add(patience); s.read(http.MethodGet, path, "Accept-Encoding: gzip").Header.Get("Content-Encoding") == ""; {
+	for deadline := time.Now().Add(patience); s.readAs(http.MethodGet, path, "Accept-Encoding: gzip").Header.Get("Content-Encoding") == ""; {
 		if time.Now().After(deadline) {
 			s.Fatalf("%s is not compressed", path)
 		}
@@ -152,8 +152,8 @@ func lastingOf(h http.Header) http.Header {
 	return h
 }
 
-// read sends a read, and gives the answer.
-func (s serving) read(method, path string, header ...string) *http.Response {
+// readAs sends a read, and gives the answer.
+func (s serving) readAs(method, path string, header ...string) *http.Response {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), method, s.base+path, nil)
 	if err != nil {

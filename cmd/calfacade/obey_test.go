@@ -33,7 +33,7 @@ func testOrigin(t *testing.T, binary string) {
 		}))
 		p := startServe(t, binary, legacy, "cache: {obey_origin: "+test.obey+"}")
 		for _, method := range []string{http.MethodHead, http.MethodGet} {
-			res := p.read(method, "/events/12")
+			res := p.readAs(method, "/events/12")
 			if got := res.Header.Get("Cache-Control"); !strings.HasPrefix(got, test.told) {
 				t.Errorf("obey_origin %s, %s: %s is told %q", test.obey, test.says, method, got)
 			}

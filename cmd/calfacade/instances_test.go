@@ -1,0 +1,287 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// testInstances runs two instances on one Redis, and what may happen to one of them.
+func testInstances(t *testing.T, binary string) {
+	t.Run("write_elsewhere", func(t *testing.T) { testWriteElsewhere(t, binary) })
+	t.Run("frozen", func(t *testing.T) { testFrozen(t, binary) })
+	t.Run("write_overtakes_flight", func(t *testing.T) { testWriteOvertakesFlight(t, binary) })
+	t.Run("killed_while_it_writes", func(t *testing.T) { testKilledWhileItWrites(t, binary) })
+	t.Run("write_times_out", func(t *testing.T) { testWriteTimesOut(t, binary) })
+	t.Run("killed_while_it_fetches", func(t *testing.T) { testKilledWhileItFetches(t, binary) })
+}
+
+// versions is a site with a venue whose name a write makes newer.
+type versions struct {
+	mu      sync.Mutex
+	version int
+	gate    chan struct{} // if not nil, a read waits for it once it has read
+	reads   chan int      // the version that each such read has
+
+	early, late func() // if not nil, called before and after a write is done
+}
+
+func (v *versions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	write := r.Method != http.MethodGet
+	if write && v.early != nil {
+		v.early()
+	}
+	v.mu.Lock()
+	if write {
+		v.version++
+	}
+	version, gate := v.version, v.gate
+	v.mu.Unlock()
+	if write && v.late != nil {
+		v.late()
+	}
+	if gate != nil && !write {
+		v.reads <- version
+		select {
+		case <-gate:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = fmt.Fprintf(w, `{"id":12,"venue":"version %d"}`, version)
+}
+
+// hold has reads wait until release is called, or the test ends.
+func (v *versions) hold(t *testing.T) (release func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	gate := make(chan struct{})
+	v.gate, v.reads = gate, make(chan int, 100)
+	release = sync.OnceFunc(func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.gate = nil
+		close(gate)
+	})
+	t.Cleanup(release)
+	return release
+}
+
+// pair are two instances before one site.
+func pair(t *testing.T, binary string) (a, b serving, site *versions) {
+	t.Helper()
+	_, url := startRedis(t)
+	if url == "" {
+		t.Skip("redis-server is not installed")
+	}
+	site = new(versions)
+	legacy := serveTest(t, site)
+	more := fmt.Sprintf("updates: as_is\ncache: {redis: '%s', ttl: {venues: 1h}, doubt: 3s}\nupstream: {timeout: 2s}\nadmin: {token: 0123456789abcdef}", url)
+	a, b = startServe(t, binary, legacy, more), startServe(t, binary, legacy, more)
+	for _, s := range []serving{a, b} {
+		s.eventually("2 instances follow the log", func() bool {
+			return strings.Contains(s.metrics(), "calfacade_redis_log_followers 2\n")
+		})
+	}
+	return a, b, site
+}
+
+// eventually waits for what comes by itself.
+func (s serving) eventually(what string, ok func() bool) {
+	s.Helper()
+	for deadline := time.Now().Add(patience); !ok(); {
+		if time.Now().After(deadline) {
+			s.Fatalf("not seen: %s", what)
+		}
+	}
+}
+
+func (s serving) metrics() string {
+	s.Helper()
+	res, err := http.Get(s.admin + "/metrics")
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return string(body)
+}
+
+var versionPattern = regexp.MustCompile(`version (\d+)`)
+
+// read gives the version that a read shows.
+func (s serving) read() string {
+	s.Helper()
+	return versionPattern.FindString(s.get("/venues/12"))
+}
+
+// write makes the venue newer, and gives the version that the answer shows.
+func (s serving) write() string {
+	s.Helper()
+	got := <-s.beginWrite()
+	if got.err != nil || got.status != http.StatusOK {
+		s.Fatalf("%+v", got)
+	}
+	return versionPattern.FindString(got.body)
+}
+
+// beginWrite sends a write with credentials, and does not wait for the answer.
+func (s serving) beginWrite() <-chan outcome {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.base+"/venues/12", strings.NewReader(`{"venue":"x"}`))
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.SetBasicAuth("editor", "secret")
+	r.Header.Set("Content-Type", "application/json")
+	return begun(r)
+}
+
+// testWriteElsewhere: what one instance has answered a write with, the other one shows.
+func testWriteElsewhere(t *testing.T, binary string) {
+	a, b, _ := pair(t, binary)
+	for i := range 200 {
+		writer, reader := a, b
+		if i%2 > 0 {
+			writer, reader = b, a
+		}
+		reader.read()
+		if wrote, read := writer.write(), reader.read(); read != wrote {
+			t.Fatalf("write %d was answered with %s, and then read as %s", i, wrote, read)
+		}
+	}
+}
+
+// testFrozen: an instance that was stopped during a write shows nothing older once it
+// goes on.
+func testFrozen(t *testing.T, binary string) {
+	a, b, _ := pair(t, binary)
+	for range 3 {
+		b.read()
+		b.signal(syscall.SIGSTOP)
+		wrote := a.write()
+		var answers []<-chan outcome
+		for range 60 {
+			answers = append(answers, b.begin("/venues/12"))
+		}
+		b.signal(syscall.SIGCONT)
+		for _, answer := range answers {
+			if got := <-answer; !strings.Contains(got.body, wrote+`"`) {
+				t.Fatalf("after a write of %s: %+v", wrote, got)
+			}
+		}
+	}
+}
+
+// testKilledWhileItWrites: what a write changed is seen in the end, though the instance
+// that sent it is gone before it can tell.
+func testKilledWhileItWrites(t *testing.T, binary string) {
+	a, b, site := pair(t, binary)
+	a.write()
+	before := b.read()
+	done := make(chan struct{})
+	site.late = func() {
+		a.signal(syscall.SIGKILL)
+		<-a.ended
+		close(done)
+	}
+	a.beginWrite()
+	<-done
+	b.eventually("the write is seen", func() bool { return b.read() != before })
+}
+
+// testWriteTimesOut: what the site does with a write long after the client was told that
+// nobody knows is seen in the end, though it was read meanwhile.
+func testWriteTimesOut(t *testing.T, binary string) {
+	a, b, site := pair(t, binary)
+	a.write()
+	before := b.read()
+	read := make(chan struct{})
+	site.early = func() { <-read }
+	if got := <-a.beginWrite(); got.status != http.StatusGatewayTimeout {
+		t.Errorf("%+v", got)
+	}
+	for _, s := range []serving{a, b} {
+		if got := s.read(); got != before {
+			t.Errorf("%s, before the site did it", got)
+		}
+	}
+	close(read)
+	for _, s := range []serving{a, b} {
+		s.eventually("the write is seen", func() bool { return s.read() != before })
+	}
+}
+
+func (s serving) signal(sig syscall.Signal) {
+	s.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// testWriteOvertakesFlight: a read that begins after a write was answered does not get
+// what the site said before it, though it waits with who asked before.
+func testWriteOvertakesFlight(t *testing.T, binary string) {
+	a, b, site := pair(t, binary)
+	for _, writer := range []serving{a, b} {
+		writer.write()
+		release := site.hold(t)
+		before := a.begin("/venues/12")
+		old := fmt.Sprint("version ", <-site.reads)
+		wrote := writer.write()
+		after := []<-chan outcome{a.begin("/venues/12"), b.begin("/venues/12"), a.begin("/venues/12")}
+		a.underWay(3)
+		b.underWay(1)
+		release()
+		if got := <-before; !strings.Contains(got.body, old) && !strings.Contains(got.body, wrote) {
+			t.Errorf("before the write: %+v", got)
+		}
+		for i, answer := range after {
+			if got := <-answer; !strings.Contains(got.body, wrote+`"`) {
+				t.Errorf("read %d after the write of %s: %+v", i, wrote, got)
+			}
+		}
+	}
+}
+
+// underWay waits until so many requests are under way.
+func (s serving) underWay(n int) {
+	s.Helper()
+	s.eventually(fmt.Sprint(n, " requests wait"), func() bool {
+		return strings.Contains(s.metrics(), fmt.Sprintf("calfacade_requests_in_flight %d\n", n))
+	})
+}
+
+// testKilledWhileItFetches: the others do not wait for an instance that is gone. They
+// would have waited for 15 s while leases lived for so long.
+func testKilledWhileItFetches(t *testing.T, binary string) {
+	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
+		t.Run(how.String(), func(t *testing.T) {
+			a, b, site := pair(t, binary)
+			release := site.hold(t)
+			a.begin("/venues/12")
+			<-site.reads
+			a.signal(how)
+			answer := b.begin("/venues/12")
+			select {
+			case <-site.reads:
+			case <-time.After(10 * time.Second):
+				t.Fatal("the other instance waits for who is gone")
+			}
+			release()
+			if got := <-answer; got.status != http.StatusOK {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
