@@ -45,7 +45,6 @@ var promises = []struct {
 	{"not shared", testNotShared},
 	{"not shared across copies", testNotSharedAcrossCopies},
 	{"one fetch of all copies", testOneFetchOfAllCopies},
-	{"peek", testPeek},
 	{"purge", testPurge},
 	{"purge holds at once", testPurgeHoldsAtOnce},
 	{"purge overtakes fetch", testPurgeOvertakesFetch},

@@ -237,28 +237,6 @@ func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch F
 	fly()
 }
 
-// Peek gives what there is of key, fresh or stale, and fetches nothing.
-func (c *Cache) Peek(ctx context.Context, key string) (Result, bool) {
-	if !c.remote.catchUp(ctx) {
-		return Result{}, false
-	}
-	for _, look := range []func() *Entry{
-		func() *Entry { return c.memory.get(key) },
-		func() *Entry { return c.remote.get(ctx, key) },
-	} {
-		e, now := look(), c.options.Clock()
-		switch found := c.condition(e, now); {
-		case found < stale || e.Status == passStatus:
-		case found == fresh:
-			c.stats.hits.Add(1)
-			return c.result(e, Hit, now), true
-		default:
-			return c.result(e, Stale, now), true
-		}
-	}
-	return Result{}, false
-}
-
 // Fresh gives what is in memory under key, if that is fresh and suits. It does not
 // count it: whoever gives it to a client calls Hit.
 func (c *Cache) Fresh(key string, suits func(*Entry) bool) (Result, bool) {

@@ -295,25 +295,6 @@ func testNotShared(t *testing.T, s site) {
 	check(t, "shared again", serve(t, c, "k", made(&n, "x", long)), "uri-miss x age 0s ttl 1m0s")
 }
 
-func testPeek(t *testing.T, s site) {
-	c, now := s.cache(t, Options{})
-	var n atomic.Int32
-	peek := func() string {
-		r, ok := c.Peek(t.Context(), "k")
-		if !ok {
-			return "nothing"
-		}
-		return fmt.Sprintf("%s %s", r.How, r.Entry.Body)
-	}
-	check(t, "cold", peek(), "nothing")
-	serve(t, c, "k", made(&n, "1", long))
-	check(t, "fresh", peek(), "hit 1")
-	now.pass(2 * time.Minute)
-	check(t, "stale", peek(), "stale 1")
-	now.pass(10 * time.Minute)
-	check(t, "good for errors only", peek(), "nothing")
-}
-
 func testRenew(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32

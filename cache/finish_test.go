@@ -183,7 +183,7 @@ func testFetchOvertakesFinish(t *testing.T, s site) {
 		t.Fatal(err)
 	}
 	eventually(t, "it is kept", func() bool {
-		_, kept := all[1].Peek(t.Context(), "k")
+		_, kept := all[1].Fresh("k", func(*Entry) bool { return true })
 		return kept && (!s.redis() || string(all[1].remote.get(t.Context(), "k").Body) == "new")
 	})
 	close(f.hold)

@@ -86,7 +86,7 @@ func (b Backend) Lacks(c *Call) []string {
 // Beside gives the reads that Convert needs beside got, the answer to c: of what
 // got tells no more than the id. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
-	if b.Dialect.other == nil || got.Status >= http.StatusBadRequest || c.Method == http.MethodHead {
+	if b.Dialect.other == nil || got.Status >= http.StatusBadRequest {
 		return nil
 	}
 	reads := b.Dialect.other.beside(b, c, got)
@@ -109,7 +109,7 @@ func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
 // isMeant reports whether an item that was read by its slug has that slug. The
 // legacy finds some draft by a slug of which nothing is left once it is made safe.
 func (b Backend) isMeant(c *Call, got Reply) error {
-	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug() || got.Status != http.StatusOK || c.Method == http.MethodHead {
+	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug() || got.Status != http.StatusOK {
 		return nil
 	}
 	// A venue or an organizer without a slug leaves the member out.

@@ -84,9 +84,6 @@ func tecConvert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error) {
 		got.Body = tecFailure(c, got)
 		return got, nil
 	}
-	if c.Method == http.MethodHead {
-		return tecHead(c, got, b.Dialect), nil
-	}
 	if !isJSON(got.Body) {
 		return Reply{}, errShape
 	}
@@ -112,14 +109,6 @@ func tecConvert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error) {
 // isJSON reports whether data is one value and nothing after it.
 func isJSON(data []byte) bool {
 	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
-}
-
-// tecHead is about an answer without a body.
-func tecHead(c *Call, got Reply, d *Dialect) Reply {
-	if c.Endpoint.BySlug() && d.counts(got.Header) && pages(got.Header, d.Total) != 1 {
-		got.Status = http.StatusNotFound
-	}
-	return got
 }
 
 var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")

@@ -188,30 +188,11 @@ func TestSuccessorConvert(t *testing.T) {
 }
 
 // TestSuccessorUncounted: without the header fields that count a list nothing tells how
-// long it is, nor whether a HEAD by slug has found anything.
+// long it is.
 func TestSuccessorUncounted(t *testing.T) {
 	list := &Call{Endpoint: row(t, "events.list"), Method: http.MethodGet}
 	if _, err := successor.Convert(list, Reply{Status: 200, Header: http.Header{}, Body: []byte("[]")}); !errors.Is(err, errUncounted) {
-		t.Errorf("list: got %v", err)
-	}
-	counted := http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}}
-	for _, test := range []struct {
-		endpoint  string
-		header    http.Header
-		uncounted bool
-		status    int
-	}{
-		{"events.list", http.Header{}, true, 200},
-		{"events.list", counted, false, 200},
-		{"events.read_by_slug", http.Header{}, true, 200},
-		{"events.read_by_slug", counted, false, 404},
-		{"events.read", http.Header{}, false, 200},
-	} {
-		head := &Call{Endpoint: row(t, test.endpoint), Method: http.MethodHead, Item: "5"}
-		made, err := successor.Convert(head, Reply{Status: 200, Header: test.header})
-		if err != nil || made.Status != test.status || successor.Uncounted(head, made) != test.uncounted {
-			t.Errorf("%s %v: got %d, %t, %v", test.endpoint, test.header, made.Status, successor.Uncounted(head, made), err)
-		}
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -93,13 +93,6 @@ func (d *Dialect) counts(h http.Header) bool {
 // Counts reports whether the header of a list has the fields that the backend counts it in.
 func (b Backend) Counts(h http.Header) bool { return b.Dialect.counts(h) }
 
-// Uncounted reports whether got, the answer to a HEAD, would tell more if it had a body:
-// it is about a list, and something between took the fields away that count it.
-func (b Backend) Uncounted(c *Call, got Reply) bool {
-	counted := c.Endpoint.Action == List || b.Dialect.other != nil && c.Endpoint.BySlug()
-	return counted && c.Method == http.MethodHead && got.Status == http.StatusOK && !b.Dialect.counts(got.Header)
-}
-
 // pages reads a count from a header; 0 if there is none.
 func pages(h http.Header, name string) int { return atLeastNone(h.Get(name)) }
 

@@ -85,10 +85,7 @@ func optionsHeaders(more ...string) members {
 
 // responses are those of the row's own methods.
 func (d document) responses(e *Endpoint) members {
-	success, key := http.StatusOK, "response."+string(e.Action)
-	if e.Action == Create {
-		success = http.StatusCreated
-	}
+	success, key := e.Success(), "response."+string(e.Action)
 	content := members{{"schema", ref("schemas", camel(e.shape().Name))}}
 	if exampleOf(d.language, e) != nil {
 		content = append(content, Member{"examples", members{{"demo", ref("examples", e.exampleName())}}})

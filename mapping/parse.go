@@ -20,10 +20,14 @@ const (
 // Parse checks what a client sent to e and brings it to its canonical form. The
 // error is Faults: all of them, in the table's order.
 //
-// Accepting is a fixed point: parsing [Call.Canonical] gives the same call.
+// Accepting is a fixed point: parsing [Call.Canonical] gives the same call. HEAD gives
+// the call of GET: sites answer a HEAD with a status and a header that differ from GET's.
 func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error) {
-	if method != http.MethodHead && !e.Allows(method) {
+	if !e.Allows(method) {
 		panic("BUG: " + e.Name() + " has no method " + method)
+	}
+	if method == http.MethodHead {
+		method = http.MethodGet
 	}
 	if call := e.quick(method, in); call != nil {
 		return call, nil

@@ -63,8 +63,11 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 		return Answer{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
 	}
 	out := append(w.out, body[w.copied:]...)
-	if status >= http.StatusBadRequest {
+	switch {
+	case status >= http.StatusBadRequest:
 		out = r.rename(out)
+	case !isObject(body):
+		return Answer{}, errNotAnObject
 	}
 	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
 }

@@ -69,7 +69,7 @@ func (f *Facade) send(x *exchange, got answer, who identity) {
 	if nonce := got.reply.header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.anonymous() || x.call.Secret() {
+	if !who.anonymous() || x.call.Secret() || !f.options.Freshness.shares(got.reply.header) {
 		private(got.header)
 	}
 	x.respond(got.reply.status, got.header, got.body.Body)
@@ -77,7 +77,7 @@ func (f *Facade) send(x *exchange, got answer, who identity) {
 
 // private keeps an answer made for one client out of every cache on the way.
 func private(h http.Header) {
-	h.Set("Cache-Control", "private, no-store")
+	h.Set("Cache-Control", notToBeStored)
 	h.Del("Expires")
 }
 

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -153,11 +152,6 @@ type question struct {
 // answer asks the backend. Only record is changed.
 func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord) (answer, error) {
 	got, err := b.ask(ctx, q, record)
-	if err == nil && b.speech.Uncounted(q.call, mapping.Reply{Status: got.status, Header: got.header}) {
-		get := *q.call
-		get.Method, q.call = http.MethodGet, &get
-		got, err = b.ask(ctx, q, record)
-	}
 	if err != nil {
 		return answer{}, err
 	}
@@ -204,7 +198,7 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 	if err != nil {
 		failed = unanswered(call, err)
 	} else {
-		failed = refuse(call, got, out.everybodys())
+		failed = refuse(call, request, got, out.everybodys())
 	}
 	if failed == nil {
 		return got, nil
@@ -237,33 +231,19 @@ func (b *backend) convert(ctx context.Context, q question, got reply, record *up
 
 // rewrite gives the facade's answer for the backend's.
 func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (mapping.Answer, http.Header, error) {
-	var rewritten mapping.Answer
-	if call.Method == http.MethodHead && isPage(got.header) {
-		return rewritten, nil, invalid(mapping.ErrNotJSON)
-	}
-	if call.Method != http.MethodHead {
-		var err error
-		rewritten, err = b.rewriter.Rewrite(call, choice.Index, got.status, got.body)
-		if err != nil {
-			if got.status < http.StatusBadRequest && call.Endpoint.Writes() {
-				return rewritten, nil, outcomeUnknown(err)
-			}
-			if got.status == http.StatusTooManyRequests {
-				e := unavailable(err)
-				b.tellWhen(e, b.roots[choice.Index].Upstream, got)
-				return rewritten, nil, e
-			}
-			return rewritten, nil, invalid(err)
-		}
+	rewritten, err := b.rewriter.Rewrite(call, choice.Index, got.status, got.body)
+	switch {
+	case err == nil:
+	case got.status < http.StatusBadRequest && call.Endpoint.Writes():
+		return rewritten, nil, outcomeUnknown(err)
+	case got.status == http.StatusTooManyRequests:
+		e := unavailable(err)
+		b.tellWhen(e, b.roots[choice.Index].Upstream, got)
+		return rewritten, nil, e
+	default:
+		return rewritten, nil, invalid(err)
 	}
 	return rewritten, b.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten), nil
-}
-
-// isPage reports whether an answer has the header of a web page. Of a HEAD nothing
-// else tells.
-func isPage(h http.Header) bool {
-	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	return err == nil && kind == "text/html"
 }
 
 // tellWhen says in Retry-After when a call may succeed, if that is known: what

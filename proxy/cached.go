@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
@@ -23,9 +22,6 @@ import (
 func (f *Facade) cached(x *exchange) error {
 	call, choice, from := x.call, x.choice, x.backend
 	accept := x.in.Header["Accept-Encoding"]
-	if x.in.Method == http.MethodHead {
-		return f.cachedHead(x)
-	}
 	answer := f.options.Cache.Serve
 	if f.mayRenew(x.in) {
 		answer = f.options.Cache.Renew
@@ -48,29 +44,6 @@ func (f *Facade) cached(x *exchange) error {
 	if !got.Entry.Complete && acceptsGzip(accept) {
 		f.options.Cache.Finish(x.in.Context(), x.key, got)
 	}
-	return nil
-}
-
-// cachedHead answers HEAD from a GET's entry. Without one the legacy answers the
-// HEAD itself: it has nothing that could be kept.
-func (f *Facade) cachedHead(x *exchange) error {
-	if got, ok := f.options.Cache.Peek(x.in.Context(), x.key); ok {
-		x.outcome = outcomeOf(got)
-		x.respondEntry(got)
-		return nil
-	}
-	x.outcome = miss
-	f.uncached(x, string(cache.Miss))
-	leave, err := f.edge.front.enter(false)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, identity{}, reads}, &x.upstream)
-	if err != nil {
-		return err
-	}
-	f.send(x, got, identity{})
 	return nil
 }
 
@@ -110,11 +83,12 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		f.stage.offer(record.witness)
 		record.witness = nil
 	}
-	life := f.options.Freshness.life(call, got.reply.status, got.reply.header, now)
+	o, said := f.options.Freshness, got.reply.header
+	life := o.life(call, got.reply.status, said, now)
 	tag := etag(got.body.Body)
 	entry := &cache.Entry{
 		Status: got.reply.status,
-		Fields: f.fields(got.header, life, tag),
+		Fields: fields(got.header, o.control(life, said, now), tag),
 		ETag:   tag,
 		Body:   got.body.Body,
 		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
@@ -122,13 +96,13 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 
 		Complete: len(got.body.Body) < minCompressed,
 	}
-	return cache.Fetched{Entry: entry, Store: life.Fresh > 0, Share: f.options.Freshness.shares(got.reply.header)}, nil
+	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: o.collapses(said, now)}, nil
 }
 
 // fields gives the header fields that are the same every time, in order.
-func (f *Facade) fields(h http.Header, life cache.Life, tag string) []cache.Field {
+func fields(h http.Header, control, tag string) []cache.Field {
 	h["Etag"] = []string{tag}
-	h["Cache-Control"] = []string{cacheControl(life)}
+	h["Cache-Control"] = []string{control}
 	delete(h, "Expires")
 	all := make([]cache.Field, 0, len(h))
 	for name, values := range h {
@@ -155,23 +129,6 @@ func varies(cookies bool) string {
 func etag(body []byte) string {
 	return fmt.Sprintf(`"%016x"`, xxhash.Sum64(body))
 }
-
-// cacheControl tells caches outside what the facade's own does.
-func cacheControl(life cache.Life) string {
-	if life.Fresh <= 0 {
-		return "no-cache"
-	}
-	s := fmt.Sprintf("max-age=%d", seconds(life.Fresh))
-	if life.Revalidate > 0 {
-		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.Revalidate))
-	}
-	if life.OnError > 0 {
-		s += fmt.Sprintf(", stale-if-error=%d", seconds(life.OnError))
-	}
-	return s
-}
-
-func seconds(d time.Duration) int { return int(d / time.Second) }
 
 // Compress completes an entry with its compressed body, where that is shorter by
 // a tenth.

@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rs/cors"
@@ -41,14 +42,23 @@ func newCORS(o CORSOptions, limited bool) *cors.Cors {
 	if limited {
 		exposed = slices.Concat(exposed, []string{rateField, policyField})
 	}
-	return cors.New(cors.Options{
-		AllowedOrigins:   o.Origins,
-		AllowCredentials: o.Credentials && !slices.Contains(o.Origins, "*"),
+	anyone := slices.Contains(o.Origins, "*")
+	options := cors.Options{
+		AllowedOrigins:   []string{"*"},
+		AllowCredentials: o.Credentials && !anyone,
 		AllowedMethods:   corsMethods(),
 		AllowedHeaders:   sendable,
 		ExposedHeaders:   exposed,
 		MaxAge:           seconds(o.MaxAge),
-	})
+	}
+	if !anyone {
+		var named origins
+		for _, origin := range o.Origins {
+			named = append(named, strings.ToLower(origin))
+		}
+		options.AllowOriginVaryRequestFunc = named.allow
+	}
+	return cors.New(options)
 }
 
 // corsMethods are those of the table, and not of one path: a 405 that a page can

@@ -75,6 +75,7 @@ func (f *Facade) docs(x *exchange, m match) error {
 		out[name] = values
 	}
 	out["Content-Language"] = spoken[x.voice]
+	x.edge.fields(x)
 	out["Etag"] = []string{tag}
 	if matches(x.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")

@@ -96,11 +96,12 @@ func (x *exchange) asset(file string) error {
 	out["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
+	x.edge.fields(x)
 	if a.gzip == nil {
 		x.write(http.StatusOK, a.plain())
 		return nil
 	}
-	out["Vary"] = []string{"Accept-Encoding"}
+	out["Vary"] = x.edge.varying("Accept-Encoding")
 	if acceptsGzip(x.in.Header["Accept-Encoding"]) {
 		out["Content-Encoding"] = gzipCoding
 		x.write(http.StatusOK, a.gzip)

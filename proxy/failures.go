@@ -30,9 +30,9 @@ func unanswered(call *mapping.Call, err error) *Error {
 	return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
 }
 
-// refuse gives the error for an answer that is no answer of the interface, or nil.
-// everybodys says that any client would have got it.
-func refuse(call *mapping.Call, got reply, everybodys bool) *Error {
+// refuse gives the error for an answer to request that is no answer of the interface, or
+// nil. everybodys says that any client would have got it.
+func refuse(call *mapping.Call, request mapping.Request, got reply, everybodys bool) *Error {
 	status := fmt.Errorf("upstream status %d", got.status)
 	switch {
 	case got.status >= 300 && got.status < 400:
@@ -48,8 +48,12 @@ func refuse(call *mapping.Call, got reply, everybodys bool) *Error {
 		return unavailable(status)
 	case got.status >= 500:
 		return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
+	case call.Endpoint.Answers(request, got.status):
+		return nil
+	case got.status < http.StatusMultipleChoices && call.Endpoint.Writes():
+		return outcomeUnknown(status)
 	}
-	return nil
+	return invalid(status)
 }
 
 // unusable is for an answer that cannot be given to clients.

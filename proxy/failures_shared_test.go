@@ -17,7 +17,7 @@ func TestSharedFailures(t *testing.T) {
 	}{
 		{unanswered(call, callError(true, context.DeadlineExceeded)), "504:calendar_upstream_timeout"},
 		{unanswered(call, errNoAnswer), "502:calendar_upstream_failed"},
-		{refuse(call, reply{status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
+		{refuse(call, mapping.Request{}, reply{status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
 		{invalid(mapping.ErrNotJSON), "502:calendar_upstream_invalid"},
 		{unanswered(call, errShed), ""},
 		{unanswered(call, errOpen), ""},

@@ -13,8 +13,10 @@ type trust struct {
 	standard bool // they write Forwarded (RFC 7239), and not X-Forwarded-For
 }
 
+// believes reports whether a is a proxy. One that connects by a file is: who may open that
+// file is the operator's to say.
 func (t trust) believes(a netip.Addr) bool {
-	return slices.ContainsFunc(t.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+	return !a.IsValid() || slices.ContainsFunc(t.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // client gives the address that a request came from: that of the connection, or
@@ -36,12 +38,20 @@ func (t trust) client(r *http.Request) netip.Addr {
 	return at
 }
 
+// asks reports whether anything but the address of the connection may count.
+func (t trust) asks(r *http.Request) bool {
+	return len(t.proxies) > 0 || strings.IndexByte(r.RemoteAddr, ':') < 0
+}
+
 // name gives the client as the log shows it.
 func (t trust) name(r *http.Request) string {
-	if len(t.proxies) == 0 {
+	if !t.asks(r) {
 		return client(r.RemoteAddr)
 	}
-	return t.client(r).String()
+	if at := t.client(r); at.IsValid() {
+		return at.String()
+	}
+	return client(r.RemoteAddr)
 }
 
 // secure reports whether the client's connection is TLS, here or at a trusted proxy.
@@ -49,7 +59,7 @@ func (t trust) secure(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
 	}
-	if len(t.proxies) == 0 || !t.believes(peer(r)) {
+	if !t.asks(r) || !t.believes(peer(r)) {
 		return false
 	}
 	if t.standard {

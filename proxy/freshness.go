@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -22,6 +23,7 @@ type CacheOptions struct {
 	IgnoreCookies []string
 
 	OverrideNoStore bool // answers to anonymous readers are kept though the legacy says no-store or private
+	ObeyOrigin      bool // what the legacy says of freshness counts, before what stands here
 }
 
 // zone is the site's, or nil.
@@ -32,11 +34,26 @@ func (o CacheOptions) zone() *time.Location {
 	return o.Zone()
 }
 
-// life is how long the answer to call may be given; a zero life means not at all.
+// life is how long the answer to call may be given, the fetch of which began at now; a zero
+// life means not at all.
 func (o CacheOptions) life(call *mapping.Call, status int, from http.Header, now time.Time) cache.Life {
-	if !o.shares(from) {
+	life := o.configured(call, status)
+	if life.Fresh <= 0 || !o.shares(from) {
 		return cache.Life{}
 	}
+	if o.ObeyOrigin {
+		life = originOf(from, now).obey(life)
+	}
+	if call.ByClock() && !life.Negative {
+		left := mapping.NextMidnight(now, o.zone()).Sub(now)
+		life.Fresh = min(life.Fresh, left)
+		life.Revalidate = min(life.Revalidate, left-life.Fresh)
+	}
+	return life
+}
+
+// configured is the life that answers to call have, whatever the legacy says.
+func (o CacheOptions) configured(call *mapping.Call, status int) cache.Life {
 	switch status {
 	case http.StatusOK:
 	case http.StatusNotFound, http.StatusBadRequest:
@@ -48,14 +65,37 @@ func (o CacheOptions) life(call *mapping.Call, status int, from http.Header, now
 	if configured, ok := o.TTL[call.Endpoint.Resource]; ok {
 		ttl = configured
 	}
-	life := cache.Life{Fresh: jitter(ttl), Revalidate: o.StaleWhileRevalidate, OnError: o.StaleIfError}
-	if call.ByClock() {
-		left := mapping.NextMidnight(now, o.zone()).Sub(now)
-		life.Fresh = min(life.Fresh, left)
-		life.Revalidate = min(life.Revalidate, left-life.Fresh)
-	}
-	return life
+	return cache.Life{Fresh: jitter(ttl), Revalidate: o.StaleWhileRevalidate, OnError: o.StaleIfError}
 }
+
+// control gives the Cache-Control for clients of an answer of the legacy.
+func (o CacheOptions) control(life cache.Life, from http.Header, now time.Time) string {
+	switch {
+	case !o.shares(from):
+		return notToBeStored
+	case life == cache.Life{} || life.Fresh <= 0 && !o.ObeyOrigin:
+		return "no-cache"
+	case o.ObeyOrigin:
+		return originOf(from, now).tell(life)
+	}
+	return fmt.Sprintf("max-age=%d", seconds(life.Fresh)) + staleControl(life)
+}
+
+// notToBeStored is the Cache-Control of an answer made for one client.
+const notToBeStored = "private, no-store"
+
+// staleControl tells caches outside for how long an answer may be given once it is stale.
+func staleControl(life cache.Life) (s string) {
+	if life.Revalidate > 0 {
+		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.Revalidate))
+	}
+	if life.OnError > 0 {
+		s += fmt.Sprintf(", stale-if-error=%d", seconds(life.OnError))
+	}
+	return s
+}
+
+func seconds(d time.Duration) int { return int(d / time.Second) }
 
 // jitter spreads the ends of answers that were made together, by a tenth.
 func jitter(d time.Duration) time.Duration {

@@ -29,9 +29,9 @@ func (f *Facade) express(h *laneHead) (m *meaning, got cache.Result, ok bool) {
 	return m, got, ok
 }
 
-// forwarded are the fields of proxies that are trusted; nil for none.
-func (h *laneHead) forwarded(t trust) http.Header {
-	if h.proxied == 0 || len(t.proxies) == 0 {
+// forwarded are the fields of proxies that may be trusted; nil for none.
+func (h *laneHead) forwarded(asked bool) http.Header {
+	if h.proxied == 0 || !asked {
 		return nil
 	}
 	in := http.Header{}
@@ -100,7 +100,7 @@ func (c *laneConn) exchange(f *Facade, m *meaning, h *laneHead) *exchange {
 	if c.x == nil {
 		c.x = &exchange{in: &http.Request{RemoteAddr: c.RemoteAddr().String()}}
 	}
-	c.x.in.Method, c.x.in.Header = h.method, h.forwarded(f.edge.trust)
+	c.x.in.Method, c.x.in.Header = h.method, h.forwarded(f.edge.trust.asks(c.x.in))
 	c.x.edge, c.x.backend = f.edge, f.legacy
 	m.apply(c.x)
 	return c.x

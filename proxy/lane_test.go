@@ -53,7 +53,7 @@ var laneTargets = []string{
 	"/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events?per_page=3&page=1", "/wp-json/calendar/events/v1/events/?page=1&per_page=3",
 	"/es/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/venues/7", "/wp-json/calendar/events/v1/events/5?i18n_language=es", "//wp-json/calendar/events/v1/events/5",
 	"/wp-json/calendar/events/v1/events/404",
-	"/wp-json/calendar/events/v1/events/", // what is left of the first without its end
+	"/wp-json/calendar/events/v1/events/", "/es/wp-json/calendar/events/v1/events/", // what is left of others without their end
 }
 
 // laneSite is what two sides have in common, so that their entries are the same.

@@ -42,5 +42,6 @@ func (f *Facade) document(x *exchange) {
 	for name := range updates {
 		out[name] = h[name]
 	}
+	out["Vary"] = h["Vary"]
 	x.out.WriteHeader(http.StatusNotModified)
 }

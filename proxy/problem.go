@@ -37,8 +37,7 @@ type problemParam struct {
 
 // problem gives an error as a problem, if the client prefers it so, and makes the
 // header fit. Every answer with an error passes here, the legacy's and the cache's
-// too: all are in WordPress's envelope until then. That of a HEAD which the legacy
-// answered is nil.
+// too: all are in WordPress's envelope until then.
 func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	if status < http.StatusBadRequest {
 		return nil, false
@@ -51,10 +50,7 @@ func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	}
 	out["Content-Type"] = problemType
 	delete(out, "Etag") // the envelope's
-	if envelope != nil {
-		body = problemBody(status, envelope, x.id, x.voice)
-	}
-	return body, true
+	return problemBody(status, envelope, x.id, x.voice), true
 }
 
 // problemBody says in RFC 9457's form what an envelope says.

@@ -76,22 +76,13 @@ func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer.response(req), nil
 }
 
-// find gives the answer to a call, nil if there is none. A HEAD that was not made
-// is the GET without its body.
+// find gives the answer to a call, nil if there is none.
 func (p *Replay) find(call recordedCall) *recorded {
-	answer := p.recorded.answers[call.file(p.recorded.places)]
-	if answer == nil && call.Method == http.MethodHead {
-		call.Method = http.MethodGet
-		answer = p.recorded.answers[call.file(p.recorded.places)]
-	}
-	return answer
+	return p.recorded.answers[call.file(p.recorded.places)]
 }
 
 func (r *recorded) response(req *http.Request) *http.Response {
 	body := r.bytes()
-	if req.Method == http.MethodHead {
-		body = nil
-	}
 	return &http.Response{
 		Status: fmt.Sprint(r.Status, " ", http.StatusText(r.Status)), StatusCode: r.Status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

@@ -3,7 +3,6 @@ package proxy
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
@@ -47,13 +46,10 @@ func (x *exchange) respond(status int, h http.Header, body []byte) {
 	if problem, ok := x.problem(status, body); ok {
 		body = problem
 	}
-	if x.in.Method == http.MethodHead && body == nil {
-		x.out.WriteHeader(status)
-		return
-	}
 	x.write(status, body)
 }
 
+// write writes the body, or for HEAD the header that GET would have had.
 func (x *exchange) write(status int, body []byte) {
 	out := x.out.Header()
 	out["Content-Length"] = []string{strconv.Itoa(len(body))}
@@ -147,41 +143,6 @@ func cacheStatus(got cache.Result) string {
 		s += "; collapsed"
 	}
 	return s
-}
-
-// gzipTag is the validator of the compressed body, which is another
-// representation.
-func gzipTag(tag string) string { return strings.TrimSuffix(tag, `"`) + `-gzip"` }
-
-// acceptsGzip reports whether a client takes gzip: named, or meant by *, and not
-// with a weight of nothing.
-func acceptsGzip(accept []string) bool {
-	for _, line := range accept {
-		for item := range strings.SplitSeq(line, ",") {
-			coding, weight, _ := strings.Cut(item, ";")
-			coding = strings.TrimSpace(coding)
-			if !strings.EqualFold(coding, "gzip") && coding != "*" {
-				continue
-			}
-			_, q, _ := strings.Cut(weight, "q=")
-			return strings.Trim(q, "0. ") != "" || q == ""
-		}
-	}
-	return false
-}
-
-// matches reports whether If-None-Match names the validator. The comparison is
-// weak (RFC 9110, 13.1.2), and a client may hold either representation's.
-func matches(header []string, tag string) bool {
-	for _, line := range header {
-		for item := range strings.SplitSeq(line, ",") {
-			item = strings.TrimPrefix(strings.TrimSpace(item), "W/")
-			if item == tag || item == "*" || gzipTag(item) == tag || gzipTag(tag) == item {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fail writes the answer for an error.

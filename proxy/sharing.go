@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // obstacle is why the legacy's answer to an anonymous reader is for that one or for this
@@ -21,9 +22,9 @@ func (o CacheOptions) obstacle(from http.Header) (found obstacle, ok bool) {
 			return obstacle{"sets the cookie " + name, "cache.ignore_cookies"}, true
 		}
 	}
-	control := strings.ToLower(strings.Join(from.Values("Cache-Control"), ","))
+	said := directivesOf(from)
 	for _, directive := range []string{"no-store", "private"} {
-		if strings.Contains(control, directive) && !o.OverrideNoStore {
+		if said.any(directive) && !o.OverrideNoStore {
 			return obstacle{"says Cache-Control: " + directive, "cache.override_no_store"}, true
 		}
 	}
@@ -34,6 +35,11 @@ func (o CacheOptions) obstacle(from http.Header) (found obstacle, ok bool) {
 func (o CacheOptions) shares(from http.Header) bool {
 	_, found := o.obstacle(from)
 	return !found
+}
+
+// collapses reports whether an answer may be given to all who wait for it.
+func (o CacheOptions) collapses(from http.Header, began time.Time) bool {
+	return o.shares(from) && !(o.ObeyOrigin && originOf(from, began).forbids())
 }
 
 // ignores reports whether a cookie of that name is no reason against sharing. One that

@@ -49,7 +49,7 @@ func newTargets(bytes int64) *targets {
 }
 
 func (t *targets) get(r *http.Request) (*meaning, bool) {
-	if r.Method != http.MethodGet {
+	if !isRead(r.Method) {
 		return nil, false
 	}
 	return t.known.GetIfPresent(r.RequestURI)
@@ -60,12 +60,15 @@ func (t *targets) get(r *http.Request) (*meaning, bool) {
 func (t *targets) learn(x *exchange, key string) {
 	r := x.in
 	secret := x.call.Secret() || strings.Contains(r.RequestURI, nonceParam)
-	if r.Method != http.MethodGet || len(r.RequestURI) > maxTargetLen || secret {
+	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}
 	query := key[len(key)-len(x.query):] // see [mapping.Call.Key]
 	t.known.Set(r.RequestURI, &meaning{call: x.call, key: key, name: x.name, query: query, choice: x.choice, url: r.URL})
 }
+
+// isRead reports whether a method is one that what is remembered holds for.
+func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
 func (m *meaning) apply(x *exchange) {
 	x.call, x.key, x.name, x.query, x.choice = m.call, m.key, m.name, m.query, m.choice

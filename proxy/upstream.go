@@ -51,7 +51,7 @@ func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstr
 		ForceAttemptHTTP2:      true,
 		TLSClientConfig:        o.Access.tls(),
 	}
-	u.client = newClient(o.Wrap(o.Access.transport(u.transport)))
+	u.client = newClient(o.Wrap(o.Access.transport(finalAnswers{u.transport})))
 	hosts := map[string]*upstreamHost{}
 	for _, r := range roots {
 		if r.Upstream == "" || u.roots[r.Upstream] != nil {
@@ -157,7 +157,7 @@ func (o *outgoing) fields(ctx context.Context) http.Header {
 }
 
 // safe reports whether sending the call twice does what sending it once does.
-func (o *outgoing) safe() bool { return o.method == http.MethodGet || o.method == http.MethodHead }
+func (o *outgoing) safe() bool { return o.method == http.MethodGet }
 
 // everybodys reports whether any client would get the same answer.
 func (o *outgoing) everybodys() bool { return o.who.anonymous() && !o.secret }

@@ -29,7 +29,7 @@ type UpstreamOptions struct {
 	MaxQueue      int           // calls that wait for one of these to end; 0 is none
 	QueueTimeout  time.Duration // of that waiting; 0 is 1 s
 
-	Retries      int // of one GET or HEAD; 0 is none
+	Retries      int // of one read; 0 is none
 	RetryPercent int // retries for each 100 calls to a host; 0 is 20
 
 	Breaker       BreakerOptions

@@ -96,6 +96,11 @@ type CacheConfig struct {
 	// OverrideNoStore keeps answers to anonymous readers though the site says no-store
 	// or private, as it does with PHP's sessions. Default false.
 	OverrideNoStore bool `yaml:"override_no_store"`
+
+	// ObeyOrigin has the site's Cache-Control, Expires, Age, Date and Vary decide how long
+	// answers are fresh and may be stale (RFC 9111, RFC 5861), before TTL,
+	// StaleWhileRevalidate and StaleIfError. Default false: these decide.
+	ObeyOrigin bool `yaml:"obey_origin"`
 }
 
 // shares are the parts of Memory: what is for answers, and what is for known targets.

@@ -521,6 +521,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.zone":                   "Europe/Madrid",
 		"cache.ignore_cookies":         "a,b*",
 		"cache.override_no_store":      "true",
+		"cache.obey_origin":            "true",
 		"admin.token":                  "env-0123456789abcdef",
 		"docs.page":                    "false",
 		"limits.max_request_body":      "5MiB",

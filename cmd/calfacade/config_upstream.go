@@ -80,7 +80,7 @@ type UpstreamConfig struct {
 	// QueueTimeout is how long one may wait. Default 1s; 0 is refused.
 	QueueTimeout time.Duration `yaml:"queue_timeout"`
 
-	// Retries is how often a failed GET or HEAD is tried again, at most 10;
+	// Retries is how often a failed read is tried again, at most 10;
 	// writes never are. Default 2; 0 means never.
 	Retries int `yaml:"retries"`
 

@@ -17,6 +17,7 @@ import (
 // a connection accepted just before, is dropped without an answer.
 type front struct {
 	server    *http.Server
+	secured   bool // by TLS
 	listeners []net.Listener
 	accepting sync.WaitGroup
 	open      sync.WaitGroup // connections
@@ -24,7 +25,7 @@ type front struct {
 }
 
 func newFront(server *http.Server, listeners []net.Listener) *front {
-	f := &front{server: server, listeners: listeners}
+	f := &front{server: server, secured: server.TLSConfig != nil, listeners: listeners}
 	f.accepting.Add(len(listeners))
 	server.ConnContext = proxy.ConnContext
 	server.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -40,7 +41,7 @@ func newFront(server *http.Server, listeners []net.Listener) *front {
 
 func (f *front) serve(l net.Listener) error {
 	defer f.accepting.Done()
-	return ignoreClosed(accept(f.server, f.lane, l))
+	return ignoreClosed(accept(f.server, f.secured, f.lane, l))
 }
 
 // unheard is how long a connection may say nothing before it is taken for one

@@ -25,6 +25,7 @@ func openLog(c LogConfig, w io.Writer) (log *zap.Logger, stop func() error) {
 	encoding.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(encoding)
 	if c.Format == "console" {
+		w = terminal{w}
 		encoder = zapcore.NewConsoleEncoder(encoding)
 	}
 	// A stderr that cannot be synced, as a pipe, is no error.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
 )
 
@@ -33,7 +32,7 @@ func (r report) print(w io.Writer) error {
 			e := g.Examples[0]
 			example = oneLine(e.Call) + ": " + oneLine(e.Want) + " -> " + oneLine(e.Got)
 		}
-		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", g.Count, g.Language, g.Endpoint, g.Kind, orDash(g.Path), example)
+		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", g.Count, g.Language, g.Endpoint, g.Kind, printable(orDash(g.Path)), example)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -56,7 +55,7 @@ func printFailures(w io.Writer, failures []failureIn) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "\nFAILED\tRESOURCE\tOF\tCALL\tWHY")
 	for _, f := range failures[:min(len(failures), maxGroups)] {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, orDash(f.Of), oneLine(f.Call), oneLine(f.Why))
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, printable(orDash(f.Of)), oneLine(f.Call), oneLine(f.Why))
 	}
 	return t.Flush()
 }
@@ -66,12 +65,7 @@ const shortest = 60
 
 // oneLine is the beginning of a text as a terminal may be given it.
 func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, s)
+	s = printable(s)
 	if runes := []rune(s); len(runes) > shortest {
 		return string(runes[:shortest-1]) + "…"
 	}

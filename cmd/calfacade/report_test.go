@@ -41,7 +41,7 @@ func TestReportIsPrinted(t *testing.T) {
 	for _, want := range []string{
 		"LANGUAGE  RESOURCE  ITEMS  COMPARED  DIFFERING  MISSING  EXTRA  FAILED  NOISE\n",
 		"all       -         24     60        8          2        0      0       0\n",
-		"a [31m b -> ",
+		`a\x1b[31m\nb -> `,
 		"\ndiffers\n",
 	} {
 		if !strings.Contains(b.String(), want) {

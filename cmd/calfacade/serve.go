@@ -99,7 +99,7 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 	for _, l := range where.public {
 		group.Go(func() error { return public.serve(l) })
 		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
-			zap.Bool("cache", config.Cache.Enabled), zap.Bool("redis", config.Cache.Enabled && len(config.Cache.Redis) > 0), zap.Bool("tls", server.TLSConfig != nil))
+			zap.Bool("cache", config.Cache.Enabled), zap.Bool("redis", config.Cache.Enabled && len(config.Cache.Redis) > 0), zap.Bool("tls", public.secured))
 	}
 	for _, warning := range config.warnings() {
 		s.log.Warn("configuration", zap.String("problem", warning))

@@ -110,7 +110,7 @@ func (r *stageRequest) print(out io.Writer, s staging.Snapshot) error {
 			by += ": " + c.Why
 		}
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, c.Setting,
-			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), by)
+			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), printable(by))
 	}
 	if err := t.Flush(); err != nil {
 		return err

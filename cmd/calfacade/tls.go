@@ -28,10 +28,11 @@ func secure(s *http.Server, c TLSConfig, log *zap.Logger) error {
 	return nil
 }
 
-// accept serves l. Under TLS answers are not corked, nor in the lane: net/http speaks HTTP/2 only
+// accept serves l, under TLS if secured: net/http gives the server a TLSConfig in any case.
+// Under TLS answers are not corked, nor in the lane: net/http speaks HTTP/2 only
 // where it sees the connection's own type.
-func accept(s *http.Server, lane *proxy.Lane, l net.Listener) error {
-	if s.TLSConfig != nil {
+func accept(s *http.Server, secured bool, lane *proxy.Lane, l net.Listener) error {
+	if secured {
 		return s.ServeTLS(l, "", "")
 	}
 	l = proxy.Cork(l)

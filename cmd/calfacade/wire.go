@@ -146,6 +146,7 @@ func freshness(c CacheConfig) proxy.CacheOptions {
 		Negative:             c.NegativeTTL,
 		IgnoreCookies:        c.IgnoreCookies,
 		OverrideNoStore:      c.OverrideNoStore,
+		ObeyOrigin:           c.ObeyOrigin,
 	}
 }
 

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// headSite counts calls by method and path.
+type headSite struct {
+	mu    sync.Mutex
+	calls map[string]int
+}
+
+// ServeHTTP implements [http.Handler]. It answers HEAD as sites do, which know less then.
+func (s *headSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, path, _ := strings.Cut(r.URL.Path, "/tribe/events/v1")
+	if path != "" { // else it is asked for its time zone
+		s.mu.Lock()
+		s.calls[r.Method+" "+path]++
+		s.mu.Unlock()
+	}
+	kind, status, body := "application/json; charset=UTF-8", http.StatusOK, `{"id":12,"title":"`+strings.Repeat("long ", 500)+`"}`
+	switch path {
+	case "/events/13":
+		status, body = http.StatusNotFound, `{"code":"rest-event-not-found","message":"none","data":{"status":404}}`
+	case "/events/14", "/events/15":
+		kind, body = "text/html; charset=UTF-8", "<!DOCTYPE html><title>Page</title>"
+		if path == "/events/14" {
+			status = http.StatusForbidden
+		}
+	case "/events/16":
+		body = `{"id":16,"tit`
+	case "/events/17":
+		w.Header().Set("Cache-Control", "private")
+	case "/events":
+		w.Header().Set("X-TEC-Total", "1")
+		w.Header().Set("X-TEC-TotalPages", "1")
+		body = `{"events":[],"total":1,"total_pages":1}`
+	}
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	_, _ = fmt.Fprint(w, body)
+}
+
+func (s *headSite) taken() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := s.calls
+	s.calls = map[string]int{}
+	return taken
+}
+
+// headCases are reads, and how often the site is called for two of the same: those that may
+// not be kept are made for each.
+var headCases = []struct {
+	path   string
+	status int
+	calls  int
+	header []string
+}{
+	{"/events/12", 200, 1, nil},
+	{"/events?per_page=1", 200, 1, nil},
+	{"/events/13", 404, 1, nil},
+	{"/events/14", 502, 2, nil},
+	{"/events/15", 502, 2, nil},
+	{"/events/16", 502, 2, nil},
+	{"/events/17", 200, 2, nil},
+	{"/events/12", 200, 2, []string{"Authorization: Basic dTpw"}},
+	{"/events/12?password=p", 200, 2, nil},
+	{"/nope", 404, 0, nil},
+	{"/doc", 200, 0, nil},
+}
+
+// testHead holds HEAD to be GET without a body, beside the lane and in it.
+func testHead(t *testing.T, binary string) {
+	for _, lane := range []string{"true", "false"} {
+		t.Run("lane "+lane, func(t *testing.T) {
+			site := &headSite{calls: map[string]int{}}
+			legacy := serveTest(t, site)
+			p := startServe(t, binary, legacy, "lane: "+lane+"\nlog: {requests: none}\nupstream: {retries: 0, breaker: {calls: 1000}}\ncache: {ttl: {events: 1h}, negative_ttl: 1h}")
+			var under sync.WaitGroup
+			for range 50 {
+				under.Go(func() { p.readAs(http.MethodHead, "/events/18") })
+			}
+			under.Wait()
+			if diff := cmp.Diff(map[string]int{"GET /events/18": 1}, site.taken()); diff != "" {
+				t.Errorf("50 HEADs of a cold URL (-want +got):\n%s", diff)
+			}
+			for _, test := range headCases {
+				p.headIsGet(site, legacy, test.path, test.status, test.calls, test.header)
+			}
+			known := p.readAs(http.MethodGet, "/events/12").Header.Get("Etag")
+			p.compressed("/events/12")
+			for _, header := range [][]string{
+				{"Accept-Encoding: gzip"}, {"If-None-Match: " + known}, {"Accept-Encoding: gzip", "If-None-Match: " + known}, {"Accept-Encoding: br"},
+			} {
+				status := http.StatusOK
+				if strings.Contains(fmt.Sprint(header), known) {
+					status = http.StatusNotModified
+				}
+				p.headIsGet(site, legacy, "/events/12", status, 0, header)
+			}
+			p.headIsGet(site, legacy, "/events/13", http.StatusNotFound, 0, []string{"Accept: application/problem+json", "X-Request-Id: same"})
+		})
+	}
+}
+
+// headIsGet sends a HEAD, then the GET.
+func (s serving) headIsGet(site *headSite, legacy, path string, status, calls int, header []string) {
+	s.Helper()
+	head := s.readAs(http.MethodHead, path, header...)
+	get := s.readAs(http.MethodGet, path, header...)
+	checkLeaks(s.T, head.Header, nil, legacy)
+	if head.StatusCode != status || get.StatusCode != status {
+		s.Errorf("%s %s: HEAD %d, GET %d, want %d", path, header, head.StatusCode, get.StatusCode, status)
+	}
+	if diff := cmp.Diff(lastingOf(get.Header), lastingOf(head.Header)); diff != "" {
+		s.Errorf("%s %s: header (-GET +HEAD):\n%s", path, header, diff)
+	}
+	want := map[string]int{}
+	if calls > 0 {
+		bare, _, _ := strings.Cut(path, "?")
+		want["GET "+bare] = calls
+	}
+	if diff := cmp.Diff(want, site.taken()); diff != "" {
+		s.Errorf("%s %s: calls (-want +got):\n%s", path, header, diff)
+	}
+}
+
+// compressed asks until an answer is compressed, which is done beside the first that is asked for.
+func (s serving) compressed(path string) {
+	s.Helper()
+	for deadline := time.Now().Add(patience); s.readAs(http.MethodGet, path, "Accept-Encoding: gzip").Header.Get("Content-Encoding") == ""; {
+		if time.Now().After(deadline) {
+			s.Fatalf("%s is not compressed", path)
+		}
+	}
+}
+
+// lastingOf gives a header without what the next answer has otherwise.
+func lastingOf(h http.Header) http.Header {
+	h = h.Clone()
+	for _, name := range []string{"Age", "Cache-Control", "Cache-Status", "Date", "X-Request-Id"} {
+		h.Del(name)
+	}
+	return h
+}
+
+// readAs sends a read, and gives the answer.
+func (s serving) readAs(method, path string, header ...string) *http.Response {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), method, s.base+path, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header.Set("Accept-Encoding", "identity")
+	for _, h := range header {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	res, _ := send(s.T, r)
+	return res
+}

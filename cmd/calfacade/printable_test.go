@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// hostile is what a title may hold: it would clear a terminal, set its title, hide what is
+// before it and turn the line around.
+const hostile = "A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE"
+
+const harmless = `A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE`
+
+// TestTerminals: no text of a site or of somebody else reaches a terminal as a command.
+func TestTerminals(t *testing.T) {
+	outputs := map[string]func(*bytes.Buffer) error{
+		"diff": func(b *bytes.Buffer) error {
+			var r report
+			r.Groups = []compare.Group{{Count: 1, Examples: []compare.Example{{Call: "c", Want: hostile, Got: "g"}}}}
+			r.Groups[0].Path = hostile
+			r.Failures = []failureIn{{"en", "events", failure{Call: "c", Of: hostile, Why: "w"}}}
+			return r.print(b)
+		},
+		"stage": func(b *bytes.Buffer) error {
+			return new(stageRequest).print(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
+		},
+		"log": func(b *bytes.Buffer) error {
+			log, stop := openLog(LogConfig{Level: "info", Format: "console"}, b)
+			log.Warn(hostile, zap.String("title", hostile))
+			return stop()
+		},
+	}
+	for name, print := range outputs {
+		var b bytes.Buffer
+		if err := print(&b); err != nil {
+			t.Fatal(err)
+		}
+		if i := strings.IndexFunc(b.String(), func(r rune) bool { return r != '\n' && r != '\t' && !isPrintable(r) }); i >= 0 {
+			t.Errorf("%s: %q", name, b.String()[i:])
+		}
+	}
+	if got := printable(hostile); got != harmless {
+		t.Errorf("got %s", got)
+	}
+	if got := printable("Größe 10 °C 🎉 \ufffd"); got != "Größe 10 °C 🎉 \ufffd" {
+		t.Errorf("got %s", got)
+	}
+}

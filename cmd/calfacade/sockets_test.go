@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// testUnixSocket: whoever reaches a socket of systemd that is a file is a proxy, which says
+// who the client is. The second request is answered in the lane.
+func testUnixSocket(t *testing.T, binary string) {
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	socket, err := l.(*net.UnixListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, binary, "serve", "--config", writeConfig(t, newSite(t), "tls: {hsts: 1h}"))
+	cmd.ExtraFiles = []*os.File{socket}
+	cmd.Env = []string{"HOME=" + t.TempDir(), "LISTEN_FDS=1", "LISTEN_FDNAMES=calfacade.socket"}
+	p := startCommand(t, cmd)
+	p.expect(`"msg":"serving"`)
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", path)
+	}}
+	defer transport.CloseIdleConnections()
+	for _, client := range []string{"198.51.100.7", "2001:db8::7"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://x/wp-json/calendar/events/v1/events/12", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Forwarded-For", client)
+		r.Header.Set("X-Forwarded-Proto", "https")
+		res, err := transport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.Header.Get("Strict-Transport-Security") != "max-age=3600" {
+			t.Errorf("%s: it came by TLS: %v", client, res.Header)
+		}
+		p.expect(`"client":"` + client + `"`)
+	}
+}
+
+// TestTwoListeners: net/http gives a server without TLS a configuration of TLS once it
+// serves, after which the next listener is as plain as the first.
+func TestTwoListeners(t *testing.T) {
+	var all []net.Listener
+	for range 2 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l)
+	}
+	f := newFront(newServer(http.NotFoundHandler(), defaultConfig(), zap.NewNop()), all)
+	served := make(chan error, len(all))
+	for _, l := range all {
+		go func() { served <- f.serve(l) }()
+		res, err := http.Get("http://" + l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+	}
+	if err := f.shutdown(&http.Server{}, time.Minute); err != nil {
+		t.Error(err)
+	}
+	for range all {
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}
+}

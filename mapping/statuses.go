@@ -1,0 +1,47 @@
+package mapping
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"slices"
+)
+
+// Success returns the status of an answer that did what the endpoint is for.
+func (e *Endpoint) Success() int {
+	if e.Action == Create {
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+// hopStatuses are about the connection or the credentials of whoever calls a backend,
+// which is the facade. A client can do nothing with them.
+var hopStatuses = []int{
+	http.StatusProxyAuthRequired,
+	http.StatusRequestTimeout,
+	http.StatusMisdirectedRequest,
+	http.StatusTooEarly,
+	http.StatusUpgradeRequired,
+}
+
+// Answers reports whether status is one that a backend may answer request with, which was
+// made for a call of the endpoint. Redirects and failures (3xx, 5xx) are not: they are
+// no answers.
+func (e *Endpoint) Answers(request Request, status int) bool {
+	switch {
+	case status >= http.StatusBadRequest:
+		return status < http.StatusInternalServerError && !slices.Contains(hopStatuses, status)
+	case request.Method == http.MethodGet:
+		return status == http.StatusOK
+	}
+	return status == http.StatusOK || status == http.StatusCreated
+}
+
+// errNotAnObject says that a success is not in the form that all rows of the table answer in.
+var errNotAnObject = errors.New("the answer is no JSON object")
+
+// isObject reports whether valid JSON is an object.
+func isObject(valid []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(valid, " \t\r\n"), []byte("{"))
+}

@@ -1,0 +1,73 @@
+package proxy
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// directives are those of a Cache-Control field (RFC 9111, 5.2), by name in lower case. Of
+// one that comes twice the first counts.
+type directives map[string]string
+
+func directivesOf(h http.Header) directives {
+	d := directives{}
+	rest := strings.Join(h["Cache-Control"], ",")
+	for rest != "" {
+		var item string
+		item, rest = cutItem(rest)
+		name, value, _ := strings.Cut(item, "=")
+		name = strings.ToLower(strings.TrimSpace(name))
+		if _, twice := d[name]; !twice {
+			d[name] = strings.Trim(strings.TrimSpace(value), `"`)
+		}
+	}
+	return d
+}
+
+// cutItem cuts the first element of a list, at a comma that is in no quoted string.
+func cutItem(list string) (item, rest string) {
+	quoted := false
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			return list[:i], list[i+1:]
+		}
+	}
+	return list, ""
+}
+
+// any reports whether one of the directives is there.
+func (d directives) any(names ...string) bool {
+	for _, name := range names {
+		if _, there := d[name]; there {
+			return true
+		}
+	}
+	return false
+}
+
+// duration reads a directive that counts seconds. A value that is no number is no time at
+// all (RFC 9111, 4.2.1).
+func (d directives) duration(name string) (value time.Duration, there bool) {
+	text, there := d[name]
+	return deltaSeconds(text), there
+}
+
+// deltaSeconds reads a number of seconds, 68 years at most (RFC 9111, 1.2.2).
+func deltaSeconds(s string) time.Duration {
+	if !digits(s) {
+		return 0
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		n = math.MaxInt32
+	}
+	return time.Duration(min(n, math.MaxInt32)) * time.Second
+}
