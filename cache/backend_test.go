@@ -177,8 +177,8 @@ func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cac
 }
 
 // copiesOverLine are two copies, the first of which reaches Redis over a line that
-// can be cut. budget is that of calls on Redis.
-func copiesOverLine(t testing.TB, budget time.Duration) (line *relay, all []*Cache) {
+// can be cut.
+func copiesOverLine(t testing.TB, options RedisOptions) (line *relay, all []*Cache) {
 	t.Helper()
 	s := startServer(t)
 	line = startRelay(t, s.address)
@@ -188,7 +188,8 @@ func copiesOverLine(t testing.TB, budget time.Duration) (line *relay, all []*Cac
 		if i == 0 {
 			url = "redis://" + line.address
 		}
-		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: budget})
+		options.URLs, options.Prefix = []string{url}, prefix
+		o.Redis = open(t, options)
 	})
 	return line, all
 }

@@ -63,18 +63,25 @@ func (c *confirmation) changes() <-chan struct{} {
 }
 
 // current reports whether memory may be believed at now, without a look at the log. It
-// may while Redis is known to be down: there is nothing to look at. [Options.Ask] is
-// for who does not want that.
+// may while the log cannot be read: there is nothing to look at. [Options.Ask] is for who
+// does not want that.
 func (r *remote) current(now time.Time) bool {
 	return r.redis == nil || r.confirmed.holds(now) || r.down() && !r.cache.options.Ask
 }
 
-func (r *remote) down() bool { return r.confirmed.lost.Load() || r.redis.breaker.isOpen() }
+func (r *remote) down() bool { return r.confirmed.lost.Load() }
 
-// catchUp waits until memory may be believed, or Redis is known to be down, which the
-// follower finds out within twice the purge wait. It reports whether to believe memory.
+// catchUp waits until memory may be believed: until the end of the log is known, or it is
+// known that the log cannot be read. That takes two tries, for the first failure may come
+// of a pause of this process. It waits no longer than the purge wait if all other calls on
+// Redis say that it is down. It reports whether to believe memory.
 func (r *remote) catchUp(ctx context.Context) bool {
-	for r.redis != nil {
+	if r.redis == nil || r.current(r.cache.options.Clock()) {
+		return true
+	}
+	over := time.NewTicker(r.confirmed.wait)
+	defer over.Stop()
+	for {
 		changed := r.confirmed.changes()
 		switch {
 		case r.current(r.cache.options.Clock()):
@@ -84,10 +91,12 @@ func (r *remote) catchUp(ctx context.Context) bool {
 		}
 		select {
 		case <-changed:
-		case <-r.redis.breaker.whenOpen():
+		case <-over.C:
+			if r.redis.breaker.isOpen() {
+				return !r.cache.options.Ask
+			}
 		case <-ctx.Done():
 			return false // nobody is there to be answered
 		}
 	}
-	return true
 }

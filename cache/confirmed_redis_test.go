@@ -31,10 +31,10 @@ func testPurgeHoldsAtOnce(t *testing.T, s site) {
 // One that hears late is waited for, or asks before it serves.
 func TestPurgeHoldsWhereItIsHeardLate(t *testing.T) {
 	t.Parallel()
-	for _, delay := range []time.Duration{5 * time.Millisecond, 60 * time.Millisecond} {
+	for _, delay := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			line, all := copiesOverLine(t, aLongTime) // a late answer is an answer
+			line, all := copiesOverLine(t, RedisOptions{Budget: aLongTime, PurgeWait: 5 * time.Second}) // a late answer is an answer
 			far, near := all[0], all[1]
 			var n atomic.Int32
 			line.delay.Store(int64(delay))

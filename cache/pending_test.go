@@ -11,7 +11,7 @@ import (
 // handed to another one.
 func TestPendingPurges(t *testing.T) {
 	t.Parallel()
-	line, all := copiesOverLine(t, 100*time.Millisecond)
+	line, all := copiesOverLine(t, RedisOptions{Budget: 100 * time.Millisecond})
 	cut, other := all[0], all[1]
 	var n atomic.Int32
 	serve(t, other, "k", made(&n, "old", long, "a"))
