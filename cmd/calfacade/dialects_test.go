@@ -42,7 +42,7 @@ func facadeOver(t *testing.T, site http.Handler, speech mapping.Backend) side {
 	}
 	matrix := staging.NewMatrix(time.Now, nil)
 	matrix.Configure(staging.Plan{
-		Candidate: candidate.Name,
+		Candidate: candidate.Candidate(),
 		Cells:     staging.Cells(mapping.Resources(), i18n.Codes),
 		Rules:     []staging.Rule{{Setting: staging.Setting{State: staging.New}}},
 	})

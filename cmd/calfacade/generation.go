@@ -36,8 +36,7 @@ type lasting struct {
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
 
-	matrix   *staging.Matrix
-	findings *compare.Findings
+	matrix *staging.Matrix
 }
 
 // newGeneration makes a facade of a valid configuration. It connects to nothing.
@@ -45,7 +44,7 @@ type lasting struct {
 func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap = with.metrics, with.tracer, with.wrap
-	g.options.Staging = stagingOptions(c.Staging, with.matrix, with.findings)
+	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
 	if before != nil && before.config.Cache.samePlace(c.Cache) {
 		g.store = before.store.share()
@@ -69,6 +68,15 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 	}
 	g.admin = newAdmin(g, with.status)
 	return g, nil
+}
+
+// findingsOf returns where a generation of c adds what it finds. Those of another
+// candidate are not among them, nor what the generation before goes on to find of it.
+func findingsOf(c Config, before *generation) *compare.Findings {
+	if before != nil && before.config.candidate() == c.candidate() {
+		return before.options.Staging.Shadow.Findings
+	}
+	return new(compare.Findings)
 }
 
 // watched is what the metrics read while the generation serves.

@@ -11,7 +11,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -33,7 +32,6 @@ type service struct {
 func newService(c Config, with lasting, load func() (Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
-	s.findings = new(compare.Findings)
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { tellStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
@@ -46,9 +44,6 @@ func newService(c Config, with lasting, load func() (Config, error)) (*service, 
 
 // begin has g serve from now on.
 func (s *service) begin(g *generation) {
-	if before := s.now.Load(); before != nil && before.config.Staging.Candidate != g.config.Staging.Candidate {
-		s.findings.Reset()
-	}
 	s.matrix.Configure(g.config.stagingPlan())
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
