@@ -129,29 +129,5 @@ func (c CacheConfig) samePlace(other CacheConfig) bool {
 		c.Prefix == other.Prefix && c.Memory == other.Memory && c.MaxEntry == other.MaxEntry
 }
 
-// changedKeys names the keys whose values differ, in their order.
-func changedKeys(a, b Config) []string {
-	return appendChanged(nil, "", reflect.ValueOf(a), reflect.ValueOf(b))
-}
-
-func appendChanged(keys []string, path string, a, b reflect.Value) []string {
-	_, secret := a.Interface().(Secret)
-	_, quota := a.Interface().(Quota)
-	if a.Kind() != reflect.Struct || secret || quota {
-		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
-			keys = append(keys, path)
-		}
-		return keys
-	}
-	for i := range a.NumField() {
-		key := a.Type().Field(i).Tag.Get("yaml")
-		if path != "" {
-			key = path + "." + key
-		}
-		keys = appendChanged(keys, key, a.Field(i), b.Field(i))
-	}
-	return keys
-}
-
 // errClosing says that a service ends and takes no new configuration.
 var errClosing = errors.New("the service is ending")

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -85,19 +84,16 @@ func (s *service) admin(w http.ResponseWriter, r *http.Request) {
 	g.admin.ServeHTTP(w, r)
 }
 
-// drain has clients and orchestrators go elsewhere.
-func (s *service) drain() {
+// drain has clients and orchestrators go elsewhere. It returns the configuration that is
+// the last one.
+func (s *service) drain() Config {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
 	s.draining.Store(true)
-	s.now.Load().admin.Drain()
-}
-
-// atStart are the keys that a process reads once.
-var atStart = []string{
-	"listen", "admin_listen", "log", "tracing", "upstream.timeout", "watch_interval", "lane", "tls.cert_file", "tls.key_file",
-	"limits.max_header", "limits.max_connections", "limits.header_timeout", "limits.read_timeout", "limits.write_timeout", "limits.idle_timeout",
+	last := s.now.Load()
+	last.admin.Drain()
+	return last.config
 }
 
 // reload puts a facade of the configuration as it is now in the place of the one
@@ -113,11 +109,9 @@ func (s *service) reload() error {
 		return err
 	}
 	before := s.now.Load()
-	changed := changedKeys(before.config, config)
-	for _, key := range changed {
-		if slices.ContainsFunc(atStart, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") }) {
-			return fmt.Errorf("%s has changed, which takes a restart", key)
-		}
+	changed, restart := changedKeys(before.config, config)
+	if len(restart) > 0 {
+		return fmt.Errorf("changed, which takes a restart: %s", strings.Join(restart, ", "))
 	}
 	if len(changed) == 0 {
 		s.log.Info("configuration unchanged")
