@@ -81,7 +81,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 		})
 	}
 	b.speech.AsIs = o.UpdatesAsIs
-	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
+	b.upstream = newUpstream(is.Name, o.Upstream, b.roots, o.Hosts)
 	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots), mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
 	return b
 }

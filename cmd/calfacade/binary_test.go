@@ -23,6 +23,8 @@ func TestBinary(t *testing.T) {
 	t.Run("reload_under_way", func(t *testing.T) { testReloadUnderWay(t, binary) })
 	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
 	t.Run("reload_candidate", func(t *testing.T) { testReloadCandidate(t, binary) })
+	t.Run("reload_drain", func(t *testing.T) { testReloadDrain(t, binary) })
+	t.Run("reload_limits", func(t *testing.T) { testReloadKeepsLimits(t, binary) })
 	t.Run("record", func(t *testing.T) { testRecord(t, binary) })
 	t.Run("unsolicited", func(t *testing.T) { testUnsolicited(t, binary) })
 	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })

@@ -36,6 +36,7 @@ type lasting struct {
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
 
+	hosts  *proxy.Hosts
 	matrix *staging.Matrix
 }
 
@@ -43,7 +44,7 @@ type lasting struct {
 // What the one before has cached stays, if it is kept in the same place.
 func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
-	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap = with.metrics, with.tracer, with.wrap
+	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
 	if before != nil && before.config.Cache.samePlace(c.Cache) {

@@ -137,7 +137,11 @@ func testReload(t *testing.T, binary string) {
 	p.hangUp()
 	p.expect(`"error":"changed, which takes a restart: listen"`)
 
-	p.edit("\nlisten: 127.0.0.1:1", "\nlisten: 127.0.0.1:0")
+	p.edit("\nlisten: 127.0.0.1:1", "\nlisten: 127.0.0.1:0\nupstream: {queue_timeout: 2m}")
+	p.hangUp()
+	p.expect(`"error":"changed, which takes a restart: upstream.queue_timeout"`)
+
+	p.edit("\nupstream: {queue_timeout: 2m}", "")
 	p.hangUp()
 	p.expect(`"msg":"configuration unchanged"`)
 	if strings.Contains(p.out.text(), "0123456789") {

@@ -107,3 +107,51 @@ func (h halfSent) end(body string) int {
 	res.Body.Close()
 	return res.StatusCode
 }
+
+// testReloadKeepsLimits reloads while a call is under way that takes the only place, and
+// then while the breaker is open: neither is forgotten.
+func testReloadKeepsLimits(t *testing.T, binary string) {
+	slow, url := newSlowSite(t)
+	p := startServe(t, binary, url, "upstream: {max_concurrent: 1, max_queue: 0}")
+	held := p.begin("/events/12")
+	<-slow.arrived
+	p.edit("api.example.org", "new.example.org")
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded"`)
+	if got := <-p.begin("/events/13"); got.status != http.StatusServiceUnavailable {
+		t.Errorf("beside the call of the generation before: %+v", got)
+	}
+	close(slow.release)
+	if got := <-held; got.status != http.StatusOK {
+		t.Errorf("the call under way: %+v", got)
+	}
+
+	var calls atomic.Int32
+	broken := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		w.WriteHeader(http.StatusInternalServerError)
+	}))
+	p = startServe(t, binary, broken, "upstream: {breaker: {calls: 2, window: 1h, open: 1h}}")
+	for range 2 {
+		<-p.begin("/events/12")
+	}
+	p.expect(`"msg":"breaker","root":"en","from":"closed","to":"open"`)
+	p.edit("api.example.org", "new.example.org")
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded"`)
+	if got := <-p.begin("/events/12"); got.status != http.StatusServiceUnavailable || calls.Load() != 2 {
+		t.Errorf("after the reload: %+v, %d calls of the site", got, calls.Load())
+	}
+}
+
+// testReloadDrain: how a process ends is what the last configuration says.
+func testReloadDrain(t *testing.T, binary string) {
+	p := startServe(t, binary, newSite(t), "drain_delay: 0s")
+	p.edit("drain_delay: 0s", "drain_delay: 1h")
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded","changed":\["drain_delay"\]`)
+	p.terminate()
+	p.expect(`"msg":"draining","after":"1h0m0s"`)
+	p.terminate() // a second signal ends it at once
+	p.exitStatus()
+}

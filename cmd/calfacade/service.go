@@ -31,6 +31,7 @@ type service struct {
 func newService(c Config, with lasting, load func() (Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
+	s.hosts = new(proxy.Hosts)
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { tellStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
