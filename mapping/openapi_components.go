@@ -21,18 +21,27 @@ func (d document) securitySchemes() members {
 	}
 }
 
-// prefer is the header field of an update with what its client prefers.
-const prefer = "Prefer"
-
-func (d document) preferParameter() members {
-	return members{
-		{"name", prefer}, {"in", "header"}, {"description", d.text("header." + prefer)},
-		{"required", false}, {"schema", typed("string", false)}, {"example", "handling=strict"},
-	}
+// asked are the header fields of requests that mean something here, beside those that
+// clients sign in with. The text of one is "header." and its name.
+var asked = []struct {
+	name    string
+	among   among
+	example string
+}{
+	{"If-Match", writeRows, `"4b8f0c1d2e3a5967"`},
+	{"If-None-Match", notIndex, `"4b8f0c1d2e3a5967"`},
+	{"If-Unmodified-Since", writeRows, "Sat, 21 Nov 2026 09:07:26 GMT"},
+	{"Prefer", updateRows, "handling=strict"},
 }
 
 func (d document) parameters() members {
-	all, seen := members{{prefer, d.preferParameter()}}, map[string]bool{}
+	all, seen := members{}, map[string]bool{}
+	for _, a := range asked {
+		all = append(all, Member{a.name, members{
+			{"name", a.name}, {"in", "header"}, {"description", d.text("header." + a.name)},
+			{"required", false}, {"schema", typed("string", false)}, {"example", a.example},
+		}})
+	}
 	for i := range Table {
 		e := &Table[i]
 		for _, p := range e.Args() {

@@ -120,9 +120,22 @@ func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	return v
 }
 
-// updates are the fields of an entry that a 304 has: with Vary, which is of no
-// entry, those by which a client updates what it keeps (RFC 9110, 15.4.5).
-var updates = map[string]bool{"Cache-Control": true, "Etag": true}
+// updates are the fields of an answer that a 304 has: those by which a client updates what
+// it keeps (RFC 9110, 15.4.5), and the nonce for its next request. Of an entry's fields
+// Vary is none.
+var updates = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
+
+// respondKnown answers a client that has what h is the header of.
+func (x *exchange) respondKnown(h http.Header) {
+	x.edge.fields(x) // without those of CORS a browser hides the answer
+	out := x.out.Header()
+	for name, values := range h {
+		if updates[name] {
+			out[name] = values
+		}
+	}
+	x.out.WriteHeader(http.StatusNotModified)
+}
 
 // cacheStatus tells in the terms of RFC 9211 what the cache did.
 func cacheStatus(got cache.Result) string {
@@ -165,20 +178,6 @@ func acceptsGzip(accept []string) bool {
 			}
 			_, q, _ := strings.Cut(weight, "q=")
 			return strings.Trim(q, "0. ") != "" || q == ""
-		}
-	}
-	return false
-}
-
-// matches reports whether If-None-Match names the validator. The comparison is
-// weak (RFC 9110, 13.1.2), and a client may hold either representation's.
-func matches(header []string, tag string) bool {
-	for _, line := range header {
-		for item := range strings.SplitSeq(line, ",") {
-			item = strings.TrimPrefix(strings.TrimSpace(item), "W/")
-			if item == tag || item == "*" || gzipTag(item) == tag || gzipTag(tag) == item {
-				return true
-			}
 		}
 	}
 	return false
