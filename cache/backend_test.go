@@ -45,6 +45,7 @@ var promises = []struct {
 	{"one fetch of all copies", testOneFetchOfAllCopies},
 	{"peek", testPeek},
 	{"purge", testPurge},
+	{"purge holds at once", testPurgeHoldsAtOnce},
 	{"purge overtakes fetch", testPurgeOvertakesFetch},
 	{"purge overtakes finish", testPurgeOvertakesFinish},
 	{"purge overtakes flight", testPurgeOvertakesFlight},
@@ -65,6 +66,7 @@ var promisesOfRedis = []struct {
 	name string
 	test func(*testing.T, site)
 }{
+	{"failure is shared", testFailureIsShared},
 	{"foreign in redis", testForeignInRedis},
 	{"lease holder dies", testLeaseHolderDies},
 	{"lease holder panics", testLeaseHolderPanics},

@@ -3,14 +3,16 @@ package cache
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// waker is this process' ear for released leases: one connection, made when the
-// first one waits and again when it breaks while someone does.
+// waker is this process' ear for released leases, and for purges that others have
+// applied: one connection, made when the first one waits and again when it breaks while
+// someone does.
 type waker struct {
 	dialing sync.Mutex // held while a line is made, so that one is
 
@@ -28,8 +30,19 @@ type line struct {
 }
 
 type expectation struct {
-	heard   chan struct{}
+	heard   chan struct{} // closed once failure is set
+	failure string
 	waiting int
+}
+
+// failed is what was heard of work that failed; "" if nothing was heard.
+func (e *expectation) failed() string {
+	select {
+	case <-e.heard:
+		return e.failure
+	default:
+		return ""
+	}
 }
 
 // listen gives a line that is subscribed.
@@ -71,8 +84,14 @@ func (r *Redis) subscribe(ctx context.Context) (*line, error) {
 	l := &line{gone: make(chan struct{}), waits: map[string]*expectation{}}
 	err := r.try(ctx, patience, func(ctx context.Context, _ redis.UniversalClient) error {
 		c := r.dial()
-		s := c.Subscribe(ctx, r.wakeChannel())
-		_, err := s.Receive(ctx) // the confirmation: from here on nothing is missed
+		channels := []string{r.wakeChannel(), r.ackChannel(r.id)}
+		s := c.Subscribe(ctx, channels...)
+		var err error
+		for range channels { // the confirmations: from here on nothing is missed
+			if err == nil {
+				_, err = s.Receive(ctx)
+			}
+		}
 		closeBoth := func() { _, _ = s.Close(), c.Close() }
 		if err != nil {
 			closeBoth()
@@ -84,7 +103,13 @@ func (r *Redis) subscribe(ctx context.Context) (*line, error) {
 			defer closeBoth()
 			defer close(l.gone)
 			defer stop()
-			l.hear(run, s)
+			l.hear(run, s, func(m *redis.Message) {
+				if m.Channel == r.wakeChannel() {
+					l.tell(m.Payload)
+				} else {
+					r.acks.tell(m.Payload)
+				}
+			})
 		}()
 		return nil
 	})
@@ -93,7 +118,7 @@ func (r *Redis) subscribe(ctx context.Context) (*line, error) {
 
 // hear passes messages on until the line breaks. A line that is silent is
 // pinged: a connection may be dead without an end.
-func (l *line) hear(ctx context.Context, s *redis.PubSub) {
+func (l *line) hear(ctx context.Context, s *redis.PubSub, tell func(*redis.Message)) {
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // ends a read that is under way
 	defer stop()
 	for pinged := false; ctx.Err() == nil; {
@@ -102,7 +127,7 @@ func (l *line) hear(ctx context.Context, s *redis.PubSub) {
 		case err == nil:
 			pinged = false
 			if m, ok := m.(*redis.Message); ok {
-				l.tell(m.Payload)
+				tell(m)
 			}
 		case timedOut(err) && !pinged:
 			if s.Ping(ctx) != nil {
@@ -124,9 +149,9 @@ func (l *line) broken() bool {
 	}
 }
 
-// expect gives a channel that closes with the next message about name. The
-// caller calls leave when it no longer waits.
-func (l *line) expect(name string) (heard <-chan struct{}, leave func()) {
+// expect gives what hears of the next message about name. The caller calls leave when
+// it no longer waits.
+func (l *line) expect(name string) (news *expectation, leave func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.waits[name]
@@ -135,7 +160,7 @@ func (l *line) expect(name string) (heard <-chan struct{}, leave func()) {
 		l.waits[name] = e
 	}
 	e.waiting++
-	return e.heard, func() {
+	return e, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if e.waiting--; e.waiting == 0 && l.waits[name] == e {
@@ -144,10 +169,13 @@ func (l *line) expect(name string) (heard <-chan struct{}, leave func()) {
 	}
 }
 
-func (l *line) tell(name string) {
+// tell passes on a message: a name, and after a space what failed.
+func (l *line) tell(message string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	name, failure, _ := strings.Cut(message, " ")
 	if e := l.waits[name]; e != nil {
+		e.failure = failure
 		close(e.heard)
 		delete(l.waits, name)
 	}

@@ -79,7 +79,7 @@ func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
-		r, err := cache.OpenRedis(cache.RedisOptions{URLs: c.Redis.show(), Prefix: c.Prefix})
+		r, err := cache.OpenRedis(cache.RedisOptions{URLs: c.Redis.show(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +89,10 @@ func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 		Memory:   int64(c.Memory),
 		MaxEntry: int(c.MaxEntry),
 		Redis:    s.redis,
+		Ask:      c.WithoutRedis == "fetch",
 		Finish:   proxy.Compress,
 		Observer: observer,
+		Failures: proxy.SharedFailures(),
 	})
 	return s, nil
 }
