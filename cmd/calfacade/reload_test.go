@@ -28,7 +28,7 @@ staging:
   rules: []
 `))
 			const body = `{"venue":"Hall"}`
-			write := p.beginWrite("POST", "/venues", len(body))
+			write := p.beginBody("POST", "/venues", len(body))
 			p.edit("rules: []", "rules: [{state: new}]")
 			p.edit(urls.Replace(edit[0]), urls.Replace(edit[1]))
 			p.hangUp()
@@ -39,7 +39,7 @@ staging:
 			if old, there := old.writes.Load(), legacy.writes.Load(); old != 0 || there != 1 {
 				t.Errorf("%d writes at the candidate that answers nothing, %d at the legacy", old, there)
 			}
-			if status := p.beginWrite("POST", "/venues", len(body)).end(body); status != http.StatusCreated || next.writes.Load() != 1 {
+			if status := p.beginBody("POST", "/venues", len(body)).end(body); status != http.StatusCreated || next.writes.Load() != 1 {
 				t.Errorf("a write after the reload: %d, %d at the new candidate", status, next.writes.Load())
 			}
 		})
@@ -72,8 +72,8 @@ type halfSent struct {
 	reader *bufio.Reader
 }
 
-// beginWrite sends the header of a write, and returns once its handler reads the body.
-func (s serving) beginWrite(method, path string, length int) halfSent {
+// beginBody sends the header of a write, and returns once its handler reads the body.
+func (s serving) beginBody(method, path string, length int) halfSent {
 	s.Helper()
 	host, prefix, _ := strings.Cut(strings.TrimPrefix(s.base, "http://"), "/")
 	conn, err := net.Dial("tcp", host)
