@@ -26,6 +26,7 @@ const (
 	forwarded       // what the legacy answers
 	indexOnly       // what asks for a namespace
 	reads304        // what has a validator
+	notIndex        // what has one, or changes what has one
 	readRows        // what the legacy is asked to read
 	listRows        // lists
 	writeRows       // what changes something
@@ -44,6 +45,8 @@ func (a among) has(e *Endpoint) bool {
 		return e.Action == Index
 	case reads304:
 		return !e.Writes() && e.Action != Index
+	case notIndex:
+		return e.Action != Index
 	case readRows:
 		return !e.Writes() && !e.Local()
 	case listRows:
@@ -63,12 +66,13 @@ func (a among) has(e *Endpoint) bool {
 // failures are in the order of their statuses. A method that a path does not
 // have is no operation's failure; see document.methods.
 var failures = []failure{
-	{400, allRows, []string{"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params", "db_insert_error", "empty_content", "empty_term_name"}, []string{"term_exists"}},
+	{400, allRows, []string{"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params", "calendar_content_range", "db_insert_error", "empty_content", "empty_term_name"}, []string{"term_exists"}},
 	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username"}},
 	{403, forwarded, []string{"calendar_credentials_refused"}, []string{"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible", "event-no-longer-available"}},
 	{404, allRows, []string{"rest_no_route", "rest_invalid_namespace", "calendar_not_found"}, []string{"rest-event-not-found", "event-archive-page-not-found"}},
 	{409, writeRows, []string{"calendar_update_drift", "duplicate_term_slug"}, nil},
 	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}},
+	{412, writeRows, []string{"calendar_precondition_failed"}, nil},
 	{413, writeRows, []string{"rest_content_too_large"}, nil},
 	{414, allRows, []string{"rest_uri_too_long"}, nil},
 	{415, writeRows, []string{"rest_unsupported_media_type"}, nil},

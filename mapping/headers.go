@@ -18,7 +18,7 @@ const (
 
 // Exposed are the fields that scripts of other origins may read.
 var Exposed = []string{
-	"Allow", "Content-Language", "Link", "Location", "Preference-Applied", "Retry-After", "X-Request-Id", "X-WP-Nonce",
+	"Allow", "Content-Language", "ETag", "Link", "Location", "Preference-Applied", "Retry-After", "X-Request-Id", "X-WP-Nonce",
 	headerTotal, headerTotalPages, headerWPTotal, headerWPTotalPages,
 }
 

@@ -21,18 +21,32 @@ func (d document) securitySchemes() members {
 	}
 }
 
-// prefer is the header field of an update with what its client prefers.
-const prefer = "Prefer"
-
-func (d document) preferParameter() members {
-	return members{
-		{"name", prefer}, {"in", "header"}, {"description", d.text("header." + prefer)},
-		{"required", false}, {"schema", typed("string", false)}, {"example", "handling=strict"},
-	}
+// asked are the header fields of requests that mean something here, beside those that
+// clients sign in with. The text of one is "header." and its name. The page for people
+// sends an example with each request that is tried, so that conditions have none.
+var asked = []struct {
+	name    string
+	among   among
+	example string
+}{
+	{"If-Match", writeRows, ""},
+	{"If-None-Match", notIndex, ""},
+	{"If-Unmodified-Since", writeRows, ""},
+	{"Prefer", updateRows, "handling=strict"},
 }
 
 func (d document) parameters() members {
-	all, seen := members{{prefer, d.preferParameter()}}, map[string]bool{}
+	all, seen := members{}, map[string]bool{}
+	for _, a := range asked {
+		p := members{
+			{"name", a.name}, {"in", "header"}, {"description", d.text("header." + a.name)},
+			{"required", false}, {"schema", typed("string", false)},
+		}
+		if a.example != "" {
+			p = append(p, Member{"example", a.example})
+		}
+		all = append(all, Member{a.name, p})
+	}
 	for i := range Table {
 		e := &Table[i]
 		for _, p := range e.Args() {

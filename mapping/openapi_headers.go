@@ -44,7 +44,7 @@ var told = []field{
 func (h *field) at(status int) bool { return slices.Contains(h.status, status) }
 
 // kept are the fields of a 304: what updates a copy, and what says who asked.
-var kept = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"}
+var kept = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id", "X-WP-Nonce"}
 
 func headerRefs(e *Endpoint, status int) members {
 	m := members{}

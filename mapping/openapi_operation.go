@@ -164,8 +164,10 @@ func parameterRefs(e *Endpoint) []any {
 			refs = append(refs, ref("parameters", e.TextKey(p)))
 		}
 	}
-	if e.Action == Update {
-		refs = append(refs, ref("parameters", prefer))
+	for _, a := range asked {
+		if a.among.has(e) {
+			refs = append(refs, ref("parameters", a.name))
+		}
 	}
 	return refs
 }

@@ -9,6 +9,9 @@ const (
 // pageName is the attribute of an item with the URL of its page.
 const pageName = "url"
 
+// modifiedUTC is when an item was changed last.
+const modifiedUTC = "modified_utc"
+
 // utcPrefix begins the attribute with a date of an event in UTC.
 const utcPrefix = "utc_"
 
@@ -57,7 +60,7 @@ var venueShape = shape("venue",
 	Attribute{Name: "date", Type: DayTime, Text: "answer.item.date"},
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
-	Attribute{Name: "modified_utc", Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
+	Attribute{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
 	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "venue", Class: Prose, Type: Hidden, Text: "venues.field.venue"},
 	Attribute{Name: "description", Class: Prose, Optional: true, Text: "answer.item.description"},
@@ -87,7 +90,7 @@ var organizerShape = shape("organizer",
 	Attribute{Name: "date", Type: DayTime, Text: "answer.item.date"},
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
-	Attribute{Name: "modified_utc", Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
+	Attribute{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
 	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "organizer", Class: Prose, Type: Hidden, Text: "organizers.field.organizer"},
 	Attribute{Name: "description", Class: Prose, Optional: true, Text: "answer.item.description"},
@@ -111,7 +114,7 @@ var eventShape = shape("event",
 	Attribute{Name: "date", Type: DayTime, Text: "answer.item.date"},
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
-	Attribute{Name: "modified_utc", Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
+	Attribute{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
 	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "rest_url", Class: RestLink},
 	Attribute{Name: "title", Class: Prose, Text: "events.field.title"},

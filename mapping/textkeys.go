@@ -11,7 +11,7 @@ func TextKeys() []string {
 	keys := []string{
 		"document.title", "document.description", "document.methods", "document.error", "document.head", "document.options", "document.body",
 		"response.head", "response.head_error", "response.options", "response.preflight", "response.not_modified",
-		"header." + prefer, "security.basic", "security.cookie", "security.nonce",
+		"security.basic", "security.cookie", "security.nonce",
 	}
 	for i := range Table {
 		keys = append(keys, Table[i].textKeys()...)
@@ -24,6 +24,9 @@ func TextKeys() []string {
 		for i := range s.Attributes {
 			keys = append(keys, s.textKey(&s.Attributes[i]))
 		}
+	}
+	for _, a := range asked {
+		keys = append(keys, "header."+a.name)
 	}
 	for i := range told {
 		keys = append(keys, "header."+told[i].name)

@@ -58,7 +58,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
 		}
 	}
-	if c.Edits && b.Dialect.Holes && c.row(Read, false).takesSecret() {
+	if b.Opens(c) {
 		query = append(query, toEdit)
 	}
 	r.Query = b.withLanguage(strings.Join(query, "&"), language)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -53,6 +54,45 @@ func (c *Call) readItem() *Call {
 		}
 	}
 	return read
+}
+
+// Target returns the read of what a write is about, as a client makes it: of its path,
+// without parameters but the language and a password. Of a create that is the list.
+func (c *Call) Target() *Call {
+	if c.Item != "" {
+		read := c.readItem()
+		read.Edits = false
+		return read
+	}
+	query := ""
+	if c.Language != "" {
+		query = Language.Name + "=" + c.Language
+	}
+	in, err := DecodeQuery(query)
+	if err != nil {
+		panic("BUG: the language of a call: " + err.Error())
+	}
+	list, err := Parse(c.row(List, false), http.MethodGet, Input{Query: in}, Drop)
+	if err != nil {
+		panic("BUG: a list without filters: " + err.Error())
+	}
+	return list
+}
+
+// Opens reports whether the legacy answers the read c with more than it shows to the same
+// client that only reads.
+func (b Backend) Opens(c *Call) bool {
+	return c.Edits && b.Dialect.Holes && c.row(Read, false).takesSecret()
+}
+
+// Modified returns when an item was changed last; the zero time of what does not say so.
+func Modified(item []byte) time.Time {
+	text, _ := member(item, modifiedUTC)
+	at, err := time.Parse(time.DateTime, textOf(text))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
 }
 
 // named reports whether the call names a field.

@@ -13,7 +13,8 @@ import (
 // whether it is back. WordPress in maintenance says ten minutes, and is back after one.
 const askAgain = 2 * time.Second
 
-// absences asks roots whether they are back. Each is asked by one call at a time.
+// absences asks the roots of a host whether they are back. Each is asked by one call at a
+// time, also for facades that come later and share the host.
 type absences struct {
 	ctx    context.Context // of the calls; ends with close
 	cancel context.CancelFunc
@@ -40,8 +41,8 @@ func (a *absences) close() {
 
 // awaitBack asks a root that is absent until it is back or its pause is over, if
 // nobody does so already.
-func (u *upstream) awaitBack(url string, to *upstreamRoot) {
-	a := u.absences
+func (u *upstream) awaitBack(to *upstreamRoot) {
+	a := to.host.absences
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed || to.awaited || u.smallest == nil {
@@ -50,7 +51,7 @@ func (u *upstream) awaitBack(url string, to *upstreamRoot) {
 	to.awaited = true
 	a.running.Go(func() {
 		for sleep(a.ctx, askAgain) && a.goesOn(to) {
-			if u.isBack(url, to) {
+			if u.isBack(to) {
 				to.breaker.returned()
 				u.options.Log.Info("a root is back before its Retry-After", zap.String("root", to.name))
 			}
@@ -69,13 +70,13 @@ func (a *absences) goesOn(to *upstreamRoot) bool {
 
 // isBack reports whether a root answers a list. While its host has no place for the
 // call it is not asked.
-func (u *upstream) isBack(url string, to *upstreamRoot) bool {
-	if to.host.bulkhead.enter(u.absences.ctx, refreshes) != nil {
+func (u *upstream) isBack(to *upstreamRoot) bool {
+	if to.host.bulkhead.enter(to.host.absences.ctx, refreshes) != nil {
 		return false
 	}
 	defer to.host.bulkhead.leave()
 	began := time.Now()
-	got, err := u.send(u.absences.ctx, url, u.smallest)
+	got, err := u.send(to.host.absences.ctx, to, u.smallest)
 	u.observe(to, u.smallest, 1, time.Since(began), got, err)
 	if err != nil || got.status == http.StatusTooManyRequests {
 		return false

@@ -132,7 +132,7 @@ func TestAbsenceEndsWithTheFacade(t *testing.T) {
 		if n := site.underWay.Load(); n != 0 {
 			t.Errorf("%d calls go on", n)
 		}
-		u.awaitBack(absentRoot, u.order[0]) // of a client's call that ends later
+		u.awaitBack(u.order[0]) // of a client's call that ends later
 		before := site.calls.Load()
 		time.Sleep(time.Minute)
 		if n := site.calls.Load() - before; n != 0 {

@@ -65,12 +65,23 @@ func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *
 	return got, err
 }
 
+// send answers with what a backend said. A read has a validator, which is made of what its
+// client alone may see. The answer to a write has none: what was written is not what is
+// shown (RFC 9110, 9.3.4).
 func (f *Facade) send(x *exchange, got answer, who identity) {
 	if nonce := got.reply.header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
 	if !who.anonymous() || x.call.Secret() || !f.options.Freshness.shares(got.reply.header) {
 		private(got.header)
+	}
+	if !x.call.Endpoint.Writes() && got.reply.status == http.StatusOK && got.body.Body != nil {
+		tag := etag(got.body.Body)
+		got.header["Etag"] = []string{tag}
+		if matches(x.in.Header["If-None-Match"], tag) {
+			x.respondKnown(got.header)
+			return
+		}
 	}
 	x.respond(got.reply.status, got.header, got.body.Body)
 }

@@ -82,7 +82,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 		})
 	}
 	b.speech.AsIs = o.UpdatesAsIs
-	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
+	b.upstream = newUpstream(is.Name, o.Upstream, b.roots, o.Hosts)
 	smallest := b.smallest()
 	b.upstream.smallest = &smallest
 	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots),

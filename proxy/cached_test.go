@@ -169,7 +169,7 @@ func TestNeverShared(t *testing.T) {
 		if got := res.Header.Get("Cache-Control"); got != "private, no-store" {
 			t.Errorf("%s: Cache-Control %s", credential, got)
 		}
-		if res.Header.Get("Etag") != "" || res.Header.Get("Age") != "" {
+		if res.Header.Get("Etag") == "" || res.Header.Get("Age") != "" {
 			t.Errorf("%s: %v", credential, res.Header)
 		}
 	}

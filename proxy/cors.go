@@ -31,7 +31,7 @@ var varyOrigin = []string{"Origin"}
 
 // sendable are the fields of a request that a page may set beyond those that it
 // always may.
-var sendable = []string{"Authorization", "Content-Type", "Prefer", "X-WP-Nonce"}
+var sendable = []string{"Authorization", "Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since", "Prefer", "X-WP-Nonce"}
 
 // newCORS gives nil where no other origin may anything.
 func newCORS(o CORSOptions, limited bool) *cors.Cors {

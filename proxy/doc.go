@@ -18,7 +18,8 @@
 //     bulkhead.go,  not when too many calls are under way, nor when the root failed
 //     breaker.go    before, until it is back (absence.go); upstream_root.go counts and tells
 //     who watches, failures.go says what no answer means
-//  7. upstream.go   it answers a request made from the call alone
+//  7. upstream.go   it answers a request made from the call alone, by the client of its
+//     host, which facades of one process share (hosts.go)
 //     access.go     and from what the operator adds to all calls
 //     surplus.go    text around the JSON of the answer is left out
 //     recording*.go may keep what it says, replay.go say it in its place

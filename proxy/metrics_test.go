@@ -196,15 +196,15 @@ func TestMetricsOfStaging(t *testing.T) {
 	all, there := staging.Selection{Resources: []string{"events"}}, staging.Setting{State: staging.Canary, Percent: 30}
 	read := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}
-	m.Compared(read, true)
+	m.Compared(nextCandidate, read, true)
 	if err := m.Set(all, there, "anna", "", false); err != nil {
 		t.Fatal(err)
 	}
-	m.Answered(read, false)
-	m.Answered(write, false)
-	m.Answered(write, true)
-	m.Compared(read, false)
-	m.Compared(read, false)
+	m.Answered(nextCandidate, read, false)
+	m.Answered(nextCandidate, write, false)
+	m.Answered(nextCandidate, write, true)
+	m.Compared(nextCandidate, read, false)
+	m.Compared(nextCandidate, read, false)
 	answers := func(op, result string) string {
 		return fmt.Sprintf(`calfacade_staging_answers_total{language="es",op=%q,resource="events",result=%q}`, op, result)
 	}
@@ -226,9 +226,9 @@ func TestMetricsOfStaging(t *testing.T) {
 	c.want(want)
 	before := len(c.scrape())
 	for range 20 {
-		m.Answered(staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
-		m.Answered(staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
-		m.Answered(staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
+		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
+		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
+		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
 	}
 	c.want(map[string]string{`calfacade_staging_rollbacks_total`: "1", answers("read", "ok"): "1"})
 	if after := len(c.scrape()); after != before {

@@ -37,11 +37,5 @@ func (f *Facade) document(x *exchange) {
 		x.respond(http.StatusOK, h, body)
 		return
 	}
-	x.edge.fields(x) // without those of CORS a browser hides the answer
-	out := x.out.Header()
-	for name := range updates {
-		out[name] = h[name]
-	}
-	out["Vary"] = h["Vary"]
-	x.out.WriteHeader(http.StatusNotModified)
+	x.respondKnown(h)
 }

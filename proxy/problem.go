@@ -49,7 +49,9 @@ func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 		return nil, false
 	}
 	out["Content-Type"] = problemType
-	delete(out, "Etag") // the envelope's
+	if status != http.StatusPreconditionFailed {
+		delete(out, "Etag") // the envelope's, and not what the client has to read again
+	}
 	return problemBody(status, envelope, x.id, x.voice), true
 }
 
@@ -139,6 +141,7 @@ var statusTexts = map[int]string{
 	http.StatusMethodNotAllowed:      "status.method_not_allowed",
 	http.StatusConflict:              "status.conflict",
 	http.StatusGone:                  "status.gone",
+	http.StatusPreconditionFailed:    "status.precondition_failed",
 	http.StatusRequestEntityTooLarge: "status.content_too_large",
 	http.StatusRequestURITooLong:     "status.uri_too_long",
 	http.StatusUnsupportedMediaType:  "status.unsupported_media_type",

@@ -17,7 +17,8 @@ func (f *Facade) SetReadOnly(on bool) { f.edge.readOnly.Store(on) }
 func (f *Facade) ReadOnly() bool { return f.edge.readOnly.Load() }
 
 // mayWrite refuses a write that need not reach the legacy. A nonce alone is no
-// credential: it belongs to a cookie.
+// credential: it belongs to a cookie. Content-Range means a part of an item, which would
+// be taken for all of it (RFC 9110, 14.4).
 func (f *Facade) mayWrite(x *exchange) error {
 	if f.edge.readOnly.Load() {
 		return &Error{
@@ -25,6 +26,9 @@ func (f *Facade) mayWrite(x *exchange) error {
 			Code:   "calendar_read_only",
 			Header: comeBack(readOnlyFor),
 		}
+	}
+	if x.in.Header["Content-Range"] != nil {
+		return &Error{Status: http.StatusBadRequest, Code: "calendar_content_range"}
 	}
 	if !f.edge.credentials {
 		return nil

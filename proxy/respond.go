@@ -116,9 +116,22 @@ func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	return v
 }
 
-// updates are the fields of an entry that a 304 has: with Vary, which is of no
-// entry, those by which a client updates what it keeps (RFC 9110, 15.4.5).
-var updates = map[string]bool{"Cache-Control": true, "Etag": true}
+// updates are the fields of an answer that a 304 has: those by which a client updates what
+// it keeps (RFC 9110, 15.4.5), and the nonce for its next request. Of an entry's fields
+// Vary is none.
+var updates = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
+
+// respondKnown answers a client that has what h is the header of.
+func (x *exchange) respondKnown(h http.Header) {
+	x.edge.fields(x) // without those of CORS a browser hides the answer
+	out := x.out.Header()
+	for name, values := range h {
+		if updates[name] {
+			out[name] = values
+		}
+	}
+	x.out.WriteHeader(http.StatusNotModified)
+}
 
 // cacheStatus tells in the terms of RFC 9211 what the cache did.
 func cacheStatus(got cache.Result) string {

@@ -92,9 +92,9 @@ func (u *upstream) do(ctx context.Context, root string, out outgoing) (got reply
 	ctx, cancel := context.WithTimeout(ctx, u.options.QueueTimeout+u.options.Timeout)
 	defer cancel()
 	to.host.budget.earn()
-	got, err = u.attempt(ctx, root, to, &out, 1)
+	got, err = u.attempt(ctx, to, &out, 1)
 	for attempts = 1; u.again(ctx, to, &out, attempts, got, err); attempts++ {
-		next, failure := u.attempt(ctx, root, to, &out, attempts+1)
+		next, failure := u.attempt(ctx, to, &out, attempts+1)
 		if errors.Is(failure, errOpen) || errors.Is(failure, errShed) {
 			break // what failed before says more
 		}

@@ -25,6 +25,7 @@ type Options struct {
 	PublicURL string           // what links start with, without a slash at the end
 	Upstream  UpstreamOptions  // how the legacy is called
 	Backends  []BackendOptions // others than the legacy, which are called as it is
+	Hosts     *Hosts           // their clients, which outlive the facade; nil: it has its own
 	Staging   StagingOptions   // which of them answers what
 	Pages     string           // URL to show the site's pages at; "" to leave their links
 	Cookies   bool             // pass WordPress's login cookies and nonces
@@ -73,6 +74,9 @@ func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
+	if o.Hosts == nil {
+		o.Hosts = new(Hosts)
+	}
 	if o.SiteZone == nil {
 		o.SiteZone = func(context.Context) (*time.Location, error) { return nil, errNoZone }
 	}
@@ -118,8 +122,9 @@ func New(o Options) *Facade {
 	return f
 }
 
-// Close ends comparisons, and the connections to backends that wait for a next call. Requests
-// under way end as they would have.
+// Close ends comparisons, and the connections to backends that wait for a next call and
+// that no other facade uses. It must be called once. Requests under way end as they would
+// have.
 func (f *Facade) Close() {
 	f.stage.close()
 	for _, b := range f.backends {

@@ -56,7 +56,7 @@ func (s *stage) witness(from *backend, q question, got answer) *witness {
 		return nil
 	}
 	cell := s.cell(q.call, q.choice)
-	if staging.Bucket(q.call.Key(cell.Language)) >= o.share(q.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Route(cell, 0).Compare {
+	if staging.Bucket(q.call.Key(cell.Language)) >= o.share(q.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Route(s.who, cell, 0).Compare {
 		return nil
 	}
 	return &witness{q, from, compare.Document{Status: got.reply.status, Body: got.body.Body}, cell}
@@ -100,7 +100,7 @@ func (s *stage) compare(ctx context.Context, w *witness) {
 		differs = len(found) > 0
 	}
 	o.Findings.Compared(endpoint, w.cell.Language)
-	s.options.Matrix.Compared(w.cell, differs)
+	s.options.Matrix.Compared(s.who, w.cell, differs)
 }
 
 // read asks a backend as the question says, but gives way to clients. A failure is

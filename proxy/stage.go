@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -27,6 +28,7 @@ type stage struct {
 	trust     *trust
 	legacy    *backend
 	candidate *backend
+	who       staging.Candidate // the candidate, to the matrix
 	queue     *staging.Queue
 	log       *zap.Logger
 }
@@ -38,8 +40,15 @@ func newStage(o StagingOptions, f *Facade) *stage {
 	}
 	return &stage{
 		options: o, site: f.options.Site, trust: &f.edge.trust, log: f.options.Log,
-		legacy: f.legacy, candidate: f.backends[i], queue: staging.NewQueue(o.Shadow.Limits),
+		legacy: f.legacy, candidate: f.backends[i], who: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
 	}
+}
+
+// Candidate is what the backend is called in a [staging.Plan]. It is another one where its
+// calls go elsewhere. How it is told ids and languages is not in it: a write that an
+// earlier configuration has accepted belongs to the same site.
+func (b BackendOptions) Candidate() staging.Candidate {
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Speech.Place(), b.Upstreams})}
 }
 
 func (s *stage) close() {
@@ -62,7 +71,7 @@ func (s *stage) route(x *exchange, who identity) {
 	if s == nil || !s.candidate.speaks(x.choice) {
 		return
 	}
-	x.route = s.options.Matrix.Route(s.cell(x.call, x.choice), staging.Bucket(s.client(x, who)))
+	x.route = s.options.Matrix.Route(s.who, s.cell(x.call, x.choice), staging.Bucket(s.client(x, who)))
 	if x.route.Candidate {
 		x.backend, x.key = s.candidate, s.candidate.shape+x.key[len(s.legacy.shape):]
 	}
@@ -97,9 +106,9 @@ func (s *stage) answered(by *backend, q question, got answer, err error) {
 	}
 	cell := s.cell(q.call, q.choice)
 	if q.call.Endpoint.Writes() && mayHaveWritten(got, err) {
-		s.options.Matrix.Wrote(cell)
+		s.options.Matrix.Wrote(s.who, cell)
 	}
-	s.options.Matrix.Answered(cell, failed(err))
+	s.options.Matrix.Answered(s.who, cell, failed(err))
 }
 
 // mayHaveWritten reports whether a write was made, as far as can be known.

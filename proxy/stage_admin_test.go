@@ -14,11 +14,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
+var nextCandidate = staging.Candidate{Name: "next"}
+
 // newTestMatrix is a matrix of two resources in two languages, at a fixed time.
 func newTestMatrix() *staging.Matrix {
 	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC) }, nil)
 	m.Configure(staging.Plan{
-		Candidate: "next", Cells: staging.Cells([]string{"events", "venues"}, []string{"en", "es"}),
+		Candidate: nextCandidate, Cells: staging.Cells([]string{"events", "venues"}, []string{"en", "es"}),
 		Rollback: staging.Rollback{Errors: 50},
 	})
 	return m
@@ -73,12 +75,12 @@ func TestStaging(t *testing.T) {
 // TestStagingTells holds the form of the answer.
 func TestStagingTells(t *testing.T) {
 	p := newStagingTest(t)
-	p.options.Staging.Configure(staging.Plan{Candidate: "next", Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
+	p.options.Staging.Configure(staging.Plan{Candidate: nextCandidate, Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
 	p.send(p.stagingRequest(http.MethodPost, `{"state":"canary","percent":7,"why":"begin"}`))
 	c := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
 	for range 3 {
-		p.options.Staging.Wrote(c)
-		p.options.Staging.Answered(c, false)
+		p.options.Staging.Wrote(nextCandidate, c)
+		p.options.Staging.Answered(nextCandidate, c, false)
 	}
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`
@@ -91,7 +93,7 @@ func TestStagingTells(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	p.options.Staging.Answered(c, true)
+	p.options.Staging.Answered(nextCandidate, c, true)
 	p.options.Findings = new(compare.Findings)
 	p.options.Findings.Compared("events.list", "en")
 	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"}, []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}})

@@ -33,12 +33,13 @@ func BenchmarkShadow(b *testing.B) {
 	legacy, candidate := site(), site()
 	facade := func(state staging.State) *proxy.Facade {
 		matrix, comparer := staging.NewMatrix(time.Now, nil), must(compare.Default().Compile())
-		matrix.Configure(staging.Plan{Candidate: "new", Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: all(state)})
+		there := proxy.BackendOptions{Name: "new", Speech: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": candidate}}
+		matrix.Configure(staging.Plan{Candidate: there.Candidate(), Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: all(state)})
 		f := proxy.New(proxy.Options{
 			PublicURL: publicURL,
 			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},
 			Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", MaxQueue: 64},
-			Backends:  []proxy.BackendOptions{{Name: "new", Speech: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": candidate}}},
+			Backends:  []proxy.BackendOptions{there},
 			Staging: proxy.StagingOptions{Candidate: "new", Matrix: matrix,
 				Shadow: proxy.ShadowOptions{Share: 100, Comparer: comparer, Findings: new(compare.Findings)}},
 		})

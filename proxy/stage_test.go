@@ -27,9 +27,10 @@ import (
 // events with a title that tells who it is.
 type stagedFacade struct {
 	*cachedFacade
-	matrix   *staging.Matrix
-	findings *compare.Findings
-	there    site // the candidate
+	matrix    *staging.Matrix
+	candidate staging.Candidate
+	findings  *compare.Findings
+	there     site // the candidate
 
 	mu      sync.Mutex
 	changes []staging.Change
@@ -72,9 +73,6 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 			defer f.mu.Unlock()
 			f.changes = append(f.changes, c)
 		})
-		f.matrix.Configure(staging.Plan{
-			Candidate: "new", Cells: staging.Cells(mapping.Resources(), o.Site.Codes()), Rules: rules, Rollback: rollback,
-		})
 		o.Backends = []proxy.BackendOptions{{
 			Name:      "new",
 			Speech:    mapping.Backend{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
@@ -87,6 +85,10 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 		if change != nil {
 			change(o)
 		}
+		f.candidate = o.Backends[0].Candidate()
+		f.matrix.Configure(staging.Plan{
+			Candidate: f.candidate, Cells: staging.Cells(mapping.Resources(), o.Site.Codes()), Rules: rules, Rollback: rollback,
+		})
 	})
 	f.answers(titled("old"))
 	return f
@@ -150,6 +152,39 @@ func TestWhoAnswers(t *testing.T) {
 			}
 			if old, there := f.calls.Load(), f.there.calls.Load(); old+there != 3 { // the second read is a hit
 				t.Errorf("%d calls on the legacy and %d on the candidate for three answers", old, there)
+			}
+		})
+	}
+}
+
+// TestAnotherCandidate: a facade whose candidate is not the one that the matrix is about
+// any more, as it is while a configuration replaces another, leaves that one alone, and
+// what it reports of it counts for nothing.
+func TestAnotherCandidate(t *testing.T) {
+	for name, alter := range map[string]func(*staging.Candidate){
+		"another name":  func(c *staging.Candidate) { c.Name = "next" },
+		"another place": func(c *staging.Candidate) { c.Place = "elsewhere" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newStagedFacade(t, all(staging.New), staging.Rollback{}, nil)
+			plan := staging.Plan{Candidate: f.candidate, Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: all(staging.New)}
+			alter(&plan.Candidate)
+			f.there.says(func(w http.ResponseWriter, r *http.Request) {
+				f.matrix.Configure(plan)
+				titled("new")(w, r)
+			})
+			if _, body := f.ask("POST /venues {\"venue\":\"Hall\"}"); said(body) != "new" {
+				t.Fatalf("before: %s", body)
+			}
+			for _, line := range []string{"GET /events/5", "GET /events/5", "DELETE /events/5", "POST /events " + anEvent} {
+				if _, body := f.ask(line); said(body) != "old" {
+					t.Errorf("%s: %s", line, body)
+				}
+			}
+			for _, c := range f.matrix.Snapshot().Cells {
+				if c.Calls+c.Written+c.Compared > 0 {
+					t.Errorf("counted for the other candidate: %+v", c)
+				}
 			}
 		})
 	}
@@ -357,7 +392,7 @@ func TestRollsBack(t *testing.T) {
 	if last.Who != "rollback" || last.To.State != staging.Legacy || !strings.Contains(last.Why, "4 of 4 answers failed") || len(last.Cells) != 2 {
 		t.Errorf("the change: %+v", last)
 	}
-	if _, body := f.ask("GET /venues"); said(body) != "{}" && f.matrix.Route(staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, 0).Candidate != true {
+	if _, body := f.ask("GET /venues"); said(body) != "{}" && f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, 0).Candidate != true {
 		t.Errorf("another resource was rolled back as well: %s", body)
 	}
 }

@@ -48,7 +48,7 @@ func testStagingLive(p *docsTab, o *operator) {
 	p.eval("String(window.mark = 'the same page')")
 	p.eval("String(document.activeElement.blur())")
 	for range 60 {
-		o.options.Staging.Compared(staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
+		o.options.Staging.Compared(nextCandidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
 	}
 	p.waitFor("document.querySelector('#matrix').textContent.includes('60 of 60')")
 	if got := p.eval("String(window.mark) + ' ' + document.querySelectorAll('#groups details[open]').length"); got != "the same page 1" {
@@ -72,7 +72,7 @@ func testStagingChange(p *docsTab, o *operator) {
 	p.press("#yes")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
-	if got := p.text(".notice"); got != "The matrix was changed." || !o.options.Staging.Route(place, 9).Candidate || o.options.Staging.Route(place, 10).Candidate {
+	if got := p.text(".notice"); got != "The matrix was changed." || !o.options.Staging.Route(nextCandidate, place, 9).Candidate || o.options.Staging.Route(nextCandidate, place, 10).Candidate {
 		p.Errorf("it says %q: %s", got, awayFrom(o.options.Staging))
 	}
 	if got := p.text("#changes tbody tr td:last-child"); got != "it <i>is</i> time" {
@@ -84,12 +84,12 @@ func testStagingChange(p *docsTab, o *operator) {
 	p.do(chromedp.WaitVisible(chromedp.CSS(`input[name="force"]`)))
 	p.press("#yes") // which the browser does not send
 	p.screenshot("staging-split.png")
-	if !o.options.Staging.Route(place, 9).Candidate {
+	if !o.options.Staging.Route(nextCandidate, place, 9).Candidate {
 		p.Error("split without the choice")
 	}
 	p.press(`input[name="force"]`, "#yes")
 	p.do(chromedp.WaitVisible(chromedp.CSS("#changes"))) // the page before has a notice too
-	if o.options.Staging.Route(place, 9).Candidate {
+	if o.options.Staging.Route(nextCandidate, place, 9).Candidate {
 		p.Errorf("not split: %s", awayFrom(o.options.Staging))
 	}
 }

@@ -47,13 +47,13 @@ func (o *operator) fill() {
 		}
 	}
 	for i := range 40 {
-		m.Answered(staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i%40 == 0)
-		m.Compared(staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, i%4 == 0)
-		m.Answered(staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, i > 0)
+		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i%40 == 0)
+		m.Compared(nextCandidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, i%4 == 0)
+		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, i > 0)
 	}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
-	m.Wrote(write)
-	m.Answered(write, false)
+	m.Wrote(nextCandidate, write)
+	m.Answered(nextCandidate, write, false)
 	o.options.Findings.Compared("events.list", "es")
 	o.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "es", Call: "/events?per_page=2&password=opensesame"}, []compare.Difference{
 		{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más"},

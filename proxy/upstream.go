@@ -21,51 +21,43 @@ import (
 // userAgent is what the legacy's log shows.
 const userAgent = "calfacade"
 
-// upstream calls the legacy. It is the only file that knows the HTTP client.
+// upstream calls a backend. It is the only file that knows the HTTP client.
 type upstream struct {
-	options   UpstreamOptions
-	transport *http.Transport
-	client    *resty.Client
-	roots     map[string]*upstreamRoot // by URL
-	order     []*upstreamRoot
+	options UpstreamOptions
+	hosts   *Hosts
+	using   []*upstreamHost
+	roots   map[string]*upstreamRoot // by URL
+	order   []*upstreamRoot
 
 	smallest *outgoing // asks a root whether it is back; nil asks none
-	absences *absences
 }
 
 // newUpstream makes what calls the REST roots of a backend. Languages may share
 // one: then the first names it.
-func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstream {
+func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root, hosts *Hosts) *upstream {
 	o = o.withDefaults()
-	u := &upstream{options: o, roots: map[string]*upstreamRoot{}, absences: newAbsences()}
-	u.transport = &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:    o.ConnectTimeout,
-		ResponseHeaderTimeout:  o.FirstByteTimeout,
-		MaxConnsPerHost:        o.MaxConcurrent,
-		MaxIdleConns:           2 * o.MaxConcurrent,
-		MaxIdleConnsPerHost:    o.MaxConcurrent, // the default of 2 makes a new connection for nearly every call
-		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: 64 << 10,
-		ForceAttemptHTTP2:      true,
-		TLSClientConfig:        o.Access.tls(),
-	}
-	u.client = newClient(o.Wrap(o.Access.transport(finalAnswers{u.transport})))
-	hosts := map[string]*upstreamHost{}
+	u := &upstream{options: o, hosts: hosts, roots: map[string]*upstreamRoot{}}
 	for _, r := range roots {
 		if r.Upstream == "" || u.roots[r.Upstream] != nil {
 			continue
 		}
-		name := hostOf(r.Upstream)
-		if hosts[name] == nil {
-			hosts[name] = newUpstreamHost(o)
-		}
-		root := newUpstreamRoot(rootName(backend, r.Language), hosts[name], o)
+		root := hosts.root(u.host(backend, hostOf(r.Upstream)), rootName(backend, r.Language), r.Upstream, o)
 		u.roots[r.Upstream] = root
 		u.order = append(u.order, root)
 	}
 	return u
+}
+
+// host returns the client of a host.
+func (u *upstream) host(backend, name string) *upstreamHost {
+	for _, h := range u.using {
+		if h.name == name {
+			return h
+		}
+	}
+	h := u.hosts.acquire(backend, name, u.options)
+	u.using = append(u.using, h)
+	return h
 }
 
 // rootName is what a root is called in metrics and logs: "es", or "new:es" of a
@@ -85,17 +77,40 @@ func hostOf(root string) string {
 	return u.Host
 }
 
-// close ends the connections that wait for a next call, and what goes on in the
-// background. Calls under way go on.
+// close gives the clients back. Calls under way go on.
 func (u *upstream) close() {
-	u.absences.close()
-	u.transport.CloseIdleConnections()
+	for _, h := range u.using {
+		u.hosts.release(h)
+	}
 }
 
-// newClient makes a client without the cookie jar of resty.New, which would put
+// caller makes requests to one host.
+type caller struct {
+	transport *http.Transport
+	resty     *resty.Client
+}
+
+func newCaller(o UpstreamOptions) caller {
+	transport := &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    o.ConnectTimeout,
+		ResponseHeaderTimeout:  o.FirstByteTimeout,
+		MaxConnsPerHost:        o.MaxConcurrent,
+		MaxIdleConns:           2 * o.MaxConcurrent,
+		MaxIdleConnsPerHost:    o.MaxConcurrent, // the default of 2 makes a new connection for nearly every call
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+		ForceAttemptHTTP2:      true,
+		TLSClientConfig:        o.Access.tls(),
+	}
+	return caller{transport, newResty(o.Wrap(o.Access.transport(finalAnswers{transport})))}
+}
+
+// newResty makes a client without the cookie jar of resty.New, which would put
 // one visitor's login on the next one's request, and without resty's retries,
 // which send again whatever fails, of any method.
-func newClient(transport http.RoundTripper) *resty.Client {
+func newResty(transport http.RoundTripper) *resty.Client {
 	return resty.NewWithClient(&http.Client{Transport: transport}).
 		SetRedirectPolicy(resty.RedirectPolicyFunc(func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
@@ -173,7 +188,7 @@ type reply struct {
 // send makes one attempt of a call and reads the answer. Errors wrap errNotSent
 // if the legacy certainly saw nothing of it, else errNoAnswer or errTooBig, and
 // never hold a URL.
-func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply, error) {
+func (u *upstream) send(ctx context.Context, to *upstreamRoot, out *outgoing) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.options.Timeout)
 	defer cancel()
 	var sent atomic.Bool
@@ -181,12 +196,12 @@ func (u *upstream) send(ctx context.Context, root string, out *outgoing) (reply,
 	if out.edits {
 		ctx = context.WithValue(ctx, editsKey{}, true)
 	}
-	request := u.client.R().SetContext(ctx)
+	request := to.host.caller.resty.R().SetContext(ctx)
 	request.Header = out.fields(ctx)
 	if out.body != nil {
 		request.SetBody(out.body)
 	}
-	response, err := request.Execute(out.method, mapping.RESTURL(root, out.target))
+	response, err := request.Execute(out.method, mapping.RESTURL(to.url, out.target))
 	if err != nil {
 		return reply{}, callError(sent.Load(), err)
 	}

@@ -15,23 +15,10 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// upstreamHost is what the roots on one host share: it is one machine that may be
-// overloaded.
-type upstreamHost struct {
-	bulkhead *bulkhead
-	budget   *budget
-}
-
-func newUpstreamHost(o UpstreamOptions) *upstreamHost {
-	return &upstreamHost{
-		bulkhead: newBulkhead(o.MaxConcurrent, o.MaxQueue, o.QueueTimeout),
-		budget:   newBudget(o.RetryPercent),
-	}
-}
-
 // upstreamRoot is one REST root of a backend, and how it fares.
 type upstreamRoot struct {
 	name    string // as rootName
+	url     string
 	host    *upstreamHost
 	breaker *breaker
 
@@ -41,8 +28,8 @@ type upstreamRoot struct {
 	calls, failures, retries, refused, shed atomic.Uint64
 }
 
-func newUpstreamRoot(name string, host *upstreamHost, o UpstreamOptions) *upstreamRoot {
-	r := &upstreamRoot{name: name, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
+func newUpstreamRoot(name, url string, host *upstreamHost, o UpstreamOptions) *upstreamRoot {
+	r := &upstreamRoot{name: name, url: url, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
 		log := o.Log.Info
 		if to == Open {
 			log = o.Log.Warn
@@ -69,7 +56,7 @@ func (u *upstream) wait(root string) time.Duration {
 }
 
 // attempt makes one attempt, number n, if the root and its host may be called.
-func (u *upstream) attempt(ctx context.Context, url string, to *upstreamRoot, out *outgoing, n int) (got reply, err error) {
+func (u *upstream) attempt(ctx context.Context, to *upstreamRoot, out *outgoing, n int) (got reply, err error) {
 	began := time.Now()
 	ctx, end := inSpan(ctx, out.trace, "upstream", trace.SpanKindClient)
 	defer func() {
@@ -93,11 +80,11 @@ func (u *upstream) attempt(ctx context.Context, url string, to *upstreamRoot, ou
 	}
 	verdict := errNoVerdict // of a panic
 	defer func() { outcome(verdict) }()
-	got, err = u.send(ctx, url, out)
+	got, err = u.send(ctx, to, out)
 	u.trim(to, &got)
 	verdict = u.verdict(to, out, got, err)
 	if to.breaker.absence() > 0 {
-		u.awaitBack(url, to)
+		u.awaitBack(to)
 	}
 	return got, err
 }

@@ -23,32 +23,42 @@ func (f *Facade) write(x *exchange, who identity) error {
 	return f.carryOut(x, call, who)
 }
 
-// prepare makes the reads that a write needs first, and gives its dates the clocks that
-// the backend reads them by. Nothing has been written when it fails.
-func (f *Facade) prepare(x *exchange, who identity) (*mapping.Call, error) {
-	call := x.call
-	for lookup := x.backend.speech.Lookup(call); lookup != nil; lookup = x.backend.speech.Lookup(call) {
-		done, err := f.complete(x, call, lookup, who)
-		if done == nil {
+// prepare checks the conditions of a write, makes the reads that it needs first, and gives
+// its dates the clocks that the backend reads them by. Nothing has been written when it
+// fails. Without a call and without an error the answer of a read has been sent: the writer
+// may not read the item, or there is none.
+func (f *Facade) prepare(x *exchange, who identity) (call *mapping.Call, err error) {
+	speech := &x.backend.speech
+	lookup := speech.Lookup(x.call)
+	var read *answer // to lookup
+	if c := conditionsOf(x.in.Header); !c.none() {
+		if read, err = f.check(x, c, lookup, who); err != nil || x.out.status != 0 {
 			return nil, err
 		}
-		call = done
+	}
+	for call = x.call; lookup != nil; lookup, read = speech.Lookup(call), nil {
+		if read == nil {
+			if read, err = f.read(x, lookup, who); read == nil {
+				return nil, err
+			}
+		}
+		if call, err = speech.Complete(call, read.reply.body); err != nil {
+			return nil, incomplete(err)
+		}
 	}
 	var site *time.Location
-	if x.backend.speech.NeedsSiteZone(call) {
-		var err error
+	if speech.NeedsSiteZone(call) {
 		if site, err = f.options.SiteZone(x.context()); err != nil {
 			return nil, unavailable(err)
 		}
 	}
-	return x.backend.speech.OnWalls(call, site)
+	return speech.OnWalls(call, site)
 }
 
-// complete makes a read that a write needs first. Without a call and without an
-// error the read's own answer has been sent: the writer may not read the item, or there
-// is none.
-func (f *Facade) complete(x *exchange, call, lookup *mapping.Call, who identity) (*mapping.Call, error) {
-	got, err := f.obtain(x.context(), x.backend, question{lookup, x.choice, who, writes}, &x.upstream)
+// read makes a read for a write. Without an answer and without an error the client has
+// been sent what the backend said.
+func (f *Facade) read(x *exchange, call *mapping.Call, who identity) (*answer, error) {
+	got, err := f.obtain(x.context(), x.backend, question{call, x.choice, who, writes}, &x.upstream)
 	if err != nil {
 		return nil, err
 	}
@@ -56,11 +66,7 @@ func (f *Facade) complete(x *exchange, call, lookup *mapping.Call, who identity)
 		f.send(x, got, who)
 		return nil, nil
 	}
-	done, err := x.backend.speech.Complete(call, got.reply.body)
-	if err != nil {
-		return nil, incomplete(err)
-	}
-	return done, nil
+	return &got, nil
 }
 
 // carryOut sends a write that is prepared. Once it is sent its outcome is unknown until

@@ -58,7 +58,7 @@ func demo(ctx context.Context, p process) error {
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
-		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, config)
+		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, config.atStart())
 	})
 	return group.Wait()
 }

@@ -42,7 +42,7 @@ func facadeOver(t *testing.T, site http.Handler, speech mapping.Backend) side {
 	}
 	matrix := staging.NewMatrix(time.Now, nil)
 	matrix.Configure(staging.Plan{
-		Candidate: candidate.Name,
+		Candidate: candidate.Candidate(),
 		Cells:     staging.Cells(mapping.Resources(), i18n.Codes),
 		Rules:     []staging.Rule{{Setting: staging.Setting{State: staging.New}}},
 	})
@@ -90,8 +90,8 @@ func (s side) get(t *testing.T, target, user string) document {
 	return d
 }
 
-// ask sends JSON as who may do everything.
-func (s side) ask(t *testing.T, method, target, body string) (*http.Response, []byte) {
+// ask sends JSON, with header fields ("Name: value"), as who may do everything.
+func (s side) ask(t *testing.T, method, target, body string, header ...string) (*http.Response, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.url+target, strings.NewReader(body))
 	if err != nil {
@@ -99,6 +99,10 @@ func (s side) ask(t *testing.T, method, target, body string) (*http.Response, []
 	}
 	r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
 	r.Header.Set("Content-Type", "application/json")
+	for _, h := range header {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
 	return send(t, r)
 }
 

@@ -37,16 +37,16 @@ type lasting struct {
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
 
-	matrix   *staging.Matrix
-	findings *compare.Findings
+	hosts  *proxy.Hosts
+	matrix *staging.Matrix
 }
 
 // newGeneration makes a facade of a valid configuration. It connects to nothing.
 // What the one before has cached stays, if it is kept in the same place.
 func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
-	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap = with.metrics, with.tracer, with.wrap
-	g.options.Staging = stagingOptions(c.Staging, with.matrix, with.findings)
+	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
+	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
 	if before != nil && before.config.Cache.samePlace(c.Cache) {
 		g.store = before.store.share()
@@ -71,6 +71,15 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 	}
 	g.admin = newAdmin(g, with.status)
 	return g, nil
+}
+
+// findingsOf returns where a generation of c adds what it finds. Those of another
+// candidate are not among them, nor what the generation before goes on to find of it.
+func findingsOf(c Config, before *generation) *compare.Findings {
+	if before != nil && before.config.candidate() == c.candidate() {
+		return before.options.Staging.Shadow.Findings
+	}
+	return new(compare.Findings)
 }
 
 // watched is what the metrics read while the generation serves.
@@ -125,30 +134,6 @@ func (c CacheConfig) samePlace(other CacheConfig) bool {
 	return c.Enabled == other.Enabled && reflect.DeepEqual(c.Redis.show(), other.Redis.show()) &&
 		c.Prefix == other.Prefix && c.StateDir == other.StateDir && c.PurgeWait == other.PurgeWait && c.Doubt == other.Doubt && c.WithoutRedis == other.WithoutRedis &&
 		c.Memory == other.Memory && c.MaxEntry == other.MaxEntry
-}
-
-// changedKeys names the keys whose values differ, in their order.
-func changedKeys(a, b Config) []string {
-	return appendChanged(nil, "", reflect.ValueOf(a), reflect.ValueOf(b))
-}
-
-func appendChanged(keys []string, path string, a, b reflect.Value) []string {
-	_, secret := a.Interface().(Secret)
-	_, quota := a.Interface().(Quota)
-	if a.Kind() != reflect.Struct || secret || quota {
-		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
-			keys = append(keys, path)
-		}
-		return keys
-	}
-	for i := range a.NumField() {
-		key := a.Type().Field(i).Tag.Get("yaml")
-		if path != "" {
-			key = path + "." + key
-		}
-		keys = appendChanged(keys, key, a.Field(i), b.Field(i))
-	}
-	return keys
 }
 
 // errClosing says that a service ends and takes no new configuration.

@@ -72,7 +72,7 @@ func TestFrontHasALane(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := newServer(http.NotFoundHandler(), defaultConfig(), zap.NewNop())
+	server := newServer(http.NotFoundHandler(), defaultConfig().atStart().server, zap.NewNop())
 	f := newFront(server, []net.Listener{l})
 	var asked atomic.Int32
 	f.lane = proxy.NewLane(proxy.LaneOptions{Server: server, Facade: func() (*proxy.Facade, func()) {
@@ -116,7 +116,7 @@ func TestLaneEndsWithTheDrain(t *testing.T) {
 		t.Error("there is still a facade")
 	}
 	for _, wanted := range []bool{true, false} {
-		if l := s.lane(Config{Lane: wanted}, &http.Server{}); (l != nil) != wanted {
+		if l := s.lane(wanted, &http.Server{}); (l != nil) != wanted {
 			t.Errorf("lane: %v gives %v", wanted, l)
 		}
 	}

@@ -11,12 +11,18 @@ import (
 	"go.uber.org/zap"
 )
 
-// reloadOn reloads on SIGHUP, and if interval is not 0 when the file is no longer
-// what it was when seen was taken of it, until ctx ends. What cannot be used is
-// logged, and changes nothing.
-func (s *service) reloadOn(ctx context.Context, file string, seen content, interval time.Duration) {
+// hangUps gives each SIGHUP from now on. It must be called before the process is seen to
+// serve: one that comes earlier ends it.
+func hangUps() chan os.Signal {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
+	return hup
+}
+
+// reloadOn reloads on hup, and if interval is not 0 when the file is no longer
+// what it was when seen was taken of it, until ctx ends. What cannot be used is
+// logged, and changes nothing.
+func (s *service) reloadOn(ctx context.Context, hup chan os.Signal, file string, seen content, interval time.Duration) {
 	defer signal.Stop(hup)
 	var look <-chan time.Time
 	if interval > 0 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -33,7 +32,8 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if err != nil {
 		return err
 	}
-	log, stop := openLog(config.Log, p.stderr)
+	start := config.atStart()
+	log, stop := openLog(start.log, p.stderr)
 	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
 	t, err := open(config, log)
 	if err != nil {
@@ -43,12 +43,12 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if config, err = t.of(config); err != nil {
 		return err
 	}
-	spans, err := openTracing(ctx, config.Tracing, p.env, log)
+	spans, err := openTracing(ctx, start.tracing, p.env, log)
 	if err != nil {
 		return err
 	}
 	defer spans.close()
-	where, err := openSockets(ctx, config)
+	where, err := openSockets(ctx, start)
 	if err != nil {
 		return err
 	}
@@ -66,32 +66,34 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if t.begin != nil {
 		t.begin(ctx, s.now.Load().facade)
 	}
-	go s.reloadOn(ctx, file, seen, config.WatchInterval)
-	return s.serve(ctx, where, config)
+	go s.reloadOn(ctx, hangUps(), file, seen, start.watchInterval)
+	return s.serve(ctx, where, start)
 }
 
 // serve serves on the sockets until ctx ends. Then it drains: it says that it is
 // not ready, goes on for DrainDelay so that this is seen, accepts no more, lets
 // requests under way end for at most ShutdownTimeout, and closes what they used.
-func (s *service) serve(ctx context.Context, where sockets, config Config) (err error) {
-	end, cancel := context.WithCancel(context.Background()) // of all that is waited for
+func (s *service) serve(ctx context.Context, where sockets, start startConfig) (err error) {
+	var until time.Time // of what is waited for at the end; zero: nothing is
 	defer func() {
+		end, cancel := context.WithDeadline(context.Background(), until)
+		defer cancel()
 		err = errors.Join(err, s.close(end))
-		cancel()
 	}()
 	defer runtime.KeepAlive(proxy.Ballast())
 	defer proxy.LimitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
-	server := newServer(http.HandlerFunc(s.public), config, s.log)
-	if err := secure(server, config.TLS, s.log); err != nil {
+	server := newServer(http.HandlerFunc(s.public), start.server, s.log)
+	if err := secure(server, start.tls, s.log); err != nil {
 		return errors.Join(err, where.close())
 	}
 	for i, l := range where.public {
-		where.public[i] = proxy.LimitConnections(l, config.Limits.MaxConnections)
+		where.public[i] = proxy.LimitConnections(l, start.maxConnections)
 	}
 	public := newFront(server, where.public)
-	public.lane = s.lane(config, server)
-	admin := newServer(http.HandlerFunc(s.admin), config, s.log)
+	public.lane = s.lane(start.lane, server)
+	admin := newServer(http.HandlerFunc(s.admin), start.server, s.log)
+	config := s.now.Load().config
 	for _, l := range where.admin {
 		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
 		s.log.Info("admin", zap.Stringer("listen", l.Addr()))
@@ -107,19 +109,19 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 	notifyReady(s.log)
 	group.Go(func() error {
 		<-groupCtx.Done()
-		s.drain()
+		config := s.drain()
 		notifyStopping(s.log)
 		s.log.Info("draining", zap.Duration("after", config.DrainDelay), zap.Duration("at_most", config.ShutdownTimeout))
 		time.Sleep(config.DrainDelay)
-		time.AfterFunc(config.ShutdownTimeout, cancel)
+		until = time.Now().Add(config.ShutdownTimeout)
 		return public.shutdown(admin, config.ShutdownTimeout)
 	})
 	return group.Wait()
 }
 
 // lane is nil if there is to be none.
-func (s *service) lane(config Config, server *http.Server) *proxy.Lane {
-	if !config.Lane {
+func (s *service) lane(wanted bool, server *http.Server) *proxy.Lane {
+	if !wanted {
 		return nil
 	}
 	return proxy.NewLane(proxy.LaneOptions{Server: server, Facade: s.facade})
@@ -143,14 +145,14 @@ func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 }
 
 // newServer bounds how long a client may take, so that slow ones do not pile up.
-func newServer(h http.Handler, config Config, log *zap.Logger) *http.Server {
+func newServer(h http.Handler, c serverConfig, log *zap.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: config.Limits.HeaderTimeout,
-		ReadTimeout:       config.Limits.ReadTimeout,
-		WriteTimeout:      cmp.Or(config.Limits.WriteTimeout, 2*(config.Upstream.Timeout+config.Upstream.QueueTimeout)+30*time.Second),
-		IdleTimeout:       config.Limits.IdleTimeout,
-		MaxHeaderBytes:    int(config.Limits.MaxHeader),
+		ReadHeaderTimeout: c.headerTimeout,
+		ReadTimeout:       c.readTimeout,
+		WriteTimeout:      c.writeTimeout,
+		IdleTimeout:       c.idleTimeout,
+		MaxHeaderBytes:    c.maxHeader,
 		ErrorLog:          zap.NewStdLog(log),
 	}
 }

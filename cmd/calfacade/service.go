@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,7 +11,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -34,7 +32,7 @@ type service struct {
 func newService(c Config, with lasting, load func() (Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
-	s.findings = new(compare.Findings)
+	s.hosts = new(proxy.Hosts)
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { tellStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
@@ -47,9 +45,6 @@ func newService(c Config, with lasting, load func() (Config, error)) (*service, 
 
 // begin has g serve from now on.
 func (s *service) begin(g *generation) {
-	if before := s.now.Load(); before != nil && before.config.Staging.Candidate != g.config.Staging.Candidate {
-		s.findings.Reset()
-	}
 	s.matrix.Configure(g.config.stagingPlan())
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
@@ -91,19 +86,16 @@ func (s *service) admin(w http.ResponseWriter, r *http.Request) {
 	g.admin.ServeHTTP(w, r)
 }
 
-// drain has clients and orchestrators go elsewhere.
-func (s *service) drain() {
+// drain has clients and orchestrators go elsewhere. It returns the configuration that is
+// the last one.
+func (s *service) drain() Config {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
 	s.draining.Store(true)
-	s.now.Load().admin.Drain()
-}
-
-// atStart are the keys that a process reads once.
-var atStart = []string{
-	"listen", "admin_listen", "log", "tracing", "upstream.timeout", "watch_interval", "lane", "tls.cert_file", "tls.key_file",
-	"limits.max_header", "limits.max_connections", "limits.header_timeout", "limits.read_timeout", "limits.write_timeout", "limits.idle_timeout",
+	last := s.now.Load()
+	last.admin.Drain()
+	return last.config
 }
 
 // reload puts a facade of the configuration as it is now in the place of the one
@@ -119,11 +111,9 @@ func (s *service) reload() error {
 		return err
 	}
 	before := s.now.Load()
-	changed := changedKeys(before.config, config)
-	for _, key := range changed {
-		if slices.ContainsFunc(atStart, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") }) {
-			return fmt.Errorf("%s has changed, which takes a restart", key)
-		}
+	changed, restart := changedKeys(before.config, config)
+	if len(restart) > 0 {
+		return fmt.Errorf("changed, which takes a restart: %s", strings.Join(restart, ", "))
 	}
 	if len(changed) == 0 {
 		s.log.Info("configuration unchanged")

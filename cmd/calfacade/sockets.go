@@ -24,7 +24,7 @@ const adminSocket = "admin"
 // openSockets takes the listeners that systemd has opened, which outlive this
 // process and so lose no connection to a restart, or else opens those of the
 // configuration.
-func openSockets(ctx context.Context, c Config) (sockets, error) {
+func openSockets(ctx context.Context, c startConfig) (sockets, error) {
 	named, err := activation.ListenersWithNames()
 	if err != nil {
 		return sockets{}, err
@@ -38,14 +38,14 @@ func openSockets(ctx context.Context, c Config) (sockets, error) {
 		}
 	}
 	if len(s.public) == 0 {
-		l, err := listen(ctx, c.Listen)
+		l, err := listen(ctx, c.listen)
 		if err != nil {
 			return s, errors.Join(err, s.close())
 		}
 		s.public = []net.Listener{l}
 	}
-	if len(s.admin) == 0 && c.AdminListen != "" {
-		l, err := listen(ctx, c.AdminListen)
+	if len(s.admin) == 0 && c.adminListen != "" {
+		l, err := listen(ctx, c.adminListen)
 		if err != nil {
 			return s, errors.Join(err, s.close())
 		}

@@ -66,7 +66,7 @@ func TestTwoListeners(t *testing.T) {
 		}
 		all = append(all, l)
 	}
-	f := newFront(newServer(http.NotFoundHandler(), defaultConfig(), zap.NewNop()), all)
+	f := newFront(newServer(http.NotFoundHandler(), defaultConfig().atStart().server, zap.NewNop()), all)
 	served := make(chan error, len(all))
 	for _, l := range all {
 		go func() { served <- f.serve(l) }()

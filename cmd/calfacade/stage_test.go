@@ -19,8 +19,9 @@ import (
 // that it is configured by.
 type stageTest struct {
 	*testing.T
-	file   string
-	matrix *staging.Matrix
+	file      string
+	matrix    *staging.Matrix
+	candidate staging.Candidate
 }
 
 const stageConfig = `
@@ -49,7 +50,7 @@ func newStageTest(t *testing.T, more string) stageTest {
 	if err := os.WriteFile(file, []byte(doc+"\nadmin_listen: "+strings.TrimPrefix(url, "http://")+"\nadmin: {token: "+testToken+"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return stageTest{t, file, m}
+	return stageTest{t, file, m, config.candidate()}
 }
 
 const withCandidate = `
@@ -74,9 +75,9 @@ func TestStageCommand(t *testing.T) {
 	if status != exitOK {
 		t.Fatal(stderr)
 	}
-	s.matrix.Answered(staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, true)
-	s.matrix.Answered(staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
-	s.matrix.Compared(staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
+	s.matrix.Answered(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, true)
+	s.matrix.Answered(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
+	s.matrix.Compared(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
 	status, stdout, stderr := s.stage("--languages", "es", "--resources", "events,venues")
 	want := `RESOURCE  LANGUAGE  METHOD  STATE       FAILED  DIFFER  SINCE                BY
 events    es        read    canary 10%  1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time

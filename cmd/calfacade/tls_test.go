@@ -72,7 +72,7 @@ func serveTLS(t *testing.T, c TLSConfig) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }), defaultConfig(), zap.NewNop())
+	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }), defaultConfig().atStart().server, zap.NewNop())
 	if err := secure(s, c, zap.NewNop()); err != nil {
 		t.Fatal(err)
 	}

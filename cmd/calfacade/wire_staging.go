@@ -29,7 +29,7 @@ func (c CompareConfig) comparer() (*compare.Comparer, error) {
 // stagingPlan is what a configuration wants of the matrix.
 func (c Config) stagingPlan() staging.Plan {
 	p := staging.Plan{
-		Candidate: c.Staging.Candidate,
+		Candidate: c.candidate(),
 		Cells:     staging.Cells(mapping.Resources(), c.candidateCodes()),
 		Rollback:  staging.Rollback(c.Staging.Rollback),
 	}
@@ -41,6 +41,16 @@ func (c Config) stagingPlan() staging.Plan {
 		p.Rules = append(p.Rules, staging.Rule{Selection: part, Setting: r.setting()})
 	}
 	return p
+}
+
+// candidate is the zero value where there is none.
+func (c Config) candidate() staging.Candidate {
+	for _, b := range backendOptions(c.Backends) {
+		if b.Name == c.Staging.Candidate {
+			return b.Candidate()
+		}
+	}
+	return staging.Candidate{}
 }
 
 // candidateCodes are the languages that the candidate has.

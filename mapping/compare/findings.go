@@ -173,10 +173,3 @@ func (f *Findings) Snapshot() Report {
 	})
 	return r
 }
-
-// Reset forgets everything.
-func (f *Findings) Reset() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.counts, f.groups, f.overflow = nil, nil, 0
-}

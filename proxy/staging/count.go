@@ -102,7 +102,7 @@ type Snapshot struct {
 func (m *Matrix) Snapshot() Snapshot {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	s := Snapshot{Candidate: m.plan.Candidate, Cells: []Status{}, History: []Change{}, Rollbacks: m.rollbacks}
+	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: []Change{}, Rollbacks: m.rollbacks}
 	for _, c := range m.plan.Cells {
 		have := m.cells[c]
 		s.Cells = append(s.Cells, Status{

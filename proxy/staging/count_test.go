@@ -15,15 +15,15 @@ import (
 func (m *matrixTest) answered(c staging.Cell, well, failed int) {
 	for i := range well + failed {
 		if c.Op == staging.Write && i < well {
-			m.Wrote(c)
+			m.Wrote(m.plan.Candidate, c)
 		}
-		m.Answered(c, i >= well)
+		m.Answered(m.plan.Candidate, c, i >= well)
 	}
 }
 
 func (m *matrixTest) compared(c staging.Cell, same, different int) {
 	for i := range same + different {
-		m.Compared(c, i >= same)
+		m.Compared(m.plan.Candidate, c, i >= same)
 	}
 }
 
@@ -218,7 +218,7 @@ func TestWritesTaken(t *testing.T) {
 	})
 	t.Run("goes with another candidate", func(t *testing.T) {
 		m := begin(t, false)
-		m.plan.Candidate, m.plan.Rules = "other", []staging.Rule{rule(canary(10), "events", "en")}
+		m.plan.Candidate.Name, m.plan.Rules = "other", []staging.Rule{rule(canary(10), "events", "en")}
 		m.Configure(m.plan)
 		m.answered(readEvents, 0, 2)
 		m.want("rolled back", map[string]string{})
@@ -227,7 +227,7 @@ func TestWritesTaken(t *testing.T) {
 		m := begin(t, false)
 		m.set(whole, "venues", "en")
 		for range 2 {
-			m.Answered(staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}, true)
+			m.Answered(m.plan.Candidate, staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}, true)
 		}
 		m.want("rolled back", map[string]string{"read events en": "canary 10%", "write events en": "canary 10%"})
 	})
@@ -243,7 +243,7 @@ func TestCounts(t *testing.T) {
 	m.answered(readEvents, 1, 0)
 	m.plan.Rules = []staging.Rule{rule(canary(20), "", "")}
 	m.Configure(m.plan)
-	m.plan.Candidate = "other"
+	m.plan.Candidate.Name = "other"
 	m.Configure(m.plan)
 	m.compared(readEvents, 0, 1)
 	got := m.Snapshot().Cells[0]
@@ -262,17 +262,17 @@ func TestCounts(t *testing.T) {
 // counts right.
 func TestTogether(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
-	plan := staging.Plan{Candidate: "next", Cells: all, Rollback: staging.Rollback{Errors: 1, Differences: 1, Writes: true}}
+	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all, Rollback: staging.Rollback{Errors: 1, Differences: 1, Writes: true}}
 	m.Configure(plan)
 	const each = 500
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
 			for i := range each {
-				m.Route(readEvents, i%100)
-				m.Answered(readEvents, i%2 == 0)
-				m.Answered(writeEvents, false)
-				m.Compared(readEvents, i%2 == 0)
+				m.Route(plan.Candidate, readEvents, i%100)
+				m.Answered(plan.Candidate, readEvents, i%2 == 0)
+				m.Answered(plan.Candidate, writeEvents, false)
+				m.Compared(plan.Candidate, readEvents, i%2 == 0)
 			}
 		})
 		group.Go(func() {

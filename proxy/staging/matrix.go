@@ -9,9 +9,17 @@ import (
 	"time"
 )
 
+// Candidate is a backend that calls may move to. Whoever asks or reports about one says
+// which: while a configuration replaces another, both are in use, and the candidate of
+// one must get nothing that the plan of the other routes.
+type Candidate struct {
+	Name  string // "" is none
+	Place string // where its calls go; compared, and never shown
+}
+
 // Plan is what a configuration wants.
 type Plan struct {
-	Candidate string // the backend that the rules mean; "" is none
+	Candidate Candidate // the backend that the rules mean
 	Cells     []Cell
 	Rules     []Rule
 	Rollback  Rollback
@@ -59,13 +67,14 @@ func NewMatrix(clock func() time.Time, changed func(Change)) *Matrix {
 }
 
 // Configure takes another plan. What was changed by hand, or was rolled back,
-// stays where the plan says the same as before of the same candidate.
+// stays where the plan says the same as before of a candidate of the same name: one that
+// has moved is still what the operator decided about.
 func (m *Matrix) Configure(p Plan) {
 	p.Rollback = p.Rollback.withDefaults()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now, before, cells := m.clock(), m.wanted, m.cells
-	another := p.Candidate != m.plan.Candidate
+	another := p.Candidate.Name != m.plan.Candidate.Name
 	m.plan, m.wanted, m.cells = p, Settings(p.Cells, p.Rules), map[Cell]*cell{}
 	var altered []Change
 	for _, c := range p.Cells {
@@ -128,7 +137,7 @@ func (m *Matrix) choose(part Selection, to Setting) ([]Cell, error) {
 	if err := to.Check(); err != nil {
 		return nil, err
 	}
-	if m.plan.Candidate == "" {
+	if m.plan.Candidate.Name == "" {
 		return nil, ErrNoCandidate
 	}
 	var chosen []Cell
@@ -199,12 +208,13 @@ type Route struct {
 	Compare   bool // both are to be compared afterwards, as far as the sample goes
 }
 
-// Route tells who answers a call of a client in a [Bucket].
-func (m *Matrix) Route(c Cell, bucket int) Route {
+// Route returns who answers a call of a client in a [Bucket], of the legacy and the
+// candidate that who is. Where the plan is about another candidate, it is the legacy.
+func (m *Matrix) Route(who Candidate, c Cell, bucket int) Route {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	have, ok := m.cells[c]
-	if !ok || m.plan.Candidate == "" {
+	have := m.cell(who, c)
+	if have == nil {
 		return Route{}
 	}
 	return Route{
@@ -214,25 +224,34 @@ func (m *Matrix) Route(c Cell, bucket int) Route {
 	}
 }
 
+// cell is nil where the plan is about another candidate, or knows no such cell.
+func (m *Matrix) cell(who Candidate, c Cell) *cell {
+	if who.Name == "" || who != m.plan.Candidate {
+		return nil
+	}
+	return m.cells[c]
+}
+
 // Answered counts an answer of the candidate that a client waited for, and rolls
-// back when too many failed.
-func (m *Matrix) Answered(c Cell, failed bool) {
-	m.count(c, Counts{Calls: 1, Failures: number(failed)})
+// back when too many failed. What is reported of a candidate that the plan is not about
+// counts for nothing, here and below.
+func (m *Matrix) Answered(who Candidate, c Cell, failed bool) {
+	m.count(who, c, Counts{Calls: 1, Failures: number(failed)})
 }
 
 // Wrote counts a write that the candidate has made, or may have: where it is to stop
 // a rollback it must be told before the answer is counted.
-func (m *Matrix) Wrote(c Cell) {
+func (m *Matrix) Wrote(who Candidate, c Cell) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if have, ok := m.cells[c]; ok {
+	if have := m.cell(who, c); have != nil {
 		have.written++
 	}
 }
 
 // Compared counts a comparison, and rolls back when too many differed.
-func (m *Matrix) Compared(c Cell, differs bool) {
-	m.count(c, Counts{Compared: 1, Different: number(differs)})
+func (m *Matrix) Compared(who Candidate, c Cell, differs bool) {
+	m.count(who, c, Counts{Compared: 1, Different: number(differs)})
 }
 
 func number(b bool) uint64 {
@@ -242,11 +261,11 @@ func number(b bool) uint64 {
 	return 0
 }
 
-func (m *Matrix) count(c Cell, n Counts) {
+func (m *Matrix) count(who Candidate, c Cell, n Counts) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	have, ok := m.cells[c]
-	if !ok {
+	have := m.cell(who, c)
+	if have == nil {
 		return
 	}
 	have.Counts.add(n)

@@ -25,7 +25,7 @@ type matrixTest struct {
 func newMatrixTest(t *testing.T, rules ...staging.Rule) *matrixTest {
 	m := &matrixTest{T: t, now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}
 	m.Matrix = staging.NewMatrix(func() time.Time { return m.now }, func(c staging.Change) { m.heard = append(m.heard, c) })
-	m.plan = staging.Plan{Candidate: "next", Cells: all, Rules: rules}
+	m.plan = staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all, Rules: rules}
 	m.Configure(m.plan)
 	return m
 }
@@ -99,12 +99,12 @@ func TestRoute(t *testing.T) {
 		{whole, staging.Cell{Op: staging.Read, Resource: "things", Language: "en"}, 0, staging.Route{}},
 	} {
 		m := newMatrixTest(t, rule(test.to, "", ""))
-		if got := m.Route(test.cell, test.bucket); got != test.want {
+		if got := m.Route(m.plan.Candidate, test.cell, test.bucket); got != test.want {
 			t.Errorf("%s %s, bucket %d: %+v, want %+v", test.cell, test.to, test.bucket, got, test.want)
 		}
-		m.plan.Candidate = ""
+		m.plan.Candidate.Name = ""
 		m.Configure(m.plan)
-		if got := m.Route(test.cell, test.bucket); got != (staging.Route{}) {
+		if got := m.Route(m.plan.Candidate, test.cell, test.bucket); got != (staging.Route{}) {
 			t.Errorf("%s %s without a candidate: %+v", test.cell, test.to, got)
 		}
 	}
@@ -118,7 +118,7 @@ func TestCanaryGrows(t *testing.T) {
 		m.set(canary(percent), "", "")
 		var in []int
 		for bucket := range 100 {
-			if m.Route(readEvents, bucket).Candidate {
+			if m.Route(m.plan.Candidate, readEvents, bucket).Candidate {
 				in = append(in, bucket)
 			}
 		}
@@ -132,10 +132,10 @@ func TestCanaryGrows(t *testing.T) {
 // Before the first plan the legacy answers all.
 func TestNoPlan(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
-	if got := m.Route(readEvents, 0); got != (staging.Route{}) {
+	if got := m.Route(staging.Candidate{}, readEvents, 0); got != (staging.Route{}) {
 		t.Errorf("got %+v", got)
 	}
-	m.Answered(readEvents, true)
+	m.Answered(staging.Candidate{}, readEvents, true)
 	if s := m.Snapshot(); s.Candidate != "" || len(s.Cells)+len(s.History) > 0 {
 		t.Errorf("got %+v", s)
 	}
@@ -169,13 +169,13 @@ func TestConfigure(t *testing.T) {
 
 	m.set(whole, "", "")
 	m.told()
-	m.plan.Candidate = "other"
+	m.plan.Candidate.Name = "other"
 	m.Configure(m.plan)
 	m.want("with another candidate nothing stays", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
 	m.wantTold("another candidate", "configuration: [read events en write events en] canary 30%",
 		"configuration: [read events es write events es read venues en write venues en read venues es write venues es] legacy")
 
-	m.plan.Candidate = "third"
+	m.plan.Candidate.Name = "third"
 	m.Configure(m.plan)
 	m.wantTold("the same for another candidate", "configuration: [read events en write events en] canary 30%")
 
@@ -212,7 +212,7 @@ func TestSetRefuses(t *testing.T) {
 		want   string // "" is that it is taken
 	}{
 		"bad setting":     {rule: rule(canary(0), "", ""), want: "a canary takes 1 to 99 percent of the clients, not 0"},
-		"no candidate":    {change: func(p *staging.Plan) { p.Candidate = "" }, rule: rule(whole, "", ""), is: staging.ErrNoCandidate, want: "there is no candidate"},
+		"no candidate":    {change: func(p *staging.Plan) { p.Candidate.Name = "" }, rule: rule(whole, "", ""), is: staging.ErrNoCandidate, want: "there is no candidate"},
 		"nothing chosen":  {rule: rule(whole, "things", ""), want: "nothing of the matrix is chosen"},
 		"writes alone":    {rule: rule(shadow, "", "", staging.Write), want: "writes alone cannot be shadow: a write is made once, at one place"},
 		"writes and more": {rule: rule(shadow, "", "")},

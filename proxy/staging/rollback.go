@@ -45,7 +45,7 @@ func (m *Matrix) rollBack(c Cell, why string) {
 		return
 	}
 	if written > 0 {
-		why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate)
+		why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate.Name)
 	}
 	var there []Cell
 	for _, c := range []Cell{read, write} {
@@ -65,5 +65,5 @@ func (m *Matrix) refuseRollBack(c Cell, why string, written uint64) {
 	}
 	have.refused = true
 	m.tell(Change{Cells: []Cell{c}, To: have.setting, Who: ByRollback,
-		Why: fmt.Sprintf("not rolled back, though %s: %s has taken %d writes that the legacy does not know", why, m.plan.Candidate, written)})
+		Why: fmt.Sprintf("not rolled back, though %s: %s has taken %d writes that the legacy does not know", why, m.plan.Candidate.Name, written)})
 }

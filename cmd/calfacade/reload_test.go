@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// testReloadCandidate finishes a write that began before a reload brought another
+// candidate and had it answer: the one before, which answers nothing, must not get it.
+func testReloadCandidate(t *testing.T, binary string) {
+	for name, edit := range map[string][2]string{
+		"another name":  {"candidate: old", "candidate: next"},
+		"another place": {"{name: old, dialect: tribe/events/v1, upstreams: {en: \"OLD", "{name: old, dialect: tribe/events/v1, upstreams: {en: \"NEXT"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			legacy, old, next := newCountedSite(t), newCountedSite(t), newCountedSite(t)
+			urls := strings.NewReplacer("OLD", old.url, "NEXT", next.url)
+			p := startServe(t, binary, legacy.url, urls.Replace(`backends:
+  - {name: old, dialect: tribe/events/v1, upstreams: {en: "OLD/wp-json"}}
+  - {name: next, dialect: tribe/events/v1, upstreams: {en: "NEXT/wp-json"}}
+staging:
+  candidate: old
+  rules: []
+`))
+			const body = `{"venue":"Hall"}`
+			write := p.beginBody("POST", "/venues", len(body))
+			p.edit("rules: []", "rules: [{state: new}]")
+			p.edit(urls.Replace(edit[0]), urls.Replace(edit[1]))
+			p.hangUp()
+			p.expect(`"msg":"configuration reloaded"`)
+			if status := write.end(body); status != http.StatusCreated {
+				t.Errorf("the write was answered with %d", status)
+			}
+			if old, there := old.writes.Load(), legacy.writes.Load(); old != 0 || there != 1 {
+				t.Errorf("%d writes at the candidate that answers nothing, %d at the legacy", old, there)
+			}
+			if status := p.beginBody("POST", "/venues", len(body)).end(body); status != http.StatusCreated || next.writes.Load() != 1 {
+				t.Errorf("a write after the reload: %d, %d at the new candidate", status, next.writes.Load())
+			}
+		})
+	}
+}
+
+// countedSite counts writes, and answers each with a venue.
+type countedSite struct {
+	url    string
+	writes atomic.Int32
+}
+
+func newCountedSite(t *testing.T) *countedSite {
+	s := new(countedSite)
+	s.url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.Method != http.MethodGet {
+			s.writes.Add(1)
+			w.WriteHeader(http.StatusCreated)
+		}
+		_, _ = fmt.Fprint(w, `{"id":12,"venue":"Hall"}`)
+	}))
+	return s
+}
+
+// halfSent is a request without its body yet, which a handler waits for.
+type halfSent struct {
+	*testing.T
+	conn   net.Conn
+	reader *bufio.Reader
+}
+
+// beginBody sends the header of a write, and returns once its handler reads the body.
+func (s serving) beginBody(method, path string, length int) halfSent {
+	s.Helper()
+	host, prefix, _ := strings.Cut(strings.TrimPrefix(s.base, "http://"), "/")
+	conn, err := net.Dial("tcp", host)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { conn.Close() })
+	_, err = fmt.Fprintf(conn, "%s /%s%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", method, prefix, path, length)
+	if err != nil {
+		s.Fatal(err)
+	}
+	h := halfSent{s.T, conn, bufio.NewReader(conn)}
+	for _, want := range []string{"HTTP/1.1 100 Continue\r\n", "\r\n"} {
+		if line, err := h.reader.ReadString('\n'); err != nil || line != want {
+			s.Fatalf("got %q %v, want %q", line, err, want)
+		}
+	}
+	return h
+}
+
+// end sends the body, and returns the status of the answer.
+func (h halfSent) end(body string) int {
+	h.Helper()
+	if _, err := fmt.Fprint(h.conn, body); err != nil {
+		h.Fatal(err)
+	}
+	res, err := http.ReadResponse(h.reader, nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	res.Body.Close()
+	return res.StatusCode
+}
+
+// testReloadKeepsLimits reloads while a call is under way that takes the only place, and
+// then while the breaker is open: neither is forgotten.
+func testReloadKeepsLimits(t *testing.T, binary string) {
+	slow, url := newSlowSite(t)
+	p := startServe(t, binary, url, "upstream: {max_concurrent: 1, max_queue: 0}")
+	held := p.begin("/events/12")
+	<-slow.arrived
+	p.edit("api.example.org", "new.example.org")
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded"`)
+	if got := <-p.begin("/events/13"); got.status != http.StatusServiceUnavailable {
+		t.Errorf("beside the call of the generation before: %+v", got)
+	}
+	close(slow.release)
+	if got := <-held; got.status != http.StatusOK {
+		t.Errorf("the call under way: %+v", got)
+	}
+
+	var calls atomic.Int32
+	broken := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		w.WriteHeader(http.StatusInternalServerError)
+	}))
+	p = startServe(t, binary, broken, "upstream: {breaker: {calls: 2, window: 1h, open: 1h}}")
+	for range 2 {
+		<-p.begin("/events/12")
+	}
+	p.expect(`"msg":"breaker","root":"en","from":"closed","to":"open"`)
+	p.edit("api.example.org", "new.example.org")
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded"`)
+	if got := <-p.begin("/events/12"); got.status != http.StatusServiceUnavailable || calls.Load() != 2 {
+		t.Errorf("after the reload: %+v, %d calls of the site", got, calls.Load())
+	}
+}
+
+// testReloadDrain: how a process ends is what the last configuration says.
+func testReloadDrain(t *testing.T, binary string) {
+	p := startServe(t, binary, newSite(t), "drain_delay: 0s")
+	p.edit("drain_delay: 0s", "drain_delay: 1h")
+	p.hangUp()
+	p.expect(`"msg":"configuration reloaded","changed":\["drain_delay"\]`)
+	p.terminate()
+	p.expect(`"msg":"draining","after":"1h0m0s"`)
+	p.terminate() // a second signal ends it at once
+	p.exitStatus()
+}

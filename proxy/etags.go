@@ -1,0 +1,74 @@
+package proxy
+
+import (
+	"iter"
+	"strings"
+)
+
+// entityTags gives the entity tags of a condition's lines, and of each whether it is weak
+// (RFC 9110, 8.8.3); "*" is one that has no quotes. What follows something that is none
+// is not read.
+func entityTags(lines []string) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		for _, line := range lines {
+			if strings.TrimSpace(line) == "*" {
+				if !yield("*", false) {
+					return
+				}
+				continue
+			}
+			for rest := strings.TrimLeft(line, " \t,"); rest != ""; rest = strings.TrimLeft(rest, " \t,") {
+				tag, weak := strings.CutPrefix(rest, "W/")
+				if tag == "" || tag[0] != '"' {
+					break
+				}
+				closing := strings.IndexByte(tag[1:], '"')
+				if closing < 0 {
+					break
+				}
+				tag, rest = tag[:closing+2], strings.TrimLeft(tag[closing+2:], " \t")
+				if rest != "" && rest[0] != ',' {
+					break
+				}
+				if !yield(tag, weak) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// matches reports whether If-None-Match names the validator. The comparison is
+// weak (RFC 9110, 13.1.2), and a client may hold either representation's.
+func matches(header []string, tag string) bool {
+	for item := range entityTags(header) {
+		if item == tag || item == "*" || isGzipTag(item, tag) || isGzipTag(tag, item) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchesStrongly reports whether If-Match names the validator of what is not compressed,
+// or that of its compressed form: who has either has the current version. The comparison
+// is strong (RFC 9110, 13.1.1): of a weak tag nobody knows what it leaves out.
+func matchesStrongly(header []string, tag string) bool {
+	for item, weak := range entityTags(header) {
+		if item == "*" || !weak && (item == tag || isGzipTag(item, tag)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGzipTag reports whether a is the validator of the compressed body of what b is that of.
+func isGzipTag(a, b string) bool {
+	plain, ok := strings.CutSuffix(a, gzipTagEnd)
+	return ok && len(b) == len(plain)+1 && b[:len(plain)] == plain && b[len(plain)] == '"'
+}
+
+const gzipTagEnd = `-gzip"`
+
+// gzipTag is the validator of the compressed body, which is another
+// representation.
+func gzipTag(tag string) string { return strings.TrimSuffix(tag, `"`) + gzipTagEnd }

@@ -1,0 +1,167 @@
+package proxy_test
+
+import (
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// next makes a facade that shares the clients of others, as after a reload.
+func (s *rawSite) next(hosts *proxy.Hosts, change func(*proxy.Options)) *direct {
+	return s.facade(func(o *proxy.Options) {
+		breaks(o)
+		o.Hosts = hosts
+		o.Upstream.MaxRetryAfter = time.Hour
+		if change != nil {
+			change(o)
+		}
+	})
+}
+
+// TestReloadKeepsWhatIsKnown: the facade after another knows of an open breaker and of a
+// pause, whatever has changed that the client of the host is not made of.
+func TestReloadKeepsWhatIsKnown(t *testing.T) {
+	for name, test := range map[string]struct {
+		reply string
+		calls int
+		want  string
+	}{
+		"breaker": {whole(500, "", ""), 4, downAnHour},
+		"pause":   {whole(503, "Retry-After: 3600\r\n", ""), 1, downAnHour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			site, hosts := newRawSite(t, says(test.reply, true)), new(proxy.Hosts)
+			before := site.next(hosts, nil)
+			for range test.calls {
+				before.ask("GET /events/5")
+			}
+			site.does(fine)
+			sent := site.sends.Load()
+			before.want("GET /events/5", test.want)
+			for change, alter := range map[string]func(*proxy.Options){
+				"nothing":     nil,
+				"public_url":  func(o *proxy.Options) { o.PublicURL = "https://other.example.org" },
+				"a call's":    func(o *proxy.Options) { o.Upstream.Timeout, o.Upstream.Retries = time.Minute, 1 },
+				"a language":  func(o *proxy.Options) { o.Site = o.Site[:1] },
+				"equal lists": func(o *proxy.Options) { o.Upstream.SiteAliases = []string{"https://alias.example.org"} },
+			} {
+				after := site.next(hosts, alter)
+				if got := after.ask("GET /events/5"); got != test.want {
+					t.Errorf("%s changed: got %s, want %s", change, got, test.want)
+				}
+			}
+			if got := site.sends.Load(); got != sent {
+				t.Errorf("the site was called %d times", got-sent)
+			}
+		})
+	}
+}
+
+// TestReloadOfTheClient: where the client is made otherwise it is another one, which
+// knows nothing yet. Options are compared by what they hold.
+func TestReloadOfTheClient(t *testing.T) {
+	cas := func() *x509.CertPool {
+		pool := x509.NewCertPool()
+		pool.AddCert(certificateOf(t))
+		return pool
+	}
+	access := func() proxy.AccessOptions {
+		return proxy.AccessOptions{Host: "www.example.org", CAs: cas(), Header: http.Header{"X-Key": {"one"}}}
+	}
+	for name, test := range map[string]struct {
+		alter func(*proxy.Options)
+		want  string
+	}{
+		"the same by value": {func(*proxy.Options) {}, downAnHour},
+		"a secret":          {func(o *proxy.Options) { o.Upstream.Access.Header.Set("X-Key", "two") }, "200"},
+		"the CAs":           {func(o *proxy.Options) { o.Upstream.Access.CAs = nil }, "200"},
+		"the limit":         {func(o *proxy.Options) { o.Upstream.MaxConcurrent = 3 }, "200"},
+		"the queue":         {func(o *proxy.Options) { o.Upstream.MaxQueue = 3 }, "200"},
+		"the wait":          {func(o *proxy.Options) { o.Upstream.QueueTimeout = time.Hour }, "200"},
+		"the budget":        {func(o *proxy.Options) { o.Upstream.RetryPercent = 1 }, "200"},
+		"the breaker":       {func(o *proxy.Options) { o.Upstream.Breaker.Calls = 9 }, "200"},
+		"a timeout":         {func(o *proxy.Options) { o.Upstream.FirstByteTimeout = time.Minute }, "200"},
+		"connecting":        {func(o *proxy.Options) { o.Upstream.ConnectTimeout = time.Minute }, "200"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(proxy.Hosts)
+			before := site.next(hosts, func(o *proxy.Options) { o.Upstream.Access = access() })
+			for range 4 {
+				before.ask("GET /events/5")
+			}
+			site.does(fine)
+			after := site.next(hosts, func(o *proxy.Options) {
+				o.Upstream.Access = access()
+				test.alter(o)
+			})
+			after.want("GET /events/5", test.want)
+		})
+	}
+}
+
+func certificateOf(t *testing.T) *x509.Certificate {
+	site := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(site.Close)
+	return site.Certificate()
+}
+
+// TestReloadKeepsTheLimit: both facades together keep to it, and to the budget of retries.
+func TestReloadKeepsTheLimit(t *testing.T) {
+	t.Run("places", func(t *testing.T) {
+		arrived, release := make(chan bool), make(chan bool)
+		site, hosts := newRawSite(t, func(s *rawSite, c net.Conn, n int) bool {
+			arrived <- true
+			<-release
+			return fine(s, c, n)
+		}), new(proxy.Hosts)
+		one := func(o *proxy.Options) { o.Upstream.MaxConcurrent = 1 }
+		before, after := site.next(hosts, one), site.next(hosts, one)
+		held := make(chan string)
+		go func() { held <- before.ask("GET /events/6") }()
+		<-arrived
+		after.want("GET /events/5", down+" after 1")
+		release <- true
+		if got := <-held; got != "200" {
+			t.Errorf("the call that was under way: %s", got)
+		}
+	})
+	t.Run("budget", func(t *testing.T) {
+		site, hosts := newRawSite(t, says(whole(502, "", ""), true)), new(proxy.Hosts)
+		retrying := func(o *proxy.Options) {
+			o.Upstream.Breaker = proxy.BreakerOptions{}
+			o.Upstream.Retries, o.Upstream.RetryPercent = 1, 1
+		}
+		for range 3 {
+			d := site.next(hosts, retrying)
+			for range 10 {
+				d.ask("GET /events/5")
+			}
+		}
+		if got := site.sends.Load(); got != 30+10 {
+			t.Errorf("sent %d, want 30 and the 10 retries that a budget begins with", got)
+		}
+	})
+}
+
+// TestHostsAreForgotten: what no facade uses any more is known to none.
+func TestHostsAreForgotten(t *testing.T) {
+	site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(proxy.Hosts)
+	o := faultOptions(site.url)
+	breaks(&o)
+	o.Hosts = hosts
+	before := &direct{Facade: proxy.New(o), t: t}
+	for range 4 {
+		before.ask("GET /events/5")
+	}
+	kept := proxy.New(o)
+	before.Close()
+	site.does(fine)
+	(&direct{Facade: kept, t: t}).want("GET /events/5", downAnHour)
+	kept.Close()
+	site.next(hosts, nil).want("GET /events/5", "200")
+}
