@@ -65,6 +65,7 @@ var promisesOfRedis = []struct {
 	name string
 	test func(*testing.T, site)
 }{
+	{"failure is shared", testFailureIsShared},
 	{"foreign in redis", testForeignInRedis},
 	{"lease holder dies", testLeaseHolderDies},
 	{"lease holder panics", testLeaseHolderPanics},

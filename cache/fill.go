@@ -9,6 +9,9 @@ import (
 // there is something to give.
 var errSlow = errors.New("the fetch is slow")
 
+// errElsewhere says that the fetch which this process waited for failed in another one.
+var errElsewhere = errors.New("the fetch of another process failed")
+
 // passStatus marks an entry that stands for an answer which must not be shared
 // (hit-for-miss): those who come next do not wait for one another.
 const passStatus = 0
@@ -74,21 +77,23 @@ func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled
 	if !c.remote.ready() {
 		return c.fetch(life, key, fetch, nil)
 	}
-	ctx, cancel := context.WithTimeout(life, c.options.Lease)
-	defer cancel()
 	for c.remote.ready() {
-		lease, held, err := c.acquire(ctx, key)
+		lease, held, err := c.acquire(life, key)
 		if err != nil {
 			break // Redis cannot tell: each process fetches once
 		}
 		if !held {
-			if err := c.wait(ctx, key); err != nil {
+			failure, err := c.wait(life, key)
+			if err != nil {
 				break
+			}
+			if failure != "" {
+				return filled{}, c.options.Failures.Error(failure)
 			}
 		}
 		// Who held the lease before may have stored since we last looked.
-		if got, ok := c.fetched(ctx, key); ok {
-			c.release(lease)
+		if got, ok := c.fetched(life, key); ok {
+			c.release(lease, "")
 			return got, nil
 		}
 		if held {
@@ -102,14 +107,17 @@ func (c *Cache) acquire(ctx context.Context, key string) (*Lease, bool, error) {
 	ctx, end := c.observe(ctx, CallLease)
 	lease, held, err := c.remote.redis.Acquire(ctx, key, c.options.Lease)
 	end(err)
+	if held {
+		lease.Keep()
+	}
 	return lease, held, err
 }
 
-func (c *Cache) wait(ctx context.Context, key string) error {
+func (c *Cache) wait(ctx context.Context, key string) (failure string, err error) {
 	ctx, end := c.observe(ctx, CallWait)
-	err := c.remote.redis.Wait(ctx, key)
+	failure, err = c.remote.redis.Wait(ctx, key)
 	end(err)
-	return err
+	return failure, err
 }
 
 // fetched gives what another process has just fetched, if it did.
@@ -132,14 +140,15 @@ func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
 func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
-	made := false // and not an error, or a panic
+	made, failure := false, "" // not made: an error, or a panic
 	defer func() {
 		if !made {
-			c.release(lease)
+			c.release(lease, failure)
 		}
 	}()
 	got, err := fetch(ctx)
 	if err != nil {
+		failure = c.options.Failures.Code(err)
 		return filled{}, err
 	}
 	made = true
@@ -151,7 +160,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease
 			e = &Entry{Status: passStatus, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
 			c.keep(ctx, key, e, lease, false)
 		} else {
-			c.release(lease)
+			c.release(lease, "")
 		}
 		return filled{result: result, share: got.Share}, nil
 	}
@@ -159,7 +168,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease
 	if result.Stored {
 		c.keep(ctx, key, e, lease, got.Finish)
 	} else {
-		c.release(lease) // a write overtook the fetch
+		c.release(lease, "") // a write overtook the fetch
 	}
 	return filled{result: result, share: true}, nil
 }
@@ -173,7 +182,7 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *Lease, fi
 		return
 	}
 	c.background(func() {
-		defer c.releaseNow(lease)
+		defer c.releaseNow(lease, "")
 		if finish {
 			defer c.finishing.Delete(key)
 			e = c.finish(key, e)
@@ -182,14 +191,14 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *Lease, fi
 	})
 }
 
-func (c *Cache) release(lease *Lease) {
+func (c *Cache) release(lease *Lease, failure string) {
 	if lease != nil {
-		c.background(func() { c.releaseNow(lease) })
+		c.background(func() { c.releaseNow(lease, failure) })
 	}
 }
 
-func (c *Cache) releaseNow(lease *Lease) {
+func (c *Cache) releaseNow(lease *Lease, failure string) {
 	if lease != nil {
-		lease.Release(c.ctx)
+		lease.Release(c.ctx, failure)
 	}
 }

@@ -12,19 +12,34 @@ type Options struct {
 
 	Slow      time.Duration // how long a fetch may take before what is stale is given instead; 0 is 2 s
 	Refreshes int           // refreshes under way at once; 0 is 16
-	Lease     time.Duration // how long one process may fetch while the others wait; 0 is 15 s
+	Lease     time.Duration // how long the others wait for a process that is gone while it fetches; 0 is 1 s
 	Pass      time.Duration // how long a key whose answer is not to be shared is not waited for; 0 is 10 s
 
+	Failures Failures         // what failed fetches are to other processes; the zero value: nothing
 	Observer Observer         // is told of calls on Redis; nil: nobody
 	Clock    func() time.Time // nil is time.Now
 }
 
+// Failures are how a failed fetch is told to the processes that waited for it, so that
+// a source that hangs costs them its timeout once.
+type Failures struct {
+	Code  func(error) string // of what others need not try again, without spaces; "" for what they may
+	Error func(code string) error
+}
+
 func (o Options) withDefaults() Options {
+	if o.Failures.Code == nil {
+		o.Failures.Code = func(error) string { return "" }
+	}
+	if o.Failures.Error == nil {
+		o.Failures.Error = func(string) error { return errElsewhere }
+	}
+
 	orDefault(&o.Memory, 256<<20)
 	orDefault(&o.MaxEntry, 4<<20)
 	orDefault(&o.Slow, 2*time.Second)
 	orDefault(&o.Refreshes, 16)
-	orDefault(&o.Lease, 15*time.Second)
+	orDefault(&o.Lease, time.Second)
 	orDefault(&o.Pass, 10*time.Second)
 	if o.Clock == nil {
 		o.Clock = time.Now

@@ -37,6 +37,7 @@ var behaviours = []struct {
 	{"lease abandoned", testLeaseAbandoned},
 	{"lease exclusive", testLeaseExclusive},
 	{"lease foreign", testLeaseForeign},
+	{"lease kept", testLeaseKept},
 	{"lease released", testLeaseReleased},
 	{"log", testLog},
 	{"log from before", testLogFromBefore},
@@ -187,7 +188,7 @@ func testLeaseExclusive(t *testing.T, o RedisOptions, _ topology) {
 	}
 	ended, cancel := context.WithCancel(background)
 	cancel()
-	l.Release(ended) // also when the request is gone
+	l.Release(ended, "") // also when the request is gone
 	if _, held, err := b.Acquire(background, "key", time.Hour); err != nil || !held {
 		t.Errorf("Acquire after Release = %v, %v", held, err)
 	}
@@ -201,7 +202,7 @@ func testLeaseForeign(t *testing.T, o RedisOptions, _ topology) {
 		_, held, err := b.Acquire(background, "key", time.Hour)
 		return err == nil && held
 	})
-	old.Release(background)
+	old.Release(background, "")
 	if _, held, err := a.Acquire(background, "key", time.Hour); held || err != nil {
 		t.Errorf("a lease that had run out released that of another: %v, %v", held, err)
 	}
@@ -215,19 +216,19 @@ func testLeaseReleased(t *testing.T, o RedisOptions, _ topology) {
 	must(t, err)
 	waits := make(chan error, 10)
 	for i := range cap(waits) {
-		go func() { waits <- []*Redis{a, b}[i%2].Wait(background, "key") }()
+		go func() { waits <- released(background, []*Redis{a, b}[i%2], "key") }()
 	}
 	for _, r := range []*Redis{a, b} {
 		eventually(t, "all wait", func() bool { return waiting(r, "key") == 5 })
 	}
-	other.Release(background)
-	must(t, b.Wait(background, "other")) // nobody has it
+	other.Release(background, "")
+	must(t, released(background, b, "other")) // nobody has it
 	select {
 	case err := <-waits:
 		t.Fatalf("woken by the release of another key: %v", err)
 	default:
 	}
-	l.Release(background)
+	l.Release(background, "")
 	for range cap(waits) {
 		select {
 		case err := <-waits:
@@ -243,10 +244,16 @@ func testLeaseReleased(t *testing.T, o RedisOptions, _ topology) {
 	must(t, err)
 	short, cancel := context.WithTimeout(background, 10*time.Millisecond)
 	defer cancel()
-	if err := b.Wait(short, "key"); !errors.Is(err, context.DeadlineExceeded) {
+	if err := released(short, b, "key"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Wait past its context = %v", err)
 	}
-	held.Release(background)
+	held.Release(background, "")
+}
+
+// released waits for the lease on key.
+func released(ctx context.Context, r *Redis, key string) error {
+	_, err := r.Wait(ctx, key)
+	return err
 }
 
 // waiting is how many wait for key in r.
@@ -265,6 +272,47 @@ func waiting(r *Redis, key string) int {
 	return 0
 }
 
+// testLeaseKept: a holder that is at work keeps the others waiting for longer than its
+// lease lives, and one that is gone for no longer than that. Who waits hears of a failure.
+func testLeaseKept(t *testing.T, o RedisOptions, _ topology) {
+	const life = 2 * time.Second
+	a, b := open(t, o), open(t, o)
+	l, held, err := a.Acquire(background, "key", life)
+	if err != nil || !held {
+		t.Fatalf("Acquire = %v, %v", held, err)
+	}
+	l.Keep()
+	must(t, released(background, b, "key")) // its life is over, unless it was renewed meanwhile
+	if _, held, err := b.Acquire(background, "key", life); held || err != nil {
+		t.Fatalf("taken from who is at work: %v, %v", held, err)
+	}
+	failures := make(chan string, 1)
+	go func() {
+		for failure := ""; ; {
+			if failure, err = b.Wait(background, "key"); err != nil || failure != "" {
+				failures <- failure
+				return
+			}
+		}
+	}()
+	eventually(t, "one waits", func() bool { return waiting(b, "key") == 1 })
+	l.Release(background, "504")
+	if got := <-failures; got != "504" {
+		t.Errorf("heard %q, %v", got, err)
+	}
+
+	gone, _, err := a.Acquire(background, "key", life)
+	must(t, err)
+	gone.Keep()
+	must(t, a.Close())
+	for {
+		must(t, released(background, b, "key"))
+		if _, held, err := b.Acquire(background, "key", life); held && err == nil {
+			break
+		}
+	}
+}
+
 func testLeaseAbandoned(t *testing.T, o RedisOptions, _ topology) {
 	a, b := open(t, o), open(t, o)
 	_, _, err := a.Acquire(background, "key", 100*time.Millisecond)
@@ -272,7 +320,7 @@ func testLeaseAbandoned(t *testing.T, o RedisOptions, _ topology) {
 	ctx, cancel := context.WithTimeout(background, aLongTime)
 	defer cancel()
 	for {
-		must(t, b.Wait(ctx, "key"))
+		must(t, released(ctx, b, "key"))
 		_, held, err := b.Acquire(ctx, "key", time.Hour)
 		must(t, err)
 		if held {

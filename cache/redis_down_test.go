@@ -64,7 +64,7 @@ func quietly(t *testing.T, r *Redis) {
 	r.Put(background, "key", nil, time.Hour)
 	_, err1 := r.Append(background, nil)
 	_, held, err2 := r.Acquire(background, "key", time.Hour)
-	err3 := r.Wait(background, "key")
+	err3 := released(background, r, "key")
 	for _, err := range []error{err1, err2, err3} {
 		if !errors.Is(err, ErrRedisDown) || held {
 			t.Errorf("error is %v, want ErrRedisDown", err)
@@ -143,7 +143,7 @@ func TestRedisWaitDown(t *testing.T) {
 			_, _, err := r.Acquire(background, "key", time.Hour)
 			must(t, err)
 			waits := make(chan error, 1)
-			go func() { waits <- r.Wait(background, "key") }()
+			go func() { waits <- released(background, r, "key") }()
 			eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
 			how.down(s)
 			eventually(t, "found to be down", func() bool {
@@ -170,7 +170,7 @@ func TestRedisWaitCut(t *testing.T) {
 	l, _, err := r.Acquire(background, "key", time.Hour)
 	must(t, err)
 	waits := make(chan error, 1)
-	go func() { waits <- r.Wait(background, "key") }()
+	go func() { waits <- released(background, r, "key") }()
 	for range 3 {
 		eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
 		r.wake.mu.Lock()
@@ -179,7 +179,7 @@ func TestRedisWaitCut(t *testing.T) {
 		s.do("CLIENT", "KILL", "TYPE", "pubsub")
 		<-gone
 	}
-	l.Release(background)
+	l.Release(background, "")
 	select {
 	case err := <-waits:
 		must(t, err)
@@ -221,8 +221,8 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	ended, cancel := context.WithCancel(background)
 	cancel()
 	var tries sync.WaitGroup
-	tries.Go(func() { l.Release(ended) })
-	tries.Go(func() { (&Lease{redis: r, key: "key", token: l.token, over: time.Now()}).Release(background) })
+	tries.Go(func() { l.Release(ended, "") })
+	tries.Go(func() { (&Lease{redis: r, key: "key", token: l.token, over: time.Now()}).Release(background, "") })
 	tried := make(chan struct{})
 	go func() { tries.Wait(); close(tried) }()
 	select {
@@ -230,7 +230,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	case <-time.After(aLongTime):
 		t.Fatal("it goes on though nobody wants it")
 	}
-	tries.Go(func() { l.Release(background) })
+	tries.Go(func() { l.Release(background, "") })
 	eventually(t, "tried", func() bool { return r.n.skipped.Load() >= 3 })
 	s.resume()
 	tries.Wait()

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,8 +29,19 @@ type line struct {
 }
 
 type expectation struct {
-	heard   chan struct{}
+	heard   chan struct{} // closed once failure is set
+	failure string
 	waiting int
+}
+
+// failed is what was heard of work that failed; "" if nothing was heard.
+func (e *expectation) failed() string {
+	select {
+	case <-e.heard:
+		return e.failure
+	default:
+		return ""
+	}
 }
 
 // listen gives a line that is subscribed.
@@ -124,9 +136,9 @@ func (l *line) broken() bool {
 	}
 }
 
-// expect gives a channel that closes with the next message about name. The
-// caller calls leave when it no longer waits.
-func (l *line) expect(name string) (heard <-chan struct{}, leave func()) {
+// expect gives what hears of the next message about name. The caller calls leave when
+// it no longer waits.
+func (l *line) expect(name string) (news *expectation, leave func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.waits[name]
@@ -135,7 +147,7 @@ func (l *line) expect(name string) (heard <-chan struct{}, leave func()) {
 		l.waits[name] = e
 	}
 	e.waiting++
-	return e.heard, func() {
+	return e, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if e.waiting--; e.waiting == 0 && l.waits[name] == e {
@@ -144,10 +156,13 @@ func (l *line) expect(name string) (heard <-chan struct{}, leave func()) {
 	}
 }
 
-func (l *line) tell(name string) {
+// tell passes on a message: a name, and after a space what failed.
+func (l *line) tell(message string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	name, failure, _ := strings.Cut(message, " ")
 	if e := l.waits[name]; e != nil {
+		e.failure = failure
 		close(e.heard)
 		delete(l.waits, name)
 	}

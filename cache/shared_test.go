@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -142,6 +143,38 @@ func testLeaseHolderDies(t *testing.T, s site) {
 	}
 	var n atomic.Int32
 	check(t, "the next", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
+}
+
+// testFailureIsShared: who waited for the fetch of another copy gets its failure, and
+// does not make the source fail once more. Who comes later asks again.
+func testFailureIsShared(t *testing.T, s site) {
+	all := s.copies(t, 2, func(_ int, o *Options) {
+		o.Failures = Failures{
+			Code:  func(err error) string { return map[error]string{errDown: "down"}[err] },
+			Error: func(code string) error { return fmt.Errorf("elsewhere: %s", code) },
+		}
+	})
+	var n atomic.Int32
+	began, release, answers := make(chan struct{}), make(chan struct{}), make(chan error)
+	ask := func(c *Cache, fetch Fetch) {
+		_, err := c.Serve(t.Context(), "k", fetch)
+		answers <- err
+	}
+	go ask(all[0], func(ctx context.Context) (Fetched, error) {
+		close(began)
+		<-release
+		return failing(&n)(ctx)
+	})
+	<-began
+	go ask(all[1], failing(&n))
+	eventually(t, "the other waits", func() bool { return waiting(all[1].options.Redis, "k") == 1 })
+	close(release)
+	got := []string{(<-answers).Error(), (<-answers).Error()}
+	slices.Sort(got)
+	if n.Load() != 1 || got[0] != "elsewhere: down" || got[1] != errDown.Error() {
+		t.Errorf("%d fetches, answers %q", n.Load(), got)
+	}
+	check(t, "later", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 }
 
 // testLeaseHolderPanics: nobody waits for who is not at work any more.

@@ -1,0 +1,40 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/calfacade/calfacade/cache"
+)
+
+// sharedCodes are those of calls that the site failed. What this instance did not send
+// says nothing to others.
+var sharedCodes = []string{
+	"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_upstream_timeout", "calendar_upstream_unavailable",
+}
+
+var errElsewhere = errors.New("the call of another instance failed")
+
+// SharedFailures tells instances that waited for a call of another one that it failed,
+// as its status and code: "504:calendar_upstream_timeout".
+func SharedFailures() cache.Failures { return cache.Failures{Code: failureCode, Error: failureOf} }
+
+func failureCode(err error) string {
+	var e *Error
+	if !errors.As(err, &e) || errors.Is(err, errNotSent) || !slices.Contains(sharedCodes, e.Code) {
+		return ""
+	}
+	return fmt.Sprintf("%d:%s", e.Status, e.Code)
+}
+
+func failureOf(shared string) error {
+	status, code, _ := strings.Cut(shared, ":")
+	n, err := strconv.Atoi(status)
+	if err != nil || n < 500 || n > 599 || !slices.Contains(sharedCodes, code) {
+		return unavailable(errElsewhere) // of another version
+	}
+	return &Error{Status: n, Code: code, Err: errElsewhere}
+}

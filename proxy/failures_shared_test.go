@@ -1,0 +1,45 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+func TestSharedFailures(t *testing.T) {
+	call := mapping.Lists()[0]
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{unanswered(call, callError(true, context.DeadlineExceeded)), "504:calendar_upstream_timeout"},
+		{unanswered(call, errNoAnswer), "502:calendar_upstream_failed"},
+		{refuse(call, reply{status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
+		{invalid(mapping.ErrNotJSON), "502:calendar_upstream_invalid"},
+		{unanswered(call, errShed), ""},
+		{unanswered(call, errOpen), ""},
+		{unanswered(call, context.Canceled), ""},
+		{errPanic, ""},
+	} {
+		code := failureCode(test.err)
+		if code != test.want {
+			t.Errorf("%v: code %q, want %q", test.err, code, test.want)
+		}
+		if code == "" {
+			continue
+		}
+		var sent, got *Error
+		if !errors.As(test.err, &sent) || !errors.As(failureOf(code), &got) || got.Status != sent.Status || got.Code != sent.Code {
+			t.Errorf("%q means %v, want %v", code, got, sent)
+		}
+	}
+	for _, foreign := range []string{"", "x", "200:calendar_upstream_failed", "504:calendar_new", "1e9:calendar_upstream_failed"} {
+		var got *Error
+		if !errors.As(failureOf(foreign), &got) || got.Status != http.StatusServiceUnavailable {
+			t.Errorf("%q means %v", foreign, got)
+		}
+	}
+}
