@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -166,6 +167,8 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 	for flight, mine := c.fetches.join(key); ; flight, mine = c.fetches.joinNext(key, flight) {
 		if mine {
 			c.fly(ctx, key, flight, fetch, fallback)
+		} else if c.options.Caller != nil {
+			flight.company.join(c.options.Caller(ctx))
 		}
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
@@ -179,6 +182,8 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		}
 		got := flight.got
 		switch {
+		case !mine && errors.Is(flight.err, ErrCaller):
+			continue
 		case flight.err != nil:
 			return c.lastResort(fallback, flight.err)
 		case got.pass || !mine && !got.share:
@@ -206,7 +211,9 @@ func (c *Cache) holds(e *Entry, arrived Position) bool {
 // only be cancelled does it: then nobody is there any more to be answered late.
 func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch Fetch, fallback *Entry) {
 	fly := func() {
-		c.fetches.fly(key, to, func() (filled, error) { return c.fill(c.lasting(ctx), key, fetch, fallback) })
+		c.fetches.fly(key, to, func() (filled, error) {
+			return c.fill(context.WithValue(c.lasting(ctx), companyKey{}, &to.company), key, fetch, fallback)
+		})
 	}
 	if _, timed := ctx.Deadline(); timed || fallback != nil {
 		c.background(fly)

@@ -1,6 +1,9 @@
 package cache
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Options are what a Cache is made of.
 type Options struct {
@@ -15,9 +18,10 @@ type Options struct {
 	Lease     time.Duration // how long the others wait for a process that is gone while it fetches; 0 is 1 s
 	Pass      time.Duration // how long a key whose answer is not to be shared is not waited for; 0 is 10 s
 
-	Failures Failures         // what failed fetches are to other processes; the zero value: nothing
-	Observer Observer         // is told of calls on Redis; nil: nobody
-	Clock    func() time.Time // nil is time.Now
+	Failures Failures                  // what failed fetches are to other processes; the zero value: nothing
+	Caller   func(context.Context) any // who a request is of, comparable, which [OnJoin] tells; nil: not told
+	Observer Observer                  // is told of calls on Redis; nil: nobody
+	Clock    func() time.Time          // nil is time.Now
 }
 
 // Failures are how a failed fetch is told to the processes that waited for it, so that
