@@ -165,10 +165,12 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 	}
 	arrived := c.log.Position()
 	for flight, mine := c.fetches.join(key); ; flight, mine = c.fetches.joinNext(key, flight) {
+		caller := c.options.Caller(ctx)
 		if mine {
+			flight.company.of = caller
 			c.fly(ctx, key, flight, fetch, fallback)
-		} else if c.options.Caller != nil {
-			flight.company.join(c.options.Caller(ctx))
+		} else {
+			flight.company.join(caller)
 		}
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
@@ -182,8 +184,8 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		}
 		got := flight.got
 		switch {
-		case !mine && errors.Is(flight.err, ErrCaller):
-			continue
+		case errors.Is(flight.err, ErrCaller) && flight.company.of != caller:
+			continue // it was refused to another one
 		case flight.err != nil:
 			return c.lastResort(fallback, flight.err)
 		case got.pass || !mine && !got.share:

@@ -13,6 +13,8 @@ var ErrCaller = errors.New("the fetch is refused to its caller")
 
 // company is who waits for a fetch beside the caller for which it is made.
 type company struct {
+	of any // the caller; set before the flight lands
+
 	mu      sync.Mutex
 	callers []any
 	told    func(caller any) // nil: nobody wants to know

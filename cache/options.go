@@ -19,7 +19,7 @@ type Options struct {
 	Pass      time.Duration // how long a key whose answer is not to be shared is not waited for; 0 is 10 s
 
 	Failures Failures                  // what failed fetches are to other processes; the zero value: nothing
-	Caller   func(context.Context) any // who a request is of, comparable, which [OnJoin] tells; nil: not told
+	Caller   func(context.Context) any // who a request is of, comparable, which [OnJoin] tells; nil: all are the same
 	Observer Observer                  // is told of calls on Redis; nil: nobody
 	Clock    func() time.Time          // nil is time.Now
 }
@@ -32,6 +32,9 @@ type Failures struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Caller == nil {
+		o.Caller = func(context.Context) any { return nil }
+	}
 	if o.Failures.Code == nil {
 		o.Failures.Code = func(error) string { return "" }
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +33,11 @@ func (f *Facade) cached(x *exchange) error {
 	}
 	got, err := f.lookup(x, answer, func(ctx context.Context) (cache.Fetched, error) {
 		var record upstreamRecord
-		made, err := f.fetch(withID(ctx, x.id), from, call, choice, &record)
+		who := x.asker()
+		if cache.Refreshing(ctx) {
+			who = netip.Addr{}
+		}
+		made, err := f.fetch(x.calls(ctx, who), from, call, choice, &record)
 		x.fetched.Store(&record)
 		made.Finish = acceptsGzip(accept)
 		return made, err

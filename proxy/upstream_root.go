@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/fair"
 )
 
 // upstreamHost is what the roots on one host share: it is one machine that may be
@@ -24,7 +25,7 @@ type upstreamHost struct {
 
 func newUpstreamHost(o UpstreamOptions) *upstreamHost {
 	return &upstreamHost{
-		bulkhead: newBulkhead(o.MaxConcurrent, o.MaxQueue, o.QueueTimeout),
+		bulkhead: newBulkhead(fair.Limits{Places: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
 		budget:   newBudget(o.RetryPercent),
 	}
 }
@@ -55,12 +56,6 @@ func newUpstreamRoot(name string, host *upstreamHost, o UpstreamOptions) *upstre
 	return r
 }
 
-// refuses reports whether a call now would not be made.
-func (r *upstreamRoot) refuses() bool {
-	state, _ := r.breaker.state()
-	return state == Open
-}
-
 // wait is how long no call to a root will be made; 0 if one may be.
 func (u *upstream) wait(root string) time.Duration {
 	_, wait := u.roots[root].breaker.state()
@@ -79,14 +74,16 @@ func (u *upstream) attempt(ctx context.Context, url string, to *upstreamRoot, ou
 		}
 		u.observe(to, out, n, time.Since(began), got, err)
 	}()
-	if to.refuses() {
-		return reply{}, errOpen // without waiting for a place
+	who := askerOf(ctx)
+	if err := to.breaker.refuses(who); err != nil {
+		return reply{}, err // without waiting for a place
 	}
-	if err := to.host.bulkhead.enter(ctx, out.rank); err != nil {
+	place, err := to.host.bulkhead.enter(ctx, out.rank)
+	if err != nil {
 		return reply{}, err
 	}
-	defer to.host.bulkhead.leave()
-	outcome, err := to.breaker.allow()
+	defer to.host.bulkhead.leave(place)
+	outcome, err := to.breaker.allow(who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -203,6 +200,7 @@ type Upstream struct {
 
 	InFlight int `json:"in_flight"` // now, of all roots on the host
 	Queued   int `json:"queued"`    // likewise
+	KeptAway int `json:"kept_away"` // now, clients of this root whose own calls failed
 }
 
 func (f *Facade) allRoots() []*upstreamRoot {
@@ -219,11 +217,12 @@ func (f *Facade) Upstreams() []Upstream {
 	var all []Upstream
 	for _, r := range f.allRoots() {
 		state, wait := r.breaker.state()
+		underWay, waiting := r.host.bulkhead.load()
 		all = append(all, Upstream{
 			Root: r.name, State: state, OpenFor: wait,
 			Calls: r.calls.Load(), Failures: r.failures.Load(), Retries: r.retries.Load(),
 			Refused: r.refused.Load(), Shed: r.shed.Load(),
-			InFlight: int(r.host.bulkhead.inFlight.Load()), Queued: int(r.host.bulkhead.queued.Load()),
+			InFlight: underWay, Queued: waiting, KeptAway: r.breaker.keptAway(),
 		})
 	}
 	return all

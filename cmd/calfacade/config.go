@@ -196,6 +196,7 @@ func defaultConfig() Config {
 
 			ConnectTimeout: 5 * time.Second,
 			MaxQueue:       64,
+			ClientShare:    75,
 			QueueTimeout:   time.Second,
 			RetryPercent:   20,
 			Breaker:        defaultBreaker(),

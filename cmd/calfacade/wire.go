@@ -91,6 +91,7 @@ func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 		Redis:    s.redis,
 		Finish:   proxy.Compress,
 		Observer: observer,
+		Caller:   proxy.Caller,
 		Failures: proxy.SharedFailures(),
 	})
 	return s, nil

@@ -158,3 +158,16 @@ func (b *Breaker[C]) tooMany(succeeded, failed int) bool {
 	ended := succeeded + failed
 	return b.limits.Percent > 0 && ended >= b.limits.Calls && 100*failed >= b.limits.Percent*ended
 }
+
+// OfAll is what becomes of all calls, and how long it stays so at least.
+func (b *Breaker[C]) OfAll(now time.Time) (Phase, time.Duration) { return b.all.state(now) }
+
+// KeptAway is how many clients are kept away by themselves.
+func (b *Breaker[C]) KeptAway(now time.Time) (n int) {
+	for _, own := range b.clients.All {
+		if own.look(now) == Open {
+			n++
+		}
+	}
+	return n
+}

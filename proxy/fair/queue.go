@@ -28,8 +28,8 @@ const (
 )
 
 // Queue shares places among clients. A free place goes to the client with the fewest
-// calls under way, of several to the one whose last turn, or arrival, was the longest
-// ago. A client that has more than another one that waits gets none. Calls of one
+// calls under way, of several to the one that has waited longest since it had one or
+// came. A client that has more than another one that waits gets none. Calls of one
 // client go first come, first served, whatever their rank.
 //
 // The longer the queue, the fewer may join it: a refresh none at all, reads all but a
@@ -50,7 +50,7 @@ type client[C comparable] struct {
 	held  int          // places
 	owns  int          // calls that wait, of those that it began
 	calls []*Ticket[C] // that wait for its turn, oldest first
-	last  uint64       // its last turn, or its arrival
+	last  uint64       // when it last got a place or left one, or came
 	index int          // in Queue.next; -1: not there
 }
 
@@ -123,7 +123,10 @@ func (q *Queue[C]) Leave(t *Ticket[C]) (granted []*Ticket[C]) {
 	t.state = Refused
 	q.free++
 	c := t.holder
-	if c.held--; c.index >= 0 {
+	c.held--
+	q.turns++
+	c.last = q.turns // others first, who have as many
+	if c.index >= 0 {
 		heap.Fix(&q.next, c.index)
 	}
 	q.forget(c)

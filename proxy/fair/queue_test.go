@@ -217,7 +217,7 @@ func TestQueueJoin(t *testing.T) {
 		t.Fatal("not in the turn of who joined")
 	}
 	q.Join(calls[3], 4) // too late
-	if got := q.Leave(second); len(got) != 1 || got[0] != calls[0] {
+	if got := q.Leave(second); len(got) != 1 || got[0].holder.id != 3 {
 		t.Fatal("not who has waited longest")
 	}
 	if q.clients[2].held != 1 || q.clients[4] != nil {
