@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"net/http"
 	"net/netip"
 )
 
@@ -24,8 +25,10 @@ func askerOf(ctx context.Context) netip.Addr {
 func Caller(ctx context.Context) any { return askerOf(ctx) }
 
 // asker is who sent the request.
-func (x *exchange) asker() netip.Addr {
-	at := x.edge.trust.client(x.in)
+func (x *exchange) asker() netip.Addr { return x.edge.trust.asker(x.in) }
+
+func (t trust) asker(r *http.Request) netip.Addr {
+	at := t.client(r)
 	if !at.IsValid() {
 		return unknownAsker
 	}

@@ -33,6 +33,7 @@ type lasting struct {
 	metrics *proxy.Metrics
 	tracer  trace.Tracer // nil records no spans
 	status  *proxy.Status
+	secrets *proxy.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
 
@@ -45,6 +46,7 @@ type lasting struct {
 func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap = with.metrics, with.tracer, with.wrap
+	g.options.Secrets = with.secrets
 	g.options.Staging = stagingOptions(c.Staging, with.matrix, with.findings)
 	g.users.Store(1)
 	if before != nil && before.config.Cache.samePlace(c.Cache) {

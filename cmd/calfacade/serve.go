@@ -82,7 +82,9 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 		return errors.Join(err, where.close())
 	}
 	for i, l := range where.public {
-		where.public[i] = proxy.LimitConnections(l, config.Limits.MaxConnections)
+		where.public[i] = proxy.LimitConnections(l, proxy.ConnectionLimits{
+			All: config.Limits.MaxConnections, Client: config.Limits.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
+		})
 	}
 	public := newFront(server, where.public)
 	public.lane = s.lane(config, server)
@@ -122,6 +124,9 @@ func (s *service) lane(config Config, server *http.Server) *proxy.Lane {
 func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 	return proxy.NewAdmin(proxy.AdminOptions{
 		Token:    g.config.Admin.Token.show(),
+		Secrets:  g.options.Secrets,
+		Hosts:    g.config.Admin.Hosts,
+		Trusted:  g.options.Edge.Trusted,
 		Cache:    g.store.purger(),
 		Site:     g.options.Site,
 		Staging:  g.options.Staging.Matrix,
@@ -133,6 +138,8 @@ func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 		Status:   status,
 		Switch:   g.facade,
 		Config:   inForce(g.config),
+
+		Forwarded: g.options.Edge.Forwarded,
 	})
 }
 

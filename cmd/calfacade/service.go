@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,7 @@ type service struct {
 func newService(c Config, with lasting, load func() (Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
+	s.secrets = proxy.NewSecrets(proxy.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.findings = new(compare.Findings)
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { tellStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
@@ -83,6 +85,11 @@ func (s *service) facade() (f *proxy.Facade, done func()) {
 	return g.facade, g.release
 }
 
+// trusts reports whether an address is a trusted proxy's.
+func (s *service) trusts(a netip.Addr) bool {
+	return slices.ContainsFunc(s.now.Load().options.Edge.Trusted, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
 // admin answers the operator.
 func (s *service) admin(w http.ResponseWriter, r *http.Request) {
 	g := s.acquire()
@@ -102,7 +109,7 @@ func (s *service) drain() {
 // atStart are the keys that a process reads once.
 var atStart = []string{
 	"listen", "admin_listen", "log", "tracing", "upstream.timeout", "watch_interval", "lane", "tls.cert_file", "tls.key_file",
-	"limits.max_header", "limits.max_connections", "limits.header_timeout", "limits.read_timeout", "limits.write_timeout", "limits.idle_timeout",
+	"limits.max_header", "limits.max_client_connections", "limits.max_connections", "limits.header_timeout", "limits.read_timeout", "limits.write_timeout", "limits.idle_timeout",
 }
 
 // reload puts a facade of the configuration as it is now in the place of the one

@@ -77,7 +77,7 @@ func serveTLS(t *testing.T, c TLSConfig) string {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- accept(s, nil, proxy.LimitConnections(l, 100)) }()
+	go func() { done <- accept(s, nil, proxy.LimitConnections(l, proxy.ConnectionLimits{All: 100})) }()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -203,14 +203,20 @@ func TestFailures(t *testing.T) {
 	want(1, 30*time.Second)
 	want(2, 0)
 	f.Failed(2, now)
-	want(1, 30*time.Second) // is asked for, and so kept
-	f.Failed(3, now)
+	for id := 3; id < 6; id++ { // all others are one
+		want(id, 0)
+		f.Failed(id, now)
+	}
+	want(9, time.Minute)
+	want(2, 0)
 	want(1, 30*time.Second)
-	if f.clients.Get(2) != nil {
-		t.Error("three are remembered")
+	if n := len(f.clients.known); n != 2 {
+		t.Errorf("%d are remembered", n)
 	}
 	now = now.Add(30 * time.Second)
 	want(1, 0)
 	f.Failed(1, now)
 	want(1, 0)
+	now = now.Add(time.Minute)
+	want(9, 0)
 }

@@ -45,6 +45,15 @@ func (r *Recent[K, V]) Make(key K) *V {
 	return &made.value
 }
 
+// Oldest returns the value that the next new key takes the place of; nil if there is
+// room.
+func (r *Recent[K, V]) Oldest() *V {
+	if r.order.Len() < r.most {
+		return nil
+	}
+	return &r.order.Back().Value.(*kept[K, V]).value
+}
+
 // All yields what is kept, the most recent first.
 func (r *Recent[K, V]) All(yield func(K, *V) bool) {
 	for e := r.order.Front(); e != nil; e = e.Next() {
