@@ -47,7 +47,7 @@ const secretLogEvery = 10 * time.Second
 const (
 	renewPlace   = "renew"
 	purgePlace   = "purge"
-	stagingPlace = "staging"
+	stagingPlace = "stage"
 	statusPlace  = "status"
 	pprofPlace   = "pprof"
 )
