@@ -31,6 +31,9 @@ func TestBinary(t *testing.T) {
 	t.Run("slow_clients", func(t *testing.T) { testSlowClients(t, binary) })
 	t.Run("lane", func(t *testing.T) { testLane(t, binary) })
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
+	t.Run("one_client", func(t *testing.T) { testOneClient(t, binary) })
+	t.Run("client_connections", func(t *testing.T) { testClientConnections(t, binary) })
+	t.Run("guesses", func(t *testing.T) { testGuesses(t, binary) })
 	t.Run("rehearsal", func(t *testing.T) { testRehearsal(t, binary) })
 }
 
