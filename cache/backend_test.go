@@ -45,6 +45,7 @@ var promises = []struct {
 	{"one fetch of all copies", testOneFetchOfAllCopies},
 	{"peek", testPeek},
 	{"purge", testPurge},
+	{"purge holds at once", testPurgeHoldsAtOnce},
 	{"purge overtakes fetch", testPurgeOvertakesFetch},
 	{"purge overtakes finish", testPurgeOvertakesFinish},
 	{"purge overtakes flight", testPurgeOvertakesFlight},

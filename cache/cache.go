@@ -47,7 +47,8 @@ func New(o Options) *Cache {
 	}
 	c.running.none.L = &c.running.mu
 	if o.Redis != nil {
-		c.remote = remote{redis: o.Redis, cache: c}
+		c.remote.redis, c.remote.cache = o.Redis, c
+		c.remote.confirmed.wait = o.Redis.options.PurgeWait
 		c.background(func() { o.Redis.Follow(ctx, &c.remote) })
 	}
 	return c
@@ -73,6 +74,9 @@ func (c *Cache) background(f func()) {
 // may be the one who fetches: then it returns once that is done, even if ctx was
 // cancelled meanwhile.
 func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, error) {
+	if !c.remote.catchUp(ctx) {
+		return c.alone(ctx, key, fetch)
+	}
 	now := c.options.Clock()
 	e := c.memory.get(key)
 	found := c.condition(e, now)
@@ -228,6 +232,9 @@ func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch F
 
 // Peek gives what there is of key, fresh or stale, and fetches nothing.
 func (c *Cache) Peek(ctx context.Context, key string) (Result, bool) {
+	if !c.remote.catchUp(ctx) {
+		return Result{}, false
+	}
 	for _, look := range []func() *Entry{
 		func() *Entry { return c.memory.get(key) },
 		func() *Entry { return c.remote.get(ctx, key) },
@@ -248,7 +255,11 @@ func (c *Cache) Peek(ctx context.Context, key string) (Result, bool) {
 // Fresh gives what is in memory under key, if that is fresh and suits. It does not
 // count it: whoever gives it to a client calls Hit.
 func (c *Cache) Fresh(key string, suits func(*Entry) bool) (Result, bool) {
-	e, now := c.memory.get(key), c.options.Clock()
+	now := c.options.Clock()
+	if !c.remote.current(now) {
+		return Result{}, false // Serve looks at the log first
+	}
+	e := c.memory.get(key)
 	if c.condition(e, now) != fresh || e.Status == passStatus || !suits(e) {
 		return Result{}, false
 	}
@@ -283,6 +294,15 @@ func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
 	}
 	r := c.result(fallback, Stale, now)
 	r.Err = cause
+	return r, nil
+}
+
+// alone fetches for one request while what others do cannot be known.
+func (c *Cache) alone(ctx context.Context, key string, fetch Fetch) (Result, error) {
+	r, err := c.pass(ctx, fetch)
+	if err != nil {
+		return c.lastResort(c.memory.get(key), err)
+	}
 	return r, nil
 }
 

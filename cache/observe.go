@@ -21,6 +21,9 @@ const (
 	CallWait   = "wait"   // for whoever has it
 	CallPut    = "put"    // an entry, after the answer has gone
 	CallAppend = "append" // a purge
+
+	// CallConfirm waits for the other instances to apply it.
+	CallConfirm = "confirm"
 )
 
 // observe begins a call on Redis, unless it is known to be down: that would be

@@ -11,6 +11,7 @@ type Options struct {
 	MaxEntry int   // bytes of one entry in memory, larger ones are in Redis alone; 0 is 4 MiB
 
 	Redis  *Redis              // what all copies share; nil: this process is alone
+	Ask    bool                // while Redis does not answer, ask the source in place of believing memory
 	Finish func(*Entry) *Entry // gives a copy that is Complete, compressed; nil: all are as they are
 
 	Slow      time.Duration // how long a fetch may take before what is stale is given instead; 0 is 2 s

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -29,6 +30,7 @@ type RedisOptions struct {
 	Prefix    string        // of all keys; "" is "calfacade"
 	Budget    time.Duration // that a call on the path of a request may take; 0 is 25 ms
 	LogLength int64         // about how many purges the log keeps; 0 is 10,000
+	PurgeWait time.Duration // after which a purge holds at every instance, or none that it does not hold at serves; 0 is 250 ms
 
 	Skew func() time.Duration // is added to the time of Redis, where a test moves the clock; nil: nothing
 }
@@ -40,6 +42,7 @@ const patience = 500 * time.Millisecond
 // for concurrent use, and no call ever waits for a Redis that is known to be down.
 type Redis struct {
 	options RedisOptions
+	id      string                       // of this instance, among those that follow the log
 	dial    func() redis.UniversalClient // a new client that knows nothing of earlier failures
 
 	ctx    context.Context // ends with Close
@@ -50,6 +53,8 @@ type Redis struct {
 	lookups chan struct{} // a place for each call that a request waits for
 	stores  chan struct{} // likewise for each entry that is put
 	wake    waker
+	acks    acks
+	live    atomic.Int64           // how many follow the log, this one among them, as of the last check
 	epoch   atomic.Pointer[string] // in which the follower last caught up; "" without one
 	clock   atomic.Pointer[tick]   // of Redis, when it last caught up; nil before
 	n       redisCounters
@@ -67,6 +72,9 @@ func OpenRedis(o RedisOptions) (*Redis, error) {
 	if o.LogLength <= 0 {
 		o.LogLength = 10_000
 	}
+	if o.PurgeWait <= 0 {
+		o.PurgeWait = 250 * time.Millisecond
+	}
 	if o.Skew == nil {
 		o.Skew = func() time.Duration { return 0 }
 	}
@@ -76,7 +84,7 @@ func OpenRedis(o RedisOptions) (*Redis, error) {
 	}
 	silence()
 	r := &Redis{
-		options: o, dial: dial,
+		options: o, id: rand.Text(), dial: dial,
 		lookups: make(chan struct{}, (pool+1)/2), stores: make(chan struct{}, (pool+3)/4),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())

@@ -13,6 +13,7 @@ type heard chan Position
 func (h heard) Apply(at Position, _ []byte) { h <- at }
 func (h heard) Distrust(Position)           {}
 func (h heard) Caught(Position)             {}
+func (h heard) Checking()                   {}
 func (h heard) Lost()                       {}
 
 // BenchmarkRedisNews is the time from the beginning of Append in one copy to

@@ -303,7 +303,7 @@ func TestRedisFollowStress(t *testing.T) {
 		defer close(cut)
 		for ctx.Err() == nil {
 			s.admin.Do(ctx, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
-			pause(ctx, blockFor/4)
+			pause(ctx, b.checkEvery()/2)
 		}
 	}()
 	var want []string

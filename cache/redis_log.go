@@ -5,41 +5,24 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // The log is a stream. A record has a purge, or else is a mark: nothing from
 // before it may be believed. Both say in which epoch they were appended, as far
-// as was known (see [tail]).
+// as was known (see [tail]). A purge whose writer waits for the other instances has a
+// token, which they send back: the writer's id and a number.
 const (
 	fieldRecord = "r"
 	fieldEpoch  = "e"
+	fieldToken  = "t"
 )
 
 // Append appends one purge to the log and gives its place. A failure may have
 // appended it all the same: appending it again does no harm. It takes at most
 // the budget.
 func (r *Redis) Append(ctx context.Context, record []byte) (Position, error) {
-	r.n.appends.Add(1)
-	var id string
-	err := r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		id, err = r.add(ctx, c, fieldRecord, record, fieldEpoch, *r.epoch.Load())
-		return err
-	})
-	if err != nil {
-		r.n.appendErrors.Add(1)
-		return 0, fmt.Errorf("cache: append to the purge log: %w", err)
-	}
-	at, err := parseStreamID(id)
-	return at.position(), err
-}
-
-func (r *Redis) add(ctx context.Context, c redis.Cmdable, values ...any) (id string, err error) {
-	return c.XAdd(ctx, &redis.XAddArgs{
-		Stream: r.logKey(), MaxLen: r.options.LogLength, Approx: true,
-		Values: values,
-	}).Result()
+	at, _, err := r.append(ctx, record, "")
+	return at, err
 }
 
 // streamID is a place in a stream: milliseconds by the clock of Redis, and a

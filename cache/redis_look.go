@@ -17,24 +17,27 @@ type sight struct {
 	added       int64    // records it ever had; 0 before Redis 7
 	first, last streamID // oldest record it has; newest it ever had
 	records     []redis.XMessage
-	more        bool // there are records behind those
+	more        bool     // there are records behind those
+	live        []string // who follows the log, this instance among them
 }
 
 var errReplica = errors.New("cache: the purge log is on a replica")
 
 // look sees the stream and reads it behind the cursor, in one transaction.
 func (t *tail) look(ctx context.Context) (*sight, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := t.limit(ctx, t.redis.options.PurgeWait)
 	defer cancel()
 	var server, replication *redis.StringCmd
 	var stream *redis.XInfoStreamCmd
 	var records *redis.XStreamSliceCmd
+	var live *redis.Cmd
 	_, err := t.node.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		server, replication = p.Info(ctx, "server"), p.Info(ctx, "replication")
 		stream = p.XInfoStream(ctx, t.redis.logKey())
 		records = p.XRead(ctx, &redis.XReadArgs{
 			Streams: []string{t.redis.logKey(), t.cursor.String()}, Count: batch, Block: -1,
 		})
+		live = p.Eval(ctx, register, []string{t.redis.liveKey()}, t.redis.id, t.redis.registered().Milliseconds())
 		return nil
 	})
 	// No stream is an error of XINFO, no records one of XREAD; both are answers.
@@ -42,8 +45,8 @@ func (t *tail) look(ctx context.Context) (*sight, error) {
 	if err != nil && !absent && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}
-	if server.Err() != nil || replication.Err() != nil {
-		return nil, errors.Join(server.Err(), replication.Err())
+	if err := errors.Join(server.Err(), replication.Err(), live.Err()); err != nil {
+		return nil, err
 	}
 	s := &sight{
 		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
@@ -51,6 +54,9 @@ func (t *tail) look(ctx context.Context) (*sight, error) {
 	}
 	if infoField(replication.Val(), "role") == "slave" {
 		return nil, errReplica // it lags behind, or was master until now
+	}
+	if s.live, err = live.StringSlice(); err != nil {
+		return nil, err
 	}
 	if absent {
 		return s, nil

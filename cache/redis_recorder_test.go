@@ -62,6 +62,7 @@ func (r *recorder) Apply(at Position, record []byte) {
 }
 func (r *recorder) Distrust(at Position) { r.add(told{"distrust", at, ""}) }
 func (r *recorder) Caught(at Position)   { r.add(told{"caught", at, ""}) }
+func (r *recorder) Checking()            {}
 func (r *recorder) Lost()                { r.add(told{"lost", 0, ""}) }
 
 func (r *recorder) since(n int) []told {

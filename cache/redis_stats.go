@@ -15,6 +15,8 @@ type RedisStats struct {
 	Gets, Hits               uint64 // lookups, and those that found something
 	Puts, PutErrors          uint64 // PutErrors are not stored, for whatever reason
 	Appends, AppendErrors    uint64
+	Unconfirmed              uint64 // purges that some instance had not confirmed by the end of the purge wait
+	Live                     int64  // instances that follow the log; 0 before it was first read
 	Errors, Timeouts         uint64 // calls of any kind that failed at once, or after their time
 	Skipped                  uint64 // calls not made, since Redis was down
 	Crowded                  uint64 // calls not made, since too many waited for their turn
@@ -25,6 +27,7 @@ type RedisStats struct {
 
 type redisCounters struct {
 	gets, hits, puts, putErrors, appends, appendErrors atomic.Uint64
+	unconfirmed                                        atomic.Uint64
 	errors, timeouts, skipped, crowded                 atomic.Uint64
 	followed, breaks, losses                           atomic.Uint64
 }
@@ -36,6 +39,7 @@ func (r *Redis) Stats() RedisStats {
 		Gets: r.n.gets.Load(), Hits: r.n.hits.Load(),
 		Puts: r.n.puts.Load(), PutErrors: r.n.putErrors.Load(),
 		Appends: r.n.appends.Load(), AppendErrors: r.n.appendErrors.Load(),
+		Unconfirmed: r.n.unconfirmed.Load(), Live: r.live.Load(),
 		Errors: r.n.errors.Load(), Timeouts: r.n.timeouts.Load(),
 		Skipped: r.n.skipped.Load(), Crowded: r.n.crowded.Load(),
 		Trips: r.breaker.trips.Load(), Probes: r.breaker.probes.Load(),

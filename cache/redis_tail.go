@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -55,12 +56,17 @@ type tail struct {
 	added  int64    // records the stream ever had, at the last check
 	since  int64    // records read after it
 	known  bool     // a record read since begin is of the epoch
+
+	checked time.Time // when the last check began
+	starved bool      // the last call ran out of time because this process had none
 }
 
 // check brings the tail to the end of the stream, and tells the follower whether
 // there was a gap.
 func (t *tail) check(ctx context.Context) error {
 	for {
+		t.checked = time.Now()
+		t.follower.Checking()
 		s, err := t.look(ctx)
 		if err != nil {
 			return err
@@ -93,7 +99,7 @@ func (t *tail) check(ctx context.Context) error {
 			t.begin(s)
 			continue // from the beginning: records may come twice, which does no harm
 		}
-		if err := t.apply(s.records); err != nil {
+		if err := t.apply(ctx, s.records); err != nil {
 			return err
 		}
 		if s.more {
@@ -110,6 +116,7 @@ func (t *tail) check(ctx context.Context) error {
 		epoch := t.epoch // a copy: appends read it
 		t.redis.epoch.Store(&epoch)
 		t.redis.clock.Store(&s.at)
+		t.redis.live.Store(int64(len(s.live)))
 		t.follower.Caught(s.last.position())
 		return nil
 	}
@@ -137,8 +144,9 @@ func (t *tail) begin(s *sight) {
 	t.added, t.since, t.known = s.added-s.count, 0, false
 }
 
-// apply hands records on and moves the cursor behind them.
-func (t *tail) apply(records []redis.XMessage) error {
+// apply hands records on, moves the cursor behind them, and tells who waits for that.
+func (t *tail) apply(ctx context.Context, records []redis.XMessage) error {
+	var tokens []string
 	for _, m := range records {
 		id, err := parseStreamID(m.ID)
 		if err != nil {
@@ -157,9 +165,13 @@ func (t *tail) apply(records []redis.XMessage) error {
 		if m.Values[fieldEpoch] == t.epoch {
 			t.known = true
 		}
+		if token, ok := m.Values[fieldToken].(string); ok {
+			tokens = append(tokens, token)
+		}
 		t.cursor = id
 		t.since++
 	}
+	t.acknowledge(ctx, tokens)
 	return nil
 }
 
@@ -167,6 +179,8 @@ func (t *tail) apply(records []redis.XMessage) error {
 func (t *tail) mark(ctx context.Context, epoch string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	_, err := t.redis.add(ctx, t.node, fieldEpoch, epoch)
-	return err
+	return t.node.XAdd(ctx, &redis.XAddArgs{
+		Stream: t.redis.logKey(), MaxLen: t.redis.options.LogLength, Approx: true,
+		Values: []any{fieldEpoch, epoch},
+	}).Err()
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// waker is this process' ear for released leases: one connection, made when the
-// first one waits and again when it breaks while someone does.
+// waker is this process' ear for released leases, and for purges that others have
+// applied: one connection, made when the first one waits and again when it breaks while
+// someone does.
 type waker struct {
 	dialing sync.Mutex // held while a line is made, so that one is
 
@@ -83,8 +84,14 @@ func (r *Redis) subscribe(ctx context.Context) (*line, error) {
 	l := &line{gone: make(chan struct{}), waits: map[string]*expectation{}}
 	err := r.try(ctx, patience, func(ctx context.Context, _ redis.UniversalClient) error {
 		c := r.dial()
-		s := c.Subscribe(ctx, r.wakeChannel())
-		_, err := s.Receive(ctx) // the confirmation: from here on nothing is missed
+		channels := []string{r.wakeChannel(), r.ackChannel(r.id)}
+		s := c.Subscribe(ctx, channels...)
+		var err error
+		for range channels { // the confirmations: from here on nothing is missed
+			if err == nil {
+				_, err = s.Receive(ctx)
+			}
+		}
 		closeBoth := func() { _, _ = s.Close(), c.Close() }
 		if err != nil {
 			closeBoth()
@@ -96,7 +103,13 @@ func (r *Redis) subscribe(ctx context.Context) (*line, error) {
 			defer closeBoth()
 			defer close(l.gone)
 			defer stop()
-			l.hear(run, s)
+			l.hear(run, s, func(m *redis.Message) {
+				if m.Channel == r.wakeChannel() {
+					l.tell(m.Payload)
+				} else {
+					r.acks.tell(m.Payload)
+				}
+			})
 		}()
 		return nil
 	})
@@ -105,7 +118,7 @@ func (r *Redis) subscribe(ctx context.Context) (*line, error) {
 
 // hear passes messages on until the line breaks. A line that is silent is
 // pinged: a connection may be dead without an end.
-func (l *line) hear(ctx context.Context, s *redis.PubSub) {
+func (l *line) hear(ctx context.Context, s *redis.PubSub, tell func(*redis.Message)) {
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // ends a read that is under way
 	defer stop()
 	for pinged := false; ctx.Err() == nil; {
@@ -114,7 +127,7 @@ func (l *line) hear(ctx context.Context, s *redis.PubSub) {
 		case err == nil:
 			pinged = false
 			if m, ok := m.(*redis.Message); ok {
-				l.tell(m.Payload)
+				tell(m)
 			}
 		case timedOut(err) && !pinged:
 			if s.Ping(ctx) != nil {

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,8 +15,10 @@ import (
 // of this copy's purges: an entry in Redis may be older than a purge that one of
 // the two has yet to hear of.
 type remote struct {
-	redis *Redis
-	cache *Cache
+	redis     *Redis
+	cache     *Cache
+	confirmed confirmation
+	checking  time.Time // by the clock of the cache; of Follow's goroutine
 
 	mu      sync.Mutex
 	caught  bool    // the log is known to its end
@@ -94,14 +97,18 @@ func (r *remote) form(key string, e *Entry) (data []byte, left time.Duration) {
 	return Encode(key, e, at.Add(-age)), left
 }
 
-// purge appends to the log; what cannot be appended is applied here and waits.
+// purge appends to the log, and returns once that holds at every instance; what cannot
+// be appended is applied here and waits.
 func (r *remote) purge(ctx context.Context, p Purge) {
 	ctx, end := r.cache.observe(ctx, CallAppend)
-	at, err := r.redis.Append(ctx, p.encode())
+	at, applied, err := r.redis.AppendAwaited(ctx, p.encode())
 	end(err)
 	if err == nil {
 		r.cache.log.Apply(at, p)
 		r.cache.recent.add(at, p, true, at.time())
+		ctx, end := r.cache.observe(ctx, CallConfirm)
+		applied(ctx)
+		end(nil)
 		return
 	}
 	r.mu.Lock()
@@ -125,26 +132,37 @@ func (r *remote) Apply(at Position, record []byte) {
 // Distrust implements Follower.
 func (r *remote) Distrust(at Position) { r.cache.log.Distrust(at) }
 
+// Checking implements Follower.
+func (r *remote) Checking() { r.checking = r.cache.options.Clock() }
+
 // Lost implements Follower.
 func (r *remote) Lost() {
+	defer r.confirmed.lose()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.caught = false
 }
 
-// Caught implements Follower. What waited for Redis goes into the log first.
+// flushed is how many purges that waited for Redis go into the log between two checks:
+// so few that the checks are not late.
+const flushed = 100
+
+// Caught implements Follower. What waited for Redis goes into the log before Redis is
+// believed.
 func (r *remote) Caught(at Position) {
 	r.cache.log.reach(at)
+	r.confirmed.confirm(r.checking)
 	r.mu.Lock()
-	waiting := r.pending
-	r.pending = nil
-	r.caught = r.caught && len(waiting) == 0
+	n := min(len(r.pending), flushed)
+	waiting := r.pending[:n:n]
+	r.pending = r.pending[n:]
+	r.caught = r.caught && n == 0
 	r.mu.Unlock()
 	for i, p := range waiting {
 		at, err := r.redis.Append(r.cache.ctx, p.encode())
 		if err != nil {
 			r.mu.Lock()
-			r.pending = append(waiting[i:], r.pending...)
+			r.pending = slices.Concat(waiting[i:], r.pending)
 			r.mu.Unlock()
 			return // until the next time
 		}

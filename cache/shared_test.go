@@ -69,11 +69,8 @@ func testPurgeReachesCopies(t *testing.T, s site) {
 	}
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	check(t, "where it was purged, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
-	for _, c := range all[1:] {
-		eventually(t, "the others hear of it", func() bool {
-			_, err := c.Serve(t.Context(), "k", failing(&n))
-			return err != nil
-		})
+	for i, c := range all[1:] {
+		check(t, fmt.Sprint("another copy, at once: ", i), serve(t, c, "k", failing(&n)), "error: the source is down")
 	}
 }
 

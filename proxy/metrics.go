@@ -99,7 +99,7 @@ func NewMetrics(version string) *Metrics {
 			m.drifts.WithLabelValues(field, string(kind))
 		}
 	}
-	for _, call := range []string{cache.CallGet, cache.CallLease, cache.CallWait, cache.CallPut, cache.CallAppend} {
+	for _, call := range []string{cache.CallGet, cache.CallLease, cache.CallWait, cache.CallPut, cache.CallAppend, cache.CallConfirm} {
 		m.redisTime.WithLabelValues(call)
 	}
 	return m

@@ -93,6 +93,8 @@ var redisReadings = append(append(
 	total("redis_store_errors_total", "Entries that could not be stored in Redis.", func(s *remote) uint64 { return s.PutErrors }),
 	total("redis_log_appends_total", "Purges sent to the log that all copies share.", func(s *remote) uint64 { return s.Appends }),
 	total("redis_log_append_errors_total", "Purges that could not be sent to it at once.", func(s *remote) uint64 { return s.AppendErrors }),
+	total("redis_log_unconfirmed_total", "Purges that another instance had not confirmed by the end of cache.purge_wait.", func(s *remote) uint64 { return s.Unconfirmed }),
+	level("redis_log_followers", "Instances that follow the log, this one among them.", func(s *remote) float64 { return float64(s.Live) }),
 	total("redis_log_followed_total", "Purges read from it.", func(s *remote) uint64 { return s.Followed }),
 	total("redis_log_breaks_total", "Gaps in it: everything older was distrusted.", func(s *remote) uint64 { return s.Breaks }),
 	total("redis_log_losses_total", "Times that it could not be read.", func(s *remote) uint64 { return s.Losses }),

@@ -54,8 +54,8 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 			r.addGroup(g, body, got)
 		}
 	}
-	for _, one := range []string{groupParts, groupMemory, groupNews} {
-		if s.wants(one) && (one != groupNews || installed("redis-server")) {
+	for _, one := range []string{groupParts, groupMemory, groupPurges} {
+		if s.wants(one) && (one != groupPurges || installed("redis-server")) {
 			checks, err := b.count(ctx, one)
 			if ctx.Err() != nil {
 				return ctx.Err()

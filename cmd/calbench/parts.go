@@ -26,8 +26,8 @@ type check struct {
 
 // count measures a group of checks, mostly by a role that prints them.
 func (b *lab) count(ctx context.Context, name string) ([]check, error) {
-	if name == groupNews {
-		return b.news(ctx)
+	if name == groupPurges {
+		return b.purges(ctx)
 	}
 	args := map[string][]string{
 		groupParts:  {"micro"},

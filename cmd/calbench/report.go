@@ -151,6 +151,10 @@ const explained = `- Server, load (wrk, one thread) and origin share one core. C
 - Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that
   the proxy is what differs. The client takes no gzip, but where the row says so: then what is stored is compressed after the answer, which
   on one core delays the next request.
+- Purges: 600 one after the other, from the call to its return, which is what a write waits for. The other instances are in one process,
+  on the core that Redis has too. A purge among N instances is 2N commands: one appends it, each instance reads
+  it, and each but the writer acknowledges it. On paper, 1,000 instances would cost 2,000 commands a purge, some 10 ms of Redis alone; so
+  with more than 64 others none acknowledges, and a write waits for cache.purge_wait. The checks of the log are apart: ten transactions a second for each instance, purges or not.
 `
 
 func cpuModel() string {

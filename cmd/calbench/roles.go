@@ -47,8 +47,8 @@ func roleOf(args []string) role {
 		return facade
 	case "fill":
 		return fill
-	case "hear":
-		return hear
+	case "follow":
+		return follow
 	case "micro":
 		return micro
 	}

@@ -118,7 +118,7 @@ func figures(rows []row, asks ...string) []row {
 // The groups that are no load: a process that counts.
 const (
 	groupMemory = "memory"
-	groupNews   = "news"
+	groupPurges = "purges"
 	groupParts  = "parts"
 )
 
@@ -127,7 +127,7 @@ func groupNames() []string {
 	for _, g := range groups {
 		names = append(names, g.name)
 	}
-	return append(names, groupMemory, groupNews, groupParts)
+	return append(names, groupMemory, groupPurges, groupParts)
 }
 
 // fewConnections are few enough that a core which everything shares does not use

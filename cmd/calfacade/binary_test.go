@@ -30,6 +30,7 @@ func TestBinary(t *testing.T) {
 	t.Run("shared_limit", func(t *testing.T) { testSharedLimit(t, binary) })
 	t.Run("slow_clients", func(t *testing.T) { testSlowClients(t, binary) })
 	t.Run("lane", func(t *testing.T) { testLane(t, binary) })
+	t.Run("instances", func(t *testing.T) { testInstances(t, binary) })
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
 	t.Run("one_client", func(t *testing.T) { testOneClient(t, binary) })
 	t.Run("client_connections", func(t *testing.T) { testClientConnections(t, binary) })

@@ -44,6 +44,17 @@ type CacheConfig struct {
 	// ones, or they give each other's answers. Default calfacade.
 	Prefix string `yaml:"prefix"`
 
+	// PurgeWait is the bound of a write's purge: a write is answered once every instance
+	// has applied it, and at the latest after this time; an instance that has not looked
+	// at the log of purges for as long does so before it serves from memory. Default
+	// 250ms; 50ms to 5s.
+	PurgeWait time.Duration `yaml:"purge_wait"`
+
+	// WithoutRedis is what is done with answers in memory while Redis does not answer:
+	// "serve" gives them, though purges of other instances are not heard of; "fetch" asks
+	// the site. Default serve.
+	WithoutRedis string `yaml:"without_redis"`
+
 	// Memory is for answers in this process, in bytes. Default 256MiB; 0 is
 	// refused.
 	Memory Size `yaml:"memory"`
@@ -128,6 +139,8 @@ func defaultCache() CacheConfig {
 	return CacheConfig{
 		Enabled:              true,
 		Prefix:               "calfacade",
+		PurgeWait:            250 * time.Millisecond,
+		WithoutRedis:         "serve",
 		Memory:               256 << 20,
 		MaxEntry:             4 << 20,
 		TTL:                  tableTTLs(),
@@ -196,6 +209,8 @@ var (
 func (f *faults) cache(c CacheConfig) {
 	f.redis(c.Redis)
 	f.check(prefixPattern.MatchString(c.Prefix), "cache.prefix", "%q is not made of letters, digits, - . and _", c.Prefix)
+	f.check(50*time.Millisecond <= c.PurgeWait && c.PurgeWait <= 5*time.Second, "cache.purge_wait", "must be from 50ms to 5s, but is %s", c.PurgeWait)
+	f.check(c.WithoutRedis == "serve" || c.WithoutRedis == "fetch", "cache.without_redis", "%q is neither serve nor fetch", c.WithoutRedis)
 	positive(f, "cache.memory", c.Memory)
 	positive(f, "cache.max_entry", c.MaxEntry)
 	for _, resource := range mapping.Resources() {

@@ -80,7 +80,7 @@ func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
-		r, err := cache.OpenRedis(cache.RedisOptions{URLs: c.Redis.show(), Prefix: c.Prefix})
+		r, err := cache.OpenRedis(cache.RedisOptions{URLs: c.Redis.show(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
 		if err != nil {
 			return nil, err
 		}
@@ -90,6 +90,7 @@ func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 		Memory:   int64(c.Memory),
 		MaxEntry: int(c.MaxEntry),
 		Redis:    s.redis,
+		Ask:      c.WithoutRedis == "fetch",
 		Finish:   proxy.Compress,
 		Observer: observer,
 		Caller:   proxy.Caller,

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/calfacade/calfacade/cache"
+)
+
+// purges is how many are measured.
+const purges = 600
+
+// followers are how many instances confirm a purge, the one that makes it among them.
+var followers = []int{1, 2, 8, 32}
+
+// purges measures how long a purge takes until every instance has confirmed it, and what
+// that costs Redis. The others are caches in another process.
+func (b *lab) purges(ctx context.Context) ([]check, error) {
+	url, err := redisServer(ctx, b.machine)
+	if err != nil {
+		return nil, err
+	}
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		return nil, err
+	}
+	admin := redis.NewClient(o)
+	defer admin.Close()
+	var checks []check
+	for _, n := range followers {
+		some, err := b.purgesOf(ctx, url, admin, n)
+		if err != nil {
+			return nil, fmt.Errorf("%d instances: %w", n, err)
+		}
+		checks = append(checks, some...)
+	}
+	return checks, nil
+}
+
+func (b *lab) purgesOf(ctx context.Context, url string, admin *redis.Client, instances int) ([]check, error) {
+	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
+	if instances > 1 {
+		c := b.machine.command(ctx, b.machine.self, "follow", "-redis", url, "-instances", strconv.Itoa(instances-1))
+		others, err := b.machine.start(c)
+		if err != nil {
+			return nil, err
+		}
+		defer others.wait()
+		defer others.hold.Close()
+	}
+	r, err := cache.OpenRedis(cache.RedisOptions{URLs: []string{url}, Budget: 10 * time.Second})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	c := cache.New(cache.Options{Redis: r})
+	defer c.Close()
+	for r.Stats().Live != int64(instances) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	purge := func() { c.Purge(ctx, cache.Purge{Tags: []string{"events:1"}}) }
+	purge() // makes connections
+
+	if err := admin.ConfigResetStat(ctx).Err(); err != nil {
+		return nil, err
+	}
+	took := make([]time.Duration, purges)
+	for i := range took {
+		began := time.Now()
+		purge()
+		took[i] = time.Since(began)
+	}
+	commands, err := purgeCommands(ctx, admin)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(took)
+	part := func(n int) float64 { return float64(took[len(took)*n/100].Microseconds()) / 1000 }
+	name := fmt.Sprintf("purge confirmed by %d instances", instances)
+	if instances == 1 {
+		name = "purge, 1 instance"
+	}
+	return []check{
+		{Name: name + ", p50", Got: part(50), Unit: "ms"},
+		{Name: name + ", p99", Got: part(99), Unit: "ms", Limit: 50},
+		{Name: name + ": commands of Redis", Got: float64(commands) / purges, Unit: "a purge"},
+	}, nil
+}
+
+// purgeCommands counts what purges cost: the append, and for each other instance a read
+// of the log and an acknowledgement. The checks of the log, which cost the same without
+// purges, are transactions with one read each.
+func purgeCommands(ctx context.Context, admin *redis.Client) (total int, err error) {
+	info := admin.InfoMap(ctx, "commandstats")
+	calls := func(command string) int {
+		_, after, _ := strings.Cut(info.Item("Commandstats", "cmdstat_"+command), "calls=")
+		n, _, _ := strings.Cut(after, ",")
+		number, _ := strconv.Atoi(n)
+		return number
+	}
+	return calls("evalsha") + calls("publish") + calls("xread") - calls("exec"), info.Err()
+}
+
+// follow is so many instances that follow the purge log.
+func follow(ctx context.Context, p process) error {
+	var url string
+	var instances int
+	err := p.flags(func(f *flag.FlagSet) {
+		f.StringVar(&url, "redis", "", "")
+		f.IntVar(&instances, "instances", 1, "")
+	})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, p.stdin) // ends when the parent lets go
+		cancel()
+	}()
+	for range instances {
+		r, err := cache.OpenRedis(cache.RedisOptions{URLs: []string{url}})
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		defer cache.New(cache.Options{Redis: r}).Close()
+	}
+	<-ctx.Done()
+	return nil
+}
