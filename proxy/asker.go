@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"time"
 )
 
 // An asker is the client that a call to the site is made for: its address, or of IPv6
@@ -35,23 +36,27 @@ func (t trust) asker(r *http.Request) netip.Addr {
 	return quotaHolder(at)
 }
 
-// lookupContext is that of a lookup in the cache. A hit does not ask who the asker is.
-type lookupContext struct {
-	context.Context
-	x *exchange
-}
+// lookupContext is that of the request, for a lookup in the cache: one that has to wait
+// asks who the asker is. A hit, which does not, pays nothing for it.
+type lookupContext exchange
+
+func (x *exchange) lookup() context.Context { return (*lookupContext)(x) }
+
+// Deadline implements [context.Context].
+func (c *lookupContext) Deadline() (time.Time, bool) { return c.in.Context().Deadline() }
+
+// Done implements [context.Context].
+func (c *lookupContext) Done() <-chan struct{} { return c.in.Context().Done() }
+
+// Err implements [context.Context].
+func (c *lookupContext) Err() error { return c.in.Context().Err() }
 
 // Value implements [context.Context].
 func (c *lookupContext) Value(key any) any {
 	if key == (askerKey{}) {
-		return c.x.asker()
+		return (*exchange)(c).asker()
 	}
-	return c.Context.Value(key)
-}
-
-func (x *exchange) lookup() context.Context {
-	x.looking = lookupContext{x.in.Context(), x}
-	return &x.looking
+	return c.in.Context().Value(key)
 }
 
 // callContext is that of calls to the site. It bears a request's id, so that the log of

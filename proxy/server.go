@@ -221,7 +221,6 @@ type exchange struct {
 	name     string            // of the endpoint, for the log
 	query    string            // of the call, canonical, for the log
 	upstream upstreamRecord
-	looking  lookupContext
 	span     trace.Span                     // nil without a tracer
 	fetched  atomic.Pointer[upstreamRecord] // what a fetch begun for this request cost, which may outlive it
 	outcome  outcome
