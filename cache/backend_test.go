@@ -32,6 +32,8 @@ var promises = []struct {
 	test func(*testing.T, site)
 }{
 	{"coalescing", testCoalescing},
+	{"doubt", testDoubt},
+	{"doubt ends by itself", testDoubtEnds},
 	{"fetch overtakes finish", testFetchOvertakesFinish},
 	{"finish", testFinish},
 	{"finish does not pay", testFinishDoesNotPay},
@@ -176,8 +178,8 @@ func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cac
 }
 
 // copiesOverLine are two copies, the first of which reaches Redis over a line that
-// can be cut.
-func copiesOverLine(t testing.TB) (line *relay, all []*Cache) {
+// can be cut. budget is that of calls on Redis.
+func copiesOverLine(t testing.TB, budget time.Duration) (line *relay, all []*Cache) {
 	t.Helper()
 	s := startServer(t)
 	line = startRelay(t, s.address)
@@ -187,7 +189,7 @@ func copiesOverLine(t testing.TB) (line *relay, all []*Cache) {
 		if i == 0 {
 			url = "redis://" + line.address
 		}
-		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: 100 * time.Millisecond})
+		o.Redis = open(t, RedisOptions{URLs: []string{url}, Prefix: prefix, Budget: budget})
 	})
 	return line, all
 }

@@ -136,20 +136,36 @@ func (c *Cache) condition(e *Entry, now time.Time) condition {
 	}
 	age, life := e.age(now), e.Life
 	verdict := c.log.judge(e)
+	certain := true
+	if verdict == inDoubt || verdict == softPurged {
+		limit, in := c.log.until(e)
+		certain = !in || verdict == inDoubt && now.Before(limit)
+	}
 	switch {
 	case verdict == purged || age >= life.total():
 		return useless
-	case verdict == valid && age < life.Fresh:
+	case verdict != softPurged && certain && age < life.Fresh:
 		return fresh
+	case !certain:
+		return usable
 	case age < life.Fresh+life.Revalidate:
 		return stale
 	}
 	return usable
 }
 
+// left is how long e is still fresh.
+func (c *Cache) left(e *Entry, now time.Time) time.Duration {
+	left := e.Life.Fresh - e.age(now)
+	if limit, in := c.log.until(e); in {
+		left = min(left, limit.Sub(now))
+	}
+	return left
+}
+
 func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 	age := e.age(now)
-	r := Result{Entry: e, How: how, Age: age, TTL: e.Life.Fresh - age}
+	r := Result{Entry: e, How: how, Age: age, TTL: c.left(e, now)}
 	if how == Stale {
 		c.stats.stale.Add(1)
 		r.TTL = min(r.TTL, 0) // a soft purge makes stale what is young
@@ -209,7 +225,7 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 // stood at arrived: then a request that arrived there may have it, even if it was purged
 // since.
 func (c *Cache) holds(e *Entry, arrived Position) bool {
-	return e.Position >= arrived || c.log.judge(e) == valid
+	return e.Position >= arrived || c.log.judge(e) <= inDoubt
 }
 
 // fly has the flight of key flown. Who may have to go on before it lands, for a
@@ -318,11 +334,13 @@ func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
 
 // Purge ends what shows any of the tags, here before it returns, and in every
 // copy by way of the log.
-func (c *Cache) Purge(ctx context.Context, p Purge) {
+func (c *Cache) Purge(ctx context.Context, p Purge) { c.purge(ctx, record{Purge: p}) }
+
+func (c *Cache) purge(ctx context.Context, r record) {
 	c.stats.purges.Add(1)
 	if c.remote.redis == nil {
-		c.recent.add(c.log.Next(p), p, true, c.options.Clock())
+		c.recent.add(c.next(r), r.Purge, true, c.options.Clock())
 		return
 	}
-	c.remote.purge(ctx, p)
+	c.remote.purge(ctx, r)
 }

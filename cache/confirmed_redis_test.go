@@ -34,7 +34,7 @@ func TestPurgeHoldsWhereItIsHeardLate(t *testing.T) {
 	for _, delay := range []time.Duration{5 * time.Millisecond, 60 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			line, all := copiesOverLine(t)
+			line, all := copiesOverLine(t, aLongTime) // a late answer is an answer
 			far, near := all[0], all[1]
 			var n atomic.Int32
 			line.delay.Store(int64(delay))

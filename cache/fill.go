@@ -154,7 +154,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease
 	made = true
 	e := got.Entry
 	e.Created, e.Position = began, position
-	result := Result{Entry: e, How: Miss, TTL: e.Life.Fresh}
+	result := Result{Entry: e, How: Miss, TTL: c.left(e, began)}
 	if !got.Store {
 		if !got.Share {
 			e = &Entry{Status: passStatus, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
@@ -164,7 +164,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease
 		}
 		return filled{result: result, share: got.Share}, nil
 	}
-	result.Stored = c.log.judge(e) == valid
+	result.Stored = c.log.judge(e) <= inDoubt
 	if result.Stored {
 		c.keep(ctx, key, e, lease, got.Finish)
 	} else {

@@ -1,9 +1,9 @@
 package cache
 
 import (
-	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Position is a place in the purge log. Later is larger. With Redis it is the
@@ -32,6 +32,7 @@ type Log struct {
 
 	mu         sync.RWMutex
 	hard, soft marks
+	doubts     doubts
 }
 
 // marks are the last purges of one kind.
@@ -52,30 +53,37 @@ func NewLog() *Log {
 // Position is where the log stands.
 func (l *Log) Position() Position { return Position(l.position.Load()) }
 
-// Next applies a purge behind all that is known, and gives its place.
-func (l *Log) Next(p Purge) Position {
+// next applies a purge behind all that is known, and gives its place.
+func (l *Log) next(r record) Position {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.Position() + 1
-	l.apply(at, p)
+	l.take(at, r)
 	return at
 }
 
-// Apply applies a purge at its place in the shared log. Purges may come again.
-func (l *Log) Apply(at Position, p Purge) {
+// apply applies a record at its place in the shared log. It may come again. At 0 it has no
+// place yet, and is no purge.
+func (l *Log) apply(at Position, r record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.apply(at, p)
+	l.take(at, r)
 }
 
-func (l *Log) apply(at Position, p Purge) {
-	m := &l.hard
-	if p.Soft {
-		m = &l.soft
+func (l *Log) take(at Position, r record) {
+	l.doubts.settle(r.settles)
+	if r.doubt != "" {
+		l.doubts.add(r.doubt, r.Tags, r.began)
 	}
-	m.add(at, p)
+	switch {
+	case r.note:
+	case r.Soft:
+		l.soft.add(at, r.Purge)
+	default:
+		l.hard.add(at, r.Purge)
+	}
 	l.advance(at)
-	// The version goes last: an entry that was checked at it was checked with p.
+	// The version goes last: an entry that was checked at it was checked with r.
 	l.version.Add(1)
 }
 
@@ -91,7 +99,7 @@ func (m *marks) add(at Position, p Purge) {
 }
 
 // Distrust ends everything from before at: purges may have been missed.
-func (l *Log) Distrust(at Position) { l.Apply(at, Purge{All: true}) }
+func (l *Log) Distrust(at Position) { l.apply(at, record{Purge: Purge{All: true}}) }
 
 func (l *Log) advance(at Position) {
 	if at > l.Position() {
@@ -104,11 +112,31 @@ type verdict int
 
 const (
 	valid verdict = iota
+	inDoubt
 	softPurged
 	purged
 )
 
-// judge says what the purges say of e. Between two purges it costs a comparison.
+// doubtful reports whether there is a doubt of id.
+func (l *Log) doubtful(id string) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	_, there := l.doubts.byID[id]
+	return there
+}
+
+// until is how long e may be given for a doubt; in says that it shows what is in doubt.
+func (l *Log) until(e *Entry) (limit time.Time, in bool) {
+	if l.doubts.open.Load() == 0 {
+		return time.Time{}, false
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.doubts.until(e)
+}
+
+// judge says what the purges say of e. Between two purges it costs a comparison, unless e
+// is in doubt.
 func (l *Log) judge(e *Entry) verdict {
 	now := l.version.Load()
 	if e.checked.Load() == now+1 { // 0 is never checked
@@ -121,6 +149,9 @@ func (l *Log) judge(e *Entry) verdict {
 		return purged
 	case l.soft.hit(e):
 		return softPurged
+	}
+	if _, in := l.doubts.until(e); in {
+		return inDoubt
 	}
 	e.checked.Store(now + 1)
 	return valid
@@ -136,41 +167,6 @@ func (m *marks) hit(e *Entry) bool {
 		}
 	}
 	return false
-}
-
-// The kinds of records in the shared log. Each version of the tags has its own: while
-// instances of two versions run side by side, each purges everything where the other
-// purges what it cannot name.
-const (
-	hardRecord = "hard2"
-	softRecord = "soft2"
-)
-
-// encode gives a purge as a record of the shared log. Tags have no line ends.
-func (p Purge) encode() []byte {
-	kind := hardRecord
-	if p.Soft {
-		kind = softRecord
-	}
-	if p.All {
-		return []byte(kind + " all")
-	}
-	return []byte(kind + "\n" + strings.Join(p.Tags, "\n"))
-}
-
-// decodePurge reads a record. One that it cannot read ends everything: somebody
-// wanted something ended.
-func decodePurge(record []byte) Purge {
-	head, tags, found := strings.Cut(string(record), "\n")
-	kind, all, _ := strings.Cut(head, " ")
-	p := Purge{Soft: kind == softRecord, All: all == "all"}
-	if kind != softRecord && kind != hardRecord || !found && !p.All {
-		return Purge{All: true}
-	}
-	if !p.All {
-		p.Tags = strings.Split(tags, "\n")
-	}
-	return p
 }
 
 // reach says that all purges up to at have been applied.

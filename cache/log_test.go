@@ -20,21 +20,21 @@ func TestLog(t *testing.T) {
 	}
 	before, other := entry("a", "b"), entry("c")
 	want("nothing purged", before, valid)
-	l.Next(Purge{Tags: []string{"b", "x"}})
+	l.next(record{Purge: Purge{Tags: []string{"b", "x"}}})
 	want("its tag was purged", before, purged)
 	want("another tag was purged", other, valid)
 	want("fetched after the purge", entry("b"), valid)
 
 	soft := entry("d")
-	l.Next(Purge{Tags: []string{"d"}, Soft: true})
+	l.next(record{Purge: Purge{Tags: []string{"d"}, Soft: true}})
 	want("softly purged", soft, softPurged)
-	l.Next(Purge{Tags: []string{"d"}})
+	l.next(record{Purge: Purge{Tags: []string{"d"}}})
 	want("softly and then purged", soft, purged)
 
 	all := entry("e")
-	l.Next(Purge{All: true, Soft: true})
+	l.next(record{Purge: Purge{All: true, Soft: true}})
 	want("all softly purged", all, softPurged)
-	l.Next(Purge{All: true})
+	l.next(record{Purge: Purge{All: true}})
 	want("all purged", all, purged)
 	want("fetched after all", entry("e"), valid)
 }
@@ -42,10 +42,10 @@ func TestLog(t *testing.T) {
 // TestLogOrder: purges of the shared log may come twice and late.
 func TestLogOrder(t *testing.T) {
 	l := NewLog()
-	l.Apply(10, Purge{Tags: []string{"a"}})
+	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}})
 	e := &Entry{Tags: []string{"a"}, Position: l.Position()}
-	l.Apply(5, Purge{Tags: []string{"a"}})
-	l.Apply(10, Purge{Tags: []string{"a"}})
+	l.apply(5, record{Purge: Purge{Tags: []string{"a"}}})
+	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}})
 	if got := l.judge(e); got != valid {
 		t.Errorf("an old purge ended a new entry: %d", got)
 	}
@@ -56,7 +56,7 @@ func TestLogOrder(t *testing.T) {
 	if got := l.judge(late); got != valid {
 		t.Errorf("nothing purged it: %d", got)
 	}
-	l.Apply(8, Purge{Tags: []string{"b"}}) // another copy's, heard after one's own at 10
+	l.apply(8, record{Purge: Purge{Tags: []string{"b"}}}) // another copy's, heard after one's own at 10
 	if got := l.judge(late); got != purged {
 		t.Errorf("a purge that came late ended nothing: %d", got)
 	}
@@ -71,7 +71,7 @@ func TestLogIsBounded(t *testing.T) {
 	l := NewLog()
 	e := &Entry{Tags: []string{"t0"}, Position: l.Position()}
 	for i := range maxMarks + 2 {
-		l.Next(Purge{Tags: []string{fmt.Sprint("t", i)}})
+		l.next(record{Purge: Purge{Tags: []string{fmt.Sprint("t", i)}}})
 	}
 	if n := len(l.hard.tags); n > maxMarks {
 		t.Errorf("%d tags remembered", n)
@@ -82,14 +82,23 @@ func TestLogIsBounded(t *testing.T) {
 }
 
 func TestPurgeRecords(t *testing.T) {
-	for _, want := range []Purge{{Tags: []string{"a"}}, {Tags: []string{"a", "b:c"}, Soft: true}, {All: true}, {All: true, Soft: true}} {
-		if diff := cmp.Diff(want, decodePurge(want.encode())); diff != "" {
+	for _, want := range []record{
+		{Purge: Purge{Tags: []string{"a"}}},
+		{Purge: Purge{Tags: []string{"a", "b:c"}, Soft: true}},
+		{Purge: Purge{All: true}},
+		{Purge: Purge{All: true, Soft: true}},
+		{Purge: Purge{All: true}, settles: "x"},
+		{Purge: Purge{Tags: []string{"a"}}, settles: "x", doubt: "y"},
+		{Purge: Purge{Tags: []string{"a"}, Soft: true}, doubt: "y", note: true},
+		{Purge: Purge{Soft: true}, settles: "x", note: true},
+	} {
+		if diff := cmp.Diff(want, decodeRecord(want.encode()), cmp.AllowUnexported(record{})); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 	// The last two are of versions in which entries had other tags.
 	for _, foreign := range []string{"", "x", "hard2", "later\nb", "hard\nes:events:12", "soft\nes:events:12"} {
-		if got := decodePurge([]byte(foreign)); !got.All || got.Soft {
+		if got := decodeRecord([]byte(foreign)); !got.All || got.Soft {
 			t.Errorf("%q: got %+v, want everything", foreign, got)
 		}
 	}

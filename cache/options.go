@@ -17,6 +17,7 @@ type Options struct {
 	Slow      time.Duration // how long a fetch may take before what is stale is given instead; 0 is 2 s
 	Refreshes int           // refreshes under way at once; 0 is 16
 	Lease     time.Duration // how long the others wait for a process that is gone while it fetches; 0 is 1 s
+	Doubt     time.Duration // how long a write whose outcome is not told leaves what it shows in doubt; 0 is 60 s
 	Pass      time.Duration // how long a key whose answer is not to be shared is not waited for; 0 is 10 s
 
 	Failures Failures                  // what failed fetches are to other processes; the zero value: nothing
@@ -48,6 +49,7 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.Slow, 2*time.Second)
 	orDefault(&o.Refreshes, 16)
 	orDefault(&o.Lease, time.Second)
+	orDefault(&o.Doubt, time.Minute)
 	orDefault(&o.Pass, 10*time.Second)
 	if o.Clock == nil {
 		o.Clock = time.Now

@@ -76,7 +76,7 @@ func TestRecentOfMemory(t *testing.T) {
 // TestRecentOfCopies: each copy knows which purges are its own, and one that
 // waited for Redis is told once.
 func TestRecentOfCopies(t *testing.T) {
-	line, all := copiesOverLine(t)
+	line, all := copiesOverLine(t, 100*time.Millisecond)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}, From: "write"})
 	line.cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a", "b"}, From: "page"})

@@ -21,8 +21,8 @@ type remote struct {
 	checking  time.Time // by the clock of the cache; of Follow's goroutine
 
 	mu      sync.Mutex
-	caught  bool    // the log is known to its end
-	pending []Purge // made here, not yet in the log
+	caught  bool     // the log is known to its end
+	pending []record // made here, not yet in the log
 
 	caughtAt atomic.Int64 // when the log was last known to its end, in Unix nanoseconds; 0 before the first time
 }
@@ -99,13 +99,13 @@ func (r *remote) form(key string, e *Entry) (data []byte, left time.Duration) {
 
 // purge appends to the log, and returns once that holds at every instance; what cannot
 // be appended is applied here and waits.
-func (r *remote) purge(ctx context.Context, p Purge) {
+func (r *remote) purge(ctx context.Context, p record) {
 	ctx, end := r.cache.observe(ctx, CallAppend)
 	at, applied, err := r.redis.AppendAwaited(ctx, p.encode())
 	end(err)
 	if err == nil {
-		r.cache.log.Apply(at, p)
-		r.cache.recent.add(at, p, true, at.time())
+		r.cache.apply(at, p)
+		r.cache.recent.add(at, p.Purge, true, at.time())
 		ctx, end := r.cache.observe(ctx, CallConfirm)
 		applied(ctx)
 		end(nil)
@@ -113,10 +113,10 @@ func (r *remote) purge(ctx context.Context, p Purge) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.cache.log.Next(p)
-	r.cache.recent.add(0, p, true, r.cache.options.Clock())
+	r.cache.next(p)
+	r.cache.recent.add(0, p.Purge, true, r.cache.options.Clock())
 	if len(r.pending) >= maxPending {
-		r.pending = []Purge{{All: true}}
+		r.pending = []record{{Purge: Purge{All: true}}}
 		return
 	}
 	r.pending = append(r.pending, p)
@@ -124,9 +124,11 @@ func (r *remote) purge(ctx context.Context, p Purge) {
 
 // Apply implements Follower.
 func (r *remote) Apply(at Position, record []byte) {
-	p := decodePurge(record)
-	r.cache.log.Apply(at, p)
-	r.cache.recent.add(at, p, false, at.time())
+	p := decodeRecord(record)
+	r.cache.apply(at, p)
+	if !p.note {
+		r.cache.recent.add(at, p.Purge, false, at.time())
+	}
 }
 
 // Distrust implements Follower.
@@ -166,8 +168,8 @@ func (r *remote) Caught(at Position) {
 			r.mu.Unlock()
 			return // until the next time
 		}
-		r.cache.log.Apply(at, p)
-		r.cache.recent.add(at, p, true, at.time())
+		r.cache.apply(at, p)
+		r.cache.recent.add(at, p.Purge, true, at.time())
 	}
 	r.mu.Lock()
 	r.caught = true

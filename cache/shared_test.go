@@ -219,7 +219,7 @@ func testNotSharedAcrossCopies(t *testing.T, s site) {
 // TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
 // the others once it can, and until then that copy takes nothing from Redis.
 func TestPurgeWaitsForRedis(t *testing.T) {
-	line, all := copiesOverLine(t)
+	line, all := copiesOverLine(t, 100*time.Millisecond)
 	var n atomic.Int32
 	serve(t, all[1], "k", made(&n, "old", long, "a"))
 	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[0], "k") })

@@ -13,6 +13,7 @@ type Stats struct {
 	Hits, Stale, Misses                uint64 // lookups: fresh; given though stale; neither
 	Fetches, Collapsed                 uint64 // from the source; answers that were another's fetch
 	Passes, Purges, Foreign, Evictions uint64
+	Doubts                             int    // writes whose outcome is not known now
 	Bytes                              uint64 // in memory now
 	Entries                            int    // likewise
 }
@@ -25,7 +26,8 @@ func (c *Cache) Stats() Stats {
 		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
 		Fetches: c.stats.fetches.Load(), Collapsed: c.stats.collapsed.Load(), Evictions: c.memory.evicted.n.Load(),
 		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
-		Bytes: c.memory.entries.WeightedSize(), Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
+		Doubts: int(c.log.doubts.open.Load()),
+		Bytes:  c.memory.entries.WeightedSize(), Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
 	}
 }
 

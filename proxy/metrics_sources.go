@@ -74,6 +74,7 @@ var cacheReadings = append(
 	total("cache_purges_total", "Purges made here: by writes and by the admin listener.", func(s *kept) uint64 { return s.Purges }),
 	total("cache_evictions_total", "Entries that left memory for want of room.", func(s *kept) uint64 { return s.Evictions }),
 	total("cache_foreign_total", "Entries of Redis that could not be read: damaged, or of another version.", func(s *kept) uint64 { return s.Foreign }),
+	level("cache_doubts", "Writes whose outcome is not known: what they may change is given for a second at most.", func(s *kept) float64 { return float64(s.Doubts) }),
 	level("cache_bytes", "Bytes of entries in memory.", func(s *kept) float64 { return float64(s.Bytes) }),
 	level("cache_entries", "Entries in memory.", func(s *kept) float64 { return float64(s.Entries) }),
 )

@@ -69,23 +69,24 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err er
 	// A client that hangs up does not end it: a write cut off midway is one whose
 	// outcome nobody knows.
 	ctx := context.WithoutCancel(x.context())
+	sent := f.announce(ctx, x, call, who)
 	defer func() {
 		if errors.Is(err, errPanic) {
-			f.purgeUnknown(ctx, x, call, err)
+			f.doubt(ctx, sent, err)
 			err = outcomeUnknown(err)
 		}
 	}()
 	defer caught(f.options.Log, x.id, &err)
 	got, err := f.obtain(ctx, x.backend, question{call, x.choice, who, writes}, &x.upstream)
 	if err != nil {
-		f.purgeUnknown(ctx, x, call, err)
+		f.doubt(ctx, sent, err)
 		return x.noteKept(call, err)
 	}
 	if got.reply.status >= http.StatusBadRequest {
-		f.sendRefusal(ctx, x, call, got, who)
+		f.sendRefusal(ctx, x, call, sent, got, who)
 		return nil
 	}
-	f.purge(ctx, x, call.Purges(f.spaces[x.choice.Index], got.body.ID, got.body.Shows))
+	f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], got.body.ID, got.body.Shows))
 	if err := f.verify(x, call, got); err != nil {
 		return err
 	}
@@ -95,10 +96,12 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err er
 
 // sendRefusal answers with a backend's refusal of a write. What the write described in
 // place may have been created all the same.
-func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, got answer, who identity) {
+func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got answer, who identity) {
 	if kept := call.KeptAfter(got.reply.body); len(kept) > 0 {
-		f.purge(ctx, x, call.Purges(f.spaces[x.choice.Index], "", nil))
+		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.keptNote(kept))
+	} else {
+		sent.Withdraw()
 	}
 	f.send(x, got, who)
 }
@@ -120,19 +123,36 @@ func (x *exchange) keptNote(kept []string) string {
 	return x.voice.Text("error.kept", map[string]string{"Items": strings.Join(kept, ", ")})
 }
 
-// purgeUnknown purges whatever a write may have changed that nobody confirmed.
-func (f *Facade) purgeUnknown(ctx context.Context, x *exchange, call *mapping.Call, cause error) {
-	if !errors.Is(cause, errNotSent) {
-		f.purge(ctx, x, call.Purges(f.spaces[x.choice.Index], "", nil))
+// announce tells all instances that a write is about to be sent, so that none of them
+// takes for fresh what it changes if this one does not live to see its outcome. A write
+// without credentials, which the site refuses as a rule, is not: anybody could keep the
+// cache in doubt. Without a cache it is nil.
+func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, who identity) *cache.Announcement {
+	if f.options.Cache == nil {
+		return nil
 	}
+	tags := call.Purges(f.spaces[x.choice.Index], "", nil)
+	if who.anonymous() {
+		return f.options.Cache.Unannounced(tags)
+	}
+	return f.options.Cache.Announce(ctx, tags)
 }
 
-// purge purges the tags.
-func (f *Facade) purge(ctx context.Context, x *exchange, tags []string) {
-	if f.options.Cache == nil {
+// doubt purges whatever a write may have changed that nobody confirmed, and leaves it in
+// doubt: the site may still be at it.
+func (f *Facade) doubt(ctx context.Context, sent *cache.Announcement, cause error) {
+	if errors.Is(cause, errNotSent) {
+		sent.Withdraw()
 		return
 	}
 	ctx, end := inSpan(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
-	f.options.Cache.Purge(ctx, cache.Purge{Tags: tags, From: "write"})
+	sent.Doubt(ctx, "write")
+	end(nil)
+}
+
+// purge purges the tags that a write has changed.
+func (f *Facade) purge(ctx context.Context, sent *cache.Announcement, tags []string) {
+	ctx, end := inSpan(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
+	sent.Purge(ctx, cache.Purge{Tags: tags, From: "write"})
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }

@@ -18,6 +18,7 @@ func TestBinary(t *testing.T) {
 	t.Run("demo_redis", func(t *testing.T) { testDemoRedis(t, binary) })
 	t.Run("drain", func(t *testing.T) { testDrain(t, binary) })
 	t.Run("cut_off", func(t *testing.T) { testCutOff(t, binary) })
+	t.Run("drain_kept", func(t *testing.T) { testDrainKept(t, binary) })
 	t.Run("drain_delay", func(t *testing.T) { testDrainDelay(t, binary) })
 	t.Run("reload", func(t *testing.T) { testReload(t, binary) })
 	t.Run("reload_under_way", func(t *testing.T) { testReloadUnderWay(t, binary) })
@@ -213,6 +214,11 @@ func (s serving) begin(path string) <-chan outcome {
 	if err != nil {
 		s.Fatal(err)
 	}
+	return begun(r)
+}
+
+// begun sends a request, and gives what becomes of it.
+func begun(r *http.Request) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {
 		res, err := http.DefaultTransport.RoundTrip(r)

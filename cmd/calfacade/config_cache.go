@@ -50,6 +50,11 @@ type CacheConfig struct {
 	// 250ms; 50ms to 5s.
 	PurgeWait time.Duration `yaml:"purge_wait"`
 
+	// Doubt is how long the site may still be at a write whose outcome nobody knows, since
+	// the site did not answer in time or the instance died: so long what the write may
+	// change is given for a second at most. Default 60s; 1s to 10m.
+	Doubt time.Duration `yaml:"doubt"`
+
 	// WithoutRedis is what is done with answers in memory while Redis does not answer:
 	// "serve" gives them, though purges of other instances are not heard of; "fetch" asks
 	// the site. Default serve.
@@ -140,6 +145,7 @@ func defaultCache() CacheConfig {
 		Enabled:              true,
 		Prefix:               "calfacade",
 		PurgeWait:            250 * time.Millisecond,
+		Doubt:                time.Minute,
 		WithoutRedis:         "serve",
 		Memory:               256 << 20,
 		MaxEntry:             4 << 20,
@@ -210,6 +216,7 @@ func (f *faults) cache(c CacheConfig) {
 	f.redis(c.Redis)
 	f.check(prefixPattern.MatchString(c.Prefix), "cache.prefix", "%q is not made of letters, digits, - . and _", c.Prefix)
 	f.check(50*time.Millisecond <= c.PurgeWait && c.PurgeWait <= 5*time.Second, "cache.purge_wait", "must be from 50ms to 5s, but is %s", c.PurgeWait)
+	f.check(time.Second <= c.Doubt && c.Doubt <= 10*time.Minute, "cache.doubt", "must be from 1s to 10m, but is %s", c.Doubt)
 	f.check(c.WithoutRedis == "serve" || c.WithoutRedis == "fetch", "cache.without_redis", "%q is neither serve nor fetch", c.WithoutRedis)
 	positive(f, "cache.memory", c.Memory)
 	positive(f, "cache.max_entry", c.MaxEntry)

@@ -40,7 +40,7 @@ cache:
 	want.Admin.Token = newSecret("0123456789012345678901")
 	want.Cache = CacheConfig{
 		Redis:  newSecrets([]string{"redis://:opensesame@a:1", "redis://:opensesame@b:1"}),
-		Prefix: "site-2", PurgeWait: 250 * time.Millisecond, WithoutRedis: "serve",
+		Prefix: "site-2", PurgeWait: 250 * time.Millisecond, Doubt: time.Minute, WithoutRedis: "serve",
 		Memory:   1 << 30,
 		MaxEntry: 1_000_000,
 		TTL: TTLs{

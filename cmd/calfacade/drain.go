@@ -47,6 +47,11 @@ func (f *front) serve(l net.Listener) error {
 // that is held in reserve; [http.Server.Shutdown] waits as long.
 const unheard = 5 * time.Second
 
+// lingering is how long a connection that is kept may say nothing before it is closed:
+// a client that is about to use it is to read Connection: close first. One that is closed
+// while a request is on its way costs the client that request.
+const lingering = time.Second
+
 // drain accepts no more connections, answers what comes on those that there are,
 // and closes each after its answer.
 func (f *front) drain(ctx context.Context) error {
@@ -54,21 +59,25 @@ func (f *front) drain(ctx context.Context) error {
 		_ = l.Close() // it is closed again by who serves it
 	}
 	f.accepting.Wait()
-	f.server.SetKeepAlivesEnabled(false)
-	var cut error
-	if f.lane != nil {
-		cut = f.lane.Shutdown(ctx)
-	}
 	gone := make(chan struct{})
 	go func() {
 		f.open.Wait()
 		close(gone)
 	}()
-	select {
-	case <-gone:
-	case <-ctx.Done():
-	case <-time.After(unheard):
+	await := func(d time.Duration) {
+		select {
+		case <-gone:
+		case <-ctx.Done():
+		case <-time.After(d):
+		}
 	}
+	await(lingering)
+	f.server.SetKeepAlivesEnabled(false)
+	var cut error
+	if f.lane != nil {
+		cut = f.lane.Shutdown(ctx)
+	}
+	await(unheard)
 	return cut
 }
 

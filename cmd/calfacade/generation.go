@@ -120,7 +120,7 @@ func (g *generation) close() error {
 // samePlace reports whether entries are kept where other keeps them.
 func (c CacheConfig) samePlace(other CacheConfig) bool {
 	return c.Enabled == other.Enabled && reflect.DeepEqual(c.Redis.show(), other.Redis.show()) &&
-		c.Prefix == other.Prefix && c.PurgeWait == other.PurgeWait && c.WithoutRedis == other.WithoutRedis &&
+		c.Prefix == other.Prefix && c.PurgeWait == other.PurgeWait && c.Doubt == other.Doubt && c.WithoutRedis == other.WithoutRedis &&
 		c.Memory == other.Memory && c.MaxEntry == other.MaxEntry
 }
 

@@ -17,6 +17,8 @@ func testInstances(t *testing.T, binary string) {
 	t.Run("write_elsewhere", func(t *testing.T) { testWriteElsewhere(t, binary) })
 	t.Run("frozen", func(t *testing.T) { testFrozen(t, binary) })
 	t.Run("write_overtakes_flight", func(t *testing.T) { testWriteOvertakesFlight(t, binary) })
+	t.Run("killed_while_it_writes", func(t *testing.T) { testKilledWhileItWrites(t, binary) })
+	t.Run("write_times_out", func(t *testing.T) { testWriteTimesOut(t, binary) })
 	t.Run("killed_while_it_fetches", func(t *testing.T) { testKilledWhileItFetches(t, binary) })
 }
 
@@ -26,16 +28,25 @@ type versions struct {
 	version int
 	gate    chan struct{} // if not nil, a read waits for it once it has read
 	reads   chan int      // the version that each such read has
+
+	early, late func() // if not nil, called before and after a write is done
 }
 
 func (v *versions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	write := r.Method != http.MethodGet
+	if write && v.early != nil {
+		v.early()
+	}
 	v.mu.Lock()
-	if r.Method != http.MethodGet {
+	if write {
 		v.version++
 	}
 	version, gate := v.version, v.gate
 	v.mu.Unlock()
-	if gate != nil && r.Method == http.MethodGet {
+	if write && v.late != nil {
+		v.late()
+	}
+	if gate != nil && !write {
 		v.reads <- version
 		select {
 		case <-gate:
@@ -72,7 +83,7 @@ func pair(t *testing.T, binary string) (a, b serving, site *versions) {
 	}
 	site = new(versions)
 	legacy := serveTest(t, site)
-	more := fmt.Sprintf("updates: as_is\ncache: {redis: '%s', ttl: {venues: 1h}}\nadmin: {token: 0123456789abcdef}", url)
+	more := fmt.Sprintf("updates: as_is\ncache: {redis: '%s', ttl: {venues: 1h}, doubt: 3s}\nupstream: {timeout: 2s}\nadmin: {token: 0123456789abcdef}", url)
 	a, b = startServe(t, binary, legacy, more), startServe(t, binary, legacy, more)
 	for _, s := range []serving{a, b} {
 		s.eventually("2 instances follow the log", func() bool {
@@ -117,16 +128,23 @@ func (s serving) read() string {
 // write makes the venue newer, and gives the version that the answer shows.
 func (s serving) write() string {
 	s.Helper()
-	res, err := http.Post(s.base+"/venues/12", "application/json", strings.NewReader(`{"venue":"x"}`))
+	got := <-s.beginWrite()
+	if got.err != nil || got.status != http.StatusOK {
+		s.Fatalf("%+v", got)
+	}
+	return versionPattern.FindString(got.body)
+}
+
+// beginWrite sends a write with credentials, and does not wait for the answer.
+func (s serving) beginWrite() <-chan outcome {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.base+"/venues/12", strings.NewReader(`{"venue":"x"}`))
 	if err != nil {
 		s.Fatal(err)
 	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusOK {
-		s.Fatalf("%s %s, %v", res.Status, body, err)
-	}
-	return versionPattern.FindString(string(body))
+	r.SetBasicAuth("editor", "secret")
+	r.Header.Set("Content-Type", "application/json")
+	return begun(r)
 }
 
 // testWriteElsewhere: what one instance has answered a write with, the other one shows.
@@ -162,6 +180,45 @@ func testFrozen(t *testing.T, binary string) {
 				t.Fatalf("after a write of %s: %+v", wrote, got)
 			}
 		}
+	}
+}
+
+// testKilledWhileItWrites: what a write changed is seen in the end, though the instance
+// that sent it is gone before it can tell.
+func testKilledWhileItWrites(t *testing.T, binary string) {
+	a, b, site := pair(t, binary)
+	a.write()
+	before := b.read()
+	done := make(chan struct{})
+	site.late = func() {
+		a.signal(syscall.SIGKILL)
+		<-a.ended
+		close(done)
+	}
+	a.beginWrite()
+	<-done
+	b.eventually("the write is seen", func() bool { return b.read() != before })
+}
+
+// testWriteTimesOut: what the site does with a write long after the client was told that
+// nobody knows is seen in the end, though it was read meanwhile.
+func testWriteTimesOut(t *testing.T, binary string) {
+	a, b, site := pair(t, binary)
+	a.write()
+	before := b.read()
+	read := make(chan struct{})
+	site.early = func() { <-read }
+	if got := <-a.beginWrite(); got.status != http.StatusGatewayTimeout {
+		t.Errorf("%+v", got)
+	}
+	for _, s := range []serving{a, b} {
+		if got := s.read(); got != before {
+			t.Errorf("%s, before the site did it", got)
+		}
+	}
+	close(read)
+	for _, s := range []serving{a, b} {
+		s.eventually("the write is seen", func() bool { return s.read() != before })
 	}
 }
 

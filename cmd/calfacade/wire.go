@@ -91,6 +91,7 @@ func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 		MaxEntry: int(c.MaxEntry),
 		Redis:    s.redis,
 		Ask:      c.WithoutRedis == "fetch",
+		Doubt:    c.Doubt,
 		Finish:   proxy.Compress,
 		Observer: observer,
 		Caller:   proxy.Caller,

@@ -1,0 +1,90 @@
+package cache
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// testDoubt: while a write is under way what shows its tags is given for a second, and
+// after it as its outcome wants.
+func testDoubt(t *testing.T, s site) {
+	var n atomic.Int32
+	for _, outcome := range []struct {
+		name  string
+		tell  func(*Announcement)
+		then  string // what is given after it, of what was fetched before it
+		after string // and of what was fetched later, two seconds on
+	}{
+		{"done", func(a *Announcement) { a.Purge(t.Context(), Purge{Tags: []string{"a"}}) }, "error: the source is down", "hit 3 age 2s ttl 58s"},
+		{"refused", (*Announcement).Withdraw, "hit 2 age 0s ttl 1m0s", "hit 2 age 2s ttl 58s"},
+		{"unknown", func(a *Announcement) { a.Doubt(t.Context(), "test") }, "error: the source is down", "expired 4 age 0s ttl 1s"},
+	} {
+		t.Run(outcome.name, func(t *testing.T) {
+			c, now := s.cache(t, Options{})
+			check(t, "before", serve(t, c, "k", made(&n, "1", long, "a", "b")), "uri-miss 1 age 0s ttl 1m0s")
+			check(t, "another", serve(t, c, "other", made(&n, "1", long, "b")), "uri-miss 1 age 0s ttl 1m0s")
+			now.pass(10 * time.Second)
+			a := c.Announce(t.Context(), []string{"a"})
+			check(t, "in the first second", serve(t, c, "k", failing(&n)), "hit 1 age 10s ttl 1s")
+			now.pass(time.Second)
+			if _, ok := c.Fresh("k", func(*Entry) bool { return true }); ok {
+				t.Error("fresh after a second")
+			}
+			check(t, "after it", serve(t, c, "k", made(&n, "2", long, "a")), "expired 2 age 0s ttl 1s")
+			check(t, "after it again", serve(t, c, "k", failing(&n)), "hit 2 age 0s ttl 1s")
+			check(t, "what is in no doubt", serve(t, c, "other", failing(&n)), "hit 1 age 11s ttl 49s")
+			if got := c.Stats().Doubts; got != 1 {
+				t.Errorf("%d doubts", got)
+			}
+			outcome.tell(a)
+			check(t, "then", serve(t, c, "k", failing(&n)), outcome.then)
+			serve(t, c, "k", made(&n, "3", long, "a"))
+			now.pass(2 * time.Second)
+			check(t, "and later", serve(t, c, "k", made(&n, "4", long, "a")), outcome.after)
+			check(t, "and what is in no doubt", serve(t, c, "other", failing(&n)), "hit 1 age 13s ttl 47s")
+		})
+	}
+}
+
+// testDoubtEnds: a write of which nothing more is heard is taken for done, everywhere.
+func testDoubtEnds(t *testing.T, s site) {
+	all := s.copies(t, 2, func(_ int, o *Options) { o.Doubt = 300 * time.Millisecond })
+	writer, reader := all[0], all[1]
+	var n atomic.Int32
+	serve(t, reader, "k", made(&n, "1", long, "a"))
+	writer.Announce(t.Context(), []string{"a"})
+	if s.redis() {
+		writer.Close() // with its doubt
+	}
+	eventually(t, "the other one knows of the doubt", func() bool { return reader.Stats().Doubts == 1 || reader.Stats().Purges == 1 })
+	eventually(t, "it is over", func() bool { return reader.Stats().Doubts == 0 })
+	check(t, "then", serve(t, reader, "k", failing(&n)), "error: the source is down")
+}
+
+// Too many doubts are one of everything.
+func TestTooManyDoubts(t *testing.T) {
+	var d doubts
+	began := time.Unix(1_800_000_000, 0)
+	e := &Entry{Tags: []string{"b"}, Created: began.Add(-time.Hour)}
+	for i := range maxDoubts {
+		d.add(fmt.Sprint(i), []string{"a"}, began)
+	}
+	if _, in := d.until(e); in {
+		t.Error("in doubt by another tag")
+	}
+	d.add("more", []string{"a"}, began.Add(time.Minute))
+	d.add("more", []string{"a"}, began) // heard of again
+	if limit, in := d.until(e); !in || !limit.Equal(began.Add(time.Minute+certainFor)) {
+		t.Errorf("%v, %v", limit, in)
+	}
+	d.settle("more")
+	d.settle("never heard of")
+	for i := range maxDoubts {
+		d.settle(fmt.Sprint(i))
+	}
+	if _, in := d.until(e); in || len(d.tags) != 0 || d.open.Load() != 0 {
+		t.Errorf("left: %v", d.tags)
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// testDrainKept ends a process while clients ask on connections that they keep: each
+// request is answered, and the last answer says that it is the last.
+func testDrainKept(t *testing.T, binary string) {
+	for _, lane := range []bool{true, false} {
+		t.Run(fmt.Sprintf("lane=%v", lane), func(t *testing.T) {
+			p := startServe(t, binary, newSite(t), fmt.Sprintf("lane: %v\ncache: {ttl: {events: 1h}}", lane))
+			base, err := url.Parse(p.base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.get("/events/12")
+			var clients sync.WaitGroup
+			var answers atomic.Int64
+			for range 40 {
+				clients.Go(func() {
+					c := dial(t, base.Host)
+					r := bufio.NewReader(c)
+					for {
+						_, _ = fmt.Fprintf(c, "GET %s/events/12 HTTP/1.1\r\nHost: x\r\n\r\n", base.Path)
+						res, err := http.ReadResponse(r, nil)
+						if err != nil {
+							t.Errorf("a request was not answered: %v", err)
+							return
+						}
+						_, _ = io.Copy(io.Discard, res.Body)
+						answers.Add(1)
+						if res.Close {
+							return
+						}
+					}
+				})
+			}
+			p.eventually("they ask", func() bool { return answers.Load() > 400 })
+			p.terminate()
+			clients.Wait()
+			if status := p.exitStatus(); status != exitOK {
+				t.Errorf("exit status %d", status)
+			}
+		})
+	}
+}
