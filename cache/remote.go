@@ -2,7 +2,6 @@ package cache
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,6 +22,7 @@ type remote struct {
 	mu      sync.Mutex
 	caught  bool     // the log is known to its end
 	pending []record // made here, not yet in the log
+	resets  int      // how often there were too many
 
 	caughtAt atomic.Int64 // when the log was last known to its end, in Unix nanoseconds; 0 before the first time
 }
@@ -111,15 +111,8 @@ func (r *remote) purge(ctx context.Context, p record) {
 		end(nil)
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.cache.next(p)
 	r.cache.recent.add(0, p.Purge, true, r.cache.options.Clock())
-	if len(r.pending) >= maxPending {
-		r.pending = []record{{Purge: Purge{All: true}}}
-		return
-	}
-	r.pending = append(r.pending, p)
+	r.wait(p)
 }
 
 // Apply implements Follower.
@@ -154,25 +147,52 @@ const flushed = 100
 func (r *remote) Caught(at Position) {
 	r.cache.log.reach(at)
 	r.confirmed.confirm(r.checking)
-	r.mu.Lock()
-	n := min(len(r.pending), flushed)
-	waiting := r.pending[:n:n]
-	r.pending = r.pending[n:]
-	r.caught = r.caught && n == 0
-	r.mu.Unlock()
-	for i, p := range waiting {
+	for range flushed {
+		p, resets, ok := r.first()
+		if !ok {
+			break
+		}
 		at, err := r.redis.Append(r.cache.ctx, p.encode())
 		if err != nil {
-			r.mu.Lock()
-			r.pending = slices.Concat(waiting[i:], r.pending)
-			r.mu.Unlock()
 			return // until the next time
 		}
 		r.cache.apply(at, p)
 		r.cache.recent.add(at, p.Purge, true, at.time())
+		r.sent(resets)
 	}
 	r.mu.Lock()
 	r.caught = true
 	r.mu.Unlock()
 	r.caughtAt.Store(time.Now().UnixNano())
+}
+
+// wait has a purge wait for Redis.
+func (r *remote) wait(p record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cache.next(p)
+	if len(r.pending) >= maxPending {
+		r.pending, r.resets = []record{{Purge: Purge{All: true}}}, r.resets+1
+		return
+	}
+	r.pending = append(r.pending, p)
+}
+
+// first gives the purge that has waited for the longest.
+func (r *remote) first() (p record, resets int, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.pending) == 0 {
+		return record{}, 0, false
+	}
+	return r.pending[0], r.resets, true
+}
+
+// sent removes it, unless another has taken the place of all since.
+func (r *remote) sent(resets int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.resets == resets {
+		r.pending = r.pending[1:]
+	}
 }

@@ -17,7 +17,7 @@
 //	rewrite.go, links.go   the backend's answer in the neutral namespace, in one
 //	                       pass over its bytes (scan.go)
 //	homes.go, spellings.go where a site has its roots, and how its links spell them
-//	pages.go               its pages and images, out and back; message.go, rename.go: errors
+//	pages.go               its pages and images, out and back; message.go, rename*.go: errors
 //	headers.go             the same for its header fields
 //	drift.go               what an update did otherwise than it said
 //	survey.go              the calls that show all there is, for programs

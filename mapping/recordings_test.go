@@ -68,6 +68,9 @@ var decided = []struct{ files, reasons, why string }{
 // refused, unless it is decided otherwise. A day that is accepted is the one that the
 // site has read.
 func TestRecordedLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	lists, days, used := recordedLists(t), 0, map[string]bool{}
 	for _, r := range lists {
 		call, err := Parse(r.endpoint, http.MethodGet, Input{Query: r.query}, Drop)

@@ -2,38 +2,53 @@ package mapping
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
-// rename gives the language parameter and the namespace their neutral names wherever
-// an error names them as words: in the message, in params, in details. Errors hold no
-// people's text.
+// rename gives the namespace and the language parameter their neutral names in an
+// error.
 func (r *Rewriter) rename(body []byte) []byte {
-	body = renameWord(body, r.backend.LanguageParam, Language.Name)
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
 		spelled := func(place string) string { return strings.ReplaceAll(place, "/", slash) }
 		body = renameWord(body, spelled(r.backend.Place()), spelled(Namespace))
 	}
-	return body
+	theirs := r.backend.LanguageParam
+	switch {
+	case theirs == "" || theirs == Language.Name:
+		return body
+	case strings.Contains(theirs, "_"): // may tell the vendor's name, and nobody writes so
+		return renameWord(body, theirs, Language.Name)
+	}
+	return renameParam(body, theirs, Language.Name)
 }
 
+// renameWord replaces from wherever it stands as a word, in whatever text.
 func renameWord(body []byte, from, to string) []byte {
-	if from == "" || from == to || !bytes.Contains(body, []byte(from)) {
+	if from == "" || from == to {
 		return body
 	}
-	parts := bytes.Split(body, []byte(from))
-	out := slices.Clone(parts[0])
-	for _, part := range parts[1:] {
-		word := !endsInWord(out) && (len(part) == 0 || !isWord(part[0]))
-		if word {
-			out = append(out, to...)
-		} else {
-			out = append(out, from...)
-		}
-		out = append(out, part...)
+	var out []byte
+	copied := 0
+	for _, at := range wordsIn(body, from) {
+		out = append(append(out, body[copied:at]...), to...)
+		copied = at + len(from)
 	}
-	return out
+	return append(out, body[copied:]...)
+}
+
+// wordsIn returns where name stands as a word in text.
+func wordsIn(text []byte, name string) (found []int) {
+	for at := 0; ; at += len(name) {
+		next := bytes.Index(text[at:], []byte(name))
+		if next < 0 {
+			return found
+		}
+		at += next
+		after := text[at+len(name):]
+		if !endsInWord(text[:at]) && (len(after) == 0 || !isWord(after[0])) {
+			found = append(found, at)
+		}
+	}
 }
 
 func endsInWord(b []byte) bool { return len(b) > 0 && isWord(b[len(b)-1]) }

@@ -171,6 +171,36 @@ func TestRewriteErrors(t *testing.T) {
 	}
 }
 
+// TestRewriteErrorsWithAWord: a language parameter may be called by a word that people
+// write. It is renamed where an error is about the parameter (recordings
+// list-wpml_language-invalid, odd-wpml-wpml_language-array), and nowhere else.
+func TestRewriteErrorsWithAWord(t *testing.T) {
+	r := sharedRewriter()
+	for _, test := range []struct{ name, in, want string }{ // without want nothing changes
+		{
+			"the parameter itself",
+			`{"code":"rest_invalid_param","message":"Ung\u00fcltige(r) Parameter: title, lang","data":{"status":400,"params":{"title":"title darf höchstens 5 Zeichen lang sein.","lang":"lang darf höchstens 5 Zeichen lang sein."},"details":{"title":{"code":"rest_too_long","message":"title darf höchstens 5 Zeichen lang sein.","data":{"param":"title"}},"lang":{"code":"rest_too_long","message":"lang darf höchstens 5 Zeichen lang sein.","data":{"param":"lang"}}}}}`,
+			`{"code":"rest_invalid_param","message":"Ung\u00fcltige(r) Parameter: title, i18n_language","data":{"status":400,"params":{"title":"title darf höchstens 5 Zeichen lang sein.","i18n_language":"i18n_language darf höchstens 5 Zeichen lang sein."},"details":{"title":{"code":"rest_too_long","message":"title darf höchstens 5 Zeichen lang sein.","data":{"param":"title"}},"i18n_language":{"code":"rest_too_long","message":"i18n_language darf höchstens 5 Zeichen lang sein.","data":{"param":"i18n_language"}}}}}`,
+		},
+		{
+			"it is missing",
+			`{"message":"Missing parameter(s): title, lang","data":{"params":["title","lang"]}}`,
+			`{"message":"Missing parameter(s): title, i18n_language","data":{"params":["title","i18n_language"]}}`,
+		},
+		{name: "another parameter", in: `{"message":"Ung\u00fcltige(r) Parameter: title","data":{"params":{"title":"title ist zu lang."},"details":{"title":{"message":"title ist zu lang.","data":{"param":"title"}}}}}`},
+		{name: "what a client sent", in: `{"code":"invalid_username","message":"The username <strong>lang</strong> is not registered: lang=es","data":{"status":401,"user":"lang","params":{"name":"lang"}}}`},
+		{name: "no params", in: `{"message":"zu lang","data":null,"lang":["lang",{"lang":1}]}`},
+	} {
+		want := test.want
+		if want == "" {
+			want = test.in
+		}
+		if diff := cmp.Diff(want, rewrite(t, r, "events.list", "", http.StatusBadRequest, test.in)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
 func TestRewriteNotJSON(t *testing.T) {
 	call, err := parseQuery(t, "events.list", "")
 	if err != nil {

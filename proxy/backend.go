@@ -82,6 +82,8 @@ func newBackend(is BackendOptions, o Options) *backend {
 	}
 	b.speech.AsIs = o.UpdatesAsIs
 	b.upstream = newUpstream(is.Name, o.Upstream, b.roots)
+	smallest := b.smallest()
+	b.upstream.smallest = &smallest
 	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots), mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages})
 	return b
 }
@@ -94,6 +96,9 @@ func shapeOf(is BackendOptions, o Options) string {
 	parts := []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases}
 	if host := o.Upstream.Access.Host; host != "" {
 		parts = append(parts, host)
+	}
+	if is.Name != LegacyName && len(is.Speech.Languages) > 0 { // the legacy's are in Site
+		parts = append(parts, is.Speech.Languages)
 	}
 	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])

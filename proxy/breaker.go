@@ -29,6 +29,9 @@ type breaker struct {
 	mu    sync.Mutex
 	of    *fair.Breaker[netip.Addr]
 	shown BreakerState // what was last told to changed
+
+	open        time.Duration
+	absentUntil time.Time // of a pause that is over when the root is back
 }
 
 // breakerAskers is how many askers a breaker tells apart.
@@ -36,7 +39,7 @@ const breakerAskers = 1000
 
 // newBreaker makes a closed breaker.
 func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker {
-	return &breaker{of: fair.NewBreaker[netip.Addr](fair.BreakerLimits(o), breakerAskers), changed: changed, shown: Closed}
+	return &breaker{of: fair.NewBreaker[netip.Addr](fair.BreakerLimits(o), breakerAskers), changed: changed, shown: Closed, open: o.Open}
 }
 
 // errNoVerdict is the outcome of a call that says nothing of the root: the client
@@ -49,6 +52,9 @@ func (b *breaker) allow(who netip.Addr) (outcome func(error), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
+	if now.Before(b.absentUntil) {
+		return nil, errOpen
+	}
 	call, ok := b.of.Allow(who, now)
 	if b.shown != Closed {
 		b.tell(now)
@@ -93,11 +99,40 @@ func (b *breaker) pauseFor(d time.Duration) {
 	b.tell(now)
 }
 
+// absentFor does so until returned is called, and for d at most. A few calls go first
+// after it.
+func (b *breaker) absentFor(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if until := now.Add(d); until.After(b.absentUntil) {
+		b.absentUntil = until
+	}
+	b.of.Pause(now, min(d, b.open))
+	b.tell(now)
+}
+
+// returned ends a pause of absentFor. What else keeps calls away goes on to.
+func (b *breaker) returned() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.absentUntil = time.Time{}
+}
+
+func (b *breaker) absence() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return max(0, time.Until(b.absentUntil))
+}
+
 // refuses returns the error for a call that would not be made now, or nil.
 func (b *breaker) refuses(who netip.Addr) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
+	if now.Before(b.absentUntil) {
+		return errOpen
+	}
 	if state, _ := b.of.State(who, now); state == fair.Open {
 		return b.refusal(now)
 	}
@@ -122,6 +157,9 @@ func (b *breaker) keptAway() int {
 // tell is for who holds the lock.
 func (b *breaker) tell(now time.Time) (BreakerState, time.Duration) {
 	phase, left := b.of.Overall(now)
+	if absence := b.absentUntil.Sub(now); absence > 0 {
+		phase, left = fair.Open, max(left, absence)
+	}
 	state := stateNames[phase]
 	if state != b.shown {
 		b.changed(b.shown, state)

@@ -17,9 +17,9 @@
 //  6. backend.go    a backend is asked in its own terms;
 //     retry.go      it is called, again if that is safe and may help;
 //     bulkhead.go,  not when too many calls are under way, nor when the root failed
-//     breaker.go    before, both weighed by client (asker.go, package fair);
-//     upstream_root.go counts and tells who watches, failures.go says what no answer
-//     means
+//     breaker.go    before, both weighed by client (asker.go, package fair), until it is
+//     back (absence.go); upstream_root.go counts and tells who watches, failures.go
+//     says what no answer means
 //  7. upstream.go   it answers a request made from the call alone
 //     access.go     and from what the operator adds to all calls
 //     surplus.go    text around the JSON of the answer is left out

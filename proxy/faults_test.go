@@ -199,6 +199,9 @@ func TestClosedBetweenCalls(t *testing.T) {
 
 // TestMemory: what a site announces, or packs, is not what it gets.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	const limit = 16 << 20
 	for name, does := range map[string]script{
 		"bomb":      says(whole(200, "Content-Encoding: gzip\r\n", bomb(128<<20)), true),
@@ -226,6 +229,9 @@ func TestMemory(t *testing.T) {
 // TestLargeAnswers: within max_body all are served; what is larger than the
 // cache's largest entry is not kept.
 func TestLargeAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	for size, want := range map[int]int32{3 << 20: 1, 10 << 20: 2} {
 		site := newRawSite(t, says(whole(200, "", `{"id":5,"description":"`+strings.Repeat("x", size)+`"}`), true))
 		d, _ := site.staleFacade(faultOptions(site.url))

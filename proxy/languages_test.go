@@ -53,7 +53,11 @@ func TestNothingStaleInAnyLanguage(t *testing.T) {
 		t.Run("mode "+string(mode), func(t *testing.T) {
 			t.Parallel()
 			l := newLanguageTest(t, mode, 1)
-			for range 3 {
+			rounds := 3
+			if testing.Short() {
+				rounds = 1
+			}
+			for range rounds {
 				for _, of := range changes {
 					l.step(of.resource, of.make(l, l.pick(of.resource)))
 				}

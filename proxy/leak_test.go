@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -18,7 +19,7 @@ func checkLeaks(t testing.TB, h http.Header, body []byte) {
 			continue // chance spells anything
 		}
 		for _, s := range append(values, name) {
-			if vendor.MatchString(s) {
+			if mentions(s) {
 				t.Errorf("leak: header %s: %s", name, s)
 			}
 		}
@@ -40,6 +41,16 @@ func checkLeaks(t testing.TB, h http.Header, body []byte) {
 // WordPress's own routes, and the REST roots of the legacy hosts of the tests.
 var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(\\?/|%2f)v2|rest_route|(legacy[-a-z]*\.example|127\.0\.0\.1)[^" ]*?/wp-json`)
 
+// mentions reports whether s has something that vendor matches. It looks for parts of
+// that first: the race detector makes the expression tens of times slower.
+func mentions(s string) bool {
+	lower := strings.ToLower(s)
+	return slices.ContainsFunc(vendorParts, func(part string) bool { return strings.Contains(lower, part) }) && vendor.MatchString(s)
+}
+
+// vendorParts are in whatever vendor matches, at least one of them.
+var vendorParts = []string{"tribe", "tec", "wpml", "v2", "rest_route", "wp-json"}
+
 // prose are the names of what people write, in which anything may stand.
 var prose = []string{
 	"title", "description", "excerpt", "website", "sameAs", "name", "venue", "organizer",
@@ -52,7 +63,7 @@ func leaksIn(path string, v any) []string {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			if vendor.MatchString(name) {
+			if mentions(name) {
 				out = append(out, path+"."+name)
 			}
 			if _, text := inner.(string); text && slices.Contains(prose, name) || name == "custom_fields" {
@@ -65,7 +76,7 @@ func leaksIn(path string, v any) []string {
 			out = append(out, leaksIn(fmt.Sprintf("%s[%d]", path, i), inner)...)
 		}
 	case string:
-		if vendor.MatchString(v) {
+		if mentions(v) {
 			out = append(out, path+": "+v)
 		}
 	}

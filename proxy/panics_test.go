@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,6 +54,44 @@ func TestPanics(t *testing.T) {
 	}
 	on.Store(false)
 	f.want("GET /events/5", "200 fwd=stale; stored calls 1")
+}
+
+// buggyLater panics, while on is set, when the site has answered.
+type buggyLater struct {
+	http.RoundTripper
+	on *atomic.Bool
+}
+
+func (b buggyLater) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := b.RoundTripper.RoundTrip(r)
+	if b.on.Load() {
+		panic("a bug")
+	}
+	return res, err
+}
+
+// TestPanicOfAWrite: a bug that is met when a write was sent leaves its outcome unknown.
+// The client is told so, it is not sent again, and nobody reads what was before.
+func TestPanicOfAWrite(t *testing.T) {
+	for _, write := range []string{"DELETE /events/5", "PUT /events/5 {\"title\":\"x\"}", "POST /events " + anEvent} {
+		var on atomic.Bool
+		f := newCachedFacade(t, func(o *proxy.Options) {
+			o.UpdatesAsIs = true // no read before the write
+			o.Upstream.Retries = 2
+			o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggyLater{t, &on} }
+		})
+		f.answers(answer(http.StatusOK, `{"events":[{"id":5}],"total":1}`))
+		f.want("GET /events", "200 fwd=uri-miss; stored calls 1")
+		f.want("GET /events", "200 hit calls 0")
+		on.Store(true)
+		before := f.calls.Load()
+		res, body := f.ask(write)
+		if res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, `"calendar_write_outcome_unknown"`) || f.calls.Load() != before+1 {
+			t.Errorf("%s: %d after %d calls: %s", write, res.StatusCode, f.calls.Load()-before, body)
+		}
+		on.Store(false)
+		f.want("GET /events", "200 fwd=uri-miss; stored calls 1")
+	}
 }
 
 // TestPanicOfAProbe: the breaker does not wait for its outcome.

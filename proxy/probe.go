@@ -140,7 +140,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 // probeList asks for a list of one item, and returns what the site answered.
 func (b *backend) probeList(ctx context.Context, root int) (reply, error) {
 	call := mapping.SmallestList()
-	got, _, err := b.upstream.do(ctx, b.roots[root].Upstream, outgoingOf(b.speech.Translate(call, ""), identity{}, reads))
+	got, _, err := b.upstream.do(ctx, b.roots[root].Upstream, b.smallest())
 	if err == nil && got.status != http.StatusOK {
 		err = fmt.Errorf("status %d", got.status)
 	}
@@ -151,6 +151,11 @@ func (b *backend) probeList(ctx context.Context, root int) (reply, error) {
 		return reply{}, fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	return got, nil
+}
+
+// smallest asks for that list.
+func (b *backend) smallest() outgoing {
+	return outgoingOf(b.speech.Translate(mapping.SmallestList(), ""), identity{}, reads)
 }
 
 // readList reports whether clients could be given an answer to call.

@@ -203,6 +203,30 @@ func TestLanguageOfTheCandidate(t *testing.T) {
 	}
 }
 
+// TestWordsOfTheCandidate: the candidate may call a language by another word than the
+// code. Calls name it so, links that name it so come back by the code, and nothing
+// from the cache was rewritten by other words.
+func TestWordsOfTheCandidate(t *testing.T) {
+	var same proxy.Options
+	first := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) { same = *o })
+	for _, word := range []string{"es_ES", "es_MX"} {
+		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
+			o.Backends[0].Speech.Languages = map[string]string{"es": word}
+			o.Backends[0].Upstreams, o.Site, o.Cache = same.Backends[0].Upstreams, same.Site, same.Cache
+		})
+		first.there.says(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, `{"id":5,"title":"new","rest_url":"http://`+r.Host+r.URL.RequestURI()+`&x=1"}`)
+			if got, want := r.URL.RawQuery, "i18n_language="+word; got != want {
+				t.Errorf("asked with %s, want %s", got, want)
+			}
+		})
+		before := first.there.calls.Load()
+		if _, body := f.ask("GET /es/events/5"); !strings.Contains(body, `/events/5?i18n_language=es&x=1"`) || first.there.calls.Load() != before+1 {
+			t.Errorf("%s: %d calls, %s", word, first.there.calls.Load()-before, body)
+		}
+	}
+}
+
 // TestCanarySticks: a client is always in the canary or never, alone or signed in,
 // and the two have nothing of each other from the cache.
 func TestCanarySticks(t *testing.T) {

@@ -28,13 +28,16 @@ type upstream struct {
 	client    *resty.Client
 	roots     map[string]*upstreamRoot // by URL
 	order     []*upstreamRoot
+
+	smallest *outgoing // asks a root whether it is back; nil asks none
+	absences *absences
 }
 
 // newUpstream makes what calls the REST roots of a backend. Languages may share
 // one: then the first names it.
 func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root) *upstream {
 	o = o.withDefaults()
-	u := &upstream{options: o, roots: map[string]*upstreamRoot{}}
+	u := &upstream{options: o, roots: map[string]*upstreamRoot{}, absences: newAbsences()}
 	u.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
@@ -82,8 +85,12 @@ func hostOf(root string) string {
 	return u.Host
 }
 
-// close ends the connections that wait for a next call. Calls under way go on.
-func (u *upstream) close() { u.transport.CloseIdleConnections() }
+// close ends the connections that wait for a next call, and what goes on in the
+// background. Calls under way go on.
+func (u *upstream) close() {
+	u.absences.close()
+	u.transport.CloseIdleConnections()
+}
 
 // newClient makes a client without the cookie jar of resty.New, which would put
 // one visitor's login on the next one's request, and without resty's retries,

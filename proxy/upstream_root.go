@@ -37,6 +37,7 @@ type upstreamRoot struct {
 	breaker *breaker
 
 	surplusLog seldom
+	awaited    bool // something asks whether it is back; guarded by absences.mu
 
 	calls, failures, retries, refused, shed atomic.Uint64
 }
@@ -92,6 +93,9 @@ func (u *upstream) attempt(ctx context.Context, url string, to *upstreamRoot, ou
 	got, err = u.send(ctx, url, out)
 	u.trim(to, &got)
 	verdict = u.verdict(to, out, got, err)
+	if to.breaker.absence() > 0 {
+		u.awaitBack(url, to)
+	}
 	return got, err
 }
 
@@ -100,7 +104,11 @@ var errFailed = errors.New("the upstream failed")
 // verdict is what a call says of the root: whether it is fit for others.
 func (u *upstream) verdict(to *upstreamRoot, out *outgoing, got reply, err error) error {
 	if wait := u.askedToWait(out, got); wait > 0 {
-		to.breaker.pauseFor(wait)
+		if got.status == http.StatusServiceUnavailable {
+			to.breaker.absentFor(wait)
+		} else {
+			to.breaker.pauseFor(wait)
+		}
 		return errFailed
 	}
 	switch kindOf(err) {
@@ -115,8 +123,7 @@ func (u *upstream) verdict(to *upstreamRoot, out *outgoing, got reply, err error
 	return nil
 }
 
-// askedToWait is how long the legacy wants no calls, as far as that is kept to:
-// WordPress in maintenance says ten minutes, and is back after one. A 429 for one
+// askedToWait is how long the legacy wants no calls, as far as that is kept to. A 429 for one
 // who has credentials or a password is about that one, and must not keep others
 // away.
 func (u *upstream) askedToWait(out *outgoing, got reply) time.Duration {

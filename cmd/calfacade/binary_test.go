@@ -13,6 +13,9 @@ import (
 
 // TestBinary runs the command as an operator does.
 func TestBinary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
 	binary := build(t)
 	t.Run("demo", func(t *testing.T) { testDemo(t, binary) })
 	t.Run("demo_redis", func(t *testing.T) { testDemoRedis(t, binary) })

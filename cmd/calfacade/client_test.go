@@ -32,6 +32,16 @@ func send(t *testing.T, r *http.Request) (*http.Response, []byte) {
 // WordPress's own routes.
 var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(/|%2f)v2|rest_route`)
 
+// mentions reports whether s has something that vendor matches. It looks for parts of
+// that first: the race detector makes the expression tens of times slower.
+func mentions(s string) bool {
+	lower := strings.ToLower(s)
+	return slices.ContainsFunc(vendorParts, func(part string) bool { return strings.Contains(lower, part) }) && vendor.MatchString(s)
+}
+
+// vendorParts are in whatever vendor matches, at least one of them.
+var vendorParts = []string{"tribe", "tec", "wpml", "v2", "rest_route"}
+
 // slugAtEnd is what people's own words made of the URL of a page.
 var slugAtEnd = regexp.MustCompile(`/[^/?]+/$`)
 
@@ -48,7 +58,7 @@ func checkLeaks(t *testing.T, h http.Header, body []byte, legacy string) {
 		if name == "X-Request-Id" {
 			continue // random letters: now and then they make any short word
 		}
-		if s := name + ": " + strings.Join(values, ", "); vendor.MatchString(s) || strings.Contains(s, legacy) {
+		if s := name + ": " + strings.Join(values, ", "); mentions(s) || strings.Contains(s, legacy) {
 			t.Errorf("leak: header %s", s)
 		}
 	}
@@ -71,7 +81,7 @@ func leaksIn(path string, v any, legacy string) []string {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			if vendor.MatchString(name) {
+			if mentions(name) {
 				out = append(out, path+"."+name)
 			}
 			if _, text := inner.(string); !text || !slices.Contains(prose, name) {
@@ -87,7 +97,7 @@ func leaksIn(path string, v any, legacy string) []string {
 		if strings.HasPrefix(v, legacy) {
 			seen = slugAtEnd.ReplaceAllString(v, "/")
 		}
-		if vendor.MatchString(seen) || strings.HasPrefix(v, legacy) && strings.Contains(v, "wp-json") {
+		if mentions(seen) || strings.HasPrefix(v, legacy) && strings.Contains(v, "wp-json") {
 			out = append(out, path+": "+v)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,6 +32,10 @@ type BackendConfig struct {
 	// Upstreams are the REST roots, by code of the language; languages without one
 	// stay with the legacy. At least one.
 	Upstreams map[string]string `yaml:"upstreams"`
+
+	// Tell is what the site calls languages in LanguageParam, such as de_DE, by their
+	// codes. Default empty: the codes.
+	Tell map[string]string `yaml:"tell"`
 
 	// SiteAliases are other spellings of the site in its links. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
@@ -79,11 +84,28 @@ func (f *faults) backends(c Config) {
 			f.url(key+".upstreams."+code, b.Upstreams[code])
 			f.encrypted(key+".upstreams."+code, b.Upstreams[code], c.Upstream.AllowPlainHTTP)
 		}
+		f.told(key+".tell", b)
 		for j, alias := range b.SiteAliases {
 			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
 		}
 	}
 	f.staging(c, names)
+}
+
+// told checks what a backend calls languages.
+func (f *faults) told(key string, b BackendConfig) {
+	f.check(len(b.Tell) == 0 || b.LanguageParam != "", key, "needs language_param, which is empty")
+	codes := slices.Sorted(maps.Keys(b.Upstreams))
+	for _, code := range slices.Sorted(maps.Keys(b.Tell)) {
+		f.check(slices.Contains(codes, code), key, "%q has no upstream", code)
+		f.check(tellPattern.MatchString(b.Tell[code]), key+"."+code, "%q is neither empty nor made of letters, digits, - and _", b.Tell[code])
+	}
+	for i, code := range codes {
+		word := cmp.Or(b.Tell[code], code)
+		for _, other := range codes[:i] {
+			f.check(word != cmp.Or(b.Tell[other], other), key, "the site would be told %q for %s and %s", word, other, code)
+		}
+	}
 }
 
 func dialects() []string {
@@ -94,13 +116,22 @@ func dialects() []string {
 	return names
 }
 
+// words are what the backend calls languages that it does not call by their codes.
+func (b BackendConfig) words() map[string]string {
+	words := maps.Clone(b.Tell)
+	maps.DeleteFunc(words, func(_, word string) bool { return word == "" })
+	return words
+}
+
 // backendOptions turns valid backends into how they are called.
 func backendOptions(backends []BackendConfig) []proxy.BackendOptions {
 	var all []proxy.BackendOptions
 	for _, b := range backends {
 		all = append(all, proxy.BackendOptions{
-			Name:        b.Name,
-			Speech:      mapping.Backend{Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, IDs: b.ids},
+			Name: b.Name,
+			Speech: mapping.Backend{
+				Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.words(), IDs: b.ids,
+			},
 			Upstreams:   b.Upstreams,
 			SiteAliases: b.SiteAliases,
 		})

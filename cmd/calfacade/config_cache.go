@@ -55,6 +55,10 @@ type CacheConfig struct {
 	// change is given for a second at most. Default 60s; 1s to 10m.
 	Doubt time.Duration `yaml:"doubt"`
 
+	// StateDir is a directory for purges that Redis has not got when the process ends; the
+	// next one sends them. Default none: then they are lost, and the process ends with 1.
+	StateDir string `yaml:"state_dir"`
+
 	// WithoutRedis is what is done with answers in memory while Redis does not answer:
 	// "serve" gives them, though purges of other instances are not heard of; "fetch" asks
 	// the site. Default serve.

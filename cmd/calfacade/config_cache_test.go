@@ -219,7 +219,7 @@ func newTestGeneration(t *testing.T, c Config) *generation {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := g.close(); err != nil {
+		if err := g.close(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})

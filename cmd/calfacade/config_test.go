@@ -63,6 +63,7 @@ func TestLoadConfig(t *testing.T) {
 		Backends: []BackendConfig{{
 			Name: "new", Dialect: "calendar/events/v1", Namespace: "cal/v2", LanguageParam: "i18n_language",
 			Upstreams:   map[string]string{"de": "https://new.example.org/wp-json"},
+			Tell:        map[string]string{"de": "de_AT"},
 			SiteAliases: []string{"http://new.example.org"},
 		}},
 		Staging: StagingConfig{
@@ -81,7 +82,7 @@ func TestLoadConfig(t *testing.T) {
 		Auth:    AuthConfig{Cookies: true},
 		Cache: CacheConfig{
 			Redis:  newSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
-			Prefix: "site-2", PurgeWait: time.Second, Doubt: 2 * time.Minute, WithoutRedis: "fetch", Memory: 1 << 30, MaxEntry: 1_000_000,
+			Prefix: "site-2", PurgeWait: time.Second, Doubt: 2 * time.Minute, StateDir: "/var/lib/calfacade", WithoutRedis: "fetch", Memory: 1 << 30, MaxEntry: 1_000_000,
 			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
 			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
 			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, RenewToken: newSecret("renewing-0123456789abcdef"),
@@ -496,6 +497,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.prefix":                 "env",
 		"cache.purge_wait":             "2s",
 		"cache.doubt":                  "9s",
+		"cache.state_dir":              "/tmp",
 		"cache.without_redis":          "fetch",
 		"cache.memory":                 "9MiB",
 		"cache.max_entry":              "9KiB",

@@ -141,6 +141,9 @@ func (s side) targets(t *testing.T, root string) []string {
 // TestNeutralDialect holds that a site that speaks the neutral namespace itself
 // is shown as the legacy is: every list and item, in every language.
 func TestNeutralDialect(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	site := sim.New(sim.Options{Clock: noon})
 	legacy, neutral := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral})
 	for _, l := range legacy.config.Languages {
@@ -199,6 +202,9 @@ var refusals = map[[2]string]string{
 // TestSuccessorDialect holds that a site with the successor of the legacy's API is
 // shown as the legacy is, but for what is listed above.
 func TestSuccessorDialect(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	site := sim.New(sim.Options{Clock: noon, TECSlugs: true})
 	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: mapping.Successor})
 	strict, err := compare.Rules{}.Compile()

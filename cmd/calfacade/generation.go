@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"reflect"
@@ -53,7 +54,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 		g.store = before.store.share()
 	} else {
 		var err error
-		if g.store, err = openStore(c.Cache, proxy.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}); err != nil {
+		if g.store, err = openStore(c.Cache, proxy.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}, with.log); err != nil {
 			return nil, err
 		}
 	}
@@ -105,22 +106,25 @@ func (g *generation) retire(ending <-chan struct{}) error {
 	case <-g.unused:
 	case <-ending:
 	}
-	return g.close()
+	ctx, cancel := context.WithTimeout(context.Background(), g.config.ShutdownTimeout)
+	defer cancel()
+	return g.close(ctx)
 }
 
-// close ends what runs in the background, users before what they use.
-func (g *generation) close() error {
+// close ends what runs in the background, users before what they use. ctx bounds how long
+// it waits for Redis.
+func (g *generation) close(ctx context.Context) error {
 	g.facade.Close()
 	if g.zone != nil {
 		g.zone.Close()
 	}
-	return g.store.release()
+	return g.store.release(ctx)
 }
 
 // samePlace reports whether entries are kept where other keeps them.
 func (c CacheConfig) samePlace(other CacheConfig) bool {
 	return c.Enabled == other.Enabled && reflect.DeepEqual(c.Redis.show(), other.Redis.show()) &&
-		c.Prefix == other.Prefix && c.PurgeWait == other.PurgeWait && c.Doubt == other.Doubt && c.WithoutRedis == other.WithoutRedis &&
+		c.Prefix == other.Prefix && c.StateDir == other.StateDir && c.PurgeWait == other.PurgeWait && c.Doubt == other.Doubt && c.WithoutRedis == other.WithoutRedis &&
 		c.Memory == other.Memory && c.MaxEntry == other.MaxEntry
 }
 

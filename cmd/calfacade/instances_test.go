@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ func testInstances(t *testing.T, binary string) {
 	t.Run("write_overtakes_flight", func(t *testing.T) { testWriteOvertakesFlight(t, binary) })
 	t.Run("killed_while_it_writes", func(t *testing.T) { testKilledWhileItWrites(t, binary) })
 	t.Run("write_times_out", func(t *testing.T) { testWriteTimesOut(t, binary) })
+	t.Run("ended_without_redis", func(t *testing.T) { testEndedWithoutRedis(t, binary) })
 	t.Run("killed_while_it_fetches", func(t *testing.T) { testKilledWhileItFetches(t, binary) })
 }
 
@@ -77,20 +79,29 @@ func (v *versions) hold(t *testing.T) (release func()) {
 // pair are two instances before one site.
 func pair(t *testing.T, binary string) (a, b serving, site *versions) {
 	t.Helper()
-	_, url := startRedis(t)
+	_, a, b, site = pairOn(t, binary, "")
+	return a, b, site
+}
+
+// pairOn gives the Redis too. The first instance has more in its cache section.
+func pairOn(t *testing.T, binary, more string) (server *os.Process, a, b serving, site *versions) {
+	t.Helper()
+	server, url := startRedis(t)
 	if url == "" {
 		t.Skip("redis-server is not installed")
 	}
 	site = new(versions)
 	legacy := serveTest(t, site)
-	more := fmt.Sprintf("updates: as_is\ncache: {redis: '%s', ttl: {venues: 1h}, doubt: 3s}\nupstream: {timeout: 2s}\nadmin: {token: 0123456789abcdef}", url)
-	a, b = startServe(t, binary, legacy, more), startServe(t, binary, legacy, more)
+	config := func(more string) string {
+		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', ttl: {venues: 1h}, doubt: 3s%s}\nupstream: {timeout: 2s}\nshutdown_timeout: 2s", url, more)
+	}
+	a, b = startServe(t, binary, legacy, config(more)), startServe(t, binary, legacy, config(""))
 	for _, s := range []serving{a, b} {
 		s.eventually("2 instances follow the log", func() bool {
 			return strings.Contains(s.metrics(), "calfacade_redis_log_followers 2\n")
 		})
 	}
-	return a, b, site
+	return server, a, b, site
 }
 
 // eventually waits for what comes by itself.
@@ -220,6 +231,64 @@ func testWriteTimesOut(t *testing.T, binary string) {
 	for _, s := range []serving{a, b} {
 		s.eventually("the write is seen", func() bool { return s.read() != before })
 	}
+}
+
+// testEndedWithoutRedis: a purge that Redis has not got when the process ends is sent by
+// the next one, or told to be lost.
+func testEndedWithoutRedis(t *testing.T, binary string) {
+	signal := func(p *os.Process, sig syscall.Signal) {
+		t.Helper()
+		if err := p.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("journal", func(t *testing.T) {
+		dir := t.TempDir()
+		redis, a, b, _ := pairOn(t, binary, ", state_dir: "+dir)
+		before := b.read()
+		signal(redis, syscall.SIGSTOP)
+		wrote := a.write()
+		a.terminate()
+		if status := a.exitStatus(); status != exitOK {
+			t.Errorf("exit status %d", status)
+		}
+		a.expect(`"msg":"purges have not reached redis","purges":1,"tags":\["en:venues",.*"venues:12"\],"kept":true`)
+		signal(redis, syscall.SIGCONT)
+		b.eventually("Redis is back", func() bool { return strings.Contains(b.metrics(), "calfacade_redis_up 1\n") })
+		if got := b.read(); got != before {
+			t.Errorf("%s, before the purge was sent", got)
+		}
+		next := startServing(t, binary, a.cmd.Args[1:]...)
+		for _, s := range []serving{next, b} {
+			s.eventually("the write is seen", func() bool { return s.read() == wrote })
+		}
+		next.terminate()
+		if status := next.exitStatus(); status != exitOK {
+			t.Errorf("exit status %d", status)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left: %v, %v", left, err)
+		}
+	})
+	t.Run("none", func(t *testing.T) {
+		redis, a, _, _ := pairOn(t, binary, "")
+		signal(redis, syscall.SIGSTOP)
+		a.write()
+		a.terminate()
+		if status := a.exitStatus(); status != exitFail {
+			t.Errorf("exit status %d", status)
+		}
+		a.expect(`"msg":"purges have not reached redis","purges":1,"tags":\["en:venues",.*"venues:12"\],"kept":false`)
+		signal(redis, syscall.SIGCONT)
+	})
+	t.Run("no directory", func(t *testing.T) {
+		legacy := serveTest(t, new(versions))
+		p := start(t, binary, "serve", "--config", writeConfig(t, legacy, "cache: {redis: 'redis://127.0.0.1:1', state_dir: /nonexistent}"))
+		p.expect(`cache.state_dir: `)
+		if status := p.exitStatus(); status == exitOK {
+			t.Errorf("exit status %d", status)
+		}
+	})
 }
 
 func (s serving) signal(sig syscall.Signal) {

@@ -103,7 +103,7 @@ func TestLaneEndsWithTheDrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = s.close() }()
+	defer func() { _ = s.close(t.Context()) }()
 	f, done := s.facade()
 	if f == nil || s.now.Load().users.Load() != 2 {
 		t.Fatal("there is no facade, or it may end under way")

@@ -24,6 +24,9 @@ const (
 // TestGeneratedGoClient: a client that is generated from the documentation reads
 // and writes the demo.
 func TestGeneratedGoClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
 	dir := generatorDir(t)
 	copyFile(t, "testdata/client/main.go.txt", filepath.Join(dir, "main.go"))
 	config, _ := serveDemo(t)
@@ -41,6 +44,9 @@ func TestGeneratedGoClient(t *testing.T) {
 // TestGeneratedTypes: types that are generated for TypeScript hold a program to
 // the documentation.
 func TestGeneratedTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
 	dir := generatorDir(t)
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("npm is not there: ", err)

@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 )
 
 // purgeRequest is the body of POST /purge.
 type purgeRequest struct {
 	Tags     []string `json:"tags,omitempty"`
 	Type     string   `json:"type,omitempty"`
-	ID       int64    `json:"id,omitempty"`
+	ID       *int64   `json:"id,omitempty"` // nil with a Type: Any
+	Any      bool     `json:"any,omitempty"`
 	Language string   `json:"language,omitempty"`
 	All      bool     `json:"all,omitempty"`
 	Soft     bool     `json:"soft,omitempty"`
@@ -32,7 +34,11 @@ func purge(ctx context.Context, p process) error {
 			return nil
 		})
 		f.StringVar(&body.Type, "type", "", "end what shows, lists or counts this `KIND` of item: event, venue, ...")
-		f.Int64Var(&body.ID, "id", 0, "`ID` of the item")
+		f.Func("id", "`ID` of the item; without it every item of the type", func(text string) error {
+			id, err := strconv.ParseInt(text, 10, 64)
+			body.ID = &id
+			return err
+		})
 		f.StringVar(&body.Language, "language", "", "`CODE` of the item's language; it counts where languages are sites of their own")
 		f.BoolVar(&body.Soft, "soft", false, "what is ended may be given once more, while it is made anew")
 	}); err != nil {
@@ -41,6 +47,7 @@ func purge(ctx context.Context, p process) error {
 	if err := body.check(); err != nil {
 		return usageError{err}
 	}
+	body.Any = body.Type != "" && body.ID == nil
 	config, err := p.config(file)
 	if err != nil {
 		return err
@@ -60,12 +67,14 @@ func purge(ctx context.Context, p process) error {
 // check finds what is missing or too much; what is wrong with a value the facade
 // tells.
 func (r purgeRequest) check() error {
-	item := r.Type != "" || r.ID != 0 || r.Language != ""
+	item := r.Type != "" || r.ID != nil || r.Language != ""
 	switch {
 	case r.All && (item || r.Tags != nil) || item && r.Tags != nil || !r.All && !item && r.Tags == nil:
-		return errors.New("want exactly one of --all, --tag and --type with --id")
-	case item && (r.Type == "" || r.ID <= 0):
-		return errors.New("want --type and an --id above 0 together")
+		return errors.New("want exactly one of --all, --tag and --type")
+	case item && r.Type == "":
+		return errors.New("want --type with --id and --language")
+	case r.ID != nil && *r.ID <= 0:
+		return errors.New("want an --id above 0; without --id every item of the type is purged")
 	}
 	return nil
 }

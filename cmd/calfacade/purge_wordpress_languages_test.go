@@ -51,9 +51,16 @@ func TestPluginPolylang(t *testing.T) {
 		"of a blog's term":  {scene{{"set_object_terms", 8, []int{31}, []int{1031}, "term_language", false, []int{1030}}}, ""},
 		"of no term":        {scene{{"set_object_terms", 99, []int{31}, []int{1031}, "term_language", false, []int{1030}}}, ""},
 		"group":             {scene{{"set_object_terms", 12, []int{40}, []int{1040}, "post_translations", false, []int{}}}, ""},
-		"language added":    {scene{{"pll_add_language", []string{}}}, "*"},
-		"language renamed":  {scene{{"pll_update_language", []string{}, 1}}, "*"},
-		"default language":  {scene{{"pll_update_default_lang", "es", "en"}}, "*"},
+		// "Set all content without a language to the default language".
+		"language for all": {scene{{"= language of post", 9, "en"}, {"clean_term_cache", []any{9, "12", 1}, "language", true}}, `{"type":"event","id":12},` + organizer9},
+		"for all terms":    {scene{{"= language of term", 4, "en"}, {"clean_term_cache", []int{4, 3, 8, 99}, "term_language", true}}, tag4 + `,{"type":"category","id":3}`},
+		"for many":         {scene{{"clean_term_cache", make([]int, 151), "language", true}}, anyPost},
+		"for many terms":   {scene{{"clean_term_cache", make([]int, 151), "term_language", true}}, `{"type":"tag","any":true},{"type":"category","any":true}`},
+		"posts counted":    {scene{{"clean_term_cache", []int{12}, "language", false}}, ""},
+
+		"language added":   {scene{{"pll_add_language", []string{}}}, "*"},
+		"language renamed": {scene{{"pll_update_language", []string{}, 1}}, "*"},
+		"default language": {scene{{"pll_update_default_lang", "es", "en"}}, "*"},
 	}.check(t, "polylang")
 }
 

@@ -128,7 +128,7 @@ func recordedBackends(c Config) []proxy.RecordedBackend {
 	for _, o := range backendOptions(c.Backends) {
 		b := proxy.RecordedBackend{Name: o.Name, Namespace: o.Speech.Place(), LanguageParam: o.Speech.LanguageParam, SiteAliases: o.SiteAliases}
 		for _, code := range slices.Sorted(maps.Keys(o.Upstreams)) {
-			b.Roots = append(b.Roots, proxy.RecordedRoot{Language: code, URL: o.Upstreams[code]})
+			b.Roots = append(b.Roots, proxy.RecordedRoot{Language: code, URL: o.Upstreams[code], Tell: o.Speech.Languages[code]})
 		}
 		all = append(all, b)
 	}

@@ -48,7 +48,7 @@ func TestRecordedWalk(t *testing.T) {
 	walkOver(t, config, site.URL)
 	making.end()
 	site.Close()
-	if len(seen.all) < 4*len(mapping.Table) {
+	if len(seen.all) < len(walked(config))*len(mapping.Table) {
 		t.Fatalf("%d requests were seen", len(seen.all))
 	}
 
@@ -107,6 +107,37 @@ func TestReplayOfBefore(t *testing.T) {
 		if len(found.Problems) > 0 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "recording") || lists == 0 {
 			t.Errorf("%s: %d lists removed, problems %q, notes %q", found.Language, lists, found.Problems, found.Notes)
 		}
+	}
+}
+
+// TestReplayOfABackendsWords: what a backend calls languages is of the recording.
+func TestReplayOfABackendsWords(t *testing.T) {
+	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
+	defer site.Close()
+	dir := filepath.Join(t.TempDir(), "recording")
+	config := demoConfig("https://api.example.org", site.URL)
+	config.Backends = []BackendConfig{{
+		Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
+		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},
+	}}
+	making, err := recording(proxy.RecordingOptions{Dir: dir})(config, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	making.begin(t.Context(), tapped(t, config, making.wrap))
+	making.end()
+	replayed, err := replaying(dir)(config, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Backends[0].Tell = map[string]string{"en": "en_GB", "es": "es_ES"}
+	config, err = replayed.of(config)
+	if diff := cmp.Diff(map[string]string{"en": "", "es": "ES"}, config.Backends[0].Tell); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	want := map[string]string{"es": "ES"} // no word is the code, and none that a link may name
+	if diff := cmp.Diff(want, backendOptions(config.Backends)[0].Speech.Languages); diff != "" {
+		t.Errorf("called (-want +got):\n%s", diff)
 	}
 }
 

@@ -45,9 +45,9 @@ func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
 		b, key := &c.Backends[i], fmt.Sprintf("backends[%d]", i)
 		was := m.backend(replay, b.Name, key+".name")
 		b.Namespace, b.LanguageParam, b.SiteAliases = was.Namespace, was.LanguageParam, was.SiteAliases
-		b.Upstreams = maps.Clone(b.Upstreams)
+		b.Upstreams, b.Tell = maps.Clone(b.Upstreams), map[string]string{}
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			b.Upstreams[code] = m.root(was, code, key+".upstreams."+code)
+			b.Upstreams[code], b.Tell[code] = m.root(was, code, key+".upstreams."+code), was.Told(code)
 		}
 	}
 	return c, errors.Join(m.told...)

@@ -51,6 +51,10 @@ var postStatuses = []string{"publish", "draft", "pending", "private", "future", 
 // changes nothing.
 func TestUpdateChangesWhatItNames(t *testing.T) {
 	config, _ := serveDemo(t)
+	postStatuses := postStatuses
+	if testing.Short() {
+		postStatuses = postStatuses[:1]
+	}
 	for _, resource := range []string{"events", "venues", "organizers"} {
 		for _, status := range postStatuses {
 			for _, user := range sim.Users[:4] {

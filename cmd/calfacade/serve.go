@@ -74,7 +74,11 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 // not ready, goes on for DrainDelay so that this is seen, accepts no more, lets
 // requests under way end for at most ShutdownTimeout, and closes what they used.
 func (s *service) serve(ctx context.Context, where sockets, config Config) (err error) {
-	defer func() { err = errors.Join(err, s.close()) }()
+	end, cancel := context.WithCancel(context.Background()) // of all that is waited for
+	defer func() {
+		err = errors.Join(err, s.close(end))
+		cancel()
+	}()
 	defer runtime.KeepAlive(proxy.Ballast())
 	group, groupCtx := errgroup.WithContext(ctx)
 	server := newServer(http.HandlerFunc(s.public), config, s.log)
@@ -108,6 +112,7 @@ func (s *service) serve(ctx context.Context, where sockets, config Config) (err 
 		notifyStopping(s.log)
 		s.log.Info("draining", zap.Duration("after", config.DrainDelay), zap.Duration("at_most", config.ShutdownTimeout))
 		time.Sleep(config.DrainDelay)
+		time.AfterFunc(config.ShutdownTimeout, cancel)
 		return public.shutdown(admin, config.ShutdownTimeout)
 	})
 	return group.Wait()

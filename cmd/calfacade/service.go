@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -149,9 +150,10 @@ func (s *service) reload() error {
 	return nil
 }
 
-// close ends what runs in the background. The servers must be closed by then.
-func (s *service) close() error {
+// close ends what runs in the background. The servers must be closed by then. ctx bounds
+// how long it waits for Redis.
+func (s *service) close(ctx context.Context) error {
 	close(s.ending)
 	s.retiring.Wait()
-	return s.now.Load().close()
+	return s.now.Load().close(ctx)
 }

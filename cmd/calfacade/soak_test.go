@@ -100,7 +100,7 @@ func newSoak(t *testing.T) *soak {
 	server.Start()
 	t.Cleanup(func() {
 		server.Close()
-		if err := s.service.close(); err != nil {
+		if err := s.service.close(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})

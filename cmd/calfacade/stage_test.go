@@ -42,7 +42,7 @@ func newStageTest(t *testing.T, more string) stageTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = g.close() })
+	t.Cleanup(func() { _ = g.close(t.Context()) })
 	m.Configure(config.stagingPlan())
 	url := serveTest(t, g.admin)
 	file := filepath.Join(t.TempDir(), "config.yaml")

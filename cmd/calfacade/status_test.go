@@ -45,7 +45,7 @@ func TestStatusReloads(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.close(); err != nil {
+		if err := s.close(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})

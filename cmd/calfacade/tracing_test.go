@@ -102,7 +102,7 @@ func TestTracing(t *testing.T) {
 	ask("BREW", "/opensesame?opensesame", nothing)
 	_, end := proxy.CacheObserver{Tracer: spans.tracer}.Call(context.Background(), cache.CallGet)
 	end(nil)
-	if err := g.close(); err != nil {
+	if err := g.close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	spans.close()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -69,12 +70,15 @@ type store struct {
 	cache *cache.Cache // nil: nothing is kept
 	redis *cache.Redis // nil: memory alone
 	users atomic.Int64
+
+	journal purgeJournal
+	log     *zap.Logger
 }
 
 // openStore opens what a valid configuration wants. It connects to nothing: a
 // Redis that is down is no reason not to serve.
-func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
-	s := new(store)
+func openStore(c CacheConfig, observer proxy.CacheObserver, log *zap.Logger) (*store, error) {
+	s := &store{journal: purgeJournal{dir: c.StateDir}, log: log}
 	s.users.Store(1)
 	if !c.Enabled {
 		return s, nil
@@ -97,6 +101,14 @@ func openStore(c CacheConfig, observer proxy.CacheObserver) (*store, error) {
 		Caller:   proxy.Caller,
 		Failures: proxy.SharedFailures(),
 	})
+	if s.redis == nil {
+		return s, nil
+	}
+	left, err := s.journal.load()
+	if err != nil {
+		return nil, errors.Join(err, s.release(context.Background()))
+	}
+	s.cache.Restore(left)
 	return s, nil
 }
 
@@ -107,18 +119,23 @@ func (s *store) share() *store {
 	return s
 }
 
-// release closes the store after its last user.
-func (s *store) release() error {
-	if s.users.Add(-1) > 0 {
+// release closes the store after its last user. Until ctx ends it waits for purges that
+// Redis has not got; what is left goes into the journal.
+func (s *store) release(ctx context.Context) error {
+	if s.users.Add(-1) > 0 || s.cache == nil {
 		return nil
 	}
-	if s.cache != nil {
-		s.cache.Close()
+	left := s.cache.Pending(ctx)
+	s.cache.Close()
+	if s.redis == nil {
+		return nil
 	}
-	if s.redis != nil {
-		return s.redis.Close()
+	err := s.journal.leave(left)
+	if len(left) > 0 {
+		tags := cache.TagsOf(left)
+		s.log.Error("purges have not reached redis", zap.Int("purges", len(left)), zap.Strings("tags", tags[:min(len(tags), 100)]), zap.Bool("kept", err == nil))
 	}
-	return nil
+	return errors.Join(err, s.redis.Close())
 }
 
 // freshness is how long answers live, but for the zone.

@@ -29,6 +29,9 @@ import (
 // A call is reduced to its form: who asks for what, with what outcome, must have been
 // recorded, and so must each value's form for that endpoint, if beside other values.
 func TestWitnessedCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	calls, values := witnesses(t)
 	excused := readExcuses(t)
 	used := map[string]bool{}

@@ -91,6 +91,9 @@ func TestFindingsHaveRoomForSoMany(t *testing.T) {
 // TestFindingsAreBounded finds 30,000 differences in documents that are large, and
 // looks at what is kept of them.
 func TestFindingsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	const bound = 1 << 20
 	c := comparer(t, compare.Rules{})
 	long := strings.Repeat("x", 1<<16)

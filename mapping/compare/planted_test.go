@@ -20,6 +20,9 @@ import (
 // TestPlantedIsFound compares all lists of two sites at different hosts: what is
 // found is what was planted in one of them, and nothing else.
 func TestPlantedIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	clock := func() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 	first := sim.New(sim.Options{Clock: clock, Site: "http://one.test", Events: 400})
 	second := sim.New(sim.Options{Clock: clock, Site: "https://two.test:8443", Events: 400, Planted: sim.SomePlants(60, 7)})

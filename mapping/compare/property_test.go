@@ -16,6 +16,9 @@ import (
 // TestOneChangeIsOneDifference changes one thing after the other in every sample:
 // each is told once, where and as what it is, and nothing else is.
 func TestOneChangeIsOneDifference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	c := comparer(t, compare.Rules{})
 	changes := 0
 	for _, s := range samples(t) {
@@ -146,6 +149,9 @@ func more(l []any) any {
 // TestTenThousandItems compares lists that are long, deep and in another order, for
 // which anything but linear time would show.
 func TestTenThousandItems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	var want, got []any
 	for i := range 10_000 {
 		item := map[string]any{"id": i, "title": fmt.Sprint("item ", i), "values": []any{i, i + 1}}

@@ -13,6 +13,9 @@ import (
 
 // TestCheckSees: each change of a good answer is told.
 func TestCheckSees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	document := mapping.OpenAPI("/", "en", i18n.Voice("en"))
 	c, err := contract.Load(document, false)
 	if err != nil {

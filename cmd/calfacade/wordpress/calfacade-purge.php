@@ -82,7 +82,7 @@ const CALFACADE_PURGE_HOOKS = array(
 	'added_post_meta'                            => array( 'calfacade_purge_meta', 3 ),
 	'before_delete_post'                         => array( 'calfacade_purge_post', 1 ),
 	'clean_post_cache'                           => array( 'calfacade_purge_post', 1 ), // after SQL past the other hooks
-	'clean_term_cache'                           => array( 'calfacade_purge_terms', 2 ), // likewise, and after counting
+	'clean_term_cache'                           => array( 'calfacade_purge_cleaned', 3 ), // likewise, and after counting
 	'created_term'                               => array( 'calfacade_purge_term', 3 ),
 	'delete_post_meta'                           => array( 'calfacade_purge_meta', 3 ),
 	'deleted_option'                             => array( 'calfacade_purge_option', 1 ),
@@ -94,6 +94,7 @@ const CALFACADE_PURGE_HOOKS = array(
 	'pll_save_term'                              => array( 'calfacade_purge_terms', 2 ),
 	'pll_update_default_lang'                    => array( 'calfacade_purge_all', 0 ),
 	'pll_update_language'                        => array( 'calfacade_purge_all', 0 ),
+	'post_updated'                               => array( 'calfacade_purge_updated', 3 ),
 	'pre_delete_term'                            => array( 'calfacade_purge_terms', 2 ),
 	'save_post'                                  => array( 'calfacade_purge_post', 1 ),
 	'set_object_terms'                           => array( 'calfacade_purge_set_terms', 6 ),
@@ -219,6 +220,24 @@ function calfacade_purge_post( $id, $everywhere = false ) {
 	}
 }
 
+/**
+ * Notes a post that is saved with another type: it was shown as what it was before.
+ *
+ * @param int     $id     Of the post.
+ * @param WP_Post $after  As it is saved.
+ * @param WP_Post $before As it was.
+ */
+function calfacade_purge_updated( $id, $after, $before ) {
+	if ( $after->post_type === $before->post_type || 'auto-draft' === $before->post_status ) {
+		return;
+	}
+	if ( isset( CALFACADE_PURGE_POSTS[ $before->post_type ] ) ) {
+		calfacade_purge_note( $before->post_type, (int) $id );
+	} elseif ( 'tribe_event_series' === $before->post_type ) {
+		calfacade_purge_note( 'tribe_events', 0 );
+	}
+}
+
 /** Notes a post whose status changes. */
 function calfacade_purge_status( $new_status, $old_status, $post ) {
 	calfacade_purge_post( $post->ID );
@@ -300,8 +319,7 @@ function calfacade_purge_set_terms( $id, $terms, $tt_ids, $taxonomy, $append = t
 	if ( 'language' === $taxonomy ) {
 		calfacade_purge_post( $id, array() !== $old );
 	} elseif ( 'term_language' === $taxonomy ) {
-		$term = get_term( $id );
-		calfacade_purge_terms( $id, $term instanceof WP_Term ? $term->taxonomy : '', array() !== $old );
+		calfacade_purge_language_of_term( $id, array() !== $old );
 	}
 }
 
@@ -331,6 +349,50 @@ function calfacade_purge_terms( $ids, $taxonomy, $everywhere = false ) {
 	foreach ( array_filter( array_map( 'intval', (array) $ids ) ) as $id ) {
 		calfacade_purge_note( $taxonomy, $id, $everywhere );
 	}
+}
+
+/**
+ * Notes terms that are taken from the cache. Polylang, when it gives the default
+ * language to all posts or terms without one, does so by SQL, and then takes from the
+ * cache what looks like terms of its taxonomy: these are the ids of the posts or terms
+ * (PLL_Translatable_Object::set_language_in_mass). When posts are counted the ids are of
+ * its own terms, and $whole is false.
+ *
+ * @param int[]  $ids      Of the terms.
+ * @param string $taxonomy Their taxonomy.
+ * @param bool   $whole    Whether it is the taxonomy that changed.
+ */
+function calfacade_purge_cleaned( $ids, $taxonomy, $whole = true ) {
+	$kinds = array(
+		'language'      => CALFACADE_PURGE_POSTS,
+		'term_language' => CALFACADE_PURGE_TERMS,
+	);
+	if ( ! isset( $kinds[ $taxonomy ] ) ) {
+		calfacade_purge_terms( $ids, $taxonomy );
+		return;
+	}
+	if ( ! $whole ) {
+		return;
+	}
+	if ( count( (array) $ids ) > CALFACADE_PURGE_MOST ) {
+		foreach ( $kinds[ $taxonomy ] as $kind => $type ) {
+			calfacade_purge_note( $kind, 0 );
+		}
+		return;
+	}
+	foreach ( (array) $ids as $id ) {
+		if ( 'language' === $taxonomy ) {
+			calfacade_purge_post( $id, true ); // as one without a language it may have been shown in all
+		} else {
+			calfacade_purge_language_of_term( $id, true );
+		}
+	}
+}
+
+/** Notes a term that Polylang gives a language. */
+function calfacade_purge_language_of_term( $id, $everywhere ) {
+	$term = get_term( (int) $id );
+	calfacade_purge_terms( $id, $term instanceof WP_Term ? $term->taxonomy : '', $everywhere );
 }
 
 /** Notes a term that gets another id. */

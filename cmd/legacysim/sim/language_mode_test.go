@@ -72,6 +72,9 @@ func loadModes(t *testing.T) map[LanguageMode][]exchange {
 // and compares what depends on the language: status, type, where links lead, and of
 // which language the listed items are.
 func TestLanguageRecordings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	compared := 0
 	for mode, exchanges := range loadModes(t) {
 		c := newModeClient(t, mode)

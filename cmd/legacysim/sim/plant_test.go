@@ -19,6 +19,9 @@ func planted(t *testing.T, plants ...Plant) *client {
 // TestPlantsShowAlone compares all items of a site with those of one without
 // plants: what differs are the plants, and nothing else.
 func TestPlantsShowAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	first := newClient(t)
 	for seed := range uint64(5) {
 		second := planted(t, SomePlants(40, seed)...)

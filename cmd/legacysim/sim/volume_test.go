@@ -20,6 +20,9 @@ const everything = "start_date=2000-01-01&end_date=2100-01-01"
 // TestVolumeIsAdded holds that the events are dealt over the languages, and that
 // what was there without them is what it was.
 func TestVolumeIsAdded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	small, large := newClient(t), &client{t: t, site: voluminous(t, 1002)}
 	for i, lang := range languages {
 		list := lang.prefix + api + "/events?" + everything
@@ -45,6 +48,9 @@ func TestVolumeIsAdded(t *testing.T) {
 // TestVolumeIsWhole holds that ids and slugs are free, and that what events refer to
 // is there.
 func TestVolumeIsWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	for code, b := range voluminous(t, 10_000).blogs {
 		if len(b.posts) != len(b.byID) {
 			t.Errorf("%s: %d posts with %d ids", code, len(b.byID), len(b.posts))

@@ -126,6 +126,13 @@ function get_post_type( $id ) {
 	}
 	return $GLOBALS['posts'][ $id ][0] ?? ( $id > 1000 || 0 === $id ? 'tribe_events' : false );
 }
+function post( $id, $type, $status ) {
+	return (object) array(
+		'ID'          => $id,
+		'post_type'   => $type,
+		'post_status' => $status,
+	);
+}
 function get_post_status( $id ) {
 	return $GLOBALS['posts'][ $id ][1] ?? 'publish';
 }
@@ -267,6 +274,13 @@ foreach ( json_decode( stream_get_contents( STDIN ), true ) as $scene ) {
 				break;
 			case '= language of term':
 				$terms[ $action[1] ][1] = $action[2];
+				break;
+			case '= type of post':
+				$posts[ $action[1] ][0] = $action[2];
+				break;
+			case 'post_updated': // from a type, which get_post_type() no longer tells
+				list( , $id, $type, $status ) = $action + array( 3 => get_post_status( $action[1] ) );
+				do_action( 'post_updated', $id, post( $id, get_post_type( $id ), get_post_status( $id ) ), post( $id, $type, $status ) );
 				break;
 			case 'transition_post_status':
 				$action[3] = (object) array( 'ID' => $action[3] );

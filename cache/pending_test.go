@@ -1,0 +1,40 @@
+package cache
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A purge that no other instance has heard of outlives the process that made it, if it is
+// handed to another one.
+func TestPendingPurges(t *testing.T) {
+	t.Parallel()
+	line, all := copiesOverLine(t, 100*time.Millisecond)
+	cut, other := all[0], all[1]
+	var n atomic.Int32
+	serve(t, other, "k", made(&n, "old", long, "a"))
+	serve(t, other, "kept", made(&n, "old", long, "b"))
+	line.cut(true)
+	eventually(t, "found to be down", cut.remote.down)
+	cut.Purge(t.Context(), Purge{Tags: []string{"a"}})
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	left := cut.Pending(ended)
+	if len(left) != 1 {
+		t.Fatalf("left: %q", left)
+	}
+	cut.Close()
+
+	next := start(t, Options{Redis: open(t, RedisOptions{URLs: other.options.Redis.options.URLs, Prefix: other.options.Redis.options.Prefix})})
+	next.Restore(left)
+	if left := next.Pending(t.Context()); left != nil {
+		t.Errorf("still left: %q", left)
+	}
+	eventually(t, "the other one hears of it", func() bool {
+		_, err := other.Serve(t.Context(), "k", failing(&n))
+		return err != nil
+	})
+	check(t, "what was not purged", serve(t, other, "kept", failing(&n)), "hit old age 0s ttl 1m0s")
+}

@@ -1,0 +1,33 @@
+//go:build !race
+
+package proxy_test
+
+import (
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/pb33f/libopenapi"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+// TestOpenAPIIsValid asks two libraries, in every language. The first compares
+// the examples with their schemas too.
+func TestOpenAPIIsValid(t *testing.T) {
+	for _, code := range i18n.Codes {
+		loaded, err := openapi3.NewLoader().LoadFromData(openAPI(code))
+		if err != nil {
+			t.Fatal(code, err)
+		}
+		if err := loaded.Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
+			t.Errorf("%s: %v", code, err)
+		}
+		d, err := libopenapi.NewDocument(openAPI(code))
+		if err != nil {
+			t.Fatal(code, err)
+		}
+		if _, err := d.BuildV3Model(); err != nil {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+}
