@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -184,8 +185,12 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 	}
 	arrived := c.log.Position()
 	for flight, mine := c.fetches.join(key); ; flight, mine = c.fetches.joinNext(key, flight) {
+		caller := c.options.Caller(ctx)
 		if mine {
+			flight.company.of = caller
 			c.fly(ctx, key, flight, fetch, fallback)
+		} else {
+			flight.company.join(caller)
 		}
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
@@ -199,6 +204,8 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		}
 		got := flight.got
 		switch {
+		case errors.Is(flight.err, ErrCaller) && flight.company.of != caller:
+			continue // it was refused to another one
 		case flight.err != nil:
 			return c.lastResort(fallback, flight.err)
 		case got.pass || !mine && !got.share:
@@ -226,7 +233,9 @@ func (c *Cache) holds(e *Entry, arrived Position) bool {
 // only be cancelled does it: then nobody is there any more to be answered late.
 func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch Fetch, fallback *Entry) {
 	fly := func() {
-		c.fetches.fly(key, to, func() (filled, error) { return c.fill(c.lasting(ctx), key, fetch, fallback) })
+		c.fetches.fly(key, to, func() (filled, error) {
+			return c.fill(context.WithValue(c.lasting(ctx), companyKey{}, &to.company), key, fetch, fallback)
+		})
 	}
 	if _, timed := ctx.Deadline(); timed || fallback != nil {
 		c.background(fly)

@@ -7,7 +7,8 @@
 //	memory.go, weight.go the tier of this process, and what an entry takes there
 //	redis*.go, lease.go  the tier, the log and the lease that all copies share
 //	cache.go, fill.go    [Cache.Serve]: the life of a lookup
-//	flights.go           what is done once for all who ask for it at the time
+//	flights.go           what is done once for all who ask for it at the time;
+//	company.go           who those are
 //	finish.go            [Cache.Finish]: what is made only once somebody wants it
 //	stats.go, observe.go,
 //	recent.go            what is told of all that

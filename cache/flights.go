@@ -25,6 +25,8 @@ type flight[T any] struct {
 	got  T
 	err  error
 
+	company company // who joined it
+
 	next *flight[T] // the one for those whom got came too early for; nil: none was needed
 }
 

@@ -1,6 +1,9 @@
 package cache
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Options are what a Cache is made of.
 type Options struct {
@@ -17,9 +20,10 @@ type Options struct {
 	Doubt     time.Duration // how long a write whose outcome is not told leaves what it shows in doubt; 0 is 60 s
 	Pass      time.Duration // how long a key whose answer is not to be shared is not waited for; 0 is 10 s
 
-	Failures Failures         // what failed fetches are to other processes; the zero value: nothing
-	Observer Observer         // is told of calls on Redis; nil: nobody
-	Clock    func() time.Time // nil is time.Now
+	Failures Failures                  // what failed fetches are to other processes; the zero value: nothing
+	Caller   func(context.Context) any // who a request is of, comparable, which [OnJoin] tells; nil: all are the same
+	Observer Observer                  // is told of calls on Redis; nil: nobody
+	Clock    func() time.Time          // nil is time.Now
 }
 
 // Failures are how a failed fetch is told to the processes that waited for it, so that
@@ -30,6 +34,9 @@ type Failures struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Caller == nil {
+		o.Caller = func(context.Context) any { return nil }
+	}
 	if o.Failures.Code == nil {
 		o.Failures.Code = func(error) string { return "" }
 	}

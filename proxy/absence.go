@@ -71,10 +71,11 @@ func (a *absences) goesOn(to *upstreamRoot) bool {
 // isBack reports whether a root answers a list. While its host has no place for the
 // call it is not asked.
 func (u *upstream) isBack(to *upstreamRoot) bool {
-	if to.host.bulkhead.enter(to.host.absences.ctx, refreshes) != nil {
+	place, err := to.host.bulkhead.enter(to.host.absences.ctx, refreshes)
+	if err != nil {
 		return false
 	}
-	defer to.host.bulkhead.leave()
+	defer to.host.bulkhead.leave(place)
 	began := time.Now()
 	got, err := u.send(to.host.absences.ctx, to, u.smallest)
 	u.observe(to, u.smallest, 1, time.Since(began), got, err)

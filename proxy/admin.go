@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 
 	"go.opentelemetry.io/otel/trace"
@@ -19,6 +20,11 @@ type AdminOptions struct {
 	Token string    // the bearer token of /purge and /staging; "" switches them off
 	Cache Purger    // nil: nothing is kept, so that there is nothing to end
 	Site  i18n.Site // whose tags there are
+
+	Secrets   *Secrets       // checks Token; nil: one of the interface's own
+	Trusted   []netip.Prefix // proxies that are believed who sends a request
+	Forwarded bool           // they tell it in Forwarded, and not in X-Forwarded-For
+	Hosts     []string       // names that it is reached by, beside addresses and localhost
 
 	Staging  *staging.Matrix   // told and changed at /staging and by the page; nil: there is none
 	Findings *compare.Findings // told beside it; nil: nothing is compared
@@ -43,6 +49,7 @@ type Purger interface {
 type Admin struct {
 	options  AdminOptions
 	mux      *http.ServeMux
+	trust    trust
 	draining atomic.Bool
 }
 
@@ -51,12 +58,16 @@ type Admin struct {
 //
 // /metrics asks for no token, as /livez does not: who scrapes has to count, and
 // the token would let him purge. What it tells is the same for everybody, and has
-// nothing in it that a client sent.
+// nothing in it that a client sent. But no page of a stranger should read it by having its
+// own name lead here: what asks for no token is answered under [AdminOptions.Hosts] alone.
 func NewAdmin(o AdminOptions) *Admin {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	a := &Admin{options: o, mux: http.NewServeMux()}
+	if o.Secrets == nil {
+		o.Secrets = NewSecrets(SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.clock()})
+	}
+	a := &Admin{options: o, mux: http.NewServeMux(), trust: trust{proxies: o.Trusted, standard: o.Forwarded}}
 	if o.Token != "" {
 		a.mux.HandleFunc("/purge", a.purge)
 		a.mux.HandleFunc("/staging", a.staging)
@@ -64,10 +75,10 @@ func NewAdmin(o AdminOptions) *Admin {
 		a.mux.HandleFunc("/purge", purgeOff)
 		a.mux.HandleFunc("/staging", stagingOff)
 	}
-	a.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
-	a.mux.HandleFunc("GET /readyz", a.ready)
+	a.mux.HandleFunc("GET /livez", a.underOwnName(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))
+	a.mux.HandleFunc("GET /readyz", a.underOwnName(a.ready))
 	if o.Metrics != nil {
-		a.mux.Handle("GET /metrics", o.Metrics)
+		a.mux.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
 	}
 	if o.Pprof {
 		a.mux.HandleFunc("/debug/pprof/", a.profile)

@@ -11,8 +11,9 @@ import (
 func TestAdmin(t *testing.T) {
 	admin := proxy.NewAdmin(proxy.AdminOptions{})
 	status := func(method, path string) int {
-		w := httptest.NewRecorder()
-		admin.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, nil))
+		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, path, nil)
+		r.Host = "10.0.0.1:9090"
+		admin.ServeHTTP(w, r)
 		return w.Code
 	}
 	for _, test := range []struct {

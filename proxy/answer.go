@@ -11,6 +11,9 @@ import (
 // forward has the backend answer whose turn it is, and answers with that.
 func (f *Facade) forward(x *exchange) error {
 	who := identityOf(x.in, f.options.Cookies)
+	if err := f.edge.signIns.try(x, who, f.options.Clock()); err != nil {
+		return err
+	}
 	f.stage.route(x, who)
 	err := f.forwardTo(x, who)
 	if err != nil && x.fallBack(err) {
@@ -60,6 +63,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *
 	got, err := from.answer(ctx, q, record)
 	f.stage.answered(from, q, got, err)
 	if err == nil {
+		f.edge.signIns.answered(askerOf(ctx), q, got.reply.status, f.options.Clock())
 		record.witness = f.stage.witness(from, q, got)
 	}
 	return got, err

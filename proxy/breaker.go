@@ -2,10 +2,11 @@ package proxy
 
 import (
 	"errors"
-	"sync/atomic"
+	"net/netip"
+	"sync"
 	"time"
 
-	"github.com/sony/gobreaker/v2"
+	"github.com/calfacade/calfacade/proxy/fair"
 )
 
 // BreakerState is what becomes of calls to a REST root.
@@ -18,46 +19,27 @@ const (
 	Open     BreakerState = "open"      // none is made
 )
 
-var stateNames = map[gobreaker.State]BreakerState{
-	gobreaker.StateClosed: Closed, gobreaker.StateHalfOpen: HalfOpen, gobreaker.StateOpen: Open,
-}
+var stateNames = map[fair.Phase]BreakerState{fair.Closed: Closed, fair.HalfOpen: HalfOpen, fair.Open: Open}
 
-// breaker leaves a REST root alone that fails, or that asked for it by
-// Retry-After. The library counts, and drops the outcome of a call that began
-// before the last change of state; the pause that was asked for is laid over it.
+// breaker leaves a REST root alone that fails, or that asked for it by Retry-After. An
+// asker whose own calls fail is kept away alone.
 type breaker struct {
-	counts *gobreaker.TwoStepCircuitBreaker[struct{}]
-	open   time.Duration
+	changed func(from, to BreakerState) // called while it is locked
 
-	pausedUntil atomic.Int64 // Unix nanoseconds, of the pause that was asked for
-	absentUntil atomic.Int64 // likewise, of one that is over when the root is back
-	openedAt    atomic.Int64 // likewise, of the last opening
+	mu    sync.Mutex
+	of    *fair.Breaker[netip.Addr]
+	shown BreakerState // what was last told to changed
+
+	open        time.Duration
+	absentUntil time.Time // of a pause that is over when the root is back
 }
 
-// buckets are the steps in which the window of a breaker moves.
-const buckets = 10
+// breakerAskers is how many askers a breaker tells apart.
+const breakerAskers = 1000
 
-// newBreaker makes a closed breaker. changed is called while it is locked.
+// newBreaker makes a closed breaker.
 func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker {
-	b := &breaker{open: o.Open}
-	b.counts = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
-		MaxRequests:  uint32(o.Probes),
-		Interval:     o.Window,
-		BucketPeriod: max(1, o.Window/buckets),
-		Timeout:      o.Open,
-		IsExcluded:   func(err error) bool { return errors.Is(err, errNoVerdict) },
-		ReadyToTrip: func(c gobreaker.Counts) bool {
-			ended := c.TotalSuccesses + c.TotalFailures // Requests counts those under way too
-			return b.pause() > 0 || o.Percent > 0 && ended >= uint32(o.Calls) && 100*c.TotalFailures >= uint32(o.Percent)*ended
-		},
-		OnStateChange: func(_ string, from, to gobreaker.State) {
-			if to == gobreaker.StateOpen {
-				b.openedAt.Store(time.Now().UnixNano())
-			}
-			changed(stateNames[from], stateNames[to])
-		},
-	})
-	return b
+	return &breaker{of: fair.NewBreaker[netip.Addr](fair.BreakerLimits(o), breakerAskers), changed: changed, shown: Closed, open: o.Open}
 }
 
 // errNoVerdict is the outcome of a call that says nothing of the root: the client
@@ -66,57 +48,122 @@ var errNoVerdict = errors.New("no verdict")
 
 // allow lets a call through, or gives errOpen. Who was let through tells the
 // outcome: nil, an error, or errNoVerdict.
-func (b *breaker) allow() (outcome func(error), err error) {
-	if b.pause() > 0 {
+func (b *breaker) allow(who netip.Addr) (outcome func(error), err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if now.Before(b.absentUntil) {
 		return nil, errOpen
 	}
-	outcome, err = b.counts.Allow()
-	if err != nil {
-		return nil, errOpen
+	call, ok := b.of.Allow(who, now)
+	if b.shown != Closed {
+		b.tell(now)
 	}
-	return outcome, nil
+	if !ok {
+		return nil, b.refusal(now)
+	}
+	return func(err error) { b.end(call, err) }, nil
 }
 
-// pauseFor keeps calls away for d, if no longer pause is under way. The next
-// failure told opens the breaker: after the pause a few calls go first.
-func (b *breaker) pauseFor(d time.Duration) { prolong(&b.pausedUntil, d) }
+func (b *breaker) end(call fair.Call[netip.Addr], err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	switch {
+	case err == nil:
+		b.of.Succeed(call, now)
+	case errors.Is(err, errNoVerdict):
+		b.of.Drop(call)
+	default:
+		b.of.Fail(call, now)
+	}
+	if err != nil || b.shown != Closed {
+		b.tell(now)
+	}
+}
 
-// absentFor does so until returned is called, and for d at most.
-func (b *breaker) absentFor(d time.Duration) { prolong(&b.absentUntil, d) }
+// refusal is for a call that is not made: of every asker, or of this one alone.
+func (b *breaker) refusal(now time.Time) error {
+	if state, _ := b.of.OfAll(now); state != fair.Closed {
+		return errOpen
+	}
+	return errKeptAway
+}
+
+// pauseFor keeps calls away for d, if no longer pause is under way.
+func (b *breaker) pauseFor(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	b.of.Pause(now, d)
+	b.tell(now)
+}
+
+// absentFor does so until returned is called, and for d at most. A few calls go first
+// after it.
+func (b *breaker) absentFor(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if until := now.Add(d); until.After(b.absentUntil) {
+		b.absentUntil = until
+	}
+	b.of.Pause(now, min(d, b.open))
+	b.tell(now)
+}
 
 // returned ends a pause of absentFor. What else keeps calls away goes on to.
-func (b *breaker) returned() { b.absentUntil.Store(0) }
-
-func prolong(until *atomic.Int64, d time.Duration) {
-	later := time.Now().Add(d).UnixNano()
-	for {
-		known := until.Load()
-		if known >= later || until.CompareAndSwap(known, later) {
-			return
-		}
-	}
+func (b *breaker) returned() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.absentUntil = time.Time{}
 }
 
-func (b *breaker) pause() time.Duration { return max(left(b.pausedUntil.Load()), b.absence()) }
-
-func (b *breaker) absence() time.Duration { return left(b.absentUntil.Load()) }
-
-// left is the time until an instant in Unix nanoseconds; 0 if it is over.
-func left(until int64) time.Duration {
-	if until == 0 {
-		return 0
-	}
-	return max(0, time.Until(time.Unix(0, until)))
+func (b *breaker) absence() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return max(0, time.Until(b.absentUntil))
 }
 
-// state is the state, and how long an open one stays so at least.
+// refuses returns the error for a call that would not be made now, or nil.
+func (b *breaker) refuses(who netip.Addr) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if now.Before(b.absentUntil) {
+		return errOpen
+	}
+	if state, _ := b.of.State(who, now); state == fair.Open {
+		return b.refusal(now)
+	}
+	return nil
+}
+
+// state is the state for the asker that fares best of those that asked lately, and how
+// long an open one stays so at least.
 func (b *breaker) state() (BreakerState, time.Duration) {
-	state, wait := stateNames[b.counts.State()], b.pause()
-	if state == Open {
-		wait = max(wait, left(b.openedAt.Load()+int64(b.open)))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.tell(time.Now())
+}
+
+// keptAway is how many askers are kept away alone.
+func (b *breaker) keptAway() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.of.KeptAway(time.Now())
+}
+
+// tell is for who holds the lock.
+func (b *breaker) tell(now time.Time) (BreakerState, time.Duration) {
+	phase, left := b.of.Overall(now)
+	if absence := b.absentUntil.Sub(now); absence > 0 {
+		phase, left = fair.Open, max(left, absence)
 	}
-	if wait > 0 {
-		state = Open
+	state := stateNames[phase]
+	if state != b.shown {
+		b.changed(b.shown, state)
+		b.shown = state
 	}
-	return state, wait
+	return state, left
 }

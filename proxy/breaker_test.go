@@ -3,6 +3,7 @@ package proxy
 import (
 	"errors"
 	"net/http"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,11 +27,13 @@ func newBreakerRun(t *testing.T) *breakerRun {
 	return r
 }
 
+var testAsker = netip.MustParseAddr("192.0.2.1")
+
 // call makes a call that ends with each of the outcomes.
 func (r *breakerRun) call(outcomes ...error) {
 	r.t.Helper()
 	for _, o := range outcomes {
-		tell, err := r.allow()
+		tell, err := r.allow(testAsker)
 		if err != nil {
 			r.t.Fatal("not allowed")
 		}
@@ -43,7 +46,7 @@ func (r *breakerRun) want(state BreakerState, wait time.Duration) {
 	if s, w := r.state(); s != state || w != wait {
 		r.t.Errorf("state %s for %s, want %s for %s", s, w, state, wait)
 	}
-	if _, err := r.allow(); (err != nil) != (state == Open) {
+	if _, err := r.allow(testAsker); (err != nil) != (state == Open) {
 		r.t.Errorf("%s: allow gives %v", state, err)
 	}
 }
@@ -84,20 +87,20 @@ func TestBreakerForgets(t *testing.T) {
 func TestBreakerProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		late, err := r.allow()
+		late, err := r.allow(testAsker)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.call(errTest, errTest, errTest, errTest)
 		time.Sleep(5*time.Second + 1)
 		late(errTest) // of a call that began before: it says nothing of now
-		first, err1 := r.allow()
-		second, err2 := r.allow()
-		if _, err3 := r.allow(); err1 != nil || err2 != nil || !errors.Is(err3, errOpen) {
+		first, err1 := r.allow(testAsker)
+		second, err2 := r.allow(testAsker)
+		if _, err3 := r.allow(testAsker); err1 != nil || err2 != nil || !errors.Is(err3, errOpen) {
 			t.Fatalf("probes: %v, %v, %v", err1, err2, err3)
 		}
 		first(errNoVerdict) // its client hung up: another may go
-		third, err := r.allow()
+		third, err := r.allow(testAsker)
 		if err != nil {
 			t.Fatal("the place of a probe without a verdict is lost")
 		}
@@ -120,7 +123,7 @@ func TestBreakerProbes(t *testing.T) {
 func TestBreakerPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		tell, err := r.allow()
+		tell, err := r.allow(testAsker)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,76 +3,116 @@ package proxy
 import (
 	"context"
 	"errors"
-	"sync/atomic"
+	"net/netip"
+	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/fair"
 )
 
-// rank says how much is lost with a call that is not made: more with a higher one.
-type rank int
+// rank says how much is lost with a call that is not made.
+type rank = fair.Rank
 
 const (
-	refreshes rank = iota // there is something stale to give meanwhile
-	reads
-	writes // a person waits, and has typed something
+	refreshes = fair.Refresh
+	reads     = fair.Read
+	writes    = fair.Write
 )
 
 // bulkhead bounds the calls under way to one host, and those that wait for one
-// of them to end, first come, first served. The longer the queue, the fewer may
-// join it: a refresh none at all, reads all but a quarter of it, writes all.
+// of them to end, and shares both among the askers.
 type bulkhead struct {
-	places  *semaphore.Weighted
-	queue   int
 	timeout time.Duration
 
-	inFlight, queued atomic.Int64
+	mu    sync.Mutex
+	queue *fair.Queue[netip.Addr]
+	waits map[*ticket]chan struct{} // closed once the ticket no longer waits
 }
 
-func newBulkhead(places, queue int, timeout time.Duration) *bulkhead {
-	return &bulkhead{places: semaphore.NewWeighted(int64(places)), queue: queue, timeout: timeout}
+type ticket = fair.Ticket[netip.Addr]
+
+func newBulkhead(l fair.Limits, timeout time.Duration) *bulkhead {
+	return &bulkhead{timeout: timeout, queue: fair.NewQueue[netip.Addr](l), waits: map[*ticket]chan struct{}{}}
 }
 
 // enter takes a place. It gives errShed if there is none in time, and the error
 // of ctx if that ends first. Who got a place gives it back with leave.
-func (b *bulkhead) enter(ctx context.Context, r rank) error {
-	if !b.places.TryAcquire(1) { // never past those who wait
-		if err := b.wait(ctx, r); err != nil {
-			return err
-		}
+func (b *bulkhead) enter(ctx context.Context, r rank) (*ticket, error) {
+	t, changed := b.begin(askerOf(ctx), r)
+	if changed == nil {
+		return b.outcome(ctx, t)
 	}
-	b.inFlight.Add(1)
-	return nil
+	stop := cache.OnJoin(ctx, func(other any) { b.join(t, other.(netip.Addr)) })
+	defer stop()
+	timer := time.NewTimer(b.timeout)
+	defer timer.Stop()
+	select {
+	case <-changed:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return b.outcome(ctx, t)
 }
 
-func (b *bulkhead) wait(ctx context.Context, r rank) error {
-	defer b.queued.Add(-1)
-	if b.queued.Add(1) > b.room(r) {
-		return errShed
+// begin gives a ticket, and what closes when it no longer waits; nil if it does not.
+func (b *bulkhead) begin(who netip.Addr, r rank) (*ticket, <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, displaced := b.queue.Enter(who, r)
+	if displaced != nil {
+		b.wake(displaced)
 	}
-	limited, cancel := context.WithTimeout(ctx, b.timeout)
-	defer cancel()
-	if b.places.Acquire(limited, 1) == nil {
-		return nil
+	if t.State() != fair.Waiting {
+		return t, nil
 	}
+	changed := make(chan struct{})
+	b.waits[t] = changed
+	return t, changed
+}
+
+// join has a call go in another asker's turn too, who waits for what it brings.
+func (b *bulkhead) join(t *ticket, other netip.Addr) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	waited := t.State() == fair.Waiting
+	if b.queue.Join(t, other); waited && t.State() != fair.Waiting {
+		b.wake(t)
+	}
+}
+
+// outcome is what became of a ticket. One that waits is given up.
+func (b *bulkhead) outcome(ctx context.Context, t *ticket) (*ticket, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t.State() == fair.Granted {
+		return t, nil
+	}
+	b.queue.Abandon(t)
+	delete(b.waits, t)
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return callError(false, ctx.Err())
+		return nil, callError(false, ctx.Err())
 	}
-	return errShed
+	return nil, errShed
 }
 
-// room is how long the queue may be with a call of rank r in it.
-func (b *bulkhead) room(r rank) int64 {
-	switch r {
-	case refreshes:
-		return 0
-	case reads:
-		return int64(b.queue - b.queue/4)
+func (b *bulkhead) leave(t *ticket) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, next := range b.queue.Leave(t) {
+		b.wake(next)
 	}
-	return int64(b.queue)
 }
 
-func (b *bulkhead) leave() {
-	b.inFlight.Add(-1)
-	b.places.Release(1)
+// wake is for who holds the lock.
+func (b *bulkhead) wake(t *ticket) {
+	close(b.waits[t])
+	delete(b.waits, t)
+}
+
+// load is how many calls are under way and wait.
+func (b *bulkhead) load() (underWay, waiting int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.queue.UnderWay(), b.queue.Waiting()
 }

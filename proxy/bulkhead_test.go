@@ -3,43 +3,61 @@ package proxy
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/fair"
 )
 
-// fill takes n places.
-func (b *bulkhead) fill(t *testing.T, n int) {
-	t.Helper()
-	for range n {
-		if err := b.enter(t.Context(), reads); err != nil {
-			t.Fatal(err)
-		}
-	}
+func newTestBulkhead(places, queue int, timeout time.Duration) *bulkhead {
+	return newBulkhead(fair.Limits{Places: places, Queue: queue}, timeout)
 }
 
-// TestBulkheadOrder: who waits longest gets the next place, whatever the rank.
+// askingAs is a context of calls for an asker.
+func askingAs(ctx context.Context, who string) context.Context {
+	return &callContext{Context: ctx, asker: netip.MustParseAddr(who)}
+}
+
+// fill takes n places.
+func (b *bulkhead) fill(t *testing.T, n int) (taken []*ticket) {
+	t.Helper()
+	for range n {
+		place, err := b.enter(t.Context(), reads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken = append(taken, place)
+	}
+	return taken
+}
+
+// TestBulkheadOrder: who of an asker's calls waits longest gets the next place,
+// whatever the rank.
 func TestBulkheadOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBulkhead(2, 8, time.Minute)
-		b.fill(t, 2)
+		b := newTestBulkhead(2, 8, time.Minute)
+		taken := b.fill(t, 2)
 		order := make(chan int, 4)
 		for i, r := range []rank{reads, writes, reads, writes} {
 			go func() {
-				if err := b.enter(t.Context(), r); err != nil {
+				place, err := b.enter(t.Context(), r)
+				if err != nil {
 					t.Error(err)
 				}
+				taken = append(taken, place) // one at a time
 				order <- i
 			}()
 			synctest.Wait()
 		}
-		if in, waiting := b.inFlight.Load(), b.queued.Load(); in != 2 || waiting != 4 {
+		if in, waiting := b.load(); in != 2 || waiting != 4 {
 			t.Errorf("%d in flight, %d queued", in, waiting)
 		}
 		for want := range 4 {
-			b.leave()
+			b.leave(taken[want])
 			if got := <-order; got != want {
 				t.Errorf("%d got the place of %d", got, want)
 			}
@@ -53,15 +71,18 @@ func TestBulkheadSheds(t *testing.T) {
 		turnedAway := map[rank][]int{}
 		for queue := range 5 {
 			for _, r := range []rank{refreshes, reads, writes} {
-				b := newBulkhead(1, 4, time.Minute)
+				b := newTestBulkhead(1, 4, time.Minute)
 				b.fill(t, 1)
 				ctx, cancel := context.WithCancel(t.Context())
 				for range queue {
-					go func() { _ = b.enter(ctx, writes) }()
+					go func() { _, _ = b.enter(ctx, writes) }()
 				}
 				synctest.Wait()
 				result := make(chan error, 1)
-				go func() { result <- b.enter(ctx, r) }()
+				go func() {
+					_, err := b.enter(ctx, r)
+					result <- err
+				}()
 				synctest.Wait()
 				select {
 				case err := <-result:
@@ -73,7 +94,7 @@ func TestBulkheadSheds(t *testing.T) {
 				}
 				cancel()
 				synctest.Wait()
-				if n := b.queued.Load(); n != 0 {
+				if _, n := b.load(); n != 0 {
 					t.Errorf("%d queued, and nobody is", n)
 				}
 			}
@@ -82,7 +103,7 @@ func TestBulkheadSheds(t *testing.T) {
 		if diff := cmp.Diff(want, turnedAway); diff != "" {
 			t.Errorf("queues that turn away (-want +got):\n%s", diff)
 		}
-		if err := newBulkhead(1, 4, time.Minute).enter(t.Context(), refreshes); err != nil {
+		if _, err := newTestBulkhead(1, 4, time.Minute).enter(t.Context(), refreshes); err != nil {
 			t.Errorf("there is a place, and a refresh is turned away: %v", err)
 		}
 	})
@@ -90,10 +111,10 @@ func TestBulkheadSheds(t *testing.T) {
 
 func TestBulkheadWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBulkhead(1, 4, time.Second)
-		b.fill(t, 1)
+		b := newTestBulkhead(1, 4, time.Second)
+		taken := b.fill(t, 1)
 		began := time.Now()
-		if err := b.enter(t.Context(), writes); !errors.Is(err, errShed) {
+		if _, err := b.enter(t.Context(), writes); !errors.Is(err, errShed) {
 			t.Error(err)
 		}
 		if took := time.Since(began); took != time.Second {
@@ -101,12 +122,49 @@ func TestBulkheadWaits(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := b.enter(ctx, writes); !errors.Is(err, context.Canceled) {
+		if _, err := b.enter(ctx, writes); !errors.Is(err, context.Canceled) {
 			t.Errorf("a client that hung up: %v", err)
 		}
-		b.leave()
-		if err := b.enter(t.Context(), writes); err != nil {
+		b.leave(taken[0])
+		if _, err := b.enter(t.Context(), writes); err != nil {
 			t.Errorf("who gave up has the place: %v", err)
 		}
+	})
+}
+
+// TestBulkheadDisplaces: the call that another asker's takes the place of in the queue
+// is shed at once.
+func TestBulkheadDisplaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestBulkhead(1, 4, time.Minute)
+		attacker, other := askingAs(t.Context(), "192.0.2.1"), askingAs(t.Context(), "192.0.2.2")
+		place, err := b.enter(attacker, reads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shed := make(chan error, 3)
+		for range 3 {
+			go func() {
+				_, err := b.enter(attacker, reads)
+				shed <- err
+			}()
+		}
+		synctest.Wait()
+		got := make(chan error)
+		go func() {
+			_, err := b.enter(other, reads)
+			got <- err
+		}()
+		if err := <-shed; !errors.Is(err, errShed) {
+			t.Error(err)
+		}
+		b.leave(place)
+		if err := <-got; err != nil {
+			t.Error(err)
+		}
+		if in, waiting := b.load(); in != 1 || waiting != 2 {
+			t.Errorf("%d in flight, %d queued", in, waiting)
+		}
+		time.Sleep(time.Hour)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -23,12 +24,18 @@ func (f *Facade) cached(x *exchange) error {
 	call, choice, from := x.call, x.choice, x.backend
 	accept := x.in.Header["Accept-Encoding"]
 	answer := f.options.Cache.Serve
-	if f.mayRenew(x.in) {
+	if may, err := f.mayRenew(x); err != nil {
+		return err
+	} else if may {
 		answer = f.options.Cache.Renew
 	}
 	got, err := f.lookup(x, answer, func(ctx context.Context) (cache.Fetched, error) {
 		var record upstreamRecord
-		made, err := f.fetch(withID(ctx, x.id), from, call, choice, &record)
+		who := x.asker()
+		if cache.Refreshing(ctx) {
+			who = netip.Addr{}
+		}
+		made, err := f.fetch(x.calls(ctx, who), from, call, choice, &record)
 		x.fetched.Store(&record)
 		made.Finish = acceptsGzip(accept)
 		return made, err
@@ -47,19 +54,25 @@ func (f *Facade) cached(x *exchange) error {
 	return nil
 }
 
-// tokenHeader carries the admin token of who may have an answer made anew.
+// tokenHeader carries the token of who may have an answer made anew.
 const tokenHeader = "X-Calfacade-Token" // #nosec G101 -- the name of a field, and no token
 
 // mayRenew reports whether a request wants a fresh answer (Cache-Control:
 // no-cache or max-age=0) and may: nobody else can make the legacy work.
-func (f *Facade) mayRenew(r *http.Request) bool {
-	token := r.Header.Get(tokenHeader)
-	if token == "" || f.options.AdminToken == "" {
-		return false
+func (f *Facade) mayRenew(x *exchange) (bool, error) {
+	token := x.in.Header.Get(tokenHeader)
+	if token == "" || f.options.RenewToken == "" {
+		return false, nil
 	}
-	control := strings.Join(r.Header.Values("Cache-Control"), ",")
-	wants := strings.Contains(control, "no-cache") || strings.Contains(control, "max-age=0")
-	return wants && sameToken(token, f.options.AdminToken)
+	control := strings.Join(x.in.Header.Values("Cache-Control"), ",")
+	if !strings.Contains(control, "no-cache") && !strings.Contains(control, "max-age=0") {
+		return false, nil
+	}
+	may, wait := f.options.Secrets.check(renewPlace, x.asker(), token, f.options.RenewToken)
+	if wait > 0 {
+		return false, &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
+	}
+	return may, nil
 }
 
 // fetch makes the entry for a call: the one place where a shared answer is made,

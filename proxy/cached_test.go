@@ -422,7 +422,7 @@ func sorted(s []string) []string {
 
 // TestRenew: no stranger can empty the cache.
 func TestRenew(t *testing.T) {
-	f := newCachedFacade(t, func(o *proxy.Options) { o.AdminToken = "a token of sixteen" })
+	f := newCachedFacade(t, func(o *proxy.Options) { o.RenewToken = "a token of sixteen" })
 	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
 	for header, want := range map[string]string{
 		"no-cache":  "200 fwd=request; stored calls 1",

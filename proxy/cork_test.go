@@ -89,7 +89,7 @@ func TestCorkReachesTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	c, err := Cork(LimitConnections(l, 1)).Accept()
+	c, err := Cork(LimitConnections(l, ConnectionLimits{All: 1})).Accept()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,15 +9,17 @@
 //     router.go     language root and path give an endpoint of the table
 //  3. request.go    query and body are read within limits, and parsed by the table
 //  4. local.go      index, documentation and OPTIONS are answered from the table
-//  5. answer.go     who may share the answer gets it from the cache (cached.go,
+//  5. signins.go    credentials that were refused too often are not tried again;
+//     answer.go     who may share the answer gets it from the cache (cached.go,
 //     freshness.go), a write goes past it: it is prepared by the reads that it needs, carried
 //     out, purges what it changed (write.go), and is verified (drift.go)
 //     stage.go      which backend answers is decided, by package staging
 //  6. backend.go    a backend is asked in its own terms;
 //     retry.go      it is called, again if that is safe and may help;
 //     bulkhead.go,  not when too many calls are under way, nor when the root failed
-//     breaker.go    before, until it is back (absence.go); upstream_root.go counts and tells
-//     who watches, failures.go says what no answer means
+//     breaker.go    before, both weighed by client (asker.go, package fair), until it is
+//     back (absence.go); upstream_root.go counts and tells who watches, failures.go
+//     says what no answer means
 //  7. upstream.go   it answers a request made from the call alone, by the client of its
 //     host, which facades of one process share (hosts.go)
 //     access.go     and from what the operator adds to all calls
@@ -36,6 +38,7 @@
 // counted, under the labels of labels.go, trace.go what is traced, observer.go both
 // for the cache, timing.go what clients are told of it, admin.go, purge.go,
 // stage_admin.go and profile.go what an operator reaches, status*.go the page among
-// that, zone.go where the site's day ends, explain.go and probe.go what the commands
+// that, secrets.go and admin_access.go who that is, connections.go how many clients may
+// connect, zone.go where the site's day ends, explain.go and probe.go what the commands
 // explain and check show.
 package proxy

@@ -19,6 +19,7 @@ type EdgeOptions struct {
 
 	Reads, Writes Quota       // of each client; the zero Quota is no limit
 	Clients       int         // remembered at once, for each quota; 0 is 100,000
+	SignIns       Quota       // of each client, of those that fail; the zero Quota is no limit
 	Shared        SharedQuota // counts for all copies; nil: each counts alone
 
 	CORS CORSOptions
@@ -44,9 +45,10 @@ type edge struct {
 	credentials   bool
 	bodies        bodies
 	front         front
+	signIns       *signIns // nil: no limit
 }
 
-func newEdge(o EdgeOptions, cookies bool) *edge {
+func newEdge(o EdgeOptions, cookies bool, m *Metrics) *edge {
 	e := &edge{
 		number:      edges.Add(1),
 		trust:       trust{proxies: o.Trusted, standard: o.Forwarded},
@@ -56,6 +58,7 @@ func newEdge(o EdgeOptions, cookies bool) *edge {
 		credentials: o.WritesNeedCredentials,
 		bodies:      newBodies(o.MaxBodies),
 		front:       front{most: int64(o.MaxUncached)},
+		signIns:     newSignIns(o.SignIns, m),
 	}
 	e.anyOrigin = e.cors == nil || slices.Contains(o.CORS.Origins, "*")
 	e.vary = e.varying(varies(cookies))

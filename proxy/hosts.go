@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/calfacade/calfacade/proxy/fair"
 )
 
 // Hosts are the clients of the hosts that facades call, with the limits of the calls to
@@ -37,7 +39,7 @@ type upstreamHost struct {
 func newUpstreamHost(backend, name string, o UpstreamOptions) *upstreamHost {
 	return &upstreamHost{
 		backend: backend, name: name, options: o.ofClient(), caller: newCaller(o),
-		bulkhead: newBulkhead(o.MaxConcurrent, o.MaxQueue, o.QueueTimeout),
+		bulkhead: newBulkhead(fair.Limits{Places: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
 		budget:   newBudget(o.RetryPercent),
 		absences: newAbsences(),
 	}

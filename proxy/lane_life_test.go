@@ -563,7 +563,7 @@ func TestLaneConnections(t *testing.T) {
 			}
 		}
 	})
-	l := proxy.LimitConnections(s.listen(), 1)
+	l := proxy.LimitConnections(s.listen(), proxy.ConnectionLimits{All: 1})
 	go func() { _ = s.server.Serve(s.inLane(proxy.Cork(l))) }()
 	for _, end := range []string{"", "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GE"} {
 		c := s.dial()

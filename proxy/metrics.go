@@ -36,6 +36,9 @@ type Metrics struct {
 	redisTime *prometheus.HistogramVec
 	purges    *prometheus.CounterVec
 	drifts    *prometheus.CounterVec
+	signIns   *prometheus.CounterVec
+	secrets   *prometheus.CounterVec
+	cut       atomic.Uint64 // connections
 }
 
 // series are what a request of one kind is counted in.
@@ -63,8 +66,15 @@ func NewMetrics(version string) *Metrics {
 		purges: counter("purge_requests_total", "Purges by HTTP, by what became of them.", "result"),
 		drifts: counter("write_drift_total", "Fields in which an update did something else than it said, by field and kind: changed (without being named) or not_applied.",
 			"field", "kind"),
+		signIns: counter("sign_ins_total", "Requests whose credentials the site refused (failed), and those with any that were answered with 429 after too many of these (refused).",
+			"result"),
+		secrets: counter("secrets_total", "Wrong secrets, of an operator's places (failed), and attempts that were answered with 429 after too many of these (refused).",
+			"place", "result"),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts,
+	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets,
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
+		}, func() float64 { return float64(m.cut.Load()) }),
 		gauge("requests_in_flight", "Requests of clients under way.", func() float64 { return float64(m.inFlight.Load()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "calfacade_build_info", Help: "1; the label tells the program's version.",
@@ -77,6 +87,12 @@ func NewMetrics(version string) *Metrics {
 	// Counted from zero, so that the first one is an increase too.
 	for _, result := range []string{"ok", "refused"} {
 		m.purges.WithLabelValues(result)
+	}
+	for _, result := range []string{"failed", "refused"} {
+		m.signIns.WithLabelValues(result)
+		for _, place := range secretPlaces {
+			m.secrets.WithLabelValues(place, result)
+		}
 	}
 	for _, field := range mapping.DriftFields() {
 		for _, kind := range mapping.DriftKinds {
@@ -184,5 +200,19 @@ func (m *Metrics) drifted(drifts []mapping.Drift) {
 func (m *Metrics) purged(result string) {
 	if m != nil {
 		m.purges.WithLabelValues(result).Inc()
+	}
+}
+
+// signIn counts a request with wrong credentials, or one refused for such.
+func (m *Metrics) signIn(result string) {
+	if m != nil {
+		m.signIns.WithLabelValues(result).Inc()
+	}
+}
+
+// secret counts a wrong secret, or an attempt refused for such.
+func (m *Metrics) secret(place, result string) {
+	if m != nil {
+		m.secrets.WithLabelValues(place, result).Inc()
 	}
 }

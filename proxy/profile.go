@@ -9,9 +9,13 @@ import (
 // profile answers below /debug/pprof/. A profile shows code and memory of the
 // process, and making one costs it something: not for everybody.
 func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
-	if a.options.Token != "" && !a.authorized(r.Header.Get("Authorization")) {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="calfacade"`)
-		answerJSON(w, http.StatusUnauthorized, refusal{Code: "unauthorized", Message: "want Authorization: Bearer and the admin.token"})
+	if a.options.Token != "" {
+		if refused := a.refuse(w, r, pprofPlace); refused != nil {
+			answerJSON(w, refused.status, refused)
+			return
+		}
+	} else if !a.ownName(r.Host) {
+		answerJSON(w, http.StatusForbidden, foreignName)
 		return
 	}
 	switch strings.TrimPrefix(r.URL.Path, "/debug/pprof/") {

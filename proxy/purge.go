@@ -83,7 +83,7 @@ func answerJSON(w http.ResponseWriter, status int, v any) {
 }
 
 func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *refusal) {
-	if refused := a.admit(w, r, http.MethodPost); refused != nil {
+	if refused := a.admit(w, r, purgePlace, http.MethodPost); refused != nil {
 		return cache.Purge{}, refused
 	}
 	var b purgeBody
@@ -95,16 +95,12 @@ func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, 
 }
 
 // admit refuses who may not ask, before anything of the request is read.
-func (a *Admin) admit(w http.ResponseWriter, r *http.Request, methods ...string) *refusal {
+func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods ...string) *refusal {
 	if !slices.Contains(methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(methods, ", "))
 		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want " + strings.Join(methods, " or ")}
 	}
-	if !a.authorized(r.Header.Get("Authorization")) {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="calfacade"`)
-		return &refusal{http.StatusUnauthorized, "unauthorized", "want Authorization: Bearer and the admin.token"}
-	}
-	return nil
+	return a.refuse(w, r, place)
 }
 
 // readJSON reads a body into a struct that has these members, and no others. bad
@@ -130,11 +126,6 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string)
 		return bad("want members " + members)
 	}
 	return nil
-}
-
-func (a *Admin) authorized(header string) bool {
-	scheme, token, _ := strings.Cut(header, " ")
-	return strings.EqualFold(scheme, "Bearer") && sameToken(token, a.options.Token)
 }
 
 func badPurge(message string) *refusal {

@@ -109,6 +109,6 @@ func (u *upstream) do(ctx context.Context, root string, out outgoing) (got reply
 // again reports, after a pause, whether a call that was made attempts times is
 // to be made once more.
 func (u *upstream) again(ctx context.Context, to *upstreamRoot, out *outgoing, attempts int, got reply, err error) bool {
-	return attempts <= u.options.Retries && out.safe() && retryable(got, err) && !to.refuses() &&
+	return attempts <= u.options.Retries && out.safe() && retryable(got, err) && to.breaker.refuses(askerOf(ctx)) == nil &&
 		to.host.budget.spend() && sleep(ctx, backoff(attempts+1))
 }

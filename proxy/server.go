@@ -42,7 +42,8 @@ type Options struct {
 	UpdatesAsIs   bool // updates name no more than clients do, though the site resets the rest
 	StrictUpdates bool // an update that did something else than it said is answered with an error
 
-	AdminToken string // who sends it may have an answer made anew; "" is nobody
+	RenewToken string   // who sends it may have an answer made anew; "" is nobody
+	Secrets    *Secrets // checks that; nil: one of the facade's own
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
@@ -77,6 +78,9 @@ func (o Options) withDefaults() Options {
 	if o.Hosts == nil {
 		o.Hosts = new(Hosts)
 	}
+	if o.Secrets == nil {
+		o.Secrets = NewSecrets(SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
+	}
 	if o.SiteZone == nil {
 		o.SiteZone = func(context.Context) (*time.Location, error) { return nil, errNoZone }
 	}
@@ -103,7 +107,7 @@ func New(o Options) *Facade {
 	f := &Facade{
 		options: o,
 		router:  newRouter(o.Site, o.Docs),
-		edge:    newEdge(o.Edge, o.Cookies),
+		edge:    newEdge(o.Edge, o.Cookies, o.Metrics),
 		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
 		spaces:  tagSpaces(o.Site),
 	}

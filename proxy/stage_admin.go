@@ -48,7 +48,7 @@ func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *refusal {
-	if refused := a.admit(w, r, http.MethodGet, http.MethodPost); refused != nil {
+	if refused := a.admit(w, r, stagingPlace, http.MethodGet, http.MethodPost); refused != nil {
 		return refused
 	}
 	now := a.matrix()

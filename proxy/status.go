@@ -25,7 +25,6 @@ type Status struct {
 	began   time.Time
 
 	sessions sessions
-	attempts attempts
 
 	mu      sync.Mutex
 	samples []sample // oldest first

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
-	"net"
 	"net/http"
 	"net/netip"
 	"path"
@@ -69,8 +68,8 @@ type viewer struct {
 func (a *Admin) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if a.options.Token == "" {
-			if !loopback(r.RemoteAddr) || !loopback(r.Host) {
-				showMessage(w, http.StatusForbidden, "Not from here", "Without an admin.token this page is for the machine itself alone, as localhost or by its loopback address.")
+			if !loopback(r.RemoteAddr) || !loopback(r.Host) && !a.named(r.Host) {
+				showMessage(w, http.StatusForbidden, "Not from here", "Without an admin.token this page is for the machine itself alone, as localhost, by its loopback address or one of admin.hosts.")
 				return
 			}
 			h(w, r, viewer{})
@@ -80,11 +79,16 @@ func (a *Admin) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) h
 			h(w, r, viewer{Form: s.form})
 			return
 		}
-		if a.authorized(r.Header.Get("Authorization")) {
+		ok, wait := a.authorized(r, statusPlace)
+		switch {
+		case ok:
 			h(w, r, viewer{})
-			return
+		case wait > 0:
+			w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+			showMessage(w, http.StatusTooManyRequests, "Refused", "Too many wrong tokens from this address. Wait a minute.")
+		default:
+			seeOther(w, "sign-in")
 		}
-		seeOther(w, "sign-in")
 	}
 }
 
@@ -98,10 +102,7 @@ func (a *Admin) session(r *http.Request) (session, bool) {
 
 // loopback reports whether an address, with or without port, is of this machine.
 func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = strings.Trim(address, "[]")
-	}
+	host := hostname(address)
 	at, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && at.Unmap().IsLoopback()
 }
@@ -131,20 +132,18 @@ func (a *Admin) showSignIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *Admin) signIn(w http.ResponseWriter, r *http.Request) {
-	s, from := a.options.Status, network(r)
+	s := a.options.Status
 	log := a.options.Log.With(zap.String("client", client(r.RemoteAddr)))
-	if !s.attempts.begin(from, s.clock()) {
-		log.Warn("sign-in refused", zap.String("reason", "attempts"))
-		w.Header().Set("Retry-After", "60")
+	ok, wait := a.options.Secrets.check(statusPlace, a.trust.asker(r), r.PostForm.Get("token"), a.options.Token)
+	switch {
+	case wait > 0:
+		w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
 		show(w, http.StatusTooManyRequests, "sign-in.html", "Too many attempts. Wait a minute.")
 		return
-	}
-	if a.options.Token == "" || !sameToken(r.PostForm.Get("token"), a.options.Token) {
-		log.Warn("sign-in refused", zap.String("reason", "token"))
+	case !ok:
 		show(w, http.StatusForbidden, "sign-in.html", "That is not the admin.token.")
 		return
 	}
-	s.attempts.succeed(from)
 	log.Info("signed in")
 	setSession(w, r, s.sessions.begin(a.options.Token, s.clock()), int(sessionLife.Seconds()))
 	seeOther(w, "./")

@@ -37,6 +37,7 @@ func newOperator(t *testing.T) *operator {
 		Status: proxy.NewStatus(proxy.StatusOptions{Metrics: o.metrics, Clock: func() time.Time { return o.now }}),
 		Log:    zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&o.log), zap.DebugLevel)),
 	}
+	o.options.Secrets = proxy.NewSecrets(proxy.SecretsOptions{Metrics: o.metrics, Log: o.options.Log, Clock: func() time.Time { return o.now }})
 	return o
 }
 

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"fmt"
 	"time"
 )
@@ -18,20 +17,3 @@ func (x *exchange) tellTiming(now time.Time) {
 	}
 	x.out.Header()["Server-Timing"] = []string{s + fmt.Sprintf("total;dur=%.3f", milliseconds(now.Sub(x.started)))}
 }
-
-type idKey struct{}
-
-// withID has calls on the legacy made with ctx bear a request's id, so that its
-// log and this one's can be read together. Answers do not depend on it.
-func withID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, idKey{}, id)
-}
-
-// idOf gives the id; "" without one.
-func idOf(ctx context.Context) string {
-	id, _ := ctx.Value(idKey{}).(string)
-	return id
-}
-
-// context is that of calls for this request alone.
-func (x *exchange) context() context.Context { return withID(x.in.Context(), x.id) }

@@ -101,6 +101,7 @@ func TestPprof(t *testing.T) {
 	} {
 		for _, path := range []string{"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=1"} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.Host = "localhost:9090"
 			r.Header.Set("Authorization", "Bearer "+test.given)
 			w := httptest.NewRecorder()
 			proxy.NewAdmin(test.options).ServeHTTP(w, r)

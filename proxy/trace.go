@@ -91,9 +91,9 @@ func (x *exchange) traceID() string {
 // lookup looks in the cache, in a span of its own.
 func (f *Facade) lookup(x *exchange, answer lookup, fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
-		return answer(x.in.Context(), x.key, fetch)
+		return answer(x.lookup(), x.key, fetch)
 	}
-	ctx, end := inSpan(x.in.Context(), f.options.Tracer, "cache", trace.SpanKindInternal)
+	ctx, end := inSpan(x.lookup(), f.options.Tracer, "cache", trace.SpanKindInternal)
 	got, err := answer(ctx, x.key, fetch)
 	how := noCache
 	if err == nil {

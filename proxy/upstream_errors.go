@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+
+	"github.com/calfacade/calfacade/cache"
 )
 
 // The ways in which a call fails to get an answer.
@@ -16,9 +18,19 @@ var (
 	errNoAnswer = errors.New("the upstream did not answer")
 	errTooBig   = errors.New("the answer is larger than upstream.max_body")
 
-	errOpen = fmt.Errorf("%w: it failed, or asked for a pause", errNotSent)
-	errShed = fmt.Errorf("%w: too many calls are under way", errNotSent)
+	errOpen     = fmt.Errorf("%w: it failed, or asked for a pause", errNotSent)
+	errKeptAway = callerError{fmt.Errorf("%w, for this client", errOpen)}
+	errShed     = callerError{fmt.Errorf("%w: too many calls are under way", errNotSent)}
 )
+
+// callerError is about the asker of a call alone.
+type callerError struct{ error }
+
+// Is reports that others who wait for the same answer may ask for it themselves.
+func (callerError) Is(target error) bool { return target == cache.ErrCaller }
+
+// Unwrap returns what it is besides.
+func (e callerError) Unwrap() error { return e.error }
 
 // callError keeps of err what is safe to log.
 func callError(sent bool, err error) error {

@@ -279,7 +279,7 @@ func TestObserver(t *testing.T) {
 	}
 	state[0].OpenFor = 0
 	wantState := []proxy.Upstream{
-		{Root: "en", State: proxy.Open, Calls: 4, Failures: 4, Retries: 1, Refused: 1},
+		{Root: "en", State: proxy.Open, Calls: 4, Failures: 4, Retries: 1, Refused: 1, KeptAway: 1},
 		{Root: "es", State: proxy.Closed, Calls: 1},
 	}
 	if diff := cmp.Diff(wantState, state); diff != "" {

@@ -28,6 +28,7 @@ type UpstreamOptions struct {
 	MaxConcurrent int           // calls under way to one host; 0 is 64
 	MaxQueue      int           // calls that wait for one of these to end; 0 is none
 	QueueTimeout  time.Duration // of that waiting; 0 is 1 s
+	ClientShare   int           // percent of MaxConcurrent and MaxQueue that one client may have; 0 is 75
 
 	Retries      int // of one read; 0 is none
 	RetryPercent int // retries for each 100 calls to a host; 0 is 20
@@ -62,7 +63,7 @@ func (o UpstreamOptions) withDefaults() UpstreamOptions {
 		}
 	}
 	for n, otherwise := range map[*int]int{
-		&o.MaxConcurrent: 64, &o.RetryPercent: 20, &o.Breaker.Calls: 10, &o.Breaker.Probes: 3,
+		&o.MaxConcurrent: 64, &o.ClientShare: 75, &o.RetryPercent: 20, &o.Breaker.Calls: 10, &o.Breaker.Probes: 3,
 	} {
 		if *n == 0 {
 			*n = otherwise

@@ -43,12 +43,6 @@ func newUpstreamRoot(name, url string, host *upstreamHost, o UpstreamOptions) *u
 	return r
 }
 
-// refuses reports whether a call now would not be made.
-func (r *upstreamRoot) refuses() bool {
-	state, _ := r.breaker.state()
-	return state == Open
-}
-
 // wait is how long no call to a root will be made; 0 if one may be.
 func (u *upstream) wait(root string) time.Duration {
 	_, wait := u.roots[root].breaker.state()
@@ -67,14 +61,16 @@ func (u *upstream) attempt(ctx context.Context, to *upstreamRoot, out *outgoing,
 		}
 		u.observe(to, out, n, time.Since(began), got, err)
 	}()
-	if to.refuses() {
-		return reply{}, errOpen // without waiting for a place
+	who := askerOf(ctx)
+	if err := to.breaker.refuses(who); err != nil {
+		return reply{}, err // without waiting for a place
 	}
-	if err := to.host.bulkhead.enter(ctx, out.rank); err != nil {
+	place, err := to.host.bulkhead.enter(ctx, out.rank)
+	if err != nil {
 		return reply{}, err
 	}
-	defer to.host.bulkhead.leave()
-	outcome, err := to.breaker.allow()
+	defer to.host.bulkhead.leave(place)
+	outcome, err := to.breaker.allow(who)
 	if err != nil {
 		return reply{}, err
 	}
@@ -197,6 +193,7 @@ type Upstream struct {
 
 	InFlight int `json:"in_flight"` // now, of all roots on the host
 	Queued   int `json:"queued"`    // likewise
+	KeptAway int `json:"kept_away"` // now, clients of this root whose own calls failed
 }
 
 func (f *Facade) allRoots() []*upstreamRoot {
@@ -213,11 +210,12 @@ func (f *Facade) Upstreams() []Upstream {
 	var all []Upstream
 	for _, r := range f.allRoots() {
 		state, wait := r.breaker.state()
+		underWay, waiting := r.host.bulkhead.load()
 		all = append(all, Upstream{
 			Root: r.name, State: state, OpenFor: wait,
 			Calls: r.calls.Load(), Failures: r.failures.Load(), Retries: r.retries.Load(),
 			Refused: r.refused.Load(), Shed: r.shed.Load(),
-			InFlight: int(r.host.bulkhead.inFlight.Load()), Queued: int(r.host.bulkhead.queued.Load()),
+			InFlight: underWay, Queued: waiting, KeptAway: r.breaker.keptAway(),
 		})
 	}
 	return all

@@ -43,6 +43,9 @@ func TestBinary(t *testing.T) {
 	t.Run("lane", func(t *testing.T) { testLane(t, binary) })
 	t.Run("instances", func(t *testing.T) { testInstances(t, binary) })
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
+	t.Run("one_client", func(t *testing.T) { testOneClient(t, binary) })
+	t.Run("client_connections", func(t *testing.T) { testClientConnections(t, binary) })
+	t.Run("guesses", func(t *testing.T) { testGuesses(t, binary) })
 	t.Run("rehearsal", func(t *testing.T) { testRehearsal(t, binary) })
 	t.Run("memory", func(t *testing.T) { testMemory(t, binary) })
 }

@@ -32,6 +32,14 @@ type CacheConfig struct {
 	// none.
 	RedisFile string `yaml:"redis_file"`
 
+	// RenewToken is what a client sends in X-Calfacade-Token to have an answer made anew
+	// by Cache-Control: no-cache; at least 16 characters, and another one than
+	// Admin.Token, for it passes the listener of all clients. Default empty: nobody can.
+	RenewToken Secret `yaml:"renew_token"`
+
+	// RenewTokenFile is a file with it, in place of RenewToken. Default none.
+	RenewTokenFile string `yaml:"renew_token_file"`
+
 	// Prefix begins all keys in Redis. Sites that share a Redis need different
 	// ones, or they give each other's answers. Default calfacade.
 	Prefix string `yaml:"prefix"`
@@ -138,6 +146,12 @@ type AdminConfig struct {
 
 	// TokenFile is a file with the token, in place of Token. Default none.
 	TokenFile string `yaml:"token_file"`
+
+	// Hosts are names that AdminListen is reached by, without a port. /metrics, /livez,
+	// /readyz, and without a Token the status page and profiles, are answered under these,
+	// localhost and addresses alone: a page of a stranger may have its own name lead here.
+	// Default none.
+	Hosts []string `yaml:"hosts"`
 }
 
 // TTLs are durations by collection, those of the table.
@@ -212,6 +226,7 @@ var (
 	prefixPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 	cookiePattern = regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+[*]?$|^[*]$")
 	tokenPattern  = regexp.MustCompile(`^[!-~]{16,}$`)
+	namePattern   = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
 func (f *faults) cache(c CacheConfig) {
@@ -252,8 +267,18 @@ func (f *faults) redis(urls Secrets) {
 	_ = r.Close() // nothing was connected
 }
 
-func (f *faults) token(token Secret) {
-	f.check(token.show() == "" || tokenPattern.MatchString(token.show()), "admin.token",
+func (f *faults) tokens(c Config) {
+	f.token("admin.token", c.Admin.Token)
+	f.token("cache.renew_token", c.Cache.RenewToken)
+	f.check(c.Cache.RenewToken.show() == "" || !c.Cache.RenewToken.Equal(c.Admin.Token), "cache.renew_token",
+		"is the admin.token, which may do more and is for another listener")
+	for i, host := range c.Admin.Hosts {
+		f.check(namePattern.MatchString(host), fmt.Sprintf("admin.hosts[%d]", i), "%q is no name of a host, without a port", host)
+	}
+}
+
+func (f *faults) token(key string, token Secret) {
+	f.check(token.show() == "" || tokenPattern.MatchString(token.show()), key,
 		"must be 16 characters or more, of ASCII and without spaces")
 }
 

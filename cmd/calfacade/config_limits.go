@@ -28,6 +28,11 @@ type LimitsConfig struct {
 	// Default 10000; 0 means no bound.
 	MaxConnections int `yaml:"max_connections"`
 
+	// MaxClientConnections is how many of these one address may have, or of IPv6 one
+	// network of 64 bits; more are closed at once. Those of TrustedProxies are not
+	// counted. Default 1000; 0 means no bound.
+	MaxClientConnections int `yaml:"max_client_connections"`
+
 	// HeaderTimeout is how long a client may take to send the header. Default 10s;
 	// 0 is refused.
 	HeaderTimeout time.Duration `yaml:"header_timeout"`
@@ -53,9 +58,12 @@ func defaultLimits() LimitsConfig {
 		MaxBodies:      64 << 20,
 		MaxUncached:    1024,
 		MaxConnections: 10_000,
-		HeaderTimeout:  10 * time.Second,
-		ReadTimeout:    30 * time.Second,
-		IdleTimeout:    2 * time.Minute,
+
+		MaxClientConnections: 1000,
+
+		HeaderTimeout: 10 * time.Second,
+		ReadTimeout:   30 * time.Second,
+		IdleTimeout:   2 * time.Minute,
 	}
 }
 
@@ -67,6 +75,7 @@ func (f *faults) limits(l LimitsConfig) {
 		"must be 0 or have room for limits.max_request_body")
 	f.check(l.MaxUncached >= 0, "limits.max_uncached", "must not be negative, but is %d", l.MaxUncached)
 	f.check(l.MaxConnections >= 0, "limits.max_connections", "must not be negative, but is %d", l.MaxConnections)
+	f.check(l.MaxClientConnections >= 0, "limits.max_client_connections", "must not be negative, but is %d", l.MaxClientConnections)
 	positive(f, "limits.header_timeout", l.HeaderTimeout)
 	positive(f, "limits.read_timeout", l.ReadTimeout)
 	f.notNegative("limits.write_timeout", l.WriteTimeout)

@@ -56,6 +56,11 @@ type RateConfig struct {
 	// Writes is the same for POST, PUT, PATCH, DELETE and unknown methods.
 	Writes Quota `yaml:"writes"`
 
+	// FailedSignIns is how often the site may refuse a client's credentials, or its
+	// password of an item; then requests with any are answered with 429 until the time is
+	// over. Default 30/1m; empty: no limit.
+	FailedSignIns Quota `yaml:"failed_sign_ins"`
+
 	// Clients is how many are remembered at once. Default 100000; 0 is refused.
 	Clients int `yaml:"clients"`
 
@@ -114,6 +119,9 @@ func (c *Config) readSecretFiles() error {
 	})
 	f.secretFile("cache.redis", c.Cache.RedisFile, len(c.Cache.Redis) > 0, func(lines []string) {
 		c.Cache.Redis = newSecrets(lines)
+	})
+	f.secretFile("cache.renew_token", c.Cache.RenewTokenFile, c.Cache.RenewToken.show() != "", func(lines []string) {
+		c.Cache.RenewToken = newSecret(strings.Join(lines, "\n"))
 	})
 	f.secretFile("upstream.password", c.Upstream.PasswordFile, c.Upstream.Password.show() != "", func(lines []string) {
 		c.Upstream.Password = newSecret(strings.Join(lines, "\n"))

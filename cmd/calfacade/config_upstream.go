@@ -77,6 +77,11 @@ type UpstreamConfig struct {
 	// means that none waits.
 	MaxQueue int `yaml:"max_queue"`
 
+	// ClientShare is how many percent of MaxConcurrent and of MaxQueue one client may
+	// have: an address, or of IPv6 a network of 64 bits. Default 75; 100 is no bound, for
+	// where all come from one address that does not tell theirs; 0 is refused.
+	ClientShare int `yaml:"client_share"`
+
 	// QueueTimeout is how long one may wait. Default 1s; 0 is refused.
 	QueueTimeout time.Duration `yaml:"queue_timeout"`
 
@@ -148,6 +153,7 @@ func (f *faults) upstream(u UpstreamConfig) {
 	positive(f, "upstream.max_body", u.MaxBody)
 	positive(f, "upstream.max_concurrent", u.MaxConcurrent)
 	f.check(u.MaxQueue >= 0, "upstream.max_queue", "must not be negative, but is %d", u.MaxQueue)
+	f.check(u.ClientShare >= 1 && u.ClientShare <= 100, "upstream.client_share", "must be from 1 to 100, but is %d", u.ClientShare)
 	positive(f, "upstream.queue_timeout", u.QueueTimeout)
 	f.between("upstream.retries", u.Retries, 0, 10)
 	f.between("upstream.retry_percent", u.RetryPercent, 1, 100)
@@ -184,6 +190,7 @@ func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
 		MaxBody:          int64(u.MaxBody),
 		MaxConcurrent:    u.MaxConcurrent,
 		MaxQueue:         u.MaxQueue,
+		ClientShare:      u.ClientShare,
 		QueueTimeout:     u.QueueTimeout,
 		Retries:          u.Retries,
 		RetryPercent:     u.RetryPercent,

@@ -41,7 +41,7 @@ func (c Config) Validate() error {
 	}
 	f.backends(c)
 	f.cache(c.Cache)
-	f.token(c.Admin.Token)
+	f.tokens(c)
 	f.limits(c.Limits)
 	f.security(c)
 	f.oneOf("unknown_params", c.UnknownParams, "drop", "reject")

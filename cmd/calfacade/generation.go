@@ -34,6 +34,7 @@ type lasting struct {
 	metrics *proxy.Metrics
 	tracer  trace.Tracer // nil records no spans
 	status  *proxy.Status
+	secrets *proxy.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
 
@@ -46,6 +47,7 @@ type lasting struct {
 func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
+	g.options.Secrets = with.secrets
 	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
 	if before != nil && before.config.Cache.samePlace(c.Cache) {

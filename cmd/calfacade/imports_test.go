@@ -36,20 +36,20 @@ var mayImport = map[string][]string{
 	"mapping":          {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "golang.org/x/net/idna"},
 	"mapping/compare":  {module + "mapping", "github.com/go-json-experiment/json/jsontext"},
 	"mapping/contract": {module + "mapping", "github.com/getkin/kin-openapi/openapi3"},
+	"proxy/fair":       nil,
 	"proxy/staging":    {"golang.org/x/time/rate"},
 	"proxy": {
-		module + "cache", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy/staging",
+		module + "cache", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy/fair", module + "proxy/staging",
 		"github.com/cespare/xxhash/v2", "github.com/dustin/go-humanize", "github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
 		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace",
-		"github.com/rs/cors", "github.com/sony/gobreaker/v2", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore", "golang.org/x/time/rate",
+		"github.com/rs/cors", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore", "golang.org/x/time/rate",
 	},
 }
 
 // onlyIn are packages that one file alone of the program may import.
 var onlyIn = map[string]string{
 	"github.com/go-resty/resty/v2": "proxy/upstream.go",
-	"github.com/sony/gobreaker/v2": "proxy/breaker.go",
 
 	"github.com/nicksnyder/go-i18n/v2/i18n": "i18n/catalog.go",
 }

@@ -88,7 +88,9 @@ func (s *service) serve(ctx context.Context, where sockets, start startConfig) (
 		return errors.Join(err, where.close())
 	}
 	for i, l := range where.public {
-		where.public[i] = proxy.LimitConnections(l, start.maxConnections)
+		where.public[i] = proxy.LimitConnections(l, proxy.ConnectionLimits{
+			All: start.maxConnections, Client: start.maxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
+		})
 	}
 	public := newFront(server, where.public)
 	public.lane = s.lane(start.lane, server)
@@ -130,6 +132,9 @@ func (s *service) lane(wanted bool, server *http.Server) *proxy.Lane {
 func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 	return proxy.NewAdmin(proxy.AdminOptions{
 		Token:    g.config.Admin.Token.show(),
+		Secrets:  g.options.Secrets,
+		Hosts:    g.config.Admin.Hosts,
+		Trusted:  g.options.Edge.Trusted,
 		Cache:    g.store.purger(),
 		Site:     g.options.Site,
 		Staging:  g.options.Staging.Matrix,
@@ -141,6 +146,8 @@ func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 		Status:   status,
 		Switch:   g.facade,
 		Config:   inForce(g.config),
+
+		Forwarded: g.options.Edge.Forwarded,
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,6 +35,7 @@ func newService(c Config, with lasting, load func() (Config, error)) (*service, 
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
 	s.hosts = new(proxy.Hosts)
+	s.secrets = proxy.NewSecrets(proxy.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { tellStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
@@ -77,6 +80,11 @@ func (s *service) facade() (f *proxy.Facade, done func()) {
 	}
 	g := s.acquire()
 	return g.facade, g.release
+}
+
+// trusts reports whether an address is a trusted proxy's.
+func (s *service) trusts(a netip.Addr) bool {
+	return slices.ContainsFunc(s.now.Load().options.Edge.Trusted, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // admin answers the operator.

@@ -17,9 +17,10 @@ type startConfig struct {
 	tracing TracingConfig
 	server  serverConfig
 
-	maxConnections int
-	lane           bool
-	watchInterval  time.Duration
+	maxConnections, maxClientConnections int
+
+	lane          bool
+	watchInterval time.Duration
 }
 
 // serverConfig bounds how long a client may take, and what it may send first.
@@ -43,9 +44,9 @@ func (c Config) atStart() startConfig {
 			idleTimeout:   c.Limits.IdleTimeout,
 			maxHeader:     int(c.Limits.MaxHeader),
 		},
-		maxConnections: c.Limits.MaxConnections,
-		lane:           c.Lane,
-		watchInterval:  c.WatchInterval,
+		maxConnections: c.Limits.MaxConnections, maxClientConnections: c.Limits.MaxClientConnections,
+		lane:          c.Lane,
+		watchInterval: c.WatchInterval,
 	}
 }
 

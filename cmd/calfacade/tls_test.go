@@ -77,7 +77,9 @@ func serveTLS(t *testing.T, c TLSConfig) string {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- accept(s, s.TLSConfig != nil, nil, proxy.LimitConnections(l, 100)) }()
+	go func() {
+		done <- accept(s, s.TLSConfig != nil, nil, proxy.LimitConnections(l, proxy.ConnectionLimits{All: 100}))
+	}()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

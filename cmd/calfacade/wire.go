@@ -21,7 +21,7 @@ func options(c Config, log *zap.Logger) proxy.Options {
 		Backends:       backendOptions(c.Backends),
 		Pages:          c.Rewrite.Site,
 		Cookies:        c.Auth.Cookies,
-		AdminToken:     c.Admin.Token.show(),
+		RenewToken:     c.Cache.RenewToken.show(),
 		Docs:           c.Docs.Page,
 		MaxRequestBody: int64(c.Limits.MaxRequestBody),
 		MaxURL:         int(c.Limits.MaxURL),
@@ -53,6 +53,7 @@ func edgeOptions(c Config) proxy.EdgeOptions {
 		Forwarded:             c.ForwardedHeader == "forwarded",
 		Reads:                 proxy.Quota(c.RateLimit.Reads),
 		Writes:                proxy.Quota(c.RateLimit.Writes),
+		SignIns:               proxy.Quota(c.RateLimit.FailedSignIns),
 		Clients:               c.RateLimit.Clients,
 		CORS:                  proxy.CORSOptions(c.CORS),
 		HSTS:                  c.TLS.HSTS,
@@ -98,6 +99,7 @@ func openStore(c CacheConfig, observer proxy.CacheObserver, log *zap.Logger) (*s
 		Doubt:    c.Doubt,
 		Finish:   proxy.Compress,
 		Observer: observer,
+		Caller:   proxy.Caller,
 		Failures: proxy.SharedFailures(),
 	})
 	if s.redis == nil {

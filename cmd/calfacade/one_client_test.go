@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// clientAt gives a client that connects from an address of this machine.
+func clientAt(t *testing.T, address string) *http.Client {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	transport := &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 200}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// get gives the status and the header; 0 if there was no answer.
+func get(ctx context.Context, c *http.Client, url string, change ...func(*http.Request)) (int, http.Header) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range change {
+		f(r)
+	}
+	res, err := c.Do(r)
+	if err != nil {
+		return 0, nil
+	}
+	defer res.Body.Close()
+	_, _ = io.Copy(io.Discard, res.Body)
+	return res.StatusCode, res.Header
+}
+
+// testOneClient has a client with 150 connections ask for what the site takes for ever to
+// answer, at the default configuration, and another one read all the same.
+func testOneClient(t *testing.T, binary string) {
+	attacks := make(chan bool, 10_000)
+	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("search") {
+			attacks <- true
+			<-r.Context().Done()
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":12}`)
+	}))
+	p := startServe(t, binary, site, "")
+	attacker, reader := clientAt(t, "127.0.0.1"), clientAt(t, "127.0.0.2")
+	ctx, stop := context.WithCancel(t.Context())
+	var attack sync.WaitGroup
+	defer attack.Wait()
+	defer stop()
+	for c := range 150 {
+		attack.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				get(ctx, attacker, fmt.Sprintf("%s/events?search=%d-%d", p.base, c, n))
+			}
+		})
+	}
+	for range 48 {
+		<-attacks
+	}
+	var reads sync.WaitGroup
+	for i := range 100 {
+		reads.Go(func() {
+			if status, _ := get(t.Context(), reader, fmt.Sprintf("%s/events/%d", p.base, 1000+i)); status != http.StatusOK {
+				t.Errorf("a cold read: %d", status)
+			}
+		})
+		if i%10 == 9 {
+			reads.Wait()
+		}
+	}
+	if status, header := get(t.Context(), reader, p.base+"/events/1000"); status != http.StatusOK || !strings.Contains(header.Get("Cache-Status"), "; hit") {
+		t.Errorf("a hit: %d %v", status, header)
+	}
+}
+
+// testClientConnections: connections of one address beyond its bound are closed, and
+// those of another one served.
+func testClientConnections(t *testing.T, binary string) {
+	p := startServe(t, binary, serveTest(t, text(`{}`)), "limits: {max_client_connections: 3}")
+	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
+	for i := range 4 {
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		if i < 3 {
+			continue
+		}
+		if err := c.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Read(make([]byte, 1)); err == nil || err.(net.Error).Timeout() {
+			t.Errorf("the fourth: %v", err)
+		}
+	}
+	if status, _ := get(t.Context(), clientAt(t, "127.0.0.2"), p.base+"/events/12"); status != http.StatusOK {
+		t.Errorf("another address: %d", status)
+	}
+	if status, _ := get(t.Context(), clientAt(t, "127.0.0.1"), p.base+"/events/12"); status != 0 {
+		t.Errorf("the address: %d", status)
+	}
+}
+
+// testGuesses: the two listeners count wrong secrets together, and the admin listener
+// tells nothing to a page whose name leads there.
+func testGuesses(t *testing.T, binary string) {
+	p := startServe(t, binary, serveTest(t, text(`{"id":12}`)), "admin: {token: 0123456789abcdef}\ncache: {renew_token: fedcba9876543210}")
+	attacker, other := clientAt(t, "127.0.0.1"), clientAt(t, "127.0.0.2")
+	renew := func(token string) func(*http.Request) {
+		return func(r *http.Request) {
+			r.Header.Set("X-Calfacade-Token", token)
+			r.Header.Set("Cache-Control", "no-cache")
+		}
+	}
+	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer 0123456789abcdef") }
+	for n := range 12 {
+		want := http.StatusOK
+		if n >= 10 {
+			want = http.StatusTooManyRequests
+		}
+		if status, header := get(t.Context(), attacker, p.base+"/events/12", renew("0123456789abcdef")); status != want || (want == http.StatusOK) != (header.Get("Retry-After") == "") {
+			t.Errorf("guess %d: %d %v", n, status, header)
+		}
+	}
+	for _, path := range []string{"/staging", "/status/"} {
+		if status, _ := get(t.Context(), attacker, p.admin+path, bearer); status != http.StatusTooManyRequests {
+			t.Errorf("%s after guesses: %d", path, status)
+		}
+		if status, _ := get(t.Context(), other, p.admin+path, bearer); status == http.StatusTooManyRequests {
+			t.Errorf("%s of another address: %d", path, status)
+		}
+	}
+	if status, header := get(t.Context(), other, p.base+"/events/12", renew("fedcba9876543210")); status != http.StatusOK || !strings.Contains(header.Get("Cache-Status"), "fwd=request") {
+		t.Errorf("renewing: %d %v", status, header)
+	}
+	p.expect(`"msg":"wrong secret","place":"renew"`)
+	for _, path := range []string{"/metrics", "/livez", "/readyz"} {
+		if status, _ := get(t.Context(), other, p.admin+path, func(r *http.Request) { r.Host = "evil.example" }); status != http.StatusForbidden {
+			t.Errorf("%s by a foreign name: %d", path, status)
+		}
+		if status, _ := get(t.Context(), other, p.admin+path); status != http.StatusOK {
+			t.Errorf("%s by its address: %d", path, status)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package proxy
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"testing"
+)
+
+// dialed is a listener with connections from addresses that the test names.
+type dialed struct {
+	net.Listener
+	from []string
+}
+
+type dialedConn struct {
+	net.Conn
+	from   string
+	closed *int
+}
+
+type dialedAddr string
+
+func (a dialedAddr) Network() string { return "tcp" }
+func (a dialedAddr) String() string  { return string(a) }
+
+func (c *dialedConn) RemoteAddr() net.Addr { return dialedAddr(c.from) }
+
+func (c *dialedConn) Close() error {
+	*c.closed++
+	return nil
+}
+
+var refusedConns int
+
+func (d *dialed) Accept() (net.Conn, error) {
+	if len(d.from) == 0 {
+		return nil, errTest
+	}
+	c := &dialedConn{from: d.from[0], closed: &refusedConns}
+	d.from = d.from[1:]
+	return c, nil
+}
+
+// TestConnectionsOfOneAddress: one address has its bound, which is given back, and takes
+// no place of the others. Who is no client has none.
+func TestConnectionsOfOneAddress(t *testing.T) {
+	d := &dialed{}
+	m := NewMetrics("test")
+	l := LimitConnections(d, ConnectionLimits{All: 9, Client: 2, Metrics: m, Exempt: func(a netip.Addr) bool { return a == netip.MustParseAddr("10.0.0.1") }})
+	open := map[string][]net.Conn{}
+	for _, step := range []struct {
+		from    string
+		accepts bool
+	}{
+		{"192.0.2.1:1", true}, {"192.0.2.1:2", true}, {"192.0.2.1:3", false}, {"[::ffff:192.0.2.1]:4", false}, {"192.0.2.2:1", true},
+		{"[2001:db8::1]:1", true}, {"[2001:db8::2]:1", true}, {"[2001:db8::3]:1", false}, {"[2001:db8:0:1::3]:1", true},
+		{"10.0.0.1:1", true}, {"10.0.0.1:2", true}, {"10.0.0.1:3", true},
+	} {
+		d.from = []string{step.from}
+		c, err := l.Accept()
+		if (err == nil) != step.accepts || err != nil && !errors.Is(err, errTest) {
+			t.Errorf("%s: %v", step.from, err)
+		}
+		if c != nil {
+			open[step.from] = append(open[step.from], c)
+		}
+	}
+	if n := m.cut.Load(); n != 3 || refusedConns != 3 {
+		t.Errorf("%d refused, %d closed, want 3", n, refusedConns)
+	}
+	for _, again := range []string{"192.0.2.1:1", "10.0.0.1:1"} {
+		_ = open[again][0].Close()
+		_ = open[again][0].Close()
+		d.from = []string{again}
+		c, err := l.Accept()
+		if err != nil {
+			t.Fatalf("%s is not taken again: %v", again, err)
+		}
+		open[again] = []net.Conn{c}
+	}
+	for _, conns := range open {
+		for _, c := range conns {
+			_ = c.Close()
+		}
+	}
+	limited := l.(*limitedListener)
+	if len(limited.clients) > 0 || len(limited.places) > 0 {
+		t.Errorf("%d clients and %d connections are remembered", len(limited.clients), len(limited.places))
+	}
+}

@@ -1,0 +1,235 @@
+package fair
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// model drives a queue at random, and knows of each call what it should know.
+type model struct {
+	*Queue[int]
+	t       *testing.T
+	limits  Limits
+	under   []*Ticket[int]
+	waiting []*Ticket[int]
+}
+
+func (m *model) held(id int) int {
+	if c := m.clients[id]; c != nil {
+		return c.held
+	}
+	return 0
+}
+
+func (m *model) owns(id int) int {
+	if c := m.clients[id]; c != nil {
+		return c.owns
+	}
+	return 0
+}
+
+func (m *model) enter(id int, r Rank) {
+	room, held, owns, waiting := m.room(r), m.held(id), m.owns(id), m.Queue.waiting
+	free := m.free > 0 && held < m.share(m.limits.Places)
+	t, displaced := m.Enter(id, r)
+	if displaced != nil {
+		if displaced.state != Refused || displaced.owner.owns+1 < owns+2 || waiting < room {
+			m.t.Fatalf("displaced one of %d, owner of %d, for one of %d", displaced.owner.id, displaced.owner.owns+1, owns)
+		}
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *Ticket[int]) bool { return other == displaced })
+	}
+	switch t.state {
+	case Granted:
+		if !free {
+			m.t.Fatal("granted past its share")
+		}
+		m.under = append(m.under, t)
+	case Waiting:
+		if free || r == Refresh {
+			m.t.Fatal("waits needlessly")
+		}
+		m.waiting = append(m.waiting, t)
+	case Refused:
+		if free {
+			m.t.Fatal("refused beside a free place")
+		}
+		if waiting < room && owns < m.share(room) {
+			m.t.Fatal("refused though there is room")
+		}
+	}
+}
+
+func (m *model) leave(i int) {
+	t := m.under[i]
+	m.under = slices.Delete(m.under, i, i+1)
+	heads := map[int]*Ticket[int]{}
+	for id, c := range m.clients {
+		if len(c.calls) > 0 {
+			heads[id] = c.calls[0]
+		}
+	}
+	for n, got := range m.Leave(t) {
+		id := got.holder.id
+		if n == 0 && heads[id] != got {
+			m.t.Fatal("not the oldest of its client")
+		}
+		for _, other := range m.next {
+			if n == 0 && m.held(other.id) < m.held(id)-1 {
+				m.t.Fatalf("granted to %d with %d, while %d with %d waits", id, m.held(id), other.id, m.held(other.id))
+			}
+		}
+		m.under = append(m.under, got)
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *Ticket[int]) bool { return other == got })
+	}
+}
+
+// check holds what is always true.
+func (m *model) check() {
+	held, owns := 0, 0
+	for id, c := range m.clients {
+		held += c.held
+		owns += c.owns
+		if c.id != id || c.held > m.share(m.limits.Places) || c.owns > m.share(m.limits.Queue) {
+			m.t.Fatalf("client %d has %d places, %d calls", id, c.held, c.owns)
+		}
+		if c.held == 0 && len(c.calls) == 0 {
+			m.t.Fatalf("client %d is remembered for nothing", id)
+		}
+		if (c.index >= 0) != (len(c.calls) > 0) || c.index >= 0 && m.next[c.index] != c {
+			m.t.Fatalf("client %d has %d calls and index %d", id, len(c.calls), c.index)
+		}
+		if m.free > 0 && len(c.calls) > 0 && c.held < m.share(m.limits.Places) {
+			m.t.Fatalf("client %d waits beside a free place", id)
+		}
+	}
+	if held != len(m.under) || held != m.UnderWay() || owns != m.Waiting() || owns != len(m.waiting) || owns > m.limits.Queue {
+		m.t.Fatalf("%d of %d under way, %d of %d waiting", held, len(m.under), owns, len(m.waiting))
+	}
+	for _, t := range m.waiting {
+		if t.state != Waiting || len(t.turns) == 0 || len(t.turns) > maxTurns {
+			m.t.Fatal("a call that waits for nothing")
+		}
+	}
+}
+
+func (m *model) step(r *rand.Rand, clients int) {
+	switch id := r.IntN(clients); r.IntN(6) {
+	case 0, 1, 2:
+		m.enter(id, Rank(r.IntN(3)))
+	case 3:
+		if len(m.under) > 0 {
+			m.leave(r.IntN(len(m.under)))
+		}
+	case 4:
+		if len(m.waiting) > 0 {
+			i := r.IntN(len(m.waiting))
+			t := m.waiting[i]
+			if m.Join(t, id); t.state == Granted {
+				m.under = append(m.under, t)
+				m.waiting = slices.Delete(m.waiting, i, i+1)
+			}
+		}
+	case 5:
+		if i := len(m.waiting); i > 0 && r.IntN(3) == 0 {
+			i = r.IntN(i)
+			m.Abandon(m.waiting[i])
+			m.waiting = slices.Delete(m.waiting, i, i+1)
+		}
+	}
+}
+
+// TestQueueProperties: whatever happens in whatever order, limits hold, no place is free
+// in vain, no client gets ahead of one with less, nobody is forgotten and nothing kept.
+func TestQueueProperties(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		l := Limits{Places: 1 + r.IntN(9), Queue: r.IntN(20), Share: 1 + r.IntN(100)}
+		m := &model{Queue: NewQueue[int](l), t: t, limits: l}
+		for range 200 {
+			m.step(r, 1+r.IntN(12))
+			m.check()
+		}
+		for len(m.under) > 0 {
+			m.leave(r.IntN(len(m.under)))
+			m.check()
+		}
+		if len(m.waiting) > 0 || len(m.clients) > 0 || len(m.next) > 0 {
+			t.Fatalf("seed %d: %d wait for ever, %d clients", seed, len(m.waiting), len(m.clients))
+		}
+	}
+}
+
+// TestQueueUnderAttack: with all that a client may have taken, another one gets each next
+// place, its calls displace the other's, and none of its own is refused.
+func TestQueueUnderAttack(t *testing.T) {
+	const attacker, other = 1, 2
+	l := Limits{Places: 64, Queue: 64, Share: 100}
+	q := NewQueue[int](l)
+	var under []*Ticket[int]
+	refused := 0
+	for range 150 {
+		switch t, _ := q.Enter(attacker, Read); t.state {
+		case Granted:
+			under = append(under, t)
+		case Refused:
+			refused++
+		}
+	}
+	if len(under) != 64 || q.Waiting() != 48 || refused != 150-64-48 {
+		t.Fatalf("%d under way, %d wait, %d refused", len(under), q.Waiting(), refused)
+	}
+	var mine []*Ticket[int]
+	for range 24 {
+		call, displaced := q.Enter(other, Read)
+		if call.state != Waiting || displaced == nil {
+			t.Fatalf("call %d: %v, displaced %v", len(mine), call.state, displaced)
+		}
+		mine = append(mine, call)
+	}
+	if call, displaced := q.Enter(attacker, Write); call.state == Waiting && displaced != nil && displaced.owner.id == other {
+		t.Error("the attacker displaces the other")
+	}
+	for i, call := range under[:24] {
+		if got := q.Leave(call); len(got) != 1 || got[0] != mine[i] {
+			t.Fatalf("place %d is not the other's", i)
+		}
+	}
+}
+
+// TestQueueJoin: a call that another client waits for goes in that one's turn, and is not
+// displaced.
+func TestQueueJoin(t *testing.T) {
+	q := NewQueue[int](Limits{Places: 2, Queue: 4, Share: 100})
+	first, _ := q.Enter(1, Write)
+	second, _ := q.Enter(1, Write)
+	var calls []*Ticket[int]
+	for range 4 {
+		call, _ := q.Enter(1, Write)
+		calls = append(calls, call)
+	}
+	q.Join(calls[3], 2)
+	q.Join(calls[3], 2)
+	if _, displaced := q.Enter(3, Write); displaced != calls[2] {
+		t.Error("not the newest that nobody else waits for")
+	}
+	if got := q.Leave(first); len(got) != 1 || got[0] != calls[3] {
+		t.Fatal("not in the turn of who joined")
+	}
+	q.Join(calls[3], 4) // too late
+	if got := q.Leave(second); len(got) != 1 || got[0].holder.id != 3 {
+		t.Fatal("not who has waited longest")
+	}
+	if q.clients[2].held != 1 || q.clients[4] != nil {
+		t.Error("a place counts for another than who had the turn")
+	}
+}
+
+func BenchmarkQueue(b *testing.B) {
+	q := NewQueue[int](Limits{Places: 64, Queue: 64, Share: 75})
+	b.ReportAllocs()
+	for i := range b.N {
+		t, _ := q.Enter(i&1023, Read)
+		q.Leave(t)
+	}
+}

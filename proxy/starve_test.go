@@ -1,0 +1,352 @@
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+const (
+	attacker = "192.0.2.1:4000"
+	reader   = "192.0.2.2:4000"
+)
+
+// heldSite is a site, without a network, that answers a call once it is released.
+type heldSite struct {
+	t  *testing.T
+	mu sync.Mutex
+
+	calls []*heldCall // under way, in the order in which they came
+	began int         // calls of the reader
+	ahead int         // calls of the attacker that began while one of the reader's waited
+	waits func() bool // whether one does
+
+	free func(*http.Request) int // the status for a call that is not held; 0 for one that is
+}
+
+type heldCall struct {
+	request *http.Request
+	release chan int // the status
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (s *heldSite) RoundTrip(r *http.Request) (*http.Response, error) {
+	status := 0
+	if s.free != nil {
+		status = s.free(r)
+	}
+	if status == 0 {
+		c := &heldCall{r, make(chan int, 1)}
+		s.mu.Lock()
+		s.calls = append(s.calls, c)
+		if readers(r) {
+			s.began++
+		} else if s.waits != nil && s.waits() {
+			s.ahead++
+		}
+		s.mu.Unlock()
+		select {
+		case status = <-c.release:
+		case <-r.Context().Done():
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.calls = slices.DeleteFunc(s.calls, func(other *heldCall) bool { return other == c })
+			return nil, r.Context().Err()
+		}
+	}
+	return &http.Response{
+		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Request: r, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(`{"id":5,"events":[],"total":0,"total_pages":0}`)),
+	}, nil
+}
+
+// readers reports whether a call is for the reader, who asks for events by id.
+func readers(r *http.Request) bool { return strings.Contains(r.URL.Path, "/events/7") }
+
+// release answers the oldest call that suits.
+func (s *heldSite) release(status int, suits func(*http.Request) bool) bool {
+	s.mu.Lock()
+	var c *heldCall
+	for i, call := range s.calls {
+		if suits(call.request) {
+			c, s.calls = call, append(s.calls[:i:i], s.calls[i+1:]...)
+			break
+		}
+	}
+	s.mu.Unlock()
+	if c != nil {
+		c.release <- status
+	}
+	synctest.Wait()
+	return c != nil
+}
+
+func (s *heldSite) underWay(suits func(*http.Request) bool) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.calls {
+		if suits(c.request) {
+			n++
+		}
+	}
+	return n
+}
+
+// attacked is a facade with what it is by default, in a bubble: there time moves only
+// where the test sleeps, so that nothing depends on how fast a machine is.
+type attacked struct {
+	*heldSite
+	facade  *proxy.Facade
+	clients sync.WaitGroup
+	over    chan struct{}
+
+	answers sync.Map // statuses that the reader got, with their number of order
+	asked   int
+}
+
+func newAttacked(t *testing.T) *attacked {
+	a := &attacked{heldSite: &heldSite{t: t}, over: make(chan struct{})}
+	kept := cache.New(cache.Options{Caller: proxy.Caller})
+	a.facade = proxy.New(proxy.Options{
+		PublicURL: publicURL,
+		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
+		Upstream: proxy.UpstreamOptions{
+			Namespace: "tribe/events/v1", Wrap: func(http.RoundTripper) http.RoundTripper { return a },
+			MaxQueue: 64, Retries: 2, Breaker: proxy.BreakerOptions{Percent: 50},
+		},
+		Cache: kept,
+		Edge:  proxy.EdgeOptions{MaxUncached: 1024, SignIns: proxy.Quota{Requests: 30, Window: time.Minute}},
+	})
+	t.Cleanup(func() {
+		a.facade.Close()
+		kept.Close()
+	})
+	return a
+}
+
+func (a *attacked) send(from, line string, header ...string) *httptest.ResponseRecorder {
+	method, path, _ := strings.Cut(line, " ")
+	r := httptest.NewRequestWithContext(a.t.Context(), method, "/wp-json/calendar/events/v1"+path, nil)
+	r.RemoteAddr = from
+	for _, h := range header {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	a.facade.ServeHTTP(w, r)
+	return w
+}
+
+// attack has so many connections ask without end, each again 10 ms after an answer.
+func (a *attacked) attack(connections int, ask func(connection, n int) (line, header string)) {
+	for c := range connections {
+		a.clients.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-a.over:
+					return
+				default:
+				}
+				line, header := ask(c, n)
+				a.send(attacker, line, header)
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+	synctest.Wait()
+}
+
+// ask has the reader ask for something that is not kept.
+func (a *attacked) ask() {
+	a.asked++
+	a.clients.Go(func() {
+		n := a.asked
+		a.answers.Store(n, a.send(reader, fmt.Sprintf("GET /events/7%d", n)).Code)
+	})
+	synctest.Wait()
+}
+
+// refused is how many of the reader's requests got no 200.
+func (a *attacked) refused() (n int) {
+	a.answers.Range(func(_, status any) bool {
+		if status != http.StatusOK {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+func (a *attacked) end() {
+	close(a.over)
+	for a.release(http.StatusOK, func(*http.Request) bool { return true }) {
+		// until none is under way or waits
+	}
+	a.clients.Wait()
+}
+
+// TestOneClientCannotStarveOthers: at what is default, a client with 150 connections
+// takes no place from another one's uncached reads but those that it has already, and
+// none of its hits.
+func TestOneClientCannotStarveOthers(t *testing.T) {
+	for name, test := range map[string]struct {
+		ask    func(c, n int) (line, header string)
+		places int // that it has, with nobody else there
+		status int // that the site answers it with
+	}{
+		"random searches": {func(c, n int) (string, string) { return fmt.Sprintf("GET /events?search=%d-%d", c, n), "" }, 48, 200},
+		"random slugs":    {func(c, n int) (string, string) { return fmt.Sprintf("GET /events/by-slug/x-%d-%d", c, n), "" }, 48, 404},
+		"random HEADs":    {func(c, n int) (string, string) { return fmt.Sprintf("HEAD /events?search=%d-%d", c, n), "" }, 48, 200},
+		"junk credentials": {func(c, n int) (string, string) {
+			return "GET /events/5", fmt.Sprintf("Authorization: Basic %dx%d", c, n)
+		}, 48, 401},
+		"junk passwords": {func(c, n int) (string, string) { return fmt.Sprintf("GET /events/5?password=%d-%d", c, n), "" }, 48, 403},
+		"what fails":     {func(c, n int) (string, string) { return fmt.Sprintf("GET /events?search=%d-%d", c, n), "" }, 48, 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := newAttacked(t)
+				attackers := func(r *http.Request) bool { return !readers(r) }
+				a.ask()
+				a.release(http.StatusOK, readers)
+				a.attack(150, test.ask)
+				if n := a.underWay(attackers); n != test.places {
+					t.Fatalf("%d calls of the attacker, want %d", n, test.places)
+				}
+				began := a.began
+				for range 24 {
+					a.ask()
+				}
+				if n := a.began - began; n != 16 {
+					t.Errorf("%d places were left, want 16", n)
+				}
+				a.waits = func() bool { return a.began-began < 24 }
+				for range 8 {
+					time.Sleep(10 * time.Millisecond)
+					synctest.Wait()
+					a.release(test.status, attackers)
+				}
+				if n := a.began - began; n != 24 || a.ahead > 0 {
+					t.Errorf("%d of 24 under way, after %d calls of the attacker that came later", n, a.ahead)
+				}
+				if w := a.send(reader, "GET /events/71"); w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Status"), "; hit") {
+					t.Errorf("a hit: %d %s", w.Code, w.Header())
+				}
+				for n := range 200 { // and so on
+					a.ask()
+					a.release(test.status, attackers)
+					if a.release(http.StatusOK, readers); n%4 == 0 {
+						time.Sleep(10 * time.Millisecond)
+					}
+				}
+				a.end()
+				if n := a.refused(); n > 0 {
+					t.Errorf("%d of %d of the reader's were refused", n, a.asked)
+				}
+			})
+		})
+	}
+}
+
+// TestJoinedCallGoesAhead: a call that waits in the turn of a client with many does not
+// keep another one waiting who wants the same.
+func TestJoinedCallGoesAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttacked(t)
+		a.attack(83, func(c, n int) (string, string) { return fmt.Sprintf("GET /events?search=%d-%d", c, n), "" })
+		a.attack(1, func(int, int) (string, string) { return "GET /events/71", "" }) // for which the reader will ask
+		if a.began > 0 {
+			t.Fatal("nothing waits")
+		}
+		a.ask()
+		if a.began != 1 {
+			t.Error("the reader waits for the attacker's turn")
+		}
+		a.end()
+		if n := a.refused(); n > 0 {
+			t.Error("refused")
+		}
+	})
+}
+
+// TestFailuresOfOneClient: who asks five times a second for what the site fails at is
+// kept away alone.
+func TestFailuresOfOneClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttacked(t)
+		made := 0
+		a.free = func(r *http.Request) int {
+			if readers(r) {
+				return http.StatusOK
+			}
+			made++
+			return http.StatusInternalServerError
+		}
+		kept := 0
+		for n := range 300 {
+			if w := a.send(attacker, fmt.Sprintf("GET /events?search=%d", n)); w.Code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") != "" {
+				kept++
+			}
+			if n%5 == 0 {
+				a.ask()
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+		if n := a.refused(); n > 0 {
+			t.Errorf("%d of %d of the reader's were refused", n, a.asked)
+		}
+		if kept < 200 || made > 100 {
+			t.Errorf("the attacker was kept away %d times, and %d calls were made", kept, made)
+		}
+		a.clients.Wait()
+	})
+}
+
+// TestFailedSignIns: a client whose credentials the site refuses too often may not try
+// any for a while. Others may, and so may it without.
+func TestFailedSignIns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttacked(t)
+		status, calls := http.StatusUnauthorized, 0
+		a.free = func(*http.Request) int { calls++; return status }
+		want := func(from, line string, want int, header ...string) {
+			t.Helper()
+			if w := a.send(from, line, header...); w.Code != want || (w.Code == http.StatusTooManyRequests) != (w.Header().Get("Retry-After") != "") {
+				t.Errorf("%s %s: %d %s, want %d", from, line, w.Code, w.Header().Get("Retry-After"), want)
+			}
+		}
+		const basic = "Authorization: Basic eDp5"
+		status = http.StatusForbidden // of somebody who may not, but is known
+		for range 40 {
+			want(attacker, "DELETE /events/5", status, basic)
+		}
+		status = http.StatusUnauthorized
+		for range 30 {
+			want(attacker, "GET /events/5", status, basic)
+		}
+		calls = 0
+		for _, line := range []string{"GET /events/5", "HEAD /events/5", "DELETE /events/5"} {
+			want(attacker, line, http.StatusTooManyRequests, basic)
+		}
+		want(attacker, "GET /events/5?password=x", http.StatusTooManyRequests)
+		if calls > 0 {
+			t.Errorf("%d calls", calls)
+		}
+		want(reader, "GET /events/5", status, basic)
+		status = http.StatusOK
+		want(attacker, "GET /events/5", status)
+		time.Sleep(time.Minute)
+		want(attacker, "GET /events/5", status, basic)
+	})
+}
