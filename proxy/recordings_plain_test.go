@@ -41,6 +41,9 @@ func TestPlainRecordings(t *testing.T) {
 	for _, file := range files {
 		current = readRecording(t, file)
 		dir, route, isPlain := strings.Cut(current.Request.Path, "?rest_route=/tribe/events/v1/")
+		if current.Request.Method == http.MethodHead {
+			continue // sent as GET, of which it holds no body
+		}
 		if !isPlain || strings.Contains(route, "?") || current.Response.Status == http.StatusMethodNotAllowed || route == "nope" || route == "doc" {
 			continue // another API, what the facade answers itself, and what the web server says of "/"
 		}

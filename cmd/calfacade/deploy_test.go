@@ -87,7 +87,7 @@ func TestKubernetes(t *testing.T) {
 	admin := newTestGeneration(t, c).admin
 	for _, p := range []probe{pod.Containers[0].LivenessProbe, pod.Containers[0].ReadinessProbe} {
 		w := httptest.NewRecorder()
-		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, p.HTTPGet.Path, nil))
+		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://10.0.0.7:9090"+p.HTTPGet.Path, nil))
 		if w.Code != http.StatusOK || p.HTTPGet.Port != "admin" {
 			t.Errorf("%+v: status %d", p, w.Code)
 		}

@@ -159,11 +159,12 @@ func TestServePurge(t *testing.T) {
 	binary := build(t)
 	for _, test := range []struct {
 		name, config string
+		status       int
 		want         []string // the titles that three reads show: before, after the change, after the purge
 	}{
-		{"memory", "", []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
-		{"off", "cache: {enabled: false}", []string{"1", "2", "3"}},
-		{"redis down", "cache: {redis: 'unix:///nowhere/redis.sock'}", []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
+		{"memory", "", exitOK, []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
+		{"off", "cache: {enabled: false}", exitOK, []string{"1", "2", "3"}},
+		{"redis down", "cache: {redis: 'unix:///nowhere/redis.sock'}\nshutdown_timeout: 1s", exitFail, []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			calls := 0
@@ -179,8 +180,8 @@ func TestServePurge(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			p.terminate()
-			if status := p.exitStatus(); status != exitOK {
-				t.Errorf("exit status %d", status)
+			if status := p.exitStatus(); status != test.status {
+				t.Errorf("exit status %d, want %d", status, test.status)
 			}
 			if written := p.out.text(); strings.Contains(written, testToken) || !strings.Contains(written, `"msg":"purge","client":"127.0.0.1"`) {
 				t.Errorf("written: %s", written)
