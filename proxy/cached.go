@@ -60,8 +60,11 @@ const tokenHeader = "X-Calfacade-Token" // #nosec G101 -- the name of a field, a
 // mayRenew reports whether a request wants a fresh answer (Cache-Control:
 // no-cache or max-age=0) and may: nobody else can make the legacy work.
 func (f *Facade) mayRenew(x *exchange) (bool, error) {
+	if f.options.RenewToken == "" {
+		return false, nil
+	}
 	token := x.in.Header.Get(tokenHeader)
-	if token == "" || f.options.RenewToken == "" {
+	if token == "" {
 		return false, nil
 	}
 	control := strings.Join(x.in.Header.Values("Cache-Control"), ",")
