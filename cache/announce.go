@@ -71,21 +71,21 @@ func (a *Announcement) Doubt(ctx context.Context, from string) {
 // yet.
 func (c *Cache) apply(at Position, r record) {
 	r.began = c.options.Clock()
-	c.log.apply(at, r)
 	c.watch(r)
+	c.log.apply(at, r)
 }
 
 // next applies a purge behind all that is known.
 func (c *Cache) next(r record) Position {
 	r.began = c.options.Clock()
-	defer c.watch(r)
+	c.watch(r)
 	return c.log.next(r)
 }
 
-// watch has a doubt end once its time is over. All instances do so, the first of which
-// ends it for the others as a rule.
+// watch has a doubt that is new end once its time is over. All instances do so, the first
+// of which ends it for the others as a rule.
 func (c *Cache) watch(r record) {
-	if r.doubt != "" {
+	if r.doubt != "" && !c.log.doubtful(r.doubt) {
 		time.AfterFunc(c.options.Doubt+rand.N(c.options.Doubt/20+1), func() { c.endDoubt(r) })
 	}
 }

@@ -2,10 +2,8 @@ package cache
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync"
-	"time"
 )
 
 // Cache answers from memory, then from Redis, then by one fetch for all who ask.
@@ -74,10 +72,13 @@ func (c *Cache) background(f func()) {
 // may be the one who fetches: then it returns once that is done, even if ctx was
 // cancelled meanwhile.
 func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, error) {
-	if !c.remote.catchUp(ctx) {
-		return c.alone(ctx, key, fetch)
-	}
 	now := c.options.Clock()
+	if !c.remote.current(now) {
+		if !c.remote.catchUp(ctx) {
+			return c.alone(ctx, key, fetch)
+		}
+		now = c.options.Clock()
+	}
 	e := c.memory.get(key)
 	found := c.condition(e, now)
 	if found < stale && c.remote.ready() {
@@ -120,132 +121,6 @@ func (c *Cache) look(ctx context.Context, key string) *Entry {
 	return flight.got
 }
 
-// condition is what may be done with an entry.
-type condition int
-
-const (
-	useless condition = iota
-	usable            // if it cannot be made anew
-	stale             // while it is made anew
-	fresh
-)
-
-func (c *Cache) condition(e *Entry, now time.Time) condition {
-	if e == nil {
-		return useless
-	}
-	age, life := e.age(now), e.Life
-	verdict := c.log.judge(e)
-	certain := true
-	if verdict == inDoubt || verdict == softPurged {
-		limit, in := c.log.until(e)
-		certain = !in || verdict == inDoubt && now.Before(limit)
-	}
-	switch {
-	case verdict == purged || age >= life.total():
-		return useless
-	case verdict != softPurged && certain && age < life.Fresh:
-		return fresh
-	case !certain:
-		return usable
-	case age < life.Fresh+life.Revalidate:
-		return stale
-	}
-	return usable
-}
-
-// left is how long e is still fresh.
-func (c *Cache) left(e *Entry, now time.Time) time.Duration {
-	left := e.Life.Fresh - e.age(now)
-	if limit, in := c.log.until(e); in {
-		left = min(left, limit.Sub(now))
-	}
-	return left
-}
-
-func (c *Cache) result(e *Entry, how How, now time.Time) Result {
-	age := e.age(now)
-	r := Result{Entry: e, How: how, Age: age, TTL: c.left(e, now)}
-	if how == Stale {
-		c.stats.stale.Add(1)
-		r.TTL = min(r.TTL, 0) // a soft purge makes stale what is young
-	}
-	return r
-}
-
-// await waits for the fetch of key that is under way or begins now. fallback is
-// what is given if it fails or is slow; nil for nothing.
-func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
-	c.stats.misses.Add(1)
-	var slow <-chan time.Time
-	if fallback != nil {
-		timer := time.NewTimer(c.options.Slow)
-		defer timer.Stop()
-		slow = timer.C
-	}
-	arrived := c.log.Position()
-	for flight, mine := c.fetches.join(key); ; flight, mine = c.fetches.joinNext(key, flight) {
-		caller := c.options.Caller(ctx)
-		if mine {
-			flight.company.of = caller
-			c.fly(ctx, key, flight, fetch, fallback)
-		} else {
-			flight.company.join(caller)
-		}
-		if err := ctx.Err(); err != nil {
-			return Result{}, err
-		}
-		select {
-		case <-ctx.Done():
-			return Result{}, ctx.Err()
-		case <-slow:
-			return c.lastResort(fallback, errSlow)
-		case <-flight.done:
-		}
-		got := flight.got
-		switch {
-		case errors.Is(flight.err, ErrCaller) && flight.company.of != caller:
-			continue // it was refused to another one
-		case flight.err != nil:
-			return c.lastResort(fallback, flight.err)
-		case got.pass || !mine && !got.share:
-			return c.pass(ctx, fetch)
-		case mine:
-			return got.result, nil
-		case c.holds(got.result.Entry, arrived):
-			c.stats.collapsed.Add(1)
-			got.result.Collapsed = true
-			return got.result, nil
-		}
-		// A write overtook the flight before the caller arrived.
-	}
-}
-
-// holds reports whether an answer is none from before a purge that came before the log
-// stood at arrived: then a request that arrived there may have it, even if it was purged
-// since.
-func (c *Cache) holds(e *Entry, arrived Position) bool {
-	return e.Position >= arrived || c.log.judge(e) <= inDoubt
-}
-
-// fly has the flight of key flown. Who may have to go on before it lands, for a
-// deadline or for what is stale, has that done on another goroutine. Whoever can
-// only be cancelled does it: then nobody is there any more to be answered late.
-func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch Fetch, fallback *Entry) {
-	fly := func() {
-		c.fetches.fly(key, to, func() (filled, error) {
-			return c.fill(context.WithValue(c.lasting(ctx), companyKey{}, &to.company), key, fetch, fallback)
-		})
-	}
-	if _, timed := ctx.Deadline(); timed || fallback != nil {
-		c.background(fly)
-		return
-	}
-	c.running.begin()
-	defer c.running.end()
-	fly()
-}
-
 // Fresh gives what is in memory under key, if that is fresh and suits. It does not
 // count it: whoever gives it to a client calls Hit.
 func (c *Cache) Fresh(key string, suits func(*Entry) bool) (Result, bool) {
@@ -278,17 +153,6 @@ func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, err
 		r.How = Renewed
 		return r, flight.err
 	}
-}
-
-// lastResort gives what is stale in place of an error.
-func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
-	now := c.options.Clock()
-	if c.condition(fallback, now) == useless {
-		return Result{}, cause
-	}
-	r := c.result(fallback, Stale, now)
-	r.Err = cause
-	return r, nil
 }
 
 // alone fetches for one request while what others do cannot be known.

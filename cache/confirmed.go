@@ -71,14 +71,11 @@ func (r *remote) current(now time.Time) bool {
 
 func (r *remote) down() bool { return r.confirmed.lost.Load() }
 
-// catchUp waits until memory may be believed: until the end of the log is known, or it is
+// catchUp is for when memory may not be believed at once. It waits until it may: until the end of the log is known, or it is
 // known that the log cannot be read. That takes two tries, for the first failure may come
 // of a pause of this process. It waits no longer than the purge wait if all other calls on
 // Redis say that it is down. It reports whether to believe memory.
 func (r *remote) catchUp(ctx context.Context) bool {
-	if r.redis == nil || r.current(r.cache.options.Clock()) {
-		return true
-	}
 	over := time.NewTicker(r.confirmed.wait)
 	defer over.Stop()
 	for {

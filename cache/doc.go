@@ -6,7 +6,11 @@
 //	log.go               the purge log: which tags were purged, and when
 //	memory.go, weight.go the tier of this process, and what an entry takes there
 //	redis*.go, lease.go  the tier, the log and the lease that all copies share
-//	cache.go, fill.go    [Cache.Serve]: the life of a lookup
+//	cache.go, await.go,
+//	fill.go              [Cache.Serve]: the life of a lookup
+//	condition.go         what may be done with an entry
+//	confirmed.go         how well this process knows the purge log
+//	announce.go          [Announcement]: writes whose outcome is not known
 //	flights.go           what is done once for all who ask for it at the time;
 //	company.go           who those are
 //	finish.go            [Cache.Finish]: what is made only once somebody wants it

@@ -48,15 +48,13 @@ const maxAcknowledged = 64
 // reports whether all other instances have said so. After that time none of them serves
 // without having read the purge. It has to be called.
 func (r *Redis) AppendAwaited(ctx context.Context, record []byte) (at Position, applied func(context.Context) bool, err error) {
-	var applying *roll
-	token, forget := "", func() {}
-	switch others := r.live.Load() - 1; {
-	case others > maxAcknowledged:
-	case others > 0:
+	others := r.live.Load() - 1
+	if others > 0 {
 		_, _ = r.wake.listen(ctx, r) // without it nothing is heard, and the wait goes to its end
-		fallthrough
-	default:
-		applying, token, forget = r.acks.expect(r.id)
+	}
+	applying, token, forget := r.acks.expect(r.id)
+	if others > maxAcknowledged {
+		token = ""
 	}
 	at, live, err := r.append(ctx, record, token)
 	if err != nil {
@@ -83,7 +81,7 @@ type acks struct {
 	awaits map[string]*roll // by number
 }
 
-// roll is who has applied one purge. Nil has nobody.
+// roll is who has applied one purge.
 type roll struct {
 	news chan struct{} // has something once heard has more
 
@@ -137,12 +135,8 @@ func (r *roll) await(ctx context.Context, self string, live []string) bool {
 		if r.complete(self, live) {
 			return true
 		}
-		var news chan struct{}
-		if r != nil {
-			news = r.news
-		}
 		select {
-		case <-news:
+		case <-r.news:
 		case <-ctx.Done():
 			return false
 		}
@@ -150,12 +144,10 @@ func (r *roll) await(ctx context.Context, self string, live []string) bool {
 }
 
 func (r *roll) complete(self string, live []string) bool {
-	if r != nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, who := range live {
-		if who != self && (r == nil || !r.heard[who]) {
+		if who != self && !r.heard[who] {
 			return false
 		}
 	}

@@ -87,6 +87,7 @@ type wholeConn interface {
 type corkedConn struct {
 	wholeConn
 	raw    wholeConn
+	reads  readDeadline
 	due    int    // bytes that this answer still has at least
 	head   []byte // the beginning of an answer that waits; its array is kept
 	pieces [2][]byte

@@ -16,8 +16,7 @@ type laneConn struct {
 	left  bool // it is net/http's
 	lent  bool // for one request, of which net/http has all and of what follows nothing
 
-	ahead   []byte        // of the next request, while lent: none, or a byte
-	unblock chan struct{} // has net/http's read beside the handler end
+	ahead []byte // of the next request, while lent: none, or a byte
 
 	began     time.Time // zero: net/http has begun to count anew
 	headBegan time.Time // zero: the head at hand came in one piece
@@ -65,7 +64,7 @@ func (c *laneConn) Read(p []byte) (int, error) {
 		}
 	}()
 	for kept := c.takeAhead(p); ; {
-		n, err := c.corkedConn.Read(p[kept:])
+		n, err := c.wholeConn.Read(p[kept:])
 		if err != nil {
 			return c.endIn(p[:kept], err)
 		}

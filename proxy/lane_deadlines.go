@@ -11,7 +11,6 @@ func (c *laneConn) SetReadDeadline(t time.Time) error {
 	if c.left {
 		c.late = 0
 	}
-	c.stopListening(t)
 	return c.corkedConn.SetReadDeadline(t)
 }
 

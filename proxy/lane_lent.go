@@ -1,25 +1,11 @@
 package proxy
 
-import (
-	"os"
-	"time"
-)
-
 // Beside the handler of a request net/http reads one byte of what comes next, to
 // hear of a client that hangs up. On a connection that is lent it does not get that
 // byte, which is the lane's.
 
 // lend says whether the connection is net/http's for one request alone.
-func (c *laneConn) lend(framed bool) {
-	c.lent = framed
-	if c.unblock == nil {
-		c.unblock = make(chan struct{}, 1)
-	}
-	select {
-	case <-c.unblock: // of a time before
-	default:
-	}
-}
+func (c *laneConn) lend(framed bool) { c.lent = framed }
 
 // listen is net/http's read on a connection that is lent. Once the client has sent
 // more it ends only as net/http has it end: by a deadline that is over.
@@ -29,8 +15,7 @@ func (c *laneConn) listen(p []byte) (int, error) {
 		return n, err
 	}
 	c.ahead = append(c.ahead[:0], p[:n]...)
-	<-c.unblock
-	return 0, os.ErrDeadlineExceeded
+	return 0, c.reads.waitForAbort()
 }
 
 // takeAhead puts what was read ahead into p.
@@ -46,15 +31,4 @@ func (c *laneConn) readOn(p []byte) (int, error) {
 		return n, nil
 	}
 	return c.corkedConn.Read(p)
-}
-
-// stopListening ends listen, if t is over.
-func (c *laneConn) stopListening(t time.Time) {
-	if !c.lent || t.IsZero() || t.After(time.Now()) {
-		return
-	}
-	select {
-	case c.unblock <- struct{}{}:
-	default:
-	}
 }

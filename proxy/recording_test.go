@@ -685,15 +685,7 @@ func TestRecordingRoots(t *testing.T) {
 	if n := made.Close(); n != (proxy.RecordingCounts{Kept: 5, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
-	replay, err := proxy.OpenReplay(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, url := range urls {
-		if got := tell(t, replay.Wrap(unused{t}), url); got != fmt.Sprintf("%q", url) {
-			t.Errorf("%s: %s", url, got)
-		}
-	}
+	replay := replayOf(t, dir, urls)
 	if got := tell(t, replay.Wrap(unused{t}), "https://elsewhere.example/"); got != "the recording holds no answer to this call" {
 		t.Errorf("elsewhere: %s", got)
 	}
@@ -705,6 +697,21 @@ func TestRecordingRoots(t *testing.T) {
 	if diff := cmp.Diff([]string{"en", "en", "en", "es", "new.en", "recording.json"}, sorted(roots)); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
+}
+
+// replayOf opens a recording that has an answer to each of the URLs.
+func replayOf(t *testing.T, dir string, urls []string) *proxy.Replay {
+	t.Helper()
+	replay, err := proxy.OpenReplay(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range urls {
+		if got := tell(t, replay.Wrap(unused{t}), url); got != fmt.Sprintf("%q", url) {
+			t.Errorf("%s: %s", url, got)
+		}
+	}
+	return replay
 }
 
 // TestRecordingOfPlainPermalinks: calls to a site whose routes are parameters are told
@@ -726,15 +733,7 @@ func TestRecordingOfPlainPermalinks(t *testing.T) {
 	if n := made.Close(); n != (proxy.RecordingCounts{Kept: 4, Private: 1, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
-	replay, err := proxy.OpenReplay(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, url := range urls {
-		if got := tell(t, replay.Wrap(unused{t}), url); got != fmt.Sprintf("%q", url) {
-			t.Errorf("%s: %s", url, got)
-		}
-	}
+	replay := replayOf(t, dir, urls)
 	if got := tell(t, replay.Wrap(unused{t}), root+"/tribe/events/v1/events&per_page=5&page=2"); got != fmt.Sprintf("%q", urls[0]) {
 		t.Errorf("in another order: %s", got)
 	}

@@ -22,6 +22,7 @@ func TestBinary(t *testing.T) {
 	t.Run("drain", func(t *testing.T) { testDrain(t, binary) })
 	t.Run("cut_off", func(t *testing.T) { testCutOff(t, binary) })
 	t.Run("drain_kept", func(t *testing.T) { testDrainKept(t, binary) })
+	t.Run("half_closed", func(t *testing.T) { testHalfClosed(t, binary) })
 	t.Run("drain_delay", func(t *testing.T) { testDrainDelay(t, binary) })
 	t.Run("reload", func(t *testing.T) { testReload(t, binary) })
 	t.Run("reload_under_way", func(t *testing.T) { testReloadUnderWay(t, binary) })

@@ -35,8 +35,11 @@ func TestWatching(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	told := s.scrape()
-	// A request is counted after its answer has gone.
-	for deadline := time.Now().Add(patience); told["calfacade_requests_total"] == nil && time.Now().Before(deadline); {
+	// A request is counted, and then timed, after its answer has gone.
+	counted := func() bool {
+		return told["calfacade_requests_total"] != nil && told["calfacade_request_duration_seconds"] != nil
+	}
+	for deadline := time.Now().Add(patience); !counted() && time.Now().Before(deadline); {
 		told = s.scrape()
 	}
 	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })

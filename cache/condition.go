@@ -1,0 +1,56 @@
+package cache
+
+import "time"
+
+// condition is what may be done with an entry.
+type condition int
+
+const (
+	useless condition = iota
+	usable            // if it cannot be made anew
+	stale             // while it is made anew
+	fresh
+)
+
+func (c *Cache) condition(e *Entry, now time.Time) condition {
+	if e == nil {
+		return useless
+	}
+	age, life := e.age(now), e.Life
+	verdict := c.log.judge(e)
+	certain := true
+	if verdict == inDoubt || verdict == softPurged {
+		limit, in := c.log.until(e)
+		certain = !in || verdict == inDoubt && now.Before(limit)
+	}
+	switch {
+	case verdict == purged || age >= life.total():
+		return useless
+	case verdict != softPurged && certain && age < life.Fresh:
+		return fresh
+	case !certain:
+		return usable
+	case age < life.Fresh+life.Revalidate:
+		return stale
+	}
+	return usable
+}
+
+// left is how long e is still fresh.
+func (c *Cache) left(e *Entry, now time.Time) time.Duration {
+	left := e.Life.Fresh - e.age(now)
+	if limit, in := c.log.until(e); in {
+		left = min(left, limit.Sub(now))
+	}
+	return left
+}
+
+func (c *Cache) result(e *Entry, how How, now time.Time) Result {
+	age := e.age(now)
+	r := Result{Entry: e, How: how, Age: age, TTL: c.left(e, now)}
+	if how == Stale {
+		c.stats.stale.Add(1)
+		r.TTL = min(r.TTL, 0) // a soft purge makes stale what is young
+	}
+	return r
+}
