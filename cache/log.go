@@ -6,11 +6,6 @@ import (
 	"time"
 )
 
-// Position is a place in the purge log. Later is larger. With Redis it is the
-// place in the stream that all copies share (milliseconds<<16 | sequence);
-// without, a count.
-type Position uint64
-
 // Purge ends what shows any of its tags.
 type Purge struct {
 	Tags []string

@@ -74,8 +74,5 @@ func (c *Cache) Newest() time.Time {
 	if c.remote.redis == nil || at == 0 {
 		return time.Time{}
 	}
-	return at.time()
+	return at.Time()
 }
-
-// time is when Redis gave a record its place.
-func (at Position) time() time.Time { return time.UnixMilli(int64(at >> 16)) }

@@ -22,12 +22,12 @@ func TestRecentOnce(t *testing.T) {
 	mine, heard := Purge{Tags: []string{"a"}, From: "write"}, Purge{Tags: []string{"a"}}
 	at := Position(1_700_000_000_000 << 16)
 	for name, add := range map[string]func(r *recent){
-		"made, then heard": func(r *recent) { r.add(at, mine, true, at.time()); r.add(at, heard, false, at.time()) },
-		"heard, then made": func(r *recent) { r.add(at, heard, false, at.time()); r.add(at, mine, true, at.time()) },
+		"made, then heard": func(r *recent) { r.add(at, mine, true, at.Time()); r.add(at, heard, false, at.Time()) },
+		"heard, then made": func(r *recent) { r.add(at, heard, false, at.Time()); r.add(at, mine, true, at.Time()) },
 		"waited, then sent, then heard": func(r *recent) {
-			r.add(0, mine, true, at.time())
-			r.add(at, mine, true, at.time())
-			r.add(at, heard, false, at.time())
+			r.add(0, mine, true, at.Time())
+			r.add(at, mine, true, at.Time())
+			r.add(at, heard, false, at.Time())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestRecentIsBounded(t *testing.T) {
 	for range 2 {
 		for i := range 2 * maxRecent {
 			at := Position(i+1) << 16
-			r.add(at, Purge{Tags: tags}, false, at.time())
+			r.add(at, Purge{Tags: tags}, false, at.Time())
 		}
 	}
 	if len(r.list) != maxRecent {
@@ -76,12 +76,12 @@ func TestRecentOfMemory(t *testing.T) {
 // TestRecentOfCopies: each copy knows which purges are its own, and one that
 // waited for Redis is told once.
 func TestRecentOfCopies(t *testing.T) {
-	line, all := copiesOverLine(t, RedisOptions{Budget: 100 * time.Millisecond})
+	line, all := copiesOverLine(t, &RedisOptions{Budget: 100 * time.Millisecond})
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}, From: "write"})
-	line.cut(true)
+	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a", "b"}, From: "page"})
 	check(t, "while Redis is away", fmt.Sprint(inShort(all[0].Recent())), "[page true 2 write true 1]")
-	line.cut(false)
+	line.Cut(false)
 	eventually(t, "the other hears of both", func() bool { return len(all[1].Recent()) == 2 })
 	check(t, "the other's", fmt.Sprint(inShort(all[1].Recent())), "[ false 2  false 1]")
 	eventually(t, "Redis serves again", all[0].remote.ready)

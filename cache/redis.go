@@ -96,6 +96,9 @@ func OpenRedis(o RedisOptions) (*Redis, error) {
 	return r, nil
 }
 
+// PurgeWait is [RedisOptions.PurgeWait].
+func (r *Redis) PurgeWait() time.Duration { return r.options.PurgeWait }
+
 // Close ends the connections and all that runs in the background. What is under
 // way fails like a call on a dead Redis.
 func (r *Redis) Close() error {

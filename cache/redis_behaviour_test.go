@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"slices"
 	"testing"
 	"time"
@@ -13,13 +14,13 @@ var background = context.Background()
 
 // TestRedis runs the same behaviours on every way to run Redis.
 func TestRedis(t *testing.T) {
-	for _, topology := range topologies {
-		t.Run(topology.name, func(t *testing.T) {
+	for _, topology := range redistest.Topologies {
+		t.Run(topology.Name, func(t *testing.T) {
 			t.Parallel()
-			run := topology.start(t)
+			run := topology.Start(t)
 			for _, b := range behaviours {
 				t.Run(b.name, func(t *testing.T) {
-					o := RedisOptions{URLs: run.urls, Prefix: freshPrefix(), Budget: aLongTime}
+					o := RedisOptions{URLs: run.URLs, Prefix: redistest.FreshPrefix(), Budget: redistest.Deadline}
 					b.test(t, o, run)
 				})
 			}
@@ -29,7 +30,7 @@ func TestRedis(t *testing.T) {
 
 var behaviours = []struct {
 	name string
-	test func(t *testing.T, o RedisOptions, run topology)
+	test func(t *testing.T, o RedisOptions, run redistest.Topology)
 }{
 	{"entries", testEntries},
 	{"entry ends", testEntryEnds},
@@ -44,8 +45,8 @@ var behaviours = []struct {
 	{"quota", testQuota},
 }
 
-func testEntries(t *testing.T, o RedisOptions, _ topology) {
-	a, b := open(t, o), open(t, o)
+func testEntries(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	a, b := openStore(t, o), openStore(t, o)
 	if _, ok := a.Get(background, "none"); ok {
 		t.Error("found what nobody put")
 	}
@@ -73,25 +74,25 @@ func testEntries(t *testing.T, o RedisOptions, _ topology) {
 	}
 }
 
-func testEntryEnds(t *testing.T, o RedisOptions, _ topology) {
-	r := open(t, o)
+func testEntryEnds(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	r := openStore(t, o)
 	r.Put(background, "none", []byte("x"), time.Microsecond) // Redis would say no
 	if s := r.Stats(); s.Puts != 0 || s.Errors != 0 {
 		t.Errorf("a life of less than a millisecond: %+v", s)
 	}
 	r.Put(background, "short", []byte("x"), 50*time.Millisecond)
-	eventually(t, "entry ends", func() bool {
+	redistest.Eventually(t, "entry ends", func() bool {
 		_, ok := r.Get(background, "short")
 		return !ok
 	})
 }
 
 // What is of another kind is no reason to take Redis for dead.
-func testForeignEntry(t *testing.T, o RedisOptions, _ topology) {
-	r := open(t, o)
+func testForeignEntry(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	r := openStore(t, o)
 	c := *r.client.Load()
-	must(t, c.LPush(background, r.entryKey("list"), "x").Err())
-	must(t, c.Expire(background, r.entryKey("list"), time.Hour).Err())
+	redistest.Must(t, c.LPush(background, r.entryKey("list"), "x").Err())
+	redistest.Must(t, c.Expire(background, r.entryKey("list"), time.Hour).Err())
 	if _, ok := r.Get(background, "list"); ok {
 		t.Error("a list was found")
 	}
@@ -100,8 +101,8 @@ func testForeignEntry(t *testing.T, o RedisOptions, _ topology) {
 	}
 }
 
-func testLog(t *testing.T, o RedisOptions, _ topology) {
-	a, b, c := open(t, o), open(t, o), open(t, o)
+func testLog(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	a, b, c := openStore(t, o), openStore(t, o), openStore(t, o)
 	recorders := make([]*recorder, 3)
 	for i, r := range []*Redis{a, b, c} {
 		recorders[i], _ = follow(t, r)
@@ -145,13 +146,13 @@ func testLog(t *testing.T, o RedisOptions, _ topology) {
 
 // A copy that starts later gets what the log has, more than one read of it, before it
 // is said to have caught up.
-func testLogFromBefore(t *testing.T, o RedisOptions, run topology) {
-	a := open(t, o)
+func testLogFromBefore(t *testing.T, o RedisOptions, run redistest.Topology) {
+	a := openStore(t, o)
 	var latest Position
 	for i := range batch + 10 {
 		latest = mustAppend(t, a, fmt.Sprint(i))
 	}
-	b, stop := follow(t, open(t, o))
+	b, stop := follow(t, openStore(t, o))
 	end := b.caught(0, 0)
 	all := b.since(0)[:end+1]
 	if got := records(all); len(got) != batch+10 || all[end].at < latest {
@@ -165,15 +166,15 @@ func testLogFromBefore(t *testing.T, o RedisOptions, run topology) {
 		t.Errorf("told %v, want distrust of all so far", last(all, 2))
 	}
 	stop()
-	c, _ := follow(t, open(t, o))
+	c, _ := follow(t, openStore(t, o))
 	end2 := c.caught(0, 0)
 	if got := c.since(0)[end2].at; got != all[end].at {
 		t.Errorf("the next to start caught up at %d, want %d: it distrusts what was all known", got, all[end].at)
 	}
 }
 
-func testLeaseExclusive(t *testing.T, o RedisOptions, _ topology) {
-	a, b := open(t, o), open(t, o)
+func testLeaseExclusive(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	a, b := openStore(t, o), openStore(t, o)
 	l, held, err := a.Acquire(background, "key", time.Hour)
 	if err != nil || !held {
 		t.Fatalf("Acquire = %v, %v", held, err)
@@ -194,11 +195,11 @@ func testLeaseExclusive(t *testing.T, o RedisOptions, _ topology) {
 	}
 }
 
-func testLeaseForeign(t *testing.T, o RedisOptions, _ topology) {
-	a, b := open(t, o), open(t, o)
+func testLeaseForeign(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	a, b := openStore(t, o), openStore(t, o)
 	old, _, err := a.Acquire(background, "key", 10*time.Millisecond)
-	must(t, err)
-	eventually(t, "the next has it", func() bool {
+	redistest.Must(t, err)
+	redistest.Eventually(t, "the next has it", func() bool {
 		_, held, err := b.Acquire(background, "key", time.Hour)
 		return err == nil && held
 	})
@@ -208,21 +209,21 @@ func testLeaseForeign(t *testing.T, o RedisOptions, _ topology) {
 	}
 }
 
-func testLeaseReleased(t *testing.T, o RedisOptions, _ topology) {
-	a, b := open(t, o), open(t, o)
+func testLeaseReleased(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	a, b := openStore(t, o), openStore(t, o)
 	l, _, err := a.Acquire(background, "key", time.Hour)
-	must(t, err)
+	redistest.Must(t, err)
 	other, _, err := a.Acquire(background, "other", time.Hour)
-	must(t, err)
+	redistest.Must(t, err)
 	waits := make(chan error, 10)
 	for i := range cap(waits) {
 		go func() { waits <- released(background, []*Redis{a, b}[i%2], "key") }()
 	}
 	for _, r := range []*Redis{a, b} {
-		eventually(t, "all wait", func() bool { return waiting(r, "key") == 5 })
+		redistest.Eventually(t, "all wait", func() bool { return waiting(r, "key") == 5 })
 	}
 	other.Release(background, "")
-	must(t, released(background, b, "other")) // nobody has it
+	redistest.Must(t, released(background, b, "other")) // nobody has it
 	select {
 	case err := <-waits:
 		t.Fatalf("woken by the release of another key: %v", err)
@@ -232,8 +233,8 @@ func testLeaseReleased(t *testing.T, o RedisOptions, _ topology) {
 	for range cap(waits) {
 		select {
 		case err := <-waits:
-			must(t, err)
-		case <-time.After(aLongTime):
+			redistest.Must(t, err)
+		case <-time.After(redistest.Deadline):
 			t.Fatal("nobody woke a waiter")
 		}
 	}
@@ -241,7 +242,7 @@ func testLeaseReleased(t *testing.T, o RedisOptions, _ topology) {
 		t.Errorf("%d are left waiting", n)
 	}
 	held, _, err := a.Acquire(background, "key", time.Hour)
-	must(t, err)
+	redistest.Must(t, err)
 	short, cancel := context.WithTimeout(background, 10*time.Millisecond)
 	defer cancel()
 	if err := released(short, b, "key"); !errors.Is(err, context.DeadlineExceeded) {
@@ -274,15 +275,15 @@ func waiting(r *Redis, key string) int {
 
 // testLeaseKept: a holder that is at work keeps the others waiting for longer than its
 // lease lives, and one that is gone for no longer than that. Who waits hears of a failure.
-func testLeaseKept(t *testing.T, o RedisOptions, _ topology) {
+func testLeaseKept(t *testing.T, o RedisOptions, _ redistest.Topology) {
 	const life = 2 * time.Second
-	a, b := open(t, o), open(t, o)
+	a, b := openStore(t, o), openStore(t, o)
 	l, held, err := a.Acquire(background, "key", life)
 	if err != nil || !held {
 		t.Fatalf("Acquire = %v, %v", held, err)
 	}
 	l.Keep()
-	must(t, released(background, b, "key")) // its life is over, unless it was renewed meanwhile
+	redistest.Must(t, released(background, b, "key")) // its life is over, unless it was renewed meanwhile
 	if _, held, err := b.Acquire(background, "key", life); held || err != nil {
 		t.Fatalf("taken from who is at work: %v, %v", held, err)
 	}
@@ -295,34 +296,34 @@ func testLeaseKept(t *testing.T, o RedisOptions, _ topology) {
 			}
 		}
 	}()
-	eventually(t, "one waits", func() bool { return waiting(b, "key") == 1 })
+	redistest.Eventually(t, "one waits", func() bool { return waiting(b, "key") == 1 })
 	l.Release(background, "504")
 	if got := <-failures; got != "504" {
 		t.Errorf("heard %q, %v", got, err)
 	}
 
 	gone, _, err := a.Acquire(background, "key", life)
-	must(t, err)
+	redistest.Must(t, err)
 	gone.Keep()
-	must(t, a.Close())
+	redistest.Must(t, a.Close())
 	for {
-		must(t, released(background, b, "key"))
+		redistest.Must(t, released(background, b, "key"))
 		if _, held, err := b.Acquire(background, "key", life); held && err == nil {
 			break
 		}
 	}
 }
 
-func testLeaseAbandoned(t *testing.T, o RedisOptions, _ topology) {
-	a, b := open(t, o), open(t, o)
+func testLeaseAbandoned(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	a, b := openStore(t, o), openStore(t, o)
 	_, _, err := a.Acquire(background, "key", 100*time.Millisecond)
-	must(t, err)
-	ctx, cancel := context.WithTimeout(background, aLongTime)
+	redistest.Must(t, err)
+	ctx, cancel := context.WithTimeout(background, redistest.Deadline)
 	defer cancel()
 	for {
-		must(t, released(ctx, b, "key"))
+		redistest.Must(t, released(ctx, b, "key"))
 		_, held, err := b.Acquire(ctx, "key", time.Hour)
-		must(t, err)
+		redistest.Must(t, err)
 		if held {
 			return
 		}

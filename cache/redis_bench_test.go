@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"slices"
 	"testing"
 	"time"
@@ -19,9 +20,9 @@ func (h heard) Lost()                       {}
 // BenchmarkRedisNews is the time from the beginning of Append in one copy to
 // Apply in another: go test -run - -bench RedisNews -benchtime 600x ./cache
 func BenchmarkRedisNews(b *testing.B) {
-	s := startServer(b)
-	o := RedisOptions{URLs: []string{s.url()}}
-	writer, reader := open(b, o), open(b, o)
+	s := redistest.StartServer(b)
+	o := RedisOptions{URLs: []string{s.URL()}}
+	writer, reader := openStore(b, o), openStore(b, o)
 	h := make(heard)
 	ctx, cancel := context.WithCancel(background)
 	defer cancel()
@@ -42,20 +43,20 @@ func BenchmarkRedisNews(b *testing.B) {
 
 // BenchmarkRedisFirstGet is what the first lookup costs after Redis died or hung.
 func BenchmarkRedisFirstGet(b *testing.B) {
-	for name, down := range map[string]func(*server){"dead": (*server).kill, "hung": (*server).freeze} {
+	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				s := startServer(b)
-				r, err := OpenRedis(RedisOptions{URLs: []string{s.url()}})
-				must(b, err)
+				s := redistest.StartServer(b)
+				r, err := OpenRedis(RedisOptions{URLs: []string{s.URL()}})
+				redistest.Must(b, err)
 				r.Put(background, "key", []byte("x"), time.Hour)
 				down(s)
 				b.StartTimer()
 				r.Get(background, "key")
 				b.StopTimer()
-				must(b, r.Close())
-				s.kill()
+				redistest.Must(b, r.Close())
+				s.Kill()
 				b.StartTimer()
 			}
 		})
@@ -63,14 +64,14 @@ func BenchmarkRedisFirstGet(b *testing.B) {
 }
 
 func BenchmarkRedisGet(b *testing.B) {
-	s := startServer(b)
-	r := open(b, RedisOptions{URLs: []string{s.url()}, Budget: time.Second})
-	for _, size := range benchSizes {
-		b.Run(size.name, func(b *testing.B) {
-			r.Put(background, size.name, make([]byte, size.size+size.size/5), time.Hour)
+	s := redistest.StartServer(b)
+	r := openStore(b, RedisOptions{URLs: []string{s.URL()}, Budget: time.Second})
+	for name, size := range map[string]int{"list": 48_000, "single": 4_800} {
+		b.Run(name, func(b *testing.B) {
+			r.Put(background, name, make([]byte, size), time.Hour)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, ok := r.Get(background, size.name); !ok {
+				if _, ok := r.Get(background, name); !ok {
 					b.Fatal("missed")
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -18,22 +19,22 @@ import (
 func TestRedisDown(t *testing.T) {
 	for _, how := range []struct {
 		name     string
-		down, up func(*server)
+		down, up func(*redistest.Server)
 	}{
-		{"dead", (*server).kill, (*server).start},
-		{"hung", (*server).freeze, (*server).resume},
+		{"dead", (*redistest.Server).Kill, (*redistest.Server).Start},
+		{"hung", (*redistest.Server).Freeze, (*redistest.Server).Resume},
 	} {
 		t.Run(how.name, func(t *testing.T) {
-			s := startServer(t)
+			s := redistest.StartServer(t)
 			// Far from what a busy machine adds, which would tell a call that ran out
 			// of its time from one that was not looked at in time.
-			r := open(t, RedisOptions{URLs: []string{s.url()}, Budget: 300 * time.Millisecond})
+			r := openStore(t, RedisOptions{URLs: []string{s.URL()}, Budget: 300 * time.Millisecond})
 			put := func() bool {
 				r.Put(background, "key", []byte("x"), time.Hour)
 				_, ok := r.Get(background, "key")
 				return ok
 			}
-			eventually(t, "put and got", put)
+			redistest.Eventually(t, "put and got", put)
 
 			how.down(s)
 			// Far more than the budget, far less than the 1.7 and 5 s of go-redis.
@@ -44,8 +45,8 @@ func TestRedisDown(t *testing.T) {
 			quietly(t, r)
 
 			how.up(s)
-			eventually(t, "is up", func() bool { return r.Stats().Up })
-			eventually(t, "put and got again", put)
+			redistest.Eventually(t, "is up", func() bool { return r.Stats().Up })
+			redistest.Eventually(t, "put and got again", put)
 		})
 	}
 }
@@ -93,7 +94,7 @@ func bounded(t *testing.T, limit time.Duration, f func()) {
 
 // A Redis that was never there is no error, and nothing at all waits for it.
 func TestRedisNeverThere(t *testing.T) {
-	r := open(t, RedisOptions{URLs: []string{"redis://127.0.0.1:" + freePort(t)}})
+	r := openStore(t, RedisOptions{URLs: []string{"redis://127.0.0.1:" + redistest.FreePort(t)}})
 	rec, _ := follow(t, r)
 	rec.await("lost", 0, func(e told) bool { return e.what == "lost" })
 	bounded(t, time.Second, func() { r.Get(background, "key") })
@@ -105,8 +106,8 @@ func TestRedisNeverThere(t *testing.T) {
 
 // A wrong password is a dead Redis: each lookup would pay for a connection.
 func TestRedisWrongPassword(t *testing.T) {
-	run := startPassword(t)
-	r := open(t, RedisOptions{URLs: []string{"redis://:wr0ng@" + run.masters[0].address}})
+	run := redistest.StartPassword(t)
+	r := openStore(t, RedisOptions{URLs: []string{"redis://:wr0ng@" + run.Masters[0].Address}})
 	_, err := r.Append(background, nil)
 	if err == nil || strings.Contains(err.Error(), "wr0ng") {
 		t.Errorf("error is %v", err)
@@ -116,8 +117,8 @@ func TestRedisWrongPassword(t *testing.T) {
 
 // A caller that gives up says nothing about Redis.
 func TestRedisCallerGone(t *testing.T) {
-	s := startServer(t)
-	r := open(t, RedisOptions{URLs: []string{s.url()}})
+	s := redistest.StartServer(t)
+	r := openStore(t, RedisOptions{URLs: []string{s.URL()}})
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	if _, ok := r.Get(ctx, "key"); ok {
@@ -135,18 +136,18 @@ func TestRedisCallerGone(t *testing.T) {
 func TestRedisWaitDown(t *testing.T) {
 	for _, how := range []struct {
 		name string
-		down func(*server)
-	}{{"dead", (*server).kill}, {"hung", (*server).freeze}} {
+		down func(*redistest.Server)
+	}{{"dead", (*redistest.Server).Kill}, {"hung", (*redistest.Server).Freeze}} {
 		t.Run(how.name, func(t *testing.T) {
-			s := startServer(t)
-			r := open(t, RedisOptions{URLs: []string{s.url()}})
+			s := redistest.StartServer(t)
+			r := openStore(t, RedisOptions{URLs: []string{s.URL()}})
 			_, _, err := r.Acquire(background, "key", time.Hour)
-			must(t, err)
+			redistest.Must(t, err)
 			waits := make(chan error, 1)
 			go func() { waits <- released(background, r, "key") }()
-			eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
+			redistest.Eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
 			how.down(s)
-			eventually(t, "found to be down", func() bool {
+			redistest.Eventually(t, "found to be down", func() bool {
 				r.Get(background, "key")
 				return !r.Stats().Up
 			})
@@ -155,7 +156,7 @@ func TestRedisWaitDown(t *testing.T) {
 				if err == nil {
 					t.Error("Wait says that the lease is free")
 				}
-			case <-time.After(aLongTime):
+			case <-time.After(redistest.Deadline):
 				t.Error("still waits")
 			}
 		})
@@ -165,41 +166,41 @@ func TestRedisWaitDown(t *testing.T) {
 // A broken line of a waiter is replaced, and the release is heard on the new one
 // or seen in the lease.
 func TestRedisWaitCut(t *testing.T) {
-	s := startServer(t)
-	r := open(t, RedisOptions{URLs: []string{s.url()}, Budget: time.Second})
+	s := redistest.StartServer(t)
+	r := openStore(t, RedisOptions{URLs: []string{s.URL()}, Budget: time.Second})
 	l, _, err := r.Acquire(background, "key", time.Hour)
-	must(t, err)
+	redistest.Must(t, err)
 	waits := make(chan error, 1)
 	go func() { waits <- released(background, r, "key") }()
 	for range 3 {
-		eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
+		redistest.Eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
 		r.wake.mu.Lock()
 		gone := r.wake.line.gone
 		r.wake.mu.Unlock()
-		s.do("CLIENT", "KILL", "TYPE", "pubsub")
+		s.Do("CLIENT", "KILL", "TYPE", "pubsub")
 		<-gone
 	}
 	l.Release(background, "")
 	select {
 	case err := <-waits:
-		must(t, err)
-	case <-time.After(aLongTime):
+		redistest.Must(t, err)
+	case <-time.After(redistest.Deadline):
 		t.Error("still waits")
 	}
 }
 
 // A lease whose taking was not answered is given back.
 func TestRedisLeaseUnanswered(t *testing.T) {
-	s := startServer(t)
-	r := open(t, RedisOptions{URLs: []string{s.url()}})
-	other := open(t, RedisOptions{URLs: []string{s.url()}})
-	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
-	s.freeze()
+	s := redistest.StartServer(t)
+	r := openStore(t, RedisOptions{URLs: []string{s.URL()}})
+	other := openStore(t, RedisOptions{URLs: []string{s.URL()}})
+	redistest.Eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	s.Freeze()
 	if _, held, err := r.Acquire(background, "key", time.Hour); held || err == nil {
 		t.Errorf("Acquire = %v, %v", held, err)
 	}
-	s.resume()
-	eventually(t, "the next has it", func() bool {
+	s.Resume()
+	redistest.Eventually(t, "the next has it", func() bool {
 		_, held, err := other.Acquire(background, "key", time.Hour)
 		return err == nil && held
 	})
@@ -208,16 +209,16 @@ func TestRedisLeaseUnanswered(t *testing.T) {
 // A lease whose release was not answered is given back when Redis is there again, as
 // long as that is of use.
 func TestRedisLeaseReleasedLater(t *testing.T) {
-	s := startServer(t)
-	r := open(t, RedisOptions{URLs: []string{s.url()}})
-	other := open(t, RedisOptions{URLs: []string{s.url()}})
-	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	s := redistest.StartServer(t)
+	r := openStore(t, RedisOptions{URLs: []string{s.URL()}})
+	other := openStore(t, RedisOptions{URLs: []string{s.URL()}})
+	redistest.Eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
 	l, held, err := r.Acquire(background, "key", time.Hour)
 	if err != nil || !held {
 		t.Fatalf("Acquire = %v, %v", held, err)
 	}
-	s.freeze()
-	eventually(t, "known to be down", func() bool { r.Get(background, "key"); return r.breaker.isOpen() })
+	s.Freeze()
+	redistest.Eventually(t, "known to be down", func() bool { r.Get(background, "key"); return r.breaker.isOpen() })
 	ended, cancel := context.WithCancel(background)
 	cancel()
 	var tries sync.WaitGroup
@@ -227,14 +228,14 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	go func() { tries.Wait(); close(tried) }()
 	select {
 	case <-tried:
-	case <-time.After(aLongTime):
+	case <-time.After(redistest.Deadline):
 		t.Fatal("it goes on though nobody wants it")
 	}
 	tries.Go(func() { l.Release(background, "") })
-	eventually(t, "tried", func() bool { return r.n.skipped.Load() >= 3 })
-	s.resume()
+	redistest.Eventually(t, "tried", func() bool { return r.n.skipped.Load() >= 3 })
+	s.Resume()
 	tries.Wait()
-	eventually(t, "the next has it", func() bool {
+	redistest.Eventually(t, "the next has it", func() bool {
 		_, held, err := other.Acquire(background, "key", time.Hour)
 		return err == nil && held
 	})
@@ -242,7 +243,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 
 // Redis is not asked again what it would refuse again.
 func TestRedisRefused(t *testing.T) {
-	r := open(t, RedisOptions{URLs: []string{startServer(t).url()}})
+	r := openStore(t, RedisOptions{URLs: []string{redistest.StartServer(t).URL()}})
 	wrong := (*r.client.Load()).Do(background, "GET").Err()
 	if !refused(wrong) {
 		t.Errorf("not refused: %v", wrong)
@@ -263,7 +264,7 @@ func TestRedisNow(t *testing.T) {
 	if got := newTick(here, "").redis; !got.Equal(here) {
 		t.Errorf("not told: %v", got)
 	}
-	r := open(t, RedisOptions{URLs: []string{startServer(t).url()}})
+	r := openStore(t, RedisOptions{URLs: []string{redistest.StartServer(t).URL()}})
 	if !r.Now().IsZero() {
 		t.Error("the time is known before it was asked")
 	}
@@ -290,7 +291,7 @@ func TestBreakerGeneration(t *testing.T) {
 	}
 	answers <- fmt.Errorf("still down")
 	answers <- nil
-	eventually(t, "closed", func() bool { return !b.isOpen() })
+	redistest.Eventually(t, "closed", func() bool { return !b.isOpen() })
 	b.trip(old) // a call from before
 	if b.isOpen() {
 		t.Error("a failure from before the recovery opened it")

@@ -8,16 +8,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/redis/go-redis/v9"
 )
 
 // single gives a server, and two copies of which the second follows the log and
 // has caught up with a first record.
-func single(t *testing.T, args ...string) (s *server, a, b *Redis, rec *recorder, stop func()) {
+func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Redis, rec *recorder, stop func()) {
 	t.Parallel()
-	s = startServer(t, args...)
-	o := RedisOptions{URLs: []string{s.url()}}
-	a, b = open(t, o), open(t, o)
+	s = redistest.StartServer(t, args...)
+	o := RedisOptions{URLs: []string{s.URL()}}
+	a, b = openStore(t, o), openStore(t, o)
 	rec, stop = follow(t, b)
 	rec.caught(0, mustAppend(t, a, "first"))
 	return s, a, b, rec, stop
@@ -29,12 +30,12 @@ func TestRedisFollowEnds(t *testing.T) {
 		stop()
 	})
 	t.Run("close", func(t *testing.T) {
-		s := startServer(t)
-		r, err := OpenRedis(RedisOptions{URLs: []string{s.url()}})
-		must(t, err)
+		s := redistest.StartServer(t)
+		r, err := OpenRedis(RedisOptions{URLs: []string{s.URL()}})
+		redistest.Must(t, err)
 		done := make(chan struct{})
 		go func() { defer close(done); r.Follow(background, newRecorder(t)) }()
-		must(t, r.Close())
+		redistest.Must(t, r.Close())
 		<-done
 	})
 }
@@ -44,7 +45,7 @@ func TestRedisFollowKilled(t *testing.T) {
 	s, a, b, rec, _ := single(t)
 	for i := range 5 {
 		n := rec.len()
-		s.do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+		s.Do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 		record := fmt.Sprint("after kill ", i)
 		at := mustAppend(t, a, record)
 		rec.honours(rec.caught(n, at), record, at)
@@ -59,12 +60,12 @@ func TestRedisFollowKilled(t *testing.T) {
 func TestRedisFollowFrozen(t *testing.T) {
 	s, a, b, rec, _ := single(t)
 	n := rec.len()
-	s.freeze()
+	s.Freeze()
 	n = rec.await("lost", n, func(e told) bool { return e.what == "lost" })
 	if b.Stats().Up {
 		t.Error("the follower knew that Redis hangs and told nobody")
 	}
-	s.resume()
+	s.Resume()
 	at := mustAppend(t, a, "after")
 	rec.applied(n, "after")
 	rec.honours(rec.caught(n, at), "after", at)
@@ -79,7 +80,7 @@ func TestRedisFollowFlushed(t *testing.T) {
 	s, a, _, rec, _ := single(t)
 	t.Run("flushed", func(t *testing.T) {
 		n := rec.len()
-		s.do("FLUSHALL")
+		s.Do("FLUSHALL")
 		n = rec.distrusted(n)
 		rec.caught(n, 0)
 		at := mustAppend(t, a, "after")
@@ -106,10 +107,10 @@ func TestRedisFollowFlushed(t *testing.T) {
 }
 
 // replaced appends a record, flushes, and appends another, with nobody looking between.
-func replaced(t *testing.T, s *server, r *Redis) (unseen, at Position) {
+func replaced(t *testing.T, s *redistest.Server, r *Redis) (unseen, at Position) {
 	t.Helper()
 	var ids [2]*redis.StringCmd
-	_, err := s.admin.TxPipelined(background, func(p redis.Pipeliner) error {
+	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
 		for i, record := range []string{"unseen", "after"} {
 			ids[i] = p.XAdd(background, &redis.XAddArgs{Stream: r.logKey(), Values: []any{fieldRecord, record}})
 			if i == 0 {
@@ -118,14 +119,14 @@ func replaced(t *testing.T, s *server, r *Redis) (unseen, at Position) {
 		}
 		return nil
 	})
-	must(t, err)
+	redistest.Must(t, err)
 	return positionOf(t, ids[0].Val()), positionOf(t, ids[1].Val())
 }
 
 func positionOf(t *testing.T, id string) Position {
 	t.Helper()
 	at, err := parseStreamID(id)
-	must(t, err)
+	redistest.Must(t, err)
 	return at.position()
 }
 
@@ -134,13 +135,13 @@ func TestRedisFollowDeleted(t *testing.T) {
 	s, a, b, rec, _ := single(t)
 	n := rec.len()
 	var gone, next *redis.StringCmd
-	_, err := s.admin.TxPipelined(background, func(p redis.Pipeliner) error {
+	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
 		gone = p.XAdd(background, &redis.XAddArgs{Stream: a.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "gone"}})
 		p.XDel(background, a.logKey(), "99999999999999-1")
 		next = p.XAdd(background, &redis.XAddArgs{Stream: a.logKey(), Values: []any{fieldRecord, "next"}})
 		return nil
 	})
-	must(t, err)
+	redistest.Must(t, err)
 	at := positionOf(t, next.Val())
 	rec.honours(rec.caught(n, at), "gone", positionOf(t, gone.Val()))
 	rec.honours(rec.len()-1, "next", at)
@@ -165,7 +166,7 @@ func TestRedisFollowTrimmed(t *testing.T) {
 		latest = mustAppend(t, a, record)
 		places[record] = latest
 	}
-	s.do("XTRIM", a.logKey(), "MAXLEN", "=", "5")
+	s.Do("XTRIM", a.logKey(), "MAXLEN", "=", "5")
 	rec.mu.Lock()
 	rec.hold = nil
 	rec.mu.Unlock()
@@ -179,12 +180,12 @@ func TestRedisFollowTrimmed(t *testing.T) {
 
 // The log keeps about as many as it is told to.
 func TestRedisLogLength(t *testing.T) {
-	s := startServer(t)
-	a := open(t, RedisOptions{URLs: []string{s.url()}, LogLength: 100})
+	s := redistest.StartServer(t)
+	a := openStore(t, RedisOptions{URLs: []string{s.URL()}, LogLength: 100})
 	for i := range 1000 {
 		mustAppend(t, a, fmt.Sprint(i))
 	}
-	if n := s.admin.XLen(background, a.logKey()).Val(); n < 100 || n > 300 {
+	if n := s.Admin.XLen(background, a.logKey()).Val(); n < 100 || n > 300 {
 		t.Errorf("the log has %d records, want about 100", n)
 	}
 	rec, _ := follow(t, a)
@@ -200,13 +201,13 @@ func TestRedisFollowSnapshot(t *testing.T) {
 	away, stop := follow(t, a) // cut off before the records that get lost
 	away.caught(0, 0)
 	stop()
-	s.do("SAVE")
+	s.Do("SAVE")
 	lost := mustAppend(t, a, "lost")
 	rec.applied(0, "lost")
-	s.kill()
+	s.Kill()
 	n := rec.len()
 	nAway := away.len()
-	s.start()
+	s.Start()
 	at := mustAppend(t, a, "after")
 	end := rec.caught(n, at)
 	rec.honours(end, "after", at)
@@ -223,10 +224,10 @@ func TestRedisFollowSnapshot(t *testing.T) {
 func TestRedisFollowBack(t *testing.T) {
 	s, a, _, rec, _ := single(t)
 	n := rec.len()
-	far := s.admin.XAdd(background, &redis.XAddArgs{Stream: a.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "far"}})
-	must(t, far.Err())
+	far := s.Admin.XAdd(background, &redis.XAddArgs{Stream: a.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "far"}})
+	redistest.Must(t, far.Err())
 	n = rec.caught(n, positionOf(t, far.Val()))
-	s.do("FLUSHALL")
+	s.Do("FLUSHALL")
 	at := mustAppend(t, a, "again")
 	end := rec.applied(n, "again")
 	rec.honours(end, "again", at)
@@ -239,16 +240,16 @@ func TestRedisFollowBack(t *testing.T) {
 func TestRedisFollowFailover(t *testing.T) {
 	for _, how := range []struct {
 		name string
-		do   func(sentinel, testing.TB)
+		do   func(redistest.Sentinel, testing.TB)
 	}{
-		{"asked for", sentinel.failover},
-		{"killed", func(s sentinel, t testing.TB) { s.master.kill(); s.await(t) }},
+		{"asked for", redistest.Sentinel.Failover},
+		{"killed", func(s redistest.Sentinel, t testing.TB) { s.Master.Kill(); s.Await(t) }},
 	} {
 		t.Run(how.name, func(t *testing.T) {
 			t.Parallel()
-			s := startSentinel(t)
-			o := RedisOptions{URLs: s.urls()}
-			a, b := open(t, o), open(t, o)
+			s := redistest.StartSentinel(t)
+			o := RedisOptions{URLs: s.URLs()}
+			a, b := openStore(t, o), openStore(t, o)
 			rec, _ := follow(t, b)
 			rec.caught(0, mustAppend(t, a, "first"))
 			n := rec.len()
@@ -264,26 +265,26 @@ func TestRedisFollowFailover(t *testing.T) {
 // A replica that lacks what its master acknowledged becomes the master, and goes on
 // with records of its own before anybody looks.
 func TestRedisFollowBehind(t *testing.T) {
-	master, replica := startServer(t), startServer(t)
-	relay := startRelay(t, master.address)
-	o := RedisOptions{URLs: []string{"redis://" + relay.address}, Budget: time.Second}
-	a, b := open(t, o), open(t, o)
+	master, replica := redistest.StartServer(t), redistest.StartServer(t)
+	relay := redistest.StartRelay(t, master.Address)
+	o := RedisOptions{URLs: []string{"redis://" + relay.Address}, Budget: time.Second}
+	a, b := openStore(t, o), openStore(t, o)
 	rec, _ := follow(t, b)
 	rec.caught(0, mustAppend(t, a, "first"))
-	host, port, _ := net.SplitHostPort(master.address)
-	replica.do("REPLICAOF", host, port)
-	eventually(t, "replica has the log", func() bool { return replica.admin.Exists(background, a.logKey()).Val() == 1 })
-	replica.do("REPLICAOF", "NO", "ONE")
+	host, port, _ := net.SplitHostPort(master.Address)
+	replica.Do("REPLICAOF", host, port)
+	redistest.Eventually(t, "replica has the log", func() bool { return replica.Admin.Exists(background, a.logKey()).Val() == 1 })
+	replica.Do("REPLICAOF", "NO", "ONE")
 
-	relay.cut(true)
+	relay.Cut(true)
 	n := rec.await("lost", 0, func(e told) bool { return e.what == "lost" })
-	o.URLs = []string{master.url()}
-	lost := mustAppend(t, open(t, o), "lost")
-	o.URLs = []string{replica.url()}
-	mustAppend(t, open(t, o), "after 1")
-	at := mustAppend(t, open(t, o), "after 2")
-	relay.to(replica.address)
-	relay.cut(false)
+	o.URLs = []string{master.URL()}
+	lost := mustAppend(t, openStore(t, o), "lost")
+	o.URLs = []string{replica.URL()}
+	mustAppend(t, openStore(t, o), "after 1")
+	at := mustAppend(t, openStore(t, o), "after 2")
+	relay.To(replica.Address)
+	relay.Cut(false)
 	end := rec.caught(n, at)
 	rec.honours(end, "lost", lost)
 	rec.honours(end, "after 2", at)
@@ -302,7 +303,7 @@ func TestRedisFollowStress(t *testing.T) {
 	go func() {
 		defer close(cut)
 		for ctx.Err() == nil {
-			s.admin.Do(ctx, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+			s.Admin.Do(ctx, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 			pause(ctx, b.checkEvery()/2)
 		}
 	}()
@@ -334,7 +335,7 @@ func TestStreamID(t *testing.T) {
 		}
 	}
 	id, err := parseStreamID("1700000000000-3")
-	must(t, err)
+	redistest.Must(t, err)
 	if id.position() != 1700000000000<<16+3 || id.String() != "1700000000000-3" {
 		t.Errorf("%v at %d", id, id.position())
 	}

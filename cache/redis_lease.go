@@ -149,7 +149,9 @@ func (r *Redis) Wait(ctx context.Context, key string) (failure string, err error
 			leave()
 			return "", err
 		}
+		r.n.waiting.Add(1)
 		again, err := sit(ctx, left, news.heard, line.gone)
+		r.n.waiting.Add(-1)
 		leave()
 		if !again {
 			return news.failed(), err

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"errors"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -10,12 +11,12 @@ import (
 
 // testQuota: copies take from one bucket, each client has its own, and what is
 // told of it is what is there.
-func testQuota(t *testing.T, o RedisOptions, _ topology) {
-	a, b := open(t, o), open(t, o)
+func testQuota(t *testing.T, o RedisOptions, _ redistest.Topology) {
+	a, b := openStore(t, o), openStore(t, o)
 	take := func(r *Redis, key string) Allowance {
 		t.Helper()
 		got, err := r.Take(background, key, time.Hour, 3)
-		must(t, err)
+		redistest.Must(t, err)
 		return got
 	}
 	for i, r := range []*Redis{a, b, a} {
@@ -40,9 +41,9 @@ func testQuota(t *testing.T, o RedisOptions, _ topology) {
 
 // TestQuotaCrowd: of all that ask at once exactly the quota is let through.
 func TestQuotaCrowd(t *testing.T) {
-	s := startServer(t)
-	o := RedisOptions{URLs: []string{s.url()}, Prefix: freshPrefix(), Budget: aLongTime}
-	copies := []*Redis{open(t, o), open(t, o)}
+	s := redistest.StartServer(t)
+	o := RedisOptions{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Budget: redistest.Deadline}
+	copies := []*Redis{openStore(t, o), openStore(t, o)}
 	var allowed atomic.Int32
 	var crowd sync.WaitGroup
 	for i := range 8 {
@@ -67,20 +68,20 @@ func TestQuotaCrowd(t *testing.T) {
 // TestQuotaGivenBack: a taken one is there again after its time, the key ends by
 // itself, and a clock that was set back locks nobody out.
 func TestQuotaGivenBack(t *testing.T) {
-	s := startServer(t)
-	o := RedisOptions{URLs: []string{s.url()}, Prefix: freshPrefix(), Budget: aLongTime}
-	r := open(t, o)
+	s := redistest.StartServer(t)
+	o := RedisOptions{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Budget: redistest.Deadline}
+	r := openStore(t, o)
 	take := func(every time.Duration, burst int) Allowance {
 		t.Helper()
 		got, err := r.Take(background, "ann", every, burst)
-		must(t, err)
+		redistest.Must(t, err)
 		return got
 	}
 	take(20*time.Millisecond, 1)
-	eventually(t, "given back", func() bool { return take(20*time.Millisecond, 1).Wait == 0 })
-	eventually(t, "the key ends", func() bool { return s.do("EXISTS", r.quotaKey("ann")).(int64) == 0 })
+	redistest.Eventually(t, "given back", func() bool { return take(20*time.Millisecond, 1).Wait == 0 })
+	redistest.Eventually(t, "the key ends", func() bool { return s.Do("EXISTS", r.quotaKey("ann")).(int64) == 0 })
 
-	s.do("SET", r.quotaKey("ann"), "9000000000000000") // of a clock two centuries ahead
+	s.Do("SET", r.quotaKey("ann"), "9000000000000000") // of a clock two centuries ahead
 	if got := take(time.Hour, 2); got.Wait > time.Hour || got.Full > 2*time.Hour {
 		t.Errorf("%+v", got)
 	}
@@ -89,11 +90,11 @@ func TestQuotaGivenBack(t *testing.T) {
 // TestQuotaDown: a Redis that is dead or hangs says so within the budget, and then
 // at once.
 func TestQuotaDown(t *testing.T) {
-	for name, down := range map[string]func(*server){"dead": (*server).kill, "hung": (*server).freeze} {
+	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
 		t.Run(name, func(t *testing.T) {
-			s := startServer(t)
-			r := open(t, RedisOptions{URLs: []string{s.url()}, Prefix: freshPrefix()})
-			eventually(t, "taken", func() bool { _, err := r.Take(background, "ann", time.Hour, 1); return err == nil })
+			s := redistest.StartServer(t)
+			r := openStore(t, RedisOptions{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix()})
+			redistest.Eventually(t, "taken", func() bool { _, err := r.Take(background, "ann", time.Hour, 1); return err == nil })
 			down(s)
 			bounded(t, time.Second, func() {
 				if _, err := r.Take(background, "ann", time.Hour, 1); err == nil {

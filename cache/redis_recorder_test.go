@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // told is one call of a Follower.
@@ -76,7 +78,7 @@ func (r *recorder) len() int { return len(r.since(0)) }
 // await waits until ok of something told after the first n, and gives its index.
 func (r *recorder) await(what string, n int, ok func(told) bool) int {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), aLongTime)
+	ctx, cancel := context.WithTimeout(context.Background(), redistest.Deadline)
 	defer cancel()
 	for i := n; ; {
 		r.mu.Lock()
@@ -135,7 +137,7 @@ func records(all []told) (records []string) {
 
 func mustAppend(t testing.TB, r *Redis, record string) (at Position) {
 	t.Helper()
-	eventually(t, "append "+record, func() (ok bool) {
+	redistest.Eventually(t, "append "+record, func() (ok bool) {
 		var err error
 		at, err = r.Append(context.Background(), []byte(record))
 		return err == nil

@@ -16,6 +16,7 @@ type RedisStats struct {
 	Puts, PutErrors          uint64 // PutErrors are not stored, for whatever reason
 	Appends, AppendErrors    uint64
 	Unconfirmed              uint64 // purges that some instance had not confirmed by the end of the purge wait
+	Waiting                  int64  // calls of Wait that found the lease held, and wait now
 	Live                     int64  // instances that follow the log; 0 before it was first read
 	Errors, Timeouts         uint64 // calls of any kind that failed at once, or after their time
 	Skipped                  uint64 // calls not made, since Redis was down
@@ -29,17 +30,21 @@ type redisCounters struct {
 	gets, hits, puts, putErrors, appends, appendErrors atomic.Uint64
 	unconfirmed                                        atomic.Uint64
 	errors, timeouts, skipped, crowded                 atomic.Uint64
+	waiting                                            atomic.Int64
 	followed, breaks, losses                           atomic.Uint64
 }
+
+// Up reports whether Redis answers, as far as is known.
+func (r *Redis) Up() bool { return !r.breaker.isOpen() }
 
 // Stats gives the counters.
 func (r *Redis) Stats() RedisStats {
 	return RedisStats{
-		Up:   !r.breaker.isOpen(),
+		Up:   r.Up(),
 		Gets: r.n.gets.Load(), Hits: r.n.hits.Load(),
 		Puts: r.n.puts.Load(), PutErrors: r.n.putErrors.Load(),
 		Appends: r.n.appends.Load(), AppendErrors: r.n.appendErrors.Load(),
-		Unconfirmed: r.n.unconfirmed.Load(), Live: r.live.Load(),
+		Unconfirmed: r.n.unconfirmed.Load(), Waiting: r.n.waiting.Load(), Live: r.live.Load(),
 		Errors: r.n.errors.Load(), Timeouts: r.n.timeouts.Load(),
 		Skipped: r.n.skipped.Load(), Crowded: r.n.crowded.Load(),
 		Trips: r.breaker.trips.Load(), Probes: r.breaker.probes.Load(),

@@ -44,7 +44,7 @@ func TestRedisFollowMarkTrimmed(t *testing.T) {
 		latest = mustAppend(t, b, "record") // b follows, and knows the epoch
 	}
 	rec.caught(0, latest)
-	s.do("XTRIM", b.logKey(), "MAXLEN", "=", "2")
+	s.Do("XTRIM", b.logKey(), "MAXLEN", "=", "2")
 	late, _ := follow(t, b)
 	first := late.caught(0, 0)
 	if e := late.since(first)[0]; e.at != latest {

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -60,7 +61,7 @@ func TestRedisTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := &Redis{lookups: make(chan struct{}, 1)}
-		r.breaker = newBreaker(ctx, func(context.Context) error { return errDown })
+		r.breaker = newBreaker(ctx, func(context.Context) error { return ErrRedisDown })
 		enter := func(ctx context.Context) (leave func(), took time.Duration, err error) {
 			began := time.Now()
 			leave, err = r.enter(ctx, r.lookups)
@@ -95,10 +96,10 @@ func TestRedisTurns(t *testing.T) {
 // asks: those who wait for their turn, and those whose turn has come, are freed by
 // the first who run out of their budget.
 func TestRedisHungUnderLoad(t *testing.T) {
-	s := startServer(t)
-	r := open(t, RedisOptions{URLs: []string{s.url() + "?pool_size=8"}, Budget: time.Second})
-	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
-	s.freeze()
+	s := redistest.StartServer(t)
+	r := openStore(t, RedisOptions{URLs: []string{s.URL() + "?pool_size=8"}, Budget: time.Second})
+	redistest.Eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	s.Freeze()
 	var wait sync.WaitGroup
 	for range 100 {
 		// Waiting in turn they would take 25 s.
@@ -113,13 +114,13 @@ func TestRedisHungUnderLoad(t *testing.T) {
 
 // Nobody is left waiting on a connection to a Redis that was found to be down.
 func TestRedisOpeningFrees(t *testing.T) {
-	s := startServer(t)
-	r := open(t, RedisOptions{URLs: []string{s.url()}, Budget: aLongTime})
-	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
-	s.freeze()
+	s := redistest.StartServer(t)
+	r := openStore(t, RedisOptions{URLs: []string{s.URL()}, Budget: redistest.Deadline})
+	redistest.Eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	s.Freeze()
 	done := make(chan struct{})
 	go func() { defer close(done); r.Get(background, "key") }()
-	eventually(t, "it has its turn", func() bool { return len(r.lookups) == 1 })
+	redistest.Eventually(t, "it has its turn", func() bool { return len(r.lookups) == 1 })
 	r.breaker.trip(0)
 	<-done
 	if s := r.Stats(); s.Timeouts != 0 || s.Errors != 1 {

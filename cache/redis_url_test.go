@@ -59,7 +59,7 @@ func TestRedisURLErrors(t *testing.T) {
 func TestRedisURLs(t *testing.T) {
 	one := func(url string) *redis.Options {
 		t.Helper()
-		r := open(t, RedisOptions{URLs: []string{url}})
+		r := openStore(t, RedisOptions{URLs: []string{url}})
 		c, ok := (*r.client.Load()).(*redis.Client)
 		if !ok {
 			t.Fatalf("%s is %T", url, *r.client.Load())
@@ -76,7 +76,7 @@ func TestRedisURLs(t *testing.T) {
 	if o := one("unix://u:p@/run/redis.sock?db=1"); o.Network != "unix" || o.Addr != "/run/redis.sock" || o.Password != "p" || o.DB != 1 {
 		t.Errorf("options = %+v", o)
 	}
-	cluster := open(t, RedisOptions{URLs: []string{"redis://:p@a", "redis://:p@b:1"}})
+	cluster := openStore(t, RedisOptions{URLs: []string{"redis://:p@a", "redis://:p@b:1"}})
 	c, ok := (*cluster.client.Load()).(*redis.ClusterClient)
 	if !ok {
 		t.Fatalf("cluster is %T", *cluster.client.Load())

@@ -14,10 +14,10 @@ import (
 // of this copy's purges: an entry in Redis may be older than a purge that one of
 // the two has yet to hear of.
 type remote struct {
-	redis     *Redis
-	cache     *Cache
-	confirmed confirmation
-	checking  time.Time // by the clock of the cache; of Follow's goroutine
+	redis    *Redis
+	cache    *Cache
+	state    LogState
+	checking time.Time // by the clock of the cache; of Follow's goroutine
 
 	mu      sync.Mutex
 	caught  bool     // the log is known to its end
@@ -105,7 +105,7 @@ func (r *remote) purge(ctx context.Context, p record) {
 	end(err)
 	if err == nil {
 		r.cache.apply(at, p)
-		r.cache.recent.add(at, p.Purge, true, at.time())
+		r.cache.recent.add(at, p.Purge, true, at.Time())
 		ctx, end := r.cache.observe(ctx, CallConfirm)
 		applied(ctx)
 		end(nil)
@@ -120,7 +120,7 @@ func (r *remote) Apply(at Position, record []byte) {
 	p := decodeRecord(record)
 	r.cache.apply(at, p)
 	if !p.note {
-		r.cache.recent.add(at, p.Purge, false, at.time())
+		r.cache.recent.add(at, p.Purge, false, at.Time())
 	}
 }
 
@@ -132,7 +132,7 @@ func (r *remote) Checking() { r.checking = r.cache.options.Clock() }
 
 // Lost implements Follower.
 func (r *remote) Lost() {
-	defer r.confirmed.lose()
+	defer r.state.Lose()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.caught = false
@@ -146,7 +146,7 @@ const flushed = 100
 // believed.
 func (r *remote) Caught(at Position) {
 	r.cache.log.reach(at)
-	r.confirmed.confirm(r.checking)
+	r.state.CaughtUp(r.checking)
 	for range flushed {
 		p, resets, ok := r.first()
 		if !ok {
@@ -157,7 +157,7 @@ func (r *remote) Caught(at Position) {
 			return // until the next time
 		}
 		r.cache.apply(at, p)
-		r.cache.recent.add(at, p.Purge, true, at.time())
+		r.cache.recent.add(at, p.Purge, true, at.Time())
 		r.sent(resets)
 	}
 	r.mu.Lock()

@@ -1,7 +1,6 @@
-package cache
+package redistest
 
 import (
-	"context"
 	"io"
 	"net"
 	"sync"
@@ -10,10 +9,10 @@ import (
 	"time"
 )
 
-// relay passes connections on to an address that can change.
-type relay struct {
-	address string
-	delay   atomic.Int64 // nanoseconds that each read waits before it is passed on
+// Relay passes connections on to an address that can change.
+type Relay struct {
+	Address string
+	Delay   atomic.Int64 // nanoseconds that each read waits before it is passed on
 
 	mu     sync.Mutex
 	target string
@@ -21,12 +20,12 @@ type relay struct {
 	open   []net.Conn
 }
 
-func startRelay(t testing.TB, target string) *relay {
+func StartRelay(t testing.TB, target string) *Relay {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	r := &relay{address: l.Addr().String(), target: target}
-	t.Cleanup(func() { _ = l.Close(); r.cut(true) })
+	Must(t, err)
+	r := &Relay{Address: l.Addr().String(), target: target}
+	t.Cleanup(func() { _ = l.Close(); r.Cut(true) })
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -39,7 +38,7 @@ func startRelay(t testing.TB, target string) *relay {
 	return r
 }
 
-func (r *relay) pass(in net.Conn) {
+func (r *Relay) pass(in net.Conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out, err := net.Dial("tcp", r.target)
@@ -50,7 +49,7 @@ func (r *relay) pass(in net.Conn) {
 	r.open = append(r.open, in, out)
 	for _, pair := range [][2]net.Conn{{in, out}, {out, in}} {
 		go func() {
-			_, _ = io.Copy(pair[0], late{pair[1], &r.delay})
+			_, _ = io.Copy(pair[0], late{pair[1], &r.Delay})
 			_, _ = pair[0].Close(), pair[1].Close()
 		}()
 	}
@@ -65,13 +64,13 @@ type late struct {
 func (l late) Read(b []byte) (int, error) {
 	n, err := l.Conn.Read(b)
 	if by := time.Duration(l.by.Load()); by > 0 {
-		pause(context.Background(), by)
+		<-time.After(by)
 	}
 	return n, err
 }
 
-// cut ends all connections, and while off makes no new ones.
-func (r *relay) cut(off bool) {
+// Cut ends all connections, and while off makes no new ones.
+func (r *Relay) Cut(off bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.off = off
@@ -81,7 +80,7 @@ func (r *relay) cut(off bool) {
 	r.open = nil
 }
 
-func (r *relay) to(target string) {
+func (r *Relay) To(target string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.target = target

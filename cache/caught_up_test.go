@@ -2,6 +2,7 @@ package cache
 
 import (
 	"fmt"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -34,10 +35,10 @@ func TestPurgeHoldsWhereItIsHeardLate(t *testing.T) {
 	for _, delay := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			line, all := copiesOverLine(t, RedisOptions{Budget: aLongTime, PurgeWait: 5 * time.Second}) // a late answer is an answer
+			line, all := copiesOverLine(t, &RedisOptions{Budget: aLongTime, PurgeWait: 5 * time.Second}) // a late answer is an answer
 			far, near := all[0], all[1]
 			var n atomic.Int32
-			line.delay.Store(int64(delay))
+			line.Delay.Store(int64(delay))
 			for i := range 10 {
 				serve(t, far, "k", made(&n, "old", long, "a"))
 				near.Purge(t.Context(), Purge{Tags: []string{"a"}})
@@ -54,14 +55,14 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 	for _, ask := range []bool{false, true} {
 		t.Run(fmt.Sprintf("ask=%v", ask), func(t *testing.T) {
 			t.Parallel()
-			s := startServer(t)
-			run := site{urls: []string{s.url()}, masters: []*server{s}}
+			s := redistest.StartServer(t)
+			run := site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
 			c := run.copies(t, 1, func(_ int, o *Options) { o.Ask = ask })[0]
 			var n atomic.Int32
 			serve(t, c, "k", made(&n, "1", long))
-			s.kill()
-			eventually(t, "found to be down", c.remote.down)
-			eventually(t, "the log is not known any more", func() bool { return !c.remote.confirmed.holds(time.Now()) })
+			s.Kill()
+			eventually(t, "found to be down", c.remote.state.Lost)
+			eventually(t, "the log is not known any more", func() bool { return !c.remote.state.Current(time.Now()) })
 			want, fresh := "hit 1 age 0s ttl 1m0s", true
 			if ask {
 				want, fresh = "uri-miss 2 age 0s ttl 0s", false
@@ -77,7 +78,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 				must(t, err)
 				check(t, "with the source down too", fmt.Sprint(r.How, string(r.Entry.Body), r.Err), fmt.Sprint(Stale, "1", errDown))
 			}
-			s.start()
+			s.Start()
 			eventually(t, "Redis serves again", c.remote.ready)
 			check(t, "then, distrusting what was before", serve(t, c, "k", failing(&n)), "error: the source is down")
 		})
@@ -87,16 +88,16 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 // A purge costs one round trip where there is one instance, and waits for nobody.
 func TestPurgeAlone(t *testing.T) {
 	t.Parallel()
-	s := startServer(t)
-	c := site{urls: []string{s.url()}}.copies(t, 1, nil)[0]
+	s := redistest.StartServer(t)
+	c := site{urls: []string{s.URL()}}.copies(t, 1, nil)[0]
 	c.Purge(t.Context(), Purge{Tags: []string{"a"}}) // Redis learns the script
-	s.do("CONFIG", "RESETSTAT")
+	s.Do("CONFIG", "RESETSTAT")
 	const purges = 20
 	for range purges {
 		c.Purge(t.Context(), Purge{Tags: []string{"a"}})
 	}
 	for command, want := range map[string]string{"evalsha": fmt.Sprint(purges), "publish": ""} {
-		stats := s.admin.InfoMap(background, "commandstats").Item("Commandstats", "cmdstat_"+command)
+		stats := s.Admin.InfoMap(t.Context(), "commandstats").Item("Commandstats", "cmdstat_"+command)
 		calls, _, _ := strings.Cut(strings.TrimPrefix(stats, "calls="), ",")
 		if calls != want {
 			t.Errorf("%s: %q calls, want %q (%s)", command, calls, want, stats)
@@ -110,8 +111,8 @@ func TestPurgeAlone(t *testing.T) {
 // Who is gone is waited for until it counts no more, and then not.
 func TestPurgeAfterAnInstanceIsGone(t *testing.T) {
 	t.Parallel()
-	s := startServer(t)
-	all := site{urls: []string{s.url()}}.copies(t, 2, nil)
+	s := redistest.StartServer(t)
+	all := site{urls: []string{s.URL()}}.copies(t, 2, nil)
 	stays, goes := all[0].options.Redis, all[1]
 	eventually(t, "they know of one another", func() bool { return stays.Stats().Live == 2 })
 	goes.Close()

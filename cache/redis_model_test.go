@@ -46,7 +46,7 @@ type model struct {
 
 // follower is one instance.
 type follower struct {
-	confirmation
+	LogState
 	applied    int
 	still      time.Time // until when it stands still
 	registered time.Time // until when it counts, as Redis sees it
@@ -75,7 +75,7 @@ func newModel(seed uint64) *model {
 	m := &model{random: rand.New(rand.NewPCG(seed, 0)), now: time.Unix(1_800_000_000, 0)}
 	for range 2 + m.random.IntN(2) {
 		f := new(follower)
-		f.wait = modelWait
+		f.Wait = modelWait
 		m.instances = append(m.instances, f)
 		m.after(m.within(300), func() { m.check(f) }) // some start late
 	}
@@ -140,7 +140,7 @@ func (m *model) check(f *follower) {
 		f.registered = m.now.Add(2 * modelWait)
 		m.at(f, m.trip(), func() {
 			f.applied = max(f.applied, end)
-			f.confirm(began)
+			f.CaughtUp(began)
 			waiting := f.waiting
 			f.waiting = nil
 			for _, read := range waiting {
@@ -203,7 +203,7 @@ func (m *model) read() {
 	f, began := m.any(), m.now
 	var look func()
 	look = func() {
-		if !f.holds(m.now) {
+		if !f.Current(m.now) {
 			f.waiting = append(f.waiting, look)
 			return
 		}
