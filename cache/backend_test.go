@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"testing"
 	"time"
@@ -136,7 +137,7 @@ func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
 	var now clock
 	o.Clock = now.time
 	if s.redis() {
-		o.Redis = open(t, RedisOptions{
+		o.Redis = open(t, redisstore.Options{
 			URLs: s.urls, Prefix: redistest.FreshPrefix(), Budget: aLongTime,
 			Skew: func() time.Duration { return time.Duration(now.now.Load()) },
 		})
@@ -167,7 +168,7 @@ func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cac
 		}
 		var o Options
 		if s.redis() {
-			o.Redis = open(t, RedisOptions{URLs: s.urls, Prefix: prefix, Budget: aLongTime})
+			o.Redis = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Budget: aLongTime})
 		}
 		if change != nil {
 			change(i, &o)
@@ -179,7 +180,7 @@ func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cac
 
 // copiesOverLine are two copies, the first of which reaches Redis over a line that
 // can be cut. It leaves in options how the second reaches it.
-func copiesOverLine(t testing.TB, options *RedisOptions) (line *redistest.Relay, all []*Cache) {
+func copiesOverLine(t testing.TB, options *redisstore.Options) (line *redistest.Relay, all []*Cache) {
 	t.Helper()
 	s := redistest.StartServer(t)
 	line = redistest.StartRelay(t, s.Address)

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"fmt"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"strings"
 	"sync/atomic"
@@ -35,7 +36,7 @@ func TestPurgeHoldsWhereItIsHeardLate(t *testing.T) {
 	for _, delay := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			line, all := copiesOverLine(t, &RedisOptions{Budget: aLongTime, PurgeWait: 5 * time.Second}) // a late answer is an answer
+			line, all := copiesOverLine(t, &redisstore.Options{Budget: aLongTime, PurgeWait: 5 * time.Second}) // a late answer is an answer
 			far, near := all[0], all[1]
 			var n atomic.Int32
 			line.Delay.Store(int64(delay))

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync"
 	"sync/atomic"
@@ -55,7 +56,7 @@ func (s *source) ask(t *testing.T, c *Cache, i int) (got, least int64) {
 func underLoad(t *testing.T, s site, comes, goes func()) {
 	prefix := redistest.FreshPrefix()
 	all := s.copies(t, 3, func(i int, o *Options) {
-		o.Redis = open(t, RedisOptions{URLs: s.urls, Prefix: prefix}) // with the budget that it has in service
+		o.Redis = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the budget that it has in service
 		o.Lease = time.Second
 		if i == 1 {
 			o.MaxEntry = 1

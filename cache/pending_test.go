@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,7 +13,7 @@ import (
 // handed to another one.
 func TestPendingPurges(t *testing.T) {
 	t.Parallel()
-	shared := RedisOptions{Budget: 100 * time.Millisecond}
+	shared := redisstore.Options{Budget: 100 * time.Millisecond}
 	line, all := copiesOverLine(t, &shared)
 	cut, other := all[0], all[1]
 	var n atomic.Int32

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,9 +15,9 @@ import (
 // of this copy's purges: an entry in Redis may be older than a purge that one of
 // the two has yet to hear of.
 type remote struct {
-	redis    *Redis
+	redis    *redisstore.Store
 	cache    *Cache
-	state    LogState
+	state    redisstore.LogState
 	checking time.Time // by the clock of the cache; of Follow's goroutine
 
 	mu      sync.Mutex
@@ -116,7 +117,7 @@ func (r *remote) purge(ctx context.Context, p record) {
 }
 
 // Apply implements Follower.
-func (r *remote) Apply(at Position, record []byte) {
+func (r *remote) Apply(at redisstore.Position, record []byte) {
 	p := decodeRecord(record)
 	r.cache.apply(at, p)
 	if !p.note {
@@ -125,7 +126,7 @@ func (r *remote) Apply(at Position, record []byte) {
 }
 
 // Distrust implements Follower.
-func (r *remote) Distrust(at Position) { r.cache.log.Distrust(at) }
+func (r *remote) Distrust(at redisstore.Position) { r.cache.log.Distrust(at) }
 
 // Checking implements Follower.
 func (r *remote) Checking() { r.checking = r.cache.options.Clock() }
@@ -144,7 +145,7 @@ const flushed = 100
 
 // Caught implements Follower. What waited for Redis goes into the log before Redis is
 // believed.
-func (r *remote) Caught(at Position) {
+func (r *remote) Caught(at redisstore.Position) {
 	r.cache.log.reach(at)
 	r.state.CaughtUp(r.checking)
 	for range flushed {

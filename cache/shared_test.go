@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -219,7 +220,7 @@ func testNotSharedAcrossCopies(t *testing.T, s site) {
 // TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
 // the others once it can, and until then that copy takes nothing from Redis.
 func TestPurgeWaitsForRedis(t *testing.T) {
-	line, all := copiesOverLine(t, &RedisOptions{Budget: 100 * time.Millisecond})
+	line, all := copiesOverLine(t, &redisstore.Options{Budget: 100 * time.Millisecond})
 	var n atomic.Int32
 	serve(t, all[1], "k", made(&n, "old", long, "a"))
 	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[0], "k") })
