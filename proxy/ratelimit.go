@@ -27,7 +27,7 @@ func (q Quota) limits() bool { return q.Requests > 0 }
 // every is the time in which one request is given back.
 func (q Quota) every() time.Duration { return max(1, q.Window/time.Duration(q.Requests)) }
 
-// SharedQuota counts for all copies. It is a [cache.Redis].
+// SharedQuota counts for all copies. It is a [redisstore.Store].
 type SharedQuota interface {
 	// Take takes one of burst requests from what key has, where one is given back
 	// every so often. An error says that it cannot tell; it comes at once.
