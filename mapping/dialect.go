@@ -113,7 +113,7 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 		return nil
 	}
 	// A venue or an organizer without a slug leaves the member out.
-	found, _ := member(got.Body, slug.Name)
+	found := valueOf(got.Body, slug.Name)
 	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, textOf(found)) {
 		return ErrOtherItem
 	}

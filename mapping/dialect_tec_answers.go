@@ -106,11 +106,6 @@ func tecConvert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error) {
 	return got, err
 }
 
-// isJSON reports whether data is one value and nothing after it.
-func isJSON(data []byte) bool {
-	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
-}
-
 var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
 
 // list makes a page of items.
@@ -151,7 +146,7 @@ func (m *tecMaker) withSlug(c *Call, got Reply) (Reply, error) {
 		return Reply{}, err
 	}
 	if len(items) == 1 {
-		if have, _ := member(items[0], slug.Name); have.Kind() == jsontext.KindString && textOf(have) == c.Item {
+		if have := valueOf(items[0], slug.Name); have.Kind() == jsontext.KindString && textOf(have) == c.Item {
 			got.Body, err = m.item(c.Endpoint.Resource, items[0])
 			return got, err
 		}
@@ -171,8 +166,8 @@ func (m *tecMaker) deleted(c *Call, got Reply) (Reply, error) {
 		got.Body = replaceMember(c.Found, "status", `"trash"`)
 		return got, nil
 	}
-	previous, ok := member(got.Body, "previous")
-	if !ok {
+	previous := valueOf(got.Body, "previous")
+	if previous == nil {
 		return Reply{}, errNoPrevious
 	}
 	item, err := m.item(c.Endpoint.Resource, previous)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Why an answer of the successor cannot be used.
@@ -71,10 +69,4 @@ func tecNameOf(c *Call, there string) string {
 		}
 	}
 	return there
-}
-
-// valueOf gives a member of an object; nil if there is none.
-func valueOf(object jsontext.Value, name string) jsontext.Value {
-	v, _ := member(object, name)
-	return v
 }

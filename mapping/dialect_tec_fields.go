@@ -95,7 +95,7 @@ func tecIDs(a Written) (string, bool) {
 	}
 	ids := make([]string, 0, len(items))
 	for _, item := range items {
-		if given, ok := member(item, id.Name); ok {
+		if given := valueOf(item, id.Name); given != nil {
 			item = given
 		}
 		if item.Kind() != jsontext.KindNumber {
@@ -160,9 +160,9 @@ func tecComplete(b Backend, c *Call, found []byte) (*Call, error) {
 	done.Fields = slices.Clone(c.Fields)
 	for i := range c.Endpoint.Fields {
 		p := &c.Endpoint.Fields[i]
-		value, has := member(found, p.Name)
+		value := valueOf(found, p.Name)
 		given := slices.ContainsFunc(c.Fields, func(a Written) bool { return a.Param == p })
-		if slices.Contains(tecKept, p.Name) && !given && has && value.Kind() != jsontext.KindNull {
+		if slices.Contains(tecKept, p.Name) && !given && value != nil && value.Kind() != jsontext.KindNull {
 			done.Fields = append(done.Fields, Written{Arg: Arg{p, string(value)}, JSON: string(value)})
 		}
 	}
@@ -178,14 +178,14 @@ func tecCompleteTerms(b Backend, c *Call, found []byte) (*Call, error) {
 	done.Query = slices.Clone(c.Query)
 	i := slices.IndexFunc(c.Query, func(a Arg) bool { return len(slugsOf(a)) > 0 })
 	a := &done.Query[i]
-	list, _ := member(found, a.Param.Names)
+	list := valueOf(found, a.Param.Names)
 	terms, err := elements(list)
 	if err != nil {
 		return nil, errIncomplete
 	}
 	ids := map[string]string{}
 	for _, term := range terms {
-		slug, _ := member(term, slug.Name)
+		slug := valueOf(term, slug.Name)
 		if there, ok := idOf(term); ok && slug.Kind() == jsontext.KindString {
 			ids[textOf(slug)] = b.IDs.Legacy(a.Param.Names, there)
 		}

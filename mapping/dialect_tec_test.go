@@ -235,9 +235,9 @@ func TestSuccessorRefuses(t *testing.T) {
 	}{
 		{"events.read_by_slug", `[{"slug":"other"}]`, ErrNotSupported},
 		{"events.read_by_slug", `[{"slug":"a"},{"slug":"b"}]`, ErrNotSupported},
-		{"events.list", `{"id":5}`, errShape},
+		{"events.list", `{"id":5}`, errNotList},
 		{"events.list", `[{"id":5}] Warning: x`, errShape},
-		{"events.read", `[]`, errNoObject},
+		{"events.read", `[]`, errNotObject},
 		{"tags.delete", `{"deleted":true}`, errNoPrevious},
 	} {
 		call := &Call{Endpoint: row(t, test.endpoint), Method: http.MethodGet, Item: "a"}

@@ -47,7 +47,7 @@ func TestDocument(t *testing.T) {
 // TestRecordedDocuments finds the document in what a site that is not well answered
 // (recordings broken/en), and none in its pages.
 func TestRecordedDocuments(t *testing.T) {
-	files, err := filepath.Glob("../../shared/recordings2/broken/en/*.json")
+	files, err := filepath.Glob("../../../shared/recordings2/broken/en/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,15 +182,3 @@ func nameField(resource string) string {
 	fields := fieldsOf(resource)
 	return fields[slices.IndexFunc(fields, func(p Param) bool { return p.Required })].Name
 }
-
-// listed is a list of what v is, or has.
-func listed(v jsontext.Value) []jsontext.Value {
-	if v.Kind() == '[' {
-		items, _ := elements(v)
-		return items
-	}
-	if len(v) == 0 {
-		return nil
-	}
-	return []jsontext.Value{v}
-}

@@ -100,7 +100,7 @@ func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
 
 // CodeOf returns the code of an error; "" for what is none.
 func CodeOf(body []byte) string {
-	code, _ := member(body, "code")
+	code := valueOf(body, "code")
 	return textOf(code)
 }
 
@@ -136,8 +136,8 @@ func (c *Call) Inline() []string {
 
 // AddToMessage adds a sentence to the message of an error.
 func AddToMessage(body []byte, sentence string) []byte {
-	message, ok := member(body, "message")
-	if !ok {
+	message := valueOf(body, "message")
+	if message == nil {
 		return body
 	}
 	return replaceMember(body, "message", quote(textOf(message)+" "+sentence))

@@ -203,8 +203,8 @@ func (m *IDs) inJSON(resource, value string) string {
 		}
 	}
 	each()
-	if w.bad {
-		panic("BUG: a field is no JSON: " + w.err().Error())
+	if err := w.err(); err != nil {
+		panic("BUG: a field is no JSON: " + err.Error())
 	}
 	return string(append(out, value[copied:]...))
 }
@@ -229,8 +229,8 @@ func (m *IDs) inPath(path []byte) []byte {
 
 // idOf reads the id of an item in a backend's answer, which must be a number.
 func idOf(item []byte) (string, bool) {
-	found, ok := member(item, id.Name)
-	if !ok || found.Kind() != jsontext.KindNumber {
+	found := valueOf(item, id.Name)
+	if found.Kind() != jsontext.KindNumber {
 		return "", false
 	}
 	return found.String(), true

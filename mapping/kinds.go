@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Limits of single values, in characters and elements.
@@ -33,14 +31,6 @@ func (v value) asJSON() string {
 		return quote(v.text)
 	}
 	return v.json
-}
-
-func quote(s string) string {
-	b, err := jsontext.AppendQuote(nil, s)
-	if err != nil {
-		panic("BUG: text was checked for UTF-8 before: " + err.Error())
-	}
-	return string(b)
 }
 
 // normalize checks n against p and gives its canonical form.

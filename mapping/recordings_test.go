@@ -200,7 +200,7 @@ func readRecordedList(t *testing.T, dir, file string) (r recordedList, ok bool) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	self, _ := member(x.Response.Body, "rest_url") // a page of HTML has none
+	self := valueOf(x.Response.Body, "rest_url") // a page of HTML has none
 	_, read, _ := strings.Cut(textOf(self), "?")
 	values, _ := url.ParseQuery(read)
 	return recordedList{strings.TrimSuffix(filepath.ToSlash(rel), ".json"), &Table[i], query, x.Response.Status, values}, true

@@ -46,7 +46,7 @@ func renameParam(body []byte, from, to string) []byte {
 // aboutParam reports whether an error has a parameter among those at fault, by name or
 // in the list of those that are missing.
 func aboutParam(body []byte, name string) bool {
-	data, _ := member(body, "data")
+	data := valueOf(body, "data")
 	params := valueOf(data, "params")
 	if params.Kind() == '{' {
 		return valueOf(params, name) != nil

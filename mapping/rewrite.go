@@ -1,14 +1,11 @@
 package mapping
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ErrNotJSON says that the legacy answered with something else than one JSON
@@ -70,24 +67,6 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 		return Answer{}, errNotAnObject
 	}
 	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
-}
-
-// newDecoder reads what PHP wrote. Names that stand twice are the legacy's
-// business; it is only copied.
-func newDecoder(data []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
-}
-
-// unquoted gives the text of a JSON string from its inside.
-func unquoted(s []byte) []byte {
-	if bytes.IndexByte(s, '\\') < 0 {
-		return s
-	}
-	text, err := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'}))
-	if err != nil {
-		return nil
-	}
-	return text
 }
 
 // walker goes through an answer with its shape.

@@ -126,9 +126,9 @@ func (c *Call) ReadPage(body []byte) (Page, error) {
 		a, _ := c.Endpoint.Result.attribute([]byte(name), 0)
 		switch {
 		case a.Name == totalName:
-			p.Total = number(v)
+			p.Total = atLeastNone(textOf(v))
 		case a.Name == totalPagesName:
-			p.Pages = number(v)
+			p.Pages = atLeastNone(textOf(v))
 		case a.Name == p.list:
 			return p.readItems(v)
 		case a.Class != NextPage:
@@ -137,29 +137,6 @@ func (c *Call) ReadPage(body []byte) (Page, error) {
 		return nil
 	})
 	return p, err
-}
-
-// number reads a count; 0 for what is none.
-func number(v jsontext.Value) int {
-	n, err := strconv.Atoi(textOf(v))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
-}
-
-// textOf gives the text of a string, and of a number its digits.
-func textOf(v jsontext.Value) string {
-	if len(v) == 0 {
-		return ""
-	}
-	switch v.Kind() {
-	case '"':
-		return string(unquoted(v[1 : len(v)-1]))
-	case '0':
-		return string(v)
-	}
-	return ""
 }
 
 var errNoList = errors.New("the items are not a list")
@@ -191,34 +168,6 @@ func (p *Page) readItems(list jsontext.Value) error {
 		}
 		if item.ID != "" {
 			p.Items = append(p.Items, item)
-		}
-	}
-	return nil
-}
-
-// eachMember calls f with the members of a JSON object. The value is f's until it
-// returns.
-func eachMember(data []byte, f func(name string, v jsontext.Value) error) error {
-	d := newDecoder(data)
-	tok, err := d.ReadToken()
-	if err != nil {
-		return err
-	}
-	if tok.Kind() != '{' {
-		return errNoObject
-	}
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
-		}
-		text := name.String()
-		v, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		if err := f(text, v); err != nil {
-			return err
 		}
 	}
 	return nil

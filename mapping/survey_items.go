@@ -11,7 +11,7 @@ import (
 
 // Page is the URL of the item's page on the site, as the backend says it; "" for none.
 func (l Listed) Page() string {
-	v, _ := member(l.json, pageName)
+	v := valueOf(l.json, pageName)
 	return textOf(v)
 }
 

@@ -53,8 +53,8 @@ func (b Backend) found(c *Call, list []byte) (*Call, error) {
 		if name == "" {
 			continue
 		}
-		terms, ok := member(list, a.Param.Of)
-		if !ok || terms.Kind() != '[' {
+		terms := valueOf(list, a.Param.Of)
+		if terms.Kind() != '[' {
 			return nil, errIncomplete
 		}
 		a.Done = place + 1

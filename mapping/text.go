@@ -86,7 +86,7 @@ func (w *walker) put(l link, escaped bool) (head, rest []byte) {
 	write := func(part []byte) []byte {
 		start := len(w.out)
 		if escaped {
-			w.out = appendEscaped(w.out, part)
+			w.out = appendSlashed(w.out, part)
 		} else {
 			w.out = append(w.out, part...)
 		}
@@ -144,4 +144,14 @@ func isPath(s []byte, slash string) bool {
 		}
 	}
 	return true
+}
+
+// unescaped returns s without the escapes of printable ASCII, valid until the next call.
+// slashed reports whether a slash of s was escaped.
+func (w *walker) unescaped(s []byte) (plain []byte, slashed bool) {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return s, false
+	}
+	w.plain, slashed = appendUnescaped(w.plain[:0], s)
+	return w.plain, slashed
 }

@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Request is a request to a backend, made of nothing but the call: no path
@@ -105,27 +103,4 @@ func rowOf(resource string, action Action, bySlug bool) *Endpoint {
 		}
 	}
 	panic("BUG: no row to " + string(action) + " " + resource)
-}
-
-// member gives the raw value of a member of a JSON object.
-func member(data []byte, name string) (jsontext.Value, bool) {
-	d := newDecoder(data)
-	if tok, err := d.ReadToken(); err != nil || tok.Kind() != '{' {
-		return nil, false
-	}
-	for d.PeekKind() == '"' {
-		have, err := d.ReadToken()
-		if err != nil {
-			return nil, false
-		}
-		match := have.String() == name
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil, false
-		}
-		if match {
-			return v.Clone(), true
-		}
-	}
-	return nil, false
 }

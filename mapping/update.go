@@ -87,7 +87,7 @@ func (b Backend) Opens(c *Call) bool {
 
 // Modified returns when an item was changed last; the zero time of what does not say so.
 func Modified(item []byte) time.Time {
-	text, _ := member(item, modifiedUTC)
+	text := valueOf(item, modifiedUTC)
 	at, err := time.Parse(time.DateTime, textOf(text))
 	if err != nil {
 		return time.Time{}

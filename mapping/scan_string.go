@@ -1,0 +1,109 @@
+package mapping
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// text reads the string that comes next and gives its inside, as it is written.
+//
+// Eight bytes are looked at in one step: byte by byte BenchmarkRewrite/list takes
+// 102 µs in place of 59.
+func (s *scanner) text() []byte {
+	src, start := s.src, s.pos+1
+	s.wide = false
+	i := start
+	for i < len(src) {
+		if i+8 <= len(src) {
+			found := special(binary.LittleEndian.Uint64(src[i:]))
+			if found == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(found) / 8
+		}
+		n := 1
+		switch c := src[i]; {
+		case c == '"':
+			s.pos = i + 1
+			return src[start:i]
+		case c == '\\':
+			if n = 2; i+1 == len(src) || !short[src[i+1]] { // most are; it spares a call
+				n = escapeLen(src[i:])
+				s.wide = true
+			}
+		case c >= utf8.RuneSelf:
+			n = runeLen(src[i:])
+		case c < ' ':
+			n = 0
+		}
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	s.pos = min(i, len(src))
+	s.fail()
+	return nil
+}
+
+// short tells what makes an escape of two bytes.
+var short = [256]bool{'/': true, '"': true, '\\': true, 'n': true, 't': true, 'r': true, 'b': true, 'f': true}
+
+// special sets the high bit of the bytes of x that are '"', '\\', controls or not
+// ASCII. Above the lowest of them it may set others.
+func special(x uint64) uint64 {
+	const each = 0x0101010101010101
+	quote, backslash := x^'"'*each, x^'\\'*each
+	return (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
+}
+
+// runeLen gives the length of the character that b begins with, 0 if it is none.
+func runeLen(b []byte) int {
+	r, n := utf8.DecodeRune(b)
+	if r == utf8.RuneError && n == 1 {
+		return 0
+	}
+	return n
+}
+
+// escapeLen gives the length of the escape that b begins with, 0 if it is none.
+// The halves of a surrogate must follow each other.
+func escapeLen(b []byte) int {
+	if len(b) >= 2 && short[b[1]] {
+		return 2
+	}
+	r, ok := hex4(b)
+	switch {
+	case !ok:
+		return 0
+	case !utf16.IsSurrogate(r):
+		return 6
+	}
+	low, ok := hex4(b[6:])
+	if !ok || utf16.DecodeRune(r, low) == utf8.RuneError {
+		return 0
+	}
+	return 12
+}
+
+// hex4 reads the \uXXXX that b begins with.
+func hex4(b []byte) (r rune, ok bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range b[2:6] {
+		switch {
+		case c-'0' < 10:
+			c -= '0'
+		case c|0x20-'a' < 6:
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
