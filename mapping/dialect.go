@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"errors"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"net/http"
 )
 
@@ -113,8 +114,8 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 		return nil
 	}
 	// A venue or an organizer without a slug leaves the member out.
-	found := valueOf(got.Body, slug.Name)
-	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, textOf(found)) {
+	found := jsonscan.Get(got.Body, slug.Name)
+	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, jsonscan.Text(found)) {
 		return ErrOtherItem
 	}
 	return nil

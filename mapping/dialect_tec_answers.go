@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -49,7 +50,7 @@ func tecItems(c *Call, body []byte) []jsontext.Value {
 	case c.Endpoint.Action == Delete:
 		return nil
 	case c.Endpoint.Action == List || c.Endpoint.BySlug():
-		items, _ := elements(body)
+		items, _ := jsonscan.Elements(body)
 		return items
 	}
 	return []jsontext.Value{body}
@@ -58,12 +59,12 @@ func tecItems(c *Call, body []byte) []jsontext.Value {
 // collectIDs adds the ids that an item, and the venues and organizers inside,
 // name, each once.
 func collectIDs(item jsontext.Value, ids [][]string) {
-	members, err := membersOf(item)
+	members, err := jsonscan.Members(item)
 	if err != nil {
 		return
 	}
 	for i, kind := range tecBesides {
-		values, _ := elements(members[kind.member])
+		values, _ := jsonscan.Elements(members[kind.member])
 		for _, v := range append(values, members[kind.member]) {
 			if s := string(v); v.Kind() == jsontext.KindNumber && s != "0" && !slices.Contains(ids[i], s) {
 				ids[i] = append(ids[i], s)
@@ -71,7 +72,7 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 		}
 	}
 	for _, inside := range []string{"venues", "organizers"} {
-		values, _ := elements(members[inside])
+		values, _ := jsonscan.Elements(members[inside])
 		for _, v := range values {
 			collectIDs(v, ids)
 		}
@@ -84,7 +85,7 @@ func tecConvert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error) {
 		got.Body = tecFailure(c, got)
 		return got, nil
 	}
-	if !isJSON(got.Body) {
+	if !jsonscan.IsValid(got.Body) {
 		return Reply{}, errShape
 	}
 	m := tecMaker{place: b.Place(), beside: map[string]map[string]jsontext.Value{}, zones: map[string]*time.Location{}}
@@ -110,7 +111,7 @@ var errUncounted = errors.New("the header fields that count a list are missing: 
 
 // list makes a page of items.
 func (m *tecMaker) list(c *Call, got Reply, d *Dialect) (Reply, error) {
-	items, err := elements(got.Body)
+	items, err := jsonscan.Elements(got.Body)
 	if err == nil && !d.counts(got.Header) {
 		err = errUncounted // the body does not tell
 	}
@@ -134,19 +135,19 @@ func (m *tecMaker) list(c *Call, got Reply, d *Dialect) (Reply, error) {
 		links += `,"previous_rest_url":""`
 	}
 	got.Body = fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		quote(c.Endpoint.Resource), strings.Join(made, ","), links, pages(got.Header, d.Total), last)
+		jsonscan.Quote(c.Endpoint.Resource), strings.Join(made, ","), links, pages(got.Header, d.Total), last)
 	return got, nil
 }
 
 // withSlug makes the one item of a list that was asked for by a slug. A list that
 // has another is not one of a site with that filter.
 func (m *tecMaker) withSlug(c *Call, got Reply) (Reply, error) {
-	items, err := elements(got.Body)
+	items, err := jsonscan.Elements(got.Body)
 	if err != nil {
 		return Reply{}, err
 	}
 	if len(items) == 1 {
-		if have := valueOf(items[0], slug.Name); have.Kind() == jsontext.KindString && textOf(have) == c.Item {
+		if have := jsonscan.Get(items[0], slug.Name); have.Kind() == jsontext.KindString && jsonscan.Text(have) == c.Item {
 			got.Body, err = m.item(c.Endpoint.Resource, items[0])
 			return got, err
 		}
@@ -163,10 +164,10 @@ func (m *tecMaker) withSlug(c *Call, got Reply) (Reply, error) {
 // which is in the trash now, of a term what WordPress says of it.
 func (m *tecMaker) deleted(c *Call, got Reply) (Reply, error) {
 	if wpTerms[c.Endpoint.Resource] == "" {
-		got.Body = replaceMember(c.Found, "status", `"trash"`)
+		got.Body = jsonscan.Replace(c.Found, "status", `"trash"`)
 		return got, nil
 	}
-	previous := valueOf(got.Body, "previous")
+	previous := jsonscan.Get(got.Body, "previous")
 	if previous == nil {
 		return Reply{}, errNoPrevious
 	}

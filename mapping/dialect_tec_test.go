@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -177,7 +178,7 @@ func TestSuccessorConvert(t *testing.T) {
 			t.Fatal(test.name, err)
 		}
 		for name, want := range test.want {
-			if diff := cmp.Diff(want, string(valueOf(made.Body, name))); diff != "" {
+			if diff := cmp.Diff(want, string(jsonscan.Get(made.Body, name))); diff != "" {
 				t.Errorf("%s: %s (-want +got):\n%s", test.name, name, diff)
 			}
 		}
@@ -235,9 +236,9 @@ func TestSuccessorRefuses(t *testing.T) {
 	}{
 		{"events.read_by_slug", `[{"slug":"other"}]`, ErrNotSupported},
 		{"events.read_by_slug", `[{"slug":"a"},{"slug":"b"}]`, ErrNotSupported},
-		{"events.list", `{"id":5}`, errNotList},
+		{"events.list", `{"id":5}`, jsonscan.ErrNotList},
 		{"events.list", `[{"id":5}] Warning: x`, errShape},
-		{"events.read", `[]`, errNotObject},
+		{"events.read", `[]`, jsonscan.ErrNotObject},
 		{"tags.delete", `{"deleted":true}`, errNoPrevious},
 	} {
 		call := &Call{Endpoint: row(t, test.endpoint), Method: http.MethodGet, Item: "a"}

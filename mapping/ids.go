@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -170,32 +171,32 @@ func (m *IDs) arg(a *Arg) bool {
 // inJSON translates the ids of a field: a number, {"id":number}, or a list of
 // these. Whatever else is in it describes something new.
 func (m *IDs) inJSON(resource, value string) string {
-	w := scanner{src: []byte(value)}
+	w := jsonscan.Scanner{Src: []byte(value)}
 	var out []byte
 	copied := 0
 	one := func() {
-		start := w.pos
-		if c := w.peek(); c < '0' || c > '9' {
-			w.skip()
+		start := w.Pos
+		if c := w.Peek(); c < '0' || c > '9' {
+			w.Skip()
 			return
 		}
 		out = append(out, value[copied:start]...)
-		out = append(out, m.There(resource, string(w.number()))...)
-		copied = w.pos
+		out = append(out, m.There(resource, string(w.Number()))...)
+		copied = w.Pos
 	}
 	var each func()
 	each = func() {
-		switch w.peek() {
+		switch w.Peek() {
 		case '[':
-			for ok := w.enter(']'); ok; ok = w.more(']') {
+			for ok := w.Enter(']'); ok; ok = w.More(']') {
 				each()
 			}
 		case '{':
-			for ok := w.enter('}'); ok; ok = w.more('}') {
-				if string(w.name()) == id.Name {
+			for ok := w.Enter('}'); ok; ok = w.More('}') {
+				if string(w.Name()) == id.Name {
 					one()
 				} else {
-					w.skip()
+					w.Skip()
 				}
 			}
 		default:
@@ -203,7 +204,7 @@ func (m *IDs) inJSON(resource, value string) string {
 		}
 	}
 	each()
-	if err := w.err(); err != nil {
+	if err := w.Err(); err != nil {
 		panic("BUG: a field is no JSON: " + err.Error())
 	}
 	return string(append(out, value[copied:]...))
@@ -229,7 +230,7 @@ func (m *IDs) inPath(path []byte) []byte {
 
 // idOf reads the id of an item in a backend's answer, which must be a number.
 func idOf(item []byte) (string, bool) {
-	found := valueOf(item, id.Name)
+	found := jsonscan.Get(item, id.Name)
 	if found.Kind() != jsontext.KindNumber {
 		return "", false
 	}

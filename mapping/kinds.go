@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ func (v value) given() bool { return v.isText || v.json != "" }
 
 func (v value) asJSON() string {
 	if v.isText {
-		return quote(v.text)
+		return jsonscan.Quote(v.text)
 	}
 	return v.json
 }

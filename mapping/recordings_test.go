@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"net/http"
 	"net/url"
 	"os"
@@ -200,8 +201,8 @@ func readRecordedList(t *testing.T, dir, file string) (r recordedList, ok bool) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	self := valueOf(x.Response.Body, "rest_url") // a page of HTML has none
-	_, read, _ := strings.Cut(textOf(self), "?")
+	self := jsonscan.Get(x.Response.Body, "rest_url") // a page of HTML has none
+	_, read, _ := strings.Cut(jsonscan.Text(self), "?")
 	values, _ := url.ParseQuery(read)
 	return recordedList{strings.TrimSuffix(filepath.ToSlash(rel), ".json"), &Table[i], query, x.Response.Status, values}, true
 }

@@ -1,6 +1,9 @@
 package mapping
 
-import "bytes"
+import (
+	"bytes"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
 
 // samePage compares two URLs as JSON has them. WordPress escapes an ampersand in
 // one place and not in another.
@@ -18,7 +21,7 @@ func samePage(a, b []byte) bool {
 
 // pageCharacter is character, of what may have its ampersands as in HTML.
 func pageCharacter(s []byte) (c byte, n int) {
-	c, n = character(s)
+	c, n = jsonscan.Character(s)
 	if c == '&' {
 		for _, rest := range [...]string{"amp;", "#038;"} {
 			if bytes.HasPrefix(s[n:], []byte(rest)) {

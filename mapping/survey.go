@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -122,17 +123,17 @@ type Listed struct {
 // ReadPage reads a good answer to the list call c.
 func (c *Call) ReadPage(body []byte) (Page, error) {
 	p := c.Bare()
-	err := eachMember(body, func(name string, v jsontext.Value) error {
+	err := jsonscan.EachMember(body, func(name string, v jsontext.Value) error {
 		a, _ := c.Endpoint.Result.attribute([]byte(name), 0)
 		switch {
 		case a.Name == totalName:
-			p.Total = atLeastNone(textOf(v))
+			p.Total = atLeastNone(jsonscan.Text(v))
 		case a.Name == totalPagesName:
-			p.Pages = atLeastNone(textOf(v))
+			p.Pages = atLeastNone(jsonscan.Text(v))
 		case a.Name == p.list:
 			return p.readItems(v)
 		case a.Class != NextPage:
-			p.others = append(p.others, jsontext.Value(quote(name)), v.Clone())
+			p.others = append(p.others, jsontext.Value(jsonscan.Quote(name)), v.Clone())
 		}
 		return nil
 	})
@@ -145,7 +146,7 @@ func (p *Page) readItems(list jsontext.Value) error {
 	if list.Kind() != '[' {
 		return errNoList
 	}
-	d := newDecoder(list)
+	d := jsonscan.NewDecoder(list)
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
@@ -155,12 +156,12 @@ func (p *Page) readItems(list jsontext.Value) error {
 			return err
 		}
 		item := Listed{json: v.Clone()}
-		if err := eachMember(item.json, func(name string, v jsontext.Value) error {
+		if err := jsonscan.EachMember(item.json, func(name string, v jsontext.Value) error {
 			switch name {
 			case id.Name:
-				item.ID = textOf(v)
+				item.ID = jsonscan.Text(v)
 			case slug.Name:
-				item.Slug = textOf(v)
+				item.Slug = jsonscan.Text(v)
 			}
 			return nil
 		}); err != nil {
@@ -184,7 +185,7 @@ func (p Page) With(items []Listed) []byte {
 }
 
 func (p Page) appendItems(out []byte, items []Listed) []byte {
-	out = append(append(out, quote(p.list)...), ":["...)
+	out = append(append(out, jsonscan.Quote(p.list)...), ":["...)
 	for i, item := range items {
 		if i > 0 {
 			out = append(out, ',')
@@ -202,7 +203,7 @@ func (c *Call) Bare() Page { return Page{list: c.Endpoint.Resource} }
 func (c *Call) Row(ids []string, total int) []byte {
 	items := make([]Listed, len(ids))
 	for i, text := range ids {
-		items[i].json = jsontext.Value(`{"` + id.Name + `":` + quote(text) + `}`)
+		items[i].json = jsontext.Value(`{"` + id.Name + `":` + jsonscan.Quote(text) + `}`)
 	}
 	out := c.Bare().appendItems([]byte("{"), items)
 	out = append(out, ']')

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"net/http"
 	"net/url"
 	"slices"
@@ -46,7 +47,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		switch {
 		case a.Param == &Language:
 		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
-			members = append(members, quote(a.Param.Name)+":"+quote(a.Text))
+			members = append(members, jsonscan.Quote(a.Param.Name)+":"+jsonscan.Quote(a.Text))
 		case !a.isDefault() || a.Param.Sent:
 			query = append(query, a.Param.Name+"="+url.QueryEscape(b.Dialect.filterValue(a)))
 		}
@@ -63,7 +64,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
 		for _, a := range c.Fields {
 			if c.Endpoint.Action == Update || a.JSON != noLinks { // a new item has none
-				members = append(members, quote(a.Param.Name)+":"+a.JSON)
+				members = append(members, jsonscan.Quote(a.Param.Name)+":"+a.JSON)
 			}
 		}
 		r.Body = []byte("{" + strings.Join(members, ",") + "}")

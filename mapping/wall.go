@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
 			faults = append(faults, *fault)
 			continue
 		}
-		a.Text, a.JSON, a.At = text, quote(text), at
+		a.Text, a.JSON, a.At = text, jsonscan.Quote(text), at
 	}
 	if fault := done.backwards(); fault != nil && b.Dialect.Holes {
 		faults = append(faults, *fault)

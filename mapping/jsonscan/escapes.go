@@ -1,21 +1,21 @@
-package mapping
+package jsonscan
 
 import "bytes"
 
 // JSON may escape a slash as \/, which PHP does, an ampersand as \u0026, and any other
 // character likewise. Strings are compared without these escapes.
 
-// appendUnescaped appends to dst the inside of a string with its escapes of printable ASCII
+// AppendUnescaped appends to dst the inside of a string with its escapes of printable ASCII
 // resolved. Escapes of quotes, backslashes, controls and other characters stay. slashed
 // reports whether a slash was escaped.
-func appendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
+func AppendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
 	for {
 		escape := bytes.IndexByte(s, '\\')
 		if escape < 0 {
 			return append(dst, s...), slashed
 		}
 		dst, s = append(dst, s[:escape]...), s[escape:]
-		c, n := character(s)
+		c, n := Character(s)
 		if c == 0 {
 			dst = append(dst, s[:n]...)
 		} else {
@@ -26,8 +26,8 @@ func appendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
 	}
 }
 
-// appendSlashed appends s with its slashes escaped as PHP does.
-func appendSlashed(dst, s []byte) []byte {
+// AppendSlashed appends s with its slashes escaped as PHP does.
+func AppendSlashed(dst, s []byte) []byte {
 	for _, c := range s {
 		if c == '/' {
 			dst = append(dst, '\\')
@@ -37,9 +37,9 @@ func appendSlashed(dst, s []byte) []byte {
 	return dst
 }
 
-// character returns the byte that the inside of a string begins with, and how many bytes
+// Character returns the byte that the inside of a string begins with, and how many bytes
 // of s stand for it. c is 0 for an escape that [appendUnescaped] leaves in place.
-func character(s []byte) (c byte, n int) {
+func Character(s []byte) (c byte, n int) {
 	switch {
 	case s[0] != '\\' || len(s) == 1:
 		return s[0], 1

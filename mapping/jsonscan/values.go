@@ -1,4 +1,4 @@
-package mapping
+package jsonscan
 
 import (
 	"bytes"
@@ -11,19 +11,19 @@ import (
 
 // Errors of values of another type than the one that is read.
 var (
-	errNotList   = errors.New("not a JSON list")
-	errNotObject = errors.New("not a JSON object")
+	ErrNotList   = errors.New("not a JSON list")
+	ErrNotObject = errors.New("not a JSON object")
 )
 
-// newDecoder returns a decoder of JSON that accepts duplicate names, as PHP may write them.
-func newDecoder(data []byte) *jsontext.Decoder {
+// NewDecoder returns a decoder of JSON that accepts duplicate names, as PHP may write them.
+func NewDecoder(data []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 }
 
-// valueOf returns the value of a member of an object; nil if there is none, or if object is
+// Get returns the value of a member of an object; nil if there is none, or if object is
 // no object.
-func valueOf(object []byte, name string) jsontext.Value {
-	d := newDecoder(object)
+func Get(object []byte, name string) jsontext.Value {
+	d := NewDecoder(object)
 	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginObject {
 		return nil
 	}
@@ -44,15 +44,15 @@ func valueOf(object []byte, name string) jsontext.Value {
 	return nil
 }
 
-// eachMember calls f with each member of an object. The value is valid until f returns.
-func eachMember(data []byte, f func(name string, v jsontext.Value) error) error {
-	d := newDecoder(data)
+// EachMember calls f with each member of an object. The value is valid until f returns.
+func EachMember(data []byte, f func(name string, v jsontext.Value) error) error {
+	d := NewDecoder(data)
 	tok, err := d.ReadToken()
 	if err != nil {
 		return err
 	}
 	if tok.Kind() != '{' {
-		return errNotObject
+		return ErrNotObject
 	}
 	for d.PeekKind() != '}' {
 		name, err := d.ReadToken()
@@ -71,37 +71,37 @@ func eachMember(data []byte, f func(name string, v jsontext.Value) error) error 
 	return nil
 }
 
-// membersOf returns the members of an object by name.
-func membersOf(object []byte) (map[string]jsontext.Value, error) {
+// Members returns the members of an object by name.
+func Members(object []byte) (map[string]jsontext.Value, error) {
 	all := map[string]jsontext.Value{}
-	err := eachMember(object, func(name string, v jsontext.Value) error {
+	err := EachMember(object, func(name string, v jsontext.Value) error {
 		all[name] = v.Clone()
 		return nil
 	})
 	return all, err
 }
 
-// elements returns the elements of a list.
-func elements(list []byte) ([]jsontext.Value, error) {
-	d := newDecoder(list)
+// Elements returns the elements of a list.
+func Elements(list []byte) ([]jsontext.Value, error) {
+	d := NewDecoder(list)
 	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginArray {
-		return nil, errNotList
+		return nil, ErrNotList
 	}
 	var all []jsontext.Value
 	for d.PeekKind() != jsontext.KindEndArray {
 		v, err := d.ReadValue()
 		if err != nil {
-			return nil, errNotList
+			return nil, ErrNotList
 		}
 		all = append(all, v.Clone())
 	}
 	return all, nil
 }
 
-// listed returns the elements of a list, and another value as the only element.
-func listed(v jsontext.Value) []jsontext.Value {
+// AsList returns the elements of a list, and another value as the only element.
+func AsList(v jsontext.Value) []jsontext.Value {
 	if v.Kind() == '[' {
-		items, _ := elements(v)
+		items, _ := Elements(v)
 		return items
 	}
 	if len(v) == 0 {
@@ -110,35 +110,35 @@ func listed(v jsontext.Value) []jsontext.Value {
 	return []jsontext.Value{v}
 }
 
-// replaceMember returns an object with another value, JSON, for a member that it has.
-func replaceMember(object []byte, name, value string) []byte {
+// Replace returns an object with another value, JSON, for a member that it has.
+func Replace(object []byte, name, value string) []byte {
 	var out []string
-	_ = eachMember(object, func(have string, v jsontext.Value) error { // only valid objects are edited
+	_ = EachMember(object, func(have string, v jsontext.Value) error { // only valid objects are edited
 		if have == name {
 			v = jsontext.Value(value)
 		}
-		out = append(out, quote(have)+":"+string(v))
+		out = append(out, Quote(have)+":"+string(v))
 		return nil
 	})
 	return []byte("{" + strings.Join(out, ",") + "}")
 }
 
-// textOf returns the text of a string, the digits of a number, and "" of anything else.
-func textOf(v jsontext.Value) string {
+// Text returns the text of a string, the digits of a number, and "" of anything else.
+func Text(v jsontext.Value) string {
 	if len(v) == 0 {
 		return ""
 	}
 	switch v.Kind() {
 	case '"':
-		return string(unquoted(v[1 : len(v)-1]))
+		return string(Unquote(v[1 : len(v)-1]))
 	case '0':
 		return string(v)
 	}
 	return ""
 }
 
-// unquoted returns the text of a string of which s is the inside, as it is written in JSON.
-func unquoted(s []byte) []byte {
+// Unquote returns the text of a string of which s is the inside, as it is written in JSON.
+func Unquote(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return s
 	}
@@ -149,8 +149,8 @@ func unquoted(s []byte) []byte {
 	return text
 }
 
-// quote returns a text, which must be UTF-8, as a JSON string.
-func quote(s string) string {
+// Quote returns a text, which must be UTF-8, as a JSON string.
+func Quote(s string) string {
 	b, err := jsontext.AppendQuote(nil, s)
 	if err != nil {
 		panic("BUG: text was checked for UTF-8 before: " + err.Error())
@@ -158,12 +158,12 @@ func quote(s string) string {
 	return string(b)
 }
 
-// isObject reports whether a valid JSON value is an object.
-func isObject(valid []byte) bool {
+// IsObject reports whether a valid JSON value is an object.
+func IsObject(valid []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(valid, " \t\r\n"), []byte("{"))
 }
 
-// isJSON reports whether data is one JSON value and nothing after it.
-func isJSON(data []byte) bool {
+// IsValid reports whether data is one JSON value and nothing after it.
+func IsValid(data []byte) bool {
 	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
 }

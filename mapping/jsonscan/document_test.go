@@ -1,4 +1,4 @@
-package mapping
+package jsonscan
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package mapping
+package jsonscan
 
 import "bytes"
 
@@ -17,12 +17,12 @@ func Document(body []byte) (document []byte, ok bool) {
 	if start < 0 {
 		return nil, false
 	}
-	s := scanner{src: body, pos: start}
-	s.skip()
-	if s.bad || nextDocument(body, s.pos) >= 0 {
+	s := Scanner{Src: body, Pos: start}
+	s.Skip()
+	if s.bad || nextDocument(body, s.Pos) >= 0 {
 		return nil, false
 	}
-	return body[start:s.pos], true
+	return body[start:s.Pos], true
 }
 
 // nextDocument returns where something from pos on looks like the beginning of a
@@ -40,8 +40,8 @@ func nextDocument(body []byte, pos int) int {
 // has an object first: the backends answer with no other. A trace of PHP has {closure}
 // and [internal function], a log [22-Nov-2026.
 func opens(body []byte, i int) bool {
-	s := scanner{src: body, pos: i + 1}
-	next := s.peek()
+	s := Scanner{Src: body, Pos: i + 1}
+	next := s.Peek()
 	if body[i] == '{' {
 		return next == '"' || next == '}'
 	}

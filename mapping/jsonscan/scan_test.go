@@ -1,4 +1,4 @@
-package mapping
+package jsonscan
 
 import (
 	"strings"
@@ -9,10 +9,10 @@ import (
 
 // scans reports whether the scanner takes data as one JSON value.
 func scans(data []byte) bool {
-	s := scanner{src: data}
-	s.skip()
-	s.end()
-	return s.err() == nil
+	s := Scanner{Src: data}
+	s.Skip()
+	s.End()
+	return s.Err() == nil
 }
 
 // FuzzScan holds the scanner to what jsontext takes and refuses.
