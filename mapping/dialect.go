@@ -2,8 +2,9 @@ package mapping
 
 import (
 	"errors"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"net/http"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Dialect is how one kind of backend speaks. It is data, and the few functions

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // tecBesides are the resources that an answer names by ids alone: the member of an

@@ -3,9 +3,10 @@ package mapping
 import (
 	"errors"
 	"fmt"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"net/http"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Why an answer of the successor cannot be used.

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // tecSent is a field as the successor takes it.

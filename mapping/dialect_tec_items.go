@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // tecMaker makes items in the table's shapes.

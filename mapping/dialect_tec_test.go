@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 var successor = Backend{Dialect: Successor}

@@ -10,8 +10,9 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // always is an attribute that there is nothing of.

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Drift is a field in which an update did something else than it said.

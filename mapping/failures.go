@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // failure is a status that an endpoint can fail with, and the codes that come

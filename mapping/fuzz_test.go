@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // FuzzParse: what is accepted is a fixed point (its canonical form parses to the

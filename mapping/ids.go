@@ -9,8 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // IDs say which item of a backend is which of the legacy's, where the two count

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // kept returns the value to write that leaves p as the item has it; given is false

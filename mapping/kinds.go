@@ -1,11 +1,12 @@
 package mapping
 
 import (
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Limits of single values, in characters and elements.

@@ -2,11 +2,12 @@ package mapping
 
 import (
 	"cmp"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // scalars flattens what may be a list in any of its notations: CSV, x[]=,

@@ -5,8 +5,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // pageStays reports whether s, the URL of a page as JSON has it, is what clients

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // decided are the recorded lists that the facade accepts where the real site refuses

@@ -3,8 +3,9 @@ package mapping
 import (
 	"slices"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // reference rewrites with jsontext's tokens, each string for itself, and with

@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // renameParam renames a parameter whose name may be a word of some language, such as

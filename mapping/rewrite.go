@@ -3,10 +3,11 @@ package mapping
 import (
 	"errors"
 	"fmt"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // ErrNotJSON says that the legacy answered with something else than one JSON

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Lists are the first calls of a survey: of each list of the table the first page,

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Page is the URL of the item's page on the site, as the backend says it; "" for none.

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // The legacy finds a tag that a write names by its slug or name, and then takes the

@@ -2,11 +2,12 @@ package mapping
 
 import (
 	"cmp"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Request is a request to a backend, made of nothing but the call: no path

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // An update of the legacy is no patch: it resets fields that it does not name,

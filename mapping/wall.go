@@ -1,12 +1,13 @@
 package mapping
 
 import (
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // The legacy and its successor read a date of a write by the clock on a wall, and

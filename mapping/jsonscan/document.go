@@ -2,13 +2,11 @@ package jsonscan
 
 import "bytes"
 
-// Document returns the one JSON object or list in an answer that may have other text
+// Document returns the only JSON object or list in a response body that may have other text
 // around it: a byte order mark, PHP's notices, the comment of a page cache (recordings
-// broken/en/bom-*, notice-*). ok is false if there is none, or if the text leaves open
-// which one is meant.
+// broken/en/bom-*, notice-*). ok is false if there is none or more than one.
 //
-// A body that begins and ends like a document is returned as it is: whoever reads it
-// finds out whether it is one.
+// A body that begins and ends like a document is returned unchanged, and not validated.
 func Document(body []byte) (document []byte, ok bool) {
 	if whole := bytes.TrimSpace(body); len(whole) > 0 && isOpening(whole[0]) && isClosing(whole[len(whole)-1]) && opens(whole, 0) {
 		return body, true
@@ -25,8 +23,8 @@ func Document(body []byte) (document []byte, ok bool) {
 	return body[start:s.Pos], true
 }
 
-// nextDocument returns where something from pos on looks like the beginning of a
-// document; -1 if nothing does.
+// nextDocument returns the offset of the first possible document at or after pos; -1 if
+// there is none.
 func nextDocument(body []byte, pos int) int {
 	for i := pos; i < len(body); i++ {
 		if isOpening(body[i]) && opens(body, i) {
@@ -36,9 +34,9 @@ func nextDocument(body []byte, pos int) int {
 	return -1
 }
 
-// opens reports whether what stands at i begins an object, or a list that is empty or
-// has an object first: the backends answer with no other. A trace of PHP has {closure}
-// and [internal function], a log [22-Nov-2026.
+// opens reports whether an object begins at i, or a list that is empty or has an object
+// first: backends send no other. A PHP stack trace has {closure} and [internal function], a
+// log line [22-Nov-2026.
 func opens(body []byte, i int) bool {
 	s := Scanner{Src: body, Pos: i + 1}
 	next := s.Peek()

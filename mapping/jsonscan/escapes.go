@@ -38,7 +38,7 @@ func AppendSlashed(dst, s []byte) []byte {
 }
 
 // Character returns the byte that the inside of a string begins with, and how many bytes
-// of s stand for it. c is 0 for an escape that [appendUnescaped] leaves in place.
+// of s stand for it. c is 0 for an escape that [AppendUnescaped] leaves in place.
 func Character(s []byte) (c byte, n int) {
 	switch {
 	case s[0] != '\\' || len(s) == 1:
@@ -48,7 +48,7 @@ func Character(s []byte) (c byte, n int) {
 	case s[1] != 'u':
 		return 0, 2
 	}
-	r, _ := hex4(s) // the scanner has read it
+	r, _ := hex4(s) // valid: the scanner has read it
 	if r < ' ' || r > '~' || r == '"' || r == '\\' {
 		return 0, min(6, len(s))
 	}

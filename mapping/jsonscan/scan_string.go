@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text reads the string that comes next and gives its inside, as it is written.
+// Text reads the next string and returns it as it is written between the quotes.
 //
-// Eight bytes are looked at in one step: byte by byte BenchmarkRewrite/list takes
-// 102 µs in place of 59.
+// It compares eight bytes at a time: byte by byte BenchmarkRewrite/list takes 102 µs in
+// place of 59.
 func (s *Scanner) Text() []byte {
 	src, start := s.Src, s.Pos+1
 	s.Wide = false
@@ -30,7 +30,7 @@ func (s *Scanner) Text() []byte {
 			s.Pos = i + 1
 			return src[start:i]
 		case c == '\\':
-			if n = 2; i+1 == len(src) || !short[src[i+1]] { // most are; it spares a call
+			if n = 2; i+1 == len(src) || !short[src[i+1]] { // saves a call for most escapes
 				n = escapeLen(src[i:])
 				s.Wide = true
 			}
@@ -49,18 +49,18 @@ func (s *Scanner) Text() []byte {
 	return nil
 }
 
-// short tells what makes an escape of two bytes.
+// short has the bytes that follow the backslash of an escape of two bytes.
 var short = [256]bool{'/': true, '"': true, '\\': true, 'n': true, 't': true, 'r': true, 'b': true, 'f': true}
 
-// special sets the high bit of the bytes of x that are '"', '\\', controls or not
-// ASCII. Above the lowest of them it may set others.
+// special sets the high bit of each byte of x that is '"', '\\', a control or not ASCII. It
+// may set that of bytes above the lowest of them.
 func special(x uint64) uint64 {
 	const each = 0x0101010101010101
 	quote, backslash := x^'"'*each, x^'\\'*each
 	return (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
 }
 
-// runeLen gives the length of the character that b begins with, 0 if it is none.
+// runeLen returns the length of the character that b begins with; 0 if it is invalid.
 func runeLen(b []byte) int {
 	r, n := utf8.DecodeRune(b)
 	if r == utf8.RuneError && n == 1 {
@@ -69,8 +69,8 @@ func runeLen(b []byte) int {
 	return n
 }
 
-// escapeLen gives the length of the escape that b begins with, 0 if it is none.
-// The halves of a surrogate must follow each other.
+// escapeLen returns the length of the escape that b begins with, a surrogate pair being
+// one; 0 if it is invalid.
 func escapeLen(b []byte) int {
 	if len(b) >= 2 && short[b[1]] {
 		return 2
@@ -89,7 +89,7 @@ func escapeLen(b []byte) int {
 	return 12
 }
 
-// hex4 reads the \uXXXX that b begins with.
+// hex4 reads the escape \uXXXX that b begins with.
 func hex4(b []byte) (r rune, ok bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
