@@ -36,13 +36,14 @@ var mayImport = map[string][]string{
 	},
 	"cmd/legacysim":    {module + "cmd/legacysim/sim"},
 	"i18n":             {"github.com/nicksnyder/go-i18n/v2/i18n", "go.yaml.in/yaml/v3", "golang.org/x/text/language"},
-	"mapping":          {"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "golang.org/x/net/idna"},
+	"mapping":          {module + "mapping/jsonscan", "github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "golang.org/x/net/idna"},
 	"mapping/compare":  {module + "mapping", "github.com/go-json-experiment/json/jsontext"},
+	"mapping/jsonscan": {"github.com/go-json-experiment/json/jsontext"},
 	"mapping/contract": {module + "mapping", "github.com/getkin/kin-openapi/openapi3"},
 	"proxy/fair":       nil,
 	"proxy/staging":    {"golang.org/x/time/rate"},
 	"proxy": {
-		module + "cache", module + "cache/redisstore", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy/fair", module + "proxy/staging",
+		module + "cache", module + "cache/redisstore", module + "i18n", module + "mapping", module + "mapping/compare", module + "mapping/jsonscan", module + "proxy/fair", module + "proxy/staging",
 		"github.com/cespare/xxhash/v2", "github.com/dustin/go-humanize", "github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
 		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace",
@@ -95,7 +96,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/jsonscan"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

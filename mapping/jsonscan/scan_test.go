@@ -1,4 +1,4 @@
-package mapping
+package jsonscan
 
 import (
 	"strings"
@@ -7,15 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scans reports whether the scanner takes data as one JSON value.
+// scans reports whether the scanner accepts data as one JSON value.
 func scans(data []byte) bool {
-	s := scanner{src: data}
-	s.skip()
-	s.end()
-	return s.err() == nil
+	s := Scanner{Src: data}
+	s.Skip()
+	s.End()
+	return s.Err() == nil
 }
 
-// FuzzScan holds the scanner to what jsontext takes and refuses.
+// FuzzScan compares what the scanner and jsontext accept.
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{
 		"", " ", "\x00", "\ufeff{}", "nul", "nullx", "true", "falsey", " [1 , 2]\n", "[1,]", "[,1]", "[1 2]", "[", "]", "{", "{}}", `{"a"}`, `{"a":}`,
@@ -28,7 +28,7 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(s))
 		f.Add([]byte(`{"12345678":[` + s + `,"after it"]}`))
 	}
-	f.Add(legacyEvent(5))
+	f.Add([]byte(`{"events":[{"id":5,"title":"Summer F\u00eate","url":"https:\/\/legacy.example.org\/event\/5\/","image":false,"cost":"12.50"}],"total":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		want := jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
 		if got := scans(data); got != want {
@@ -37,12 +37,12 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// TestScanCutOff cuts an answer at each byte: none of the beginnings is JSON,
-// and none is read past its end.
+// TestScanCutOff truncates a document at each byte: none of the parts is valid, and none is
+// read past its end.
 func TestScanCutOff(t *testing.T) {
 	whole := []byte(`{"a":[1.5e-3,-0,true,false,null],"\u00e9\ud83c\udf89":"é\/12345678"}`)
 	if !scans(whole) {
-		t.Fatal("the whole is refused")
+		t.Fatal("the whole document is refused")
 	}
 	for n := range whole {
 		if part := whole[:n:n]; scans(part) {
@@ -51,8 +51,7 @@ func TestScanCutOff(t *testing.T) {
 	}
 }
 
-// TestScanBytes puts each byte at each place of the eight that are looked at
-// together.
+// TestScanBytes tries each byte at each offset of the eight that are compared at once.
 func TestScanBytes(t *testing.T) {
 	for c := range 256 {
 		for at := range 9 {

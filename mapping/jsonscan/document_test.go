@@ -1,4 +1,4 @@
-package mapping
+package jsonscan
 
 import (
 	"encoding/json"
@@ -44,17 +44,17 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestRecordedDocuments finds the document in what a site that is not well answered
-// (recordings broken/en), and none in its pages.
+// TestRecordedDocuments finds the document in the responses of a faulty site (recordings
+// broken/en), and none in its HTML pages.
 func TestRecordedDocuments(t *testing.T) {
-	files, err := filepath.Glob("../../shared/recordings2/broken/en/*.json")
+	files, err := filepath.Glob("../../../shared/recordings2/broken/en/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
 		t.Skip("no recordings of a real legacy site beside the checkout")
 	}
-	surplus := 0
+	padded := 0
 	for _, file := range files {
 		body, contentType := recordedBody(t, file)
 		got, ok := Document(body)
@@ -63,12 +63,12 @@ func TestRecordedDocuments(t *testing.T) {
 			t.Errorf("%s: document %t, want %t: %.100q", filepath.Base(file), ok, isJSON, got)
 		}
 		if ok && len(got) < len(strings.TrimSpace(string(body))) {
-			surplus++
+			padded++
 		}
 	}
-	t.Logf("%d recordings, %d with text around the document", len(files), surplus)
-	if surplus < 12 {
-		t.Errorf("only %d recordings have text around the document", surplus)
+	t.Logf("%d recordings, %d with text around the document", len(files), padded)
+	if padded < 12 {
+		t.Errorf("only %d recordings have text around the document", padded)
 	}
 }
 
