@@ -26,26 +26,26 @@ func check(ctx context.Context, p process) error {
 	}); err != nil {
 		return err
 	}
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
-	for _, warning := range config.warnings() {
+	for _, warning := range cfg.warnings() {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
-	if err := config.TLS.check(time.Now()); err != nil {
+	if err := checkCertificate(cfg.TLS, time.Now()); err != nil {
 		return err
 	}
-	t, err := replaying(replayed)(config, zap.NewNop())
+	t, err := replaying(replayed)(cfg, zap.NewNop())
 	if err != nil {
 		return err
 	}
-	if config, err = t.of(config); err != nil {
+	if cfg, err = t.of(cfg); err != nil {
 		return err
 	}
-	o := options(config, zap.NewNop())
+	o := options(cfg, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
-	o.Freshness = freshness(config.Cache)
+	o.Freshness = freshness(cfg.Cache)
 	findings := proxy.New(o).Probe(ctx)
 	if asJSON {
 		encoder := json.NewEncoder(p.stdout)

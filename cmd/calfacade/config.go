@@ -181,6 +181,16 @@ type LogConfig struct {
 	Requests string `yaml:"requests"`
 }
 
+// TracingConfig is whether spans are recorded. All else about them is said by the
+// standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT,
+// OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
+type TracingConfig struct {
+	// Enabled sends spans by OTLP over HTTP. Default false, which still does so if
+	// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
+	// OTEL_SDK_DISABLED=true wins over both.
+	Enabled bool `yaml:"enabled"`
+}
+
 // defaultConfig is decoded into, rather than merged afterwards, so that an
 // explicit zero (retries: 0, language_param: "") stays one.
 func defaultConfig() Config {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/x509"
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/textproto"
@@ -11,8 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/calfacade/calfacade/proxy"
 )
 
 var (
@@ -103,19 +100,4 @@ func readCAs(file string) (*x509.CertPool, error) {
 		err = fmt.Errorf("%s has no certificate in PEM", file)
 	}
 	return pool, err
-}
-
-// accessOptions turns a valid configuration into how the site is reached.
-func accessOptions(u UpstreamConfig) proxy.AccessOptions {
-	// It was read when it was validated. A file that is gone since then trusts nobody.
-	cas, _ := readCAs(u.CAFile)
-	o := proxy.AccessOptions{Host: u.Host, CAs: cas, Header: http.Header{}, ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
-	for _, field := range u.Headers.show() {
-		name, value := headerField(field)
-		o.Header.Set(name, value)
-	}
-	if u.Username != "" {
-		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.Username+":"+u.Password.show())))
-	}
-	return o
 }

@@ -122,19 +122,3 @@ func (b BackendConfig) words() map[string]string {
 	maps.DeleteFunc(words, func(_, word string) bool { return word == "" })
 	return words
 }
-
-// backendOptions turns valid backends into how they are called.
-func backendOptions(backends []BackendConfig) []proxy.BackendOptions {
-	var all []proxy.BackendOptions
-	for _, b := range backends {
-		all = append(all, proxy.BackendOptions{
-			Name: b.Name,
-			Speech: mapping.Backend{
-				Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.words(), IDs: b.ids,
-			},
-			Upstreams:   b.Upstreams,
-			SiteAliases: b.SiteAliases,
-		})
-	}
-	return all
-}

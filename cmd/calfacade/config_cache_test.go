@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -119,8 +119,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 		}
 		out.Write(text)
 	}
-	log, stop := openLog(LogConfig{Level: "debug", Format: "json"}, &out)
-	defer stop()
+	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&out), zap.DebugLevel))
 	log.Info("m", zap.Any("config", c), zap.Any("token", c.Admin.Token), zap.Stringer("s", c.Admin.Token), zap.Any("redis", c.Cache.Redis))
 	log.Sugar().Infof("%v %s", c, c.Admin.Token)
 
@@ -172,56 +171,4 @@ func TestIgnoredCookiesAreSorted(t *testing.T) {
 	if !slices.IsSorted(ignoredCookies) {
 		t.Errorf("%q", ignoredCookies)
 	}
-}
-
-// What a configuration says of the cache reaches the facade.
-func TestGenerationCaches(t *testing.T) {
-	c := minimalConfig()
-	c.Cache.Zone, c.Cache.TTL["events"] = "Europe/London", time.Hour
-	c.Cache.IgnoreCookies, c.Cache.OverrideNoStore = []string{"a"}, true
-	o := newTestGeneration(t, c).options
-	f := o.Freshness
-	got := []any{
-		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.Zone().String(),
-		f.IgnoreCookies[0], f.OverrideNoStore,
-	}
-	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", true}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-
-	c.Cache.Enabled = false
-	if o := newTestGeneration(t, c).options; o.Cache != nil {
-		t.Errorf("cache off: %v", o.Cache)
-	}
-}
-
-// Without a zone in the configuration the site's root is asked for it.
-func TestGenerationLearnsZone(t *testing.T) {
-	asked := make(chan string, 1)
-	c := minimalConfig()
-	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		asked <- r.URL.Path
-	})) + "/wp-json"
-	g := newTestGeneration(t, c)
-	if got := g.options.Freshness.Zone(); got != nil {
-		t.Errorf("got %v at once", got)
-	}
-	if got := <-asked; got != "/wp-json/" {
-		t.Errorf("asked for %s", got)
-	}
-}
-
-func newTestGeneration(t *testing.T, c Config) *generation {
-	t.Helper()
-	g, err := newGeneration(c, lasting{log: zap.NewNop()}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := g.close(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-	return g
 }

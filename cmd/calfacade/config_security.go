@@ -212,10 +212,10 @@ func parseProxy(s string) (netip.Prefix, error) {
 	return netip.ParsePrefix(s)
 }
 
-// trustedProxies gives those of a valid configuration.
-func trustedProxies(list []string) []netip.Prefix {
+// trusted returns the networks of TrustedProxies of a valid configuration.
+func (c Config) trusted() []netip.Prefix {
 	var all []netip.Prefix
-	for _, s := range list {
+	for _, s := range c.TrustedProxies {
 		p, err := parseProxy(s)
 		if err != nil {
 			panic("BUG: the proxies were validated: " + err.Error())

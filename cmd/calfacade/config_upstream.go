@@ -3,9 +3,6 @@ package main
 import (
 	"fmt"
 	"time"
-
-	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // UpstreamConfig is how the legacy site is called.
@@ -173,28 +170,4 @@ func (f *faults) upstream(u UpstreamConfig) {
 
 func (f *faults) between(key string, value, least, most int) {
 	f.check(least <= value && value <= most, key, "must be %d to %d, but is %d", least, most, value)
-}
-
-// upstreamOptions turns a valid configuration into how the site is called.
-func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
-	return proxy.UpstreamOptions{
-		Dialect:          mapping.DialectOf(u.Dialect),
-		Namespace:        u.Namespace,
-		LanguageParam:    u.LanguageParam,
-		SiteAliases:      u.SiteAliases,
-		WordPress:        u.WordPressURL,
-		Access:           accessOptions(u),
-		ConnectTimeout:   u.ConnectTimeout,
-		FirstByteTimeout: u.FirstByteTimeout,
-		Timeout:          u.Timeout,
-		MaxBody:          int64(u.MaxBody),
-		MaxConcurrent:    u.MaxConcurrent,
-		MaxQueue:         u.MaxQueue,
-		ClientShare:      u.ClientShare,
-		QueueTimeout:     u.QueueTimeout,
-		Retries:          u.Retries,
-		RetryPercent:     u.RetryPercent,
-		Breaker:          proxy.BreakerOptions(u.Breaker),
-		MaxRetryAfter:    u.MaxRetryAfter,
-	}
 }

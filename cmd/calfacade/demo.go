@@ -38,27 +38,27 @@ func demo(ctx context.Context, p process) error {
 	if err != nil {
 		return errors.Join(err, l.Close(), legacy.Close())
 	}
-	config := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
+	cfg := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
 	if redis != "" {
-		config.Cache.Redis = Secrets{newSecret(redis)}
+		cfg.Cache.Redis = Secrets{newSecret(redis)}
 	}
-	if err := config.Validate(); err != nil {
+	if err := cfg.Validate(); err != nil {
 		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
 	}
-	tellDemo(p.stdout, config, legacy, admin)
+	tellDemo(p.stdout, cfg, legacy, admin)
 
-	log, stop := openLog(config.Log, p.stderr)
+	log, stop := openLog(cfg.Log, p.stderr)
 	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(config, lasting{log: log, metrics: proxy.NewMetrics(buildVersion())}, nil)
+		s, err := newService(cfg, lasting{log: log, metrics: proxy.NewMetrics(buildVersion())}, nil)
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
-		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, config.atStart())
+		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, cfg.atStart())
 	})
 	return group.Wait()
 }

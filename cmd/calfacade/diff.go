@@ -55,18 +55,18 @@ func diff(ctx context.Context, p process) error {
 	if err := f.check(); err != nil {
 		return usageError{err}
 	}
-	config, err := p.config(f.config)
+	cfg, err := p.config(f.config)
 	if err != nil {
 		return noVerdict{err}
 	}
-	facade := proxy.New(options(config, zap.NewNop()))
+	facade := proxy.New(options(cfg, zap.NewNop()))
 	defer facade.Close()
-	d, err := f.differ(config, facade)
+	d, err := f.differ(cfg, facade)
 	if err != nil {
 		return usageError{err}
 	}
 	if f.out != "" {
-		of := journalOf{Config: hashOf(config), Candidate: f.candidate, Languages: d.languages, Sample: f.sample}
+		of := journalOf{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.languages, Sample: f.sample}
 		if d.journal, err = openJournal(f.out, of, f.resume); err != nil {
 			return noVerdict{err}
 		}
@@ -80,8 +80,8 @@ func diff(ctx context.Context, p process) error {
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
-func (f *diffFlags) differ(config Config, facade *proxy.Facade) (*differ, error) {
-	rules, err := config.Staging.Compare.comparer()
+func (f *diffFlags) differ(cfg Config, facade *proxy.Facade) (*differ, error) {
+	rules, err := cfg.Staging.Compare.comparer()
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}
@@ -93,7 +93,7 @@ func (f *diffFlags) differ(config Config, facade *proxy.Facade) (*differ, error)
 	if err != nil {
 		return nil, err
 	}
-	languages, err := f.choose(config.codes(), candidate.Speaks)
+	languages, err := f.choose(cfg.codes(), candidate.Speaks)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +105,10 @@ func (f *diffFlags) differ(config Config, facade *proxy.Facade) (*differ, error)
 
 // hashOf stands for a configuration without its secrets, and for the files of ids
 // that it names.
-func hashOf(config Config) string {
+func hashOf(cfg Config) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", inForce(config)) // a hash takes all
-	for _, b := range config.Backends {
+	_, _ = fmt.Fprintf(h, "%q", inForce(cfg)) // a hash takes all
+	for _, b := range cfg.Backends {
 		_, _ = fmt.Fprintf(h, " %q", b.ids.String())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])

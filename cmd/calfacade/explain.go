@@ -22,7 +22,7 @@ func explain(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func explain(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	facade := proxy.New(options(config, zap.NewNop()))
+	facade := proxy.New(options(cfg, zap.NewNop()))
 	explanation, err := facade.Explain(request)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		_, _ = fmt.Fprintf(p.stdout, "refused:  %d %s\n", refusal.Status, refusal.Body)

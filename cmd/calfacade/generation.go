@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"reflect"
+	"slices"
 	"sync/atomic"
 
 	"go.opentelemetry.io/otel/trace"
@@ -50,7 +50,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 	g.options.Secrets = with.secrets
 	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
-	if before != nil && before.config.Cache.samePlace(c.Cache) {
+	if before != nil && sameStore(before.config.Cache, c.Cache) {
 		g.store = before.store.share()
 	} else {
 		var err error
@@ -78,7 +78,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 // findingsOf returns where a generation of c adds what it finds. Those of another
 // candidate are not among them, nor what the generation before goes on to find of it.
 func findingsOf(c Config, before *generation) *compare.Findings {
-	if before != nil && before.config.candidate() == c.candidate() {
+	if before != nil && candidateOf(before.config) == candidateOf(c) {
 		return before.options.Staging.Shadow.Findings
 	}
 	return new(compare.Findings)
@@ -131,11 +131,11 @@ func (g *generation) close(ctx context.Context) error {
 	return g.store.release(ctx)
 }
 
-// samePlace reports whether entries are kept where other keeps them.
-func (c CacheConfig) samePlace(other CacheConfig) bool {
-	return c.Enabled == other.Enabled && reflect.DeepEqual(c.Redis.show(), other.Redis.show()) &&
-		c.Prefix == other.Prefix && c.StateDir == other.StateDir && c.PurgeWait == other.PurgeWait && c.Doubt == other.Doubt && c.WithoutRedis == other.WithoutRedis &&
-		c.Memory == other.Memory && c.MaxEntry == other.MaxEntry
+// sameStore reports whether two configurations store entries in the same place.
+func sameStore(a, b CacheConfig) bool {
+	return a.Enabled == b.Enabled && slices.Equal(a.Redis.show(), b.Redis.show()) &&
+		a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
+		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
 }
 
 // errClosing says that a service ends and takes no new configuration.

@@ -32,11 +32,11 @@ func openAPI(_ context.Context, p process) error {
 	}
 	base := "/" + mapping.Namespace
 	if file != "" {
-		config, err := p.config(file)
+		cfg, err := p.config(file)
 		if err != nil {
 			return err
 		}
-		base = publicBase(config, language)
+		base = publicBase(cfg, language)
 	}
 	return printDocument(p.stdout, mapping.OpenAPI(base, language, i18n.Voice(language)), asYAML)
 }

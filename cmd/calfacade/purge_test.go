@@ -30,11 +30,11 @@ languages:
   - {code: en, root: /wp-json, upstream: "https://legacy.example.org/wp-json"}
   - {code: es, root: /es/wp-json, upstream: "https://legacy.example.org/es/wp-json"}
 `
-	config, err := ParseConfig("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
+	cfg, err := ParseConfig("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := serveTest(t, newTestGeneration(t, config).admin)
+	url := serveTest(t, newTestGeneration(t, cfg).admin)
 	if more == "" {
 		more = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + testToken + "}"
 	}

@@ -191,15 +191,15 @@ func (r *rehearsal) save() {
 	if err != nil {
 		r.Fatal(err)
 	}
-	config := string(text)
+	cfg := string(text)
 	for name, site := range map[string]string{"legacy.example.org": r.legacy.URL, "new.example.org": r.candidate.url} {
 		u, err := url.Parse(site)
 		if err != nil {
 			r.Fatal(err)
 		}
-		config = strings.NewReplacer("https://"+name, site, name, u.Host).Replace(config)
+		cfg = strings.NewReplacer("https://"+name, site, name, u.Host).Replace(cfg)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(cfg), 0o600); err != nil {
 		r.Fatal(err)
 	}
 }

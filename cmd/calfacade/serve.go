@@ -28,19 +28,19 @@ func serve(ctx context.Context, p process) error {
 // serve serves a configuration until ctx ends, with a tap before the upstream.
 func (p process) serve(ctx context.Context, file string, open openTap) error {
 	seen := contentOf(file)
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
-	start := config.atStart()
+	start := cfg.atStart()
 	log, stop := openLog(start.log, p.stderr)
 	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
-	t, err := open(config, log)
+	t, err := open(cfg, log)
 	if err != nil {
 		return err
 	}
 	defer t.end()
-	if config, err = t.of(config); err != nil {
+	if cfg, err = t.of(cfg); err != nil {
 		return err
 	}
 	spans, err := openTracing(ctx, start.tracing, p.env, log)
@@ -53,13 +53,13 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	load := func() (Config, error) {
-		config, err := p.config(file)
+		cfg, err := p.config(file)
 		if err != nil {
-			return config, err
+			return cfg, err
 		}
-		return t.of(config)
+		return t.of(cfg)
 	}
-	s, err := newService(config, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
+	s, err := newService(cfg, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
@@ -95,7 +95,7 @@ func (s *service) serve(ctx context.Context, where sockets, start startConfig) (
 	public := newFront(server, where.public)
 	public.lane = s.lane(start.lane, server)
 	admin := newServer(http.HandlerFunc(s.admin), start.server, s.log)
-	config := s.now.Load().config
+	cfg := s.now.Load().config
 	for _, l := range where.admin {
 		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
 		s.log.Info("admin", zap.Stringer("listen", l.Addr()))
@@ -103,20 +103,20 @@ func (s *service) serve(ctx context.Context, where sockets, start startConfig) (
 	for _, l := range where.public {
 		group.Go(func() error { return public.serve(l) })
 		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
-			zap.Bool("cache", config.Cache.Enabled), zap.Bool("redis", config.Cache.Enabled && len(config.Cache.Redis) > 0), zap.Bool("tls", public.secured))
+			zap.Bool("cache", cfg.Cache.Enabled), zap.Bool("redis", cfg.Cache.Enabled && len(cfg.Cache.Redis) > 0), zap.Bool("tls", public.secured))
 	}
-	for _, warning := range config.warnings() {
+	for _, warning := range cfg.warnings() {
 		s.log.Warn("configuration", zap.String("problem", warning))
 	}
 	notifyReady(s.log)
 	group.Go(func() error {
 		<-groupCtx.Done()
-		config := s.drain()
+		cfg := s.drain()
 		notifyStopping(s.log)
-		s.log.Info("draining", zap.Duration("after", config.DrainDelay), zap.Duration("at_most", config.ShutdownTimeout))
-		time.Sleep(config.DrainDelay)
-		until = time.Now().Add(config.ShutdownTimeout)
-		return public.shutdown(admin, config.ShutdownTimeout)
+		s.log.Info("draining", zap.Duration("after", cfg.DrainDelay), zap.Duration("at_most", cfg.ShutdownTimeout))
+		time.Sleep(cfg.DrainDelay)
+		until = time.Now().Add(cfg.ShutdownTimeout)
+		return public.shutdown(admin, cfg.ShutdownTimeout)
 	})
 	return group.Wait()
 }

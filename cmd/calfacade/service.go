@@ -48,7 +48,7 @@ func newService(c Config, with lasting, load func() (Config, error)) (*service, 
 
 // begin has g serve from now on.
 func (s *service) begin(g *generation) {
-	s.matrix.Configure(g.config.stagingPlan())
+	s.matrix.Configure(stagingPlan(g.config))
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
 }
@@ -114,12 +114,12 @@ func (s *service) reload() error {
 	if s.closed {
 		return errClosing
 	}
-	config, err := s.load()
+	cfg, err := s.load()
 	if err != nil {
 		return err
 	}
 	before := s.now.Load()
-	changed, restart := changedKeys(before.config, config)
+	changed, restart := changedKeys(before.config, cfg)
 	if len(restart) > 0 {
 		return fmt.Errorf("changed, which takes a restart: %s", strings.Join(restart, ", "))
 	}
@@ -127,7 +127,7 @@ func (s *service) reload() error {
 		s.log.Info("configuration unchanged")
 		return nil
 	}
-	next, err := newGeneration(config, s.lasting, before)
+	next, err := newGeneration(cfg, s.lasting, before)
 	if err != nil {
 		return err
 	}

@@ -46,11 +46,11 @@ func stage(ctx context.Context, p process) error {
 	if err := body.read(to); err != nil {
 		return usageError{err}
 	}
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
-	s, err := body.send(ctx, config)
+	s, err := body.send(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -86,13 +86,13 @@ func (r *stageRequest) read(to string) error {
 }
 
 // send calls the admin listener and gives the matrix as it is then.
-func (r *stageRequest) send(ctx context.Context, config Config) (staging.Snapshot, error) {
+func (r *stageRequest) send(ctx context.Context, cfg Config) (staging.Snapshot, error) {
 	method, body := http.MethodGet, any(nil)
 	if r.State != "" {
 		method, body = http.MethodPost, r
 	}
 	var s staging.Snapshot
-	err := callAdmin(ctx, config, method, "/staging", body, &s, func() bool { return s.Candidate != "" })
+	err := callAdmin(ctx, cfg, method, "/staging", body, &s, func() bool { return s.Candidate != "" })
 	return s, err
 }
 

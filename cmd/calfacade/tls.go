@@ -99,8 +99,8 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.loaded, nil
 }
 
-// check tells whether clients can accept the certificate at a time.
-func (t TLSConfig) check(now time.Time) error {
+// checkCertificate returns why clients cannot accept the certificate at a time.
+func checkCertificate(t TLSConfig, now time.Time) error {
 	if t.CertFile == "" {
 		return nil
 	}

@@ -191,7 +191,7 @@ func TestCheckTLS(t *testing.T) {
 		{"broken", "tls: tls: private key does not match public key", broken},
 		{"absent", "no such file", TLSConfig{CertFile: "/absent", KeyFile: "/absent"}},
 	} {
-		err := test.files.check(now)
+		err := checkCertificate(test.files, now)
 		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}

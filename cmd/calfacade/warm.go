@@ -30,18 +30,18 @@ func warm(ctx context.Context, p process) error {
 	if err := f.check(); err != nil {
 		return usageError{err}
 	}
-	config, err := p.config(f.config)
+	cfg, err := p.config(f.config)
 	if err != nil {
 		return err
 	}
-	languages, err := f.choose(config.codes(), func(string) bool { return true })
+	languages, err := f.choose(cfg.codes(), func(string) bool { return true })
 	if err != nil {
 		return usageError{err}
 	}
-	if base, err = facadeURL(base, config); err != nil {
+	if base, err = facadeURL(base, cfg); err != nil {
 		return usageError{err}
 	}
-	w := newWarmer(base, config, f)
+	w := newWarmer(base, cfg, f)
 	defer w.client.CloseIdleConnections()
 	cells := cellsOf(languages)
 	w.progress = newProgress(len(cells), time.Now)

@@ -44,8 +44,8 @@ func TestWarm(t *testing.T) {
 		site.ServeHTTP(w, r)
 	}))
 	public := httptest.NewUnstartedServer(nil)
-	config := demoConfig("http://"+public.Listener.Addr().String(), legacy)
-	facade := newTestGeneration(t, config).facade
+	cfg := demoConfig("http://"+public.Listener.Addr().String(), legacy)
+	facade := newTestGeneration(t, cfg).facade
 	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Add(-1) >= 0 {
 			w.Header().Set("Retry-After", "1")

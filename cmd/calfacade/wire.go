@@ -49,7 +49,7 @@ func options(c Config, log *zap.Logger) proxy.Options {
 
 func edgeOptions(c Config) proxy.EdgeOptions {
 	return proxy.EdgeOptions{
-		Trusted:               trustedProxies(c.TrustedProxies),
+		Trusted:               c.trusted(),
 		Forwarded:             c.ForwardedHeader == "forwarded",
 		Reads:                 proxy.Quota(c.RateLimit.Reads),
 		Writes:                proxy.Quota(c.RateLimit.Writes),

@@ -233,11 +233,11 @@ func walkCalls(t *testing.T) []siteCall {
 	site := &listener{site: sim.New(sim.Options{})}
 	legacy := serveTest(t, site)
 	server := httptest.NewUnstartedServer(nil)
-	config := demoConfig("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(options(config, zap.NewNop()))
+	cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
-	walkOver(t, config, legacy)
+	walkOver(t, cfg, legacy)
 	return site.heard("walk")
 }
 
