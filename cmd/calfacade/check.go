@@ -30,7 +30,7 @@ func check(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	for _, warning := range cfg.warnings() {
+	for _, warning := range cfg.Warnings() {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
 	if err := checkCertificate(cfg.TLS, time.Now()); err != nil {

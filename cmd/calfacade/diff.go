@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -80,8 +81,8 @@ func diff(ctx context.Context, p process) error {
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
-func (f *diffFlags) differ(cfg Config, facade *proxy.Facade) (*differ, error) {
-	rules, err := cfg.Staging.Compare.comparer()
+func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*differ, error) {
+	rules, err := cfg.Staging.Compare.Comparer()
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}
@@ -93,7 +94,7 @@ func (f *diffFlags) differ(cfg Config, facade *proxy.Facade) (*differ, error) {
 	if err != nil {
 		return nil, err
 	}
-	languages, err := f.choose(cfg.codes(), candidate.Speaks)
+	languages, err := f.choose(cfg.Codes(), candidate.Speaks)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +106,11 @@ func (f *diffFlags) differ(cfg Config, facade *proxy.Facade) (*differ, error) {
 
 // hashOf stands for a configuration without its secrets, and for the files of ids
 // that it names.
-func hashOf(cfg Config) string {
+func hashOf(cfg config.Config) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", inForce(cfg)) // a hash takes all
+	_, _ = fmt.Fprintf(h, "%q", config.InForce(cfg)) // a hash takes all
 	for _, b := range cfg.Backends {
-		_, _ = fmt.Fprintf(h, " %q", b.ids.String())
+		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

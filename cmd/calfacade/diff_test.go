@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -24,15 +25,15 @@ func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 
 // stagedConfig is a configuration with a candidate, "new", beside the legacy. Both
 // speak the dialect.
-func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) Config {
+func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) config.Config {
 	t.Helper()
 	c := demoConfig("http://facade.example", legacy)
 	c.Upstream.Retries = 0
-	there := BackendConfig{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
+	there := config.Backend{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
 	for _, l := range demoConfig("", candidate).Languages {
 		there.Upstreams[l.Code] = l.Upstream
 	}
-	c.Backends = []BackendConfig{there}
+	c.Backends = []config.Backend{there}
 	for _, site := range []string{legacy, candidate} {
 		u, err := url.Parse(site)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -17,7 +18,7 @@ import (
 
 // generation is a facade with all that one configuration makes of it.
 type generation struct {
-	config  Config
+	config  config.Config
 	options proxy.Options
 	facade  *proxy.Facade
 	admin   *proxy.Admin
@@ -44,7 +45,7 @@ type lasting struct {
 
 // newGeneration makes a facade of a valid configuration. It connects to nothing.
 // What the one before has cached stays, if it is kept in the same place.
-func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
+func newGeneration(c config.Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
@@ -61,7 +62,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 	if g.store.cache != nil {
 		g.options.Cache = g.store.cache
 		g.options.Freshness = freshness(c.Cache)
-		_, g.options.Targets = c.Cache.shares()
+		_, g.options.Targets = c.Cache.Shares()
 	}
 	g.zone = siteZone(c.Cache, &g.options)
 	if g.store.redis != nil && c.RateLimit.Shared {
@@ -77,7 +78,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 
 // findingsOf returns where a generation of c adds what it finds. Those of another
 // candidate are not among them, nor what the generation before goes on to find of it.
-func findingsOf(c Config, before *generation) *compare.Findings {
+func findingsOf(c config.Config, before *generation) *compare.Findings {
 	if before != nil && candidateOf(before.config) == candidateOf(c) {
 		return before.options.Staging.Shadow.Findings
 	}
@@ -132,8 +133,8 @@ func (g *generation) close(ctx context.Context) error {
 }
 
 // sameStore reports whether two configurations store entries in the same place.
-func sameStore(a, b CacheConfig) bool {
-	return a.Enabled == b.Enabled && slices.Equal(a.Redis.show(), b.Redis.show()) &&
+func sameStore(a, b config.Cache) bool {
+	return a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
 		a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
 		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
 }

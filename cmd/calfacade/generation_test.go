@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 )
@@ -47,7 +48,7 @@ func TestGenerationLearnsZone(t *testing.T) {
 	}
 }
 
-func newTestGeneration(t *testing.T, c Config) *generation {
+func newTestGeneration(t *testing.T, c config.Config) *generation {
 	t.Helper()
 	g, err := newGeneration(c, lasting{log: zap.NewNop()}, nil)
 	if err != nil {

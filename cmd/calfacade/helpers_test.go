@@ -4,19 +4,20 @@ import (
 	"os"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
 )
 
 const (
 	exampleFile = "../../config.example.yaml"
-	minimalFile = "testdata/config/minimal.yaml"
+	minimalFile = "internal/config/testdata/minimal.yaml"
 )
 
 // minimalConfig is what minimalFile says.
-func minimalConfig() Config {
-	cfg := defaultConfig()
+func minimalConfig() config.Config {
+	cfg := config.Default()
 	cfg.PublicURL = "https://api.example.org"
-	cfg.Languages = []LanguageConfig{
+	cfg.Languages = []config.Language{
 		{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example.org/wp-json", Select: "both"},
 	}
 	return cfg

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -43,8 +44,8 @@ func openAPI(_ context.Context, p process) error {
 
 // publicBase is the URL of the namespace in a language: below its root, or the
 // default's where it has none.
-func publicBase(c Config, language string) string {
-	i := slices.IndexFunc(c.Languages, func(l LanguageConfig) bool { return l.Code == language })
+func publicBase(c config.Config, language string) string {
+	i := slices.IndexFunc(c.Languages, func(l config.Language) bool { return l.Code == language })
 	return c.PublicURL + c.Languages[max(i, 0)].Root + "/" + mapping.Namespace
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -31,7 +32,7 @@ func TestTerminals(t *testing.T) {
 			return new(stageRequest).print(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
 		},
 		"log": func(b *bytes.Buffer) error {
-			log, stop := openLog(LogConfig{Level: "info", Format: "console"}, b)
+			log, stop := openLog(config.Log{Level: "info", Format: "console"}, b)
 			log.Warn(hostile, zap.String("title", hostile))
 			return stop()
 		},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"net/http"
 	"slices"
 	"strconv"
@@ -80,9 +81,9 @@ func (r purgeRequest) check() error {
 }
 
 // send calls the admin listener and gives what it purged.
-func (r purgeRequest) send(ctx context.Context, cfg Config) ([]string, error) {
+func (r purgeRequest) send(ctx context.Context, cfg config.Config) ([]string, error) {
 	// To the facade another language means all of them, but here it is a typo.
-	if r.Language != "" && !slices.Contains(cfg.codes(), r.Language) {
+	if r.Language != "" && !slices.Contains(cfg.Codes(), r.Language) {
 		return nil, fmt.Errorf("%q is not one of the configured languages", r.Language)
 	}
 	var told struct{ Purged []string }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -67,7 +68,7 @@ func play(t *testing.T, plugins, url string, scenes ...scene) []string {
 // accepts.
 func TestPlugin(t *testing.T) {
 	a := newAdminTest(t, "")
-	cfg, err := LoadConfig(a.file, nil)
+	cfg, err := config.Load(a.file, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -57,7 +58,7 @@ func TestRecordedWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere := demoConfig(cfg.PublicURL, "http://127.0.0.1:1")
-	elsewhere.Cache.Redis = Secrets{newSecret("redis://127.0.0.1:1")}
+	elsewhere.Cache.Redis = config.Secrets{config.NewSecret("redis://127.0.0.1:1")}
 	cfg, err = replayed.of(elsewhere)
 	if err != nil || cfg.Cache.Redis != nil {
 		t.Fatalf("%d Redis servers, %v", len(cfg.Cache.Redis), err)
@@ -84,7 +85,7 @@ func TestReplayOfBefore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "recording")
 	cfg := minimalConfig()
 	cfg.Upstream.LanguageParam = "lang"
-	cfg.Languages = []LanguageConfig{
+	cfg.Languages = []config.Language{
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
 		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is taken
 	}
@@ -116,7 +117,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
 	cfg := demoConfig("https://api.example.org", site.URL)
-	cfg.Backends = []BackendConfig{{
+	cfg.Backends = []config.Backend{{
 		Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
 		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},
 	}}
@@ -160,7 +161,7 @@ func removeFiles(t *testing.T, dir, text string) (n int) {
 	return n
 }
 
-func tapped(t *testing.T, c Config, wrap func(http.RoundTripper) http.RoundTripper) *proxy.Facade {
+func tapped(t *testing.T, c config.Config, wrap func(http.RoundTripper) http.RoundTripper) *proxy.Facade {
 	o := options(c, zap.NewNop())
 	o.Upstream.Wrap = wrap
 	f := proxy.New(o)
@@ -257,7 +258,7 @@ func checkFiles(t *testing.T, dir, host string) {
 		}
 		return err
 	})
-	if err != nil || files < 30*len(walked(Config{Languages: make([]LanguageConfig, 4)})) {
+	if err != nil || files < 30*len(walked(config.Config{Languages: make([]config.Language, 4)})) {
 		t.Errorf("%d files, %v", files, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -86,7 +87,7 @@ func (r *stageRequest) read(to string) error {
 }
 
 // send calls the admin listener and gives the matrix as it is then.
-func (r *stageRequest) send(ctx context.Context, cfg Config) (staging.Snapshot, error) {
+func (r *stageRequest) send(ctx context.Context, cfg config.Config) (staging.Snapshot, error) {
 	method, body := http.MethodGet, any(nil)
 	if r.State != "" {
 		method, body = http.MethodPost, r

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -34,7 +35,7 @@ languages:
 
 func newStageTest(t *testing.T, more string) stageTest {
 	doc := stageConfig + more
-	cfg, err := ParseConfig("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
+	cfg, err := config.Parse("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
 	if err != nil {
 		t.Fatal(err)
 	}

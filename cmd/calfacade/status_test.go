@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -17,9 +18,9 @@ import (
 // stays until the configuration says otherwise.
 func TestStatusReloads(t *testing.T) {
 	c := minimalConfig()
-	c.Admin.Token, c.Cache.Zone = newSecret(testToken), "UTC"
+	c.Admin.Token, c.Cache.Zone = config.NewSecret(testToken), "UTC"
 	next := c
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: proxy.NewMetrics("")}, func() (Config, error) { return next, nil })
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: proxy.NewMetrics("")}, func() (config.Config, error) { return next, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestStatusReloads(t *testing.T) {
 	if page := ask("/status/", nil).Body.String(); !strings.Contains(page, "Writes are taken") {
 		t.Errorf("after the mode has changed: %s", page)
 	}
-	next.Admin.Token = newSecret("another token of many")
+	next.Admin.Token = config.NewSecret("another token of many")
 	reload()
 	if w := ask("/status/", nil); w.Code != http.StatusSeeOther {
 		t.Errorf("after the token has changed: %d", w.Code)

@@ -12,11 +12,12 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
 // secure gives a server TLS, if there is a certificate.
-func secure(s *http.Server, c TLSConfig, log *zap.Logger) error {
+func secure(s *http.Server, c config.TLS, log *zap.Logger) error {
 	if c.CertFile == "" {
 		return nil
 	}
@@ -100,7 +101,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 }
 
 // checkCertificate returns why clients cannot accept the certificate at a time.
-func checkCertificate(t TLSConfig, now time.Time) error {
+func checkCertificate(t config.TLS, now time.Time) error {
 	if t.CertFile == "" {
 		return nil
 	}

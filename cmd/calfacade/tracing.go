@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -23,7 +24,7 @@ type tracing struct {
 }
 
 // openTracing connects to nothing yet.
-func openTracing(ctx context.Context, c TracingConfig, environ []string, log *zap.Logger) (tracing, error) {
+func openTracing(ctx context.Context, c config.Tracing, environ []string, log *zap.Logger) (tracing, error) {
 	set := map[string]string{}
 	for _, pair := range environ {
 		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "OTEL_") {

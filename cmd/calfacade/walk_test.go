@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -31,7 +32,7 @@ func TestWalk(t *testing.T) {
 
 // serveDemo serves what the demo does until the test ends, and gives its
 // configuration and the URL of its site.
-func serveDemo(t *testing.T) (cfg Config, legacy string) {
+func serveDemo(t *testing.T) (cfg config.Config, legacy string) {
 	legacy = serveTest(t, sim.New(sim.Options{}))
 	server := httptest.NewUnstartedServer(nil)
 	cfg = demoConfig("http://"+server.Listener.Addr().String(), legacy)
@@ -42,7 +43,7 @@ func serveDemo(t *testing.T) (cfg Config, legacy string) {
 }
 
 // walkOver walks at the facade of a configuration before the site at legacy.
-func walkOver(t *testing.T, cfg Config, legacy string) {
+func walkOver(t *testing.T, cfg config.Config, legacy string) {
 	var want []string
 	for i := range mapping.Table {
 		for _, method := range mapping.Table[i].Methods {
@@ -68,7 +69,7 @@ func walkOver(t *testing.T, cfg Config, legacy string) {
 
 // walked are the languages of a walk: one that is not the default will do where each
 // call takes long.
-func walked(cfg Config) []LanguageConfig {
+func walked(cfg config.Config) []config.Language {
 	if testing.Short() {
 		return cfg.Languages[1:2]
 	}

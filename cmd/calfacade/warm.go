@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -34,7 +35,7 @@ func warm(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	languages, err := f.choose(cfg.codes(), func(string) bool { return true })
+	languages, err := f.choose(cfg.Codes(), func(string) bool { return true })
 	if err != nil {
 		return usageError{err}
 	}
@@ -55,11 +56,11 @@ func warm(ctx context.Context, p process) error {
 }
 
 // facadeURL is where the facade is: what was asked for, or its listener.
-func facadeURL(asked string, c Config) (string, error) {
+func facadeURL(asked string, c config.Config) (string, error) {
 	switch {
 	case asked != "":
 		asked = strings.TrimSuffix(asked, "/")
-		if reason := urlProblem(asked); reason != "" {
+		if reason := config.URLProblem(asked); reason != "" {
 			return "", fmt.Errorf("--url %s", reason)
 		}
 		return asked, nil
@@ -84,7 +85,7 @@ type warmer struct {
 	failures             []failureIn
 }
 
-func newWarmer(base string, c Config, f surveyFlags) *warmer {
+func newWarmer(base string, c config.Config, f surveyFlags) *warmer {
 	w := &warmer{
 		client: &http.Client{
 			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: f.concurrency},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -113,7 +114,7 @@ func itemOf(t *testing.T, facade http.Handler, resource string) string {
 func TestWarmSharedRoot(t *testing.T) {
 	var asked []string
 	facade := serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.RequestURI()) }))
-	w := newWarmer(facade, Config{Languages: []LanguageConfig{{Code: "en"}, {Code: "es"}, {Code: "de", Root: "/de"}}}, surveyFlags{concurrency: 1})
+	w := newWarmer(facade, config.Config{Languages: []config.Language{{Code: "en"}, {Code: "es"}, {Code: "de", Root: "/de"}}}, surveyFlags{concurrency: 1})
 	list := mapping.SmallestList()
 	item := &mapping.Call{Endpoint: mapping.Reads("events", "5", "")[0].Endpoint, Method: http.MethodGet, Item: "5"}
 	for _, language := range []string{"en", "es", "de"} {

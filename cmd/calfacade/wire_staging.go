@@ -3,20 +3,21 @@ package main
 import (
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // stagingPlan turns a valid configuration into the plan of the matrix.
-func stagingPlan(c Config) staging.Plan {
-	plan := c.stagingPlan()
+func stagingPlan(c config.Config) staging.Plan {
+	plan := c.StagingPlan()
 	plan.Candidate = candidateOf(c)
 	return plan
 }
 
 // candidateOf returns the zero value where there is none.
-func candidateOf(c Config) staging.Candidate {
+func candidateOf(c config.Config) staging.Candidate {
 	for _, b := range backendOptions(c.Backends) {
 		if b.Name == c.Staging.Candidate {
 			return b.Candidate()
@@ -27,8 +28,8 @@ func candidateOf(c Config) staging.Candidate {
 
 // stagingOptions turns a valid configuration into those of a facade. What outlives
 // it is the process's.
-func stagingOptions(c StagingConfig, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
-	comparer, err := c.Compare.comparer()
+func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
+	comparer, err := c.Compare.Comparer()
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}

@@ -6,19 +6,22 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
 )
 
 // What a configuration says of the way to the site reaches the calls.
 func TestAccessOptions(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(*UpstreamConfig)
+		change func(*config.Upstream)
 		want   http.Header
 	}{
-		"nothing": {func(*UpstreamConfig) {}, http.Header{}},
-		"a password": {func(u *UpstreamConfig) { u.Username, u.Password = "staging", newSecret("opensesame") },
+		"nothing": {func(*config.Upstream) {}, http.Header{}},
+		"a password": {func(u *config.Upstream) { u.Username, u.Password = "staging", config.NewSecret("opensesame") },
 			http.Header{"Authorization": {"Basic c3RhZ2luZzpvcGVuc2VzYW1l"}}},
-		"header fields": {func(u *UpstreamConfig) { u.Headers = newSecrets([]string{"x-key:  a: b ", "X-Forwarded-Proto: https"}) },
+		"header fields": {func(u *config.Upstream) {
+			u.Headers = config.NewSecrets([]string{"x-key:  a: b ", "X-Forwarded-Proto: https"})
+		},
 			http.Header{"X-Key": {"a: b"}, "X-Forwarded-Proto": {"https"}}},
 	} {
 		c := minimalConfig().Upstream

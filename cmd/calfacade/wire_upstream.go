@@ -4,12 +4,13 @@ import (
 	"encoding/base64"
 	"net/http"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 )
 
 // upstreamOptions turns a valid configuration into how the site is called.
-func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
+func upstreamOptions(u config.Upstream) proxy.UpstreamOptions {
 	return proxy.UpstreamOptions{
 		Dialect:          mapping.DialectOf(u.Dialect),
 		Namespace:        u.Namespace,
@@ -33,28 +34,24 @@ func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
 }
 
 // accessOptions turns a valid configuration into how the site is reached.
-func accessOptions(u UpstreamConfig) proxy.AccessOptions {
+func accessOptions(u config.Upstream) proxy.AccessOptions {
 	// It was read when it was validated. A file that is gone since then trusts nobody.
-	cas, _ := readCAs(u.CAFile)
-	o := proxy.AccessOptions{Host: u.Host, CAs: cas, Header: http.Header{}, ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
-	for _, field := range u.Headers.show() {
-		name, value := headerField(field)
-		o.Header.Set(name, value)
-	}
+	cas, _ := u.CAs()
+	o := proxy.AccessOptions{Host: u.Host, CAs: cas, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
 	if u.Username != "" {
-		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.Username+":"+u.Password.show())))
+		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.Username+":"+u.Password.Reveal())))
 	}
 	return o
 }
 
 // backendOptions turns valid backends into how they are called.
-func backendOptions(backends []BackendConfig) []proxy.BackendOptions {
+func backendOptions(backends []config.Backend) []proxy.BackendOptions {
 	var all []proxy.BackendOptions
 	for _, b := range backends {
 		all = append(all, proxy.BackendOptions{
 			Name: b.Name,
 			Speech: mapping.Backend{
-				Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.words(), IDs: b.ids,
+				Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.Words(), IDs: b.ItemIDs(),
 			},
 			Upstreams:   b.Upstreams,
 			SiteAliases: b.SiteAliases,

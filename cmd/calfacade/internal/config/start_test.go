@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"strings"
@@ -11,16 +11,16 @@ import (
 
 func TestChangedKeys(t *testing.T) {
 	a, b := minimalConfig(), minimalConfig()
-	if got, restart := changedKeys(a, b); got != nil || restart != nil {
+	if got, restart := Changed(a, b); got != nil || restart != nil {
 		t.Errorf("nothing has changed: %v, %v", got, restart)
 	}
 	b.PublicURL = "https://other.example.org"
 	b.Languages[0].Root = "/json"
 	b.Cache.TTL["events"]++
-	b.Cache.Redis = Secrets{newSecret("redis://:opensesame@127.0.0.1")}
-	b.Admin.Token = newSecret("0123456789abcdefg")
+	b.Cache.Redis = Secrets{NewSecret("redis://:opensesame@127.0.0.1")}
+	b.Admin.Token = NewSecret("0123456789abcdefg")
 	want := []string{"public_url", "languages", "cache.redis", "cache.ttl", "admin.token"}
-	got, restart := changedKeys(a, b)
+	got, restart := Changed(a, b)
 	if diff := cmp.Diff(want, got); diff != "" || restart != nil {
 		t.Errorf("%v takes a restart (-want +got):\n%s", restart, diff)
 	}
@@ -48,7 +48,7 @@ func TestWhatTakesARestart(t *testing.T) {
 	} {
 		before, after := minimalConfig(), minimalConfig()
 		test.change(&after)
-		changed, restart := changedKeys(before, after)
+		changed, restart := Changed(before, after)
 		if diff := cmp.Diff(test.want, restart); diff != "" || len(changed) == 0 {
 			t.Errorf("%s: changed %v (-want +got):\n%s", name, changed, diff)
 		}
@@ -57,7 +57,7 @@ func TestWhatTakesARestart(t *testing.T) {
 	fixed.Limits.WriteTimeout = time.Minute
 	longer := fixed
 	longer.Upstream.Timeout++
-	if _, restart := changedKeys(fixed, longer); restart != nil {
+	if _, restart := Changed(fixed, longer); restart != nil {
 		t.Errorf("limits.write_timeout counts alone, but %v take a restart", restart)
 	}
 }
@@ -66,18 +66,18 @@ func TestWhatTakesARestart(t *testing.T) {
 func TestInForce(t *testing.T) {
 	const token = "0123456789abcdef-0123"
 	c := minimalConfig()
-	c.Admin.Token, c.Cache.Redis = newSecret(token), newSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
+	c.Admin.Token, c.Cache.Redis = NewSecret(token), NewSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
 	c.Upstream.SiteAliases = []string{"http://legacy.example.org"}
 	c.Languages[0].SiteAliases = []string{"http://legacy.example.org"}
-	text := inForce(c)
+	text := InForce(c)
 	if strings.Contains(text, token) || strings.Contains(text, "opensesame") {
 		t.Errorf("a secret is shown: %s", text)
 	}
-	shown := defaultConfig()
+	shown := Default()
 	if err := yaml.Unmarshal([]byte(text), &shown); err != nil {
 		t.Fatal(err)
 	}
-	changed, _ := changedKeys(c, shown)
+	changed, _ := Changed(c, shown)
 	if diff := cmp.Diff([]string{"cache.redis", "admin.token"}, changed); diff != "" {
 		t.Errorf("what is not shown as it is (-want +got):\n%s\n%s", diff, text)
 	}

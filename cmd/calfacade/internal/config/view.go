@@ -1,10 +1,10 @@
-package main
+package config
 
 import "go.yaml.in/yaml/v3"
 
-// inForce is the configuration as the status page shows it: every key, and ***
+// InForce is the configuration as the status page shows it: every key, and ***
 // in the place of secrets.
-func inForce(c Config) string {
+func InForce(c Config) string {
 	text, err := yaml.Marshal(c)
 	if err != nil {
 		panic("BUG: the configuration is not YAML: " + err.Error())

@@ -1,12 +1,12 @@
-package main
+package config
 
 import (
 	"fmt"
 	"time"
 )
 
-// UpstreamConfig is how the legacy site is called.
-type UpstreamConfig struct {
+// Upstream is how the legacy site is called.
+type Upstream struct {
 	// Dialect is how the site speaks: tribe/events/v1, or as that of a backend once
 	// it is the site. Default tribe/events/v1.
 	Dialect string `yaml:"dialect"`
@@ -90,7 +90,7 @@ type UpstreamConfig struct {
 	// calls, 1 to 100. Default 20.
 	RetryPercent int `yaml:"retry_percent"`
 
-	Breaker BreakerConfig `yaml:"breaker" envPrefix:"BREAKER_"`
+	Breaker Breaker `yaml:"breaker" envPrefix:"BREAKER_"`
 
 	// MaxRetryAfter bounds how long the site is left alone when it asks for that
 	// with Retry-After. Default 30s, for WordPress in maintenance asks for ten
@@ -112,9 +112,9 @@ type UpstreamConfig struct {
 	WordPressURL string `yaml:"wordpress_url" env:"WORDPRESS_URL"`
 }
 
-// BreakerConfig is when a language's upstream is left alone for a while. What
+// Breaker is when a language's upstream is left alone for a while. What
 // counts as failed is a call without an answer, and one with a 5xx.
-type BreakerConfig struct {
+type Breaker struct {
 	// Percent of the calls within Window must have failed, 0 to 100. Default 50; 0
 	// means that no failure opens the breaker, only a Retry-After.
 	Percent int `yaml:"percent"`
@@ -133,11 +133,11 @@ type BreakerConfig struct {
 	Probes int `yaml:"probes"`
 }
 
-func defaultBreaker() BreakerConfig {
-	return BreakerConfig{Percent: 50, Calls: 10, Window: 10 * time.Second, Open: 5 * time.Second, Probes: 3}
+func defaultBreaker() Breaker {
+	return Breaker{Percent: 50, Calls: 10, Window: 10 * time.Second, Open: 5 * time.Second, Probes: 3}
 }
 
-func (f *faults) upstream(u UpstreamConfig) {
+func (f *faults) upstream(u Upstream) {
 	f.oneOf("upstream.dialect", u.Dialect, dialects()...)
 	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
 		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)

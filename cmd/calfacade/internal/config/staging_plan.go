@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"slices"
@@ -8,12 +8,12 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-func (r RuleConfig) setting() staging.Setting {
+func (r Rule) setting() staging.Setting {
 	return staging.Setting{State: staging.State(r.State), Percent: r.Percent}
 }
 
-// comparer knows what the table knows, and what the operator adds.
-func (c CompareConfig) comparer() (*compare.Comparer, error) {
+// Comparer knows what the table knows, and what the operator adds.
+func (c Compare) Comparer() (*compare.Comparer, error) {
 	rules := compare.Default()
 	rules.Ignore = append(rules.Ignore, c.Ignore...)
 	rules.Sets = append(rules.Sets, c.Sets...)
@@ -23,8 +23,8 @@ func (c CompareConfig) comparer() (*compare.Comparer, error) {
 	return rules.Compile()
 }
 
-// stagingPlan returns what the configuration says of the matrix, without the candidate.
-func (c Config) stagingPlan() staging.Plan {
+// StagingPlan returns what the configuration says of the matrix, without the candidate.
+func (c Config) StagingPlan() staging.Plan {
 	p := staging.Plan{
 		Cells:    staging.Cells(mapping.Resources(), c.candidateCodes()),
 		Rollback: staging.Rollback(c.Staging.Rollback),
@@ -43,7 +43,7 @@ func (c Config) stagingPlan() staging.Plan {
 func (c Config) candidateCodes() []string {
 	for _, b := range c.Backends {
 		if b.Name == c.Staging.Candidate {
-			return slices.DeleteFunc(c.codes(), func(code string) bool { return b.Upstreams[code] == "" })
+			return slices.DeleteFunc(c.Codes(), func(code string) bool { return b.Upstreams[code] == "" })
 		}
 	}
 	return nil

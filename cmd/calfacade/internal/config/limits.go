@@ -1,9 +1,9 @@
-package main
+package config
 
 import "time"
 
-// LimitsConfig bounds what a client may send.
-type LimitsConfig struct {
+// Limits bounds what a client may send.
+type Limits struct {
 	// MaxRequestBody is in bytes. Default 1MiB; 0 is refused.
 	MaxRequestBody Size `yaml:"max_request_body"`
 
@@ -50,8 +50,8 @@ type LimitsConfig struct {
 	IdleTimeout time.Duration `yaml:"idle_timeout"`
 }
 
-func defaultLimits() LimitsConfig {
-	return LimitsConfig{
+func defaultLimits() Limits {
+	return Limits{
 		MaxRequestBody: 1 << 20,
 		MaxURL:         8 << 10,
 		MaxHeader:      64 << 10,
@@ -67,7 +67,7 @@ func defaultLimits() LimitsConfig {
 	}
 }
 
-func (f *faults) limits(l LimitsConfig) {
+func (f *faults) limits(l Limits) {
 	positive(f, "limits.max_request_body", l.MaxRequestBody)
 	positive(f, "limits.max_url", l.MaxURL)
 	positive(f, "limits.max_header", l.MaxHeader)

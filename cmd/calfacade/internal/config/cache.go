@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// CacheConfig is what is kept of answers, where and for how long.
-type CacheConfig struct {
+// Cache is what is kept of answers, where and for how long.
+type Cache struct {
 	// Enabled keeps answers at all. Default true.
 	Enabled bool `yaml:"enabled"`
 
@@ -111,8 +111,8 @@ type CacheConfig struct {
 	ObeyOrigin bool `yaml:"obey_origin"`
 }
 
-// shares are the parts of Memory: what is for answers, and what is for known targets.
-func (c CacheConfig) shares() (answers, targets int64) {
+// Shares are the parts of Memory: what is for answers, and what is for known targets.
+func (c Cache) Shares() (answers, targets int64) {
 	targets = int64(c.Memory) / 16 // cache.New takes about as much for what says that there is nothing
 	return int64(c.Memory) - targets, targets
 }
@@ -134,8 +134,8 @@ var ignoredCookies = []string{
 	"wp-wpml_current_admin_language_*", "wp-wpml_current_language",
 }
 
-// AdminConfig is who may do what on the admin listener.
-type AdminConfig struct {
+// Admin is who may do what on the admin listener.
+type Admin struct {
 	// Token is the bearer token of POST /purge, at least 16 characters. Default
 	// empty, which switches purging by HTTP off.
 	Token Secret `yaml:"token"`
@@ -157,8 +157,8 @@ type AdminConfig struct {
 // TTLs are durations by collection, those of the table.
 type TTLs map[string]time.Duration
 
-func defaultCache() CacheConfig {
-	return CacheConfig{
+func defaultCache() Cache {
+	return Cache{
 		Enabled:              true,
 		Prefix:               "calfacade",
 		PurgeWait:            250 * time.Millisecond,
@@ -229,7 +229,7 @@ var (
 	namePattern   = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
-func (f *faults) cache(c CacheConfig) {
+func (f *faults) cache(c Cache) {
 	f.redis(c.Redis)
 	f.check(prefixPattern.MatchString(c.Prefix), "cache.prefix", "%q is not made of letters, digits, - . and _", c.Prefix)
 	f.check(50*time.Millisecond <= c.PurgeWait && c.PurgeWait <= 5*time.Second, "cache.purge_wait", "must be from 50ms to 5s, but is %s", c.PurgeWait)
@@ -259,7 +259,7 @@ func (f *faults) redis(urls Secrets) {
 	if len(urls) == 0 {
 		return
 	}
-	r, err := cache.OpenRedis(cache.RedisOptions{URLs: urls.show()})
+	r, err := cache.OpenRedis(cache.RedisOptions{URLs: urls.Reveal()})
 	if err != nil {
 		f.check(false, "cache.redis", "%s", strings.TrimPrefix(err.Error(), "cache: "))
 		return
@@ -270,7 +270,7 @@ func (f *faults) redis(urls Secrets) {
 func (f *faults) tokens(c Config) {
 	f.token("admin.token", c.Admin.Token)
 	f.token("cache.renew_token", c.Cache.RenewToken)
-	f.check(c.Cache.RenewToken.show() == "" || !c.Cache.RenewToken.Equal(c.Admin.Token), "cache.renew_token",
+	f.check(c.Cache.RenewToken.Reveal() == "" || !c.Cache.RenewToken.Equal(c.Admin.Token), "cache.renew_token",
 		"is the admin.token, which may do more and is for another listener")
 	for i, host := range c.Admin.Hosts {
 		f.check(namePattern.MatchString(host), fmt.Sprintf("admin.hosts[%d]", i), "%q is no name of a host, without a port", host)
@@ -278,7 +278,7 @@ func (f *faults) tokens(c Config) {
 }
 
 func (f *faults) token(key string, token Secret) {
-	f.check(token.show() == "" || tokenPattern.MatchString(token.show()), key,
+	f.check(token.Reveal() == "" || tokenPattern.MatchString(token.Reveal()), key,
 		"must be 16 characters or more, of ASCII and without spaces")
 }
 

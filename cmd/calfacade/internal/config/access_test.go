@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"encoding/pem"
@@ -61,7 +61,7 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_AUTHORIZATION=x-key|UPSTREAM_HEADERS=X-Key: opensesame", "upstream.authorization: X-Key is in upstream.headers as well"},
 	} {
 		t.Run(test.env, func(t *testing.T) {
-			_, err := ParseConfig("c.yaml", []byte(readFile(t, minimalFile)), accessEnv(test.env))
+			_, err := Parse("c.yaml", []byte(readFile(t, minimalFile)), accessEnv(test.env))
 			checkError(t, err, test.want)
 		})
 	}

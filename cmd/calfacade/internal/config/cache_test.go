@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -37,9 +37,9 @@ cache:
 `
 	want := minimalConfig()
 	want.AdminListen = "0.0.0.0:90"
-	want.Admin.Token = newSecret("0123456789012345678901")
-	want.Cache = CacheConfig{
-		Redis:  newSecrets([]string{"redis://:opensesame@a:1", "redis://:opensesame@b:1"}),
+	want.Admin.Token = NewSecret("0123456789012345678901")
+	want.Cache = Cache{
+		Redis:  NewSecrets([]string{"redis://:opensesame@a:1", "redis://:opensesame@b:1"}),
 		Prefix: "site-2", PurgeWait: 250 * time.Millisecond, Doubt: time.Minute, WithoutRedis: "serve",
 		Memory:   1 << 30,
 		MaxEntry: 1_000_000,
@@ -49,7 +49,7 @@ cache:
 		Zone:          "Europe/London",
 		IgnoreCookies: []string{},
 	}
-	got, err := ParseConfig("c.yaml", []byte(readFile(t, minimalFile)+doc), nil)
+	got, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+doc), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,11 +68,11 @@ func TestParseConfigRedis(t *testing.T) {
 		`&r "unix:///run/redis.sock"`:   {"unix:///run/redis.sock"},
 		`[&r "redis://h", "redis://i"]`: {"redis://h", "redis://i"},
 	} {
-		cfg := defaultConfig()
+		cfg := Default()
 		if err := decodeYAML("c.yaml", []byte("cache: {redis: "+value+"}"), &cfg); err != nil {
 			t.Errorf("%s: %v", value, err)
 		}
-		if diff := cmp.Diff(want, cfg.Cache.Redis.show()); diff != "" {
+		if diff := cmp.Diff(want, cfg.Cache.Redis.Reveal()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", value, diff)
 		}
 	}
@@ -98,9 +98,9 @@ func TestTableTTLs(t *testing.T) {
 func TestSecretsDoNotPrint(t *testing.T) {
 	const secret = "opensesame-0123456789"
 	c := minimalConfig()
-	c.Admin.Token = newSecret(secret)
-	c.Cache.Redis = newSecrets([]string{"redis://:" + secret + "@h", secret})
-	c.Upstream.Password, c.Upstream.Headers = newSecret(secret), newSecrets([]string{"X-Key: " + secret})
+	c.Admin.Token = NewSecret(secret)
+	c.Cache.Redis = NewSecrets([]string{"redis://:" + secret + "@h", secret})
+	c.Upstream.Password, c.Upstream.Headers = NewSecret(secret), NewSecrets([]string{"X-Key: " + secret})
 	inner := struct{ c Config }{c}
 
 	var out bytes.Buffer
@@ -132,7 +132,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	if !strings.Contains(out.String(), hidden) {
 		t.Errorf("nothing says that there is a secret: %s", out.String())
 	}
-	if got := fmt.Sprint(newSecret("")); got != "" {
+	if got := fmt.Sprint(NewSecret("")); got != "" {
 		t.Errorf("no secret prints %q", got)
 	}
 }
@@ -147,7 +147,7 @@ func TestErrorsQuoteNoSecret(t *testing.T) {
 		"cache: {redis: ['redis://:opensesame@h:port']}", "cache: {redis: 'redis://:open%sesame@h'}",
 		"cache: {redis: 'redis://h/opensesame'}", "cache: {redis: 'redis://h?opensesame=1'}", "cache: {redis: ['redis://h', 'opensesame']}",
 	} {
-		_, err := ParseConfig("c.yaml", []byte(minimal+doc), nil)
+		_, err := Parse("c.yaml", []byte(minimal+doc), nil)
 		if err == nil {
 			t.Errorf("%s: no error", doc)
 			continue
@@ -160,9 +160,9 @@ func TestErrorsQuoteNoSecret(t *testing.T) {
 	}
 	// What looks like a number is a token too.
 	for _, token := range []string{"1234567890.12345678", "123456789012345678901234567890", "1234567890123456", "0x1234567890abcdef", "2026-11-21T10:00:00Z"} {
-		cfg, err := ParseConfig("c.yaml", []byte(minimal+"admin: {token: "+token+"}"), nil)
-		if err != nil || cfg.Admin.Token.show() != token {
-			t.Errorf("%s: got %s, %v", token, cfg.Admin.Token.show(), err)
+		cfg, err := Parse("c.yaml", []byte(minimal+"admin: {token: "+token+"}"), nil)
+		if err != nil || cfg.Admin.Token.Reveal() != token {
+			t.Errorf("%s: got %s, %v", token, cfg.Admin.Token.Reveal(), err)
 		}
 	}
 }

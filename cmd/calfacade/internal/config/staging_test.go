@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"os"
@@ -58,7 +58,7 @@ func TestValidateStaging(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ParseConfig("c.yaml", []byte(base+tt.yaml), nil)
+			_, err := Parse("c.yaml", []byte(base+tt.yaml), nil)
 			switch {
 			case tt.want == "" && err != nil:
 				t.Errorf("refused: %v", err)

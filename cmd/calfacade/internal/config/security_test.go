@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"os"
@@ -63,7 +63,7 @@ func TestDangerousSettings(t *testing.T) {
 		{"LIMITS_IDLE_TIMEOUT=0s", "limits.idle_timeout: must be more than 0, but is 0s"},
 	} {
 		t.Run(test.env, func(t *testing.T) {
-			_, err := ParseConfig("c.yaml", minimal, calfacadeEnv(test.env))
+			_, err := Parse("c.yaml", minimal, calfacadeEnv(test.env))
 			checkError(t, err, test.want)
 		})
 	}
@@ -72,17 +72,17 @@ func TestDangerousSettings(t *testing.T) {
 func TestSecretFiles(t *testing.T) {
 	minimal := []byte(readFile(t, minimalFile))
 	token := secretFile(t, "opensesame-0123456789\n")
-	got, err := ParseConfig("c.yaml", minimal, []string{
+	got, err := Parse("c.yaml", minimal, []string{
 		"CALFACADE_ADMIN_TOKEN_FILE=" + token,
 		"CALFACADE_CACHE_REDIS_FILE=" + secretFile(t, "redis://:opensesame@a:1\nredis://:opensesame@b:2\n"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := got.Admin.Token.show(); s != "opensesame-0123456789" {
+	if s := got.Admin.Token.Reveal(); s != "opensesame-0123456789" {
 		t.Errorf("token %q", s)
 	}
-	if diff := cmp.Diff([]string{"redis://:opensesame@a:1", "redis://:opensesame@b:2"}, got.Cache.Redis.show()); diff != "" {
+	if diff := cmp.Diff([]string{"redis://:opensesame@a:1", "redis://:opensesame@b:2"}, got.Cache.Redis.Reveal()); diff != "" {
 		t.Errorf("redis (-want +got):\n%s", diff)
 	}
 	for env, want := range map[string]string{
@@ -95,7 +95,7 @@ func TestSecretFiles(t *testing.T) {
 		"CACHE_REDIS=redis://:opensesame@a:1 CACHE_REDIS_FILE=" + token:   "cache.redis_file: cache.redis is given as well: one of the two",
 		"CACHE_REDIS_FILE=" + filepath.Dir(token) + " ADMIN_TOKEN_FILE=/": "is a directory",
 	} {
-		_, err := ParseConfig("c.yaml", minimal, calfacadeEnv(env))
+		_, err := Parse("c.yaml", minimal, calfacadeEnv(env))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "opensesame") {
 			t.Errorf("%s: got %v, want %s", env, err, want)
 		}
@@ -107,7 +107,7 @@ func TestWarnings(t *testing.T) {
 	c := minimalConfig()
 	c.TLS.KeyFile = secretFile(t, "key")
 	c.Upstream.AllowPlainHTTP = true
-	if got := c.warnings(); len(got) != 0 {
+	if got := c.Warnings(); len(got) != 0 {
 		t.Errorf("got %q", got)
 	}
 	if err := os.Chmod(c.TLS.KeyFile, 0o644); err != nil {
@@ -118,7 +118,7 @@ func TestWarnings(t *testing.T) {
 		"tls.key_file: everybody on this machine may read " + c.TLS.KeyFile + " (-rw-r--r--)",
 		"languages[0].upstream: passwords pass the network unencrypted",
 	}
-	if diff := cmp.Diff(want, c.warnings()); diff != "" {
+	if diff := cmp.Diff(want, c.Warnings()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"time"
@@ -23,7 +23,7 @@ type Config struct {
 	// means no admin listener.
 	AdminListen string `yaml:"admin_listen"`
 
-	TLS TLSConfig `yaml:"tls" envPrefix:"TLS_"`
+	TLS TLS `yaml:"tls" envPrefix:"TLS_"`
 
 	// TrustedProxies are addresses and networks (10.0.0.0/8) that are believed who
 	// the client is, for RateLimit and the log. Default none: it is who connected.
@@ -60,31 +60,31 @@ type Config struct {
 	PublicURL string `yaml:"public_url"`
 
 	// Languages are the languages served, at least one; the first is the default.
-	Languages []LanguageConfig `yaml:"languages" envPrefix:"LANGUAGES"`
+	Languages []Language `yaml:"languages" envPrefix:"LANGUAGES"`
 
-	Upstream UpstreamConfig `yaml:"upstream" envPrefix:"UPSTREAM_"`
+	Upstream Upstream `yaml:"upstream" envPrefix:"UPSTREAM_"`
 	// Backends are other sites that can answer. Default none.
-	Backends []BackendConfig `yaml:"backends" env:"-"`
-	Staging  StagingConfig   `yaml:"staging" envPrefix:"STAGING_"`
+	Backends []Backend `yaml:"backends" env:"-"`
+	Staging  Staging   `yaml:"staging" envPrefix:"STAGING_"`
 
-	Rewrite RewriteConfig `yaml:"rewrite" envPrefix:"REWRITE_"`
-	Auth    AuthConfig    `yaml:"auth" envPrefix:"AUTH_"`
-	Cache   CacheConfig   `yaml:"cache" envPrefix:"CACHE_"`
-	Admin   AdminConfig   `yaml:"admin" envPrefix:"ADMIN_"`
-	Docs    DocsConfig    `yaml:"docs" envPrefix:"DOCS_"`
-	Limits  LimitsConfig  `yaml:"limits" envPrefix:"LIMITS_"`
+	Rewrite Rewrite `yaml:"rewrite" envPrefix:"REWRITE_"`
+	Auth    Auth    `yaml:"auth" envPrefix:"AUTH_"`
+	Cache   Cache   `yaml:"cache" envPrefix:"CACHE_"`
+	Admin   Admin   `yaml:"admin" envPrefix:"ADMIN_"`
+	Docs    Docs    `yaml:"docs" envPrefix:"DOCS_"`
+	Limits  Limits  `yaml:"limits" envPrefix:"LIMITS_"`
 
-	RateLimit RateConfig `yaml:"rate_limit" envPrefix:"RATE_LIMIT_"`
-	CORS      CORSConfig `yaml:"cors" envPrefix:"CORS_"`
+	RateLimit RateLimit `yaml:"rate_limit" envPrefix:"RATE_LIMIT_"`
+	CORS      CORS      `yaml:"cors" envPrefix:"CORS_"`
 
 	// UnknownParams is what becomes of query parameters the contract does not
 	// name: "drop" ignores them, "reject" answers 400. They reach the upstream
 	// in neither case. Default drop.
 	UnknownParams string `yaml:"unknown_params"`
 
-	Log LogConfig `yaml:"log" envPrefix:"LOG_"`
+	Log Log `yaml:"log" envPrefix:"LOG_"`
 
-	Tracing TracingConfig `yaml:"tracing" envPrefix:"TRACING_"`
+	Tracing Tracing `yaml:"tracing" envPrefix:"TRACING_"`
 
 	// ServerTiming tells clients in a header what their answer took: for finding
 	// out, as it tells everybody. Default false.
@@ -109,8 +109,8 @@ type Config struct {
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
 }
 
-// LanguageConfig is one language and where it lives, here and upstream.
-type LanguageConfig struct {
+// Language is one language and where it lives, here and upstream.
+type Language struct {
 	// Code is one of the known languages: en, es, de, fr.
 	Code string `yaml:"code"`
 
@@ -146,8 +146,8 @@ type LanguageConfig struct {
 	Site string `yaml:"site"`
 }
 
-// RewriteConfig is what happens to links that are not the API's own.
-type RewriteConfig struct {
+// Rewrite is what happens to links that are not the API's own.
+type Rewrite struct {
 	// Site is the URL that page and image links should point to instead of the
 	// legacy site. Directories of languages stay below it. An image that a client
 	// names by such a URL is named to the site by the site's own. Default empty,
@@ -155,21 +155,21 @@ type RewriteConfig struct {
 	Site string `yaml:"site"`
 }
 
-// AuthConfig is which credentials pass besides the Authorization header.
-type AuthConfig struct {
+// Auth is which credentials pass besides the Authorization header.
+type Auth struct {
 	// Cookies passes WordPress login cookies and X-WP-Nonce. Default false.
 	Cookies bool `yaml:"cookies"`
 }
 
-// DocsConfig is how the interface is documented to people.
-type DocsConfig struct {
+// Docs is how the interface is documented to people.
+type Docs struct {
 	// Page serves the documentation as a page at /docs, beside the document at
 	// /doc, which is there in any case. Default true.
 	Page bool `yaml:"page"`
 }
 
-// LogConfig is what is logged, on standard error.
-type LogConfig struct {
+// Log is what is logged, on standard error.
+type Log struct {
 	// Level is debug, info, warn or error. Default info.
 	Level string `yaml:"level"`
 
@@ -181,23 +181,23 @@ type LogConfig struct {
 	Requests string `yaml:"requests"`
 }
 
-// TracingConfig is whether spans are recorded. All else about them is said by the
+// Tracing is whether spans are recorded. All else about them is said by the
 // standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT,
 // OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
-type TracingConfig struct {
+type Tracing struct {
 	// Enabled sends spans by OTLP over HTTP. Default false, which still does so if
 	// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
 	// OTEL_SDK_DISABLED=true wins over both.
 	Enabled bool `yaml:"enabled"`
 }
 
-// defaultConfig is decoded into, rather than merged afterwards, so that an
+// Default is decoded into, rather than merged afterwards, so that an
 // explicit zero (retries: 0, language_param: "") stays one.
-func defaultConfig() Config {
+func Default() Config {
 	return Config{
 		Listen:      "127.0.0.1:8080",
 		AdminListen: "127.0.0.1:9090",
-		Upstream: UpstreamConfig{
+		Upstream: Upstream{
 			Dialect:       "tribe/events/v1",
 			Namespace:     "tribe/events/v1",
 			LanguageParam: "wpml_language",
@@ -214,16 +214,16 @@ func defaultConfig() Config {
 			Breaker:        defaultBreaker(),
 			MaxRetryAfter:  30 * time.Second,
 		},
-		Backends:        []BackendConfig{},
+		Backends:        []Backend{},
 		Staging:         defaultStaging(),
 		Cache:           defaultCache(),
-		Docs:            DocsConfig{Page: true},
-		Admin:           AdminConfig{Hosts: []string{}},
+		Docs:            Docs{Page: true},
+		Admin:           Admin{Hosts: []string{}},
 		Lane:            true,
 		Limits:          defaultLimits(),
-		RateLimit:       RateConfig{FailedSignIns: Quota{30, time.Minute}, Clients: 100_000, Shared: true},
-		CORS:            CORSConfig{Origins: []string{"*"}, MaxAge: 10 * time.Minute},
-		TLS:             TLSConfig{HSTS: 180 * 24 * time.Hour},
+		RateLimit:       RateLimit{FailedSignIns: Quota{30, time.Minute}, Clients: 100_000, Shared: true},
+		CORS:            CORS{Origins: []string{"*"}, MaxAge: 10 * time.Minute},
+		TLS:             TLS{HSTS: 180 * 24 * time.Hour},
 		TrustedProxies:  []string{},
 		ForwardedHeader: "x-forwarded-for",
 		Mode:            "read_write",
@@ -231,13 +231,13 @@ func defaultConfig() Config {
 		Updates:         "merge",
 		UpdateHandling:  "lenient",
 		UnknownParams:   "drop",
-		Log:             LogConfig{Level: "info", Format: "json", Requests: "all"},
+		Log:             Log{Level: "info", Format: "json", Requests: "all"},
 		ShutdownTimeout: 20 * time.Second,
 	}
 }
 
-// codes are those of the languages.
-func (c Config) codes() []string {
+// Codes are those of the languages.
+func (c Config) Codes() []string {
 	var codes []string
 	for _, l := range c.Languages {
 		codes = append(codes, l.Code)

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ var (
 func (c Config) Validate() error {
 	var f faults
 	f.address("listen", c.Listen)
-	f.adminListen(c.AdminListen, c.Admin.Token.show() != "")
+	f.adminListen(c.AdminListen, c.Admin.Token.Reveal() != "")
 	f.url("public_url", c.PublicURL)
 	f.languages(c.Languages, c.Upstream.LanguageParam)
 	f.upstream(c.Upstream)
@@ -71,7 +71,7 @@ func positive[T ~int | ~int64](f *faults, key string, value T) {
 	f.check(value > 0, key, "must be more than 0, but is %v", value)
 }
 
-func (f *faults) languages(list []LanguageConfig, param string) {
+func (f *faults) languages(list []Language, param string) {
 	f.check(len(list) > 0, "languages", "at least one is required")
 	for i, l := range list {
 		key := fmt.Sprintf("languages[%d]", i)
@@ -91,7 +91,7 @@ func (f *faults) languages(list []LanguageConfig, param string) {
 }
 
 // repeats compares a language with those before it.
-func (f *faults) repeats(key string, l LanguageConfig, before []LanguageConfig) {
+func (f *faults) repeats(key string, l Language, before []Language) {
 	for i, other := range before {
 		f.check(l.Code != other.Code, key+".code", "%q is also the code of languages[%d]", l.Code, i)
 		byParameter := l.Select == i18n.ByParameter && other.Select == i18n.ByParameter
@@ -131,7 +131,7 @@ func isLoopback(host string) bool {
 // url tells why raw is not an absolute URL that a path can be appended to. The
 // reason never quotes raw, nor the error of url.Parse, which does.
 func (f *faults) url(key, raw string) {
-	reason := urlProblem(raw)
+	reason := URLProblem(raw)
 	f.check(reason == "", key, "%s", reason)
 }
 
@@ -140,7 +140,7 @@ func (f *faults) restRoot(key, raw string) {
 	if mapping.IsPlain(raw) {
 		raw, _ = mapping.Tribe.SplitRoot(raw)
 	}
-	reason := urlProblem(raw)
+	reason := URLProblem(raw)
 	if reason == queryProblem {
 		reason += ", but for ?rest_route=/ at the end"
 	}
@@ -149,7 +149,7 @@ func (f *faults) restRoot(key, raw string) {
 
 const queryProblem = "must have no query and no fragment"
 
-func urlProblem(raw string) string {
+func URLProblem(raw string) string {
 	u, err := url.Parse(raw)
 	switch {
 	case raw == "":

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"encoding"
@@ -25,11 +25,11 @@ func TestLoadConfig(t *testing.T) {
 		Listen:      ":80",
 		AdminListen: "[::1]:90",
 		PublicURL:   "https://api.example.org/calendar",
-		Languages: []LanguageConfig{
+		Languages: []Language{
 			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Tell: "de_DE", Site: "main"},
 			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", SiteAliases: []string{"https://www.example.fr"}, Site: "main"},
 		},
-		Upstream: UpstreamConfig{
+		Upstream: Upstream{
 			ClientShare:   50,
 			Dialect:       "tribe/events/v1",
 			Namespace:     "vendor/v2",
@@ -39,74 +39,74 @@ func TestLoadConfig(t *testing.T) {
 			MaxConcurrent: 1,
 			SiteAliases:   []string{"http://legacy.example.org", "https://www.example.org"},
 
-			Host: "www.example.org", Username: "staging", Password: newSecret("a-password"), Authorization: "X-Authorization",
-			Headers: newSecrets([]string{"X-Key: a-key", "X-Forwarded-Proto: https"}),
+			Host: "www.example.org", Username: "staging", Password: NewSecret("a-password"), Authorization: "X-Authorization",
+			Headers: NewSecrets([]string{"X-Key: a-key", "X-Forwarded-Proto: https"}),
 
 			ConnectTimeout: time.Second, FirstByteTimeout: 3 * time.Second, QueueTimeout: 2 * time.Second, RetryPercent: 10,
-			Breaker:      BreakerConfig{Percent: 25, Calls: 4, Window: time.Minute, Open: 2 * time.Second, Probes: 1},
+			Breaker:      Breaker{Percent: 25, Calls: 4, Window: time.Minute, Open: 2 * time.Second, Probes: 1},
 			WordPressURL: "https://www.example.org/core",
 		},
-		Backends: []BackendConfig{{
+		Backends: []Backend{{
 			Name: "new", Dialect: "calendar/events/v1", Namespace: "cal/v2", LanguageParam: "i18n_language",
 			Upstreams:   map[string]string{"de": "https://new.example.org/index.php?rest_route="},
 			Tell:        map[string]string{"de": "de_AT"},
 			SiteAliases: []string{"http://new.example.org"},
 		}},
-		Staging: StagingConfig{
+		Staging: Staging{
 			Candidate: "new",
-			Rules: []RuleConfig{
+			Rules: []Rule{
 				{State: "shadow"},
 				{Methods: []string{"read"}, Resources: []string{"events"}, Languages: []string{"de"}, State: "canary", Percent: 10},
 			},
 			Force: true,
-			Shadow: ShadowConfig{Share: 50, Shares: map[string]int{"de:events.list": 5}, Rate: 3, Concurrency: 4, Waiting: 5,
+			Shadow: Shadow{Share: 50, Shares: map[string]int{"de:events.list": 5}, Rate: 3, Concurrency: 4, Waiting: 5,
 				Timeout: 6 * time.Second, Credentials: true},
-			Compare:  CompareConfig{Ignore: []string{"a"}, Sets: []string{"b"}, Hosts: []string{"c"}, Mask: []string{"d"}, Loose: true},
-			Rollback: RollbackConfig{Errors: 1, Differences: 2, Calls: 3, Window: 4 * time.Second, Writes: true},
+			Compare:  Compare{Ignore: []string{"a"}, Sets: []string{"b"}, Hosts: []string{"c"}, Mask: []string{"d"}, Loose: true},
+			Rollback: Rollback{Errors: 1, Differences: 2, Calls: 3, Window: 4 * time.Second, Writes: true},
 		},
-		Rewrite: RewriteConfig{Site: "https://www.example.org"},
-		Auth:    AuthConfig{Cookies: true},
-		Cache: CacheConfig{
-			Redis:  newSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
+		Rewrite: Rewrite{Site: "https://www.example.org"},
+		Auth:    Auth{Cookies: true},
+		Cache: Cache{
+			Redis:  NewSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
 			Prefix: "site-2", PurgeWait: time.Second, Doubt: 2 * time.Minute, StateDir: "/var/lib/calfacade", WithoutRedis: "fetch", Memory: 1 << 30, MaxEntry: 1_000_000,
 			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
 			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
-			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true, RenewToken: newSecret("renewing-0123456789abcdef"),
+			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true, RenewToken: NewSecret("renewing-0123456789abcdef"),
 		},
-		Admin: AdminConfig{Token: newSecret("another-0123456789abcdef"), Pprof: true, Hosts: []string{"metrics.example.org"}},
-		Limits: LimitsConfig{
+		Admin: Admin{Token: NewSecret("another-0123456789abcdef"), Pprof: true, Hosts: []string{"metrics.example.org"}},
+		Limits: Limits{
 			MaxRequestBody: 1000, MaxURL: 2048, MaxHeader: 4096, MaxClientConnections: 7,
 			HeaderTimeout: time.Second, ReadTimeout: 2 * time.Second, WriteTimeout: 3 * time.Second, IdleTimeout: 4 * time.Second,
 		},
-		RateLimit:       RateConfig{Reads: Quota{600, time.Minute}, Writes: Quota{10, time.Second}, FailedSignIns: Quota{5, time.Minute}, Clients: 7},
-		CORS:            CORSConfig{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true},
-		TLS:             TLSConfig{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
+		RateLimit:       RateLimit{Reads: Quota{600, time.Minute}, Writes: Quota{10, time.Second}, FailedSignIns: Quota{5, time.Minute}, Clients: 7},
+		CORS:            CORS{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true},
+		TLS:             TLS{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
 		TrustedProxies:  []string{"10.0.0.0/8", "2001:db8::1"},
 		ForwardedHeader: "forwarded", Mode: "read_only", Writes: "need_credentials",
 		Updates:        "merge",
 		UpdateHandling: "lenient",
 		UnknownParams:  "reject",
-		Log:            LogConfig{Level: "debug", Format: "console", Requests: "errors"},
-		Tracing:        TracingConfig{Enabled: true},
+		Log:            Log{Level: "debug", Format: "console", Requests: "errors"},
+		Tracing:        Tracing{Enabled: true},
 		ServerTiming:   true,
 		Lane:           false,
 	}
 	for file, want := range map[string]Config{
-		"testdata/config/full.yaml": full,
-		minimalFile:                 minimalConfig(),
+		"testdata/full.yaml": full,
+		minimalFile:          minimalConfig(),
 	} {
-		got, err := LoadConfig(file, []string{"HOME=/root", "calfacade_listen=x", "CALFACADE"})
+		got, err := Load(file, []string{"HOME=/root", "calfacade_listen=x", "CALFACADE"})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(BackendConfig{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Backend{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", file, diff)
 		}
 	}
 }
 
 func TestLoadConfigNoFile(t *testing.T) {
-	_, err := LoadConfig("testdata/config/none.yaml", nil)
+	_, err := Load("testdata/none.yaml", nil)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
@@ -115,7 +115,7 @@ func TestLoadConfigNoFile(t *testing.T) {
 // An explicit empty value or zero is not replaced by the default.
 func TestParseConfigExplicitZero(t *testing.T) {
 	const zeros = "\nadmin_listen: ''\nupstream: {language_param: '', retries: 0}\n"
-	got, err := ParseConfig("c.yaml", []byte(readFile(t, minimalFile)+zeros), nil)
+	got, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+zeros), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestParseConfigExplicitZero(t *testing.T) {
 
 func TestParseConfigEnvOnly(t *testing.T) {
 	for _, data := range []string{"", "# nothing\n", "{}"} {
-		got, err := ParseConfig("c.yaml", []byte(data), []string{
+		got, err := Parse("c.yaml", []byte(data), []string{
 			"CALFACADE_PUBLIC_URL=https://api.example.org",
 			"CALFACADE_LANGUAGES_0_CODE=en",
 			"CALFACADE_LANGUAGES_0_ROOT=/wp-json",
@@ -186,7 +186,7 @@ func TestParseConfigBadYAML(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ParseConfig("c.yaml", []byte(tt.data), nil)
+			_, err := Parse("c.yaml", []byte(tt.data), nil)
 			checkError(t, err, tt.want)
 		})
 	}
@@ -341,14 +341,14 @@ func TestValidate(t *testing.T) {
 	minimal := []byte(readFile(t, minimalFile))
 	for _, tt := range tests {
 		t.Run(tt.env, func(t *testing.T) {
-			_, err := ParseConfig("c.yaml", minimal, calfacadeEnv(tt.env))
+			_, err := Parse("c.yaml", minimal, calfacadeEnv(tt.env))
 			checkError(t, err, tt.want)
 		})
 	}
 }
 
 func TestParseConfigNothing(t *testing.T) {
-	_, err := ParseConfig("c.yaml", nil, nil)
+	_, err := Parse("c.yaml", nil, nil)
 	checkError(t, err, "public_url: is required\nlanguages: at least one is required")
 }
 
@@ -385,7 +385,7 @@ func TestParseConfigBadEnv(t *testing.T) {
 	minimal := []byte(readFile(t, minimalFile))
 	for _, tt := range tests {
 		t.Run(tt.env, func(t *testing.T) {
-			_, err := ParseConfig("c.yaml", minimal, calfacadeEnv(tt.env))
+			_, err := Parse("c.yaml", minimal, calfacadeEnv(tt.env))
 			checkError(t, err, tt.want)
 		})
 	}
@@ -531,7 +531,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"shutdown_timeout":              "7s",
 	}
 	example := []byte(readFile(t, exampleFile))
-	before, err := ParseConfig("c.yaml", example, nil)
+	before, err := Parse("c.yaml", example, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -553,7 +553,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		if other := beside[key]; other != "" {
 			env = append(env, envName(other)+"="+values[other])
 		}
-		after, err := ParseConfig("c.yaml", example, env)
+		after, err := Parse("c.yaml", example, env)
 		if err != nil {
 			t.Errorf("%s: %v", variable, err)
 			continue
@@ -586,7 +586,7 @@ func secretFile(t *testing.T, text string) string {
 }
 
 func TestEnvEmptyAndLists(t *testing.T) {
-	got, err := LoadConfig(exampleFile, []string{
+	got, err := Load(exampleFile, []string{
 		"CALFACADE_UPSTREAM_LANGUAGE_PARAM=",
 		"CALFACADE_UPSTREAM_SITE_ALIASES=",
 		`CALFACADE_ADMIN_LISTEN=""`,
@@ -597,7 +597,7 @@ func TestEnvEmptyAndLists(t *testing.T) {
 	if got.Upstream.LanguageParam != "" || len(got.Upstream.SiteAliases) != 0 || got.AdminListen != "" {
 		t.Errorf("not empty: %+v", got)
 	}
-	got, err = LoadConfig(exampleFile, []string{"CALFACADE_UPSTREAM_SITE_ALIASES=http://a.example.org/, http://b.example.org"})
+	got, err = Load(exampleFile, []string{"CALFACADE_UPSTREAM_SITE_ALIASES=http://a.example.org/, http://b.example.org"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -609,7 +609,7 @@ func TestEnvEmptyAndLists(t *testing.T) {
 
 // The example has every key, and shows the default wherever there is one.
 func TestExampleConfig(t *testing.T) {
-	cfg, err := LoadConfig(exampleFile, nil)
+	cfg, err := Load(exampleFile, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -623,7 +623,7 @@ func TestExampleConfig(t *testing.T) {
 		t.Errorf("keys (-Config +%s):\n%s", exampleFile, diff)
 	}
 
-	want := defaultConfig()
+	want := Default()
 	want.PublicURL, want.Languages, want.Upstream.SiteAliases = cfg.PublicURL, cfg.Languages, cfg.Upstream.SiteAliases
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Errorf("values (-default +%s):\n%s", exampleFile, diff)
@@ -681,9 +681,9 @@ func leaves(cfg Config) map[string]string {
 func addLeaves(out map[string]string, path string, v reflect.Value) {
 	switch value := v.Interface().(type) {
 	case Secret:
-		out[path] = value.show()
+		out[path] = value.Reveal()
 	case Secrets:
-		out[path] = strings.Join(value.show(), ",")
+		out[path] = strings.Join(value.Reveal(), ",")
 	case TTLs:
 		for resource, d := range value {
 			out[path+"."+resource] = d.String()
@@ -693,7 +693,7 @@ func addLeaves(out map[string]string, path string, v reflect.Value) {
 		out[path] = string(text)
 	case []string:
 		out[path] = strings.Join(value, ",")
-	case []LanguageConfig:
+	case []Language:
 		for i, l := range value {
 			addLeaves(out, fmt.Sprintf("%s.%d", path, i), reflect.ValueOf(l))
 		}

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"cmp"
@@ -13,9 +13,9 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// BackendConfig is a site beside the legacy one, which Languages and Upstream
+// Backend is a site beside the legacy one, which Languages and Upstream
 // name. It is called within the limits of Upstream.
-type BackendConfig struct {
+type Backend struct {
 	// Name is made of a-z, 0-9 and -, and is not "legacy".
 	Name string `yaml:"name"`
 
@@ -47,6 +47,9 @@ type BackendConfig struct {
 
 	ids *mapping.IDs // what is in it
 }
+
+// ItemIDs returns what the file IDs maps; nil maps nothing.
+func (b Backend) ItemIDs() *mapping.IDs { return b.ids }
 
 // readIDs reads the files of ids.
 func (c *Config) readIDs() error {
@@ -80,7 +83,7 @@ func (f *faults) backends(c Config) {
 		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param", "%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
 		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			f.oneOf(key+".upstreams", code, c.codes()...)
+			f.oneOf(key+".upstreams", code, c.Codes()...)
 			f.restRoot(key+".upstreams."+code, b.Upstreams[code])
 			f.encrypted(key+".upstreams."+code, b.Upstreams[code], c.Upstream.AllowPlainHTTP)
 		}
@@ -93,7 +96,7 @@ func (f *faults) backends(c Config) {
 }
 
 // told checks what a backend calls languages.
-func (f *faults) told(key string, b BackendConfig) {
+func (f *faults) told(key string, b Backend) {
 	f.check(len(b.Tell) == 0 || b.LanguageParam != "", key, "needs language_param, which is empty")
 	codes := slices.Sorted(maps.Keys(b.Upstreams))
 	for _, code := range slices.Sorted(maps.Keys(b.Tell)) {
@@ -116,8 +119,8 @@ func dialects() []string {
 	return names
 }
 
-// words are what the backend calls languages that it does not call by their codes.
-func (b BackendConfig) words() map[string]string {
+// Words are what the backend calls languages that it does not call by their codes.
+func (b Backend) Words() map[string]string {
 	words := maps.Clone(b.Tell)
 	maps.DeleteFunc(words, func(_, word string) bool { return word == "" })
 	return words

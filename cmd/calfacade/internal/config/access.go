@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"crypto/x509"
@@ -29,12 +29,12 @@ var ownFields = []string{
 
 // access checks how the site is reached. It quotes nothing of a header field but its
 // name.
-func (f *faults) access(u UpstreamConfig) {
+func (f *faults) access(u Upstream) {
 	f.check(u.Host == "" || hostPattern.MatchString(u.Host), "upstream.host",
 		"%q is not a host such as www.example.org or www.example.org:8443", u.Host)
-	_, err := readCAs(u.CAFile)
+	_, err := u.CAs()
 	f.check(err == nil, "upstream.ca_file", "%v", err)
-	f.check((u.Username == "") == (u.Password.show() == ""), "upstream", "username and a password belong together")
+	f.check((u.Username == "") == (u.Password.Reveal() == ""), "upstream", "username and a password belong together")
 	f.check(usernamePattern.MatchString(u.Username), "upstream.username", "%q has a colon, or a character that is not printable", u.Username)
 	names := f.headerFields(u.Headers)
 	f.check(u.Username == "" || !slices.Contains(names, "Authorization"), "upstream.username",
@@ -45,9 +45,9 @@ func (f *faults) access(u UpstreamConfig) {
 // headerFields checks header fields, and returns their names.
 func (f *faults) headerFields(fields Secrets) []string {
 	var names []string
-	for i, field := range fields.show() {
+	for i, field := range fields.Reveal() {
 		key := fmt.Sprintf("upstream.headers[%d]", i)
-		name, value := headerField(field)
+		name, value := splitField(field)
 		if !fieldNamePattern.MatchString(name) || !printablePattern.MatchString(value) {
 			f.check(false, key, `is no header field such as "X-Key: value", in printable ASCII`)
 			continue
@@ -72,8 +72,18 @@ func (f *faults) clientsAuthorization(name string, operators []string) {
 	f.check(!slices.Contains(operators, name), key, "%s is in upstream.headers as well", name)
 }
 
-// headerField splits a header field.
-func headerField(field string) (name, value string) {
+// Header returns the header fields of Headers, with their secret values.
+func (u Upstream) Header() http.Header {
+	h := http.Header{}
+	for _, field := range u.Headers.Reveal() {
+		name, value := splitField(field)
+		h.Set(name, value)
+	}
+	return h
+}
+
+// splitField splits a header field.
+func splitField(field string) (name, value string) {
 	name, value, _ = strings.Cut(field, ":")
 	return http.CanonicalHeaderKey(name), textproto.TrimString(value)
 }
@@ -89,8 +99,9 @@ func (f *faults) oneHost(c Config) {
 	f.check(c.Upstream.Host == "" || len(hosts) <= 1, "upstream.host", "is for all languages, whose upstreams have different hosts")
 }
 
-// readCAs returns the CAs in a file; nil for no file.
-func readCAs(file string) (*x509.CertPool, error) {
+// CAs returns the certificates in CAFile; nil without a file.
+func (u Upstream) CAs() (*x509.CertPool, error) {
+	file := u.CAFile
 	if file == "" {
 		return nil, nil
 	}

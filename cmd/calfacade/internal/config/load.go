@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -16,23 +16,23 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// LoadConfig is ParseConfig on a file's content. An empty file is no error by
+// Load is ParseConfig on a file's content. An empty file is no error by
 // itself: the environment may say everything.
-func LoadConfig(file string, env []string) (Config, error) {
+func Load(file string, env []string) (Config, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
-	return ParseConfig(file, data, env)
+	return Parse(file, data, env)
 }
 
-// ParseConfig lays data, a YAML document, over the defaults and the
+// Parse lays data, a YAML document, over the defaults and the
 // CALFACADE_ variables of env (as of os.Environ) over both, reads the secrets
 // that are in files, and the ids, and validates the outcome. name is what errors call the document. Each of the five steps
 // reports all its errors at once, but is not begun after errors in the one
 // before: what follows from an error is not told as another.
-func ParseConfig(name string, data []byte, env []string) (Config, error) {
-	cfg := defaultConfig()
+func Parse(name string, data []byte, env []string) (Config, error) {
+	cfg := Default()
 	if err := decodeYAML(name, data, &cfg); err != nil {
 		return Config{}, err
 	}
@@ -134,8 +134,8 @@ func looseValues(n *yaml.Node, key string, secret []string) []string {
 // place of a mapping goes too: below it a secret may have been meant.
 var (
 	unknownField = regexp.MustCompile(`field (.*) not found in type \S+$`)
-	listType     = regexp.MustCompile(`into \[\]main\.\w+$`)
-	structType   = regexp.MustCompile("( `[^`]*`)? into main\\.\\w+$")
+	listType     = regexp.MustCompile(`into \[\]config\.\w+$`)
+	structType   = regexp.MustCompile("( `[^`]*`)? into config\\.\\w+$")
 )
 
 func joinProblems(name string, problems []string) error {

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Secret is a text that only show shows: printed, logged or marshalled it is ***,
+// Secret is a text that only Reveal returns: printed, logged or marshalled it is ***,
 // and nothing if it is empty. It is behind a pointer because package fmt ignores
 // the methods of what stands in a field that is not exported, and prints the
 // address then.
@@ -18,15 +18,15 @@ type Secret struct{ text *string }
 // hidden is what stands in the place of a secret.
 const hidden = "***"
 
-func newSecret(text string) Secret {
+func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
 	}
 	return Secret{&text}
 }
 
-// show gives the text. It must not be printed.
-func (s Secret) show() string {
+// Show gives the text. It must not be printed.
+func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
 	}
@@ -34,7 +34,7 @@ func (s Secret) show() string {
 }
 
 // Equal compares the texts.
-func (s Secret) Equal(other Secret) bool { return s.show() == other.show() }
+func (s Secret) Equal(other Secret) bool { return s.Reveal() == other.Reveal() }
 
 // String implements [fmt.Stringer].
 func (s Secret) String() string {
@@ -59,7 +59,7 @@ func (s *Secret) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		return typeError(n, "a text is wanted here")
 	}
-	*s = newSecret(n.Value)
+	*s = NewSecret(n.Value)
 	return nil
 }
 
@@ -82,26 +82,26 @@ func (s *Secrets) UnmarshalYAML(n *yaml.Node) error {
 		}
 		texts = append(texts, item.Value)
 	}
-	*s = newSecrets(texts)
+	*s = NewSecrets(texts)
 	return nil
 }
 
-func newSecrets(texts []string) Secrets {
+func NewSecrets(texts []string) Secrets {
 	if len(texts) == 1 && texts[0] == "" {
 		return nil
 	}
 	var all Secrets
 	for _, t := range texts {
-		all = append(all, newSecret(t))
+		all = append(all, NewSecret(t))
 	}
 	return all
 }
 
-// show gives the texts. They must not be printed.
-func (s Secrets) show() []string {
+// Show gives the texts. They must not be printed.
+func (s Secrets) Reveal() []string {
 	var texts []string
 	for _, secret := range s {
-		texts = append(texts, secret.show())
+		texts = append(texts, secret.Reveal())
 	}
 	return texts
 }

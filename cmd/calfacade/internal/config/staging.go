@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -11,28 +11,28 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// StagingConfig is how calls move from the legacy to another backend.
-type StagingConfig struct {
+// Staging is how calls move from the legacy to another backend.
+type Staging struct {
 	// Candidate is the backend that Rules mean. Default empty: the legacy answers
 	// all.
 	Candidate string `yaml:"candidate"`
 
 	// Rules say who answers what; the last that fits a call counts, and the legacy
 	// answers what none fits. Default none.
-	Rules []RuleConfig `yaml:"rules" env:"-"`
+	Rules []Rule `yaml:"rules" env:"-"`
 
 	// Force accepts Rules that have clients write to one backend and read from the
 	// other. Default false.
 	Force bool `yaml:"force"`
 
-	Shadow   ShadowConfig   `yaml:"shadow" envPrefix:"SHADOW_"`
-	Compare  CompareConfig  `yaml:"compare" envPrefix:"COMPARE_"`
-	Rollback RollbackConfig `yaml:"rollback" envPrefix:"ROLLBACK_"`
+	Shadow   Shadow   `yaml:"shadow" envPrefix:"SHADOW_"`
+	Compare  Compare  `yaml:"compare" envPrefix:"COMPARE_"`
+	Rollback Rollback `yaml:"rollback" envPrefix:"ROLLBACK_"`
 }
 
-// RuleConfig gives a part of all calls a state. Of Methods, Resources and
+// Rule gives a part of all calls a state. Of Methods, Resources and
 // Languages none means all.
-type RuleConfig struct {
+type Rule struct {
 	// Methods are read and write. A write is never made twice: beside shadow it
 	// goes to the legacy, beside new_with_fallback to the candidate.
 	Methods []string `yaml:"methods"`
@@ -52,9 +52,9 @@ type RuleConfig struct {
 	Percent int `yaml:"percent"`
 }
 
-// ShadowConfig is which answers are compared with the other backend's, once the
+// Shadow is which answers are compared with the other backend's, once the
 // client has them.
-type ShadowConfig struct {
+type Shadow struct {
 	// Share is how many percent of the calls, the same ones each time, 0 to 100.
 	// Default 100.
 	Share int `yaml:"share"`
@@ -82,9 +82,9 @@ type ShadowConfig struct {
 	Credentials bool `yaml:"credentials"`
 }
 
-// CompareConfig is what is no difference, beside what the table knows. Paths are
+// Compare is what is no difference, beside what the table knows. Paths are
 // such as "events[].cost" or "events.list:**.modified".
-type CompareConfig struct {
+type Compare struct {
 	// Ignore are paths that are not compared. Default none.
 	Ignore []string `yaml:"ignore"`
 
@@ -103,9 +103,9 @@ type CompareConfig struct {
 	Loose bool `yaml:"loose"`
 }
 
-// RollbackConfig is when a resource in a language goes back to the legacy by
+// Rollback is when a resource in a language goes back to the legacy by
 // itself.
-type RollbackConfig struct {
+type Rollback struct {
 	// Errors is how many percent of the candidate's answers may fail, 0 to 100.
 	// Default 5; 0 means that any number may.
 	Errors int `yaml:"errors"`
@@ -126,12 +126,12 @@ type RollbackConfig struct {
 	Writes bool `yaml:"writes"`
 }
 
-func defaultStaging() StagingConfig {
-	return StagingConfig{
-		Shadow:   ShadowConfig{Share: 100, Shares: map[string]int{}, Rate: 10, Concurrency: 2, Waiting: 64, Timeout: 10 * time.Second},
-		Rollback: RollbackConfig{Errors: 5, Calls: 20, Window: time.Minute},
-		Rules:    []RuleConfig{},
-		Compare:  CompareConfig{Ignore: []string{}, Sets: []string{}, Hosts: []string{}, Mask: []string{}},
+func defaultStaging() Staging {
+	return Staging{
+		Shadow:   Shadow{Share: 100, Shares: map[string]int{}, Rate: 10, Concurrency: 2, Waiting: 64, Timeout: 10 * time.Second},
+		Rollback: Rollback{Errors: 5, Calls: 20, Window: time.Minute},
+		Rules:    []Rule{},
+		Compare:  Compare{Ignore: []string{}, Sets: []string{}, Hosts: []string{}, Mask: []string{}},
 	}
 }
 
@@ -141,11 +141,11 @@ func (f *faults) staging(c Config, backends []string) {
 		f.oneOf("staging.candidate", s.Candidate, backends...)
 	}
 	for i, r := range s.Rules {
-		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.codes())
+		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.Codes())
 	}
 	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "mean staging.candidate, which is empty")
-	f.shadow(s.Shadow, c.codes())
-	_, err := s.Compare.comparer()
+	f.shadow(s.Shadow, c.Codes())
+	_, err := s.Compare.Comparer()
 	f.check(err == nil, "staging.compare", "%v", err)
 	f.between("staging.rollback.errors", s.Rollback.Errors, 0, 100)
 	f.between("staging.rollback.differences", s.Rollback.Differences, 0, 100)
@@ -154,13 +154,13 @@ func (f *faults) staging(c Config, backends []string) {
 	if len(*f) > 0 || s.Candidate == "" || s.Force || c.Mode == "read_only" {
 		return
 	}
-	plan := c.stagingPlan()
+	plan := c.StagingPlan()
 	for _, split := range staging.Split(plan.Cells, staging.Settings(plan.Cells, plan.Rules)) {
 		f.check(false, "staging.rules", "clients would write to one backend and read from the other (%s): staging.force accepts that", split)
 	}
 }
 
-func (f *faults) rule(key string, r RuleConfig, codes []string) {
+func (f *faults) rule(key string, r Rule, codes []string) {
 	for part, words := range map[string]struct{ given, known []string }{
 		"methods":   {r.Methods, texts(staging.Ops)},
 		"resources": {r.Resources, mapping.Resources()},
@@ -183,7 +183,7 @@ func texts[T ~string](list []T) []string {
 	return all
 }
 
-func (f *faults) shadow(s ShadowConfig, codes []string) {
+func (f *faults) shadow(s Shadow, codes []string) {
 	f.between("staging.shadow.share", s.Share, 0, 100)
 	for _, name := range slices.Sorted(maps.Keys(s.Shares)) {
 		key := "staging.shadow.shares." + name

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"cmp"
@@ -27,8 +27,8 @@ const emptyValue = `""`
 var envParsers = map[reflect.Type]env.ParserFunc{
 	reflect.TypeFor[string]():   func(v string) (any, error) { return envString(v), nil },
 	reflect.TypeFor[[]string](): func(v string) (any, error) { return envList(v), nil },
-	reflect.TypeFor[Secret]():   func(v string) (any, error) { return newSecret(envString(v)), nil },
-	reflect.TypeFor[Secrets]():  func(v string) (any, error) { return newSecrets(envList(v)), nil },
+	reflect.TypeFor[Secret]():   func(v string) (any, error) { return NewSecret(envString(v)), nil },
+	reflect.TypeFor[Secrets]():  func(v string) (any, error) { return NewSecrets(envList(v)), nil },
 }
 
 func envString(v string) string {
@@ -113,6 +113,6 @@ func (t TTLs) setFromEnv(name, variable, value string) error {
 func growLanguages(cfg *Config, name string) {
 	next := fmt.Sprintf("%sLANGUAGES_%d_", envPrefix, len(cfg.Languages))
 	if strings.HasPrefix(name, next) {
-		cfg.Languages = append(cfg.Languages, LanguageConfig{})
+		cfg.Languages = append(cfg.Languages, Language{})
 	}
 }

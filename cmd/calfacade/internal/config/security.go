@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TLSConfig is the certificate of Listen. Both files or none; they are read again
+// TLS is the certificate of Listen. Both files or none; they are read again
 // when they change, and connections go on.
-type TLSConfig struct {
+type TLS struct {
 	// CertFile is PEM, the server's certificate first and then its issuers. Default
 	// empty: no TLS.
 	CertFile string `yaml:"cert_file"`
@@ -31,8 +31,8 @@ type TLSConfig struct {
 	HSTS time.Duration `yaml:"hsts"`
 }
 
-// CORSConfig is which pages of other origins may use the facade.
-type CORSConfig struct {
+// CORS is which pages of other origins may use the facade.
+type CORS struct {
 	// Origins are such as https://www.example.org or https://*.example.org. Default
 	// *, which is any; empty is none.
 	Origins []string `yaml:"origins"`
@@ -46,9 +46,9 @@ type CORSConfig struct {
 	MaxAge time.Duration `yaml:"max_age"`
 }
 
-// RateConfig is how often one client may ask. A client is an address, or of IPv6
+// RateLimit is how often one client may ask. A client is an address, or of IPv6
 // a network of 64 bits.
-type RateConfig struct {
+type RateLimit struct {
 	// Reads is such as 600/1m: 600 requests at once, and 600 more evenly over each
 	// minute. Default empty: no limit.
 	Reads Quota `yaml:"reads"`
@@ -114,20 +114,20 @@ func (q Quota) MarshalText() ([]byte, error) {
 // platforms hand them out.
 func (c *Config) readSecretFiles() error {
 	var f faults
-	f.secretFile("admin.token", c.Admin.TokenFile, len(c.Admin.Token.show()) > 0, func(lines []string) {
-		c.Admin.Token = newSecret(strings.Join(lines, "\n"))
+	f.secretFile("admin.token", c.Admin.TokenFile, len(c.Admin.Token.Reveal()) > 0, func(lines []string) {
+		c.Admin.Token = NewSecret(strings.Join(lines, "\n"))
 	})
 	f.secretFile("cache.redis", c.Cache.RedisFile, len(c.Cache.Redis) > 0, func(lines []string) {
-		c.Cache.Redis = newSecrets(lines)
+		c.Cache.Redis = NewSecrets(lines)
 	})
-	f.secretFile("cache.renew_token", c.Cache.RenewTokenFile, c.Cache.RenewToken.show() != "", func(lines []string) {
-		c.Cache.RenewToken = newSecret(strings.Join(lines, "\n"))
+	f.secretFile("cache.renew_token", c.Cache.RenewTokenFile, c.Cache.RenewToken.Reveal() != "", func(lines []string) {
+		c.Cache.RenewToken = NewSecret(strings.Join(lines, "\n"))
 	})
-	f.secretFile("upstream.password", c.Upstream.PasswordFile, c.Upstream.Password.show() != "", func(lines []string) {
-		c.Upstream.Password = newSecret(strings.Join(lines, "\n"))
+	f.secretFile("upstream.password", c.Upstream.PasswordFile, c.Upstream.Password.Reveal() != "", func(lines []string) {
+		c.Upstream.Password = NewSecret(strings.Join(lines, "\n"))
 	})
 	f.secretFile("upstream.headers", c.Upstream.HeadersFile, len(c.Upstream.Headers) > 0, func(lines []string) {
-		c.Upstream.Headers = newSecrets(lines)
+		c.Upstream.Headers = NewSecrets(lines)
 	})
 	return errors.Join(f...)
 }
@@ -177,7 +177,7 @@ func inTheClear(raw string) bool {
 	return err == nil && u.Scheme == "http" && u.Hostname() != "" && !isLoopback(u.Hostname())
 }
 
-func (f *faults) cors(c CORSConfig) {
+func (f *faults) cors(c CORS) {
 	for i, origin := range c.Origins {
 		f.check(originPattern.MatchString(origin), fmt.Sprintf("cors.origins[%d]", i),
 			"%q is neither * nor an origin such as https://www.example.org or https://*.example.org", origin)
@@ -212,8 +212,8 @@ func parseProxy(s string) (netip.Prefix, error) {
 	return netip.ParsePrefix(s)
 }
 
-// trusted returns the networks of TrustedProxies of a valid configuration.
-func (c Config) trusted() []netip.Prefix {
+// Trusted returns the networks of TrustedProxies of a valid configuration.
+func (c Config) Trusted() []netip.Prefix {
 	var all []netip.Prefix
 	for _, s := range c.TrustedProxies {
 		p, err := parseProxy(s)
@@ -225,8 +225,8 @@ func (c Config) trusted() []netip.Prefix {
 	return all
 }
 
-// warnings are what is odd about a valid configuration, but no reason not to serve.
-func (c Config) warnings() []string {
+// Warnings are what is odd about a valid configuration, but no reason not to serve.
+func (c Config) Warnings() []string {
 	var all []string
 	if file := c.TLS.KeyFile; file != "" {
 		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o007 != 0 {
