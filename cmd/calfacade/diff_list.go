@@ -240,9 +240,6 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 	})
 }
 
-// maxNamed is how many of many items are named.
-const maxNamed = 20
-
 // lacks are the ids that other shows and l does not, in other's order.
 func (l *listing) lacks(other *listing) []string {
 	var ids []string

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
@@ -12,34 +10,6 @@ type result struct {
 	tallies  map[string]*tally // by cell
 	order    []*tally
 	failures []failureIn
-}
-
-// tally is what became of a cell.
-type tally struct {
-	Language  string   `json:"language"`
-	Resource  string   `json:"resource"`
-	Items     int      `json:"items"`               // in the legacy's list
-	Compared  int64    `json:"compared"`            // documents
-	Differing int64    `json:"differing"`           // of these
-	Noise     int64    `json:"noise"`               // differences that the legacy has from itself
-	Missing   int      `json:"missing"`             // items, from the candidate's list
-	Extra     int      `json:"extra"`               // items, in it alone
-	Failed    int      `json:"failed"`              // what could not be compared
-	Unaligned int      `json:"unaligned,omitempty"` // entries that were compared as items alone, too far apart in the lists
-	IDs       namedIDs `json:"ids"`
-}
-
-// namedIDs are the first of many.
-type namedIDs struct {
-	Missing []string `json:"missing,omitempty"`
-	Extra   []string `json:"extra,omitempty"`
-}
-
-// failureIn is a failure and where it was.
-type failureIn struct {
-	Language string `json:"language"`
-	Resource string `json:"resource"`
-	failure
 }
 
 // maxFailures is how many of them are told one by one.
@@ -75,28 +45,6 @@ func (r *result) take(c cell, s step) {
 	}
 }
 
-// report is all that a comparison has found, for people and programs.
-type report struct {
-	Made      string          `json:"made,omitempty"` // when it ended
-	Candidate string          `json:"candidate"`
-	Sample    int             `json:"sample,omitempty"` // items of each list, about; 0 is all
-	Verdict   verdict         `json:"verdict"`
-	Cells     []tally         `json:"cells"`
-	Groups    []compare.Group `json:"groups"`
-	Overflow  int64           `json:"overflow,omitempty"` // differences of groups that there was no room for
-	Failures  []failureIn     `json:"failures,omitempty"` // the first of them
-}
-
-// verdict is what a comparison shows.
-type verdict string
-
-// The verdicts.
-const (
-	isSame   verdict = "same"
-	differs  verdict = "differs"
-	unproven verdict = "unproven" // nothing differs in what could be compared
-)
-
 func (r *result) report() report {
 	found := r.findings.Snapshot()
 	out := report{Groups: found.Groups, Overflow: found.Overflow, Failures: r.failures, Verdict: isSame}
@@ -120,24 +68,4 @@ func (r *result) report() report {
 		out.Verdict = unproven
 	}
 	return out
-}
-
-func resourceOf(endpoint string) string {
-	resource, _, _ := strings.Cut(endpoint, ".")
-	return resource
-}
-
-// sum adds the cells up.
-func (r report) sum() tally {
-	all := tally{Language: "all"}
-	for _, t := range r.Cells {
-		all.Items += t.Items
-		all.Compared += t.Compared
-		all.Differing += t.Differing
-		all.Noise += t.Noise
-		all.Missing += t.Missing
-		all.Extra += t.Extra
-		all.Failed += t.Failed
-	}
-	return all
 }

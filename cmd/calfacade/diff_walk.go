@@ -47,14 +47,6 @@ type told struct {
 	Noise       int                  `json:"noise,omitempty"`
 }
 
-// failure is a call without an answer, or another reason why something was not
-// compared.
-type failure struct {
-	Call string `json:"call"`
-	Of   string `json:"of"` // the backend
-	Why  string `json:"why"`
-}
-
 // row is what two lists show, taken together.
 type row struct {
 	Items     []named  `json:"items"`               // of the legacy

@@ -44,3 +44,11 @@ func (t terminal) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// orDash returns a dash in place of an empty text.
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
