@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -70,7 +71,7 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
 	for _, f := range findings {
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), f.Upstream, yesNo(f.Reachable),
-			orDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), orDash(f.Zone), orDash(strings.Join(f.Auth, ",")))
+			terminal.OrDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), terminal.OrDash(f.Zone), terminal.OrDash(strings.Join(f.Auth, ",")))
 	}
 	if err := t.Flush(); err != nil {
 		return err

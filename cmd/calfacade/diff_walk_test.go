@@ -227,6 +227,18 @@ func open(t *testing.T, dir string, of journalOf, resume bool) *journal {
 	return j
 }
 
+func TestJournalIsForNobodyElse(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	j := open(t, dir, journalOf{}, false)
+	defer j.close()
+	for name, want := range map[string]os.FileMode{"": 0o700, journalFile: 0o600} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%q: %v, %v; want %v", name, info.Mode(), err, want)
+		}
+	}
+}
+
 func TestJournalIsRefused(t *testing.T) {
 	of := journalOf{Config: "c", Candidate: "new", Languages: []string{"en"}}
 	head := `{"journal":"calfacade diff 1","config":"c","candidate":"new","languages":["en"],"sample":0}` + "\n"

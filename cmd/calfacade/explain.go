@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -70,7 +71,7 @@ func printExplanation(p process, e proxy.Explanation) error {
 		{"body", e.Body},
 		{"key", e.Key},
 	} {
-		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, orDash(row.value))
+		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, terminal.OrDash(row.value))
 	}
 	return t.Flush()
 }

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -26,7 +27,7 @@ func openLog(c config.Log, w io.Writer) (log *zap.Logger, stop func() error) {
 	encoding.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(encoding)
 	if c.Format == "console" {
-		w = terminal{w}
+		w = terminal.Writer{Writer: w}
 		encoder = zapcore.NewConsoleEncoder(encoding)
 	}
 	// A stderr that cannot be synced, as a pipe, is no error.

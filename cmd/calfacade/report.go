@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ func (r report) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "LANGUAGE\tRESOURCE\tITEMS\tCOMPARED\tDIFFERING\tMISSING\tEXTRA\tFAILED\tNOISE")
 	for _, c := range append(r.Cells, r.sum()) {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", c.Language, orDash(c.Resource), c.Items, c.Compared, c.Differing, c.Missing, c.Extra, c.Failed, c.Noise)
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", c.Language, terminal.OrDash(c.Resource), c.Items, c.Compared, c.Differing, c.Missing, c.Extra, c.Failed, c.Noise)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -32,7 +33,7 @@ func (r report) print(w io.Writer) error {
 			e := g.Examples[0]
 			example = oneLine(e.Call) + ": " + oneLine(e.Want) + " -> " + oneLine(e.Got)
 		}
-		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", g.Count, g.Language, g.Endpoint, g.Kind, printable(orDash(g.Path)), example)
+		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", g.Count, g.Language, g.Endpoint, g.Kind, terminal.Escape(terminal.OrDash(g.Path)), example)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -55,7 +56,7 @@ func printFailures(w io.Writer, failures []failureIn) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "\nFAILED\tRESOURCE\tOF\tCALL\tWHY")
 	for _, f := range failures[:min(len(failures), maxGroups)] {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, printable(orDash(f.Of)), oneLine(f.Call), oneLine(f.Why))
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, terminal.Escape(terminal.OrDash(f.Of)), oneLine(f.Call), oneLine(f.Why))
 	}
 	return t.Flush()
 }
@@ -65,7 +66,7 @@ const shortest = 60
 
 // oneLine is the beginning of a text as a terminal may be given it.
 func oneLine(s string) string {
-	s = printable(s)
+	s = terminal.Escape(s)
 	if runes := []rune(s); len(runes) > shortest {
 		return string(runes[:shortest-1]) + "…"
 	}

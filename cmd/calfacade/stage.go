@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -111,7 +112,7 @@ func (r *stageRequest) print(out io.Writer, s staging.Snapshot) error {
 			by += ": " + c.Why
 		}
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, c.Setting,
-			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), printable(by))
+			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), terminal.Escape(by))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import "testing"
 
@@ -7,10 +7,10 @@ func TestPrintable(t *testing.T) {
 		hostile  = "A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE"
 		harmless = `A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE`
 	)
-	if got := printable(hostile); got != harmless {
+	if got := Escape(hostile); got != harmless {
 		t.Errorf("got %s", got)
 	}
-	if got := printable("Größe 10 °C 🎉 \ufffd"); got != "Größe 10 °C 🎉 \ufffd" {
+	if got := Escape("Größe 10 °C 🎉 \ufffd"); got != "Größe 10 °C 🎉 \ufffd" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -11,9 +11,9 @@ import (
 // format characters such as U+202E change how others look.
 func isPrintable(r rune) bool { return unicode.IsPrint(r) }
 
-// printable is a text with what is not printable written as Go does. No titles of a site
+// Escape is a text with what is not printable written as Go does. No titles of a site
 // and no words of a client reach a terminal otherwise.
-func printable(s string) string {
+func Escape(s string) string {
 	return escapeAllBut(s, "")
 }
 
@@ -34,19 +34,19 @@ func escapeAllBut(s, keep string) string {
 	return b.String()
 }
 
-// terminal writes what people read, line by line, without what is not printable.
-type terminal struct{ io.Writer }
+// Writer writes what people read, line by line, without what is not printable.
+type Writer struct{ io.Writer }
 
 // Write implements [io.Writer]. It is given whole records.
-func (t terminal) Write(p []byte) (int, error) {
+func (t Writer) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(t.Writer, escapeAllBut(string(p), "\n\t")); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// orDash returns a dash in place of an empty text.
-func orDash(s string) string {
+// OrDash returns a dash in place of an empty text.
+func OrDash(s string) string {
 	if s == "" {
 		return "-"
 	}
