@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -122,7 +123,7 @@ func (d *differ) begin() {
 }
 
 // compareAll runs d, and shows how far it is.
-func (d *differ) compareAll(ctx context.Context, p process) (report, error) {
+func (d *differ) compareAll(ctx context.Context, p process) (report.Report, error) {
 	d.begin()
 	stop := d.progress.show(p.stderr)
 	err := d.run(ctx)
@@ -137,20 +138,20 @@ func (d *differ) compareAll(ctx context.Context, p process) (report, error) {
 }
 
 // tell writes the report, and says with its error what it shows.
-func (f *diffFlags) tell(p process, r report) error {
-	if err := r.print(p.stdout); err != nil {
+func (f *diffFlags) tell(p process, r report.Report) error {
+	if err := r.Print(p.stdout); err != nil {
 		return noVerdict{err}
 	}
 	if f.out != "" {
-		if err := r.save(f.out); err != nil {
+		if err := r.Save(f.out); err != nil {
 			return noVerdict{err}
 		}
 	}
 	switch r.Verdict {
-	case differs:
+	case report.Differs:
 		return errProblems
-	case unproven:
-		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", r.sum().Failed)}
+	case report.Unproven:
+		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", r.Sum().Failed)}
 	}
 	return nil
 }

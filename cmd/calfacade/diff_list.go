@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -235,7 +236,7 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 		}
 		s.Row.Missing = slices.DeleteFunc(missing, func(id string) bool { return !again.seen[id] })
 		extra = slices.DeleteFunc(extra, func(id string) bool { return again.seen[id] })
-		s.Row.Extra, s.Row.Examples = len(extra), extra[:min(len(extra), maxNamed)]
+		s.Row.Extra, s.Row.Examples = len(extra), extra[:min(len(extra), report.MaxNamed)]
 		return document(again), nil
 	})
 }

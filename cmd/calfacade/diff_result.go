@@ -1,24 +1,25 @@
 package main
 
 import (
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
 // result is what a comparison has found so far. Its memory is bounded.
 type result struct {
 	findings compare.Findings
-	tallies  map[string]*tally // by cell
-	order    []*tally
-	failures []failureIn
+	tallies  map[string]*report.Tally // by cell
+	order    []*report.Tally
+	failures []report.Located
 }
 
 // maxFailures is how many of them are told one by one.
 const maxFailures = 50
 
 func newResult(cells []cell) *result {
-	r := &result{tallies: map[string]*tally{}}
+	r := &result{tallies: map[string]*report.Tally{}}
 	for _, c := range cells {
-		t := &tally{Language: c.language, Resource: c.resource()}
+		t := &report.Tally{Language: c.language, Resource: c.resource()}
 		r.tallies[c.String()] = t
 		r.order = append(r.order, t)
 	}
@@ -37,22 +38,22 @@ func (r *result) take(c cell, s step) {
 	}
 	t.Failed += len(s.Failed)
 	for _, f := range s.Failed[:min(len(s.Failed), maxFailures-len(r.failures))] {
-		r.failures = append(r.failures, failureIn{c.language, c.resource(), f})
+		r.failures = append(r.failures, report.Located{Language: c.language, Resource: c.resource(), Failure: f})
 	}
 	if s.Row != nil {
 		t.Items, t.Missing, t.Extra, t.Unaligned = len(s.Row.Items), len(s.Row.Missing), s.Row.Extra, s.Row.Unaligned
-		t.IDs = namedIDs{s.Row.Missing[:min(t.Missing, maxNamed)], s.Row.Examples}
+		t.IDs = report.NamedIDs{Missing: s.Row.Missing[:min(t.Missing, report.MaxNamed)], Extra: s.Row.Examples}
 	}
 }
 
-func (r *result) report() report {
+func (r *result) report() report.Report {
 	found := r.findings.Snapshot()
-	out := report{Groups: found.Groups, Overflow: found.Overflow, Failures: r.failures, Verdict: isSame}
+	out := report.Report{Groups: found.Groups, Overflow: found.Overflow, Failures: r.failures, Verdict: report.Same}
 	failed := 0
 	for _, t := range r.order {
 		one := *t
 		for _, c := range found.Counts {
-			if c.Language == t.Language && resourceOf(c.Endpoint) == t.Resource {
+			if c.Language == t.Language && report.ResourceOf(c.Endpoint) == t.Resource {
 				one.Compared += c.Documents
 				one.Differing += c.Differing
 				one.Noise += c.Noise
@@ -63,9 +64,9 @@ func (r *result) report() report {
 	}
 	switch {
 	case len(found.Groups) > 0:
-		out.Verdict = differs
+		out.Verdict = report.Differs
 	case failed > 0:
-		out.Verdict = unproven
+		out.Verdict = report.Unproven
 	}
 	return out
 }

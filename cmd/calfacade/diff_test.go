@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -67,7 +68,7 @@ func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.H
 	return d
 }
 
-func (d *differ) report(t *testing.T) report {
+func (d *differ) report(t *testing.T) report.Report {
 	t.Helper()
 	d.begin()
 	if err := d.run(t.Context()); err != nil {
@@ -82,7 +83,7 @@ type kind struct {
 	Kind                     compare.Kind
 }
 
-func kindsOf(r report) map[kind]int64 {
+func kindsOf(r report.Report) map[kind]int64 {
 	kinds := map[kind]int64{}
 	for _, g := range r.Groups {
 		kinds[kind{g.Language, g.Endpoint, g.Path, g.Kind}] += g.Count
@@ -141,7 +142,7 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			if got := len(candidate.Plants()); got != len(test.plants) {
 				t.Errorf("%d were planted, want %d", got, len(test.plants))
 			}
-			if all := r.sum(); all.Failed != 0 || all.Noise != 0 || all.Compared < int64(all.Items) {
+			if all := r.Sum(); all.Failed != 0 || all.Noise != 0 || all.Compared < int64(all.Items) {
 				t.Errorf("failed, noise or not compared: %+v", all)
 			}
 			if s := d.progress.state(); s.done != s.want || !s.all {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -30,13 +31,13 @@ type differ struct {
 // step is what was found out at once: of an item, of a page of two lists, or at
 // their end of the whole.
 type step struct {
-	Name   string    `json:"step"`
-	End    bool      `json:"end,omitempty"`  // nothing follows of the same name
-	Same   []string  `json:"same,omitempty"` // endpoints of documents that are the same
-	Told   []told    `json:"told,omitempty"` // of the others
-	Failed []failure `json:"failed,omitempty"`
-	Expect *expected `json:"expect,omitempty"` // of the first page of a list
-	Row    *row      `json:"row,omitempty"`    // of a whole list
+	Name   string           `json:"step"`
+	End    bool             `json:"end,omitempty"`  // nothing follows of the same name
+	Same   []string         `json:"same,omitempty"` // endpoints of documents that are the same
+	Told   []told           `json:"told,omitempty"` // of the others
+	Failed []report.Failure `json:"failed,omitempty"`
+	Expect *expected        `json:"expect,omitempty"` // of the first page of a list
+	Row    *row             `json:"row,omitempty"`    // of a whole list
 }
 
 // told is what is to be said of a document.
@@ -204,6 +205,6 @@ const maxWhy = 300
 func (s *step) fail(call *mapping.Call, of string, err error) {
 	if err != nil {
 		why := err.Error()
-		s.Failed = append(s.Failed, failure{Call: lineOf(call), Of: of, Why: strings.ToValidUTF8(why[:min(len(why), maxWhy)], "")})
+		s.Failed = append(s.Failed, report.Failure{Call: lineOf(call), Of: of, Why: strings.ToValidUTF8(why[:min(len(why), maxWhy)], "")})
 	}
 }

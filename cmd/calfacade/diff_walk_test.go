@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -49,39 +50,39 @@ func TestDiff(t *testing.T) {
 		name              string
 		legacy, candidate *shelf
 		want              map[kind]int64
-		all               tally // what is not 0 of it
-		verdict           verdict
+		all               report.Tally // what is not 0 of it
+		verdict           report.Verdict
 	}{
 		{
 			name: "same", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120)},
-			all: tally{Items: 120}, verdict: isSame,
+			all: report.Tally{Items: 120}, verdict: report.Same,
 		}, {
 			name: "a value", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), title: func(id int) string { return strings.Replace(fmt.Sprint(id), "77", "x", 1) }},
 			want: map[kind]int64{
 				{"en", "events.list", "events[].title", "value"}: 1,
 				{"en", "events.read", "title", "value"}:          1,
 				{"en", "events.read_by_slug", "title", "value"}:  1,
-			}, all: tally{Items: 120, Differing: 3}, verdict: differs,
+			}, all: report.Tally{Items: 120, Differing: 3}, verdict: report.Differs,
 		}, {
 			name: "more items on each page", legacy: &shelf{ids: numbers(200), title: renamed}, candidate: &shelf{ids: append([]int{1000, 1001}, numbers(200)...), title: renamed},
 			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 2},
-			all:  tally{Items: 200, Differing: 1, Extra: 2}, verdict: differs,
+			all:  report.Tally{Items: 200, Differing: 1, Extra: 2}, verdict: report.Differs,
 		}, {
 			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
 			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 150},
-			all:  tally{Items: 250, Differing: 1, Extra: 150}, verdict: differs,
+			all:  report.Tally{Items: 250, Differing: 1, Extra: 150}, verdict: report.Differs,
 		}, {
 			name: "too far apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(1250)[250:], numbers(250)...)},
 			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 1000},
-			all:  tally{Items: 250, Differing: 1, Extra: 1000, Unaligned: 250}, verdict: differs,
+			all:  report.Tally{Items: 250, Differing: 1, Extra: 1000, Unaligned: 250}, verdict: report.Differs,
 		}, {
 			name: "all that is there", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{},
 			want: map[kind]int64{{"en", "events.list", "events[]", "missing"}: 60},
-			all:  tally{Items: 60, Differing: 1, Missing: 60}, verdict: differs,
+			all:  report.Tally{Items: 60, Differing: 1, Missing: 60}, verdict: report.Differs,
 		}, {
 			name: "in the list and not to be read", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60), before: when("/events/7", notThere, nil)},
 			want: map[kind]int64{{"en", "events.read", "", "status"}: 1},
-			all:  tally{Items: 60, Differing: 1}, verdict: differs,
+			all:  report.Tally{Items: 60, Differing: 1}, verdict: report.Differs,
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60), before: func(c *mapping.Call) (compare.Document, error) {
 				if c.Item == "7" {
@@ -89,29 +90,29 @@ func TestDiff(t *testing.T) {
 				}
 				return compare.Document{}, nil
 			}}, candidate: &shelf{ids: numbers(60)},
-			all: tally{Items: 60, Noise: 1}, verdict: isSame,
+			all: report.Tally{Items: 60, Noise: 1}, verdict: report.Same,
 		}, {
 			name: "a call that fails", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60), before: when("/events/7", compare.Document{}, errBroken)},
-			all: tally{Items: 60, Failed: 1}, verdict: unproven,
+			all: report.Tally{Items: 60, Failed: 1}, verdict: report.Unproven,
 		}, {
 			name: "both fail", legacy: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)},
-			all: tally{Items: 60, Failed: 2}, verdict: unproven,
+			all: report.Tally{Items: 60, Failed: 2}, verdict: report.Unproven,
 		}, {
 			name: "a list that fails there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", compare.Document{}, errBroken)},
-			all: tally{Items: 120, Failed: 1}, verdict: unproven,
+			all: report.Tally{Items: 120, Failed: 1}, verdict: report.Unproven,
 		}, {
 			name: "a list that fails here", legacy: &shelf{ids: numbers(120), before: when("page=2", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(120)},
-			all: tally{Items: 50, Failed: 1}, verdict: unproven,
+			all: report.Tally{Items: 50, Failed: 1}, verdict: report.Unproven,
 		}, {
 			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", notThere, nil)},
 			want: map[kind]int64{{"en", "events.list", "", "status"}: 1},
-			all:  tally{Items: 120, Differing: 1}, verdict: differs,
+			all:  report.Tally{Items: 120, Differing: 1}, verdict: report.Differs,
 		}, {
 			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere, nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
-			all: tally{Failed: 1}, verdict: unproven,
+			all: report.Tally{Failed: 1}, verdict: report.Unproven,
 		}, {
 			name: "a list that shows less than it tells of", legacy: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
-			all: tally{Items: 1, Failed: 1}, verdict: unproven,
+			all: report.Tally{Items: 1, Failed: 1}, verdict: report.Unproven,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -123,7 +124,7 @@ func TestDiff(t *testing.T) {
 			if diff := cmp.Diff(test.want, kindsOf(r)); diff != "" {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}
-			all := r.sum()
+			all := r.Sum()
 			all.Compared, all.Language = 0, ""
 			for _, c := range r.Cells {
 				all.Unaligned += c.Unaligned
@@ -145,7 +146,7 @@ func TestDiffOfASample(t *testing.T) {
 	r := d.report(t)
 	const lists = 20 + 9 // pages of the one, and the others
 	items := (int(legacy.calls.Load()) - lists) / 2
-	if all := r.sum(); all.Items != 1000 || items < 25 || items > 75 {
+	if all := r.Sum(); all.Items != 1000 || items < 25 || items > 75 {
 		t.Errorf("of %d items %d were read, want about 50 of 1000", all.Items, items)
 	}
 	if s := d.progress.state(); s.done != s.want {
@@ -196,7 +197,7 @@ func TestDiffResumes(t *testing.T) {
 			if diff := cmp.Diff(asJSON(t, want), asJSON(t, d.report(t))); diff != "" {
 				t.Errorf("cut off at call %d, it %s (-whole +resumed):\n%s", at, run, diff)
 			}
-			if s := d.progress.state(); s.done != s.want || s.failed != want.sum().Failed {
+			if s := d.progress.state(); s.done != s.want || s.failed != want.Sum().Failed {
 				t.Errorf("cut off at call %d: %+v", at, s)
 			}
 			if err := d.journal.close(); err != nil {
@@ -209,7 +210,7 @@ func TestDiffResumes(t *testing.T) {
 	}
 }
 
-func asJSON(t *testing.T, r report) string {
+func asJSON(t *testing.T, r report.Report) string {
 	t.Helper()
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
@@ -315,12 +316,12 @@ func TestDiffMemory(t *testing.T) {
 	if err := d.journal.close(); err != nil {
 		t.Fatal(err)
 	}
-	if all := r.sum(); all.Items != events || all.Differing == 0 {
+	if all := r.Sum(); all.Items != events || all.Differing == 0 {
 		t.Errorf("%+v", all)
 	}
 	t.Logf("%d KiB more than the %d KiB before", (peak-before)>>10, before>>10)
 	if peak > before+most {
 		t.Errorf("%d KiB of memory more than before, want at most %d", (peak-before)>>10, most>>10)
 	}
-	_ = r.print(io.Discard)
+	_ = r.Print(io.Discard)
 }

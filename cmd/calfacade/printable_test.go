@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -23,11 +24,11 @@ const harmless = `A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE`
 func TestTerminals(t *testing.T) {
 	outputs := map[string]func(*bytes.Buffer) error{
 		"diff": func(b *bytes.Buffer) error {
-			var r report
+			var r report.Report
 			r.Groups = []compare.Group{{Count: 1, Examples: []compare.Example{{Call: "c", Want: hostile, Got: "g"}}}}
 			r.Groups[0].Path = hostile
-			r.Failures = []failureIn{{"en", "events", failure{Call: "c", Of: hostile, Why: "w"}}}
-			return r.print(b)
+			r.Failures = []report.Located{{Language: "en", Resource: "events", Failure: report.Failure{Call: "c", Of: hostile, Why: "w"}}}
+			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
 			return new(stageRequest).print(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})

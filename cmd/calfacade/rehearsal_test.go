@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -315,9 +316,9 @@ func (r *rehearsal) compare(s readmeStep) {
 	}
 }
 
-func (r *rehearsal) report() report {
+func (r *rehearsal) report() report.Report {
 	r.Helper()
-	var found report
+	var found report.Report
 	if err := json.Unmarshal([]byte(readFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &found); err != nil {
 		r.Fatal(err)
 	}

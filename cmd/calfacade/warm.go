@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -82,7 +83,7 @@ type warmer struct {
 
 	hits, made, uncached atomic.Int64 // answers by where they came from
 	failed               int
-	failures             []failureIn
+	failures             []report.Located
 }
 
 func newWarmer(base string, c config.Config, f surveyFlags) *warmer {
@@ -158,7 +159,7 @@ func (w *warmer) take(ctx context.Context, c cell, s step) {
 	w.progress.did(c, len(s.Failed), false)
 	w.failed += len(s.Failed)
 	for _, f := range s.Failed[:min(len(s.Failed), maxFailures-len(w.failures))] {
-		w.failures = append(w.failures, failureIn{c.language, c.resource(), f})
+		w.failures = append(w.failures, report.Located{Language: c.language, Resource: c.resource(), Failure: f})
 	}
 }
 
@@ -221,7 +222,7 @@ func (w *warmer) tell(to io.Writer) error {
 	if n := w.uncached.Load(); n > 0 {
 		_, _ = fmt.Fprintf(to, "%d answers say nothing of a cache: is cache.enabled false, or is it not a calfacade?\n", n)
 	}
-	if err := printFailures(to, w.failures); err != nil {
+	if err := report.PrintFailures(to, w.failures); err != nil {
 		return err
 	}
 	if w.failed > 0 {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"os"
@@ -14,10 +14,10 @@ const nasty = `"><script>document.title='run'</script><img src=http://127.0.0.1:
 
 // someReport has two groups in each of two languages, and what is nasty wherever a
 // site has its say.
-func someReport() report {
-	r := report{Made: "2026-11-21T12:00:00Z", Candidate: "new", Verdict: differs, Sample: 10, Overflow: 3}
+func someReport() Report {
+	r := Report{Made: "2026-11-21T12:00:00Z", Candidate: "new", Verdict: Differs, Sample: 10, Overflow: 3}
 	for _, language := range []string{"en", "es"} {
-		r.Cells = append(r.Cells, tally{Language: language, Resource: "events", Items: 12, Compared: 30, Differing: 4, Missing: 1, IDs: namedIDs{Missing: []string{nasty}}})
+		r.Cells = append(r.Cells, Tally{Language: language, Resource: "events", Items: 12, Compared: 30, Differing: 4, Missing: 1, IDs: NamedIDs{Missing: []string{nasty}}})
 		for _, g := range []compare.Group{
 			{Endpoint: "events.list", Path: "events[].title", Kind: compare.Value},
 			{Endpoint: "venues.read", Path: nasty, Kind: compare.Missing},
@@ -27,7 +27,7 @@ func someReport() report {
 			r.Groups = append(r.Groups, g)
 		}
 	}
-	r.Failures = []failureIn{{"en", "events", failure{Call: "/events/1", Of: "legacy", Why: nasty}}}
+	r.Failures = []Located{{"en", "events", Failure{Call: "/events/1", Of: "legacy", Why: nasty}}}
 	return r
 }
 
@@ -35,7 +35,7 @@ func TestReportIsPrinted(t *testing.T) {
 	var b strings.Builder
 	r := someReport()
 	r.Groups[0].Examples[0].Want = "a\x1b[31m\nb"
-	if err := r.print(&b); err != nil {
+	if err := r.Print(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -52,7 +52,7 @@ func TestReportIsPrinted(t *testing.T) {
 
 func TestReportIsForNobodyElse(t *testing.T) {
 	dir := t.TempDir()
-	if err := someReport().save(dir); err != nil {
+	if err := someReport().Save(dir); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]os.FileMode{"report.json": 0o600, "report.html": 0o600} {

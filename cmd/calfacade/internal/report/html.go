@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 )
 
 var (
-	//go:embed report/page.html
+	//go:embed page.html
 	reportPage string
 
-	//go:embed report/page.css
+	//go:embed page.css
 	reportLayout string
 	reportStyle  = proxy.Palette() + reportLayout
 
-	//go:embed report/page.js
+	//go:embed page.js
 	reportScript string
 
 	reportTemplate = template.Must(template.New("report").Parse(reportPage))
@@ -28,9 +28,9 @@ var (
 
 // reportView is what the page of a report shows.
 type reportView struct {
-	report
+	Report
 	Says     string
-	All      tally
+	All      Tally
 	Groups   []groupView
 	Filters  []filter
 	MaxNamed int
@@ -52,23 +52,23 @@ type filter struct {
 }
 
 // sayings are what the verdicts say.
-var sayings = map[verdict]string{
-	isSame:   "They are the same.",
-	differs:  "They differ.",
-	unproven: "No difference, but not everything could be compared.",
+var sayings = map[Verdict]string{
+	Same:     "They are the same.",
+	Differs:  "They differ.",
+	Unproven: "No difference, but not everything could be compared.",
 }
 
 // html is the report as a page that needs nothing else. What it may load and run is
 // named in the page by hashes.
-func (r report) html() ([]byte, error) {
+func (r Report) html() ([]byte, error) {
 	v := reportView{
-		report: r, Says: sayings[r.Verdict], All: r.sum(), MaxNamed: maxNamed,
+		Report: r, Says: sayings[r.Verdict], All: r.Sum(), MaxNamed: MaxNamed,
 		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
 		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
 		Filters: []filter{{Title: "Language", Name: "language"}, {Title: "Resource", Name: "resource"}, {Title: "Kind", Name: "kind"}},
 	}
 	for _, g := range r.Groups {
-		group := groupView{g, resourceOf(g.Endpoint)}
+		group := groupView{g, ResourceOf(g.Endpoint)}
 		v.Groups = append(v.Groups, group)
 		for i, value := range []string{g.Language, group.Resource, string(g.Kind)} {
 			if f := &v.Filters[i]; !slices.Contains(f.Values, value) {

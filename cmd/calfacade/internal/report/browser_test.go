@@ -1,6 +1,6 @@
 //go:build !race
 
-package main
+package report
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func TestReportInABrowser(t *testing.T) {
 		t.Skip("no chromium here: ", err)
 	}
 	dir := t.TempDir()
-	if err := someReport().save(dir); err != nil {
+	if err := someReport().Save(dir); err != nil {
 		t.Fatal(err)
 	}
 	p := openPage(t, program, "file://"+filepath.Join(dir, "report.html"))

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strings"
@@ -6,30 +6,30 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// report is all that a comparison has found, for people and programs.
-type report struct {
+// Report is all that a comparison has found, for people and programs.
+type Report struct {
 	Made      string          `json:"made,omitempty"` // when it ended
 	Candidate string          `json:"candidate"`
 	Sample    int             `json:"sample,omitempty"` // items of each list, about; 0 is all
-	Verdict   verdict         `json:"verdict"`
-	Cells     []tally         `json:"cells"`
+	Verdict   Verdict         `json:"verdict"`
+	Cells     []Tally         `json:"cells"`
 	Groups    []compare.Group `json:"groups"`
 	Overflow  int64           `json:"overflow,omitempty"` // differences of groups that there was no room for
-	Failures  []failureIn     `json:"failures,omitempty"` // the first of them
+	Failures  []Located       `json:"failures,omitempty"` // the first of them
 }
 
-// verdict is what a comparison shows.
-type verdict string
+// Verdict is what a comparison shows.
+type Verdict string
 
 // The verdicts.
 const (
-	isSame   verdict = "same"
-	differs  verdict = "differs"
-	unproven verdict = "unproven" // nothing differs in what could be compared
+	Same     Verdict = "same"
+	Differs  Verdict = "differs"
+	Unproven Verdict = "unproven" // nothing differs in what could be compared
 )
 
-// tally is what became of a cell.
-type tally struct {
+// Tally is what became of a cell.
+type Tally struct {
 	Language  string   `json:"language"`
 	Resource  string   `json:"resource"`
 	Items     int      `json:"items"`               // in the legacy's list
@@ -40,41 +40,41 @@ type tally struct {
 	Extra     int      `json:"extra"`               // items, in it alone
 	Failed    int      `json:"failed"`              // what could not be compared
 	Unaligned int      `json:"unaligned,omitempty"` // entries that were compared as items alone, too far apart in the lists
-	IDs       namedIDs `json:"ids"`
+	IDs       NamedIDs `json:"ids"`
 }
 
-// namedIDs are the first of many.
-type namedIDs struct {
+// NamedIDs are the first of many.
+type NamedIDs struct {
 	Missing []string `json:"missing,omitempty"`
 	Extra   []string `json:"extra,omitempty"`
 }
 
-// failureIn is a failure and where it was.
-type failureIn struct {
+// Located is a failure and where it was.
+type Located struct {
 	Language string `json:"language"`
 	Resource string `json:"resource"`
-	failure
+	Failure
 }
 
-// failure is a call without an answer, or another reason why something was not
+// Failure is a call without an answer, or another reason why something was not
 // compared.
-type failure struct {
+type Failure struct {
 	Call string `json:"call"`
 	Of   string `json:"of"` // the backend
 	Why  string `json:"why"`
 }
 
-// maxNamed is how many of many items are named.
-const maxNamed = 20
+// MaxNamed is how many of many items are named.
+const MaxNamed = 20
 
-func resourceOf(endpoint string) string {
+func ResourceOf(endpoint string) string {
 	resource, _, _ := strings.Cut(endpoint, ".")
 	return resource
 }
 
-// sum adds the cells up.
-func (r report) sum() tally {
-	all := tally{Language: "all"}
+// Sum adds the cells up.
+func (r Report) Sum() Tally {
+	all := Tally{Language: "all"}
 	for _, t := range r.Cells {
 		all.Items += t.Items
 		all.Compared += t.Compared

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/json"
@@ -14,11 +14,11 @@ import (
 // maxGroups is how many groups of differences are printed. The report has all.
 const maxGroups = 20
 
-// print writes the report as tables.
-func (r report) print(w io.Writer) error {
+// Print writes the report as tables.
+func (r Report) Print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "LANGUAGE\tRESOURCE\tITEMS\tCOMPARED\tDIFFERING\tMISSING\tEXTRA\tFAILED\tNOISE")
-	for _, c := range append(r.Cells, r.sum()) {
+	for _, c := range append(r.Cells, r.Sum()) {
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", c.Language, terminal.OrDash(c.Resource), c.Items, c.Compared, c.Differing, c.Missing, c.Extra, c.Failed, c.Noise)
 	}
 	if err := t.Flush(); err != nil {
@@ -41,15 +41,15 @@ func (r report) print(w io.Writer) error {
 	if more := len(r.Groups) - maxGroups; more > 0 {
 		_, _ = fmt.Fprintf(w, "and %d kinds of differences more\n", more)
 	}
-	if err := printFailures(w, r.Failures); err != nil {
+	if err := PrintFailures(w, r.Failures); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Verdict)
 	return err
 }
 
-// printFailures writes the first of them as a table.
-func printFailures(w io.Writer, failures []failureIn) error {
+// PrintFailures writes the first of them as a table.
+func PrintFailures(w io.Writer, failures []Located) error {
 	if len(failures) == 0 {
 		return nil
 	}
@@ -73,9 +73,9 @@ func oneLine(s string) string {
 	return s
 }
 
-// save writes report.json and report.html into a directory. They hold what the
+// Save writes report.json and report.html into a directory. They hold what the
 // sites say: nobody else may read them.
-func (r report) save(dir string) error {
+func (r Report) Save(dir string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
