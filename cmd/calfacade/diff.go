@@ -73,7 +73,7 @@ func diff(ctx context.Context, p process) error {
 			return noVerdict{err}
 		}
 	}
-	found, err := d.compareAll(ctx, p)
+	found, err := d.compareAll(ctx, p.stderr)
 	if err = errors.Join(err, d.journal.close()); err != nil {
 		return noVerdict{err}
 	}
@@ -101,7 +101,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*differ, er
 	}
 	return &differ{
 		legacy: f.reader(legacy), candidate: f.reader(candidate),
-		rules: rules, languages: languages, cells: cellsOf(languages), sample: f.sample, concurrency: f.concurrency,
+		rules: rules, languages: languages, sample: f.sample, concurrency: f.concurrency,
 	}, nil
 }
 
@@ -114,27 +114,6 @@ func hashOf(cfg config.Config) string {
 		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-var errCutOff = errors.New("cut off")
-
-func (d *differ) begin() {
-	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
-}
-
-// compareAll runs d, and shows how far it is.
-func (d *differ) compareAll(ctx context.Context, p process) (report.Report, error) {
-	d.begin()
-	stop := d.progress.show(p.stderr)
-	err := d.run(ctx)
-	stop()
-	if ctx.Err() != nil {
-		err = errCutOff
-		if d.journal != nil {
-			err = fmt.Errorf("%w: --resume goes on from here", errCutOff)
-		}
-	}
-	return d.result.report(), err
 }
 
 // tell writes the report, and says with its error what it shows.

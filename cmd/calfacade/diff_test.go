@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -68,15 +69,6 @@ func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.H
 	return d
 }
 
-func (d *differ) report(t *testing.T) report.Report {
-	t.Helper()
-	d.begin()
-	if err := d.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return d.result.report()
-}
-
 // kind is what groups of differences are told apart by, and how many there are.
 type kind struct {
 	Language, Endpoint, Path string
@@ -134,8 +126,11 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			}
 			candidate := sim.New(sim.Options{Clock: noon, Planted: test.plants})
 			d := twoSites(t, sim.New(sim.Options{Clock: noon}), candidate)
-			d.cells = cellsOf(test.languages)
-			r := d.report(t)
+			d.languages = test.languages
+			r, err := d.compareAll(t.Context(), io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if diff := cmp.Diff(kindsOfPlants(candidate.Plants()), kindsOf(r)); diff != "" {
 				t.Errorf("differences (-planted +found):\n%s", diff)
 			}
@@ -145,8 +140,8 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			if all := r.Sum(); all.Failed != 0 || all.Noise != 0 || all.Compared < int64(all.Items) {
 				t.Errorf("failed, noise or not compared: %+v", all)
 			}
-			if s := d.progress.state(); s.done != s.want || !s.all {
-				t.Errorf("at the end %d of %d are done", s.done, s.want)
+			if !d.complete() {
+				t.Error("at the end the progress is not complete")
 			}
 		})
 	}

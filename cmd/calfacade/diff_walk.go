@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
@@ -19,11 +23,12 @@ type differ struct {
 	legacy, candidate reader
 	rules             *compare.Comparer
 	languages         []string
-	cells             []cell // of these
-	sample            int    // items of a cell, about; 0 is all
-	concurrency       int    // items at once
+	sample            int // items of a cell, about; 0 is all
+	concurrency       int // items at once
 
-	journal  *journal // nil keeps none
+	journal *journal // nil keeps none
+
+	cells    []cell // of languages
 	progress *progress
 	result   *result
 }
@@ -61,6 +66,35 @@ type row struct {
 type expected struct {
 	Pages int `json:"pages"`
 	Items int `json:"items"`
+}
+
+// errCutOff is the error of a survey that did not end by itself.
+var errCutOff = errors.New("cut off")
+
+// compareAll compares everything, and shows the progress on w.
+func (d *differ) compareAll(ctx context.Context, w io.Writer) (report.Report, error) {
+	d.begin()
+	stop := d.progress.show(w)
+	err := d.run(ctx)
+	stop()
+	if ctx.Err() != nil {
+		err = errCutOff
+		if d.journal != nil {
+			err = fmt.Errorf("%w: --resume goes on from here", errCutOff)
+		}
+	}
+	return d.result.report(), err
+}
+
+func (d *differ) begin() {
+	d.cells = cellsOf(d.languages)
+	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
+}
+
+// complete reports whether every step was made that the lists announced.
+func (d *differ) complete() bool {
+	s := d.progress.state()
+	return s.all && s.done == s.want
 }
 
 // run compares everything. Its error is that of the journal, or that ctx ended.

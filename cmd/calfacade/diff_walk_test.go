@@ -28,7 +28,16 @@ func shelves(t *testing.T, legacy, candidate *shelf) *differ {
 		t.Fatal(err)
 	}
 	languages := []string{"en", "es"}
-	return &differ{legacy: legacy.read, candidate: candidate.read, rules: rules, languages: languages, cells: cellsOf(languages), concurrency: 3}
+	return &differ{legacy: legacy.read, candidate: candidate.read, rules: rules, languages: languages, concurrency: 3}
+}
+
+func (d *differ) report(t *testing.T) report.Report {
+	t.Helper()
+	d.begin()
+	if err := d.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d.result.report()
 }
 
 var errBroken = errors.New("the site is broken")

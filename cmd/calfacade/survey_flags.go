@@ -5,9 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -83,24 +81,10 @@ func (f *surveyFlags) reader(r *proxy.Reader) reader {
 	return patient(paced(read, f.rate), askedToWait)
 }
 
-// askedToWait is how long a site, a facade, or the breaker before a backend wants
-// no calls.
+// askedToWait is how long a site, or the breaker before a backend, wants no calls.
 func askedToWait(err error) time.Duration {
-	if e, ok := errors.AsType[*statusError](err); ok {
-		return e.after
-	}
 	if e, ok := errors.AsType[*proxy.Error](err); ok {
 		return secondsOf(e.Header)
 	}
 	return 0
-}
-
-// secondsOf reads a Retry-After in seconds, as the facade writes it; 0 if there is
-// none.
-func secondsOf(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		return 0
-	}
-	return time.Duration(min(seconds, int(maxPatience/time.Second))) * time.Second
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // shelf is a site with one list, events in English, and nothing else.
@@ -214,7 +213,7 @@ func TestInOrderEnds(t *testing.T) {
 
 func TestPatience(t *testing.T) {
 	later := func(seconds string) error {
-		return &proxy.Error{Status: 503, Header: http.Header{"Retry-After": {seconds}}}
+		return &statusError{503, secondsOf(http.Header{"Retry-After": {seconds}})}
 	}
 	for _, test := range []struct {
 		name  string
@@ -239,7 +238,7 @@ func TestPatience(t *testing.T) {
 					return compare.Document{}, test.errs[calls-1]
 				}
 				return found("{}"), nil
-			}, askedToWait)
+			}, waitOf)
 			_, err := read(t.Context(), nil, "en")
 			if took := time.Since(began); calls != test.calls || took != test.took || (err != nil) != test.fails {
 				t.Errorf("%s: %d calls, %v, %v; want %d, %v, fails: %t", test.name, calls, took, err, test.calls, test.took, test.fails)
@@ -261,21 +260,4 @@ func TestPaced(t *testing.T) {
 			t.Errorf("21 calls took %v, want 2s", took)
 		}
 	})
-}
-
-func TestChoose(t *testing.T) {
-	configured := []string{"en", "es", "de"}
-	for _, test := range []struct{ asked, want, err string }{
-		{"", "en,de", ""},
-		{"de,en", "en,de", ""},
-		{"fr", "", `"fr" is not one of the configured languages`},
-		{"de,es", "", `the candidate has no upstream for "es"`},
-		{"de,", "", `"" is not one of the configured languages`},
-	} {
-		f := surveyFlags{languages: test.asked}
-		got, err := f.choose(configured, func(code string) bool { return code != "es" })
-		if strings.Join(got, ",") != test.want || test.err == "" && err != nil || test.err != "" && (err == nil || err.Error() != test.err) {
-			t.Errorf("%q: got %v, %v; want %s, %s", test.asked, got, err, test.want, test.err)
-		}
-	}
 }
