@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -68,13 +69,13 @@ func diff(ctx context.Context, p process) error {
 		return usageError{err}
 	}
 	if f.out != "" {
-		of := journalOf{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.languages, Sample: f.sample}
-		if d.journal, err = openJournal(f.out, of, f.resume); err != nil {
+		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
+		if d.Journal, err = survey.OpenJournal(f.out, of, f.resume); err != nil {
 			return noVerdict{err}
 		}
 	}
-	found, err := d.compareAll(ctx, p.stderr)
-	if err = errors.Join(err, d.journal.close()); err != nil {
+	found, err := d.Run(ctx, p.stderr)
+	if err = errors.Join(err, d.Journal.Close()); err != nil {
 		return noVerdict{err}
 	}
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
@@ -82,7 +83,7 @@ func diff(ctx context.Context, p process) error {
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
-func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*differ, error) {
+func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Comparison, error) {
 	rules, err := cfg.Staging.Compare.Comparer()
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
@@ -99,9 +100,9 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*differ, er
 	if err != nil {
 		return nil, err
 	}
-	return &differ{
-		legacy: f.reader(legacy), candidate: f.reader(candidate),
-		rules: rules, languages: languages, sample: f.sample, concurrency: f.concurrency,
+	return &survey.Comparison{
+		Legacy: f.reader(legacy), Candidate: f.reader(candidate),
+		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
 	}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -50,13 +51,13 @@ func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate stri
 }
 
 // twoSites is a differ between two sites, as the command would make it.
-func twoSites(t *testing.T, legacy, candidate http.Handler) *differ {
+func twoSites(t *testing.T, legacy, candidate http.Handler) *survey.Comparison {
 	t.Helper()
 	return twoSitesOf(t, mapping.Tribe, legacy, candidate)
 }
 
 // twoSitesOf is the same with a candidate of another dialect.
-func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.Handler) *differ {
+func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.Handler) *survey.Comparison {
 	t.Helper()
 	c := stagedConfig(t, dialect, serveTest(t, legacy), serveTest(t, candidate))
 	facade := proxy.New(options(c, zap.NewNop()))
@@ -126,8 +127,8 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			}
 			candidate := sim.New(sim.Options{Clock: noon, Planted: test.plants})
 			d := twoSites(t, sim.New(sim.Options{Clock: noon}), candidate)
-			d.languages = test.languages
-			r, err := d.compareAll(t.Context(), io.Discard)
+			d.Languages = test.languages
+			r, err := d.Run(t.Context(), io.Discard)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +141,7 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			if all := r.Sum(); all.Failed != 0 || all.Noise != 0 || all.Compared < int64(all.Items) {
 				t.Errorf("failed, noise or not compared: %+v", all)
 			}
-			if !d.complete() {
+			if !d.Complete() {
 				t.Error("at the end the progress is not complete")
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
@@ -73,18 +74,18 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 }
 
 // reader reads from a backend at the pace that was asked for.
-func (f *surveyFlags) reader(r *proxy.Reader) reader {
+func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 	read := func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		d, err := r.Read(ctx, call, language)
 		return compare.Document{Status: d.Status, Body: d.Body}, err
 	}
-	return patient(paced(read, f.rate), askedToWait)
+	return survey.Patient(survey.Paced(read, f.rate), askedToWait)
 }
 
 // askedToWait is how long a site, or the breaker before a backend, wants no calls.
 func askedToWait(err error) time.Duration {
 	if e, ok := errors.AsType[*proxy.Error](err); ok {
-		return secondsOf(e.Header)
+		return survey.RetryAfter(e.Header)
 	}
 	return 0
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -36,15 +37,15 @@ func warm(ctx context.Context, p process) error {
 	if base, err = facadeURL(base, cfg); err != nil {
 		return usageError{err}
 	}
-	w := newWarmer(warmOptions{
-		roots:       publicRoots(base, cfg),
-		timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // the facade gives up sooner
-		maxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer
-		rate:        f.rate,
-		concurrency: f.concurrency,
+	w := survey.NewWarmer(survey.WarmOptions{
+		Roots:       publicRoots(base, cfg),
+		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // the facade gives up sooner
+		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer
+		Rate:        f.rate,
+		Concurrency: f.concurrency,
 	})
-	err = errors.Join(w.warm(ctx, languages, p.stderr), w.print(p.stdout))
-	if w.failed > 0 {
+	err = errors.Join(w.Run(ctx, languages, p.stderr), w.Print(p.stdout))
+	if w.Failed > 0 {
 		err = errors.Join(err, errProblems)
 	}
 	return err

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 

@@ -248,7 +248,7 @@ func commandCalls(t *testing.T) []siteCall {
 	var calls []siteCall
 	for _, dialect := range []*mapping.Dialect{mapping.Tribe, mapping.Successor} {
 		one, two := &listener{site: sim.New(sim.Options{Clock: noon})}, &listener{site: sim.New(sim.Options{Clock: noon, TECSlugs: true})}
-		if _, err := twoSitesOf(t, dialect, one, two).compareAll(t.Context(), io.Discard); err != nil {
+		if _, err := twoSitesOf(t, dialect, one, two).Run(t.Context(), io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		calls = append(calls, one.heard("diff")...)

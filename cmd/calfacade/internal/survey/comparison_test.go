@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"context"
@@ -21,23 +21,37 @@ import (
 )
 
 // shelves is a differ between two of them, in English and Spanish.
-func shelves(t *testing.T, legacy, candidate *shelf) *differ {
+func shelves(t *testing.T, legacy, candidate *shelf) *Comparison {
 	t.Helper()
 	rules, err := compare.Default().Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
 	languages := []string{"en", "es"}
-	return &differ{legacy: legacy.read, candidate: candidate.read, rules: rules, languages: languages, concurrency: 3}
+	return &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: languages, Concurrency: 3}
 }
 
-func (d *differ) report(t *testing.T) report.Report {
+func (d *Comparison) report(t *testing.T) report.Report {
 	t.Helper()
 	d.begin()
-	if err := d.run(t.Context()); err != nil {
+	if err := d.walk(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return d.result.report()
+}
+
+// kind is what groups of differences are told apart by, and how many there are.
+type kind struct {
+	Language, Endpoint, Path string
+	Kind                     compare.Kind
+}
+
+func kindsOf(r report.Report) map[kind]int64 {
+	kinds := map[kind]int64{}
+	for _, g := range r.Groups {
+		kinds[kind{g.Language, g.Endpoint, g.Path, g.Kind}] += g.Count
+	}
+	return kinds
 }
 
 var errBroken = errors.New("the site is broken")
@@ -151,7 +165,7 @@ func TestDiff(t *testing.T) {
 func TestDiffOfASample(t *testing.T) {
 	legacy, candidate := &shelf{ids: numbers(1000)}, &shelf{ids: numbers(1000)}
 	d := shelves(t, legacy, candidate)
-	d.sample = 50
+	d.Sample = 50
 	r := d.report(t)
 	const lists = 20 + 9 // pages of the one, and the others
 	items := (int(legacy.calls.Load()) - lists) / 2
@@ -175,41 +189,41 @@ func TestDiffResumes(t *testing.T) {
 	whole := shelves(t, legacy, candidate)
 	want := whole.report(t)
 	calls := legacy.calls.Load()
-	of := journalOf{Config: "c", Candidate: "new"}
+	of := Subject{Config: "c", Candidate: "new"}
 	for at := int64(1); at < calls; at += 37 {
 		dir := t.TempDir()
 		ctx, stop := context.WithCancel(t.Context())
 		legacy, candidate := site()
 		d := shelves(t, legacy, candidate)
-		d.legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+		d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 			if legacy.calls.Load() >= at {
 				stop()
 				return compare.Document{}, ctx.Err()
 			}
 			return legacy.read(ctx, call, language)
 		}
-		d.journal = open(t, dir, of, false)
+		d.Journal = open(t, dir, of, false)
 		d.begin()
-		if err := d.run(ctx); !errors.Is(err, context.Canceled) {
+		if err := d.walk(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatalf("cut off at call %d: %v", at, err)
 		}
-		if _, err := d.journal.file.WriteString(`{"step":"en ev`); err != nil {
+		if _, err := d.Journal.file.WriteString(`{"step":"en ev`); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.journal.close(); err != nil {
+		if err := d.Journal.Close(); err != nil {
 			t.Fatal(err)
 		}
 		before := legacy.calls.Load()
-		d.legacy = legacy.read
+		d.Legacy = legacy.read
 		for _, run := range []string{"went on", "was asked again"} {
-			d.journal = open(t, dir, of, true)
+			d.Journal = open(t, dir, of, true)
 			if diff := cmp.Diff(asJSON(t, want), asJSON(t, d.report(t))); diff != "" {
 				t.Errorf("cut off at call %d, it %s (-whole +resumed):\n%s", at, run, diff)
 			}
 			if s := d.progress.state(); s.done != s.want || s.failed != want.Sum().Failed {
 				t.Errorf("cut off at call %d: %+v", at, s)
 			}
-			if err := d.journal.close(); err != nil {
+			if err := d.Journal.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -228,9 +242,9 @@ func asJSON(t *testing.T, r report.Report) string {
 	return string(data)
 }
 
-func open(t *testing.T, dir string, of journalOf, resume bool) *journal {
+func open(t *testing.T, dir string, of Subject, resume bool) *Journal {
 	t.Helper()
-	j, err := openJournal(dir, of, resume)
+	j, err := OpenJournal(dir, of, resume)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,8 +253,8 @@ func open(t *testing.T, dir string, of journalOf, resume bool) *journal {
 
 func TestJournalIsForNobodyElse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	j := open(t, dir, journalOf{}, false)
-	defer j.close()
+	j := open(t, dir, Subject{}, false)
+	defer j.Close()
 	for name, want := range map[string]os.FileMode{"": 0o700, journalFile: 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != want {
@@ -250,7 +264,7 @@ func TestJournalIsForNobodyElse(t *testing.T) {
 }
 
 func TestJournalIsRefused(t *testing.T) {
-	of := journalOf{Config: "c", Candidate: "new", Languages: []string{"en"}}
+	of := Subject{Config: "c", Candidate: "new", Languages: []string{"en"}}
 	head := `{"journal":"calfacade diff 1","config":"c","candidate":"new","languages":["en"],"sample":0}` + "\n"
 	const some, end = `{"step":"en events 1","end":true}` + "\n", `{"step":"done"}` + "\n"
 	for _, test := range []struct {
@@ -280,18 +294,18 @@ func TestJournalIsRefused(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			j, err := openJournal(dir, of, test.resume)
+			j, err := OpenJournal(dir, of, test.resume)
 			if fails := test.err != nil || test.says != ""; fails != (err != nil) || err != nil && (!errors.Is(err, test.err) && test.err != nil || !strings.Contains(err.Error(), test.says)) {
 				t.Errorf("got %v, want %v %s", err, test.err, test.says)
 			}
 			if err == nil {
-				defer j.close()
+				defer j.Close()
 			}
 			if test.leaves == "" {
 				test.leaves = test.text
 			}
-			if got := readFile(t, file); got != test.leaves {
-				t.Errorf("the file is\n%swant\n%s", got, test.leaves)
+			if got, err := os.ReadFile(file); err != nil || string(got) != test.leaves {
+				t.Errorf("the file is\n%swant\n%s", string(got), test.leaves)
 			}
 		})
 	}
@@ -311,18 +325,18 @@ func TestDiffMemory(t *testing.T) {
 	legacy, candidate := &shelf{title: content}, &shelf{title: func(id int) string { return content(id + id%2) }}
 	legacy.ids, candidate.ids = numbers(events), numbers(events)
 	d := shelves(t, legacy, candidate)
-	d.journal = open(t, t.TempDir(), journalOf{}, false)
-	d.sample = 200
+	d.Journal = open(t, t.TempDir(), Subject{}, false)
+	d.Sample = 200
 	before, peak := live(), uint64(0)
-	d.legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+	d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		if legacy.calls.Load()%50 == 0 {
 			peak = max(peak, live())
 		}
 		return legacy.read(ctx, call, language)
 	}
-	d.concurrency = 1 // so that peak is nobody else's
+	d.Concurrency = 1 // so that peak is nobody else's
 	r := d.report(t)
-	if err := d.journal.close(); err != nil {
+	if err := d.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if all := r.Sum(); all.Items != events || all.Differing == 0 {

@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"context"
@@ -15,18 +15,18 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// differ compares a candidate with the legacy: first their lists, which tell what
+// Comparison compares a candidate with the legacy: first their lists, which tell what
 // there is, then item by item. What it finds out goes through steps, in an order
 // that depends on nothing but the answers, so that a journal of them can take the
 // place of the work.
-type differ struct {
-	legacy, candidate reader
-	rules             *compare.Comparer
-	languages         []string
-	sample            int // items of a cell, about; 0 is all
-	concurrency       int // items at once
+type Comparison struct {
+	Legacy, Candidate Reader
+	Rules             *compare.Comparer
+	Languages         []string
+	Sample            int // items of a cell, about; 0 is all
+	Concurrency       int // items at once
 
-	journal *journal // nil keeps none
+	Journal *Journal // nil keeps none
 
 	cells    []cell // of languages
 	progress *progress
@@ -68,37 +68,37 @@ type expected struct {
 	Items int `json:"items"`
 }
 
-// errCutOff is the error of a survey that did not end by itself.
-var errCutOff = errors.New("cut off")
+// ErrCutOff is the error of a survey that did not end by itself.
+var ErrCutOff = errors.New("cut off")
 
-// compareAll compares everything, and shows the progress on w.
-func (d *differ) compareAll(ctx context.Context, w io.Writer) (report.Report, error) {
+// Run compares everything, and shows the progress on w.
+func (d *Comparison) Run(ctx context.Context, w io.Writer) (report.Report, error) {
 	d.begin()
 	stop := d.progress.show(w)
-	err := d.run(ctx)
+	err := d.walk(ctx)
 	stop()
 	if ctx.Err() != nil {
-		err = errCutOff
-		if d.journal != nil {
-			err = fmt.Errorf("%w: --resume goes on from here", errCutOff)
+		err = ErrCutOff
+		if d.Journal != nil {
+			err = fmt.Errorf("%w: --resume goes on from here", ErrCutOff)
 		}
 	}
 	return d.result.report(), err
 }
 
-func (d *differ) begin() {
-	d.cells = cellsOf(d.languages)
+func (d *Comparison) begin() {
+	d.cells = cellsOf(d.Languages)
 	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
 }
 
-// complete reports whether every step was made that the lists announced.
-func (d *differ) complete() bool {
+// Complete reports whether every step was made that the lists announced.
+func (d *Comparison) Complete() bool {
 	s := d.progress.state()
 	return s.all && s.done == s.want
 }
 
-// run compares everything. Its error is that of the journal, or that ctx ended.
-func (d *differ) run(ctx context.Context) error {
+// walk compares everything. Its error is that of the journal, or that ctx ended.
+func (d *Comparison) walk(ctx context.Context) error {
 	rows := make([]row, len(d.cells))
 	for i, c := range d.cells {
 		var err error
@@ -111,12 +111,12 @@ func (d *differ) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return d.journal.finish()
+	return d.Journal.finish()
 }
 
 // tell is the one way into the result, and into the journal.
-func (d *differ) tell(c cell, s step) error {
-	if err := d.journal.write(s); err != nil {
+func (d *Comparison) tell(c cell, s step) error {
+	if err := d.Journal.write(s); err != nil {
 		return err
 	}
 	d.take(c, s, false)
@@ -124,7 +124,7 @@ func (d *differ) tell(c cell, s step) error {
 }
 
 // take counts what a step has found out, in this run or in one before.
-func (d *differ) take(c cell, s step, before bool) {
+func (d *Comparison) take(c cell, s step, before bool) {
 	d.result.take(c, s)
 	if s.Expect != nil {
 		d.progress.expect(c, s.Expect.Pages+s.Expect.Items)
@@ -137,10 +137,10 @@ func (d *differ) take(c cell, s step, before bool) {
 }
 
 // items compares the items that a list of the legacy shows.
-func (d *differ) items(ctx context.Context, c cell, r row) error {
+func (d *Comparison) items(ctx context.Context, c cell, r row) error {
 	todo := d.sampled(c, r)
 	for len(todo) > 0 {
-		done, ok, err := d.journal.next(stepOf(c, todo[0].ID))
+		done, ok, err := d.Journal.next(stepOf(c, todo[0].ID))
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (d *differ) items(ctx context.Context, c cell, r row) error {
 		todo = todo[1:]
 	}
 	work := func(ctx context.Context, i surveyed) step { return d.item(ctx, c, i) }
-	return inOrder(ctx, d.concurrency, slices.Values(todo), work, func(s step) error {
+	return inOrder(ctx, d.Concurrency, slices.Values(todo), work, func(s step) error {
 		if err := ctx.Err(); err != nil {
 			return err // its calls failed for that
 		}
@@ -165,14 +165,14 @@ type surveyed struct {
 	missing bool // from the candidate's list
 }
 
-func (d *differ) sampled(c cell, r row) []surveyed {
+func (d *Comparison) sampled(c cell, r row) []surveyed {
 	missing := map[string]bool{}
 	for _, id := range r.Missing {
 		missing[id] = true
 	}
 	var all []surveyed
 	for _, n := range r.Items {
-		if sampled(c, n.ID, d.sample, len(r.Items)) {
+		if sampled(c, n.ID, d.Sample, len(r.Items)) {
 			all = append(all, surveyed{n, missing[n.ID]})
 		}
 	}
@@ -182,7 +182,7 @@ func (d *differ) sampled(c cell, r row) []surveyed {
 func stepOf(c cell, what string) string { return c.String() + " " + what }
 
 // item compares what an item's calls give.
-func (d *differ) item(ctx context.Context, c cell, i surveyed) step {
+func (d *Comparison) item(ctx context.Context, c cell, i surveyed) step {
 	s := step{Name: stepOf(c, i.ID), End: true}
 	for _, call := range mapping.Reads(c.resource(), i.ID, i.Slug) {
 		d.call(ctx, &s, c, call, i.missing)
@@ -192,12 +192,12 @@ func (d *differ) item(ctx context.Context, c cell, i surveyed) step {
 
 // call compares the answers to one call. That a missing item is not there is told
 // of its list already.
-func (d *differ) call(ctx context.Context, s *step, c cell, call *mapping.Call, missing bool) {
+func (d *Comparison) call(ctx context.Context, s *step, c cell, call *mapping.Call, missing bool) {
 	var first, candidate compare.Document
 	var failed [2]error
 	together(
-		func() { first, failed[0] = d.legacy(ctx, call, c.language) },
-		func() { candidate, failed[1] = d.candidate(ctx, call, c.language) },
+		func() { first, failed[0] = d.Legacy(ctx, call, c.language) },
+		func() { candidate, failed[1] = d.Candidate(ctx, call, c.language) },
 	)
 	s.fail(call, ofLegacy, failed[0])
 	s.fail(call, ofCandidate, failed[1])
@@ -205,15 +205,15 @@ func (d *differ) call(ctx context.Context, s *step, c cell, call *mapping.Call, 
 		return
 	}
 	d.compare(ctx, s, c, call, first, candidate, func(ctx context.Context) (compare.Document, error) {
-		return d.legacy(ctx, call, c.language)
+		return d.Legacy(ctx, call, c.language)
 	})
 }
 
 // compare tells how the candidate's document differs. Before it does, the reference
 // is read once more: what that differs in from itself is no finding.
-func (d *differ) compare(ctx context.Context, s *step, c cell, call *mapping.Call, first, candidate compare.Document, control func(context.Context) (compare.Document, error)) {
+func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping.Call, first, candidate compare.Document, control func(context.Context) (compare.Document, error)) {
 	endpoint := call.Endpoint.Name()
-	if len(d.rules.Documents(endpoint, first, candidate)) == 0 {
+	if len(d.Rules.Documents(endpoint, first, candidate)) == 0 {
 		s.Same = append(s.Same, endpoint)
 		return
 	}
@@ -222,7 +222,7 @@ func (d *differ) compare(ctx context.Context, s *step, c cell, call *mapping.Cal
 		s.fail(call, ofLegacy, err)
 		return
 	}
-	real, noise := d.rules.Real(endpoint, first, again, candidate)
+	real, noise := d.Rules.Real(endpoint, first, again, candidate)
 	s.Told = append(s.Told, told{Endpoint: endpoint, Call: lineOf(call), Differences: real, Noise: len(noise)})
 }
 

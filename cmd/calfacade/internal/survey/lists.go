@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ const maxApart = 4
 
 // twoLists walks through a list of both backends side by side.
 type twoLists struct {
-	*differ
+	*Comparison
 	cell
 	legacy, candidate *listing
 	pages             []*mapping.Call    // of the legacy
@@ -38,12 +38,12 @@ type waiting struct {
 
 // list compares the lists of a cell: page by page what they say of items that both
 // show, and at the end which items they show.
-func (d *differ) list(ctx context.Context, c cell) (row, error) {
+func (d *Comparison) list(ctx context.Context, c cell) (row, error) {
 	name := stepOf(c, "list")
 	if r, err := d.listBefore(c, name); r != nil || err != nil {
 		return *cmp.Or(r, &row{}), err
 	}
-	l := &twoLists{differ: d, cell: c, legacy: newListing(d.legacy, c), candidate: newListing(d.candidate, c), waiting: map[string]waiting{}}
+	l := &twoLists{Comparison: d, cell: c, legacy: newListing(d.Legacy, c), candidate: newListing(d.Candidate, c), waiting: map[string]waiting{}}
 	for l.legacy.next != nil || l.candidate.next != nil {
 		s := step{Name: name}
 		l.page(ctx, &s)
@@ -57,9 +57,9 @@ func (d *differ) list(ctx context.Context, c cell) (row, error) {
 }
 
 // listBefore gives what a run before has found out; nil if none has.
-func (d *differ) listBefore(c cell, name string) (*row, error) {
+func (d *Comparison) listBefore(c cell, name string) (*row, error) {
 	for {
-		s, ok, err := d.journal.next(name)
+		s, ok, err := d.Journal.next(name)
 		if !ok {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func (l *twoLists) tell(ctx context.Context, s step) error {
 	if err := ctx.Err(); err != nil {
 		return err // calls failed for that
 	}
-	return l.differ.tell(l.cell, s)
+	return l.Comparison.tell(l.cell, s)
 }
 
 // page reads a page of each list that goes on. Without the candidate's the legacy's
@@ -118,7 +118,7 @@ func (l *twoLists) unlike(ctx context.Context, s *step, first, candidate listPag
 		return // of lists of different lengths, which the whole tells
 	}
 	l.compare(ctx, s, l.cell, first.call, first.Document, candidate.Document, func(ctx context.Context) (compare.Document, error) {
-		return l.differ.legacy(ctx, first.call, l.language)
+		return l.Comparison.Legacy(ctx, first.call, l.language)
 	})
 }
 
@@ -176,7 +176,7 @@ func (l *twoLists) match(byPage map[int]*pairs, items []mapping.Listed, n int, o
 func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, want, got mapping.Page, whole bool, p *pairs) {
 	good := func(body []byte) compare.Document { return compare.Document{Status: http.StatusOK, Body: body} }
 	l.compare(ctx, s, l.cell, call, good(want.With(p.first)), good(got.With(p.candidate)), func(ctx context.Context) (compare.Document, error) {
-		d, err := l.differ.legacy(ctx, call, l.language)
+		d, err := l.Comparison.Legacy(ctx, call, l.language)
 		if err != nil || d.Status != http.StatusOK {
 			return d, err
 		}
@@ -228,7 +228,7 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 		return compare.Document{Status: http.StatusOK, Body: l.cell.list.Row(of.ids(), total)}
 	}
 	l.compare(ctx, s, l.cell, l.cell.list, document(l.legacy), document(l.candidate), func(ctx context.Context) (compare.Document, error) {
-		again := newListing(l.differ.legacy, l.cell)
+		again := newListing(l.Comparison.Legacy, l.cell)
 		for again.next != nil {
 			if p := again.page(ctx); p.err != nil {
 				return p.Document, p.err

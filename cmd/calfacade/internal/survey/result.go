@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"

@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"bufio"
@@ -11,18 +11,18 @@ import (
 	"path/filepath"
 )
 
-// journal keeps the steps of a comparison in a file, a line each, so that one
+// Journal keeps the steps of a comparison in a file, a line each, so that one
 // that was cut off goes on where it was. A nil one keeps nothing.
-type journal struct {
+type Journal struct {
 	file *os.File
 	old  *bufio.Reader // steps of a run before; nil once they are used up
 }
 
 const journalFile = "journal.ndjson"
 
-// journalOf is the first line: what the steps are of. Another comparison has
+// Subject is the first line: what the steps are of. Another comparison has
 // another.
-type journalOf struct {
+type Subject struct {
 	Journal   string   `json:"journal"`
 	Config    string   `json:"config"` // a hash of it
 	Candidate string   `json:"candidate"`
@@ -42,9 +42,9 @@ var (
 // lastStep is the name of the step that ends a journal.
 const lastStep = "done"
 
-// openJournal opens the journal in a directory, which is made. With resume it goes on with
+// OpenJournal opens the journal in a directory, which is made. With resume it goes on with
 // what is there.
-func openJournal(dir string, of journalOf, resume bool) (*journal, error) {
+func OpenJournal(dir string, of Subject, resume bool) (*Journal, error) {
 	of.Journal = journalForm
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func openJournal(dir string, of journalOf, resume bool) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{file: file}
+	j := &Journal{file: file}
 	if err := j.begin(of, resume); err != nil {
 		_ = file.Close() // nothing was written
 		return nil, fmt.Errorf("%s: %w", dir, err)
@@ -62,7 +62,7 @@ func openJournal(dir string, of journalOf, resume bool) (*journal, error) {
 }
 
 // begin finds what there is, and where the last item or list ends that is whole.
-func (j *journal) begin(of journalOf, resume bool) error {
+func (j *Journal) begin(of Subject, resume bool) error {
 	head, err := json.Marshal(of)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (j *journal) begin(of journalOf, resume bool) error {
 }
 
 // start forgets what was in the file.
-func (j *journal) start(head []byte) error {
+func (j *Journal) start(head []byte) error {
 	if err := j.file.Truncate(0); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (j *journal) start(head []byte) error {
 // scan gives the first line, nil for an empty file, where the last whole item or
 // list ends, and whether all is done. A process that was killed leaves half a list,
 // and half a line.
-func (j *journal) scan() (head []byte, end int64, done bool, err error) {
+func (j *Journal) scan() (head []byte, end int64, done bool, err error) {
 	lines := bufio.NewReader(j.file)
 	var at int64
 	for n := 1; ; n++ {
@@ -133,7 +133,7 @@ func (j *journal) scan() (head []byte, end int64, done bool, err error) {
 	}
 }
 
-func (j *journal) write(s step) error {
+func (j *Journal) write(s step) error {
 	if j == nil {
 		return nil
 	}
@@ -144,15 +144,15 @@ func (j *journal) write(s step) error {
 	return j.line(data)
 }
 
-func (j *journal) line(data []byte) error {
+func (j *Journal) line(data []byte) error {
 	_, err := j.file.Write(append(data, '\n'))
 	return err
 }
 
 // finish notes that there is no more to do.
-func (j *journal) finish() error { return j.write(step{Name: lastStep}) }
+func (j *Journal) finish() error { return j.write(step{Name: lastStep}) }
 
-func (j *journal) close() error {
+func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (j *journal) close() error {
 
 // next gives the next step of the run before, which must have that name. ok is
 // false when they are used up.
-func (j *journal) next(name string) (s step, ok bool, err error) {
+func (j *Journal) next(name string) (s step, ok bool, err error) {
 	if j == nil || j.old == nil {
 		return s, false, nil
 	}

@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"context"
@@ -213,7 +213,7 @@ func TestInOrderEnds(t *testing.T) {
 
 func TestPatience(t *testing.T) {
 	later := func(seconds string) error {
-		return &statusError{503, secondsOf(http.Header{"Retry-After": {seconds}})}
+		return &statusError{503, RetryAfter(http.Header{"Retry-After": {seconds}})}
 	}
 	for _, test := range []struct {
 		name  string
@@ -232,7 +232,7 @@ func TestPatience(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			calls, began := 0, time.Now()
-			read := patient(func(context.Context, *mapping.Call, string) (compare.Document, error) {
+			read := Patient(func(context.Context, *mapping.Call, string) (compare.Document, error) {
 				calls++
 				if calls <= len(test.errs) {
 					return compare.Document{}, test.errs[calls-1]
@@ -249,7 +249,7 @@ func TestPatience(t *testing.T) {
 
 func TestPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		read := paced(new(shelf).read, 10)
+		read := Paced(new(shelf).read, 10)
 		began := time.Now()
 		for range 21 {
 			if _, err := read(t.Context(), cellsOf([]string{"en"})[0].list, "en"); err != nil {

@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"context"
@@ -18,67 +18,67 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// warmer asks a facade for all that it shows.
-type warmer struct {
+// Warmer asks a facade for all that it shows.
+type Warmer struct {
 	client      *http.Client
 	roots       map[string]string // URL of the namespace, by language
 	naming      map[string]string // query that a root needs for a language, as [mapping.Naming]
-	read        reader
+	read        Reader
 	concurrency int
 	maxBody     int64
 	progress    *progress
 
 	hits, made, uncached atomic.Int64 // answers by where they came from
-	failed               int
+	Failed               int
 	failures             []report.Located
 }
 
-// warmOptions are of a [warmer].
-type warmOptions struct {
-	roots       []mapping.Root // of the facade, by language
-	timeout     time.Duration  // of a call
-	maxBody     int64          // of an answer, in bytes
-	rate        float64        // calls a second; 0 is no limit
-	concurrency int            // calls at once
+// WarmOptions are of a [warmer].
+type WarmOptions struct {
+	Roots       []mapping.Root // of the facade, by language
+	Timeout     time.Duration  // of a call
+	MaxBody     int64          // of an answer, in bytes
+	Rate        float64        // calls a second; 0 is no limit
+	Concurrency int            // calls at once
 }
 
-func newWarmer(o warmOptions) *warmer {
-	w := &warmer{
+func NewWarmer(o WarmOptions) *Warmer {
+	w := &Warmer{
 		client: &http.Client{
-			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: o.concurrency},
-			Timeout:       o.timeout,
+			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: o.Concurrency},
+			Timeout:       o.Timeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		roots:       map[string]string{},
 		naming:      map[string]string{},
-		concurrency: o.concurrency,
-		maxBody:     o.maxBody,
+		concurrency: o.Concurrency,
+		maxBody:     o.MaxBody,
 	}
-	for i, root := range o.roots {
+	for i, root := range o.Roots {
 		w.roots[root.Language] = root.Base()
-		w.naming[root.Language] = mapping.Naming(o.roots, i, root.Language)
+		w.naming[root.Language] = mapping.Naming(o.Roots, i, root.Language)
 	}
-	w.read = patient(paced(w.get, o.rate), waitOf)
+	w.read = Patient(Paced(w.get, o.Rate), waitOf)
 	return w
 }
 
-// warm asks for all that there is in the languages, and shows the progress on w.
-func (w *warmer) warm(ctx context.Context, languages []string, stderr io.Writer) error {
+// Run asks for all that there is in the languages, and shows the progress on w.
+func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) error {
 	defer w.client.CloseIdleConnections()
 	cells := cellsOf(languages)
 	w.progress = newProgress(len(cells), time.Now)
 	stop := w.progress.show(stderr)
-	err := w.run(ctx, cells)
+	err := w.walk(ctx, cells)
 	stop()
 	if err != nil {
-		return errCutOff
+		return ErrCutOff
 	}
 	return nil
 }
 
-// run asks for every list, as who wants nothing special and as a survey does, and
+// walk asks for every list, as who wants nothing special and as a survey does, and
 // for every item. Its error is that ctx ended.
-func (w *warmer) run(ctx context.Context, cells []cell) error {
+func (w *Warmer) walk(ctx context.Context, cells []cell) error {
 	for _, c := range cells {
 		list := newListing(w.read, c)
 		_, err := w.read(ctx, c.list.Plain(), c.language)
@@ -99,7 +99,7 @@ func (w *warmer) run(ctx context.Context, cells []cell) error {
 	return nil
 }
 
-func (w *warmer) items(ctx context.Context, c cell, items []named) error {
+func (w *Warmer) items(ctx context.Context, c cell, items []named) error {
 	ask := func(ctx context.Context, n named) (s step) {
 		for _, call := range mapping.Reads(c.resource(), n.ID, n.Slug) {
 			_, err := w.read(ctx, call, c.language)
@@ -113,19 +113,19 @@ func (w *warmer) items(ctx context.Context, c cell, items []named) error {
 	})
 }
 
-func (w *warmer) did(ctx context.Context, c cell, call *mapping.Call, err error) {
+func (w *Warmer) did(ctx context.Context, c cell, call *mapping.Call, err error) {
 	var s step
 	s.fail(call, "", err)
 	w.take(ctx, c, s)
 }
 
 // take counts what failed, but for what was cut off.
-func (w *warmer) take(ctx context.Context, c cell, s step) {
+func (w *Warmer) take(ctx context.Context, c cell, s step) {
 	if ctx.Err() != nil {
 		return
 	}
 	w.progress.did(c, len(s.Failed), false)
-	w.failed += len(s.Failed)
+	w.Failed += len(s.Failed)
 	for _, f := range s.Failed[:min(len(s.Failed), maxFailures-len(w.failures))] {
 		w.failures = append(w.failures, report.Located{Language: c.language, Resource: c.resource(), Failure: f})
 	}
@@ -149,7 +149,7 @@ func waitOf(err error) time.Duration {
 
 // get makes a call as any client would. An answer that tells of what is not there
 // is one, and is kept too.
-func (w *warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 	line := lineOf(call)
 	if naming := w.naming[language]; strings.Contains(line, "?") {
 		line += strings.Replace(naming, "?", "&", 1)
@@ -174,14 +174,14 @@ func (w *warmer) get(ctx context.Context, call *mapping.Call, language string) (
 		return compare.Document{}, err
 	}
 	if s := response.StatusCode; s >= 500 || s == http.StatusTooManyRequests || s < 200 || s >= 300 && s < 400 {
-		return compare.Document{}, &statusError{s, secondsOf(response.Header)}
+		return compare.Document{}, &statusError{s, RetryAfter(response.Header)}
 	}
 	w.count(response.Header.Get("Cache-Status"))
 	return compare.Document{Status: response.StatusCode, Body: body}, nil
 }
 
 // count counts an answer by what the facade's cache says of it.
-func (w *warmer) count(status string) {
+func (w *Warmer) count(status string) {
 	switch {
 	case strings.Contains(status, "calfacade; hit"):
 		w.hits.Add(1)
@@ -192,18 +192,18 @@ func (w *warmer) count(status string) {
 	}
 }
 
-// print prints what became of the calls.
-func (w *warmer) print(to io.Writer) error {
-	_, err := fmt.Fprintf(to, "%d answers were in the cache already, %d were made, %d calls failed\n", w.hits.Load(), w.made.Load(), w.failed)
+// Print prints what became of the calls.
+func (w *Warmer) Print(to io.Writer) error {
+	_, err := fmt.Fprintf(to, "%d answers were in the cache already, %d were made, %d calls failed\n", w.hits.Load(), w.made.Load(), w.Failed)
 	if n := w.uncached.Load(); n > 0 {
 		_, _ = fmt.Fprintf(to, "%d answers say nothing of a cache: is cache.enabled false, or is it not a calfacade?\n", n)
 	}
 	return errors.Join(err, report.PrintFailures(to, w.failures))
 }
 
-// secondsOf reads a Retry-After in seconds, as the facade writes it; 0 if there is
+// RetryAfter reads a Retry-After in seconds, as the facade writes it; 0 if there is
 // none.
-func secondsOf(h http.Header) time.Duration {
+func RetryAfter(h http.Header) time.Duration {
 	seconds, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || seconds < 0 {
 		return 0

@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// reader makes a call of the neutral namespace in a language, given by its code.
+// Reader makes a call of the neutral namespace in a language, given by its code.
 // The status of an error is no error: that is that there is no answer.
-type reader func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error)
+type Reader func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error)
 
 // cell is a resource in a language: what a survey walks through.
 type cell struct {
@@ -67,7 +67,7 @@ func lineOf(c *mapping.Call) string {
 
 // listing walks through a list. It keeps ids and no documents.
 type listing struct {
-	read     reader
+	read     Reader
 	language string
 	next     *mapping.Call // nil at the end
 	total    int           // as the list tells
@@ -75,7 +75,7 @@ type listing struct {
 	seen     map[string]bool
 }
 
-func newListing(read reader, c cell) *listing {
+func newListing(read Reader, c cell) *listing {
 	return &listing{read: read, language: c.language, next: c.list, seen: map[string]bool{}}
 }
 
@@ -140,8 +140,8 @@ func together(a, b func()) {
 	other.Wait()
 }
 
-// paced has a reader make so many calls a second; 0 is no limit.
-func paced(read reader, perSecond float64) reader {
+// Paced has a reader make so many calls a second; 0 is no limit.
+func Paced(read Reader, perSecond float64) Reader {
 	if perSecond == 0 {
 		return read
 	}
@@ -160,9 +160,9 @@ const (
 	maxTries    = 5           // of one call
 )
 
-// patient has a reader wait where it is told to, and call again. after says for how
+// Patient has a reader wait where it is told to, and call again. after says for how
 // long; 0 is that it was not told to.
-func patient(read reader, after func(error) time.Duration) reader {
+func Patient(read Reader, after func(error) time.Duration) Reader {
 	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		for try := 1; ; try++ {
 			d, err := read(ctx, call, language)

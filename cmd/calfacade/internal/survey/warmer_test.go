@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"net/http"
@@ -16,7 +16,7 @@ func TestWarmSharedRoot(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.RequestURI()) }))
 	t.Cleanup(server.Close)
 	facade := server.URL
-	w := newWarmer(warmOptions{concurrency: 1, maxBody: 1 << 20, roots: []mapping.Root{
+	w := NewWarmer(WarmOptions{Concurrency: 1, MaxBody: 1 << 20, Roots: []mapping.Root{
 		{Language: "en", Public: facade}, {Language: "es", Public: facade}, {Language: "de", Public: facade + "/de"},
 	}})
 	list := mapping.SmallestList()

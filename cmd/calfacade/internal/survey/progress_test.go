@@ -1,6 +1,7 @@
-package main
+package survey
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -35,6 +36,19 @@ func TestProgress(t *testing.T) {
 	want("en venues: 23 of 53, 7.3/s, 4s left, 2 failed")
 }
 
+// written is what was written, with a signal for each Write.
+type written struct {
+	text  strings.Builder
+	wrote chan struct{}
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	defer func() { w.wrote <- struct{}{} }()
+	return w.text.Write(p)
+}
+
+func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
+
 func TestProgressShows(t *testing.T) {
 	cells := cellsOf([]string{"en"})[:1]
 	for _, test := range []struct {
@@ -47,20 +61,18 @@ func TestProgressShows(t *testing.T) {
 		p := newProgress(1, noon)
 		p.expect(cells[0], 2)
 		p.did(cells[0], 0, false)
-		var out output
-		out.changed = make(chan struct{})
-		_, changed := out.state()
+		out := written{wrote: make(chan struct{}, 10)}
 		ticks, end, ended := make(chan time.Time), make(chan struct{}), make(chan struct{})
 		go func() {
 			p.follow(&out, test.bar, ticks, end)
 			close(ended)
 		}()
 		ticks <- noon()
-		<-changed
+		<-out.wrote
 		p.did(cells[0], 0, false)
 		close(end)
 		<-ended
-		if got := out.text(); got != test.want {
+		if got := out.text.String(); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
