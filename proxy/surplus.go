@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // surplusLogEvery is how often the log has a record of surplus text, for each root.
@@ -19,7 +19,7 @@ func (u *upstream) trim(to *upstreamRoot, got *reply) {
 	if !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
 		return
 	}
-	document, ok := mapping.Document(got.body)
+	document, ok := jsonscan.Document(got.body)
 	if !ok || len(document) == len(got.body) {
 		return
 	}
