@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,5 +104,8 @@ func subjectOf(comment string) string {
 			_, sentence, _ = strings.Cut(rest, " ")
 		}
 	}
-	return strings.TrimSuffix(sentence, ".")
+	return docLink.ReplaceAllString(strings.TrimSuffix(sentence, "."), "`$1`")
 }
+
+// docLink is a link in a comment to what the package declares.
+var docLink = regexp.MustCompile(`\[(\w+)\]`)
