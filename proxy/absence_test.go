@@ -47,11 +47,8 @@ func inAbsence(t *testing.T, status int32, then func(t *testing.T, u *upstream, 
 		site := new(absentSite)
 		site.status.Store(status)
 		f := New(Options{
-			Site: i18n.Site{{Code: "en", Upstream: absentRoot}},
-			Upstream: UpstreamOptions{
-				MaxRetryAfter: time.Minute, Breaker: BreakerOptions{Percent: 50, Probes: 1},
-				Wrap: func(http.RoundTripper) http.RoundTripper { return site },
-			},
+			Site:     i18n.Site{{Code: "en", Upstream: absentRoot}},
+			Upstream: UpstreamOptions{MaxRetryAfter: time.Minute, Breaker: BreakerOptions{Percent: 50, Probes: 1}, Wrap: func(http.RoundTripper) http.RoundTripper { return site }},
 		})
 		defer f.Close()
 		u := f.legacy.upstream

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -61,18 +60,10 @@ func (o AccessOptions) tls() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.CAs, ServerName: (&url.URL{Host: o.Host}).Hostname()}
 }
 
-// refuses reports whether who has credentials that cannot pass.
-func (o AccessOptions) refuses(who identity) bool {
-	return who.authorization != "" && o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
-}
-
-// credentialsRefused is for a client's credentials that would be in the place of the
-// operator's. Nothing is sent.
-func credentialsRefused() *Error {
-	return &Error{
-		Status: http.StatusForbidden, Code: "calendar_credentials_refused",
-		Err: fmt.Errorf("%w: Authorization has the operator's credentials; see upstream.authorization", errNotSent),
-	}
+// RefusesCredentials reports whether a client's credentials cannot pass, for those of the
+// operator have their place.
+func (o AccessOptions) RefusesCredentials() bool {
+	return o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
 }
 
 // spelled returns the roots as the site spells them in its links.

@@ -65,11 +65,9 @@ func TestGateIsOfTheLegacyAlone(t *testing.T) {
 	}))
 	defer other.Close()
 	facade := proxy.New(proxy.Options{
-		Site: i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
-		Upstream: proxy.UpstreamOptions{
-			Namespace: "tribe/events/v1",
-			Access:    proxy.AccessOptions{Host: "www.example.org", Header: http.Header{"X-Gate": {"opensesame"}, "Authorization": gate["Authorization"]}},
-		},
+		Site:     i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
+		Legacy:   proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Upstream: proxy.UpstreamOptions{Access: proxy.AccessOptions{Host: "www.example.org", Header: http.Header{"X-Gate": {"opensesame"}, "Authorization": gate["Authorization"]}}},
 		Backends: []proxy.BackendOptions{{Name: "new", Speech: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": other.URL}}},
 	})
 	defer facade.Close()

@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -21,13 +19,13 @@ import (
 // backend is a site that answers calls: the legacy, or one that is to take its
 // place.
 type backend struct {
-	name     string
-	speech   mapping.Backend
-	roots    []mapping.Root // parallel to Options.Site
-	upstream *upstream
-	rewriter *mapping.Rewriter
-	shape    string // begins the keys of its answers in the cache
-	tracer   trace.Tracer
+	name               string
+	speech             mapping.Backend
+	roots              []mapping.Root // parallel to Options.Site
+	upstream           *upstream
+	rewriter           *mapping.Rewriter
+	refusesCredentials bool   // of clients: those of the operator have their place
+	shape              string // begins the keys of its answers in the cache
 }
 
 // BackendOptions say what stands beside the legacy.
@@ -41,6 +39,15 @@ type BackendOptions struct {
 	LanguageAliases map[string][]string // likewise, by code of the language whose links have them
 }
 
+// LegacyOptions say how the legacy speaks.
+type LegacyOptions struct {
+	Dialect       *mapping.Dialect // nil is [mapping.Tribe]
+	Namespace     string           // "tribe/events/v1"
+	LanguageParam string           // "wpml_language"; "" where the site has none
+	SiteAliases   []string         // other spellings of the site in its links
+	WordPress     string           // the URL that images are below in its links; "" is the site
+}
+
 // LegacyName is what the legacy is called among the backends.
 const LegacyName = "legacy"
 
@@ -48,10 +55,10 @@ const LegacyName = "legacy"
 func legacyBackend(o Options) BackendOptions {
 	b := BackendOptions{
 		Name:        LegacyName,
-		Speech:      mapping.Backend{Dialect: cmp.Or(o.Upstream.Dialect, mapping.Tribe), Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
+		Speech:      mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
 		Upstreams:   map[string]string{},
-		SiteAliases: o.Upstream.SiteAliases,
-		WordPress:   o.Upstream.WordPress,
+		SiteAliases: o.Legacy.SiteAliases,
+		WordPress:   o.Legacy.WordPress,
 
 		LanguageAliases: map[string][]string{},
 	}
@@ -74,7 +81,8 @@ func newBackend(is BackendOptions, o Options) *backend {
 		name:   is.Name,
 		speech: is.Speech,
 		shape:  shapeOf(is, o),
-		tracer: o.Tracer,
+
+		refusesCredentials: o.Upstream.Access.RefusesCredentials(),
 	}
 	for _, l := range o.Site {
 		b.roots = append(b.roots, mapping.Root{
@@ -82,12 +90,25 @@ func newBackend(is BackendOptions, o Options) *backend {
 		})
 	}
 	b.speech.AsIs = o.UpdatesAsIs
-	b.upstream = newUpstream(is.Name, o.Upstream, b.roots, o.Hosts)
+	var roots []Root
+	for _, r := range b.roots {
+		roots = append(roots, Root{Name: rootName(is.Name, r.Language), URL: r.Upstream})
+	}
+	b.upstream = newUpstream(is.Name, o.Upstream, roots, o.Hosts)
 	smallest := b.smallest()
 	b.upstream.smallest = &smallest
 	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots),
 		mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
 	return b
+}
+
+// rootName is what a root is called in metrics and logs: "es", or "new:es" of a
+// backend other than the legacy.
+func rootName(backend, language string) string {
+	if backend == LegacyName {
+		return language
+	}
+	return backend + ":" + language
 }
 
 // shapeOf stands for all of the options that answers depend on, so that a facade
@@ -184,12 +205,14 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 // send makes one request for a question, and tells failures from answers.
 func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (reply, error) {
 	call := q.call
-	if b.upstream.options.Access.refuses(q.who) {
+	if q.who.authorization != "" && b.refusesCredentials {
 		return reply{}, credentialsRefused()
 	}
 	out := outgoingOf(request, q.who, q.rank)
-	out.secret = call.Secret()
-	out.trace = b.tracer
+	out.anonymous = out.anonymous && !call.Secret()
+	if id := idOf(ctx); id != "" {
+		out.header.Set("X-Request-Id", id)
+	}
 	root := b.roots[q.choice.Index].Upstream
 	began := time.Now()
 	got, attempts, err := b.upstream.do(ctx, root, out)
@@ -198,13 +221,29 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 	if err != nil {
 		failed = unanswered(call, err)
 	} else {
-		failed = refuse(call, request, got, out.everybodys())
+		failed = refuse(call, request, got, out.anonymous)
 	}
 	if failed == nil {
 		return got, nil
 	}
 	b.tellWhen(failed, root, got)
 	return reply{}, failed
+}
+
+// outgoingOf returns the call that a request is.
+func outgoingOf(request mapping.Request, who identity, rank rank) outgoing {
+	out := outgoing{
+		method: request.Method, target: request.Path, header: make(http.Header, 8), body: request.Body,
+		rank: rank, anonymous: who.anonymous(), edits: request.Edits,
+	}
+	if request.Query != "" {
+		out.target += "?" + request.Query
+	}
+	who.tell(out.header)
+	for name := range request.Header {
+		out.header.Set(name, request.Header.Get(name))
+	}
+	return out
 }
 
 // convert gives an answer the shape of the table, with what has to be read beside

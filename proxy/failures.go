@@ -91,6 +91,15 @@ func notSupported(lacks []string) *Error {
 	}
 }
 
+// credentialsRefused is for a client's credentials that would be in the place of the
+// operator's. Nothing is sent.
+func credentialsRefused() *Error {
+	return &Error{
+		Status: http.StatusForbidden, Code: "calendar_credentials_refused",
+		Err: fmt.Errorf("%w: Authorization has the operator's credentials; see upstream.authorization", errNotSent),
+	}
+}
+
 // unavailable is for a call that certainly changed nothing, and may be repeated.
 func unavailable(cause error) *Error {
 	return &Error{Status: http.StatusServiceUnavailable, Code: "calendar_upstream_unavailable", Err: cause}

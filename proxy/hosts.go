@@ -48,9 +48,8 @@ func newUpstreamHost(backend, name string, o UpstreamOptions) *upstreamHost {
 // ofClient are the options that a client is made of: all but those that are read for each
 // call, and what only observes.
 func (o UpstreamOptions) ofClient() UpstreamOptions {
-	o.Dialect, o.Namespace, o.LanguageParam, o.SiteAliases = nil, "", "", nil
 	o.Timeout, o.MaxBody, o.Retries, o.MaxRetryAfter = 0, 0, 0, 0
-	o.Wrap, o.Observer, o.Log = nil, UpstreamObserver{}, nil
+	o.Wrap, o.Observer, o.Tracer, o.Log = nil, UpstreamObserver{}, nil, nil
 	return o
 }
 

@@ -48,7 +48,7 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 				"public_url":  func(o *proxy.Options) { o.PublicURL = "https://other.example.org" },
 				"a call's":    func(o *proxy.Options) { o.Upstream.Timeout, o.Upstream.Retries = time.Minute, 1 },
 				"a language":  func(o *proxy.Options) { o.Site = o.Site[:1] },
-				"equal lists": func(o *proxy.Options) { o.Upstream.SiteAliases = []string{"https://alias.example.org"} },
+				"equal lists": func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"https://alias.example.org"} },
 			} {
 				after := site.next(hosts, alter)
 				if got := after.ask("GET /events/5"); got != test.want {

@@ -74,10 +74,8 @@ func (b *bench) replay() *bench {
 		Cookies:     true,
 		UpdatesAsIs: true, // one call each
 		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(proxy.LegacyName).Root("en")}},
-		Upstream: proxy.UpstreamOptions{
-			Namespace: "tribe/events/v1", LanguageParam: "wpml_language", Retries: 2, Breaker: proxy.BreakerOptions{Percent: 1, Calls: 1},
-			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(unused{b.T}) },
-		},
+		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Upstream:    proxy.UpstreamOptions{Retries: 2, Breaker: proxy.BreakerOptions{Percent: 1, Calls: 1}, Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(unused{b.T}) }},
 	}))
 	b.Cleanup(front.Close)
 	r.base = front.URL + "/wp-json/calendar/events/v1"

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,9 +9,6 @@ import (
 
 	"go.uber.org/zap"
 )
-
-// errNotRecorded is a call that a replay has no answer to.
-var errNotRecorded = errors.New("the recording holds no answer to this call")
 
 // Replay answers calls from a recording, and makes none. Who asks changes nothing:
 // what a recording holds it gives to everybody. It is safe for concurrent use.

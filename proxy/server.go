@@ -23,7 +23,8 @@ import (
 type Options struct {
 	Site      i18n.Site        // at least one language
 	PublicURL string           // what links start with, without a slash at the end
-	Upstream  UpstreamOptions  // how the legacy is called
+	Legacy    LegacyOptions    // how the legacy speaks
+	Upstream  UpstreamOptions  // how backends are called
 	Backends  []BackendOptions // others than the legacy, which are called as it is
 	Hosts     *Hosts           // their clients, which outlive the facade; nil: it has its own
 	Staging   StagingOptions   // which of them answers what
@@ -114,7 +115,7 @@ func New(o Options) *Facade {
 	for _, l := range o.Site {
 		f.codes = append(f.codes, languageNumber(l.Code))
 	}
-	o.Upstream.Log = cmp.Or(o.Upstream.Log, o.Log)
+	o.Upstream.Log, o.Upstream.Tracer = cmp.Or(o.Upstream.Log, o.Log), o.Tracer
 	if o.Metrics != nil {
 		o.Metrics.hear(&o.Upstream.Observer)
 	}

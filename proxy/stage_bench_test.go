@@ -38,7 +38,8 @@ func BenchmarkShadow(b *testing.B) {
 		f := proxy.New(proxy.Options{
 			PublicURL: publicURL,
 			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},
-			Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", MaxQueue: 64},
+			Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+			Upstream:  proxy.UpstreamOptions{MaxQueue: 64},
 			Backends:  []proxy.BackendOptions{there},
 			Staging: proxy.StagingOptions{Candidate: "new", Matrix: matrix,
 				Shadow: proxy.ShadowOptions{Share: 100, Comparer: comparer, Findings: new(compare.Findings)}},

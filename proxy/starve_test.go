@@ -121,12 +121,10 @@ func newAttacked(t *testing.T) *attacked {
 	a.facade = proxy.New(proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
-		Upstream: proxy.UpstreamOptions{
-			Namespace: "tribe/events/v1", Wrap: func(http.RoundTripper) http.RoundTripper { return a },
-			MaxQueue: 64, Retries: 2, Breaker: proxy.BreakerOptions{Percent: 50},
-		},
-		Cache: kept,
-		Edge:  proxy.EdgeOptions{MaxUncached: 1024, SignIns: proxy.Quota{Requests: 30, Window: time.Minute}},
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Upstream:  proxy.UpstreamOptions{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxQueue: 64, Retries: 2, Breaker: proxy.BreakerOptions{Percent: 50}},
+		Cache:     kept,
+		Edge:      proxy.EdgeOptions{MaxUncached: 1024, SignIns: proxy.Quota{Requests: 30, Window: time.Minute}},
 	})
 	t.Cleanup(func() {
 		a.facade.Close()

@@ -24,8 +24,8 @@ func (u *upstream) trim(to *upstreamRoot, got *reply) {
 		return
 	}
 	got.surplus, got.body = len(got.body)-len(document), document
-	if to.surplusLog.due(time.Now()) {
+	to.paddingLog.Do(func() {
 		u.options.Log.Warn("the site writes text around its JSON, which is left out: PHP's notices, or a byte order mark in a file of a plugin or theme",
 			zap.String("root", to.name), zap.Int("bytes", got.surplus), zap.Duration("logged_again_after", surplusLogEvery))
-	}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -12,10 +13,9 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
-	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
 // userAgent is what the legacy's log shows.
@@ -32,17 +32,23 @@ type upstream struct {
 	smallest *outgoing // asks a root whether it is back; nil asks none
 }
 
-// newUpstream makes what calls the REST roots of a backend. Languages may share
-// one: then the first names it.
-func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root, hosts *Hosts) *upstream {
+// Root is a REST root of a backend.
+type Root struct {
+	Name string // in metrics and logs
+	URL  string // "" has no root
+}
+
+// newUpstream returns a client of the REST roots of a backend. Roots may have the same
+// URL: the first names it.
+func newUpstream(backend string, o UpstreamOptions, roots []Root, hosts *Hosts) *upstream {
 	o = o.withDefaults()
 	u := &upstream{options: o, hosts: hosts, roots: map[string]*upstreamRoot{}}
 	for _, r := range roots {
-		if r.Upstream == "" || u.roots[r.Upstream] != nil {
+		if r.URL == "" || u.roots[r.URL] != nil {
 			continue
 		}
-		root := hosts.root(u.host(backend, hostOf(r.Upstream)), rootName(backend, r.Language), r.Upstream, o)
-		u.roots[r.Upstream] = root
+		root := hosts.root(u.host(backend, hostOf(r.URL)), r.Name, r.URL, o)
+		u.roots[r.URL] = root
 		u.order = append(u.order, root)
 	}
 	return u
@@ -58,15 +64,6 @@ func (u *upstream) host(backend, name string) *upstreamHost {
 	h := u.hosts.acquire(backend, name, u.options)
 	u.using = append(u.using, h)
 	return h
-}
-
-// rootName is what a root is called in metrics and logs: "es", or "new:es" of a
-// backend other than the legacy.
-func rootName(backend, language string) string {
-	if backend == LegacyName {
-		return language
-	}
-	return backend + ":" + language
 }
 
 func hostOf(root string) string {
@@ -134,48 +131,28 @@ type editsKey struct{}
 // outgoing is a call to the legacy.
 type outgoing struct {
 	method, target string      // the target with its query, below the root
-	header         http.Header // of the dialect; nil for nothing
-	body           []byte
-	who            identity
+	header         http.Header // beside those that all calls have
+	body           []byte      // JSON; nil sends none
 	rank           rank
-	secret         bool // holds a password that is no part of who
+	anonymous      bool // any client would get the same answer
 	edits          bool // reads an item that is to be written
-	trace          trace.Tracer
 }
 
-// outgoingOf is the call that req is.
-func outgoingOf(req mapping.Request, who identity, rank rank) outgoing {
-	out := outgoing{method: req.Method, target: req.Path, header: req.Header, body: req.Body, edits: req.Edits, who: who, rank: rank}
-	if req.Query != "" {
-		out.target += "?" + req.Query
-	}
-	return out
-}
-
-// fields are the header fields of the call, but for those that all calls have.
-func (o *outgoing) fields(ctx context.Context) http.Header {
+// fields returns the header fields of one attempt.
+func (u *upstream) fields(ctx context.Context, o *outgoing) http.Header {
 	h := make(http.Header, 8)
-	o.who.tell(h)
-	if o.trace != nil {
-		traceContext.Inject(ctx, propagation.HeaderCarrier(h)) // which span the call is
-	}
-	for name := range o.header {
-		h.Set(name, o.header.Get(name))
-	}
-	if id := idOf(ctx); id != "" {
-		h.Set("X-Request-Id", id)
-	}
+	maps.Copy(h, o.header)
 	if o.body != nil {
 		h.Set("Content-Type", "application/json")
+	}
+	if u.options.Tracer != nil {
+		tracing.Inject(ctx, h) // each attempt has a span
 	}
 	return h
 }
 
 // safe reports whether sending the call twice does what sending it once does.
 func (o *outgoing) safe() bool { return o.method == http.MethodGet }
-
-// everybodys reports whether any client would get the same answer.
-func (o *outgoing) everybodys() bool { return o.who.anonymous() && !o.secret }
 
 // reply is what the legacy answered, whole.
 type reply struct {
@@ -197,7 +174,7 @@ func (u *upstream) send(ctx context.Context, to *upstreamRoot, out *outgoing) (r
 		ctx = context.WithValue(ctx, editsKey{}, true)
 	}
 	request := to.host.caller.resty.R().SetContext(ctx)
-	request.Header = out.fields(ctx)
+	request.Header = u.fields(ctx, out)
 	if out.body != nil {
 		request.SetBody(out.body)
 	}

@@ -14,9 +14,10 @@ import (
 
 // The ways in which a call fails to get an answer.
 var (
-	errNotSent  = errors.New("nothing was sent to the upstream")
-	errNoAnswer = errors.New("the upstream did not answer")
-	errTooBig   = errors.New("the answer is larger than upstream.max_body")
+	errNotSent     = errors.New("nothing was sent to the upstream")
+	errNoAnswer    = errors.New("the upstream did not answer")
+	errNotRecorded = errors.New("the recording holds no answer to this call") // of a replay in place of the network
+	errTooBig      = errors.New("the answer is larger than upstream.max_body")
 
 	errOpen     = fmt.Errorf("%w: it failed, or asked for a pause", errNotSent)
 	errKeptAway = callerError{fmt.Errorf("%w, for this client", errOpen)}

@@ -6,18 +6,12 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/mapping"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // UpstreamOptions say how the legacy is called, and what keeps its faults from
 // spreading.
 type UpstreamOptions struct {
-	Dialect       *mapping.Dialect // nil is the legacy's
-	Namespace     string           // "tribe/events/v1"
-	LanguageParam string           // "wpml_language"; "" where the site has none
-	SiteAliases   []string         // other spellings of the site in its links
-	WordPress     string           // the URL that images are below in its links; "" is the site
-
 	Access AccessOptions
 
 	ConnectTimeout   time.Duration // of TCP, and of TLS again; 0 is 5 s
@@ -41,7 +35,8 @@ type UpstreamOptions struct {
 	Wrap func(http.RoundTripper) http.RoundTripper
 
 	Observer UpstreamObserver
-	Log      *zap.Logger // changes of the breakers; nil logs nothing
+	Tracer   trace.Tracer // records a span for each attempt; nil records none
+	Log      *zap.Logger  // changes of the breakers; nil logs nothing
 }
 
 // BreakerOptions say when a REST root of the legacy is left alone.

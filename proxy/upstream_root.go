@@ -11,8 +11,10 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
 // upstreamRoot is one REST root of a backend, and how it fares.
@@ -22,7 +24,7 @@ type upstreamRoot struct {
 	host    *upstreamHost
 	breaker *breaker
 
-	surplusLog seldom
+	paddingLog rate.Sometimes
 	awaited    bool // something asks whether it is back; guarded by absences.mu
 
 	calls, failures, retries, refused, shed atomic.Uint64
@@ -39,7 +41,7 @@ func newUpstreamRoot(name, url string, host *upstreamHost, o UpstreamOptions) *u
 			o.Observer.Changed(name, from, to)
 		}
 	})}
-	r.surplusLog.every = surplusLogEvery
+	r.paddingLog.Interval = surplusLogEvery
 	return r
 }
 
@@ -52,9 +54,9 @@ func (u *upstream) wait(root string) time.Duration {
 // attempt makes one attempt, number n, if the root and its host may be called.
 func (u *upstream) attempt(ctx context.Context, to *upstreamRoot, out *outgoing, n int) (got reply, err error) {
 	began := time.Now()
-	ctx, end := inSpan(ctx, out.trace, "upstream", trace.SpanKindClient)
+	ctx, end := tracing.Start(ctx, u.options.Tracer, "upstream", trace.SpanKindClient)
 	defer func() {
-		if out.trace != nil {
+		if u.options.Tracer != nil {
 			end(err, attribute.String("calfacade.root", to.name), attribute.Int("calfacade.attempt", n),
 				attribute.String("http.request.method", out.method), attribute.Int("http.response.status_code", got.status),
 				attribute.String("error.type", string(kindOf(err))))
@@ -113,7 +115,7 @@ func (u *upstream) verdict(to *upstreamRoot, out *outgoing, got reply, err error
 // who has credentials or a password is about that one, and must not keep others
 // away.
 func (u *upstream) askedToWait(out *outgoing, got reply) time.Duration {
-	if got.status != http.StatusServiceUnavailable && (got.status != http.StatusTooManyRequests || !out.everybodys()) {
+	if got.status != http.StatusServiceUnavailable && (got.status != http.StatusTooManyRequests || !out.anonymous) {
 		return 0
 	}
 	return min(retryAfter(got.header), u.options.MaxRetryAfter)
@@ -196,19 +198,10 @@ type Upstream struct {
 	KeptAway int `json:"kept_away"` // now, clients of this root whose own calls failed
 }
 
-func (f *Facade) allRoots() []*upstreamRoot {
-	var all []*upstreamRoot
-	for _, b := range f.backends {
-		all = append(all, b.upstream.order...)
-	}
-	return all
-}
-
-// Upstreams tells how the REST roots fare, backend by backend in the order of the
-// languages, the legacy first.
-func (f *Facade) Upstreams() []Upstream {
+// stats returns the state of the roots, in the order in which they were named.
+func (u *upstream) stats() []Upstream {
 	var all []Upstream
-	for _, r := range f.allRoots() {
+	for _, r := range u.order {
 		state, wait := r.breaker.state()
 		underWay, waiting := r.host.bulkhead.load()
 		all = append(all, Upstream{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
 // write sends a write to a backend, purges what it changes, and answers.
@@ -151,14 +152,14 @@ func (f *Facade) doubt(ctx context.Context, sent *cache.Announcement, cause erro
 		sent.Withdraw()
 		return
 	}
-	ctx, end := inSpan(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
+	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
 	sent.Doubt(ctx, "write")
 	end(nil)
 }
 
 // purge purges the tags that a write has changed.
 func (f *Facade) purge(ctx context.Context, sent *cache.Announcement, tags []string) {
-	ctx, end := inSpan(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
+	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
 	sent.Purge(ctx, cache.Purge{Tags: tags, From: "write"})
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // ZoneOptions say whose zone is learned, and how patiently.
@@ -63,7 +61,7 @@ func LearnZone(o ZoneOptions) *Zone {
 	}
 	o.Upstream.MaxConcurrent = 1
 	o.Upstream.Observer, o.Upstream.Log = UpstreamObserver{}, nil // the facade's own calls tell of the site
-	z := &Zone{options: o, upstream: newUpstream(LegacyName, o.Upstream, []mapping.Root{{Upstream: o.Root}}, new(Hosts)), wait: o.Wait}
+	z := &Zone{options: o, upstream: newUpstream(LegacyName, o.Upstream, []Root{{URL: o.Root}}, new(Hosts)), wait: o.Wait}
 	z.ctx, z.cancel = context.WithCancel(context.Background())
 	return z
 }

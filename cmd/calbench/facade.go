@@ -32,9 +32,8 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 	options := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: o.origin + "/wp-json"}},
 		PublicURL: publicURL,
-		Upstream: proxy.UpstreamOptions{
-			Namespace: legacyNamespace, LanguageParam: "wpml_language", Retries: 2, SiteAliases: []string{siteURL},
-		},
+		Legacy:    proxy.LegacyOptions{Namespace: legacyNamespace, LanguageParam: "wpml_language", SiteAliases: []string{siteURL}},
+		Upstream:  proxy.UpstreamOptions{Retries: 2},
 		Freshness: proxy.CacheOptions{
 			TTL:                  map[string]time.Duration{"events": 12 * time.Hour},
 			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: 24 * time.Hour, Negative: 10 * time.Second,

@@ -175,14 +175,20 @@ func (f *faults) between(key string, value, least, most int) {
 	f.check(least <= value && value <= most, key, "must be %d to %d, but is %d", least, most, value)
 }
 
+// legacyOptions turns a valid configuration into how the site speaks.
+func legacyOptions(u UpstreamConfig) proxy.LegacyOptions {
+	return proxy.LegacyOptions{
+		Dialect:       mapping.DialectOf(u.Dialect),
+		Namespace:     u.Namespace,
+		LanguageParam: u.LanguageParam,
+		SiteAliases:   u.SiteAliases,
+		WordPress:     u.WordPressURL,
+	}
+}
+
 // upstreamOptions turns a valid configuration into how the site is called.
 func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
 	return proxy.UpstreamOptions{
-		Dialect:          mapping.DialectOf(u.Dialect),
-		Namespace:        u.Namespace,
-		LanguageParam:    u.LanguageParam,
-		SiteAliases:      u.SiteAliases,
-		WordPress:        u.WordPressURL,
 		Access:           accessOptions(u),
 		ConnectTimeout:   u.ConnectTimeout,
 		FirstByteTimeout: u.FirstByteTimeout,
