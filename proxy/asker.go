@@ -2,9 +2,13 @@ package proxy
 
 import (
 	"context"
+	"github.com/calfacade/calfacade/proxy/upstream"
 	"net/netip"
 	"time"
 )
+
+// Caller is [cache.Options.Caller] for what a facade caches.
+func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
 
 // asker is who sent the request.
 func (x *exchange) asker() netip.Addr { return x.edge.trust.asker(x.in) }
@@ -26,7 +30,7 @@ func (c *lookupContext) Err() error { return c.in.Context().Err() }
 
 // Value implements [context.Context].
 func (c *lookupContext) Value(key any) any {
-	if key == (clientKey{}) {
+	if key == (upstream.ClientKey{}) {
 		return (*exchange)(c).asker()
 	}
 	return c.in.Context().Value(key)
@@ -53,7 +57,7 @@ func (c *callContext) Value(key any) any {
 	switch key {
 	case idKey{}:
 		return c.id
-	case clientKey{}:
+	case upstream.ClientKey{}:
 		return c.asker
 	}
 	return c.Context.Value(key)

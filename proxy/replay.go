@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
 )
 
@@ -67,7 +68,7 @@ func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil || answer == nil {
 		t.replay.log.Warn("not recorded", zap.String("dir", t.replay.dir), zap.String("root", l.call.Root),
 			zap.Stringer("call", &l.call), zap.String("file", l.call.file(t.replay.recorded.places)), zap.Error(err))
-		return nil, errNotRecorded
+		return nil, upstream.ErrNotRecorded
 	}
 	return answer.response(req), nil
 }

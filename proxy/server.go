@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Options are what a Facade is made of.
@@ -24,9 +25,9 @@ type Options struct {
 	Site      i18n.Site        // at least one language
 	PublicURL string           // what links start with, without a slash at the end
 	Legacy    LegacyOptions    // how the legacy speaks
-	Upstream  UpstreamOptions  // how backends are called
+	Upstream  upstream.Options // how backends are called
 	Backends  []BackendOptions // others than the legacy, which are called as it is
-	Hosts     *Hosts           // their clients, which outlive the facade; nil: it has its own
+	Hosts     *upstream.Hosts  // their clients, which outlive the facade; nil: it has its own
 	Staging   StagingOptions   // which of them answers what
 	Pages     string           // URL to show the site's pages at; "" to leave their links
 	Cookies   bool             // pass WordPress's login cookies and nonces
@@ -77,7 +78,7 @@ func (o Options) withDefaults() Options {
 		o.Clock = time.Now
 	}
 	if o.Hosts == nil {
-		o.Hosts = new(Hosts)
+		o.Hosts = new(upstream.Hosts)
 	}
 	if o.Secrets == nil {
 		o.Secrets = NewSecrets(SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
@@ -133,7 +134,7 @@ func New(o Options) *Facade {
 func (f *Facade) Close() {
 	f.stage.close()
 	for _, b := range f.backends {
-		b.upstream.close()
+		b.upstream.Close()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // facadeOptions say which facade.
@@ -33,7 +34,7 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: o.origin + "/wp-json"}},
 		PublicURL: publicURL,
 		Legacy:    proxy.LegacyOptions{Namespace: legacyNamespace, LanguageParam: "wpml_language", SiteAliases: []string{siteURL}},
-		Upstream:  proxy.UpstreamOptions{Retries: 2},
+		Upstream:  upstream.Options{Retries: 2},
 		Freshness: proxy.CacheOptions{
 			TTL:                  map[string]time.Duration{"events": 12 * time.Hour},
 			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: 24 * time.Hour, Negative: 10 * time.Second,

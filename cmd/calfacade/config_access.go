@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 var (
@@ -106,10 +106,10 @@ func readCAs(file string) (*x509.CertPool, error) {
 }
 
 // accessOptions turns a valid configuration into how the site is reached.
-func accessOptions(u UpstreamConfig) proxy.AccessOptions {
+func accessOptions(u UpstreamConfig) upstream.AccessOptions {
 	// It was read when it was validated. A file that is gone since then trusts nobody.
 	cas, _ := readCAs(u.CAFile)
-	o := proxy.AccessOptions{Host: u.Host, CAs: cas, Header: http.Header{}, ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
+	o := upstream.AccessOptions{Host: u.Host, CAs: cas, Header: http.Header{}, ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
 	for _, field := range u.Headers.show() {
 		name, value := headerField(field)
 		o.Header.Set(name, value)

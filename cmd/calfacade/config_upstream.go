@@ -6,6 +6,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // UpstreamConfig is how the legacy site is called.
@@ -187,8 +188,8 @@ func legacyOptions(u UpstreamConfig) proxy.LegacyOptions {
 }
 
 // upstreamOptions turns a valid configuration into how the site is called.
-func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
-	return proxy.UpstreamOptions{
+func upstreamOptions(u UpstreamConfig) upstream.Options {
+	return upstream.Options{
 		Access:           accessOptions(u),
 		ConnectTimeout:   u.ConnectTimeout,
 		FirstByteTimeout: u.FirstByteTimeout,
@@ -200,7 +201,7 @@ func upstreamOptions(u UpstreamConfig) proxy.UpstreamOptions {
 		QueueTimeout:     u.QueueTimeout,
 		Retries:          u.Retries,
 		RetryPercent:     u.RetryPercent,
-		Breaker:          proxy.BreakerOptions(u.Breaker),
+		Breaker:          upstream.BreakerOptions(u.Breaker),
 		MaxRetryAfter:    u.MaxRetryAfter,
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // generation is a facade with all that one configuration makes of it.
@@ -38,7 +39,7 @@ type lasting struct {
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
 
-	hosts  *proxy.Hosts
+	hosts  *upstream.Hosts
 	matrix *staging.Matrix
 }
 

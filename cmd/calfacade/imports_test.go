@@ -22,11 +22,11 @@ var mayImport = map[string][]string{
 		"github.com/cespare/xxhash/v2", "github.com/maypok86/otter/v2", "github.com/maypok86/otter/v2/stats", "github.com/redis/go-redis/v9", "github.com/redis/go-redis/v9/maintnotifications",
 	},
 	"cmd/calbench": {
-		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy",
+		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "proxy", module + "proxy/upstream",
 		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/maypok86/otter/v2", "github.com/redis/go-redis/v9",
 	},
 	"cmd/calfacade": {
-		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy", module + "proxy/staging",
+		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy", module + "proxy/staging", module + "proxy/upstream",
 		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/sdk/resource", "go.opentelemetry.io/otel/sdk/trace", "go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup", "golang.org/x/time/rate",
@@ -37,19 +37,24 @@ var mayImport = map[string][]string{
 	"mapping/compare":  {module + "mapping", "github.com/go-json-experiment/json/jsontext"},
 	"mapping/contract": {module + "mapping", "github.com/getkin/kin-openapi/openapi3"},
 	"proxy/fair":       nil,
+	"proxy/tracing":    {"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace"},
+	"proxy/upstream": {
+		module + "cache", module + "mapping", module + "proxy/fair", module + "proxy/tracing",
+		"github.com/go-resty/resty/v2", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/trace", "go.uber.org/zap", "golang.org/x/time/rate",
+	},
 	"proxy/staging":    {"golang.org/x/time/rate"},
 	"proxy": {
-		module + "cache", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy/fair", module + "proxy/staging",
-		"github.com/cespare/xxhash/v2", "github.com/dustin/go-humanize", "github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
+		module + "cache", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy/fair", module + "proxy/staging", module + "proxy/tracing", module + "proxy/upstream",
+		"github.com/cespare/xxhash/v2", "github.com/dustin/go-humanize", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
-		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace",
+		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/trace",
 		"github.com/rs/cors", "go.uber.org/zap", "go.uber.org/zap/zapcore", "golang.org/x/sync/semaphore", "golang.org/x/time/rate",
 	},
 }
 
 // onlyIn are packages that one file alone of the program may import.
 var onlyIn = map[string]string{
-	"github.com/go-resty/resty/v2": "proxy/upstream.go",
+	"github.com/go-resty/resty/v2": "proxy/upstream/caller.go",
 
 	"github.com/nicksnyder/go-i18n/v2/i18n": "i18n/catalog.go",
 }

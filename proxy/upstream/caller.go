@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"bytes"
@@ -21,15 +21,13 @@ import (
 // userAgent is what the legacy's log shows.
 const userAgent = "calfacade"
 
-// upstream calls a backend. It is the only file that knows the HTTP client.
-type upstream struct {
-	options UpstreamOptions
+// Caller calls a backend. It is the only file that knows the HTTP client.
+type Caller struct {
+	options Options
 	hosts   *Hosts
-	using   []*upstreamHost
-	roots   map[string]*upstreamRoot // by URL
-	order   []*upstreamRoot
-
-	smallest *outgoing // asks a root whether it is back; nil asks none
+	using   []*host
+	roots   map[string]*root // by URL
+	order   []*root
 }
 
 // Root is a REST root of a backend.
@@ -38,11 +36,11 @@ type Root struct {
 	URL  string // "" has no root
 }
 
-// newUpstream returns a client of the REST roots of a backend. Roots may have the same
+// New returns a client of the REST roots of a backend. Roots may have the same
 // URL: the first names it.
-func newUpstream(backend string, o UpstreamOptions, roots []Root, hosts *Hosts) *upstream {
+func New(backend string, o Options, roots []Root, hosts *Hosts) *Caller {
 	o = o.withDefaults()
-	u := &upstream{options: o, hosts: hosts, roots: map[string]*upstreamRoot{}}
+	u := &Caller{options: o, hosts: hosts, roots: map[string]*root{}}
 	for _, r := range roots {
 		if r.URL == "" || u.roots[r.URL] != nil {
 			continue
@@ -55,7 +53,7 @@ func newUpstream(backend string, o UpstreamOptions, roots []Root, hosts *Hosts) 
 }
 
 // host returns the client of a host.
-func (u *upstream) host(backend, name string) *upstreamHost {
+func (u *Caller) host(backend, name string) *host {
 	for _, h := range u.using {
 		if h.name == name {
 			return h
@@ -74,20 +72,20 @@ func hostOf(root string) string {
 	return u.Host
 }
 
-// close gives the clients back. Calls under way go on.
-func (u *upstream) close() {
+// Close gives the clients back. Calls under way go on.
+func (u *Caller) Close() {
 	for _, h := range u.using {
 		u.hosts.release(h)
 	}
 }
 
-// caller makes requests to one host.
-type caller struct {
+// httpClient makes requests to one host.
+type httpClient struct {
 	transport *http.Transport
 	resty     *resty.Client
 }
 
-func newCaller(o UpstreamOptions) caller {
+func newHTTPClient(o Options) httpClient {
 	transport := &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
@@ -101,7 +99,7 @@ func newCaller(o UpstreamOptions) caller {
 		ForceAttemptHTTP2:      true,
 		TLSClientConfig:        o.Access.tls(),
 	}
-	return caller{transport, newResty(o.Wrap(o.Access.transport(finalAnswers{transport})))}
+	return httpClient{transport, newResty(o.Wrap(o.Access.transport(finalAnswers{transport})))}
 }
 
 // newResty makes a client without the cookie jar of resty.New, which would put
@@ -124,25 +122,31 @@ func (silent) Errorf(string, ...any) {}
 func (silent) Warnf(string, ...any)  {}
 func (silent) Debugf(string, ...any) {}
 
-// editsKey marks the context of a call that reads an item to be written. To the site it
-// is like any other read; a recording keeps both.
+// editsKey marks the context of a call that reads an item to be written.
 type editsKey struct{}
 
-// outgoing is a call to the legacy.
-type outgoing struct {
-	method, target string      // the target with its query, below the root
-	header         http.Header // beside those that all calls have
-	body           []byte      // JSON; nil sends none
-	rank           rank
-	anonymous      bool // any client would get the same answer
-	edits          bool // reads an item that is to be written
+// Edits reports whether a call, whose context this is, reads an item to be written. To the
+// site it is like any other read; a recording keeps both.
+func Edits(ctx context.Context) bool {
+	edits, _ := ctx.Value(editsKey{}).(bool)
+	return edits
+}
+
+// Request is a call to the legacy.
+type Request struct {
+	Method, Target string      // the target with its query, below the root
+	Header         http.Header // beside those that all calls have
+	Body           []byte      // JSON; nil sends none
+	Class          Class
+	Anonymous      bool // any client would get the same answer
+	Edits          bool // reads an item that is to be written
 }
 
 // fields returns the header fields of one attempt.
-func (u *upstream) fields(ctx context.Context, o *outgoing) http.Header {
+func (u *Caller) fields(ctx context.Context, o *Request) http.Header {
 	h := make(http.Header, 8)
-	maps.Copy(h, o.header)
-	if o.body != nil {
+	maps.Copy(h, o.Header)
+	if o.Body != nil {
 		h.Set("Content-Type", "application/json")
 	}
 	if u.options.Tracer != nil {
@@ -152,42 +156,42 @@ func (u *upstream) fields(ctx context.Context, o *outgoing) http.Header {
 }
 
 // safe reports whether sending the call twice does what sending it once does.
-func (o *outgoing) safe() bool { return o.method == http.MethodGet }
+func (o *Request) safe() bool { return o.Method == http.MethodGet }
 
-// reply is what the legacy answered, whole.
-type reply struct {
-	status  int
-	header  http.Header
-	body    []byte
-	surplus int // bytes around the body's JSON, which were left out
+// Response is what the legacy answered, whole.
+type Response struct {
+	Status  int
+	Header  http.Header
+	Body    []byte
+	Padding int // bytes around the body's JSON, which were left out
 }
 
 // send makes one attempt of a call and reads the answer. Errors wrap errNotSent
 // if the legacy certainly saw nothing of it, else errNoAnswer or errTooBig, and
 // never hold a URL.
-func (u *upstream) send(ctx context.Context, to *upstreamRoot, out *outgoing) (reply, error) {
+func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.options.Timeout)
 	defer cancel()
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
-	if out.edits {
+	if out.Edits {
 		ctx = context.WithValue(ctx, editsKey{}, true)
 	}
-	request := to.host.caller.resty.R().SetContext(ctx)
+	request := to.host.http.resty.R().SetContext(ctx)
 	request.Header = u.fields(ctx, out)
-	if out.body != nil {
-		request.SetBody(out.body)
+	if out.Body != nil {
+		request.SetBody(out.Body)
 	}
-	response, err := request.Execute(out.method, mapping.RESTURL(to.url, out.target))
+	response, err := request.Execute(out.Method, mapping.RESTURL(to.url, out.Target))
 	if err != nil {
-		return reply{}, callError(sent.Load(), err)
+		return Response{}, callError(sent.Load(), err)
 	}
 	defer response.RawBody().Close() // nothing was read from it that a failed close could lose
 	data, err := u.read(response)
 	if err != nil {
-		return reply{}, err
+		return Response{}, err
 	}
-	return reply{status: response.StatusCode(), header: response.Header(), body: data}, nil
+	return Response{Status: response.StatusCode(), Header: response.Header(), Body: data}, nil
 }
 
 // maxAnnounced is how much memory an announced length is believed for, in bytes.
@@ -195,7 +199,7 @@ func (u *upstream) send(ctx context.Context, to *upstreamRoot, out *outgoing) (r
 const maxAnnounced = 1 << 20
 
 // read reads the body to its end, into memory of the length that is announced.
-func (u *upstream) read(response *resty.Response) ([]byte, error) {
+func (u *Caller) read(response *resty.Response) ([]byte, error) {
 	var b bytes.Buffer
 	if announced := response.RawResponse.ContentLength; announced > 0 {
 		b.Grow(int(min(announced, maxAnnounced, u.options.MaxBody)) + bytes.MinRead)

@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"cmp"
@@ -6,8 +6,6 @@ import (
 	"crypto/x509"
 	"net/http"
 	"net/url"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // AccessOptions say how the legacy is reached where its URL does not say it all. They
@@ -64,20 +62,4 @@ func (o AccessOptions) tls() *tls.Config {
 // operator have their place.
 func (o AccessOptions) RefusesCredentials() bool {
 	return o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
-}
-
-// spelled returns the roots as the site spells them in its links.
-func (o AccessOptions) spelled(roots []mapping.Root) []mapping.Root {
-	if o.Host == "" {
-		return roots
-	}
-	all := make([]mapping.Root, 0, len(roots))
-	for _, r := range roots {
-		if u, err := url.Parse(r.Upstream); err == nil && r.Upstream != "" {
-			u.Host = o.Host
-			r.Upstream = u.String()
-		}
-		all = append(all, r)
-	}
-	return all
 }

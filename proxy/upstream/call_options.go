@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"net/http"
@@ -9,9 +9,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// UpstreamOptions say how the legacy is called, and what keeps its faults from
+// Options say how the legacy is called, and what keeps its faults from
 // spreading.
-type UpstreamOptions struct {
+type Options struct {
 	Access AccessOptions
 
 	ConnectTimeout   time.Duration // of TCP, and of TLS again; 0 is 5 s
@@ -34,7 +34,10 @@ type UpstreamOptions struct {
 	// It sees an answer decompressed, and each attempt. See [Recording] and [Replay].
 	Wrap func(http.RoundTripper) http.RoundTripper
 
-	Observer UpstreamObserver
+	// HealthCheck asks a root whether it is back before its Retry-After; nil asks none.
+	HealthCheck *Request
+
+	Observer Observer
 	Tracer   trace.Tracer // records a span for each attempt; nil records none
 	Log      *zap.Logger  // changes of the breakers; nil logs nothing
 }
@@ -48,7 +51,7 @@ type BreakerOptions struct {
 	Probes  int           // calls tried then, all of which must succeed; 0 is 3
 }
 
-func (o UpstreamOptions) withDefaults() UpstreamOptions {
+func (o Options) withDefaults() Options {
 	for d, otherwise := range map[*time.Duration]time.Duration{
 		&o.ConnectTimeout: 5 * time.Second, &o.Timeout: 10 * time.Second, &o.QueueTimeout: time.Second,
 		&o.Breaker.Window: 10 * time.Second, &o.Breaker.Open: 5 * time.Second,
