@@ -117,7 +117,7 @@ func (k Kind) String() string {
 	}[k]
 }
 
-// EndpointTable is the table of endpoints in Markdown, for the README.
+// EndpointTable is the table of endpoints in Markdown, for docs/api.md.
 func EndpointTable(voice Voice) string {
 	var b strings.Builder
 	b.WriteString("| Methods | Path | |\n|---|---|---|\n")

@@ -5,9 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Voice speaks one language.
@@ -172,37 +169,4 @@ func SlugLiteral() string {
 // pattern writes a path as WordPress writes its routes.
 func pattern(path string) string {
 	return strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`).Replace(path)
-}
-
-// members is a JSON object whose members keep their order.
-type members []Member
-
-// Member is a member of a JSON object.
-type Member struct {
-	Name  string
-	Value any
-}
-
-// MarshalJSONTo implements json.MarshalerTo.
-func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return err
-	}
-	for _, p := range m {
-		if err := enc.WriteToken(jsontext.String(p.Name)); err != nil {
-			return err
-		}
-		if err := json.MarshalEncode(enc, p.Value); err != nil {
-			return err
-		}
-	}
-	return enc.WriteToken(jsontext.EndObject)
-}
-
-func encodeJSON(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("BUG: a description does not encode: " + err.Error())
-	}
-	return b
 }

@@ -3,6 +3,8 @@ package mapping
 import (
 	"errors"
 	"net/http"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Dialect is how one kind of backend speaks. It is data, and the few functions
@@ -113,8 +115,8 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 		return nil
 	}
 	// A venue or an organizer without a slug leaves the member out.
-	found, _ := member(got.Body, slug.Name)
-	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, textOf(found)) {
+	found := jsonscan.Get(got.Body, slug.Name)
+	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, jsonscan.Text(found)) {
 		return ErrOtherItem
 	}
 	return nil

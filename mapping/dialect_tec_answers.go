@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // tecBesides are the resources that an answer names by ids alone: the member of an
@@ -49,7 +51,7 @@ func tecItems(c *Call, body []byte) []jsontext.Value {
 	case c.Endpoint.Action == Delete:
 		return nil
 	case c.Endpoint.Action == List || c.Endpoint.BySlug():
-		items, _ := elements(body)
+		items, _ := jsonscan.Elements(body)
 		return items
 	}
 	return []jsontext.Value{body}
@@ -58,12 +60,12 @@ func tecItems(c *Call, body []byte) []jsontext.Value {
 // collectIDs adds the ids that an item, and the venues and organizers inside,
 // name, each once.
 func collectIDs(item jsontext.Value, ids [][]string) {
-	members, err := membersOf(item)
+	members, err := jsonscan.Members(item)
 	if err != nil {
 		return
 	}
 	for i, kind := range tecBesides {
-		values, _ := elements(members[kind.member])
+		values, _ := jsonscan.Elements(members[kind.member])
 		for _, v := range append(values, members[kind.member]) {
 			if s := string(v); v.Kind() == jsontext.KindNumber && s != "0" && !slices.Contains(ids[i], s) {
 				ids[i] = append(ids[i], s)
@@ -71,7 +73,7 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 		}
 	}
 	for _, inside := range []string{"venues", "organizers"} {
-		values, _ := elements(members[inside])
+		values, _ := jsonscan.Elements(members[inside])
 		for _, v := range values {
 			collectIDs(v, ids)
 		}
@@ -84,7 +86,7 @@ func tecConvert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error) {
 		got.Body = tecFailure(c, got)
 		return got, nil
 	}
-	if !isJSON(got.Body) {
+	if !jsonscan.IsValid(got.Body) {
 		return Reply{}, errShape
 	}
 	m := tecMaker{place: b.Place(), beside: map[string]map[string]jsontext.Value{}, zones: map[string]*time.Location{}}
@@ -106,16 +108,11 @@ func tecConvert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error) {
 	return got, err
 }
 
-// isJSON reports whether data is one value and nothing after it.
-func isJSON(data []byte) bool {
-	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
-}
-
 var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
 
 // list makes a page of items.
 func (m *tecMaker) list(c *Call, got Reply, d *Dialect) (Reply, error) {
-	items, err := elements(got.Body)
+	items, err := jsonscan.Elements(got.Body)
 	if err == nil && !d.counts(got.Header) {
 		err = errUncounted // the body does not tell
 	}
@@ -139,19 +136,19 @@ func (m *tecMaker) list(c *Call, got Reply, d *Dialect) (Reply, error) {
 		links += `,"previous_rest_url":""`
 	}
 	got.Body = fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		quote(c.Endpoint.Resource), strings.Join(made, ","), links, pages(got.Header, d.Total), last)
+		jsonscan.Quote(c.Endpoint.Resource), strings.Join(made, ","), links, pages(got.Header, d.Total), last)
 	return got, nil
 }
 
 // withSlug makes the one item of a list that was asked for by a slug. A list that
 // has another is not one of a site with that filter.
 func (m *tecMaker) withSlug(c *Call, got Reply) (Reply, error) {
-	items, err := elements(got.Body)
+	items, err := jsonscan.Elements(got.Body)
 	if err != nil {
 		return Reply{}, err
 	}
 	if len(items) == 1 {
-		if have, _ := member(items[0], slug.Name); have.Kind() == jsontext.KindString && textOf(have) == c.Item {
+		if have := jsonscan.Get(items[0], slug.Name); have.Kind() == jsontext.KindString && jsonscan.Text(have) == c.Item {
 			got.Body, err = m.item(c.Endpoint.Resource, items[0])
 			return got, err
 		}
@@ -168,11 +165,11 @@ func (m *tecMaker) withSlug(c *Call, got Reply) (Reply, error) {
 // which is in the trash now, of a term what WordPress says of it.
 func (m *tecMaker) deleted(c *Call, got Reply) (Reply, error) {
 	if wpTerms[c.Endpoint.Resource] == "" {
-		got.Body = replaceMember(c.Found, "status", `"trash"`)
+		got.Body = jsonscan.Replace(c.Found, "status", `"trash"`)
 		return got, nil
 	}
-	previous, ok := member(got.Body, "previous")
-	if !ok {
+	previous := jsonscan.Get(got.Body, "previous")
+	if previous == nil {
 		return Reply{}, errNoPrevious
 	}
 	item, err := m.item(c.Endpoint.Resource, previous)

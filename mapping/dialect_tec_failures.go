@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Why an answer of the successor cannot be used.
@@ -25,19 +25,19 @@ var tecCodes = map[int]string{
 // tecFailure gives an error the form of WordPress, without the successor's own
 // names. What cannot be read stays, to be refused later.
 func tecFailure(c *Call, got Reply) []byte {
-	said, err := membersOf(got.Body)
+	said, err := jsonscan.Members(got.Body)
 	if err != nil && got.Status != http.StatusNotFound {
 		return got.Body
 	}
 	singular := Singular(c.Endpoint.Resource)
-	code, message := textOf(said["code"]), textOf(said["message"])
+	code, message := jsonscan.Text(said["code"]), jsonscan.Text(said["message"])
 	switch {
 	case code == "tec_rest_organizers_page_not_found": // of venues and events too
 		code = singular + "-archive-page-not-found"
 	case strings.HasPrefix(code, "tec_"):
 		code = codeInvalid
 	case code == "":
-		code, message = strings.ReplaceAll(tecCodes[got.Status], "%s", singular), textOf(said["error"])
+		code, message = strings.ReplaceAll(tecCodes[got.Status], "%s", singular), jsonscan.Text(said["error"])
 	default:
 		return got.Body
 	}
@@ -48,7 +48,7 @@ func tecFailure(c *Call, got Reply) []byte {
 		message = code
 	}
 	var data []Member
-	if argument := textOf(valueOf(said["data"], "argument")); argument != "" && code == codeInvalid {
+	if argument := jsonscan.Text(jsonscan.Get(said["data"], "argument")); argument != "" && code == codeInvalid {
 		name := tecNameOf(c, argument)
 		message = strings.ReplaceAll(message, argument, name)
 		data = append(data, Member{"params", members{{name, message}}})
@@ -71,10 +71,4 @@ func tecNameOf(c *Call, there string) string {
 		}
 	}
 	return there
-}
-
-// valueOf gives a member of an object; nil if there is none.
-func valueOf(object jsontext.Value, name string) jsontext.Value {
-	v, _ := member(object, name)
-	return v
 }

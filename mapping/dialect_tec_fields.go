@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // tecSent is a field as the successor takes it.
@@ -56,7 +58,7 @@ func tecField(resource string, a Written) (member string, ok bool) {
 	if field.make != nil {
 		value, ok = field.make(a)
 	}
-	return quote(field.name) + ":" + value, ok
+	return jsonscan.Quote(field.name) + ":" + value, ok
 }
 
 func tecBody(c *Call) []byte {
@@ -72,9 +74,9 @@ func tecBody(c *Call) []byte {
 // tecDateTime gives a day its time: there is one form.
 func tecDateTime(a Written) (string, bool) {
 	if isDay(a.Text) {
-		return quote(a.Text + " 00:00:00"), true
+		return jsonscan.Quote(a.Text + " 00:00:00"), true
 	}
-	return quote(a.Text), isCanonicalDate(a.Text)
+	return jsonscan.Quote(a.Text), isCanonicalDate(a.Text)
 }
 
 // tecImage gives the id of an image; an empty one takes the image away.
@@ -85,17 +87,17 @@ func tecImage(a Written) (string, bool) {
 	return positive(a.Text)
 }
 
-func tecText(a Written) (string, bool) { return quote(a.Text), true }
+func tecText(a Written) (string, bool) { return jsonscan.Quote(a.Text), true }
 
 // tecIDs gives a list of ids.
 func tecIDs(a Written) (string, bool) {
 	items := []jsontext.Value{jsontext.Value(a.JSON)}
 	if strings.HasPrefix(a.JSON, "[") {
-		items, _ = elements([]byte(a.JSON))
+		items, _ = jsonscan.Elements([]byte(a.JSON))
 	}
 	ids := make([]string, 0, len(items))
 	for _, item := range items {
-		if given, ok := member(item, id.Name); ok {
+		if given := jsonscan.Get(item, id.Name); given != nil {
 			item = given
 		}
 		if item.Kind() != jsontext.KindNumber {
@@ -160,9 +162,9 @@ func tecComplete(b Backend, c *Call, found []byte) (*Call, error) {
 	done.Fields = slices.Clone(c.Fields)
 	for i := range c.Endpoint.Fields {
 		p := &c.Endpoint.Fields[i]
-		value, has := member(found, p.Name)
+		value := jsonscan.Get(found, p.Name)
 		given := slices.ContainsFunc(c.Fields, func(a Written) bool { return a.Param == p })
-		if slices.Contains(tecKept, p.Name) && !given && has && value.Kind() != jsontext.KindNull {
+		if slices.Contains(tecKept, p.Name) && !given && value != nil && value.Kind() != jsontext.KindNull {
 			done.Fields = append(done.Fields, Written{Arg: Arg{p, string(value)}, JSON: string(value)})
 		}
 	}
@@ -178,16 +180,16 @@ func tecCompleteTerms(b Backend, c *Call, found []byte) (*Call, error) {
 	done.Query = slices.Clone(c.Query)
 	i := slices.IndexFunc(c.Query, func(a Arg) bool { return len(slugsOf(a)) > 0 })
 	a := &done.Query[i]
-	list, _ := member(found, a.Param.Names)
-	terms, err := elements(list)
+	list := jsonscan.Get(found, a.Param.Names)
+	terms, err := jsonscan.Elements(list)
 	if err != nil {
 		return nil, errIncomplete
 	}
 	ids := map[string]string{}
 	for _, term := range terms {
-		slug, _ := member(term, slug.Name)
+		slug := jsonscan.Get(term, slug.Name)
 		if there, ok := idOf(term); ok && slug.Kind() == jsontext.KindString {
-			ids[textOf(slug)] = b.IDs.Legacy(a.Param.Names, there)
+			ids[jsonscan.Text(slug)] = b.IDs.Legacy(a.Param.Names, there)
 		}
 	}
 	values := strings.Split(a.Text, ",")

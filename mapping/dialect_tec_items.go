@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // tecMaker makes items in the table's shapes.
@@ -18,13 +20,13 @@ type tecMaker struct {
 
 // know takes what an answer says of terms or images.
 func (m *tecMaker) know(reply Reply) error {
-	items, err := elements(reply.Body)
-	if err != nil || !isJSON(reply.Body) {
+	items, err := jsonscan.Elements(reply.Body)
+	if err != nil || !jsonscan.IsValid(reply.Body) {
 		return errShape
 	}
 	for _, item := range items {
 		kind := ""
-		switch textOf(valueOf(item, "taxonomy")) {
+		switch jsonscan.Text(jsonscan.Get(item, "taxonomy")) {
 		case "":
 		case "post_tag":
 			kind = "tags"
@@ -34,7 +36,7 @@ func (m *tecMaker) know(reply Reply) error {
 		if m.beside[kind] == nil {
 			m.beside[kind] = map[string]jsontext.Value{}
 		}
-		m.beside[kind][string(valueOf(item, id.Name))] = item
+		m.beside[kind][string(jsonscan.Get(item, id.Name))] = item
 	}
 	return nil
 }
@@ -107,7 +109,7 @@ func (m *tecMaker) item(resource string, body jsontext.Value) (jsontext.Value, e
 }
 
 func (m *tecMaker) shaped(resource string, shape []tecAttribute, body jsontext.Value) (jsontext.Value, error) {
-	members, err := membersOf(body)
+	members, err := jsonscan.Members(body)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +119,7 @@ func (m *tecMaker) shaped(resource string, shape []tecAttribute, body jsontext.V
 		name, inner, _ := strings.Cut(a.there, ".")
 		there := members[name]
 		if inner != "" {
-			there = valueOf(there, inner)
+			there = jsonscan.Get(there, inner)
 		}
 		v := a.make(m, resource, members, there)
 		if hidden, ok := tecLocked[resource][a.name]; ok && locked && (v != nil || a.name == "description") {
@@ -129,7 +131,7 @@ func (m *tecMaker) shaped(resource string, shape []tecAttribute, body jsontext.V
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(append(out, quote(a.name)+":"...), v...)
+		out = append(append(out, jsonscan.Quote(a.name)+":"...), v...)
 	}
 	return append(out, '}'), nil
 }
@@ -152,12 +154,12 @@ var tecLocked = map[string]map[string]string{
 
 // isLocked reports whether a password hides the words of an item from who asks.
 func isLocked(content jsontext.Value) bool {
-	return string(valueOf(content, "protected")) == "true" && textOf(valueOf(content, "rendered")) == ""
+	return string(jsonscan.Get(content, "protected")) == "true" && jsonscan.Text(jsonscan.Get(content, "rendered")) == ""
 }
 
 // restLink is a link in the backend's namespace, without the host that nobody told.
 func (m *tecMaker) restLink(path ...string) jsontext.Value {
-	return jsontext.Value(quote("/" + m.place + "/" + strings.Join(path, "/")))
+	return jsontext.Value(jsonscan.Quote("/" + m.place + "/" + strings.Join(path, "/")))
 }
 
 func restURL(m *tecMaker, resource string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 var successor = Backend{Dialect: Successor}
@@ -177,7 +179,7 @@ func TestSuccessorConvert(t *testing.T) {
 			t.Fatal(test.name, err)
 		}
 		for name, want := range test.want {
-			if diff := cmp.Diff(want, string(valueOf(made.Body, name))); diff != "" {
+			if diff := cmp.Diff(want, string(jsonscan.Get(made.Body, name))); diff != "" {
 				t.Errorf("%s: %s (-want +got):\n%s", test.name, name, diff)
 			}
 		}
@@ -235,9 +237,9 @@ func TestSuccessorRefuses(t *testing.T) {
 	}{
 		{"events.read_by_slug", `[{"slug":"other"}]`, ErrNotSupported},
 		{"events.read_by_slug", `[{"slug":"a"},{"slug":"b"}]`, ErrNotSupported},
-		{"events.list", `{"id":5}`, errShape},
+		{"events.list", `{"id":5}`, jsonscan.ErrNotList},
 		{"events.list", `[{"id":5}] Warning: x`, errShape},
-		{"events.read", `[]`, errNoObject},
+		{"events.read", `[]`, jsonscan.ErrNotObject},
 		{"tags.delete", `{"deleted":true}`, errNoPrevious},
 	} {
 		call := &Call{Endpoint: row(t, test.endpoint), Method: http.MethodGet, Item: "a"}

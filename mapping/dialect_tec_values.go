@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // always is an attribute that there is nothing of.
@@ -39,23 +41,23 @@ func dayTime(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Valu
 
 // trimmed gives text without white space at its ends, as it stands where it has none.
 func trimmed(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	s := textOf(v)
+	s := jsonscan.Text(v)
 	if t := strings.TrimSpace(s); t != s {
-		return jsontext.Value(quote(t))
+		return jsontext.Value(jsonscan.Quote(t))
 	}
 	return v
 }
 
 // filled leaves an empty text out.
 func filled(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	if v = trimmed(m, resource, item, v); textOf(v) == "" {
+	if v = trimmed(m, resource, item, v); jsonscan.Text(v) == "" {
 		return nil
 	}
 	return v
 }
 
 func details(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	t, err := time.Parse(time.DateTime, textOf(v))
+	t, err := time.Parse(time.DateTime, jsonscan.Text(v))
 	if err != nil {
 		return jsontext.Value(`{"year":"","month":"","day":"","hour":"","minutes":"","seconds":""}`)
 	}
@@ -65,18 +67,18 @@ func details(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Valu
 // zoneAbbr gives what the clocks of the zone call themselves when the event
 // starts: letters, or an offset where they have none.
 func zoneAbbr(m *tecMaker, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	start, err := time.Parse(time.DateTime, textOf(item["start_date_utc"]))
+	start, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date_utc"]))
 	if err != nil {
 		return jsontext.Value(`""`)
 	}
-	if zone := m.zone(textOf(v)); zone != nil {
-		return jsontext.Value(quote(start.In(zone).Format("MST")))
+	if zone := m.zone(jsonscan.Text(v)); zone != nil {
+		return jsontext.Value(jsonscan.Quote(start.In(zone).Format("MST")))
 	}
-	local, err := time.Parse(time.DateTime, textOf(item["start_date"]))
+	local, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date"]))
 	if err != nil {
 		return jsontext.Value(`""`)
 	}
-	return jsontext.Value(quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
+	return jsontext.Value(jsonscan.Quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
 }
 
 // zone gives a zone of the database that Go has; nil for a name that is none. Go
@@ -94,7 +96,7 @@ func (m *tecMaker) zone(name string) *time.Location {
 
 // costDetails reads off the text of a price what it has: a symbol and a number.
 func costDetails(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	cost := textOf(v)
+	cost := jsonscan.Text(v)
 	symbol, position, values := "", "", ""
 	isPrice := func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' }
 	number := strings.TrimFunc(cost, func(r rune) bool { return !unicode.IsDigit(r) })
@@ -111,18 +113,18 @@ func costDetails(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.
 	}
 	list := "[]"
 	if values != "" {
-		list = "[" + quote(values) + "]"
+		list = "[" + jsonscan.Quote(values) + "]"
 	}
-	return jsontext.Value(fmt.Sprintf(`{"currency_symbol":%s,"currency_position":%s,"values":%s}`, quote(symbol), quote(position), list))
+	return jsontext.Value(fmt.Sprintf(`{"currency_symbol":%s,"currency_position":%s,"values":%s}`, jsonscan.Quote(symbol), jsonscan.Quote(position), list))
 }
 
 // globalID is the host of the item's page and its id.
 func globalID(_ *tecMaker, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	host := ""
-	if u, err := url.Parse(textOf(v)); err == nil {
+	if u, err := url.Parse(jsonscan.Text(v)); err == nil {
 		host = u.Hostname()
 	}
-	return jsontext.Value(quote(host + "?id=" + string(item[id.Name])))
+	return jsontext.Value(jsonscan.Quote(host + "?id=" + string(item[id.Name])))
 }
 
 func lineage(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
@@ -133,7 +135,7 @@ func lineage(m *tecMaker, resource string, item map[string]jsontext.Value, v jso
 func termsOf(resource string) from {
 	return func(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 		var terms []string
-		ids, _ := elements(v)
+		ids, _ := jsonscan.Elements(v)
 		for _, one := range ids {
 			if term, ok := m.beside[resource][string(one)]; ok {
 				made, err := m.shaped(resource, tecShapes[termInside], term)
@@ -148,7 +150,7 @@ func termsOf(resource string) from {
 
 func several(resource string) from {
 	return func(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-		items, _ := elements(v)
+		items, _ := jsonscan.Elements(v)
 		made := make([]string, 0, len(items))
 		for _, item := range items {
 			if one, err := m.item(resource, item); err == nil {
@@ -162,7 +164,7 @@ func several(resource string) from {
 // oneOrSeveral gives a venue that is the only one without the list around it.
 func oneOrSeveral(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	list := several("venues")(m, "", nil, v)
-	if items, _ := elements(list); len(items) == 1 {
+	if items, _ := jsonscan.Elements(list); len(items) == 1 {
 		return items[0]
 	}
 	return list
@@ -171,18 +173,18 @@ func oneOrSeveral(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext
 // image makes the image of an item; false if there is none, or none to be seen.
 func image(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	media := m.beside[""][string(v)]
-	file, about := valueOf(media, "source_url"), valueOf(media, "media_details")
+	file, about := jsonscan.Get(media, "source_url"), jsonscan.Get(media, "media_details")
 	if file == nil {
 		return jsontext.Value("false")
 	}
-	extension := strings.TrimPrefix(path.Ext(textOf(file)), ".")
-	out := fmt.Sprintf(`"url":%s,"id":%s,"extension":%s`, file, v, quote(extension))
+	extension := strings.TrimPrefix(path.Ext(jsonscan.Text(file)), ".")
+	out := fmt.Sprintf(`"url":%s,"id":%s,"extension":%s`, file, v, jsonscan.Quote(extension))
 	for _, name := range []string{"width", "height", "filesize"} {
-		if n := valueOf(about, name); n != nil {
-			out += "," + quote(name) + ":" + string(n)
+		if n := jsonscan.Get(about, name); n != nil {
+			out += "," + jsonscan.Quote(name) + ":" + string(n)
 		}
 	}
-	return jsontext.Value("{" + out + `,"sizes":` + imageSizes(valueOf(about, "sizes")) + "}")
+	return jsontext.Value("{" + out + `,"sizes":` + imageSizes(jsonscan.Get(about, "sizes")) + "}")
 }
 
 func someImage(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
@@ -195,61 +197,21 @@ func someImage(m *tecMaker, resource string, item map[string]jsontext.Value, v j
 // imageSizes gives the sizes that were cut; "full" is the image itself.
 func imageSizes(v jsontext.Value) string {
 	sizes := []string{}
-	_ = eachMember(v, func(name string, size jsontext.Value) error { // a list has none
-		width, height := valueOf(size, "width"), valueOf(size, "height")
+	_ = jsonscan.EachMember(v, func(name string, size jsontext.Value) error { // a list has none
+		width, height := jsonscan.Get(size, "width"), jsonscan.Get(size, "height")
 		if name == "full" || width == nil || height == nil {
 			return nil
 		}
 		out := fmt.Sprintf(`"width":%s,"height":%s`, width, height)
 		for _, pair := range [][2]string{{"mime-type", "mime_type"}, {"filesize", "filesize"}, {"url", "source_url"}} {
-			if value := valueOf(size, pair[1]); value != nil {
-				out += "," + quote(pair[0]) + ":" + string(value)
+			if value := jsonscan.Get(size, pair[1]); value != nil {
+				out += "," + jsonscan.Quote(pair[0]) + ":" + string(value)
 			}
 		}
-		sizes = append(sizes, quote(name)+":{"+out+"}")
+		sizes = append(sizes, jsonscan.Quote(name)+":{"+out+"}")
 		return nil
 	})
 	return "{" + strings.Join(sizes, ",") + "}"
 }
 
 var errShape = errors.New("the answer has another shape")
-
-// elements gives the values of a list.
-func elements(list []byte) ([]jsontext.Value, error) {
-	d := newDecoder(list)
-	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginArray {
-		return nil, errShape
-	}
-	var all []jsontext.Value
-	for d.PeekKind() != jsontext.KindEndArray {
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil, errShape
-		}
-		all = append(all, v.Clone())
-	}
-	return all, nil
-}
-
-// membersOf gives the members of an object by name.
-func membersOf(object []byte) (map[string]jsontext.Value, error) {
-	all := map[string]jsontext.Value{}
-	err := eachMember(object, func(name string, v jsontext.Value) error {
-		all[name] = v.Clone()
-		return nil
-	})
-	return all, err
-}
-
-// replaceMember gives an object with another value for a member that it has.
-func replaceMember(object []byte, name, value string) []byte {
-	var out []string
-	_ = eachMember(object, func(have string, v jsontext.Value) error { // it was made here
-		if have == name {
-			v = jsontext.Value(value)
-		}
-		out = append(out, quote(have)+":"+string(v))
-		return nil
-	})
-	return []byte("{" + strings.Join(out, ",") + "}")
-}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Drift is a field in which an update did something else than it said.
@@ -47,11 +49,11 @@ func DriftFields() []string {
 // The legacy marks up what people write and makes slugs unique. So of a text, a slug
 // and a price it is only told that they stayed as they were.
 func (b Backend) Drift(asked, sent *Call, answer []byte) []Drift {
-	now, err := membersOf(answer)
+	now, err := jsonscan.Members(answer)
 	if err != nil || asked.Endpoint.Action != Update || !b.Dialect.Holes {
 		return nil
 	}
-	before, _ := membersOf(sent.Found) // nil where nothing was read
+	before, _ := jsonscan.Members(sent.Found) // nil where nothing was read
 	var drifts []Drift
 	for i := range asked.Endpoint.Fields {
 		p := &asked.Endpoint.Fields[i]
@@ -87,7 +89,7 @@ func (b Backend) shows(p *Param, item map[string]jsontext.Value) string {
 	case p.Kind == DateTime && p.Wall == OfSite && isUndated(item):
 		return "" // a draft shows when it was changed
 	}
-	return textOf(shown)
+	return jsonscan.Text(shown)
 }
 
 // applied reports whether an item shows what was written.
@@ -131,12 +133,12 @@ func saysTheSame(p *Param, written, shown string) bool {
 // compared.
 func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
 	if !a.At.IsZero() && a.Param.Wall == OfEvent && string(now[allDay.Name]) != "true" {
-		return textOf(now[utcPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
+		return jsonscan.Text(now[utcPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
 	}
 	if !isCanonicalDate(a.Text) {
 		return true
 	}
-	shown := textOf(now[a.Param.Name])
+	shown := jsonscan.Text(now[a.Param.Name])
 	if a.Param.Wall == OfEvent && string(now[allDay.Name]) == "true" {
 		return justDay(shown) == justDay(a.Text)
 	}
@@ -145,7 +147,7 @@ func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
 
 // appliedLinks reports whether an item shows all that was written, and nothing else.
 func (b Backend) appliedLinks(a *Written, shown jsontext.Value) bool {
-	written, have := listed(jsontext.Value(a.JSON)), listed(shown)
+	written, have := jsonscan.AsList(jsontext.Value(a.JSON)), jsonscan.AsList(shown)
 	names := func(w, item jsontext.Value) bool { return b.names(a.Param, w, item) }
 	for _, w := range written {
 		if !slices.ContainsFunc(have, func(item jsontext.Value) bool { return names(w, item) }) {
@@ -165,32 +167,20 @@ func (b Backend) appliedLinks(a *Written, shown jsontext.Value) bool {
 func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 	name := nameField(p.Of)
 	if w.Kind() == '{' {
-		if by := valueOf(w, id.Name); by != nil {
+		if by := jsonscan.Get(w, id.Name); by != nil {
 			w = by
 		} else {
-			w = valueOf(w, name)
+			w = jsonscan.Get(w, name)
 		}
 	}
 	found, _ := idOf(item)
-	text := textOf(w)
+	text := jsonscan.Text(w)
 	return text == b.IDs.Legacy(p.Of, found) ||
-		w.Kind() == '"' && (plainWords(text) == plainWords(textOf(valueOf(item, name))) || sameSlug(text, textOf(valueOf(item, slug.Name))))
+		w.Kind() == '"' && (plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) || sameSlug(text, jsonscan.Text(jsonscan.Get(item, slug.Name))))
 }
 
 // nameField is the field that every item of a resource must have: its name.
 func nameField(resource string) string {
 	fields := fieldsOf(resource)
 	return fields[slices.IndexFunc(fields, func(p Param) bool { return p.Required })].Name
-}
-
-// listed is a list of what v is, or has.
-func listed(v jsontext.Value) []jsontext.Value {
-	if v.Kind() == '[' {
-		items, _ := elements(v)
-		return items
-	}
-	if len(v) == 0 {
-		return nil
-	}
-	return []jsontext.Value{v}
 }

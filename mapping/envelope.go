@@ -59,14 +59,6 @@ func (f *Fault) data() any {
 	return members{{"param", f.Param}}
 }
 
-func (m members) names() []string {
-	names := make([]string, len(m))
-	for i := range m {
-		names[i] = m[i].Name
-	}
-	return names
-}
-
 func (f *Fault) text(v Voice) string {
 	args := map[string]string{"Param": f.Param}
 	for name, arg := range f.Args {

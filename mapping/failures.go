@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // failure is a status that an endpoint can fail with, and the codes that come
@@ -100,8 +102,8 @@ func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
 
 // CodeOf returns the code of an error; "" for what is none.
 func CodeOf(body []byte) string {
-	code, _ := member(body, "code")
-	return textOf(code)
+	code := jsonscan.Get(body, "code")
+	return jsonscan.Text(code)
 }
 
 // notCreated begins the codes of the legacy for an item described in place that it did
@@ -125,8 +127,8 @@ func (c *Call) Inline() []string {
 		if a.Param.Kind != Links {
 			continue
 		}
-		for _, item := range listed(jsontext.Value(a.JSON)) {
-			if name := textOf(valueOf(item, nameField(a.Param.Of))); name != "" {
+		for _, item := range jsonscan.AsList(jsontext.Value(a.JSON)) {
+			if name := jsonscan.Text(jsonscan.Get(item, nameField(a.Param.Of))); name != "" {
 				named = append(named, Singular(a.Param.Of)+" "+strconv.Quote(name))
 			}
 		}
@@ -136,11 +138,11 @@ func (c *Call) Inline() []string {
 
 // AddToMessage adds a sentence to the message of an error.
 func AddToMessage(body []byte, sentence string) []byte {
-	message, ok := member(body, "message")
-	if !ok {
+	message := jsonscan.Get(body, "message")
+	if message == nil {
 		return body
 	}
-	return replaceMember(body, "message", quote(textOf(message)+" "+sentence))
+	return jsonscan.Replace(body, "message", jsonscan.Quote(jsonscan.Text(message)+" "+sentence))
 }
 
 // OwnCode reports whether a code is the facade's own, and not the site's.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // FuzzParse: what is accepted is a fixed point (its canonical form parses to the
@@ -137,7 +139,7 @@ func FuzzRewrite(f *testing.F) {
 		call := &Call{Endpoint: e, Method: http.MethodGet, Item: "5"}
 		r := testRewriter("")
 		got, err := r.Rewrite(call, 1, status, body)
-		usable := status >= http.StatusBadRequest || isObject(body)
+		usable := status >= http.StatusBadRequest || jsonscan.IsObject(body)
 		if valid := usable && jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)); valid != (err == nil) {
 			t.Fatalf("%s: valid %t, got %v", body, valid, err)
 		}
@@ -148,7 +150,7 @@ func FuzzRewrite(f *testing.F) {
 			t.Fatalf("%s becomes %s", body, got.Body)
 		}
 		if status < http.StatusBadRequest {
-			want := &reference{rewriter: r, call: call, root: 1, dec: newDecoder(body)}
+			want := &reference{rewriter: r, call: call, root: 1, dec: jsonscan.NewDecoder(body)}
 			compact := jsontext.Value(bytes.Clone(got.Body))
 			if err := compact.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
 				t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // IDs say which item of a backend is which of the legacy's, where the two count
@@ -170,32 +172,32 @@ func (m *IDs) arg(a *Arg) bool {
 // inJSON translates the ids of a field: a number, {"id":number}, or a list of
 // these. Whatever else is in it describes something new.
 func (m *IDs) inJSON(resource, value string) string {
-	w := scanner{src: []byte(value)}
+	w := jsonscan.Scanner{Src: []byte(value)}
 	var out []byte
 	copied := 0
 	one := func() {
-		start := w.pos
-		if c := w.peek(); c < '0' || c > '9' {
-			w.skip()
+		start := w.Pos
+		if c := w.Peek(); c < '0' || c > '9' {
+			w.Skip()
 			return
 		}
 		out = append(out, value[copied:start]...)
-		out = append(out, m.There(resource, string(w.number()))...)
-		copied = w.pos
+		out = append(out, m.There(resource, string(w.Number()))...)
+		copied = w.Pos
 	}
 	var each func()
 	each = func() {
-		switch w.peek() {
+		switch w.Peek() {
 		case '[':
-			for ok := w.enter(']'); ok; ok = w.more(']') {
+			for ok := w.Enter(']'); ok; ok = w.More(']') {
 				each()
 			}
 		case '{':
-			for ok := w.enter('}'); ok; ok = w.more('}') {
-				if string(w.name()) == id.Name {
+			for ok := w.Enter('}'); ok; ok = w.More('}') {
+				if string(w.Name()) == id.Name {
 					one()
 				} else {
-					w.skip()
+					w.Skip()
 				}
 			}
 		default:
@@ -203,8 +205,8 @@ func (m *IDs) inJSON(resource, value string) string {
 		}
 	}
 	each()
-	if w.bad {
-		panic("BUG: a field is no JSON: " + w.err().Error())
+	if err := w.Err(); err != nil {
+		panic("BUG: a field is no JSON: " + err.Error())
 	}
 	return string(append(out, value[copied:]...))
 }
@@ -229,8 +231,8 @@ func (m *IDs) inPath(path []byte) []byte {
 
 // idOf reads the id of an item in a backend's answer, which must be a number.
 func idOf(item []byte) (string, bool) {
-	found, ok := member(item, id.Name)
-	if !ok || found.Kind() != jsontext.KindNumber {
+	found := jsonscan.Get(item, id.Name)
+	if found.Kind() != jsontext.KindNumber {
 		return "", false
 	}
 	return found.String(), true

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // kept returns the value to write that leaves p as the item has it; given is false
@@ -15,20 +17,20 @@ func (b Backend) kept(p *Param, item map[string]jsontext.Value) (v value, given 
 	shown := item[p.Name]
 	switch p.Kept {
 	case AsShown, Following:
-		v = textValue(textOf(shown))
+		v = textValue(jsonscan.Text(shown))
 	case Flag:
 		return value{text: "true", json: "true"}, string(shown) == "true"
 	case ByID:
 		v = b.keptIDs(p, shown)
 	case ByValues:
-		v = keptPrice(textOf(shown), item[p.Name+detailsSuffix])
+		v = keptPrice(jsonscan.Text(shown), item[p.Name+detailsSuffix])
 	case Address:
-		v = textValue(writtenURL(textOf(shown)))
-		if page := textOf(item[pageName]); samePage([]byte(textOf(shown)), []byte(page)) {
+		v = textValue(writtenURL(jsonscan.Text(shown)))
+		if page := jsonscan.Text(item[pageName]); samePage([]byte(jsonscan.Text(shown)), []byte(page)) {
 			return value{}, false // the legacy's default, which it does not store
 		}
 	case Published:
-		v = textValue(textOf(shown))
+		v = textValue(jsonscan.Text(shown))
 		if isUndated(item) {
 			return value{}, false
 		}
@@ -39,13 +41,13 @@ func (b Backend) kept(p *Param, item map[string]jsontext.Value) (v value, given 
 // isUndated reports whether an item has no date of publication yet. It shows when it
 // was changed then, and the year 0 in UTC.
 func isUndated(item map[string]jsontext.Value) bool {
-	return strings.HasPrefix(textOf(item[dateUTC.Name]), "0000")
+	return strings.HasPrefix(jsonscan.Text(item[dateUTC.Name]), "0000")
 }
 
 // keptIDs returns the ids of an object or a list of them, in the type of p.
 func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
 	var ids []string
-	for _, item := range listed(shown) {
+	for _, item := range jsonscan.AsList(shown) {
 		if found, ok := idOf(item); ok {
 			ids = append(ids, b.IDs.Legacy(p.names(), found))
 		}
@@ -61,15 +63,15 @@ func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
 // currency that was stored; without one the site's is shown and nothing was stored.
 // What has words is a text.
 func keptPrice(cost string, details jsontext.Value) value {
-	symbol, position := textOf(valueOf(details, symbolName)), textOf(valueOf(details, positionName))
+	symbol, position := jsonscan.Text(jsonscan.Get(details, symbolName)), jsonscan.Text(jsonscan.Get(details, positionName))
 	spelled := amount.FindAllString(cost, -1)
 	if len(spelled) == 0 || strings.ContainsFunc(strings.ReplaceAll(cost, symbol, ""), unicode.IsLetter) || symbol != "" && position != beforeAmount {
 		return textValue(cost)
 	}
-	amounts, _ := elements(valueOf(details, amountsName))
+	amounts, _ := jsonscan.Elements(jsonscan.Get(details, amountsName))
 	for i, text := range spelled {
 		// A comma that the site put between thousands is no part of what was written.
-		if whole := strings.ReplaceAll(text, ",", ""); slices.ContainsFunc(amounts, func(a jsontext.Value) bool { return textOf(a) == whole }) {
+		if whole := strings.ReplaceAll(text, ",", ""); slices.ContainsFunc(amounts, func(a jsontext.Value) bool { return jsonscan.Text(a) == whole }) {
 			text = whole
 		}
 		spelled[i] = symbol + text

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Limits of single values, in characters and elements.
@@ -30,17 +30,9 @@ func (v value) given() bool { return v.isText || v.json != "" }
 
 func (v value) asJSON() string {
 	if v.isText {
-		return quote(v.text)
+		return jsonscan.Quote(v.text)
 	}
 	return v.json
-}
-
-func quote(s string) string {
-	b, err := jsontext.AppendQuote(nil, s)
-	if err != nil {
-		panic("BUG: text was checked for UTF-8 before: " + err.Error())
-	}
-	return string(b)
 }
 
 // normalize checks n against p and gives its canonical form.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // scalars flattens what may be a list in any of its notations: CSV, x[]=,
@@ -151,7 +153,7 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 		case e.kind == jsonNumber:
 			return value{}, p.fault(codeInvalid, "terms")
 		default:
-			items = appendNew(items, quote(e.text))
+			items = appendNew(items, jsonscan.Quote(e.text))
 			names++
 		}
 	}
@@ -225,7 +227,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 		if !ok {
 			return "", p.fault(codeInvalid, "links")
 		}
-		return "{" + quote(id.Name) + ":" + number + "}", nil
+		return "{" + jsonscan.Quote(id.Name) + ":" + number + "}", nil
 	}
 	var members []string
 	fields := fieldsOf(p.Of)
@@ -246,7 +248,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 			return "", p.fault(codeInvalid, "inline", "Field", p.Name+"."+field.Name)
 		}
 		if v.given() {
-			members = append(members, quote(name)+":"+v.asJSON())
+			members = append(members, jsonscan.Quote(name)+":"+v.asJSON())
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}", nil
@@ -287,7 +289,7 @@ func (p *Param) price(n *Node) (value, *Fault) {
 		if f := p.checkText(e); f != nil {
 			return value{}, f
 		}
-		texts, items = append(texts, e.text), append(items, quote(e.text))
+		texts, items = append(texts, e.text), append(items, jsonscan.Quote(e.text))
 	}
 	if len(items) > maxItems {
 		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(maxItems))

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // pageStays reports whether s, the URL of a page as JSON has it, is what clients
@@ -81,7 +83,7 @@ func (r *Rewriter) FromPages(c *Call, root int) *Call {
 		switch {
 		case a.Param.Page:
 			if own, shown := r.fromPage(a.Text, root); shown {
-				a.Text, a.JSON = own, quote(own)
+				a.Text, a.JSON = own, jsonscan.Quote(own)
 			}
 		case a.Param.Kind == Links:
 			a.JSON = r.inlineFromPages(a.Param.Of, jsontext.Value(a.JSON), root)
@@ -102,7 +104,7 @@ func (r *Rewriter) fromPage(url string, root int) (own string, shown bool) {
 func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) string {
 	if v.Kind() == '[' {
 		var items []string
-		for _, item := range listed(v) {
+		for _, item := range jsonscan.AsList(v) {
 			items = append(items, r.inlineFromPages(resource, item, root))
 		}
 		return jsonList(items).json
@@ -111,8 +113,8 @@ func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) 
 		return string(v)
 	}
 	for _, p := range fieldsOf(resource) {
-		if own, shown := r.fromPage(textOf(valueOf(v, p.Name)), root); p.Page && shown {
-			v = replaceMember(v, p.Name, quote(own))
+		if own, shown := r.fromPage(jsonscan.Text(jsonscan.Get(v, p.Name)), root); p.Page && shown {
+			v = jsonscan.Replace(v, p.Name, jsonscan.Quote(own))
 		}
 	}
 	return string(v)

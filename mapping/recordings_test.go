@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // decided are the recorded lists that the facade accepts where the real site refuses
@@ -200,8 +202,8 @@ func readRecordedList(t *testing.T, dir, file string) (r recordedList, ok bool) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	self, _ := member(x.Response.Body, "rest_url") // a page of HTML has none
-	_, read, _ := strings.Cut(textOf(self), "?")
+	self := jsonscan.Get(x.Response.Body, "rest_url") // a page of HTML has none
+	_, read, _ := strings.Cut(jsonscan.Text(self), "?")
 	values, _ := url.ParseQuery(read)
 	return recordedList{strings.TrimSuffix(filepath.ToSlash(rel), ".json"), &Table[i], query, x.Response.Status, values}, true
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // reference rewrites with jsontext's tokens, each string for itself, and with
@@ -39,9 +41,9 @@ func (r *reference) value(a *Attribute, in *item) []byte {
 // alone has a new walker rewrite the value that comes next.
 func (r *reference) alone(do func(*walker)) []byte {
 	raw, _ := r.dec.ReadValue()
-	w := walker{scanner: scanner{src: slices.Clone(raw)}, rewriter: r.rewriter, call: r.call, at: r.rewriter.answering(r.call, r.root)}
+	w := walker{Scanner: jsonscan.Scanner{Src: slices.Clone(raw)}, rewriter: r.rewriter, call: r.call, at: r.rewriter.answering(r.call, r.root)}
 	do(&w)
-	return append(w.out, w.src[w.copied:]...)
+	return append(w.out, w.Src[w.copied:]...)
 }
 
 // all reads a list or an object; in becomes the item that an object is.

@@ -1,14 +1,16 @@
 package mapping
 
+import "github.com/calfacade/calfacade/mapping/jsonscan"
+
 // relations keeps of _links the targets inside the namespace. Relations with
 // none left go, and so do the others' abbreviations (curies).
 func (w *walker) relations() {
-	w.splice(w.pos)
+	w.splice(w.Pos)
 	w.out = append(w.out, '{')
 	first := len(w.out)
-	for ok := w.enter('}'); ok; ok = w.more('}') {
+	for ok := w.Enter('}'); ok; ok = w.More('}') {
 		before := len(w.out)
-		name := w.name()
+		name := w.Name()
 		if before > first {
 			w.out = append(w.out, ',')
 		}
@@ -20,18 +22,18 @@ func (w *walker) relations() {
 		}
 	}
 	w.out = append(w.out, '}')
-	w.copied = w.pos
+	w.copied = w.Pos
 }
 
 // targets reads the list of a relation, and reports whether it has something of
 // the namespace.
 func (w *walker) targets() (some bool) {
-	if w.peek() != '[' {
-		w.skip()
+	if w.Peek() != '[' {
+		w.Skip()
 		return false
 	}
 	w.out = append(w.out, '[')
-	for ok := w.enter(']'); ok; ok = w.more(']') {
+	for ok := w.Enter(']'); ok; ok = w.More(']') {
 		before := len(w.out)
 		if some {
 			w.out = append(w.out, ',')
@@ -48,15 +50,15 @@ func (w *walker) targets() (some bool) {
 
 // target reads one target, and reports whether its href is in the namespace.
 func (w *walker) target() (inside bool) {
-	if w.peek() != '{' {
-		w.skip()
+	if w.Peek() != '{' {
+		w.Skip()
 		return false
 	}
-	w.copied = w.pos
+	w.copied = w.Pos
 	hrefs, neutral := 0, 0
-	for ok := w.enter('}'); ok; ok = w.more('}') {
-		if name := w.name(); string(unquoted(name)) != "href" {
-			w.skip()
+	for ok := w.Enter('}'); ok; ok = w.More('}') {
+		if name := w.Name(); string(jsonscan.Unquote(name)) != "href" {
+			w.Skip()
 			continue
 		}
 		hrefs++
@@ -64,17 +66,17 @@ func (w *walker) target() (inside bool) {
 			neutral++
 		}
 	}
-	w.out = append(w.out, w.src[w.copied:w.pos]...)
+	w.out = append(w.out, w.Src[w.copied:w.Pos]...)
 	return hrefs > 0 && neutral == hrefs
 }
 
 func (w *walker) href() (neutral bool) {
-	start := w.pos
-	if w.peek() != '"' {
-		w.skip()
+	start := w.Pos
+	if w.Peek() != '"' {
+		w.Skip()
 		return false
 	}
-	plain, escaped := w.unescaped(w.text())
+	plain, escaped := w.unescaped(w.Text())
 	l, ok := w.rewriter.neutral(plain, w.at)
 	if ok {
 		w.splice(start)

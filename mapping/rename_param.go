@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // renameParam renames a parameter whose name may be a word of some language, such as
@@ -24,7 +26,7 @@ func renameParam(body []byte, from, to string) []byte {
 	}
 	var out []byte
 	copied := 0
-	for d := newDecoder(body); ; {
+	for d := jsonscan.NewDecoder(body); ; {
 		if kind := d.PeekKind(); kind != '"' {
 			if _, err := d.ReadToken(); err != nil { // the end, for what is no JSON has been refused
 				return append(out, body[copied:]...)
@@ -46,12 +48,12 @@ func renameParam(body []byte, from, to string) []byte {
 // aboutParam reports whether an error has a parameter among those at fault, by name or
 // in the list of those that are missing.
 func aboutParam(body []byte, name string) bool {
-	data, _ := member(body, "data")
-	params := valueOf(data, "params")
+	data := jsonscan.Get(body, "data")
+	params := jsonscan.Get(data, "params")
 	if params.Kind() == '{' {
-		return valueOf(params, name) != nil
+		return jsonscan.Get(params, name) != nil
 	}
-	return slices.ContainsFunc(listed(params), func(v jsontext.Value) bool { return textOf(v) == name })
+	return slices.ContainsFunc(jsonscan.AsList(params), func(v jsontext.Value) bool { return jsonscan.Text(v) == name })
 }
 
 // paramIn returns where the string at a place of an error about a parameter names that;

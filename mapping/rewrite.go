@@ -1,14 +1,13 @@
 package mapping
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // ErrNotJSON says that the legacy answered with something else than one JSON
@@ -45,7 +44,7 @@ const (
 // escapes and white space stay. Time and memory are linear in the body.
 func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, error) {
 	at := r.answering(c, root)
-	w := walker{scanner: scanner{src: body}, rewriter: r, call: r.linked(c, at), at: at}
+	w := walker{Scanner: jsonscan.Scanner{Src: body}, rewriter: r, call: r.linked(c, at), at: at}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
 	w.shows = make([]Item, 0, items)
@@ -58,41 +57,23 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 		top = refusal
 	}
 	w.value(&top, nil)
-	w.end()
-	if err := w.err(); err != nil {
+	w.End()
+	if err := w.Err(); err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
 	}
 	out := append(w.out, body[w.copied:]...)
 	switch {
 	case status >= http.StatusBadRequest:
 		out = r.rename(out)
-	case !isObject(body):
+	case !jsonscan.IsObject(body):
 		return Answer{}, errNotAnObject
 	}
 	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
 }
 
-// newDecoder reads what PHP wrote. Names that stand twice are the legacy's
-// business; it is only copied.
-func newDecoder(data []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
-}
-
-// unquoted gives the text of a JSON string from its inside.
-func unquoted(s []byte) []byte {
-	if bytes.IndexByte(s, '\\') < 0 {
-		return s
-	}
-	text, err := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'}))
-	if err != nil {
-		return nil
-	}
-	return text
-}
-
 // walker goes through an answer with its shape.
 type walker struct {
-	scanner
+	jsonscan.Scanner
 	rewriter *Rewriter
 	call     *Call
 	at       answering
@@ -114,28 +95,28 @@ type item struct {
 }
 
 func (w *walker) value(a *Attribute, in *item) {
-	switch kind := w.peek(); {
+	switch kind := w.Peek(); {
 	case a.Class == Prose:
-		w.skip()
+		w.Skip()
 	case kind == '{' && a.Class == Relations:
 		w.relations()
 	case kind == '{':
 		w.object(a)
 	case kind == '[':
-		for ok := w.enter(']'); ok; ok = w.more(']') {
+		for ok := w.Enter(']'); ok; ok = w.More(']') {
 			w.value(a, in)
 		}
 	case kind == '"':
 		w.string(a, in)
 	default:
-		w.skip()
+		w.Skip()
 	}
 }
 
 func (w *walker) object(a *Attribute) {
 	it := item{resource: a.Resource}
 	next := 0
-	for ok := w.enter('}'); ok; ok = w.more('}') {
+	for ok := w.Enter('}'); ok; ok = w.More('}') {
 		var inner *Attribute
 		inner, next = w.attribute(a.Shape, next)
 		w.member(inner, &it)
@@ -146,29 +127,29 @@ func (w *walker) object(a *Attribute) {
 // shape has what the legacy sends next, if it sends all.
 func (w *walker) attribute(s *Shape, next int) (*Attribute, int) {
 	if s != nil && next < len(s.Attributes) {
-		if a := &s.Attributes[next]; w.named(a.Name) {
+		if a := &s.Attributes[next]; w.Named(a.Name) {
 			return a, next + 1
 		}
 	}
-	return s.attribute(unquoted(w.name()), next)
+	return s.attribute(jsonscan.Unquote(w.Name()), next)
 }
 
 // member reads the value of an object's member, and what it says of who is
 // inside.
 func (w *walker) member(a *Attribute, in *item) {
-	c := w.peek()
+	c := w.Peek()
 	if c == '"' {
 		w.string(a, in)
 		return
 	}
 	isID := in.resource != "" && a.Name == id.Name
-	ofList := in.resource == "" && w.depth == 1
+	ofList := in.resource == "" && w.Depth == 1
 	if !isID && !ofList && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
 		w.value(a, in)
 		return
 	}
-	start := w.pos
-	number := w.number()
+	start := w.Pos
+	number := w.Number()
 	if ofList {
 		w.count.note(a.Name, number)
 	}
@@ -180,7 +161,7 @@ func (w *walker) member(a *Attribute, in *item) {
 		w.splice(start)
 		w.out, shown.ID = append(w.out, legacy...), legacy
 	}
-	if isID && w.depth == 1 {
+	if isID && w.Depth == 1 {
 		w.id = shown.ID
 	}
 	if shown.Resource != "" && !slices.Contains(w.shows, shown) {

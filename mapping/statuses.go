@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"bytes"
 	"errors"
 	"net/http"
 	"slices"
@@ -40,8 +39,3 @@ func (e *Endpoint) Answers(request Request, status int) bool {
 
 // errNotAnObject says that a success is not in the form that all rows of the table answer in.
 var errNotAnObject = errors.New("the answer is no JSON object")
-
-// isObject reports whether valid JSON is an object.
-func isObject(valid []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(valid, " \t\r\n"), []byte("{"))
-}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Lists are the first calls of a survey: of each list of the table the first page,
@@ -122,44 +124,21 @@ type Listed struct {
 // ReadPage reads a good answer to the list call c.
 func (c *Call) ReadPage(body []byte) (Page, error) {
 	p := c.Bare()
-	err := eachMember(body, func(name string, v jsontext.Value) error {
+	err := jsonscan.EachMember(body, func(name string, v jsontext.Value) error {
 		a, _ := c.Endpoint.Result.attribute([]byte(name), 0)
 		switch {
 		case a.Name == totalName:
-			p.Total = number(v)
+			p.Total = atLeastNone(jsonscan.Text(v))
 		case a.Name == totalPagesName:
-			p.Pages = number(v)
+			p.Pages = atLeastNone(jsonscan.Text(v))
 		case a.Name == p.list:
 			return p.readItems(v)
 		case a.Class != NextPage:
-			p.others = append(p.others, jsontext.Value(quote(name)), v.Clone())
+			p.others = append(p.others, jsontext.Value(jsonscan.Quote(name)), v.Clone())
 		}
 		return nil
 	})
 	return p, err
-}
-
-// number reads a count; 0 for what is none.
-func number(v jsontext.Value) int {
-	n, err := strconv.Atoi(textOf(v))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
-}
-
-// textOf gives the text of a string, and of a number its digits.
-func textOf(v jsontext.Value) string {
-	if len(v) == 0 {
-		return ""
-	}
-	switch v.Kind() {
-	case '"':
-		return string(unquoted(v[1 : len(v)-1]))
-	case '0':
-		return string(v)
-	}
-	return ""
 }
 
 var errNoList = errors.New("the items are not a list")
@@ -168,7 +147,7 @@ func (p *Page) readItems(list jsontext.Value) error {
 	if list.Kind() != '[' {
 		return errNoList
 	}
-	d := newDecoder(list)
+	d := jsonscan.NewDecoder(list)
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
@@ -178,12 +157,12 @@ func (p *Page) readItems(list jsontext.Value) error {
 			return err
 		}
 		item := Listed{json: v.Clone()}
-		if err := eachMember(item.json, func(name string, v jsontext.Value) error {
+		if err := jsonscan.EachMember(item.json, func(name string, v jsontext.Value) error {
 			switch name {
 			case id.Name:
-				item.ID = textOf(v)
+				item.ID = jsonscan.Text(v)
 			case slug.Name:
-				item.Slug = textOf(v)
+				item.Slug = jsonscan.Text(v)
 			}
 			return nil
 		}); err != nil {
@@ -191,34 +170,6 @@ func (p *Page) readItems(list jsontext.Value) error {
 		}
 		if item.ID != "" {
 			p.Items = append(p.Items, item)
-		}
-	}
-	return nil
-}
-
-// eachMember calls f with the members of a JSON object. The value is f's until it
-// returns.
-func eachMember(data []byte, f func(name string, v jsontext.Value) error) error {
-	d := newDecoder(data)
-	tok, err := d.ReadToken()
-	if err != nil {
-		return err
-	}
-	if tok.Kind() != '{' {
-		return errNoObject
-	}
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
-		}
-		text := name.String()
-		v, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		if err := f(text, v); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -235,7 +186,7 @@ func (p Page) With(items []Listed) []byte {
 }
 
 func (p Page) appendItems(out []byte, items []Listed) []byte {
-	out = append(append(out, quote(p.list)...), ":["...)
+	out = append(append(out, jsonscan.Quote(p.list)...), ":["...)
 	for i, item := range items {
 		if i > 0 {
 			out = append(out, ',')
@@ -253,7 +204,7 @@ func (c *Call) Bare() Page { return Page{list: c.Endpoint.Resource} }
 func (c *Call) Row(ids []string, total int) []byte {
 	items := make([]Listed, len(ids))
 	for i, text := range ids {
-		items[i].json = jsontext.Value(`{"` + id.Name + `":` + quote(text) + `}`)
+		items[i].json = jsontext.Value(`{"` + id.Name + `":` + jsonscan.Quote(text) + `}`)
 	}
 	out := c.Bare().appendItems([]byte("{"), items)
 	out = append(out, ']')

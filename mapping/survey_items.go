@@ -7,12 +7,14 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Page is the URL of the item's page on the site, as the backend says it; "" for none.
 func (l Listed) Page() string {
-	v, _ := member(l.json, pageName)
-	return textOf(v)
+	v := jsonscan.Get(l.json, pageName)
+	return jsonscan.Text(v)
 }
 
 // Words are the letters and digits of an item's name and long texts, as the list c has
@@ -21,11 +23,11 @@ func (l Listed) Page() string {
 func (c *Call) Words(l Listed) string {
 	var words strings.Builder
 	fields := fieldsOf(c.Endpoint.Resource)
-	_ = eachMember(l.json, func(name string, v jsontext.Value) error { // it was read before
+	_ = jsonscan.EachMember(l.json, func(name string, v jsontext.Value) error { // it was read before
 		if slices.ContainsFunc(fields, func(p Param) bool {
 			return p.Name == name && p.Kind == Text && (p.Required || p.MaxLen == unlimited)
 		}) {
-			words.WriteString(strings.Map(lettersAndDigits, html.UnescapeString(textOf(v))))
+			words.WriteString(strings.Map(lettersAndDigits, html.UnescapeString(jsonscan.Text(v))))
 			words.WriteByte('\n')
 		}
 		return nil

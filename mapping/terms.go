@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // The legacy finds a tag that a write names by its slug or name, and then takes the
@@ -31,10 +33,10 @@ func (c *Call) seek() *Call {
 // nextName returns the next term that is named and has not been looked up, and its
 // place in the list. One that no slug can be made of cannot be.
 func (a *Written) nextName() (name string, place int) {
-	items := listed(jsontext.Value(a.JSON))
+	items := jsonscan.AsList(jsontext.Value(a.JSON))
 	for i := a.Done; i < len(items); i++ {
-		if items[i].Kind() == '"' && SafeSlug(textOf(items[i])) != "" {
-			return textOf(items[i]), i
+		if items[i].Kind() == '"' && SafeSlug(jsonscan.Text(items[i])) != "" {
+			return jsonscan.Text(items[i]), i
 		}
 	}
 	return "", 0
@@ -53,13 +55,13 @@ func (b Backend) found(c *Call, list []byte) (*Call, error) {
 		if name == "" {
 			continue
 		}
-		terms, ok := member(list, a.Param.Of)
-		if !ok || terms.Kind() != '[' {
+		terms := jsonscan.Get(list, a.Param.Of)
+		if terms.Kind() != '[' {
 			return nil, errIncomplete
 		}
 		a.Done = place + 1
-		for _, term := range listed(terms) {
-			if id, ok := idOf(term); ok && b.names(a.Param, jsontext.Value(quote(name)), term) {
+		for _, term := range jsonscan.AsList(terms) {
+			if id, ok := idOf(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
 				a.JSON = replaceElement(a.JSON, place, b.IDs.Legacy(a.Param.Of, id))
 				break
 			}
@@ -71,7 +73,7 @@ func (b Backend) found(c *Call, list []byte) (*Call, error) {
 
 // replaceElement returns a list with another element at a place.
 func replaceElement(list string, place int, value string) string {
-	items := listed(jsontext.Value(list))
+	items := jsonscan.AsList(jsontext.Value(list))
 	texts := make([]string, len(items))
 	for i := range items {
 		texts[i] = string(items[i])

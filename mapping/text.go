@@ -1,11 +1,15 @@
 package mapping
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
 
 // string reads a string and rewrites it by its class.
 func (w *walker) string(a *Attribute, in *item) {
-	start := w.pos
-	s := w.text()
+	start := w.Pos
+	s := w.Text()
 	switch {
 	case a.Class == Plain || a.Class == Prose || a.Class.isURL() && !mayBeURL(s):
 		return // most strings, without a second look
@@ -18,7 +22,7 @@ func (w *walker) string(a *Attribute, in *item) {
 		w.out = append(w.out, `""`...)
 		return
 	}
-	if (a.Class == PageLink || a.Class == Website) && !w.wide && w.rewriter.pageStays(s) || a.Class == RestLink && w.again(start, s) {
+	if (a.Class == PageLink || a.Class == Website) && !w.Wide && w.rewriter.pageStays(s) || a.Class == RestLink && w.again(start, s) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
@@ -77,8 +81,8 @@ func (w *walker) pageLink(c Class) link {
 
 // splice begins to replace what stands between start and here.
 func (w *walker) splice(start int) {
-	w.out = append(w.out, w.src[w.copied:start]...)
-	w.copied = w.pos
+	w.out = append(w.out, w.Src[w.copied:start]...)
+	w.copied = w.Pos
 }
 
 // put writes a link in its quotes, and gives its two parts as they are written.
@@ -86,7 +90,7 @@ func (w *walker) put(l link, escaped bool) (head, rest []byte) {
 	write := func(part []byte) []byte {
 		start := len(w.out)
 		if escaped {
-			w.out = appendEscaped(w.out, part)
+			w.out = jsonscan.AppendSlashed(w.out, part)
 		} else {
 			w.out = append(w.out, part...)
 		}
@@ -144,4 +148,14 @@ func isPath(s []byte, slash string) bool {
 		}
 	}
 	return true
+}
+
+// unescaped returns s without the escapes of printable ASCII, valid until the next call.
+// slashed reports whether a slash of s was escaped.
+func (w *walker) unescaped(s []byte) (plain []byte, slashed bool) {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return s, false
+	}
+	w.plain, slashed = jsonscan.AppendUnescaped(w.plain[:0], s)
+	return w.plain, slashed
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Request is a request to a backend, made of nothing but the call: no path
@@ -48,7 +48,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		switch {
 		case a.Param == &Language:
 		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
-			members = append(members, quote(a.Param.Name)+":"+quote(a.Text))
+			members = append(members, jsonscan.Quote(a.Param.Name)+":"+jsonscan.Quote(a.Text))
 		case !a.isDefault() || a.Param.Sent:
 			query = append(query, a.Param.Name+"="+url.QueryEscape(b.Dialect.filterValue(a)))
 		}
@@ -65,7 +65,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
 		for _, a := range c.Fields {
 			if c.Endpoint.Action == Update || a.JSON != noLinks { // a new item has none
-				members = append(members, quote(a.Param.Name)+":"+a.JSON)
+				members = append(members, jsonscan.Quote(a.Param.Name)+":"+a.JSON)
 			}
 		}
 		r.Body = []byte("{" + strings.Join(members, ",") + "}")
@@ -105,27 +105,4 @@ func rowOf(resource string, action Action, bySlug bool) *Endpoint {
 		}
 	}
 	panic("BUG: no row to " + string(action) + " " + resource)
-}
-
-// member gives the raw value of a member of a JSON object.
-func member(data []byte, name string) (jsontext.Value, bool) {
-	d := newDecoder(data)
-	if tok, err := d.ReadToken(); err != nil || tok.Kind() != '{' {
-		return nil, false
-	}
-	for d.PeekKind() == '"' {
-		have, err := d.ReadToken()
-		if err != nil {
-			return nil, false
-		}
-		match := have.String() == name
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil, false
-		}
-		if match {
-			return v.Clone(), true
-		}
-	}
-	return nil, false
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // An update of the legacy is no patch: it resets fields that it does not name,
@@ -87,8 +89,8 @@ func (b Backend) Opens(c *Call) bool {
 
 // Modified returns when an item was changed last; the zero time of what does not say so.
 func Modified(item []byte) time.Time {
-	text, _ := member(item, modifiedUTC)
-	at, err := time.Parse(time.DateTime, textOf(text))
+	text := jsonscan.Get(item, modifiedUTC)
+	at, err := time.Parse(time.DateTime, jsonscan.Text(text))
 	if err != nil {
 		return time.Time{}
 	}
@@ -130,7 +132,7 @@ func (e *Endpoint) keeps() bool {
 func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
 	return p.Kept == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
 		field := c.field(other)
-		return field != nil && field.Text == published && textOf(item[other]) == scheduled
+		return field != nil && field.Text == published && jsonscan.Text(item[other]) == scheduled
 	})
 }
 
@@ -165,11 +167,11 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 		return b.found(c, item)
 	}
 	found, ok := idOf(item)
-	members, err := membersOf(item)
+	members, err := jsonscan.Members(item)
 	if err != nil || !ok {
 		return nil, errIncomplete
 	}
-	if c.Endpoint.BySlug() && !sameSlug(c.Item, textOf(members[slug.Name])) {
+	if c.Endpoint.BySlug() && !sameSlug(c.Item, jsonscan.Text(members[slug.Name])) {
 		return nil, ErrOtherItem
 	}
 	done := *c
@@ -198,7 +200,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		p := &params[i]
 		switch {
 		case c.unlinks(p):
-			if len(listed(item[p.Name])) > 0 {
+			if len(jsonscan.AsList(item[p.Name])) > 0 {
 				faults = append(faults, *p.fault(codeInvalid, "unlink"))
 			}
 		case c.named(p.Name):
@@ -214,11 +216,11 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 	for i := range params {
 		p := &params[i]
 		if c.needsBeside(p, func(name string) bool { return c.named(name) || flags[name] }) {
-			text := textOf(item[p.Name])
+			text := jsonscan.Text(item[p.Name])
 			if text == "" {
 				return nil, errIncomplete
 			}
-			fields = append(fields, Written{Arg: Arg{p, text}, JSON: quote(text), Kept: true})
+			fields = append(fields, Written{Arg: Arg{p, text}, JSON: jsonscan.Quote(text), Kept: true})
 		}
 	}
 	if len(faults) > 0 {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // The legacy and its successor read a date of a write by the clock on a wall, and
@@ -56,7 +58,7 @@ func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
 			faults = append(faults, *fault)
 			continue
 		}
-		a.Text, a.JSON, a.At = text, quote(text), at
+		a.Text, a.JSON, a.At = text, jsonscan.Quote(text), at
 	}
 	if fault := done.backwards(); fault != nil && b.Dialect.Holes {
 		faults = append(faults, *fault)

@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkFault is how long a read takes that meets a fault, without a cache:
-// the figures of the README. Faults that hang take as long as the timeouts, which
+// the figures of docs/faults.md. Faults that hang take as long as the timeouts, which
 // are short here.
 func BenchmarkFault(b *testing.B) {
 	cases := append([]fault{{name: "none", does: fine, read: "200, sent 1"}}, faultsOf(b)...)

@@ -57,7 +57,7 @@ type difference struct {
 }
 
 // readDifferences reads testdata/recordings_differ.txt: pattern, status, "body" or "skip", and the
-// reason, with tabs between. The README's table of differences explains most of them.
+// reason, with tabs between. The table of differences in docs/api.md explains most of them.
 func readDifferences(t *testing.T) []*difference {
 	t.Helper()
 	text, err := os.ReadFile("testdata/recordings_differ.txt")

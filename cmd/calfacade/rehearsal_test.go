@@ -19,27 +19,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// testRehearsal moves from one site to another by the commands of the README's
-// chapter on it, in its order and with its configuration, in all languages, from
-// the facade in front of the legacy to the legacy switched off.
+// testRehearsal moves from one site to another by the commands of docs/migration.md,
+// in their order and with its configuration, in all languages, from the facade in
+// front of the legacy to the legacy switched off.
 func testRehearsal(t *testing.T, binary string) {
 	r := newRehearsal(t, binary)
-	steps := stepsOf(t, readFile(t, "../../README.md"))
-	for i, part := range []func(readmeStep){r.front, r.record, r.name, r.compare, r.shadow, r.canary, r.everybody, r.switchOff} {
+	steps := stepsOf(t, readFile(t, migrationFile))
+	for i, part := range []func(migrationStep){r.front, r.record, r.name, r.compare, r.shadow, r.canary, r.everybody, r.switchOff} {
 		t.Logf("step %d", i+1)
 		part(steps[i])
 	}
 }
 
-// readmeStep is one of the README's, with its commands and what it adds to the
+// migrationStep is one of the document's, with its commands and what it adds to the
 // configuration.
-type readmeStep struct {
+type migrationStep struct {
 	commands []string
 	config   string
 }
@@ -49,13 +50,13 @@ var (
 	codeOfStep = regexp.MustCompile("(?s)```(sh|yaml)\n(.*?)```")
 )
 
-func stepsOf(t *testing.T, readme string) []readmeStep {
+func stepsOf(t *testing.T, document string) []migrationStep {
 	t.Helper()
-	_, chapter, _ := strings.Cut(readme, "## Moving to another backend")
+	_, chapter, _ := strings.Cut(document, "## Moving to another backend")
 	chapter, _, _ = strings.Cut(chapter, "\n## ")
-	var steps []readmeStep
+	var steps []migrationStep
 	for _, text := range stepStart.Split(chapter, -1)[1:] {
-		var s readmeStep
+		var s migrationStep
 		for _, code := range codeOfStep.FindAllStringSubmatch(text, -1) {
 			if code[1] == "yaml" {
 				s.config = code[2]
@@ -66,7 +67,7 @@ func stepsOf(t *testing.T, readme string) []readmeStep {
 		steps = append(steps, s)
 	}
 	if len(steps) != 8 {
-		t.Fatalf("the README has %d steps", len(steps))
+		t.Fatalf("%s has %d steps", migrationFile, len(steps))
 	}
 	return steps
 }
@@ -145,7 +146,7 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// add lays what the README says over the configuration, for all languages and with
+// add lays what the document says over the configuration, for all languages and with
 // the sites' real addresses.
 func (r *rehearsal) add(text string) {
 	r.Helper()
@@ -191,20 +192,20 @@ func (r *rehearsal) save() {
 	if err != nil {
 		r.Fatal(err)
 	}
-	config := string(text)
+	cfg := string(text)
 	for name, site := range map[string]string{"legacy.example.org": r.legacy.URL, "new.example.org": r.candidate.url} {
 		u, err := url.Parse(site)
 		if err != nil {
 			r.Fatal(err)
 		}
-		config = strings.NewReplacer("https://"+name, site, name, u.Host).Replace(config)
+		cfg = strings.NewReplacer("https://"+name, site, name, u.Host).Replace(cfg)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(cfg), 0o600); err != nil {
 		r.Fatal(err)
 	}
 }
 
-// command is a line of the README as the shell would have it, in the rehearsal's
+// command is a line of the document as the shell would have it, in the rehearsal's
 // directory.
 func (r *rehearsal) command(line string, more ...string) *exec.Cmd {
 	args := append(words(line)[1:], more...)
@@ -245,10 +246,10 @@ func (r *rehearsal) reload() {
 	r.process.expect(`"msg":"configuration reloaded"`)
 }
 
-// fast is what the README's commands leave out: two stand-ins take more.
+// fast is what the document's commands leave out: two stand-ins take more.
 var fast = []string{"--rate", "0", "--concurrency", "8"}
 
-func (r *rehearsal) front(s readmeStep) {
+func (r *rehearsal) front(s migrationStep) {
 	r.run(exitOK, s.commands[0])
 	r.serve(s.commands[1])
 	r.sameAsLegacy()
@@ -264,7 +265,7 @@ func (r *rehearsal) sameAsLegacy() {
 	}
 }
 
-func (r *rehearsal) record(s readmeStep) {
+func (r *rehearsal) record(s migrationStep) {
 	r.stop()
 	r.serve(s.commands[0])
 	r.run(exitOK, s.commands[1], fast...)
@@ -275,7 +276,7 @@ func (r *rehearsal) record(s readmeStep) {
 	r.serve("calfacade serve --config config.yaml")
 }
 
-func (r *rehearsal) name(s readmeStep) {
+func (r *rehearsal) name(s migrationStep) {
 	r.candidate.becomes(seeded(nil))
 	r.add(s.config)
 	r.reload()
@@ -285,7 +286,7 @@ func (r *rehearsal) name(s readmeStep) {
 }
 
 // compare finds what is planted, and nothing else; and nothing once that is mended.
-func (r *rehearsal) compare(s readmeStep) {
+func (r *rehearsal) compare(s migrationStep) {
 	flawed := seeded(sim.SomePlants(60, 1))
 	r.candidate.becomes(flawed)
 	r.run(exitFail, s.commands[0], fast...)
@@ -315,9 +316,9 @@ func (r *rehearsal) compare(s readmeStep) {
 	}
 }
 
-func (r *rehearsal) report() report {
+func (r *rehearsal) report() report.Report {
 	r.Helper()
-	var found report
+	var found report.Report
 	if err := json.Unmarshal([]byte(readFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &found); err != nil {
 		r.Fatal(err)
 	}
@@ -325,7 +326,7 @@ func (r *rehearsal) report() report {
 }
 
 // shadow compares what clients read.
-func (r *rehearsal) shadow(s readmeStep) {
+func (r *rehearsal) shadow(s migrationStep) {
 	r.run(exitOK, s.commands[0])
 	before := r.candidate.calls.Load()
 	for i := range 40 {
@@ -354,7 +355,7 @@ func (r *rehearsal) read(client string, n int) int {
 }
 
 // canary has some clients at the new site, until that fails and they go back.
-func (r *rehearsal) canary(s readmeStep) {
+func (r *rehearsal) canary(s migrationStep) {
 	r.run(exitOK, s.commands[0])
 	before := r.candidate.calls.Load()
 	for i := range 100 {
@@ -405,7 +406,7 @@ func (r *rehearsal) status(cell staging.Cell) staging.Status {
 }
 
 // everybody is sent to the new site: with a net, which holds, and without.
-func (r *rehearsal) everybody(s readmeStep) {
+func (r *rehearsal) everybody(s migrationStep) {
 	r.run(exitOK, s.commands[0])
 	r.candidate.fails.Store(true)
 	for i := range 60 {
@@ -447,7 +448,7 @@ func (r *rehearsal) writesStay() {
 }
 
 // switchOff ends the legacy.
-func (r *rehearsal) switchOff(s readmeStep) {
+func (r *rehearsal) switchOff(s migrationStep) {
 	r.add(s.config)
 	r.reload()
 	r.legacy.Close()

@@ -22,8 +22,8 @@ const (
 	alertsFile    = "deploy/prometheus/alerts.yaml"
 )
 
-// TestWatching holds the dashboard, the alerts and the README to what a served
-// facade tells a scrape.
+// TestWatching compares the dashboard, the alerts and docs/metrics.md with what a
+// facade exposes at /metrics.
 func TestWatching(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -44,7 +44,7 @@ func TestWatching(t *testing.T) {
 	}
 	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })
 	t.Run("alerts", func(t *testing.T) { told.check(t, alertQueries(t)) })
-	t.Run("readme", func(t *testing.T) { checkReadmeTable(t, "metrics", metricTable(told)) })
+	t.Run("document", func(t *testing.T) { checkGenerated(t, metricsFile, "metrics", metricTable(told)) })
 }
 
 func (s serving) scrape() scrape {

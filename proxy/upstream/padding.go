@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // paddingLogEvery is how often the log has a record of surplus text, for each root.
@@ -19,7 +19,7 @@ func (u *Caller) trim(to *root, got *Response) {
 	if !strings.HasPrefix(got.Header.Get("Content-Type"), "application/json") {
 		return
 	}
-	document, ok := mapping.Document(got.Body)
+	document, ok := jsonscan.Document(got.Body)
 	if !ok || len(document) == len(got.Body) {
 		return
 	}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+//go:generate go test -run ^(TestEndpointTable|TestWatching)$ -update .
+
+// update makes tests write the text that they check: generated tables of the
+// documents, and the expected output in testdata/script.
+var update = flag.Bool("update", false, "write generated text instead of comparing it")
+
+// The documents that tests read.
+const (
+	readmeFile     = "../../README.md"
+	apiFile        = "../../docs/api.md"
+	metricsFile    = "../../docs/metrics.md"
+	migrationFile  = "../../docs/migration.md"
+	operationsFile = "../../docs/operations.md"
+)
+
+func TestEndpointTable(t *testing.T) {
+	checkGenerated(t, apiFile, "endpoints", mapping.EndpointTable(i18n.Voice("en")))
+}
+
+// checkGenerated compares the text between the marks of a name with want, or
+// with -update writes it there.
+func checkGenerated(t *testing.T, file, name, want string) {
+	t.Helper()
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
+	before, rest, found := strings.Cut(readFile(t, file), begin)
+	got, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("%s has no text between %q and %q", file, begin, end)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s: the generated %s differ; run go generate (-want +got):\n%s", file, name, diff)
+	}
+}
+
+// TestReadmeDemo checks that the README shows the calls that the demo prints.
+func TestReadmeDemo(t *testing.T) {
+	lines := strings.Split(readFile(t, readmeFile), "\n")
+	for _, line := range demoLines("http://" + config.Default().Listen) {
+		if !slices.Contains(lines, line) {
+			t.Errorf("the README lacks the line\n%s", line)
+		}
+	}
+}
+
+// TestExplainExample compares the example of explain with the output of the command.
+func TestExplainExample(t *testing.T) {
+	example := regexp.MustCompile("(?s)\\$ ./calfacade explain --config config.example.yaml '([^']+)'\n(.*?)```").FindStringSubmatch(readFile(t, operationsFile))
+	if example == nil {
+		t.Fatalf("%s has no example of explain", operationsFile)
+	}
+	var stdout, stderr strings.Builder
+	if status := run(t.Context(), []string{"explain", "--config", exampleFile, example[1]}, nil, &stdout, &stderr); status != exitOK {
+		t.Fatalf("exit status %d: %s", status, stderr.String())
+	}
+	if diff := cmp.Diff(stdout.String(), example[2]); diff != "" {
+		t.Errorf("(-printed +document):\n%s", diff)
+	}
+}
+
+func TestReadmeCommands(t *testing.T) {
+	readme := readFile(t, readmeFile)
+	for _, c := range commands() {
+		if !strings.Contains(readme, "`calfacade "+c.name) {
+			t.Errorf("the README does not list calfacade %s", c.name)
+		}
+	}
+}
+
+// TestDependencies checks that CONTRIBUTING lists, with a reason, each module that
+// go.mod requires directly.
+func TestDependencies(t *testing.T) {
+	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`) // others end in "// indirect"
+	listed := regexp.MustCompile("(?m)^- `([a-z0-9.]+\\.[a-z]+/[^`]+)`: .+$")
+	want := captures(direct, readFile(t, "../../go.mod"))
+	got := captures(listed, readFile(t, "../../CONTRIBUTING.md"))
+	if len(want) == 0 {
+		t.Fatal("no dependencies found in go.mod")
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("dependencies (-go.mod +CONTRIBUTING.md):\n%s", diff)
+	}
+}
+
+// captures returns the first group of each match.
+func captures(re *regexp.Regexp, s string) []string {
+	var out []string
+	for _, m := range re.FindAllStringSubmatch(s, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}

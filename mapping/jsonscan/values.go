@@ -1,0 +1,169 @@
+package jsonscan
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Errors of values of another type than the one that is read.
+var (
+	ErrNotList   = errors.New("not a JSON list")
+	ErrNotObject = errors.New("not a JSON object")
+)
+
+// NewDecoder returns a decoder of JSON that accepts duplicate names, as PHP may write them.
+func NewDecoder(data []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+}
+
+// Get returns the value of a member of an object; nil if there is none, or if object is
+// no object.
+func Get(object []byte, name string) jsontext.Value {
+	d := NewDecoder(object)
+	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginObject {
+		return nil
+	}
+	for d.PeekKind() == jsontext.KindString {
+		have, err := d.ReadToken()
+		if err != nil {
+			return nil
+		}
+		match := have.String() == name
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		if match {
+			return v.Clone()
+		}
+	}
+	return nil
+}
+
+// EachMember calls f with each member of an object. The value is valid until f returns.
+func EachMember(data []byte, f func(name string, v jsontext.Value) error) error {
+	d := NewDecoder(data)
+	tok, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	if tok.Kind() != '{' {
+		return ErrNotObject
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		text := name.String()
+		v, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := f(text, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Members returns the members of an object by name.
+func Members(object []byte) (map[string]jsontext.Value, error) {
+	all := map[string]jsontext.Value{}
+	err := EachMember(object, func(name string, v jsontext.Value) error {
+		all[name] = v.Clone()
+		return nil
+	})
+	return all, err
+}
+
+// Elements returns the elements of a list.
+func Elements(list []byte) ([]jsontext.Value, error) {
+	d := NewDecoder(list)
+	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginArray {
+		return nil, ErrNotList
+	}
+	var all []jsontext.Value
+	for d.PeekKind() != jsontext.KindEndArray {
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, ErrNotList
+		}
+		all = append(all, v.Clone())
+	}
+	return all, nil
+}
+
+// AsList returns the elements of a list, and another value as the only element.
+func AsList(v jsontext.Value) []jsontext.Value {
+	if v.Kind() == '[' {
+		items, _ := Elements(v)
+		return items
+	}
+	if len(v) == 0 {
+		return nil
+	}
+	return []jsontext.Value{v}
+}
+
+// Replace returns an object with another value, JSON, for a member that it has.
+func Replace(object []byte, name, value string) []byte {
+	var out []string
+	_ = EachMember(object, func(have string, v jsontext.Value) error { // only valid objects are edited
+		if have == name {
+			v = jsontext.Value(value)
+		}
+		out = append(out, Quote(have)+":"+string(v))
+		return nil
+	})
+	return []byte("{" + strings.Join(out, ",") + "}")
+}
+
+// Text returns the text of a string, the digits of a number, and "" of anything else.
+func Text(v jsontext.Value) string {
+	if len(v) == 0 {
+		return ""
+	}
+	switch v.Kind() {
+	case '"':
+		return string(Unquote(v[1 : len(v)-1]))
+	case '0':
+		return string(v)
+	}
+	return ""
+}
+
+// Unquote returns the text of a string of which s is the inside, as it is written in JSON.
+func Unquote(s []byte) []byte {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	text, err := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'}))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// Quote returns a text, which must be UTF-8, as a JSON string.
+func Quote(s string) string {
+	b, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
+		panic("BUG: text was checked for UTF-8 before: " + err.Error())
+	}
+	return string(b)
+}
+
+// IsObject reports whether a valid JSON value is an object.
+func IsObject(valid []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(valid, " \t\r\n"), []byte("{"))
+}
+
+// IsValid reports whether data is one JSON value and nothing after it.
+func IsValid(data []byte) bool {
+	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
+}
