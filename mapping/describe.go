@@ -1,19 +1,10 @@
 package mapping
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
-
-// Voice speaks one language.
-type Voice interface {
-	// Text gives the text of a key, its placeholders filled from args.
-	Text(key string, args map[string]string) string
-	// Join lists items in words: "en, fr, de, and es".
-	Join(items []string) string
-}
 
 // Description tells the table to clients in WordPress's own form.
 type Description struct {
@@ -28,9 +19,9 @@ type Description struct {
 func (d Description) Index() []byte {
 	routes := members{}
 	for _, path := range Paths() {
-		routes = append(routes, Member{"/" + Namespace + pattern(path), d.route(path, true)})
+		routes = append(routes, member{"/" + Namespace + pattern(path), d.route(path, true)})
 	}
-	return encodeJSON(members{
+	return encode(members{
 		{"namespace", Namespace},
 		{"routes", routes},
 		{"_links", members{{"up", d.hrefs(d.Up + "/")}}},
@@ -38,41 +29,7 @@ func (d Description) Index() []byte {
 }
 
 // Options is the body of the answer to OPTIONS for a path of the table.
-func (d Description) Options(path string) []byte { return encodeJSON(d.route(path, false)) }
-
-// IndexNamespace reports whether an index call asks for this namespace.
-func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
-
-// Paths lists the paths of the table, each once, in its order.
-func Paths() []string {
-	var paths []string
-	for i := range Table {
-		if p := Table[i].Path; !slices.Contains(paths, p) {
-			paths = append(paths, p)
-		}
-	}
-	return paths
-}
-
-// Rows gives the rows of a path.
-func Rows(path string) []*Endpoint {
-	var rows []*Endpoint
-	for i := range Table {
-		if Table[i].Path == path {
-			rows = append(rows, &Table[i])
-		}
-	}
-	return rows
-}
-
-// Methods lists the methods of a path in the table's order, without the implied.
-func Methods(path string) []string {
-	var methods []string
-	for _, e := range Rows(path) {
-		methods = append(methods, e.Methods...)
-	}
-	return methods
-}
+func (d Description) Options(path string) []byte { return encode(d.route(path, false)) }
 
 func (d Description) route(path string, links bool) members {
 	var endpoints []any
@@ -81,7 +38,7 @@ func (d Description) route(path string, links bool) members {
 	}
 	m := members{{"namespace", Namespace}, {"methods", Methods(path)}, {"endpoints", endpoints}}
 	if links && !strings.Contains(path, "{") {
-		m = append(m, Member{"_links", members{{"self", d.hrefs(d.Base + path)}}})
+		m = append(m, member{"_links", members{{"self", d.hrefs(d.Base + path)}}})
 	}
 	return m
 }
@@ -96,19 +53,19 @@ func (d Description) args(e *Endpoint) members {
 		}
 		arg := members{}
 		if t := p.wordPressType(); t != "" {
-			arg = append(arg, Member{"type", t})
+			arg = append(arg, member{"type", t})
 		}
 		if p.Kind.isList() {
-			arg = append(arg, Member{"items", members{{"type", "integer"}}})
+			arg = append(arg, member{"items", members{{"type", "integer"}}})
 		}
 		if v, ok := p.defaultValue(d.Now); ok {
-			arg = append(arg, Member{"default", v})
+			arg = append(arg, member{"default", v})
 		}
 		if p.Enum != nil {
-			arg = append(arg, Member{"enum", p.Enum})
+			arg = append(arg, member{"enum", p.Enum})
 		}
-		arg = append(arg, Member{"description", d.Voice.Text(e.TextKey(p), nil)}, Member{"required", e.Requires(p)})
-		args = append(args, Member{p.Name, arg})
+		arg = append(arg, member{"description", d.Voice.Text(e.TextKey(p), nil)}, member{"required", e.Requires(p)})
+		args = append(args, member{p.Name, arg})
 	}
 	return args
 }
@@ -154,16 +111,6 @@ func (p *Param) typedDefault() any {
 		return n
 	}
 	return p.Default
-}
-
-// SlugLiteral is the segment of a path behind which a slug stands.
-func SlugLiteral() string {
-	for _, path := range Paths() {
-		if before, found := strings.CutSuffix(path, "/{"+slug.Name+"}"); found {
-			return before[strings.LastIndexByte(before, '/')+1:]
-		}
-	}
-	panic("BUG: the table has no path with a slug")
 }
 
 // pattern writes a path as WordPress writes its routes.

@@ -64,7 +64,7 @@ func (e *Endpoint) requestExample(language string) any {
 	m := members{}
 	for i := range e.Fields {
 		if p := &e.Fields[i]; p.Required {
-			m = append(m, Member{p.Name, jsontext.Value(answer[p.Name])})
+			m = append(m, member{p.Name, jsontext.Value(answer[p.Name])})
 		}
 	}
 	return m

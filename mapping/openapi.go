@@ -12,7 +12,7 @@ import (
 // type or one type and null in "type", and oneOf where there are more.
 func OpenAPI(base string, language string, voice Voice) []byte {
 	d := document{language: language, voice: voice}
-	return encodeJSON(members{
+	return encode(members{
 		{"openapi", "3.1.0"},
 		{"info", d.info()},
 		{"servers", []any{members{{"url", base}}}},
@@ -75,17 +75,17 @@ func (d document) paths() members {
 		operations := members{}
 		for _, e := range Rows(path) {
 			for _, method := range e.Methods {
-				operations = append(operations, Member{strings.ToLower(method), d.operation(e, method)})
+				operations = append(operations, member{strings.ToLower(method), d.operation(e, method)})
 				if method == "GET" {
-					operations = append(operations, Member{"head", d.head(e)})
+					operations = append(operations, member{"head", d.head(e)})
 				}
 			}
 		}
-		operations = append(operations, Member{"options", d.options(Rows(path)[0])})
+		operations = append(operations, member{"options", d.options(Rows(path)[0])})
 		if path == "" {
 			path = "/"
 		}
-		paths = append(paths, Member{path, operations})
+		paths = append(paths, member{path, operations})
 	}
 	return paths
 }

@@ -56,7 +56,7 @@ func headerRefs(e *Endpoint, status int) members {
 			continue
 		}
 		if ours && (h.status == nil || h.at(status)) {
-			m = append(m, Member{h.name, ref("headers", h.name)})
+			m = append(m, member{h.name, ref("headers", h.name)})
 		}
 	}
 	return m
@@ -69,7 +69,7 @@ func (d document) header(h *field) members {
 	}
 	m := members{{"description", d.text("header." + h.name)}}
 	if h.always {
-		m = append(m, Member{"required", true})
+		m = append(m, member{"required", true})
 	}
-	return append(m, Member{"schema", typed(kind, false)})
+	return append(m, member{"schema", typed(kind, false)})
 }

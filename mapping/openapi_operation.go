@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,13 +18,13 @@ func (d document) operation(e *Endpoint, method string) members {
 		for _, key := range notes {
 			texts = append(texts, d.text(key))
 		}
-		op = append(op, Member{"description", strings.Join(texts, "\n\n")})
+		op = append(op, member{"description", strings.Join(texts, "\n\n")})
 	}
-	op = append(op, Member{"tags", []string{tagOf(e)}}, Member{"parameters", parameterRefs(e)})
+	op = append(op, member{"tags", []string{tagOf(e)}}, member{"parameters", parameterRefs(e)})
 	if len(e.Fields) > 0 {
-		op = append(op, Member{"requestBody", d.requestBody(e)})
+		op = append(op, member{"requestBody", d.requestBody(e)})
 	}
-	return append(op, Member{"responses", d.responses(e)}, Member{"security", e.security()})
+	return append(op, member{"responses", d.responses(e)}, member{"security", e.security()})
 }
 
 // head is what is told of the HEAD that every GET implies.
@@ -38,7 +39,7 @@ func (d document) head(e *Endpoint) members {
 		{"tags", []string{tagOf(e)}},
 		{"parameters", parameterRefs(e)},
 		{"responses", append(members{{"200", success}}, append(d.notModified(e),
-			Member{"4XX", failure(http.StatusUnauthorized)}, Member{"5XX", failure(http.StatusServiceUnavailable)})...)},
+			member{"4XX", failure(http.StatusUnauthorized)}, member{"5XX", failure(http.StatusServiceUnavailable)})...)},
 		{"security", e.security()},
 	}
 }
@@ -78,7 +79,7 @@ func (d document) options(first *Endpoint) members {
 func optionsHeaders(more ...string) members {
 	m := members{}
 	for _, name := range append([]string{"Allow", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"}, more...) {
-		m = append(m, Member{name, ref("headers", name)})
+		m = append(m, member{name, ref("headers", name)})
 	}
 	return m
 }
@@ -88,7 +89,7 @@ func (d document) responses(e *Endpoint) members {
 	success, key := e.Success(), "response."+string(e.Action)
 	content := members{{"schema", ref("schemas", camel(e.shape().Name))}}
 	if exampleOf(d.language, e) != nil {
-		content = append(content, Member{"examples", members{{"demo", ref("examples", e.exampleName())}}})
+		content = append(content, member{"examples", members{{"demo", ref("examples", e.exampleName())}}})
 	}
 	out := members{{strconv.Itoa(success), members{
 		{"description", d.text(key)},
@@ -100,10 +101,10 @@ func (d document) responses(e *Endpoint) members {
 	}
 	for _, f := range failures {
 		if f.of(e) {
-			out = append(out, Member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
+			out = append(out, member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
 		}
 	}
-	return append(out, Member{"default", ref("responses", "default")})
+	return append(out, member{"default", ref("responses", "default")})
 }
 
 // notModified is the 304 of what has a validator.
@@ -177,16 +178,16 @@ func (d document) requestBody(e *Endpoint) members {
 	encoding := members{}
 	for i := range e.Fields {
 		if p := &e.Fields[i]; p.Kind.isList() {
-			encoding = append(encoding, Member{p.Name, members{{"style", "form"}, {"explode", false}}})
+			encoding = append(encoding, member{p.Name, members{{"style", "form"}, {"explode", false}}})
 		}
 	}
 	form := members{{"schema", schema}}
 	if len(encoding) > 0 {
-		form = append(form, Member{"encoding", encoding})
+		form = append(form, member{"encoding", encoding})
 	}
 	json := members{{"schema", schema}}
 	if example := e.requestExample(d.language); example != nil {
-		json = append(json, Member{"example", example})
+		json = append(json, member{"example", example})
 	}
 	return members{
 		{"description", d.text("document.body")},
@@ -197,4 +198,9 @@ func (d document) requestBody(e *Endpoint) members {
 			{"multipart/form-data", members{{"schema", schema}}},
 		}},
 	}
+}
+
+// keeps reports whether an update of the legacy resets fields of the item.
+func (e *Endpoint) keeps() bool {
+	return slices.ContainsFunc(e.Fields, func(p Param) bool { return p.Kept != NotKept })
 }

@@ -9,12 +9,12 @@ func (d document) parameter(e *Endpoint, p *Param) members {
 		{"required", e.Requires(p)},
 	}
 	if p.Kind.isList() {
-		m = append(m, Member{"style", "form"}, Member{"explode", false})
+		m = append(m, member{"style", "form"}, member{"explode", false})
 	}
 	if p.AliasOf != "" {
-		m = append(m, Member{"x-alias-of", p.AliasOf})
+		m = append(m, member{"x-alias-of", p.AliasOf})
 	}
-	return append(m, Member{"schema", d.paramSchema(p)})
+	return append(m, member{"schema", d.paramSchema(p)})
 }
 
 // paramText is the parameter's description, with the default that no schema can
@@ -39,25 +39,25 @@ func (d document) input(e *Endpoint) members {
 		if p.In == InPath {
 			continue
 		}
-		properties = append(properties, Member{p.Name, append(d.fieldSchema(e, p), Member{"description", d.paramText(e, p)})})
+		properties = append(properties, member{p.Name, append(d.fieldSchema(e, p), member{"description", d.paramText(e, p)})})
 		if e.Requires(p) {
 			required = append(required, p.Name)
 		}
 	}
 	m := members{{"type", "object"}, {"description", d.text("schema." + string(e.Action))}}
 	if len(required) > 0 {
-		m = append(m, Member{"required", required})
+		m = append(m, member{"required", required})
 	}
-	return append(m, Member{"properties", properties})
+	return append(m, member{"properties", properties})
 }
 
 func (d document) paramSchema(p *Param) members {
 	m := p.typeSchema()
 	switch {
 	case p.Default != "" && p.Kind == Untyped:
-		m = append(m, Member{"default", p.Default})
+		m = append(m, member{"default", p.Default})
 	case p.Default != "":
-		m = append(m, Member{"default", p.typedDefault()})
+		m = append(m, member{"default", p.typedDefault()})
 	}
 	return m
 }
@@ -119,13 +119,13 @@ func (p *Param) orNull(schemas ...members) members {
 func (p *Param) textSchema() members {
 	m := typed("string", p.Null)
 	if p.Enum != nil {
-		return append(m, Member{"enum", p.Enum})
+		return append(m, member{"enum", p.Enum})
 	}
 	if p.Filled {
-		m = append(m, Member{"minLength", 1})
+		m = append(m, member{"minLength", 1})
 	}
 	if limit := p.limit(); limit != unlimited {
-		m = append(m, Member{"maxLength", limit})
+		m = append(m, member{"maxLength", limit})
 	}
 	return m
 }
@@ -133,17 +133,17 @@ func (p *Param) textSchema() members {
 func (p *Param) numberSchema() members {
 	m := typed(p.Kind.typeName(), p.Null)
 	if p.Kind == Number {
-		m = append(m, Member{"format", "double"}) // generators would take the small one
+		m = append(m, member{"format", "double"}) // generators would take the small one
 	}
-	m = append(m, Member{"minimum", p.Min})
+	m = append(m, member{"minimum", p.Min})
 	if p.Max != 0 {
-		m = append(m, Member{"maximum", p.Max})
+		m = append(m, member{"maximum", p.Max})
 	}
 	return m
 }
 
 func (p *Param) listSchema(item members) members {
-	return append(listOfSchema(item, p.Null), Member{"maxItems", maxItems})
+	return append(listOfSchema(item, p.Null), member{"maxItems", maxItems})
 }
 
 func (p *Param) itemsOf(item members) members {
@@ -151,5 +151,5 @@ func (p *Param) itemsOf(item members) members {
 	if p.Single {
 		most = 1
 	}
-	return append(listOfSchema(item, false), Member{"maxItems", most})
+	return append(listOfSchema(item, false), member{"maxItems", most})
 }

@@ -12,7 +12,7 @@ func typed(name string, null bool) members {
 func oneOf(schemas ...members) members { return members{{"oneOf", schemas}} }
 
 func listOfSchema(item members, null bool) members {
-	return append(typed("array", null), Member{"items", item})
+	return append(typed("array", null), member{"items", item})
 }
 
 // emptyList is how PHP writes an object without members.
@@ -28,16 +28,16 @@ func (d document) schema(s *Shape) members {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
 		m := a.schema()
-		properties = append(properties, Member{a.Name, append(m, Member{"description", d.text(s.textKey(a))})})
+		properties = append(properties, member{a.Name, append(m, member{"description", d.text(s.textKey(a))})})
 		if !a.Optional {
 			required = append(required, a.Name)
 		}
 	}
 	m := members{{"type", "object"}, {"description", d.text(s.describedBy())}}
 	if len(required) > 0 {
-		m = append(m, Member{"required", required})
+		m = append(m, member{"required", required})
 	}
-	return append(m, Member{"properties", properties})
+	return append(m, member{"properties", properties})
 }
 
 func (a *Attribute) schema() members {
@@ -45,11 +45,11 @@ func (a *Attribute) schema() members {
 	case String:
 		return typed("string", a.Null)
 	case Digits:
-		return append(typed("string", a.Null), Member{"pattern", "^[0-9]+$"})
+		return append(typed("string", a.Null), member{"pattern", "^[0-9]+$"})
 	case DayTime:
-		return append(typed("string", a.Null), Member{"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"})
+		return append(typed("string", a.Null), member{"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"})
 	case Whole:
-		return append(typed("integer", a.Null), Member{"format", "int64"})
+		return append(typed("integer", a.Null), member{"format", "int64"})
 	case Bool:
 		return typed("boolean", a.Null)
 	case Strings:

@@ -3,8 +3,6 @@ package mapping
 // The shapes of what the facade answers by itself: what it says of itself, and
 // errors.
 
-var linkShape = shape("link", Attribute{Name: "href"})
-
 // argumentShape describes a parameter in WordPress's own terms, which has a type
 // only where WordPress gives one.
 var argumentShape = shape("argument",

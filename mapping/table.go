@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"strings"
 	"time"
 )
 
@@ -242,16 +241,6 @@ var occurrencesFrom = map[string]int64{"events": 10_000_000}
 
 // unlimited is the MaxLen of a text that only the size of the body limits.
 const unlimited = -1
-
-// TextKey is the key of p's description in the catalogs, such as
-// "events.query.search" or "venues.field.city".
-func (e *Endpoint) TextKey(p *Param) string {
-	if p.Text != "" {
-		return p.Text
-	}
-	place := map[In]string{InQuery: "query", InPath: "path", InBody: "field"}[p.In]
-	return strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, ".")
-}
 
 // fieldsOf gives the writable fields of a resource.
 func fieldsOf(resource string) []Param {

@@ -3,6 +3,7 @@ package mapping
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // TextKeys lists, sorted, the keys of the texts that the table needs in every
@@ -50,4 +51,30 @@ func (e *Endpoint) textKeys() []string {
 		}
 	}
 	return keys
+}
+
+// textKey is the key of the description of a, an attribute of s.
+func (s *Shape) textKey(a *Attribute) string {
+	if a.Text != "" {
+		return a.Text
+	}
+	return "answer." + s.Name + "." + a.Name
+}
+
+// describedBy is the key of the shape's description.
+func (s *Shape) describedBy() string {
+	if s.Text != "" {
+		return s.Text
+	}
+	return "schema." + s.Name
+}
+
+// TextKey is the key of p's description in the catalogs, such as
+// "events.query.search" or "venues.field.city".
+func (e *Endpoint) TextKey(p *Param) string {
+	if p.Text != "" {
+		return p.Text
+	}
+	place := map[In]string{InQuery: "query", InPath: "path", InBody: "field"}[p.In]
+	return strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, ".")
 }
