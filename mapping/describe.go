@@ -48,7 +48,7 @@ func (d Description) hrefs(url string) []any { return []any{members{{"href", url
 func (d Description) args(e *Endpoint) members {
 	args := members{}
 	for _, p := range e.Args() {
-		if p.In == InBody && e.path(p.Name) != nil {
+		if p.In == InBody && e.PathParam(p.Name) != nil {
 			continue // an object cannot name both; the path's is the one that must be there
 		}
 		arg := members{}

@@ -54,7 +54,7 @@ func (a among) has(e *Endpoint) bool {
 	case updateRows:
 		return e.Action == Update
 	case trashRows:
-		return e.Action == Delete && e.Result != termShape
+		return e.Action == Delete && !e.OfTerms()
 	}
 	panic("BUG: not a kind of rows")
 }

@@ -134,14 +134,13 @@ func (e *Endpoint) notes() []string {
 			keys = append(keys, key)
 		}
 	}
-	term := e.shape() == termShape
-	add(e.Action == List && counted[e.Resource] == "", "note.page_past_the_end")
-	add(e.Action == List && counted[e.Resource] != "", "note.page_past_the_end_of_terms")
-	add(e.Action == Create && (e.Result == venueShape || e.Result == organizerShape), "note.same_name")
+	add(e.Action == List && !e.OfTerms(), "note.page_past_the_end")
+	add(e.Action == List && e.OfTerms(), "note.page_past_the_end_of_terms")
+	add(e.Action == Create && e.OfLinked(), "note.same_name")
 	add(e.Action == Update, "note.update")
 	add(e.Action == Update && e.keeps(), "note.reset")
-	add(e.Action == Delete && term, "note.deleted")
-	add(e.Action == Delete && !term, "note.trash")
+	add(e.Action == Delete && e.OfTerms(), "note.deleted")
+	add(e.Action == Delete && !e.OfTerms(), "note.trash")
 	return keys
 }
 

@@ -5,7 +5,7 @@ package mapping
 
 // argumentShape describes a parameter in WordPress's own terms, which has a type
 // only where WordPress gives one.
-var argumentShape = shape("argument",
+var argumentShape = localShape("argument",
 	Attribute{Name: "type", Optional: true},
 	Attribute{Name: "items", Type: Free, Optional: true},
 	Attribute{Name: "default", Type: Scalar, Optional: true},
@@ -14,25 +14,25 @@ var argumentShape = shape("argument",
 	Attribute{Name: "required", Type: Bool},
 )
 
-var handlerShape = shape("handler",
+var handlerShape = localShape("handler",
 	Attribute{Name: "methods", Type: Strings, Text: "answer.route.methods"},
 	Attribute{Name: "args", Type: Named, Shape: argumentShape},
 )
 
-var routeShape = shape("route",
+var routeShape = localShape("route",
 	Attribute{Name: "namespace", Text: "answer.index.namespace"},
 	Attribute{Name: "methods", Type: Strings},
 	Attribute{Name: "endpoints", Type: Several, Shape: handlerShape},
 	Attribute{Name: "_links", Type: NamedLists, Shape: linkShape, Optional: true, Text: "answer.term._links"},
 )
 
-var indexShape = shape("index",
+var indexShape = localShape("index",
 	Attribute{Name: "namespace"},
 	Attribute{Name: "routes", Type: Named, Shape: routeShape},
 	Attribute{Name: "_links", Type: NamedLists, Shape: linkShape, Text: "answer.term._links"},
 )
 
-var documentShape = shape("document",
+var documentShape = localShape("document",
 	Attribute{Name: "openapi"},
 	Attribute{Name: "info", Type: Free, Text: "answer.document.part"},
 	Attribute{Name: "servers", Type: Several, Shape: serverShape, Text: "answer.document.part"},
@@ -40,29 +40,29 @@ var documentShape = shape("document",
 	Attribute{Name: "components", Type: Free, Text: "answer.document.part"},
 )
 
-var serverShape = shape("server", Attribute{Name: "url"})
+var serverShape = localShape("server", Attribute{Name: "url"})
 
 // errorShape is WordPress's envelope.
-var errorShape = shape("error",
+var errorShape = localShape("error",
 	Attribute{Name: "code"},
 	Attribute{Name: "message"},
 	Attribute{Name: "data", Type: Single, Shape: errorDataShape, Null: true},
 )
 
-var errorDataShape = shape("error.data",
+var errorDataShape = localShape("error.data",
 	Attribute{Name: "status", Type: Whole},
 	Attribute{Name: "params", Type: NamesOrTexts, Optional: true},
 	Attribute{Name: "details", Type: Named, Shape: errorDetailShape, Optional: true},
 )
 
-var errorDetailShape = shape("error.detail",
+var errorDetailShape = localShape("error.detail",
 	Attribute{Name: "code"},
 	Attribute{Name: "message", Text: "answer.error.message"},
 	Attribute{Name: "data", Type: Free, Null: true},
 )
 
 // problemShape is RFC 9457's form of the same.
-var problemShape = shape("problem",
+var problemShape = localShape("problem",
 	Attribute{Name: "type"},
 	Attribute{Name: "title"},
 	Attribute{Name: "status", Type: Whole, Text: "answer.error.data.status"},
@@ -72,8 +72,12 @@ var problemShape = shape("problem",
 	Attribute{Name: "params", Type: Several, Shape: problemParamShape, Optional: true},
 )
 
-var problemParamShape = shape("problem.param",
+var problemParamShape = localShape("problem.param",
 	Attribute{Name: "name"},
 	Attribute{Name: "message", Text: "answer.error.message"},
 	Attribute{Name: "code", Text: "answer.error.detail.code"},
 )
+
+func localShape(name string, attributes ...Attribute) *Shape {
+	return &Shape{Name: name, Attributes: attributes}
+}

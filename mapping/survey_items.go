@@ -44,4 +44,4 @@ func lettersAndDigits(r rune) rune {
 
 // HasTerms reports whether c is a list of categories or tags, which language plugins
 // treat otherwise than posts.
-func (c *Call) HasTerms() bool { return c.Endpoint.Result.Attributes[0].Shape == termShape }
+func (c *Call) HasTerms() bool { return c.Endpoint.OfTerms() }
