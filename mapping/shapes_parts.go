@@ -100,5 +100,5 @@ var eventDataShape = shape("json_ld.event",
 	Attribute{Name: "performer", Class: Prose, Optional: true},
 )
 
-// linkShape is a target of a relation.
-var linkShape = shape("link", Attribute{Name: "href"})
+// LinkShape is a target of a relation.
+var LinkShape = shape("link", Attribute{Name: "href"})

@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/maypok86/otter/v2", "github.com/redis/go-redis/v9",
 	},
 	"cmd/calfacade": {
-		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy", module + "proxy/staging",
+		module + "cache", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "mapping/openapi", module + "proxy", module + "proxy/staging",
 		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/sdk/resource", "go.opentelemetry.io/otel/sdk/trace", "go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap", "go.uber.org/zap/zapcore",
 		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup", "golang.org/x/time/rate",
@@ -36,11 +36,12 @@ var mayImport = map[string][]string{
 	"mapping":          {module + "mapping/jsonscan", "github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "golang.org/x/net/idna"},
 	"mapping/compare":  {module + "mapping", "github.com/go-json-experiment/json/jsontext"},
 	"mapping/jsonscan": {"github.com/go-json-experiment/json/jsontext"},
-	"mapping/contract": {module + "mapping", "github.com/getkin/kin-openapi/openapi3"},
+	"mapping/openapi":  {module + "mapping", "github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"},
+	"mapping/contract": {module + "mapping", module + "mapping/openapi", "github.com/getkin/kin-openapi/openapi3"},
 	"proxy/fair":       nil,
 	"proxy/staging":    {"golang.org/x/time/rate"},
 	"proxy": {
-		module + "cache", module + "i18n", module + "mapping", module + "mapping/compare", module + "mapping/jsonscan", module + "proxy/fair", module + "proxy/staging",
+		module + "cache", module + "i18n", module + "mapping", module + "mapping/compare", module + "mapping/jsonscan", module + "mapping/openapi", module + "proxy/fair", module + "proxy/staging",
 		"github.com/cespare/xxhash/v2", "github.com/dustin/go-humanize", "github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/klauspost/compress/gzip", "github.com/maypok86/otter/v2",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors", "github.com/prometheus/client_golang/prometheus/promhttp",
 		"go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes", "go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace",
@@ -92,7 +93,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/jsonscan"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/jsonscan", "mapping/openapi"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

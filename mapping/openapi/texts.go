@@ -1,9 +1,11 @@
-package mapping
+package openapi
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // TextKeys lists, sorted, the keys of the texts that the table needs in every
@@ -14,16 +16,16 @@ func TextKeys() []string {
 		"response.head", "response.head_error", "response.options", "response.preflight", "response.not_modified",
 		"security.basic", "security.cookie", "security.nonce",
 	}
-	for i := range Table {
-		keys = append(keys, Table[i].textKeys()...)
+	for i := range mapping.Table {
+		keys = append(keys, keysOf(&mapping.Table[i])...)
 	}
 	for _, name := range tagNames() {
 		keys = append(keys, "tag."+name)
 	}
 	for _, s := range shapesTold() {
-		keys = append(keys, s.describedBy())
+		keys = append(keys, shapeKey(s))
 		for i := range s.Attributes {
-			keys = append(keys, s.textKey(&s.Attributes[i]))
+			keys = append(keys, attributeKey(s, &s.Attributes[i]))
 		}
 	}
 	for _, a := range asked {
@@ -39,42 +41,42 @@ func TextKeys() []string {
 	return slices.Compact(keys)
 }
 
-func (e *Endpoint) textKeys() []string {
-	keys := append([]string{e.Name(), "response." + string(e.Action)}, e.notes()...)
+func keysOf(e *mapping.Endpoint) []string {
+	keys := append([]string{e.Name(), "response." + string(e.Action)}, notes(e)...)
 	if len(e.Fields) > 0 {
 		keys = append(keys, "schema."+string(e.Action))
 	}
 	for _, p := range e.Args() {
-		keys = append(keys, e.TextKey(p))
-		if key := p.Generated.textKey(); key != "" {
+		keys = append(keys, paramKey(e, p))
+		if key := generatedKey(p.Generated); key != "" {
 			keys = append(keys, key)
 		}
 	}
 	return keys
 }
 
-// textKey is the key of the description of a, an attribute of s.
-func (s *Shape) textKey(a *Attribute) string {
+// attributeKey is the key of the description of a, an attribute of s.
+func attributeKey(s *mapping.Shape, a *mapping.Attribute) string {
 	if a.Text != "" {
 		return a.Text
 	}
 	return "answer." + s.Name + "." + a.Name
 }
 
-// describedBy is the key of the shape's description.
-func (s *Shape) describedBy() string {
+// shapeKey is the key of the shape's description.
+func shapeKey(s *mapping.Shape) string {
 	if s.Text != "" {
 		return s.Text
 	}
 	return "schema." + s.Name
 }
 
-// TextKey is the key of p's description in the catalogs, such as
+// paramKey is the key of p's description in the catalogs, such as
 // "events.query.search" or "venues.field.city".
-func (e *Endpoint) TextKey(p *Param) string {
+func paramKey(e *mapping.Endpoint, p *mapping.Param) string {
 	if p.Text != "" {
 		return p.Text
 	}
-	place := map[In]string{InQuery: "query", InPath: "path", InBody: "field"}[p.In]
+	place := map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path", mapping.InBody: "field"}[p.In]
 	return strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, ".")
 }

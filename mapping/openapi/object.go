@@ -1,4 +1,4 @@
-package mapping
+package openapi
 
 import (
 	"github.com/go-json-experiment/json"

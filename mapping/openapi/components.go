@@ -1,6 +1,10 @@
-package mapping
+package openapi
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/calfacade/calfacade/mapping"
+)
 
 func (d document) components() members {
 	return members{
@@ -47,10 +51,10 @@ func (d document) parameters() members {
 		}
 		all = append(all, member{a.name, p})
 	}
-	for i := range Table {
-		e := &Table[i]
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
 		for _, p := range e.Args() {
-			if key := e.TextKey(p); p.In != InBody && !seen[key] {
+			if key := paramKey(e, p); p.In != mapping.InBody && !seen[key] {
 				seen[key] = true
 				all = append(all, member{key, d.parameter(e, p)})
 			}
@@ -80,8 +84,8 @@ func (d document) schemas() members {
 	for _, s := range shapesTold() {
 		all = append(all, member{camel(s.Name), d.schema(s)})
 	}
-	for i := range Table {
-		if e := &Table[i]; len(e.Fields) > 0 {
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; len(e.Fields) > 0 {
 			all = append(all, member{camel(e.Name()), d.input(e)})
 		}
 	}
@@ -90,9 +94,9 @@ func (d document) schemas() members {
 
 func (d document) examples() members {
 	all := members{}
-	for i := range Table {
-		e := &Table[i]
-		if v := exampleOf(d.language, e); v != nil && e.Name() == e.exampleName() {
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if v := exampleOf(d.language, e); v != nil && e.Name() == exampleName(e) {
 			all = append(all, member{e.Name(), members{{"value", v}}})
 		}
 	}

@@ -1,8 +1,10 @@
-package mapping
+package openapi
 
 import (
 	"slices"
 	"strconv"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // failure is a status that an endpoint can fail with, and the codes that come
@@ -31,30 +33,30 @@ const (
 	trashRows // what deletes what can be in the trash
 )
 
-func (a among) has(e *Endpoint) bool {
+func (a among) has(e *mapping.Endpoint) bool {
 	switch a {
 	case allRows:
 		return true
 	case forwarded:
 		return !e.Local()
 	case indexOnly:
-		return e.Action == Index
+		return e.Action == mapping.Index
 	case reads304:
-		return !e.Writes() && e.Action != Index
+		return !e.Writes() && e.Action != mapping.Index
 	case notIndex:
-		return e.Action != Index
+		return e.Action != mapping.Index
 	case readRows:
 		return !e.Writes() && !e.Local()
 	case listRows:
-		return e.Action == List
+		return e.Action == mapping.List
 	case writeRows:
 		return e.Writes()
 	case createRows:
-		return e.Action == Create
+		return e.Action == mapping.Create
 	case updateRows:
-		return e.Action == Update
+		return e.Action == mapping.Update
 	case trashRows:
-		return e.Action == Delete && !e.OfTerms()
+		return e.Action == mapping.Delete && !e.OfTerms()
 	}
 	panic("BUG: not a kind of rows")
 }
@@ -85,7 +87,7 @@ func OwnCode(code string) bool {
 	return slices.ContainsFunc(failures, func(f failure) bool { return slices.Contains(f.codes, code) })
 }
 
-func (f *failure) of(e *Endpoint) bool { return f.among.has(e) }
+func (f *failure) of(e *mapping.Endpoint) bool { return f.among.has(e) }
 
 // blanks fill the placeholders of a text that is told of no request.
 var blanks = map[string]string{"Params": "…", "Max": "…"}
