@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	crand "crypto/rand"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"math/rand/v2"
 	"time"
 )
@@ -69,14 +70,14 @@ func (a *Announcement) Doubt(ctx context.Context, from string) {
 
 // apply applies a record at its place in the log, or at 0 what is no purge and has no place
 // yet.
-func (c *Cache) apply(at Position, r record) {
+func (c *Cache) apply(at redisstore.Position, r record) {
 	r.began = c.options.Clock()
 	c.watch(r)
 	c.log.apply(at, r)
 }
 
 // next applies a purge behind all that is known.
-func (c *Cache) next(r record) Position {
+func (c *Cache) next(r record) redisstore.Position {
 	r.began = c.options.Clock()
 	c.watch(r)
 	return c.log.next(r)

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"time"
 )
 
@@ -57,7 +58,7 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 // holds reports whether an answer is none from before a purge that came before the log
 // stood at arrived: then a request that arrived there may have it, even if it was purged
 // since.
-func (c *Cache) holds(e *Entry, arrived Position) bool {
+func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 	return e.Position >= arrived || c.log.judge(e) <= inDoubt
 }
 

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"testing"
 	"time"
 )
@@ -12,17 +14,17 @@ var backends = []struct {
 	start func(t testing.TB) site
 }{
 	{"cluster", func(t testing.TB) site {
-		run := startCluster(t)
-		return site{urls: run.urls, masters: run.masters}
+		run := redistest.StartCluster(t)
+		return site{urls: run.URLs, masters: run.Masters}
 	}},
 	{"memory", func(testing.TB) site { return site{} }},
 	{"sentinel", func(t testing.TB) site {
-		run := startSentinel(t)
-		return site{urls: run.urls(), masters: []*server{run.master}, instead: run.await}
+		run := redistest.StartSentinel(t)
+		return site{urls: run.URLs(), masters: []*redistest.Server{run.Master}, instead: run.Await}
 	}},
 	{"single", func(t testing.TB) site {
-		s := startServer(t)
-		return site{urls: []string{s.url()}, masters: []*server{s}}
+		s := redistest.StartServer(t)
+		return site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
 	}},
 }
 
@@ -123,7 +125,7 @@ func TestTroubles(t *testing.T) {
 // site is a backend that runs.
 type site struct {
 	urls    []string // of Redis; none: memory alone
-	masters []*server
+	masters []*redistest.Server
 	instead func(testing.TB) // if not nil, waits for what takes the place of a master that died
 }
 
@@ -135,8 +137,8 @@ func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
 	var now clock
 	o.Clock = now.time
 	if s.redis() {
-		o.Redis = open(t, RedisOptions{
-			URLs: s.urls, Prefix: freshPrefix(), Budget: aLongTime,
+		o.Redis = open(t, redisstore.Options{
+			URLs: s.urls, Prefix: redistest.FreshPrefix(), Budget: aLongTime,
 			Skew: func() time.Duration { return time.Duration(now.now.Load()) },
 		})
 	}
@@ -157,7 +159,7 @@ func start(t testing.TB, o Options) *Cache {
 // processes of their own. Without Redis there is one process: all are the same.
 func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cache {
 	t.Helper()
-	prefix := freshPrefix()
+	prefix := redistest.FreshPrefix()
 	all := make([]*Cache, n)
 	for i := range all {
 		if !s.redis() && i > 0 {
@@ -166,7 +168,7 @@ func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cac
 		}
 		var o Options
 		if s.redis() {
-			o.Redis = open(t, RedisOptions{URLs: s.urls, Prefix: prefix, Budget: aLongTime})
+			o.Redis = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Budget: aLongTime})
 		}
 		if change != nil {
 			change(i, &o)
@@ -177,19 +179,18 @@ func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cac
 }
 
 // copiesOverLine are two copies, the first of which reaches Redis over a line that
-// can be cut.
-func copiesOverLine(t testing.TB, options RedisOptions) (line *relay, all []*Cache) {
+// can be cut. It leaves in options how the second reaches it.
+func copiesOverLine(t testing.TB, options *redisstore.Options) (line *redistest.Relay, all []*Cache) {
 	t.Helper()
-	s := startServer(t)
-	line = startRelay(t, s.address)
-	prefix := freshPrefix()
-	all = site{urls: []string{s.url()}}.copies(t, 2, func(i int, o *Options) {
-		url := s.url()
+	s := redistest.StartServer(t)
+	line = redistest.StartRelay(t, s.Address)
+	options.Prefix = redistest.FreshPrefix()
+	all = site{urls: []string{s.URL()}}.copies(t, 2, func(i int, o *Options) {
+		options.URLs = []string{s.URL()}
 		if i == 0 {
-			url = "redis://" + line.address
+			options.URLs = []string{"redis://" + line.Address}
 		}
-		options.URLs, options.Prefix = []string{url}, prefix
-		o.Redis = open(t, options)
+		o.Redis = open(t, *options)
 	})
 	return line, all
 }
@@ -211,7 +212,7 @@ func (s site) settle(t testing.TB, c *Cache) {
 // kill kills the masters; back brings them or others back.
 func (s site) kill() {
 	for _, m := range s.masters {
-		m.kill()
+		m.Kill()
 	}
 }
 
@@ -222,7 +223,7 @@ func (s site) back(t testing.TB) {
 		return
 	}
 	for _, m := range s.masters {
-		m.start()
+		m.Start()
 	}
 }
 

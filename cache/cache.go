@@ -46,7 +46,7 @@ func New(o Options) *Cache {
 	c.running.none.L = &c.running.mu
 	if o.Redis != nil {
 		c.remote.redis, c.remote.cache = o.Redis, c
-		c.remote.confirmed.wait = o.Redis.options.PurgeWait
+		c.remote.state.Wait = o.Redis.PurgeWait()
 		c.background(func() { o.Redis.Follow(ctx, &c.remote) })
 	}
 	return c

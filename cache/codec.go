@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/cespare/xxhash/v2"
 )
 
@@ -98,7 +99,7 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	if h.string() != key {
 		return nil, made, ErrForeign
 	}
-	e = &Entry{Status: int(h.number()), Position: Position(h.number()), held: len(h.data)}
+	e = &Entry{Status: int(h.number()), Position: redisstore.Position(h.number()), held: len(h.data)}
 	made = time.UnixMilli(int64(h.duration()))
 	e.Life = Life{Fresh: h.duration(), Revalidate: h.duration(), OnError: h.duration()}
 	e.Complete = h.number() != 0

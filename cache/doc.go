@@ -1,21 +1,21 @@
-// Package cache keeps complete answers and knows when they may be given again.
+// Package cache stores complete responses and decides when they may be served again.
 //
-// It knows no HTTP and no calendar: an [Entry] is bytes with a life and tags.
+// It knows no HTTP and no calendar: an [Entry] is bytes with a lifetime and tags. Redis
+// (see [github.com/calfacade/calfacade/cache/redisstore]) is optional, and never the cause
+// of an error.
 //
-//	entry.go, codec.go   what is kept, and its form in Redis
-//	log.go               the purge log: which tags were purged, and when
-//	memory.go, weight.go the tier of this process, and what an entry takes there
-//	redis*.go, lease.go  the tier, the log and the lease that all copies share
 //	cache.go, await.go,
 //	fill.go              [Cache.Serve]: the life of a lookup
-//	condition.go         what may be done with an entry
-//	confirmed.go         how well this process knows the purge log
+//	condition.go         what an entry may be used for now
+//	entry.go, codec.go   an entry, and its encoding for Redis
+//	log.go               the purge log: which tags were purged, and when
+//	memory.go, weight.go the tier of this process, and the bytes an entry takes there
+//	remote.go            the tier and the log that all instances share
+//	caught_up.go         when memory may be served without a look at the log
 //	announce.go          [Announcement]: writes whose outcome is not known
-//	flights.go           what is done once for all who ask for it at the time;
-//	company.go           who those are
-//	finish.go            [Cache.Finish]: what is made only once somebody wants it
+//	flights.go           one fetch for all that wait for a key
+//	company.go           the clients that wait for it
+//	finish.go            [Cache.Finish]: compression
 //	stats.go, observe.go,
-//	recent.go            what is told of all that
-//
-// Redis is optional, and never the reason for an error.
+//	recent.go            counters, calls on Redis, recent purges
 package cache

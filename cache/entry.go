@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"sync/atomic"
 	"time"
 )
@@ -22,7 +23,7 @@ type Entry struct {
 
 	// Position is where the purge log stood when the fetch of the answer began:
 	// a purge after that may have come too late for it.
-	Position Position
+	Position redisstore.Position
 
 	// Created is when the fetch began, by the clock of this process. Other
 	// processes learn the age instead, for their clocks may be off.

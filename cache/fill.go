@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // errSlow says that a fetch takes longer than a client should wait for while
@@ -103,7 +104,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled
 	return c.fetch(life, key, fetch, nil)
 }
 
-func (c *Cache) acquire(ctx context.Context, key string) (*Lease, bool, error) {
+func (c *Cache) acquire(ctx context.Context, key string) (*redisstore.Lease, bool, error) {
 	ctx, end := c.observe(ctx, CallLease)
 	lease, held, err := c.remote.redis.Acquire(ctx, key, c.options.Lease)
 	end(err)
@@ -137,7 +138,7 @@ func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
 
 // fetch fetches key and keeps the answer if it may be kept. The lease, if any, is
 // released once the others can find it, or there is nothing to find.
-func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease) (filled, error) {
+func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redisstore.Lease) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
 	made, failure := false, "" // not made: an error, or a panic
@@ -175,7 +176,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *Lease
 
 // keep stores e, in Redis after the answer has gone. finish says that somebody
 // wants it complete.
-func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *Lease, finish bool) {
+func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease, finish bool) {
 	finish = finish && c.claim(key, e)
 	c.memory.set(key, e)
 	if !finish && lease == nil && (c.remote.redis == nil || e.Life.Negative) {
@@ -191,13 +192,13 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *Lease, fi
 	})
 }
 
-func (c *Cache) release(lease *Lease, failure string) {
+func (c *Cache) release(lease *redisstore.Lease, failure string) {
 	if lease != nil {
 		c.background(func() { c.releaseNow(lease, failure) })
 	}
 }
 
-func (c *Cache) releaseNow(lease *Lease, failure string) {
+func (c *Cache) releaseNow(lease *redisstore.Lease, failure string) {
 	if lease != nil {
 		lease.Release(c.ctx, failure)
 	}

@@ -3,6 +3,8 @@ package cache
 import (
 	"context"
 	"fmt"
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -52,8 +54,9 @@ func (s *source) ask(t *testing.T, c *Cache, i int) (got, least int64) {
 // client gets an error, or another page. Whoever asks the copy that writes never
 // gets a page from before a write, and nobody does once the trouble is over.
 func underLoad(t *testing.T, s site, comes, goes func()) {
+	prefix := redistest.FreshPrefix()
 	all := s.copies(t, 3, func(i int, o *Options) {
-		o.Redis = open(t, RedisOptions{URLs: s.urls, Prefix: o.Redis.options.Prefix}) // with the budget that it has in service
+		o.Redis = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the budget that it has in service
 		o.Lease = time.Second
 		if i == 1 {
 			o.MaxEntry = 1
@@ -70,7 +73,10 @@ func underLoad(t *testing.T, s site, comes, goes func()) {
 				if n%3 == 0 && got < least {
 					t.Errorf("page %d has version %d after the purge of %d", i, got, least)
 				}
-				pause(ctx, 4*time.Millisecond) // the others want the processor too
+				select {
+				case <-ctx.Done():
+				case <-time.After(4 * time.Millisecond): // the others want the processor too
+				}
 			}
 		})
 	}
@@ -114,11 +120,11 @@ func testKilledUnderLoad(t *testing.T, s site) {
 func testFrozenUnderLoad(t *testing.T, s site) {
 	underLoad(t, s, func() {
 		for _, m := range s.masters {
-			m.freeze()
+			m.Freeze()
 		}
 	}, func() {
 		for _, m := range s.masters {
-			m.resume()
+			m.Resume()
 		}
 	})
 }
@@ -126,8 +132,8 @@ func testFrozenUnderLoad(t *testing.T, s site) {
 // TestSlowUnderLoad: a Redis that answers, but later than a request can wait.
 func TestSlowUnderLoad(t *testing.T) {
 	t.Parallel()
-	line := startRelay(t, startServer(t).address)
-	underLoad(t, site{urls: []string{"redis://" + line.address}}, func() {
-		line.delay.Store(int64(4 * time.Second / 10))
-	}, func() { line.delay.Store(0) })
+	line := redistest.StartRelay(t, redistest.StartServer(t).Address)
+	underLoad(t, site{urls: []string{"redis://" + line.Address}}, func() {
+		line.Delay.Store(int64(4 * time.Second / 10))
+	}, func() { line.Delay.Store(0) })
 }

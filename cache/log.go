@@ -1,15 +1,11 @@
 package cache
 
 import (
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"sync"
 	"sync/atomic"
 	"time"
 )
-
-// Position is a place in the purge log. Later is larger. With Redis it is the
-// place in the stream that all copies share (milliseconds<<16 | sequence);
-// without, a count.
-type Position uint64
 
 // Purge ends what shows any of its tags.
 type Purge struct {
@@ -37,8 +33,8 @@ type Log struct {
 
 // marks are the last purges of one kind.
 type marks struct {
-	floor Position // everything from before is ended
-	tags  map[string]Position
+	floor redisstore.Position // everything from before is ended
+	tags  map[string]redisstore.Position
 }
 
 // maxMarks bounds the tags that are remembered. Past it, all that is older than
@@ -47,14 +43,14 @@ const maxMarks = 200_000
 
 // NewLog makes an empty log.
 func NewLog() *Log {
-	return &Log{hard: marks{tags: map[string]Position{}}, soft: marks{tags: map[string]Position{}}}
+	return &Log{hard: marks{tags: map[string]redisstore.Position{}}, soft: marks{tags: map[string]redisstore.Position{}}}
 }
 
 // Position is where the log stands.
-func (l *Log) Position() Position { return Position(l.position.Load()) }
+func (l *Log) Position() redisstore.Position { return redisstore.Position(l.position.Load()) }
 
 // next applies a purge behind all that is known, and gives its place.
-func (l *Log) next(r record) Position {
+func (l *Log) next(r record) redisstore.Position {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.Position() + 1
@@ -64,13 +60,13 @@ func (l *Log) next(r record) Position {
 
 // apply applies a record at its place in the shared log. It may come again. At 0 it has no
 // place yet, and is no purge.
-func (l *Log) apply(at Position, r record) {
+func (l *Log) apply(at redisstore.Position, r record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.take(at, r)
 }
 
-func (l *Log) take(at Position, r record) {
+func (l *Log) take(at redisstore.Position, r record) {
 	l.doubts.settle(r.settles)
 	if r.doubt != "" {
 		l.doubts.add(r.doubt, r.Tags, r.began)
@@ -87,7 +83,7 @@ func (l *Log) take(at Position, r record) {
 	l.version.Add(1)
 }
 
-func (m *marks) add(at Position, p Purge) {
+func (m *marks) add(at redisstore.Position, p Purge) {
 	if p.All || len(m.tags)+len(p.Tags) > maxMarks {
 		m.floor = max(m.floor, at)
 		clear(m.tags)
@@ -99,9 +95,9 @@ func (m *marks) add(at Position, p Purge) {
 }
 
 // Distrust ends everything from before at: purges may have been missed.
-func (l *Log) Distrust(at Position) { l.apply(at, record{Purge: Purge{All: true}}) }
+func (l *Log) Distrust(at redisstore.Position) { l.apply(at, record{Purge: Purge{All: true}}) }
 
-func (l *Log) advance(at Position) {
+func (l *Log) advance(at redisstore.Position) {
 	if at > l.Position() {
 		l.position.Store(uint64(at))
 	}
@@ -170,7 +166,7 @@ func (m *marks) hit(e *Entry) bool {
 }
 
 // reach says that all purges up to at have been applied.
-func (l *Log) reach(at Position) {
+func (l *Log) reach(at redisstore.Position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.advance(at)

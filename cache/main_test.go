@@ -1,19 +1,32 @@
 package cache
 
 import (
-	"flag"
-	"fmt"
-	"os"
 	"testing"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
-// TestMain lets more tests run at once than there are processors: most of the
-// time they wait for servers to start, to die and to be found dead.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if err := flag.Set("test.parallel", "5"); err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+func TestMain(m *testing.M) { redistest.Main(m) }
+
+const aLongTime = redistest.Deadline
+
+var (
+	eventually = redistest.Eventually
+	must       = redistest.Must
+)
+
+// open opens a Redis and closes it with the test.
+func open(t testing.TB, o redisstore.Options) *redisstore.Store {
+	t.Helper()
+	r, err := redisstore.Open(o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	os.Exit(m.Run())
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
 }

@@ -29,7 +29,7 @@ const (
 // observe begins a call on Redis, unless it is known to be down: that would be
 // none.
 func (c *Cache) observe(ctx context.Context, name string) (context.Context, func(error)) {
-	if c.options.Observer == nil || c.remote.redis == nil || c.remote.redis.breaker.isOpen() {
+	if c.options.Observer == nil || c.remote.redis == nil || !c.remote.redis.Up() {
 		return ctx, func(error) {}
 	}
 	return c.options.Observer.Call(ctx, name)

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"time"
 )
 
@@ -10,7 +11,7 @@ type Options struct {
 	Memory   int64 // bytes that entries take in this process, all told; 0 is 256 MiB
 	MaxEntry int   // bytes of one entry in memory, larger ones are in Redis alone; 0 is 4 MiB
 
-	Redis  *Redis              // what all copies share; nil: this process is alone
+	Redis  *redisstore.Store   // what all copies share; nil: this process is alone
 	Ask    bool                // while Redis does not answer, ask the source in place of believing memory
 	Finish func(*Entry) *Entry // gives a copy that is Complete, compressed; nil: all are as they are
 

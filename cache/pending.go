@@ -11,7 +11,7 @@ import (
 func (c *Cache) Pending(ctx context.Context) [][]byte {
 	r := &c.remote
 	for r.redis != nil {
-		changed := r.confirmed.changes()
+		changed := r.state.Changes()
 		left := r.left()
 		if len(left) == 0 {
 			return nil

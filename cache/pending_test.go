@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,13 +13,14 @@ import (
 // handed to another one.
 func TestPendingPurges(t *testing.T) {
 	t.Parallel()
-	line, all := copiesOverLine(t, RedisOptions{Budget: 100 * time.Millisecond})
+	shared := redisstore.Options{Budget: 100 * time.Millisecond}
+	line, all := copiesOverLine(t, &shared)
 	cut, other := all[0], all[1]
 	var n atomic.Int32
 	serve(t, other, "k", made(&n, "old", long, "a"))
 	serve(t, other, "kept", made(&n, "old", long, "b"))
-	line.cut(true)
-	eventually(t, "found to be down", cut.remote.down)
+	line.Cut(true)
+	eventually(t, "found to be down", cut.remote.state.Lost)
 	cut.Purge(t.Context(), Purge{Tags: []string{"a"}})
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -28,7 +30,7 @@ func TestPendingPurges(t *testing.T) {
 	}
 	cut.Close()
 
-	next := start(t, Options{Redis: open(t, RedisOptions{URLs: other.options.Redis.options.URLs, Prefix: other.options.Redis.options.Prefix})})
+	next := start(t, Options{Redis: open(t, shared)})
 	next.Restore(left)
 	if left := next.Pending(t.Context()); left != nil {
 		t.Errorf("still left: %q", left)

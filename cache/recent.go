@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"slices"
 	"sync"
 	"time"
@@ -20,7 +21,7 @@ type Purged struct {
 	Time  time.Time // by the clock of Redis, if it is from the log that all copies share
 	Here  bool      // made by this process, since it runs
 
-	at Position // in the log; 0 while Redis has not got it
+	at redisstore.Position // in the log; 0 while Redis has not got it
 }
 
 // recent are the last purges, oldest first.
@@ -32,7 +33,7 @@ type recent struct {
 // add notes a purge. The same one may come again: by way of the log, where it is
 // heard of sooner or later than who made it knows its place, and each time that
 // the log is read from its beginning.
-func (r *recent) add(at Position, p Purge, here bool, when time.Time) {
+func (r *recent) add(at redisstore.Position, p Purge, here bool, when time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.list {
@@ -74,8 +75,5 @@ func (c *Cache) Newest() time.Time {
 	if c.remote.redis == nil || at == 0 {
 		return time.Time{}
 	}
-	return at.time()
+	return at.Time()
 }
-
-// time is when Redis gave a record its place.
-func (at Position) time() time.Time { return time.UnixMilli(int64(at >> 16)) }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -20,14 +21,14 @@ func inShort(list []Purged) []string {
 
 func TestRecentOnce(t *testing.T) {
 	mine, heard := Purge{Tags: []string{"a"}, From: "write"}, Purge{Tags: []string{"a"}}
-	at := Position(1_700_000_000_000 << 16)
+	at := redisstore.Position(1_700_000_000_000 << 16)
 	for name, add := range map[string]func(r *recent){
-		"made, then heard": func(r *recent) { r.add(at, mine, true, at.time()); r.add(at, heard, false, at.time()) },
-		"heard, then made": func(r *recent) { r.add(at, heard, false, at.time()); r.add(at, mine, true, at.time()) },
+		"made, then heard": func(r *recent) { r.add(at, mine, true, at.Time()); r.add(at, heard, false, at.Time()) },
+		"heard, then made": func(r *recent) { r.add(at, heard, false, at.Time()); r.add(at, mine, true, at.Time()) },
 		"waited, then sent, then heard": func(r *recent) {
-			r.add(0, mine, true, at.time())
-			r.add(at, mine, true, at.time())
-			r.add(at, heard, false, at.time())
+			r.add(0, mine, true, at.Time())
+			r.add(at, mine, true, at.Time())
+			r.add(at, heard, false, at.Time())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -46,15 +47,15 @@ func TestRecentIsBounded(t *testing.T) {
 	tags := slices.Repeat([]string{"a"}, 3*maxRecentTags)
 	for range 2 {
 		for i := range 2 * maxRecent {
-			at := Position(i+1) << 16
-			r.add(at, Purge{Tags: tags}, false, at.time())
+			at := redisstore.Position(i+1) << 16
+			r.add(at, Purge{Tags: tags}, false, at.Time())
 		}
 	}
 	if len(r.list) != maxRecent {
 		t.Fatalf("%d are kept", len(r.list))
 	}
 	for i, p := range r.list {
-		if want := Position(maxRecent+i+1) << 16; p.at != want || p.Count != len(tags) || len(p.Tags) != maxRecentTags {
+		if want := redisstore.Position(maxRecent+i+1) << 16; p.at != want || p.Count != len(tags) || len(p.Tags) != maxRecentTags {
 			t.Errorf("number %d: %+v, want the one at %d", i, p, want)
 		}
 	}
@@ -76,12 +77,12 @@ func TestRecentOfMemory(t *testing.T) {
 // TestRecentOfCopies: each copy knows which purges are its own, and one that
 // waited for Redis is told once.
 func TestRecentOfCopies(t *testing.T) {
-	line, all := copiesOverLine(t, RedisOptions{Budget: 100 * time.Millisecond})
+	line, all := copiesOverLine(t, &redisstore.Options{Budget: 100 * time.Millisecond})
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}, From: "write"})
-	line.cut(true)
+	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a", "b"}, From: "page"})
 	check(t, "while Redis is away", fmt.Sprint(inShort(all[0].Recent())), "[page true 2 write true 1]")
-	line.cut(false)
+	line.Cut(false)
 	eventually(t, "the other hears of both", func() bool { return len(all[1].Recent()) == 2 })
 	check(t, "the other's", fmt.Sprint(inShort(all[1].Recent())), "[ false 2  false 1]")
 	eventually(t, "Redis serves again", all[0].remote.ready)

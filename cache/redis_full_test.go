@@ -14,8 +14,8 @@ func testFull(t *testing.T, s site) {
 	serve(t, all[0], "k", made(&n, "old", long, "a"))
 	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[1], "k") })
 	for _, m := range s.masters {
-		m.do("CONFIG", "SET", "maxmemory-policy", "noeviction")
-		m.do("CONFIG", "SET", "maxmemory", "1")
+		m.Do("CONFIG", "SET", "maxmemory-policy", "noeviction")
+		m.Do("CONFIG", "SET", "maxmemory", "1")
 	}
 	eventually(t, "what was there is given", func() bool { // at once, but for a call that comes too late
 		r, err := all[1].Serve(t.Context(), "k", failing(&n))
@@ -32,7 +32,7 @@ func testFull(t *testing.T, s site) {
 		t.Errorf("Redis took the purge: %+v", stats)
 	}
 	for _, m := range s.masters {
-		m.do("CONFIG", "SET", "maxmemory", "0")
+		m.Do("CONFIG", "SET", "maxmemory", "0")
 	}
 	eventually(t, "the other hears of the purge", func() bool {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
@@ -48,7 +48,7 @@ func testNodeLost(t *testing.T, s site) {
 	}
 	all := s.copies(t, 2, nil)
 	for _, lost := range s.masters {
-		lost.kill()
+		lost.Kill()
 		for i := range 200 {
 			key := string(rune('a'+i%26)) + string(rune('a'+i/26))
 			var n atomic.Int32
@@ -56,7 +56,7 @@ func testNodeLost(t *testing.T, s site) {
 				t.Fatalf("%s: %+v, %v", key, r, err)
 			}
 		}
-		lost.start()
+		lost.Start()
 		for _, c := range all {
 			eventually(t, "Redis serves again", c.remote.ready)
 		}

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,10 +15,10 @@ import (
 // of this copy's purges: an entry in Redis may be older than a purge that one of
 // the two has yet to hear of.
 type remote struct {
-	redis     *Redis
-	cache     *Cache
-	confirmed confirmation
-	checking  time.Time // by the clock of the cache; of Follow's goroutine
+	redis    *redisstore.Store
+	cache    *Cache
+	state    redisstore.LogState
+	checking time.Time // by the clock of the cache; of Follow's goroutine
 
 	mu      sync.Mutex
 	caught  bool     // the log is known to its end
@@ -105,7 +106,7 @@ func (r *remote) purge(ctx context.Context, p record) {
 	end(err)
 	if err == nil {
 		r.cache.apply(at, p)
-		r.cache.recent.add(at, p.Purge, true, at.time())
+		r.cache.recent.add(at, p.Purge, true, at.Time())
 		ctx, end := r.cache.observe(ctx, CallConfirm)
 		applied(ctx)
 		end(nil)
@@ -116,23 +117,23 @@ func (r *remote) purge(ctx context.Context, p record) {
 }
 
 // Apply implements Follower.
-func (r *remote) Apply(at Position, record []byte) {
+func (r *remote) Apply(at redisstore.Position, record []byte) {
 	p := decodeRecord(record)
 	r.cache.apply(at, p)
 	if !p.note {
-		r.cache.recent.add(at, p.Purge, false, at.time())
+		r.cache.recent.add(at, p.Purge, false, at.Time())
 	}
 }
 
 // Distrust implements Follower.
-func (r *remote) Distrust(at Position) { r.cache.log.Distrust(at) }
+func (r *remote) Distrust(at redisstore.Position) { r.cache.log.Distrust(at) }
 
 // Checking implements Follower.
 func (r *remote) Checking() { r.checking = r.cache.options.Clock() }
 
 // Lost implements Follower.
 func (r *remote) Lost() {
-	defer r.confirmed.lose()
+	defer r.state.Lose()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.caught = false
@@ -144,9 +145,9 @@ const flushed = 100
 
 // Caught implements Follower. What waited for Redis goes into the log before Redis is
 // believed.
-func (r *remote) Caught(at Position) {
+func (r *remote) Caught(at redisstore.Position) {
 	r.cache.log.reach(at)
-	r.confirmed.confirm(r.checking)
+	r.state.CaughtUp(r.checking)
 	for range flushed {
 		p, resets, ok := r.first()
 		if !ok {
@@ -157,7 +158,7 @@ func (r *remote) Caught(at Position) {
 			return // until the next time
 		}
 		r.cache.apply(at, p)
-		r.cache.recent.add(at, p.Purge, true, at.time())
+		r.cache.recent.add(at, p.Purge, true, at.Time())
 		r.sent(resets)
 	}
 	r.mu.Lock()

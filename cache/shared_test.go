@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -111,7 +112,7 @@ func testFlushed(t *testing.T, s site) {
 		serve(t, c, "k", made(&n, "old", long, "a"))
 	}
 	for _, m := range s.masters {
-		m.do("FLUSHALL")
+		m.Do("FLUSHALL")
 	}
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	eventually(t, "the other hears of a purge", func() bool {
@@ -164,7 +165,7 @@ func testFailureIsShared(t *testing.T, s site) {
 	})
 	<-began
 	go ask(all[1], failing(&n))
-	eventually(t, "the other waits", func() bool { return waiting(all[1].options.Redis, "k") == 1 })
+	eventually(t, "the other waits", func() bool { return all[1].options.Redis.Stats().Waiting == 1 })
 	close(release)
 	got := []string{(<-answers).Error(), (<-answers).Error()}
 	slices.Sort(got)
@@ -219,17 +220,17 @@ func testNotSharedAcrossCopies(t *testing.T, s site) {
 // TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
 // the others once it can, and until then that copy takes nothing from Redis.
 func TestPurgeWaitsForRedis(t *testing.T) {
-	line, all := copiesOverLine(t, RedisOptions{Budget: 100 * time.Millisecond})
+	line, all := copiesOverLine(t, &redisstore.Options{Budget: 100 * time.Millisecond})
 	var n atomic.Int32
 	serve(t, all[1], "k", made(&n, "old", long, "a"))
 	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[0], "k") })
-	line.cut(true)
+	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	if all[0].remote.ready() {
 		t.Error("Redis is believed though a purge waits for it")
 	}
 	check(t, "the other cannot know", serve(t, all[1], "k", failing(&n))[:7], "hit old")
-	line.cut(false)
+	line.Cut(false)
 	eventually(t, "the other hears of it", func() bool {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
 		return err != nil

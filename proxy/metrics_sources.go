@@ -7,13 +7,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // Sources are what counts by itself, and is read at each scrape.
 type Sources struct {
-	Cache *cache.Cache // nil: nothing is kept
-	Redis *cache.Redis // nil: memory alone
+	Cache *cache.Cache      // nil: nothing is kept
+	Redis *redisstore.Store // nil: memory alone
 
 	Upstreams func() []Upstream  // of the facade in use; nil: of none
 	Staging   *staging.Matrix    // nil: none
@@ -61,7 +62,7 @@ type part[S any] struct {
 
 type (
 	kept   = cache.Stats
-	remote = cache.RedisStats
+	remote = redisstore.Stats
 )
 
 var cacheReadings = append(

@@ -11,7 +11,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
-	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -27,11 +27,11 @@ func (q Quota) limits() bool { return q.Requests > 0 }
 // every is the time in which one request is given back.
 func (q Quota) every() time.Duration { return max(1, q.Window/time.Duration(q.Requests)) }
 
-// SharedQuota counts for all copies. It is a [cache.Redis].
+// SharedQuota counts for all copies. It is a [redisstore.Store].
 type SharedQuota interface {
 	// Take takes one of burst requests from what key has, where one is given back
 	// every so often. An error says that it cannot tell; it comes at once.
-	Take(ctx context.Context, key string, every time.Duration, burst int) (cache.Allowance, error)
+	Take(ctx context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error)
 }
 
 // The fields of draft-ietf-httpapi-ratelimit-headers.
@@ -85,7 +85,7 @@ func (f *Facade) limit(x *exchange, l *limiter) error {
 // take asks this copy first: what is too much for one copy is too much for all,
 // and a flood does not reach what is shared. Without it this copy's word counts,
 // which knows what the client did here.
-func (l *limiter) take(ctx context.Context, holder netip.Addr, now time.Time) cache.Allowance {
+func (l *limiter) take(ctx context.Context, holder netip.Addr, now time.Time) redisstore.Allowance {
 	own := l.own(holder, now)
 	if l.shared == nil || own.Wait > 0 {
 		return own
@@ -97,21 +97,21 @@ func (l *limiter) take(ctx context.Context, holder netip.Addr, now time.Time) ca
 	return all
 }
 
-func (l *limiter) own(holder netip.Addr, now time.Time) cache.Allowance {
+func (l *limiter) own(holder netip.Addr, now time.Time) redisstore.Allowance {
 	bucket, known := l.clients.GetIfPresent(holder)
 	if !known {
 		bucket, _ = l.clients.SetIfAbsent(holder, rate.NewLimiter(rate.Every(l.quota.every()), l.quota.Requests))
 	}
 	allowed := bucket.AllowN(now, 1)
 	left, every := bucket.TokensAt(now), float64(l.quota.every())
-	a := cache.Allowance{Left: int(max(0, left)), Full: time.Duration((float64(l.quota.Requests) - left) * every)}
+	a := redisstore.Allowance{Left: int(max(0, left)), Full: time.Duration((float64(l.quota.Requests) - left) * every)}
 	if !allowed {
 		a.Wait = max(1, time.Duration((1-left)*every))
 	}
 	return a
 }
 
-func (l *limiter) state(a cache.Allowance) string {
+func (l *limiter) state(a redisstore.Allowance) string {
 	b := make([]byte, 0, 32)
 	b = append(b, '"')
 	b = append(b, l.name...)

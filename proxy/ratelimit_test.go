@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -169,11 +169,11 @@ func TestRateLimitBounded(t *testing.T) {
 type sharedQuota struct {
 	mu   sync.Mutex
 	keys []string
-	got  cache.Allowance
+	got  redisstore.Allowance
 	err  error
 }
 
-func (s *sharedQuota) Take(_ context.Context, key string, every time.Duration, burst int) (cache.Allowance, error) {
+func (s *sharedQuota) Take(_ context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.keys = append(s.keys, fmt.Sprint(key, " ", every, " ", burst))
@@ -183,11 +183,11 @@ func (s *sharedQuota) Take(_ context.Context, key string, every time.Duration, b
 // TestRateLimitShared: what all copies counted decides, and this one's count where
 // nobody can tell. A flood is refused here alone.
 func TestRateLimitShared(t *testing.T) {
-	shared := &sharedQuota{got: cache.Allowance{Left: 1, Full: 30 * time.Second}}
+	shared := &sharedQuota{got: redisstore.Allowance{Left: 1, Full: 30 * time.Second}}
 	l := newLimited(t, proxy.EdgeOptions{Reads: proxy.Quota{Requests: 3, Window: time.Minute}, Shared: shared})
 	const ann = "[2001:db8:1:2::1]:1"
 	l.want("GET", ann, `200 "reads";r=1;t=30 `)
-	shared.got = cache.Allowance{Wait: 5 * time.Second, Full: time.Minute}
+	shared.got = redisstore.Allowance{Wait: 5 * time.Second, Full: time.Minute}
 	l.want("GET", ann, `429 "reads";r=0;t=60 5`)
 	shared.err = errors.New("down")
 	l.want("GET", ann, `200 "reads";r=0;t=60 `)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -50,7 +51,7 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 			co.MaxEntry = 1
 		}
 		if o.redis != "" {
-			if co.Redis, err = cache.OpenRedis(cache.RedisOptions{URLs: []string{o.redis}}); err != nil {
+			if co.Redis, err = redisstore.Open(redisstore.Options{URLs: []string{o.redis}}); err != nil {
 				return nil, nil, nil, err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // purges is how many are measured.
@@ -57,7 +58,7 @@ func (b *lab) purgesOf(ctx context.Context, url string, admin *redis.Client, ins
 		defer others.wait()
 		defer others.hold.Close()
 	}
-	r, err := cache.OpenRedis(cache.RedisOptions{URLs: []string{url}, Budget: 10 * time.Second})
+	r, err := redisstore.Open(redisstore.Options{URLs: []string{url}, Budget: 10 * time.Second})
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func follow(ctx context.Context, p process) error {
 		cancel()
 	}()
 	for range instances {
-		r, err := cache.OpenRedis(cache.RedisOptions{URLs: []string{url}})
+		r, err := redisstore.Open(redisstore.Options{URLs: []string{url}})
 		if err != nil {
 			return err
 		}

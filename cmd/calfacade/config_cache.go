@@ -12,7 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -259,7 +259,7 @@ func (f *faults) redis(urls Secrets) {
 	if len(urls) == 0 {
 		return
 	}
-	r, err := cache.OpenRedis(cache.RedisOptions{URLs: urls.show()})
+	r, err := redisstore.Open(redisstore.Options{URLs: urls.show()})
 	if err != nil {
 		f.check(false, "cache.redis", "%s", strings.TrimPrefix(err.Error(), "cache: "))
 		return

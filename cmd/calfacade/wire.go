@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -67,8 +68,8 @@ func edgeOptions(c Config) proxy.EdgeOptions {
 // store is where answers are kept. Generations that keep them in the same place
 // share it.
 type store struct {
-	cache *cache.Cache // nil: nothing is kept
-	redis *cache.Redis // nil: memory alone
+	cache *cache.Cache      // nil: nothing is kept
+	redis *redisstore.Store // nil: memory alone
 	users atomic.Int64
 
 	journal purgeJournal
@@ -84,7 +85,7 @@ func openStore(c CacheConfig, observer proxy.CacheObserver, log *zap.Logger) (*s
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
-		r, err := cache.OpenRedis(cache.RedisOptions{URLs: c.Redis.show(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
+		r, err := redisstore.Open(redisstore.Options{URLs: c.Redis.show(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
 		if err != nil {
 			return nil, err
 		}

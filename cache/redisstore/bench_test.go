@@ -1,0 +1,80 @@
+package redisstore
+
+import (
+	"context"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"slices"
+	"testing"
+	"time"
+)
+
+// heard is a Follower that passes on when it hears.
+type heard chan Position
+
+func (h heard) Apply(at Position, _ []byte) { h <- at }
+func (h heard) Distrust(Position)           {}
+func (h heard) Caught(Position)             {}
+func (h heard) Checking()                   {}
+func (h heard) Lost()                       {}
+
+// BenchmarkRedisNews is the time from the beginning of Append in one copy to
+// Apply in another: go test -run - -bench RedisNews -benchtime 600x ./cache
+func BenchmarkRedisNews(b *testing.B) {
+	s := redistest.StartServer(b)
+	o := Options{URLs: []string{s.URL()}}
+	writer, reader := open(b, o), open(b, o)
+	h := make(heard)
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	go reader.Follow(ctx, h)
+	mustAppend(b, writer, "first")
+	<-h
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		mustAppend(b, writer, "news")
+		<-h
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+}
+
+// BenchmarkRedisFirstGet is what the first lookup costs after Redis died or hung.
+func BenchmarkRedisFirstGet(b *testing.B) {
+	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				s := redistest.StartServer(b)
+				r, err := Open(Options{URLs: []string{s.URL()}})
+				must(b, err)
+				r.Put(background, "key", []byte("x"), time.Hour)
+				down(s)
+				b.StartTimer()
+				r.Get(background, "key")
+				b.StopTimer()
+				must(b, r.Close())
+				s.Kill()
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+func BenchmarkRedisGet(b *testing.B) {
+	s := redistest.StartServer(b)
+	r := open(b, Options{URLs: []string{s.URL()}, Budget: time.Second})
+	for name, size := range map[string]int{"list": 48_000, "single": 4_800} {
+		b.Run(name, func(b *testing.B) {
+			r.Put(background, name, make([]byte, size), time.Hour)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, ok := r.Get(background, name); !ok {
+					b.Fatal("missed")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,306 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/redis/go-redis/v9"
+)
+
+// A Redis that is dead or hangs costs the first lookup a bounded time, the next
+// nothing at all, and is used again when it is back.
+func TestRedisDown(t *testing.T) {
+	for _, how := range []struct {
+		name     string
+		down, up func(*redistest.Server)
+	}{
+		{"dead", (*redistest.Server).Kill, (*redistest.Server).Start},
+		{"hung", (*redistest.Server).Freeze, (*redistest.Server).Resume},
+	} {
+		t.Run(how.name, func(t *testing.T) {
+			s := redistest.StartServer(t)
+			// Far from what a busy machine adds, which would tell a call that ran out
+			// of its time from one that was not looked at in time.
+			r := open(t, Options{URLs: []string{s.URL()}, Budget: 300 * time.Millisecond})
+			put := func() bool {
+				r.Put(background, "key", []byte("x"), time.Hour)
+				_, ok := r.Get(background, "key")
+				return ok
+			}
+			eventually(t, "put and got", put)
+
+			how.down(s)
+			// Far more than the budget, far less than the 1.7 and 5 s of go-redis.
+			bounded(t, time.Second, func() { r.Get(background, "key") })
+			if s := r.Stats(); s.Up || s.Trips != 1 || s.Errors+s.Timeouts != 1 {
+				t.Fatalf("after the first lookup: %+v", s)
+			}
+			quietly(t, r)
+
+			how.up(s)
+			eventually(t, "is up", func() bool { return r.Stats().Up })
+			eventually(t, "put and got again", put)
+		})
+	}
+}
+
+// quietly fails the test if calls on a Redis that is known to be down touch the
+// network.
+func quietly(t *testing.T, r *Store) {
+	t.Helper()
+	client := *r.client.Load()
+	stats, pool := r.Stats(), *client.PoolStats()
+	for range 100 {
+		if _, ok := r.Get(background, "key"); ok {
+			t.Fatal("found")
+		}
+	}
+	r.Put(background, "key", nil, time.Hour)
+	_, err1 := r.Append(background, nil)
+	_, held, err2 := r.Acquire(background, "key", time.Hour)
+	err3 := released(background, r, "key")
+	for _, err := range []error{err1, err2, err3} {
+		if !errors.Is(err, ErrDown) || held {
+			t.Errorf("error is %v, want ErrRedisDown", err)
+		}
+	}
+	now := r.Stats()
+	if now.Skipped != stats.Skipped+104 || now.Errors != stats.Errors || now.Timeouts != stats.Timeouts ||
+		now.PutErrors != stats.PutErrors+1 || now.AppendErrors != stats.AppendErrors+1 {
+		t.Errorf("stats were %+v, are %+v", stats, now)
+	}
+	if p := *client.PoolStats(); p.Hits != pool.Hits || p.Misses != pool.Misses || p.Timeouts != pool.Timeouts {
+		t.Errorf("connections were taken: %+v, before %+v", p, pool)
+	}
+}
+
+// bounded fails the test if f takes longer than limit.
+func bounded(t *testing.T, limit time.Duration, f func()) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(background, limit)
+	defer cancel()
+	f()
+	if ctx.Err() != nil {
+		t.Errorf("took more than %v", limit)
+	}
+}
+
+// A Redis that was never there is no error, and nothing at all waits for it.
+func TestRedisNeverThere(t *testing.T) {
+	r := open(t, Options{URLs: []string{"redis://127.0.0.1:" + redistest.FreePort(t)}})
+	rec, _ := follow(t, r)
+	rec.await("lost", 0, func(e told) bool { return e.what == "lost" })
+	bounded(t, time.Second, func() { r.Get(background, "key") })
+	quietly(t, r)
+	if r.Stats().Losses != 1 {
+		t.Errorf("stats = %+v, want one loss however often it is tried", r.Stats())
+	}
+}
+
+// A wrong password is a dead Redis: each lookup would pay for a connection.
+func TestRedisWrongPassword(t *testing.T) {
+	run := redistest.StartPassword(t)
+	r := open(t, Options{URLs: []string{"redis://:wr0ng@" + run.Masters[0].Address}})
+	_, err := r.Append(background, nil)
+	if err == nil || strings.Contains(err.Error(), "wr0ng") {
+		t.Errorf("error is %v", err)
+	}
+	quietly(t, r)
+}
+
+// A caller that gives up says nothing about Redis.
+func TestRedisCallerGone(t *testing.T) {
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}})
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if _, ok := r.Get(ctx, "key"); ok {
+		t.Error("found")
+	}
+	if _, err := r.Append(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	if s := r.Stats(); !s.Up || s.Trips != 0 || s.Errors+s.Timeouts != 0 {
+		t.Errorf("stats = %+v", s)
+	}
+}
+
+// Those who wait for a lease do not wait for a Redis that died.
+func TestRedisWaitDown(t *testing.T) {
+	for _, how := range []struct {
+		name string
+		down func(*redistest.Server)
+	}{{"dead", (*redistest.Server).Kill}, {"hung", (*redistest.Server).Freeze}} {
+		t.Run(how.name, func(t *testing.T) {
+			s := redistest.StartServer(t)
+			r := open(t, Options{URLs: []string{s.URL()}})
+			_, _, err := r.Acquire(background, "key", time.Hour)
+			must(t, err)
+			waits := make(chan error, 1)
+			go func() { waits <- released(background, r, "key") }()
+			eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
+			how.down(s)
+			eventually(t, "found to be down", func() bool {
+				r.Get(background, "key")
+				return !r.Stats().Up
+			})
+			select {
+			case err := <-waits:
+				if err == nil {
+					t.Error("Wait says that the lease is free")
+				}
+			case <-time.After(aLongTime):
+				t.Error("still waits")
+			}
+		})
+	}
+}
+
+// A broken line of a waiter is replaced, and the release is heard on the new one
+// or seen in the lease.
+func TestRedisWaitCut(t *testing.T) {
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}, Budget: time.Second})
+	l, _, err := r.Acquire(background, "key", time.Hour)
+	must(t, err)
+	waits := make(chan error, 1)
+	go func() { waits <- released(background, r, "key") }()
+	for range 3 {
+		eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
+		r.wake.mu.Lock()
+		gone := r.wake.line.gone
+		r.wake.mu.Unlock()
+		s.Do("CLIENT", "KILL", "TYPE", "pubsub")
+		<-gone
+	}
+	l.Release(background, "")
+	select {
+	case err := <-waits:
+		must(t, err)
+	case <-time.After(aLongTime):
+		t.Error("still waits")
+	}
+}
+
+// A lease whose taking was not answered is given back.
+func TestRedisLeaseUnanswered(t *testing.T) {
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}})
+	other := open(t, Options{URLs: []string{s.URL()}})
+	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	s.Freeze()
+	if _, held, err := r.Acquire(background, "key", time.Hour); held || err == nil {
+		t.Errorf("Acquire = %v, %v", held, err)
+	}
+	s.Resume()
+	eventually(t, "the next has it", func() bool {
+		_, held, err := other.Acquire(background, "key", time.Hour)
+		return err == nil && held
+	})
+}
+
+// A lease whose release was not answered is given back when Redis is there again, as
+// long as that is of use.
+func TestRedisLeaseReleasedLater(t *testing.T) {
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}})
+	other := open(t, Options{URLs: []string{s.URL()}})
+	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	l, held, err := r.Acquire(background, "key", time.Hour)
+	if err != nil || !held {
+		t.Fatalf("Acquire = %v, %v", held, err)
+	}
+	s.Freeze()
+	eventually(t, "known to be down", func() bool { r.Get(background, "key"); return r.breaker.isOpen() })
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	var tries sync.WaitGroup
+	tries.Go(func() { l.Release(ended, "") })
+	tries.Go(func() { (&Lease{redis: r, key: "key", token: l.token, over: time.Now()}).Release(background, "") })
+	tried := make(chan struct{})
+	go func() { tries.Wait(); close(tried) }()
+	select {
+	case <-tried:
+	case <-time.After(aLongTime):
+		t.Fatal("it goes on though nobody wants it")
+	}
+	tries.Go(func() { l.Release(background, "") })
+	eventually(t, "tried", func() bool { return r.n.skipped.Load() >= 3 })
+	s.Resume()
+	tries.Wait()
+	eventually(t, "the next has it", func() bool {
+		_, held, err := other.Acquire(background, "key", time.Hour)
+		return err == nil && held
+	})
+}
+
+// Redis is not asked again what it would refuse again.
+func TestRedisRefused(t *testing.T) {
+	r := open(t, Options{URLs: []string{redistest.StartServer(t).URL()}})
+	wrong := (*r.client.Load()).Do(background, "GET").Err()
+	if !refused(wrong) {
+		t.Errorf("not refused: %v", wrong)
+	}
+	for _, err := range []error{ErrDown, redis.ErrClosed, redis.ErrPoolTimeout, context.DeadlineExceeded, io.EOF} {
+		if refused(err) {
+			t.Errorf("refused: %v", err)
+		}
+	}
+}
+
+// The time that copies share is that of the server, where it tells it.
+func TestRedisNow(t *testing.T) {
+	here := time.Unix(1_800_000_000, 0)
+	if got := newTick(here, "1900000000000001").redis; !got.Equal(time.UnixMicro(1900000000000001)) {
+		t.Errorf("told: %v", got)
+	}
+	if got := newTick(here, "").redis; !got.Equal(here) {
+		t.Errorf("not told: %v", got)
+	}
+	r := open(t, Options{URLs: []string{redistest.StartServer(t).URL()}})
+	if !r.Now().IsZero() {
+		t.Error("the time is known before it was asked")
+	}
+	rec, _ := follow(t, r)
+	rec.caught(0, 0)
+	if at := r.clock.Load(); at == nil || at.redis.Equal(at.local) {
+		t.Errorf("the server's clock is %+v", at)
+	}
+}
+
+func TestBreakerGeneration(t *testing.T) {
+	ctx, cancel := context.WithCancel(background)
+	b := newBreaker(ctx, nil)
+	answers := make(chan error)
+	b.probe = func(context.Context) error { return <-answers }
+	old, ok := b.allow()
+	if !ok {
+		t.Fatal("a new breaker is open")
+	}
+	b.trip(old)
+	b.trip(old)
+	if _, ok := b.allow(); ok || b.trips.Load() != 1 {
+		t.Errorf("allowed = %v after %d trips", ok, b.trips.Load())
+	}
+	answers <- fmt.Errorf("still down")
+	answers <- nil
+	eventually(t, "closed", func() bool { return !b.isOpen() })
+	b.trip(old) // a call from before
+	if b.isOpen() {
+		t.Error("a failure from before the recovery opened it")
+	}
+	cancel()
+	b.wait()
+	now, _ := b.allow()
+	b.trip(now)
+	if b.isOpen() {
+		t.Error("opened after its end, and nothing will close it")
+	}
+}

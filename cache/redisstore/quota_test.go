@@ -1,0 +1,115 @@
+package redisstore
+
+import (
+	"errors"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// testQuota: copies take from one bucket, each client has its own, and what is
+// told of it is what is there.
+func testQuota(t *testing.T, o Options, _ redistest.Topology) {
+	a, b := open(t, o), open(t, o)
+	take := func(r *Store, key string) Allowance {
+		t.Helper()
+		got, err := r.Take(background, key, time.Hour, 3)
+		must(t, err)
+		return got
+	}
+	for i, r := range []*Store{a, b, a} {
+		got := take(r, "ann")
+		if want := 2 - i; got.Left != want || got.Wait != 0 {
+			t.Errorf("request %d: %+v, want %d left", i+1, got, want)
+		}
+		if full := time.Duration(i+1) * time.Hour; got.Full > full || got.Full < full-time.Minute {
+			t.Errorf("request %d: full in %v, want %v", i+1, got.Full, full)
+		}
+	}
+	for _, r := range []*Store{a, b} {
+		got := take(r, "ann")
+		if got.Left != 0 || got.Wait > time.Hour || got.Wait < time.Hour-time.Minute || got.Full > 3*time.Hour {
+			t.Errorf("one too many: %+v", got)
+		}
+	}
+	if got := take(b, "bob"); got.Left != 2 {
+		t.Errorf("another client: %+v", got)
+	}
+}
+
+// TestQuotaCrowd: of all that ask at once exactly the quota is let through.
+func TestQuotaCrowd(t *testing.T) {
+	s := redistest.StartServer(t)
+	o := Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Budget: aLongTime}
+	copies := []*Store{open(t, o), open(t, o)}
+	var allowed atomic.Int32
+	var crowd sync.WaitGroup
+	for i := range 8 {
+		crowd.Go(func() {
+			for range 50 {
+				got, err := copies[i%2].Take(background, "ann", time.Hour, 100)
+				if err != nil {
+					t.Error(err)
+				}
+				if got.Wait == 0 {
+					allowed.Add(1)
+				}
+			}
+		})
+	}
+	crowd.Wait()
+	if n := allowed.Load(); n != 100 {
+		t.Errorf("%d were let through, want 100", n)
+	}
+}
+
+// TestQuotaGivenBack: a taken one is there again after its time, the key ends by
+// itself, and a clock that was set back locks nobody out.
+func TestQuotaGivenBack(t *testing.T) {
+	s := redistest.StartServer(t)
+	o := Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Budget: aLongTime}
+	r := open(t, o)
+	take := func(every time.Duration, burst int) Allowance {
+		t.Helper()
+		got, err := r.Take(background, "ann", every, burst)
+		must(t, err)
+		return got
+	}
+	take(20*time.Millisecond, 1)
+	eventually(t, "given back", func() bool { return take(20*time.Millisecond, 1).Wait == 0 })
+	eventually(t, "the key ends", func() bool { return s.Do("EXISTS", r.quotaKey("ann")).(int64) == 0 })
+
+	s.Do("SET", r.quotaKey("ann"), "9000000000000000") // of a clock two centuries ahead
+	if got := take(time.Hour, 2); got.Wait > time.Hour || got.Full > 2*time.Hour {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestQuotaDown: a Redis that is dead or hangs says so within the budget, and then
+// at once.
+func TestQuotaDown(t *testing.T) {
+	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
+		t.Run(name, func(t *testing.T) {
+			s := redistest.StartServer(t)
+			r := open(t, Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix()})
+			eventually(t, "taken", func() bool { _, err := r.Take(background, "ann", time.Hour, 1); return err == nil })
+			down(s)
+			bounded(t, time.Second, func() {
+				if _, err := r.Take(background, "ann", time.Hour, 1); err == nil {
+					t.Error("a dead Redis let one through")
+				}
+			})
+			before := r.Stats()
+			for range 100 {
+				if _, err := r.Take(background, "ann", time.Hour, 1); !errors.Is(err, ErrDown) {
+					t.Fatalf("%v, want ErrRedisDown", err)
+				}
+			}
+			if now := r.Stats(); now.Skipped != before.Skipped+100 || now.Timeouts != before.Timeouts || now.Errors != before.Errors {
+				t.Errorf("stats were %+v, are %+v", before, now)
+			}
+		})
+	}
+}

@@ -1,0 +1,144 @@
+package redisstore
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// told is one call of a Follower.
+type told struct {
+	what   string // apply, distrust, caught or lost
+	at     Position
+	record string
+}
+
+// recorder is a Follower that remembers what it was told.
+type recorder struct {
+	t    testing.TB
+	mu   sync.Mutex
+	all  []told
+	news chan struct{} // closed and replaced with each
+	hold chan struct{} // if not nil, Apply waits for it
+}
+
+func newRecorder(t testing.TB) *recorder { return &recorder{t: t, news: make(chan struct{})} }
+
+// follow follows r until the test ends, or stop is called.
+func follow(t testing.TB, r *Store) (rec *recorder, stop func()) {
+	rec = newRecorder(t)
+	return rec, rec.follow(r)
+}
+
+func (r *recorder) follow(from *Store) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		from.Follow(ctx, r)
+	}()
+	stop = func() { cancel(); <-done }
+	r.t.Cleanup(stop)
+	return stop
+}
+
+func (r *recorder) add(e told) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, e)
+	close(r.news)
+	r.news = make(chan struct{})
+}
+
+func (r *recorder) Apply(at Position, record []byte) {
+	r.mu.Lock()
+	hold := r.hold
+	r.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
+	r.add(told{"apply", at, string(record)})
+}
+func (r *recorder) Distrust(at Position) { r.add(told{"distrust", at, ""}) }
+func (r *recorder) Caught(at Position)   { r.add(told{"caught", at, ""}) }
+func (r *recorder) Checking()            {}
+func (r *recorder) Lost()                { r.add(told{"lost", 0, ""}) }
+
+func (r *recorder) since(n int) []told {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.all[n:])
+}
+
+func (r *recorder) len() int { return len(r.since(0)) }
+
+// await waits until ok of something told after the first n, and gives its index.
+func (r *recorder) await(what string, n int, ok func(told) bool) int {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), aLongTime)
+	defer cancel()
+	for i := n; ; {
+		r.mu.Lock()
+		all, news := r.all, r.news
+		r.mu.Unlock()
+		for ; i < len(all); i++ {
+			if ok(all[i]) {
+				return i
+			}
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			r.t.Fatalf("not told: %s; told: %v", what, last(all[n:], 40))
+		}
+	}
+}
+
+func last(all []told, n int) []told { return all[max(0, len(all)-n):] }
+
+// caught waits for Caught at or behind at.
+func (r *recorder) caught(n int, at Position) int {
+	r.t.Helper()
+	return r.await("caught", n, func(e told) bool { return e.what == "caught" && e.at >= at })
+}
+
+func (r *recorder) applied(n int, record string) int {
+	r.t.Helper()
+	return r.await("apply "+record, n, func(e told) bool { return e.what == "apply" && e.record == record })
+}
+
+func (r *recorder) distrusted(n int) int {
+	r.t.Helper()
+	return r.await("distrust", n, func(e told) bool { return e.what == "distrust" })
+}
+
+// honours fails the test unless what was told by the time of index i has the
+// record at its place, or distrusts all from before it.
+func (r *recorder) honours(i int, record string, at Position) {
+	r.t.Helper()
+	if !slices.ContainsFunc(r.since(0)[:i+1], func(e told) bool {
+		return e.what == "apply" && e.at == at && e.record == record || e.what == "distrust" && e.at >= at
+	}) {
+		r.t.Errorf("%q at %d was missed; told: %v", record, at, last(r.since(0)[:i+1], 40))
+	}
+}
+
+func records(all []told) (records []string) {
+	for _, e := range all {
+		if e.what == "apply" {
+			records = append(records, e.record)
+		}
+	}
+	return records
+}
+
+func mustAppend(t testing.TB, r *Store, record string) (at Position) {
+	t.Helper()
+	eventually(t, "append "+record, func() (ok bool) {
+		var err error
+		at, err = r.Append(context.Background(), []byte(record))
+		return err == nil
+	})
+	return at
+}

@@ -1,0 +1,134 @@
+package redistest
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Server is a redis-server that the test started.
+type Server struct {
+	t       testing.TB
+	dir     string
+	Address string   // host:port, or a socket
+	program string   // "" is redis-server
+	conf    []string // instead of the usual arguments
+	args    []string
+	Admin   *redis.Client // as a user who may do everything
+	cmd     *exec.Cmd
+	output  bytes.Buffer
+}
+
+// needRedis skips the test, or fails it in CI, without the programs.
+func needRedis(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err == nil {
+			continue
+		}
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("%s is not installed", p)
+		}
+		t.Skipf("%s is not installed (apt-get install redis-server redis-sentinel)", p)
+	}
+}
+
+// StartServer starts a server on a free port. With arguments that set a port of
+// their own, admin is how to reach it.
+func StartServer(t testing.TB, args ...string) *Server {
+	t.Helper()
+	needRedis(t, "redis-server")
+	port := FreePort(t)
+	address := net.JoinHostPort("127.0.0.1", port)
+	args = append([]string{"--port", port, "--bind", "127.0.0.1"}, args...)
+	return startServerAt(t, address, &redis.Options{Addr: address}, args...)
+}
+
+func startServerAt(t testing.TB, address string, admin *redis.Options, args ...string) *Server {
+	t.Helper()
+	redis.SetLogger(silent{})
+	admin.MaxRetries, admin.DialTimeout, admin.PoolSize = -1, time.Second, 100
+	s := &Server{t: t, dir: t.TempDir(), Address: address, args: args, Admin: redis.NewClient(admin)}
+	return s.begin()
+}
+
+// startSentinelAt starts a Sentinel, which takes no arguments but its file.
+func startSentinelAt(t testing.TB, address, file string) *Server {
+	t.Helper()
+	o := &redis.Options{Addr: address, MaxRetries: -1, DialTimeout: time.Second}
+	s := &Server{t: t, dir: t.TempDir(), Address: address, program: "redis-sentinel", conf: []string{file}, Admin: redis.NewClient(o)}
+	return s.begin()
+}
+
+func (s *Server) begin() *Server {
+	s.t.Helper()
+	s.Start()
+	s.t.Cleanup(func() {
+		_ = s.Admin.Close()
+		s.Kill()
+	})
+	return s
+}
+
+func (s *Server) URL() string { return "redis://" + s.Address }
+
+// Start starts it, or starts it again with what it saved.
+func (s *Server) Start() {
+	s.t.Helper()
+	args := append([]string{"--dir", s.dir, "--save", "", "--appendonly", "no",
+		"--repl-diskless-sync-delay", "0", "--enable-debug-command", "yes"}, s.args...)
+	program := "redis-server"
+	if s.program != "" {
+		program, args = s.program, s.conf
+	}
+	s.cmd = exec.Command(program, args...)
+	s.cmd.Dir = s.dir
+	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	Eventually(s.t, "server is up", func() bool { return s.Admin.Ping(context.Background()).Err() == nil })
+}
+
+func (s *Server) signal(sig os.Signal) {
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.t.Errorf("signal %v: %v", sig, err)
+	}
+}
+
+func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
+func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
+
+// Kill ends it without a farewell.
+func (s *Server) Kill() {
+	if s.cmd.ProcessState != nil {
+		return
+	}
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+	if s.t.Failed() {
+		s.t.Logf("the end of what %s said:\n%s", s.Address, s.output.Bytes()[max(0, s.output.Len()-1000):])
+	}
+}
+
+// Do runs a command and fails the test if it fails.
+func (s *Server) Do(args ...any) any {
+	s.t.Helper()
+	v, err := s.Admin.Do(context.Background(), args...).Result()
+	if err != nil {
+		s.t.Fatalf("%v: %v", args, err)
+	}
+	return v
+}
+
+// silent drops what go-redis would print to stderr.
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}

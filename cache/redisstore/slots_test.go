@@ -1,0 +1,129 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// One late call among answers is slow; a late one without any, or several in a
+// row, is a Redis that hangs.
+func TestBreakerLate(t *testing.T) {
+	ctx, cancel := context.WithCancel(background)
+	cancel() // no probes
+	for _, c := range []struct {
+		what string
+		do   func(b *breaker, now time.Time)
+		want uint64
+	}{
+		{"no answer since it began", func(b *breaker, now time.Time) {
+			b.answered()
+			b.late(0, time.Now())
+		}, 1},
+		{"an answer since it began", func(b *breaker, now time.Time) {
+			b.answered()
+			b.late(0, now)
+		}, 0},
+		{"one less than a row", func(b *breaker, now time.Time) {
+			b.answered()
+			for range lateInARow - 1 {
+				b.late(0, now)
+			}
+		}, 0},
+		{"a row", func(b *breaker, now time.Time) {
+			b.answered()
+			for range lateInARow {
+				b.late(0, now)
+			}
+		}, 1},
+		{"a row with an answer in it", func(b *breaker, now time.Time) {
+			for range 2 * lateInARow {
+				b.answered()
+				b.late(0, now)
+			}
+		}, 0},
+	} {
+		b := newBreaker(background, func(context.Context) error { <-ctx.Done(); return nil })
+		c.do(b, b.start)
+		b.probing.Wait()
+		if got := b.trips.Load(); got != c.want {
+			t.Errorf("%s: opened %d times, want %d", c.what, got, c.want)
+		}
+	}
+}
+
+// Calls wait for their turn as long as Redis answers, and not a moment longer.
+func TestRedisTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := &Store{lookups: make(chan struct{}, 1)}
+		r.breaker = newBreaker(ctx, func(context.Context) error { return ErrDown })
+		enter := func(ctx context.Context) (leave func(), took time.Duration, err error) {
+			began := time.Now()
+			leave, err = r.enter(ctx, r.lookups)
+			return leave, time.Since(began), err
+		}
+		leave, took, err := enter(ctx)
+		if err != nil || took != 0 {
+			t.Errorf("the first: after %v, %v", took, err)
+		}
+		if _, took, err := enter(ctx); !errors.Is(err, errCrowd) || took != patience || r.Stats().Crowded != 1 {
+			t.Errorf("a crowd: after %v, %v", took, err)
+		}
+		gone, leaves := context.WithTimeout(ctx, time.Millisecond)
+		defer leaves()
+		if _, took, err := enter(gone); !errors.Is(err, context.DeadlineExceeded) || took != time.Millisecond {
+			t.Errorf("the caller has gone: after %v, %v", took, err)
+		}
+		time.AfterFunc(time.Millisecond, leave)
+		if _, took, err = enter(ctx); err != nil || took != time.Millisecond {
+			t.Errorf("its turn: after %v, %v", took, err)
+		}
+		time.AfterFunc(time.Millisecond, func() { r.breaker.trip(0) })
+		if _, took, err := enter(ctx); !errors.Is(err, ErrDown) || took != time.Millisecond {
+			t.Errorf("Redis is down: after %v, %v", took, err)
+		}
+		cancel()
+		r.breaker.wait()
+	})
+}
+
+// A Redis that hangs under load costs a request no more than one that nobody else
+// asks: those who wait for their turn, and those whose turn has come, are freed by
+// the first who run out of their budget.
+func TestRedisHungUnderLoad(t *testing.T) {
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL() + "?pool_size=8"}, Budget: time.Second})
+	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	s.Freeze()
+	var wait sync.WaitGroup
+	for range 100 {
+		// Waiting in turn they would take 25 s.
+		wait.Go(func() { bounded(t, 2*r.options.Budget, func() { r.Get(background, "key") }) })
+	}
+	wait.Wait()
+	if s := r.Stats(); s.Trips != 1 || s.Up || s.Timeouts+s.Errors > uint64(cap(r.lookups)) {
+		t.Errorf("stats = %+v, want one trip, and %d calls at most", s, cap(r.lookups))
+	}
+	quietly(t, r)
+}
+
+// Nobody is left waiting on a connection to a Redis that was found to be down.
+func TestRedisOpeningFrees(t *testing.T) {
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}, Budget: aLongTime})
+	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
+	s.Freeze()
+	done := make(chan struct{})
+	go func() { defer close(done); r.Get(background, "key") }()
+	eventually(t, "it has its turn", func() bool { return len(r.lookups) == 1 })
+	r.breaker.trip(0)
+	<-done
+	if s := r.Stats(); s.Timeouts != 0 || s.Errors != 1 {
+		t.Errorf("stats = %+v, want an error and not the end of its time", s)
+	}
+}

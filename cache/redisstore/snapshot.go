@@ -1,0 +1,93 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// sight is the stream at one moment.
+type sight struct {
+	epoch       string   // of the server's memory: another one may know another past
+	at          tick     // its clock
+	count       int64    // records it has; 0 also if there is no stream, and nothing below holds
+	added       int64    // records it ever had; 0 before Redis 7
+	first, last streamID // oldest record it has; newest it ever had
+	records     []redis.XMessage
+	more        bool     // there are records behind those
+	live        []string // who follows the log, this instance among them
+}
+
+var errReplica = errors.New("cache: the purge log is on a replica")
+
+// look sees the stream and reads it behind the cursor, in one transaction.
+func (t *tail) look(ctx context.Context) (*sight, error) {
+	ctx, cancel := t.limit(ctx, t.redis.options.PurgeWait)
+	defer cancel()
+	var server, replication *redis.StringCmd
+	var stream *redis.XInfoStreamCmd
+	var records *redis.XStreamSliceCmd
+	var live *redis.Cmd
+	_, err := t.node.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		server, replication = p.Info(ctx, "server"), p.Info(ctx, "replication")
+		stream = p.XInfoStream(ctx, t.redis.logKey())
+		records = p.XRead(ctx, &redis.XReadArgs{
+			Streams: []string{t.redis.logKey(), t.cursor.String()}, Count: batch, Block: -1,
+		})
+		live = p.Eval(ctx, register, []string{t.redis.liveKey()}, t.redis.id, t.redis.registered().Milliseconds())
+		return nil
+	})
+	// No stream is an error of XINFO, no records one of XREAD; both are answers.
+	absent := redis.HasErrorPrefix(stream.Err(), "no such key")
+	if err != nil && !absent && !errors.Is(err, redis.Nil) {
+		return nil, err
+	}
+	if err := errors.Join(server.Err(), replication.Err(), live.Err()); err != nil {
+		return nil, err
+	}
+	s := &sight{
+		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
+		at:    newTick(time.Now(), infoField(server.Val(), "server_time_usec")),
+	}
+	if infoField(replication.Val(), "role") == "slave" {
+		return nil, errReplica // it lags behind, or was master until now
+	}
+	if s.live, err = live.StringSlice(); err != nil {
+		return nil, err
+	}
+	if absent {
+		return s, nil
+	}
+	return s, s.fill(stream, records)
+}
+
+func (s *sight) fill(stream *redis.XInfoStreamCmd, records *redis.XStreamSliceCmd) (err error) {
+	info, err := stream.Result()
+	if err != nil || info.Length == 0 {
+		return err
+	}
+	s.count, s.added = info.Length, info.EntriesAdded
+	if s.first, err = parseStreamID(info.FirstEntry.ID); err != nil {
+		return err
+	}
+	if s.last, err = parseStreamID(info.LastGeneratedID); err != nil {
+		return err
+	}
+	if err = records.Err(); err != nil && !errors.Is(err, redis.Nil) {
+		return err
+	}
+	for _, r := range records.Val() {
+		s.records = append(s.records, r.Messages...)
+	}
+	s.more = len(s.records) == batch
+	return nil
+}
+
+func infoField(info, name string) string {
+	_, rest, _ := strings.Cut(info, "\n"+name+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	return value
+}

@@ -1,0 +1,86 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Stats count since OpenRedis.
+type Stats struct {
+	Up                       bool   // as far as is known
+	Gets, Hits               uint64 // lookups, and those that found something
+	Puts, PutErrors          uint64 // PutErrors are not stored, for whatever reason
+	Appends, AppendErrors    uint64
+	Unconfirmed              uint64 // purges that some instance had not confirmed by the end of the purge wait
+	Waiting                  int64  // calls of Wait that found the lease held, and wait now
+	Live                     int64  // instances that follow the log; 0 before it was first read
+	Errors, Timeouts         uint64 // calls of any kind that failed at once, or after their time
+	Skipped                  uint64 // calls not made, since Redis was down
+	Crowded                  uint64 // calls not made, since too many waited for their turn
+	Trips                    uint64 // how often Redis was found to be down
+	Probes                   uint64 // how often it was looked whether it is back
+	Followed, Breaks, Losses uint64 // records of the log applied; gaps in it; times it could not be read
+}
+
+type counters struct {
+	gets, hits, puts, putErrors, appends, appendErrors atomic.Uint64
+	unconfirmed                                        atomic.Uint64
+	errors, timeouts, skipped, crowded                 atomic.Uint64
+	waiting                                            atomic.Int64
+	followed, breaks, losses                           atomic.Uint64
+}
+
+// Up reports whether Redis answers, as far as is known.
+func (r *Store) Up() bool { return !r.breaker.isOpen() }
+
+// Stats gives the counters.
+func (r *Store) Stats() Stats {
+	return Stats{
+		Up:   r.Up(),
+		Gets: r.n.gets.Load(), Hits: r.n.hits.Load(),
+		Puts: r.n.puts.Load(), PutErrors: r.n.putErrors.Load(),
+		Appends: r.n.appends.Load(), AppendErrors: r.n.appendErrors.Load(),
+		Unconfirmed: r.n.unconfirmed.Load(), Waiting: r.n.waiting.Load(), Live: r.live.Load(),
+		Errors: r.n.errors.Load(), Timeouts: r.n.timeouts.Load(),
+		Skipped: r.n.skipped.Load(), Crowded: r.n.crowded.Load(),
+		Trips: r.breaker.trips.Load(), Probes: r.breaker.probes.Load(),
+		Followed: r.n.followed.Load(), Breaks: r.n.breaks.Load(), Losses: r.n.losses.Load(),
+	}
+}
+
+func (n *counters) failed(err error) {
+	if timedOut(err) {
+		n.timeouts.Add(1)
+		return
+	}
+	n.errors.Add(1)
+}
+
+func timedOut(err error) bool {
+	var e net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Timeout()
+}
+
+// dead says whether err means that the next call would fare no better. An answer
+// that came in time is none, unless it says so itself: it cost nothing.
+func dead(err error) bool {
+	var answer redis.Error
+	switch {
+	case errors.Is(err, redis.ErrPoolTimeout), errors.Is(err, redis.ErrClosed):
+		return false // we are busy, or a newer client is in use
+	case redis.IsLoadingError(err), redis.IsAuthError(err), redis.IsMasterDownError(err),
+		redis.IsMaxClientsError(err), redis.IsReadOnlyError(err):
+		return true
+	}
+	return !errors.As(err, &answer)
+}
+
+// refused says whether Redis itself answered with err, as it would again.
+func refused(err error) bool {
+	var answer redis.Error
+	return errors.As(err, &answer) && !dead(err)
+}

@@ -1,0 +1,53 @@
+package redisstore
+
+import (
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Each of the four things that prove that nothing was missed, alone.
+func TestTailCompare(t *testing.T) {
+	at := func(ms uint64) streamID { return streamID{ms: ms} }
+	known := tail{epoch: "e", cursor: at(5), added: 10, since: 2}
+	whole := sight{epoch: "e", count: 4, added: 13, first: at(3), last: at(7), records: make([]redis.XMessage, 1)}
+	for _, c := range []struct {
+		what      string
+		change    func(*sight)
+		gap, back bool
+	}{
+		{"whole", func(*sight) {}, false, false},
+		{"another epoch", func(s *sight) { s.epoch = "f" }, true, false},
+		{"behind the cursor", func(s *sight) { s.last = at(4) }, true, true},
+		{"begins at the cursor", func(s *sight) { s.first = at(5) }, false, false},
+		// As many as were there before are gone, so that the count is right.
+		{"begins after the cursor", func(s *sight) { s.first = at(6) }, true, false},
+		{"one too many was added", func(s *sight) { s.added++ }, true, false},
+		{"one too few was added", func(s *sight) { s.added-- }, true, false},
+		{"not read to the end", func(s *sight) { s.added++; s.more = true }, false, false},
+		{"not counted", func(s *sight) { s.added = 0 }, false, false},
+	} {
+		s := whole
+		c.change(&s)
+		if gap, back := known.compare(&s); gap != c.gap || back != c.back {
+			t.Errorf("%s: gap %v, back %v", c.what, gap, back)
+		}
+	}
+}
+
+// When the mark is trimmed the records still say of which epoch they are: a copy
+// that starts later distrusts what is older than the log, not all.
+func TestRedisFollowMarkTrimmed(t *testing.T) {
+	s, _, b, rec, _ := single(t)
+	var latest Position
+	for range 3 {
+		latest = mustAppend(t, b, "record") // b follows, and knows the epoch
+	}
+	rec.caught(0, latest)
+	s.Do("XTRIM", b.logKey(), "MAXLEN", "=", "2")
+	late, _ := follow(t, b)
+	first := late.caught(0, 0)
+	if e := late.since(first)[0]; e.at != latest {
+		t.Errorf("caught up at %d, want %d: it distrusts what was all known", e.at, latest)
+	}
+}

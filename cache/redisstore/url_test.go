@@ -1,0 +1,87 @@
+package redisstore
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// No error may quote a part of a URL: any part may be the password.
+func TestRedisURLErrors(t *testing.T) {
+	const tls = "rediss://h/0?"
+	for _, c := range []struct {
+		urls []string
+		want string
+	}{
+		{nil, "no redis URL"},
+		{[]string{""}, "redis URL 1: must begin with redis://"},
+		{[]string{"http://:s3cret@h"}, "must begin with"},
+		{[]string{"localhost:6379"}, "must begin with"},
+		{[]string{"s3cret"}, "must begin with"},
+		{[]string{"redis://user:s3cret@"}, "no host"},
+		{[]string{"redis://:s3cret/x@h:6379"}, "not a URL"},
+		{[]string{"redis://:s3cret@h:port"}, "not a URL"},
+		{[]string{"redis://:s3cret%zz@h"}, "not a URL"},
+		{[]string{"redis://:12#s3cret@h"}, "fragment"},
+		{[]string{"redis://:12?s3cret@h"}, "unknown parameter"},
+		{[]string{"redis://x:12/s3cret@h"}, "database"},
+		{[]string{"redis://h/0?%zzs3cret"}, "damaged query"},
+		{[]string{"redis://h/-1"}, "database"},
+		{[]string{"redis://h?db=s3cret"}, "database"},
+		{[]string{"redis://h?protocol=4"}, "protocol"},
+		{[]string{"redis://h?pool_size=0"}, "pool_size"},
+		{[]string{"redis://h?read_timeout=5s"}, "unknown parameter; known are ca_file"},
+		{[]string{"redis://h?password=s3cret"}, "before the @"},
+		{[]string{"redis://h?ca_file=s3cret"}, "without being rediss"},
+		{[]string{tls + "ca_file=/none/s3cret"}, "PEM"},
+		{[]string{tls + "skip_verify=s3cret"}, "skip_verify"},
+		{[]string{"unix://:s3cret@host/path"}, "unix:///path"},
+		{[]string{"unix://"}, "unix:///path"},
+		{[]string{"redis://a", "redis://:s3cret@b"}, "URL 2: differs from the first"},
+		{[]string{"redis://a", "rediss://b"}, "URL 2: differs"},
+		{[]string{"redis://a?master_name=m", "redis://b"}, "URL 2: differs"},
+		{[]string{"redis://a/1", "redis://b/1"}, "no database numbers"},
+		{[]string{"unix:///a", "unix:///b"}, "no sockets"},
+	} {
+		r, err := Open(Options{URLs: c.urls})
+		if err == nil {
+			_ = r.Close()
+			t.Errorf("%q is no error, want %q", c.urls, c.want)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%q: %v, want %q", c.urls, err, c.want)
+		}
+	}
+}
+
+func TestRedisURLs(t *testing.T) {
+	one := func(url string) *redis.Options {
+		t.Helper()
+		r := open(t, Options{URLs: []string{url}})
+		c, ok := (*r.client.Load()).(*redis.Client)
+		if !ok {
+			t.Fatalf("%s is %T", url, *r.client.Load())
+		}
+		return c.Options()
+	}
+	if o := one("redis://u:p%40@h:1/5"); o.Addr != "h:1" || o.Username != "u" || o.Password != "p@" || o.DB != 5 || o.TLSConfig != nil {
+		t.Errorf("options = %+v", o)
+	}
+	if o := one("rediss://[::1]?db=2&pool_size=3"); o.Addr != "[::1]:6379" || o.DB != 2 || o.PoolSize != 3 ||
+		o.TLSConfig == nil || o.TLSConfig.InsecureSkipVerify {
+		t.Errorf("options = %+v", o)
+	}
+	if o := one("unix://u:p@/run/redis.sock?db=1"); o.Network != "unix" || o.Addr != "/run/redis.sock" || o.Password != "p" || o.DB != 1 {
+		t.Errorf("options = %+v", o)
+	}
+	cluster := open(t, Options{URLs: []string{"redis://:p@a", "redis://:p@b:1"}})
+	c, ok := (*cluster.client.Load()).(*redis.ClusterClient)
+	if !ok {
+		t.Fatalf("cluster is %T", *cluster.client.Load())
+	}
+	if o := c.Options(); len(o.Addrs) != 2 || o.Addrs[1] != "b:1" || o.Password != "p" || o.MaxRetries > 0 {
+		t.Errorf("options = %+v", o)
+	}
+}
