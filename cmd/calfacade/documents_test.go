@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -58,7 +59,7 @@ func checkGenerated(t *testing.T, file, name, want string) {
 // TestReadmeDemo checks that the README shows the calls that the demo prints.
 func TestReadmeDemo(t *testing.T) {
 	lines := strings.Split(readFile(t, readmeFile), "\n")
-	for _, line := range demoLines("http://" + defaultConfig().Listen) {
+	for _, line := range demoLines("http://" + config.Default().Listen) {
 		if !slices.Contains(lines, line) {
 			t.Errorf("the README lacks the line\n%s", line)
 		}

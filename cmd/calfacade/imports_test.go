@@ -29,10 +29,21 @@ var mayImport = map[string][]string{
 		"github.com/go-resty/resty/v2", "github.com/julienschmidt/httprouter", "github.com/maypok86/otter/v2", "github.com/redis/go-redis/v9",
 	},
 	"cmd/calfacade": {
-		module + "cache", module + "cache/redisstore", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "mapping/openapi", module + "proxy", module + "proxy/staging",
-		"github.com/caarlos0/env/v11", "github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "github.com/dustin/go-humanize", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/sdk/resource", "go.opentelemetry.io/otel/sdk/trace", "go.opentelemetry.io/otel/trace",
+		module + "cache", module + "cache/redisstore", module + "cmd/calfacade/internal/config", module + "cmd/calfacade/internal/report", module + "cmd/calfacade/internal/survey", module + "cmd/calfacade/internal/terminal", module + "cmd/legacysim/sim", module + "i18n", module + "mapping", module + "mapping/compare", module + "mapping/openapi", module + "proxy", module + "proxy/staging",
+		"github.com/coreos/go-systemd/v22/activation", "github.com/coreos/go-systemd/v22/daemon", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/sdk/resource", "go.opentelemetry.io/otel/sdk/trace", "go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap", "go.uber.org/zap/zapcore",
-		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup", "golang.org/x/time/rate",
+		"go.yaml.in/yaml/v3", "golang.org/x/sync/errgroup",
+	},
+	"cmd/calfacade/internal/config": {
+		module + "cache/redisstore", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy", module + "proxy/staging",
+		"github.com/caarlos0/env/v11", "github.com/dustin/go-humanize", "go.yaml.in/yaml/v3",
+	},
+	"cmd/calfacade/internal/report": {
+		module + "cmd/calfacade/internal/terminal", module + "mapping/compare", module + "proxy",
+	},
+	"cmd/calfacade/internal/survey": {
+		module + "cmd/calfacade/internal/report", module + "mapping", module + "mapping/compare",
+		"golang.org/x/time/rate",
 	},
 	"cmd/legacysim":    {module + "cmd/legacysim/sim"},
 	"i18n":             {"github.com/nicksnyder/go-i18n/v2/i18n", "go.yaml.in/yaml/v3", "golang.org/x/text/language"},

@@ -30,14 +30,14 @@ func TestGeneratedGoClient(t *testing.T) {
 	}
 	dir := generatorDir(t)
 	copyFile(t, "testdata/client/main.go.txt", filepath.Join(dir, "main.go"))
-	config, _ := serveDemo(t)
+	cfg, _ := serveDemo(t)
 
 	inDir(t, dir, "go", "mod", "init", "client.example/client")
 	inDir(t, dir, "go", "run", goGenerator, "-generate", "types,client", "-package", "main", "-o", "client.go", "openapi.json")
 	inDir(t, dir, "go", "get", goRuntime)
 	inDir(t, dir, "go", "mod", "tidy")
 	user := sim.Users[0]
-	if out := inDir(t, dir, "go", "run", ".", publicBase(config, "en"), user.Name, user.Password); !strings.Contains(out, "created Open day") {
+	if out := inDir(t, dir, "go", "run", ".", publicBase(cfg, "en"), user.Name, user.Password); !strings.Contains(out, "created Open day") {
 		t.Errorf("the client says %q", out)
 	}
 }
