@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-//go:generate go test -run ^(TestEndpointTable|TestWatching)$ -update .
+//go:generate go test -run ^(TestEndpointTable|TestPackageTable|TestWatching)$ -update .
 
 // update makes tests write the text that they check: generated tables of the
 // documents, and the expected output in testdata/script.
@@ -24,11 +24,12 @@ var update = flag.Bool("update", false, "write generated text instead of compari
 
 // The documents that tests read.
 const (
-	readmeFile     = "../../README.md"
-	apiFile        = "../../docs/api.md"
-	metricsFile    = "../../docs/metrics.md"
-	migrationFile  = "../../docs/migration.md"
-	operationsFile = "../../docs/operations.md"
+	readmeFile       = "../../README.md"
+	apiFile          = "../../docs/api.md"
+	architectureFile = "../../docs/architecture.md"
+	metricsFile      = "../../docs/metrics.md"
+	migrationFile    = "../../docs/migration.md"
+	operationsFile   = "../../docs/operations.md"
 )
 
 func TestEndpointTable(t *testing.T) {
