@@ -1,4 +1,4 @@
-package mapping_test
+package openapi_test
 
 import (
 	"bytes"
@@ -10,11 +10,12 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 const base = "https://api.example.org/wp-json/" + mapping.Namespace
 
-func document(code string) []byte { return mapping.OpenAPI(base, code, i18n.Voice(code)) }
+func document(code string) []byte { return openapi.Document(base, code, i18n.Voice(code)) }
 
 // TestOpenAPIIsTheSameInAllLanguages but for what people read: texts, examples,
 // and the name of the language.
@@ -76,7 +77,7 @@ func TestTypography(t *testing.T) {
 		"de": regexp.MustCompile(`\bBitte\b|["'“][^„]*$`),
 		"es": regexp.MustCompile(`["“”]`),
 	} {
-		for _, key := range mapping.TextKeys() {
+		for _, key := range openapi.TextKeys() {
 			text := code.ReplaceAllString(i18n.Voice(lang).Text(key, nil), "x")
 			if wrong.MatchString(text) && !(lang == "de" && strings.Contains(text, "„")) {
 				t.Errorf("%s: %s: %q has %q", lang, key, text, wrong.FindString(text))

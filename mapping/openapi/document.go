@@ -1,18 +1,20 @@
-package mapping
+package openapi
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
-// OpenAPI is the documentation of the namespace below base in OpenAPI 3.1,
+// Document is the documentation of the namespace below base in OpenAPI 3.1,
 // made of the table and the texts and of nothing else.
 //
 // The schemas keep to what both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
-func OpenAPI(base string, language string, voice Voice) []byte {
+func Document(base string, language string, voice mapping.Voice) []byte {
 	d := document{language: language, voice: voice}
-	return encodeJSON(members{
+	return encode(members{
 		{"openapi", "3.1.0"},
 		{"info", d.info()},
 		{"servers", []any{members{{"url", base}}}},
@@ -25,7 +27,7 @@ func OpenAPI(base string, language string, voice Voice) []byte {
 // document is the documentation in one language.
 type document struct {
 	language string
-	voice    Voice
+	voice    mapping.Voice
 }
 
 func (d document) text(key string) string { return d.voice.Text(key, nil) }
@@ -43,7 +45,7 @@ func (d document) info() members {
 // general is the tag of the endpoints that have no resource.
 const general = "general"
 
-func tagOf(e *Endpoint) string {
+func tagOf(e *mapping.Endpoint) string {
 	if e.Resource == "" {
 		return general
 	}
@@ -53,8 +55,8 @@ func tagOf(e *Endpoint) string {
 // tagNames lists the tags in the table's order.
 func tagNames() []string {
 	var names []string
-	for i := range Table {
-		if tag := tagOf(&Table[i]); !slices.Contains(names, tag) {
+	for i := range mapping.Table {
+		if tag := tagOf(&mapping.Table[i]); !slices.Contains(names, tag) {
 			names = append(names, tag)
 		}
 	}
@@ -71,21 +73,21 @@ func (d document) tags() []any {
 
 func (d document) paths() members {
 	paths := members{}
-	for _, path := range Paths() {
+	for _, path := range mapping.Paths() {
 		operations := members{}
-		for _, e := range Rows(path) {
+		for _, e := range mapping.Rows(path) {
 			for _, method := range e.Methods {
-				operations = append(operations, Member{strings.ToLower(method), d.operation(e, method)})
+				operations = append(operations, member{strings.ToLower(method), d.operation(e, method)})
 				if method == "GET" {
-					operations = append(operations, Member{"head", d.head(e)})
+					operations = append(operations, member{"head", d.head(e)})
 				}
 			}
 		}
-		operations = append(operations, Member{"options", d.options(Rows(path)[0])})
+		operations = append(operations, member{"options", d.options(mapping.Rows(path)[0])})
 		if path == "" {
 			path = "/"
 		}
-		paths = append(paths, Member{path, operations})
+		paths = append(paths, member{path, operations})
 	}
 	return paths
 }

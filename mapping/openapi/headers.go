@@ -1,8 +1,10 @@
-package mapping
+package openapi
 
 import (
 	"net/http"
 	"slices"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // field is a header field of answers, as clients are told it. Its text is
@@ -33,12 +35,12 @@ var told = []field{
 	{"Retry-After", allRows, []int{429, 503}, true, false},
 	{"Vary", allRows, nil, false, false},
 	{"WWW-Authenticate", forwarded, []int{401}, false, false},
-	{headerTotal, listRows, []int{200}, true, false},
-	{headerTotalPages, listRows, []int{200}, true, false},
+	{mapping.HeaderTotal, listRows, []int{200}, true, false},
+	{mapping.HeaderTotalPages, listRows, []int{200}, true, false},
 	{"X-Request-Id", allRows, nil, false, true},
 	{"X-WP-Nonce", forwarded, nil, false, false},
-	{headerWPTotal, listRows, []int{200}, true, false},
-	{headerWPTotalPages, listRows, []int{200}, true, false},
+	{mapping.HeaderWPTotal, listRows, []int{200}, true, false},
+	{mapping.HeaderWPTotalPages, listRows, []int{200}, true, false},
 }
 
 func (h *field) at(status int) bool { return slices.Contains(h.status, status) }
@@ -46,17 +48,17 @@ func (h *field) at(status int) bool { return slices.Contains(h.status, status) }
 // kept are the fields of a 304: what updates a copy, and what says who asked.
 var kept = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id", "X-WP-Nonce"}
 
-func headerRefs(e *Endpoint, status int) members {
+func headerRefs(e *mapping.Endpoint, status int) members {
 	m := members{}
 	for i := range told {
 		h := &told[i]
 		// The index is the table's own, but says which methods it has.
-		ours := h.among.has(e) || h.name == "Allow" && e.Action == Index
+		ours := h.among.has(e) || h.name == "Allow" && e.Action == mapping.Index
 		if status == http.StatusNotModified && !slices.Contains(kept, h.name) {
 			continue
 		}
 		if ours && (h.status == nil || h.at(status)) {
-			m = append(m, Member{h.name, ref("headers", h.name)})
+			m = append(m, member{h.name, ref("headers", h.name)})
 		}
 	}
 	return m
@@ -69,7 +71,7 @@ func (d document) header(h *field) members {
 	}
 	m := members{{"description", d.text("header." + h.name)}}
 	if h.always {
-		m = append(m, Member{"required", true})
+		m = append(m, member{"required", true})
 	}
-	return append(m, Member{"schema", typed(kind, false)})
+	return append(m, member{"schema", typed(kind, false)})
 }

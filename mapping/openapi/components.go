@@ -1,6 +1,10 @@
-package mapping
+package openapi
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/calfacade/calfacade/mapping"
+)
 
 func (d document) components() members {
 	return members{
@@ -43,16 +47,16 @@ func (d document) parameters() members {
 			{"required", false}, {"schema", typed("string", false)},
 		}
 		if a.example != "" {
-			p = append(p, Member{"example", a.example})
+			p = append(p, member{"example", a.example})
 		}
-		all = append(all, Member{a.name, p})
+		all = append(all, member{a.name, p})
 	}
-	for i := range Table {
-		e := &Table[i]
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
 		for _, p := range e.Args() {
-			if key := e.TextKey(p); p.In != InBody && !seen[key] {
+			if key := paramKey(e, p); p.In != mapping.InBody && !seen[key] {
 				seen[key] = true
-				all = append(all, Member{key, d.parameter(e, p)})
+				all = append(all, member{key, d.parameter(e, p)})
 			}
 		}
 	}
@@ -62,7 +66,7 @@ func (d document) parameters() members {
 func (d document) headers() members {
 	all := members{}
 	for i := range told {
-		all = append(all, Member{told[i].name, d.header(&told[i])})
+		all = append(all, member{told[i].name, d.header(&told[i])})
 	}
 	return all
 }
@@ -70,19 +74,19 @@ func (d document) headers() members {
 func (d document) failures() members {
 	all := members{}
 	for i := range failures {
-		all = append(all, Member{strconv.Itoa(failures[i].status), d.failure(&failures[i])})
+		all = append(all, member{strconv.Itoa(failures[i].status), d.failure(&failures[i])})
 	}
-	return append(all, Member{"default", d.failed(d.text("document.error"), 0)})
+	return append(all, member{"default", d.failed(d.text("document.error"), 0)})
 }
 
 func (d document) schemas() members {
 	all := members{}
 	for _, s := range shapesTold() {
-		all = append(all, Member{camel(s.Name), d.schema(s)})
+		all = append(all, member{camel(s.Name), d.schema(s)})
 	}
-	for i := range Table {
-		if e := &Table[i]; len(e.Fields) > 0 {
-			all = append(all, Member{camel(e.Name()), d.input(e)})
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; len(e.Fields) > 0 {
+			all = append(all, member{camel(e.Name()), d.input(e)})
 		}
 	}
 	return all
@@ -90,10 +94,10 @@ func (d document) schemas() members {
 
 func (d document) examples() members {
 	all := members{}
-	for i := range Table {
-		e := &Table[i]
-		if v := exampleOf(d.language, e); v != nil && e.Name() == e.exampleName() {
-			all = append(all, Member{e.Name(), members{{"value", v}}})
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if v := exampleOf(d.language, e); v != nil && e.Name() == exampleName(e) {
+			all = append(all, member{e.Name(), members{{"value", v}}})
 		}
 	}
 	return all

@@ -1,14 +1,10 @@
-package mapping
+package openapi
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // failure is a status that an endpoint can fail with, and the codes that come
@@ -37,30 +33,30 @@ const (
 	trashRows // what deletes what can be in the trash
 )
 
-func (a among) has(e *Endpoint) bool {
+func (a among) has(e *mapping.Endpoint) bool {
 	switch a {
 	case allRows:
 		return true
 	case forwarded:
 		return !e.Local()
 	case indexOnly:
-		return e.Action == Index
+		return e.Action == mapping.Index
 	case reads304:
-		return !e.Writes() && e.Action != Index
+		return !e.Writes() && e.Action != mapping.Index
 	case notIndex:
-		return e.Action != Index
+		return e.Action != mapping.Index
 	case readRows:
 		return !e.Writes() && !e.Local()
 	case listRows:
-		return e.Action == List
+		return e.Action == mapping.List
 	case writeRows:
 		return e.Writes()
 	case createRows:
-		return e.Action == Create
+		return e.Action == mapping.Create
 	case updateRows:
-		return e.Action == Update
+		return e.Action == mapping.Update
 	case trashRows:
-		return e.Action == Delete && e.Result != termShape
+		return e.Action == mapping.Delete && !e.OfTerms()
 	}
 	panic("BUG: not a kind of rows")
 }
@@ -86,71 +82,12 @@ var failures = []failure{
 	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
 }
 
-// harmless are the errors of the legacy that say with a 500 that nothing was done, and
-// the status that is meant (recordings odd-create-title--*, odd-create-name-*,
-// odd-update-08-slug).
-var harmless = map[string]int{
-	"db_insert_error":     http.StatusBadRequest,
-	"duplicate_term_slug": http.StatusConflict,
-	"empty_content":       http.StatusBadRequest,
-	"empty_term_name":     http.StatusBadRequest,
-}
-
-// NothingDone returns the status that the error of a write means which failed with a
-// 5xx and says that nothing was done; 0 if it does not say so.
-func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
-
-// CodeOf returns the code of an error; "" for what is none.
-func CodeOf(body []byte) string {
-	code := jsonscan.Get(body, "code")
-	return jsonscan.Text(code)
-}
-
-// notCreated begins the codes of the legacy for an item described in place that it did
-// not create. Others may have been before.
-const notCreated = "could-not-create-"
-
-// KeptAfter names the items that a write described in place and that the legacy may
-// have created, though it refused the write with this error.
-func (c *Call) KeptAfter(refusal []byte) []string {
-	if !strings.HasPrefix(CodeOf(refusal), notCreated) {
-		return nil
-	}
-	return c.Inline()
-}
-
-// Inline names the items that a write describes in place, as its client did: venue
-// "Hall".
-func (c *Call) Inline() []string {
-	var named []string
-	for _, a := range c.Fields {
-		if a.Param.Kind != Links {
-			continue
-		}
-		for _, item := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-			if name := jsonscan.Text(jsonscan.Get(item, nameField(a.Param.Of))); name != "" {
-				named = append(named, Singular(a.Param.Of)+" "+strconv.Quote(name))
-			}
-		}
-	}
-	return named
-}
-
-// AddToMessage adds a sentence to the message of an error.
-func AddToMessage(body []byte, sentence string) []byte {
-	message := jsonscan.Get(body, "message")
-	if message == nil {
-		return body
-	}
-	return jsonscan.Replace(body, "message", jsonscan.Quote(jsonscan.Text(message)+" "+sentence))
-}
-
 // OwnCode reports whether a code is the facade's own, and not the site's.
 func OwnCode(code string) bool {
 	return slices.ContainsFunc(failures, func(f failure) bool { return slices.Contains(f.codes, code) })
 }
 
-func (f *failure) of(e *Endpoint) bool { return f.among.has(e) }
+func (f *failure) of(e *mapping.Endpoint) bool { return f.among.has(e) }
 
 // blanks fill the placeholders of a text that is told of no request.
 var blanks = map[string]string{"Params": "…", "Max": "…"}
@@ -165,7 +102,7 @@ func (d document) failure(f *failure) members {
 	for _, code := range f.site {
 		text += "\n- `" + code + "`"
 	}
-	return append(d.failed(text, f.status), Member{"x-codes", append(append([]string{}, f.codes...), f.site...)})
+	return append(d.failed(text, f.status), member{"x-codes", append(append([]string{}, f.codes...), f.site...)})
 }
 
 // failed is the answer to what failed, in both of its forms.
@@ -185,7 +122,7 @@ func failureHeaders(status int) members {
 	m := members{}
 	for i := range told {
 		if h := &told[i]; h.status == nil || h.at(status) {
-			m = append(m, Member{h.name, ref("headers", h.name)})
+			m = append(m, member{h.name, ref("headers", h.name)})
 		}
 	}
 	return m

@@ -1,4 +1,6 @@
-package mapping
+package openapi
+
+import "github.com/calfacade/calfacade/mapping"
 
 // typed is a schema of one type, or of null where that may be too.
 func typed(name string, null bool) members {
@@ -12,7 +14,7 @@ func typed(name string, null bool) members {
 func oneOf(schemas ...members) members { return members{{"oneOf", schemas}} }
 
 func listOfSchema(item members, null bool) members {
-	return append(typed("array", null), Member{"items", item})
+	return append(typed("array", null), member{"items", item})
 }
 
 // emptyList is how PHP writes an object without members.
@@ -23,74 +25,74 @@ func mapOf(value members) members {
 }
 
 // schema is the component of a shape. What the table does not name is allowed.
-func (d document) schema(s *Shape) members {
+func (d document) schema(s *mapping.Shape) members {
 	properties, required := members{}, []string{}
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
-		m := a.schema()
-		properties = append(properties, Member{a.Name, append(m, Member{"description", d.text(s.textKey(a))})})
+		m := attributeSchema(a)
+		properties = append(properties, member{a.Name, append(m, member{"description", d.text(attributeKey(s, a))})})
 		if !a.Optional {
 			required = append(required, a.Name)
 		}
 	}
-	m := members{{"type", "object"}, {"description", d.text(s.describedBy())}}
+	m := members{{"type", "object"}, {"description", d.text(shapeKey(s))}}
 	if len(required) > 0 {
-		m = append(m, Member{"required", required})
+		m = append(m, member{"required", required})
 	}
-	return append(m, Member{"properties", properties})
+	return append(m, member{"properties", properties})
 }
 
-func (a *Attribute) schema() members {
+func attributeSchema(a *mapping.Attribute) members {
 	switch a.Type {
-	case String:
+	case mapping.String:
 		return typed("string", a.Null)
-	case Digits:
-		return append(typed("string", a.Null), Member{"pattern", "^[0-9]+$"})
-	case DayTime:
-		return append(typed("string", a.Null), Member{"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"})
-	case Whole:
-		return append(typed("integer", a.Null), Member{"format", "int64"})
-	case Bool:
+	case mapping.Digits:
+		return append(typed("string", a.Null), member{"pattern", "^[0-9]+$"})
+	case mapping.DayTime:
+		return append(typed("string", a.Null), member{"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"})
+	case mapping.Whole:
+		return append(typed("integer", a.Null), member{"format", "int64"})
+	case mapping.Bool:
 		return typed("boolean", a.Null)
-	case Strings:
+	case mapping.Strings:
 		return listOfSchema(members{{"type", "string"}}, a.Null)
-	case Scalar:
+	case mapping.Scalar:
 		return oneOf(typed("string", false), typed("number", false), typed("boolean", false), typed("null", false))
-	case Free:
+	case mapping.Free:
 		return oneOf(typed("object", a.Null), emptyList)
-	case Hidden:
+	case mapping.Hidden:
 		return oneOf(members{{"type", "string"}}, emptyList)
-	case NamesOrTexts:
+	case mapping.NamesOrTexts:
 		return oneOf(listOfSchema(members{{"type", "string"}}, false), mapOf(members{{"type", "string"}}))
 	}
-	return a.objectSchema()
+	return objectSchema(a)
 }
 
-func (a *Attribute) objectSchema() members {
-	object := ref("schemas", camel(a.values().Name))
+func objectSchema(a *mapping.Attribute) members {
+	object := ref("schemas", camel(objectShape(a).Name))
 	switch a.Type {
-	case Single:
+	case mapping.Single:
 		if a.Null {
 			return oneOf(object, members{{"type", "null"}})
 		}
 		return members{{"allOf", []any{object}}} // a description may stand beside it
-	case SingleOrNone:
+	case mapping.SingleOrNone:
 		return oneOf(object, members{{"type", "boolean"}, {"enum", []bool{false}}})
-	case Several:
+	case mapping.Several:
 		return listOfSchema(object, false)
-	case OneOrSeveral:
+	case mapping.OneOrSeveral:
 		return oneOf(object, listOfSchema(object, false))
-	case Named:
+	case mapping.Named:
 		return oneOf(mapOf(object), emptyList)
-	case NamedLists:
+	case mapping.NamedLists:
 		return oneOf(mapOf(listOfSchema(object, false)), emptyList)
 	}
 	panic("BUG: no schema for the type of " + a.Name)
 }
 
-// values is the shape of an attribute's objects, or of their values where the
+// objectShape is the shape of an attribute's objects, or of their values where the
 // names are data.
-func (a *Attribute) values() *Shape {
+func objectShape(a *mapping.Attribute) *mapping.Shape {
 	if a.Shape.Rest != nil {
 		return a.Shape.Rest.Shape
 	}
@@ -99,11 +101,11 @@ func (a *Attribute) values() *Shape {
 
 // shapesTold lists every shape that a client can meet, each once, those that
 // contain others before them.
-func shapesTold() []*Shape {
-	var all []*Shape
-	seen := map[*Shape]bool{}
-	var visit func(s *Shape)
-	visit = func(s *Shape) {
+func shapesTold() []*mapping.Shape {
+	var all []*mapping.Shape
+	seen := map[*mapping.Shape]bool{}
+	var visit func(s *mapping.Shape)
+	visit = func(s *mapping.Shape) {
 		if seen[s] {
 			return
 		}
@@ -111,14 +113,14 @@ func shapesTold() []*Shape {
 		all = append(all, s)
 		for i := range s.Attributes {
 			if a := &s.Attributes[i]; a.Shape != nil {
-				visit(a.values())
+				visit(objectShape(a))
 			}
 		}
 	}
-	for i := range Table {
-		visit(Table[i].shape())
+	for i := range mapping.Table {
+		visit(resultOf(&mapping.Table[i]))
 	}
-	for _, s := range []*Shape{routeShape, errorShape, problemShape} {
+	for _, s := range []*mapping.Shape{routeShape, errorShape, problemShape} {
 		visit(s)
 	}
 	return all
