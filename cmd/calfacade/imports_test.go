@@ -180,7 +180,7 @@ var mayImport = map[string][]string{
 
 // onlyIn are packages that one file or directory alone of the program may import.
 var onlyIn = map[string]string{
-	"github.com/go-resty/resty/v2": "proxy/upstream.go",
+	"github.com/go-resty/resty/v2": "proxy/upstream",
 	"github.com/redis/go-redis/v9": "cache/redisstore",
 
 	"github.com/nicksnyder/go-i18n/v2/i18n": "i18n/catalog.go",
