@@ -179,7 +179,7 @@ func (p *Param) canonical(text string) (canonical string, given bool, fault *Fau
 func (p *Param) isCanonical(s string) bool {
 	switch p.Kind {
 	case Text:
-		return s != "" && p.Enum == nil && len(s) <= p.limit() && isPlain(s)
+		return s != "" && p.Enum == nil && len(s) <= p.Limit() && isPlain(s)
 	case Integer:
 		return p.isCanonicalInteger(s)
 	case DateTime:
