@@ -87,7 +87,7 @@ func wholeDay(s string, begin bool) string {
 		return day + clock
 	case day == "yesterday" && time == "23:59":
 		return day + clock
-	case clockForm.MatchString(s):
+	case isTimeOfDay(s):
 		return "today" + clock
 	case strings.Contains(s, ":") || isInstant(s):
 		return s

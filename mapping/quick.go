@@ -3,6 +3,7 @@ package mapping
 import (
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -189,9 +190,9 @@ func (p *Param) isCanonical(s string) bool {
 }
 
 func (p *Param) isCanonicalInteger(s string) bool {
-	if len(s) == 0 || len(s) > 9 || s[0] == '0' {
+	if len(s) == 0 || len(s) > 9 || s[0] < '1' || s[0] > '9' {
 		return false
 	}
-	x := digits(s)
-	return x > 0 && (p.Cap == 0 || x <= p.Cap) && p.bounds(float64(x)) == nil
+	x, err := strconv.Atoi(s)
+	return err == nil && (p.Cap == 0 || x <= p.Cap) && p.bounds(float64(x)) == nil
 }

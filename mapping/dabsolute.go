@@ -146,3 +146,6 @@ func clockDate(s string) (date, bool) {
 	}
 	return date{s, relativeDate}, true
 }
+
+// isTimeOfDay reports whether s has the form of a time alone, such as 9:30.
+func isTimeOfDay(s string) bool { return clockForm.MatchString(s) }

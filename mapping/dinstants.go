@@ -1,0 +1,52 @@
+package mapping
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// instant returns the instant that a date in its canonical form means; the zero time if its
+// zone is not known here, or if it depends on when it is read. isInstant is false for a date
+// without a zone.
+func instant(text string) (at time.Time, isInstant bool) {
+	switch d, _ := parseDate(text); d.kind {
+	case relativeDate:
+		return time.Time{}, namesZone(text)
+	case localDate:
+		return time.Time{}, false
+	}
+	if seconds, err := strconv.ParseInt(strings.TrimPrefix(text, "@"), 10, 64); err == nil {
+		return time.Unix(seconds, 0).UTC(), true
+	}
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return at, true
+	}
+	i := strings.LastIndexByte(text, ' ')
+	zone := zoneOf(text[i+1:])
+	if zone == nil {
+		return time.Time{}, true
+	}
+	at, _ = time.ParseInLocation(time.DateTime, withClock(text[:i]), zone)
+	return at, true
+}
+
+// namesZone reports whether a date in words has a zone or an offset.
+func namesZone(s string) bool {
+	return slices.ContainsFunc(strings.Fields(s), isZone) || offsetAfterClock.MatchString(s)
+}
+
+var offsetAfterClock = regexp.MustCompile(`\d:\d{2}(?::\d{2})?\s*[+-]\d{1,2}(?::?\d{2})?$`)
+
+// justDay is the day of a canonical date.
+func justDay(date string) string { return date[:min(len(date), len(time.DateOnly))] }
+
+// withClock is a canonical date with the time at which its day begins, if it has none.
+func withClock(date string) string {
+	if isDay(date) {
+		return date + " 00:00:00"
+	}
+	return date
+}
