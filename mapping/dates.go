@@ -1,17 +1,19 @@
 package mapping
 
+import "github.com/calfacade/calfacade/mapping/dates"
+
 // date reads a date in any form that the legacy reads.
 func (p *Param) date(s string) (value, *Fault) {
-	d, ok := parseDate(s)
+	d, ok := dates.Parse(s)
 	switch {
 	case !ok:
 		return value{}, p.fault(codeDate, "date")
-	case d.text == "":
+	case d.Text == "":
 		return value{}, p.fault(codeDate, "unreal_date")
-	case d.text == "0" && p.In == InQuery:
+	case d.Text == "0" && p.In == InQuery:
 		return textValue("now"), nil // what a filter of the legacy means by it
 	}
-	return textValue(d.text), nil
+	return textValue(d.Text), nil
 }
 
 // asksEpochs reports whether any parameter of c does.
@@ -30,6 +32,6 @@ func (c *Call) asksEpoch(a Arg) bool {
 	if a.Param.ExactBy == "" || c.lifts(a.Param) {
 		return false
 	}
-	_, isEpoch := afterEpoch(a.Text)
+	_, isEpoch := dates.AfterEpoch(a.Text)
 	return isEpoch && c.Value(a.Param.ExactBy) == "true"
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/dates"
 )
 
 // slots are the places for what a query says to an endpoint, one for each
@@ -184,7 +186,7 @@ func (p *Param) isCanonical(s string) bool {
 	case Integer:
 		return p.isCanonicalInteger(s)
 	case DateTime:
-		return isCanonicalDate(s)
+		return dates.IsCanonical(s)
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -74,7 +75,7 @@ func (c *Call) clock(w Wall, site *time.Location) *time.Location {
 	case w == OfSite || c.zone() == "":
 		return site
 	}
-	return zoneOf(c.zone())
+	return dates.Zone(c.zone())
 }
 
 // onWall returns what the clocks of a zone show at an instant. Where they show the
@@ -85,7 +86,7 @@ func (p *Param) onWall(at time.Time, zone *time.Location) (string, *Fault) {
 		return "", p.fault(codeDate, "zone")
 	}
 	local := at.In(zone)
-	if isShownTwice(local) {
+	if dates.IsAmbiguous(local) {
 		return "", p.fault(codeDate, "shown_twice")
 	}
 	return local.Format(time.DateTime), nil
@@ -100,7 +101,7 @@ func (c *Call) backwards() *Fault {
 			continue
 		}
 		start := c.field(end.Param.After)
-		if start != nil && isCanonicalDate(start.Text) && isCanonicalDate(end.Text) && c.moment(end.Text) < c.moment(start.Text) {
+		if start != nil && dates.IsCanonical(start.Text) && dates.IsCanonical(end.Text) && c.moment(end.Text) < c.moment(start.Text) {
 			return end.Param.fault(codeDate, "backwards", "Other", start.Param.Name)
 		}
 	}
@@ -111,9 +112,9 @@ func (c *Call) backwards() *Fault {
 // takes whole days.
 func (c *Call) moment(date string) string {
 	if whole := c.field(allDay.Name); whole != nil && whole.Text == "true" {
-		return justDay(date)
+		return dates.Day(date)
 	}
-	return withClock(date)
+	return dates.WithTime(date)
 }
 
 // instantOf returns the instant that a field means, as [instant] does; isInstant is false
@@ -122,5 +123,5 @@ func instantOf(a Written) (at time.Time, isInstant bool) {
 	if a.Param.Kind != DateTime {
 		return time.Time{}, false
 	}
-	return instant(a.Text)
+	return dates.At(a.Text)
 }

@@ -1,4 +1,4 @@
-package mapping
+package dates
 
 import (
 	"strings"
@@ -22,32 +22,32 @@ import (
 // passed on if every word of it is one that strtotime knows. It keeps its capitals:
 // PHP reads GMT+2 and gmt+2 as different hours.
 
-// dateKind says what the meaning of a date depends on.
-type dateKind uint8
+// Kind says what the meaning of a date depends on.
+type Kind uint8
 
 const (
-	localDate    dateKind = iota // on the zone that it is read in: a day or a time without one
-	instantDate                  // on nothing: it has a zone or an offset, or counts seconds
-	relativeDate                 // on the moment at which it is read
+	Local    Kind = iota // on the zone that it is read in: a day or a time without one
+	Instant              // on nothing: it has a zone or an offset, or counts seconds
+	Relative             // on the moment at which it is read
 )
 
-// date is a date in its canonical form.
-type date struct {
-	text string
-	kind dateKind
+// Date is a date in its canonical form.
+type Date struct {
+	Text string
+	Kind Kind
 }
 
 // dateForm reads one form of dates. ok is false for what has another form, and the
 // date is zero for what has this one and does not exist.
-type dateForm func(s string) (d date, ok bool)
+type dateForm func(s string) (d Date, ok bool)
 
 // numericForms are the forms that are not words.
 var numericForms = []dateForm{secondsDate, absoluteDate, zonedDate, monthDate, weekDate, clockDate}
 
-// parseDate is the dateForm of all dates.
-func parseDate(s string) (d date, ok bool) {
-	if isCanonicalDate(s) {
-		return date{s, localDate}, true
+// Parse is the dateForm of all dates.
+func Parse(s string) (d Date, ok bool) {
+	if IsCanonical(s) {
+		return Date{s, Local}, true
 	}
 	s = strings.Join(strings.Fields(s), " ")
 	if s == "" || isLetter(s[0]) {
@@ -61,28 +61,28 @@ func parseDate(s string) (d date, ok bool) {
 	return wordsDate(s)
 }
 
-// isInstant reports whether a date means the same wherever and whenever it is read.
-func isInstant(s string) bool {
-	d, _ := parseDate(s)
-	return d.kind == instantDate
+// IsInstant reports whether a date means the same wherever and whenever it is read.
+func IsInstant(s string) bool {
+	d, _ := Parse(s)
+	return d.Kind == Instant
 }
 
-// isRelative reports whether the meaning of a date depends on when it is read.
-func isRelative(s string) bool {
-	d, _ := parseDate(s)
-	return d.kind == relativeDate
+// IsRelative reports whether the meaning of a date depends on when it is read.
+func IsRelative(s string) bool {
+	d, _ := Parse(s)
+	return d.Kind == Relative
 }
 
 func isLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
-// isCanonicalDate reports whether s is a real day of the site, or a time of one,
+// IsCanonical reports whether s is a real day of the site, or a time of one,
 // in the form that it is brought to. Most dates are, and the other forms are slow.
-func isCanonicalDate(s string) bool {
+func IsCanonical(s string) bool {
 	day, clock, timed := strings.Cut(s, " ")
-	return isDay(day) && (!timed || isClock(clock))
+	return IsDay(day) && (!timed || IsTime(clock))
 }
 
-func isDay(s string) bool {
+func IsDay(s string) bool {
 	if len(s) != len(time.DateOnly) || s[4] != '-' || s[7] != '-' {
 		return false
 	}
@@ -97,7 +97,7 @@ func isDay(s string) bool {
 	return day <= last.Day()
 }
 
-func isClock(s string) bool {
+func IsTime(s string) bool {
 	if len(s) != len(time.TimeOnly) || s[2] != ':' || s[5] != ':' {
 		return false
 	}

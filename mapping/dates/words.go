@@ -1,4 +1,4 @@
-package mapping
+package dates
 
 import (
 	"regexp"
@@ -27,28 +27,28 @@ var fractionOfSeconds = regexp.MustCompile(`^\d{5,}\.\d+$`)
 
 // wordsDate reads what has only tokens that strtotime knows, one of which says
 // something about time.
-func wordsDate(s string) (date, bool) {
+func wordsDate(s string) (Date, bool) {
 	if fractionOfSeconds.MatchString(s) {
-		return date{}, false
+		return Date{}, false
 	}
 	said := false
 	for rest := s; rest != ""; {
 		token := dateToken.FindString(rest)
 		if token == "" {
-			return date{}, false
+			return Date{}, false
 		}
 		rest = rest[len(token):]
 		switch c := token[0]; {
 		case isLetter(c):
 			if !slices.Contains(dateWords, strings.ToLower(token)) && !isZone(token) {
-				return date{}, false
+				return Date{}, false
 			}
 			said = true
 		case c == '@' || c == '/' || c == '.':
 			said = true
 		}
 	}
-	return date{s, relativeDate}, said
+	return Date{s, Relative}, said
 }
 
 // The zones that a date may name. Single letters but Z are left out: PHP reads

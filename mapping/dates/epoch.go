@@ -1,4 +1,4 @@
-package mapping
+package dates
 
 import (
 	"strings"
@@ -16,10 +16,10 @@ const instantLayout = "2006-01-02T15:04:05-07:00"
 // epochLayouts are the canonical forms that the first second of 1970 can have.
 var epochLayouts = []string{time.DateOnly, time.DateTime, instantLayout}
 
-// afterEpoch gives the second after a date in its canonical form if that is the
+// AfterEpoch gives the second after a date in its canonical form if that is the
 // first second of 1970, in UTC where the date has no zone: so the legacy reads it,
 // whatever the zone of the site.
-func afterEpoch(text string) (later string, isEpoch bool) {
+func AfterEpoch(text string) (later string, isEpoch bool) {
 	if text == "@0" {
 		return "@1", true
 	}

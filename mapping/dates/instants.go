@@ -1,4 +1,4 @@
-package mapping
+package dates
 
 import (
 	"regexp"
@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// instant returns the instant that a date in its canonical form means; the zero time if its
+// At returns the instant that a date in its canonical form means; the zero time if its
 // zone is not known here, or if it depends on when it is read. isInstant is false for a date
 // without a zone.
-func instant(text string) (at time.Time, isInstant bool) {
-	switch d, _ := parseDate(text); d.kind {
-	case relativeDate:
+func At(text string) (at time.Time, isInstant bool) {
+	switch d, _ := Parse(text); d.Kind {
+	case Relative:
 		return time.Time{}, namesZone(text)
-	case localDate:
+	case Local:
 		return time.Time{}, false
 	}
 	if seconds, err := strconv.ParseInt(strings.TrimPrefix(text, "@"), 10, 64); err == nil {
@@ -25,11 +25,11 @@ func instant(text string) (at time.Time, isInstant bool) {
 		return at, true
 	}
 	i := strings.LastIndexByte(text, ' ')
-	zone := zoneOf(text[i+1:])
+	zone := Zone(text[i+1:])
 	if zone == nil {
 		return time.Time{}, true
 	}
-	at, _ = time.ParseInLocation(time.DateTime, withClock(text[:i]), zone)
+	at, _ = time.ParseInLocation(time.DateTime, WithTime(text[:i]), zone)
 	return at, true
 }
 
@@ -40,12 +40,12 @@ func namesZone(s string) bool {
 
 var offsetAfterClock = regexp.MustCompile(`\d:\d{2}(?::\d{2})?\s*[+-]\d{1,2}(?::?\d{2})?$`)
 
-// justDay is the day of a canonical date.
-func justDay(date string) string { return date[:min(len(date), len(time.DateOnly))] }
+// Day is the day of a canonical date.
+func Day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
-// withClock is a canonical date with the time at which its day begins, if it has none.
-func withClock(date string) string {
-	if isDay(date) {
+// WithTime is a canonical date with the time at which its day begins, if it has none.
+func WithTime(date string) string {
+	if IsDay(date) {
 		return date + " 00:00:00"
 	}
 	return date

@@ -1,4 +1,4 @@
-package mapping
+package dates
 
 import (
 	"fmt"
@@ -8,13 +8,13 @@ import (
 
 // TestDateKinds says what the meaning of a date depends on.
 func TestDateKinds(t *testing.T) {
-	for s, want := range map[string]dateKind{
-		"2026-11-21": localDate, "2026-11-21 10:00:00": localDate, "21.11.2026": localDate, "2026-W47": localDate, "2026-11": localDate,
-		"2026-11-21T10:00:00Z": instantDate, "2026-11-21 10:00 GMT+2": instantDate, "2026-11-21 CET": instantDate, "0": instantDate, "-1": instantDate, "@5": instantDate,
-		"now": relativeDate, "10:00": relativeDate, "tomorrow 10:00 CET": relativeDate, "January 2027": relativeDate,
+	for s, want := range map[string]Kind{
+		"2026-11-21": Local, "2026-11-21 10:00:00": Local, "21.11.2026": Local, "2026-W47": Local, "2026-11": Local,
+		"2026-11-21T10:00:00Z": Instant, "2026-11-21 10:00 GMT+2": Instant, "2026-11-21 CET": Instant, "0": Instant, "-1": Instant, "@5": Instant,
+		"now": Relative, "10:00": Relative, "tomorrow 10:00 CET": Relative, "January 2027": Relative,
 	} {
-		if d, ok := parseDate(s); !ok || d.kind != want {
-			t.Errorf("%s: kind %d (%t), want %d", s, d.kind, ok, want)
+		if d, ok := Parse(s); !ok || d.Kind != want {
+			t.Errorf("%s: kind %d (%t), want %d", s, d.Kind, ok, want)
 		}
 	}
 }
@@ -24,7 +24,7 @@ func TestDateKinds(t *testing.T) {
 func TestCanonicalDate(t *testing.T) {
 	check := func(s string) {
 		d, ok := absoluteDate(s)
-		if want := ok && d == (date{s, localDate}); isCanonicalDate(s) != want {
+		if want := ok && d == (Date{s, Local}); IsCanonical(s) != want {
 			t.Errorf("%q: taken %t, want %t", s, !want, want)
 		}
 	}
@@ -43,7 +43,7 @@ func TestCanonicalDate(t *testing.T) {
 		"2026-11-2x": false, "2026-11-21T10:00:00": false, "2026-11-21 10.00.00": false, "2026-11-21 1x:00:00": false, "+026-11-21": false,
 		"2026-11-21 10:x0:00": false, "2026-11-21 10:00:-1": false, "": false, "2026-11-21 10:00:00 ": false,
 	} {
-		if isCanonicalDate(s) != want {
+		if IsCanonical(s) != want {
 			t.Errorf("%q: want %t", s, want)
 		}
 	}
@@ -59,7 +59,7 @@ func TestZoneOf(t *testing.T) {
 		"UTC+14": "", "UTC-12": "", "UTC+25": "", "UTC+15": "", "Local": "", "nope": "", "../etc/passwd": "",
 	} {
 		got := ""
-		if zone := zoneOf(name); zone != nil {
+		if zone := Zone(name); zone != nil {
 			got = time.Date(2027, 3, 1, 18, 0, 0, 0, zone).UTC().Format("15:04")
 		}
 		if got != want {

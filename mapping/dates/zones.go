@@ -1,4 +1,4 @@
-package mapping
+package dates
 
 import (
 	"regexp"
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// zoneOf returns the zone of an event as the legacy reads its name (recordings
+// Zone returns the zone of an event as the legacy reads its name (recordings
 // odd-create-timezone-*); nil for one that is not known here. Of UTC+14 and the like
 // the legacy makes UTC: an instant cannot be written by such a clock.
-func zoneOf(name string) *time.Location {
+func Zone(name string) *time.Location {
 	name = strings.TrimSpace(name)
 	if m := offsetZone.FindStringSubmatch(name); m != nil {
 		return fixedZone(name, m)
@@ -63,8 +63,8 @@ func capitals(name string) string {
 	return string(out)
 }
 
-// isShownTwice reports whether the clocks of its zone show a time at another instant too.
-func isShownTwice(local time.Time) bool {
+// IsAmbiguous reports whether the clocks of its zone show a time at another instant too.
+func IsAmbiguous(local time.Time) bool {
 	since, until := local.ZoneBounds()
 	_, now := local.Zone()
 	if !since.IsZero() {
