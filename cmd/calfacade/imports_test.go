@@ -47,8 +47,9 @@ var mayImport = map[string][]string{
 	},
 	"cmd/legacysim":    {module + "cmd/legacysim/sim"},
 	"i18n":             {"github.com/nicksnyder/go-i18n/v2/i18n", "go.yaml.in/yaml/v3", "golang.org/x/text/language"},
-	"mapping":          {module + "mapping/jsonscan", "github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "golang.org/x/net/idna"},
+	"mapping":          {module + "mapping/dates", module + "mapping/jsonscan", "github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "golang.org/x/net/idna"},
 	"mapping/compare":  {module + "mapping", "github.com/go-json-experiment/json/jsontext"},
+	"mapping/dates":    nil,
 	"mapping/jsonscan": {"github.com/go-json-experiment/json/jsontext"},
 	"mapping/openapi":  {module + "mapping", "github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"},
 	"mapping/contract": {module + "mapping", module + "mapping/openapi", "github.com/getkin/kin-openapi/openapi3"},
@@ -108,7 +109,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/jsonscan", "mapping/openapi"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

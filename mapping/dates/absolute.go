@@ -32,7 +32,7 @@ func secondsDate(s string) (Date, bool) {
 	return Date{m[1] + strconv.FormatInt(i, 10), Instant}, true
 }
 
-// absoluteDate reads a day, or a time of one, with an offset or without.
+// absoluteDate reads a day with or without a time and an offset.
 func absoluteDate(s string) (Date, bool) {
 	m := absoluteForm.FindStringSubmatch(s)
 	if m == nil {
@@ -48,8 +48,8 @@ func absoluteDate(s string) (Date, bool) {
 		return Date{}, true
 	}
 	fraction := ""
-	if digits := strings.TrimRight(m[10], "0"); digits != "" {
-		fraction = "." + digits
+	if decimals := strings.TrimRight(m[10], "0"); decimals != "" {
+		fraction = "." + decimals
 	}
 	if offset == "" {
 		return Date{t.Format(time.DateTime) + fraction, Local}, true
@@ -57,21 +57,20 @@ func absoluteDate(s string) (Date, bool) {
 	return Date{t.Format("2006-01-02T15:04:05") + fraction + offset, Instant}, true
 }
 
-// dayOf gives a day of the calendar, if it exists.
+// dayOf returns a day, if it exists.
 func dayOf(year, month, day int) (time.Time, bool) {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	return t, year > 0 && t.Year() == year && int(t.Month()) == month && t.Day() == day
 }
 
-// timeOf gives a time of a day, if it exists. 24:00 is the midnight that ends the
-// day.
+// timeOf returns a time of a day, if it exists. 24:00 is the midnight that ends the day.
 func timeOf(day time.Time, hour, minute, second int) (time.Time, bool) {
 	t := time.Date(day.Year(), day.Month(), day.Day(), hour, minute, second, 0, time.UTC)
 	last := hour == 24 && minute == 0 && second == 0
 	return t, (last || hour < 24 && minute < 60 && second < 60) && t.Year() <= 9999
 }
 
-// offsetOf gives an offset as +hh:mm, "" for none.
+// offsetOf returns an offset as +hh:mm; "" for none.
 func offsetOf(s string) (string, bool) {
 	m := offsetForm.FindStringSubmatch(s)
 	if m == nil && s != "" {
@@ -87,7 +86,7 @@ func offsetOf(s string) (string, bool) {
 	return fmt.Sprintf("%s%02d:%02d", m[1], hours, minutes), hours <= 14 && minutes < 60
 }
 
-// zonedDate reads a day, or a time of one, with the name of a zone after it.
+// zonedDate reads a day with or without a time and with the name of a zone.
 func zonedDate(s string) (Date, bool) {
 	i := strings.LastIndexByte(s, ' ')
 	if i < 0 || !isZone(s[i+1:]) {
@@ -103,7 +102,7 @@ func zonedDate(s string) (Date, bool) {
 	return Date{d.Text + s[i:], Instant}, true
 }
 
-// monthDate reads a month, which stands for its first day.
+// monthDate reads a month as its first day.
 func monthDate(s string) (Date, bool) {
 	m := monthForm.FindStringSubmatch(s)
 	if m == nil {
@@ -113,7 +112,7 @@ func monthDate(s string) (Date, bool) {
 	return dayDate(day, exists), true
 }
 
-// weekDate reads a week of ISO 8601, which stands for its Monday, or a day of one.
+// weekDate reads a week of ISO 8601 as its Monday, or a day of a week.
 func weekDate(s string) (Date, bool) {
 	m := weekForm.FindStringSubmatch(s)
 	if m == nil {
@@ -135,7 +134,7 @@ func dayDate(day time.Time, exists bool) Date {
 	return Date{day.Format(time.DateOnly), Local}
 }
 
-// clockDate reads a time of the day on which it is read.
+// clockDate reads a time without a day.
 func clockDate(s string) (Date, bool) {
 	m := clockForm.FindStringSubmatch(s)
 	if m == nil {

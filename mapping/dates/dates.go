@@ -5,53 +5,38 @@ import (
 	"time"
 )
 
-// The legacy reads dates with PHP's strtotime, which accepts nearly anything. The
-// facade checks the forms that name a day or a time, and brings them to one form
-// each:
-//
-//	2026-11-21                       a day of the site
-//	2026-11-21 10:00:00              a time of the site
-//	2026-11-21T10:00:00+01:00        an instant, with the offset that was given
-//	2026-11-21 10:00:00 Europe/Rome  an instant, with the zone that was given
-//	1798761600                       seconds since 1970 (a plain number is never a year)
-//
-// Other spellings of these are 21-11-2026, 2026-11 (its first day), 2026-W47 (its
-// Monday) and 24:00 (the midnight that ends the day).
-//
-// What depends on the day it is read on (now, 10:00, +1 week, next monday) is
-// passed on if every word of it is one that strtotime knows. It keeps its capitals:
-// PHP reads GMT+2 and gmt+2 as different hours.
-
 // Kind says what the meaning of a date depends on.
 type Kind uint8
 
+// The kinds.
 const (
-	Local    Kind = iota // on the zone that it is read in: a day or a time without one
-	Instant              // on nothing: it has a zone or an offset, or counts seconds
-	Relative             // on the moment at which it is read
+	Local    Kind = iota // the zone in which it is read: it is a day or a time without one
+	Instant              // nothing: it has a zone or an offset, or counts seconds
+	Relative             // the time at which it is read
 )
 
 // Date is a date in its canonical form.
 type Date struct {
-	Text string
+	Text string // the canonical form; "" if the date does not exist
 	Kind Kind
 }
 
-// dateForm reads one form of dates. ok is false for what has another form, and the
-// date is zero for what has this one and does not exist.
+// dateForm reads one form of dates. ok is false if s has another form. The date is zero if
+// s has the form but no such date exists.
 type dateForm func(s string) (d Date, ok bool)
 
 // numericForms are the forms that are not words.
 var numericForms = []dateForm{secondsDate, absoluteDate, zonedDate, monthDate, weekDate, clockDate}
 
-// Parse is the dateForm of all dates.
+// Parse reads a date in any form. ok is false if s has none of them. The date is zero if s
+// has a form but no such date exists, such as 2026-02-30.
 func Parse(s string) (d Date, ok bool) {
 	if IsCanonical(s) {
 		return Date{s, Local}, true
 	}
 	s = strings.Join(strings.Fields(s), " ")
 	if s == "" || isLetter(s[0]) {
-		return wordsDate(s) // without the slow forms
+		return wordsDate(s) // skips the slow forms
 	}
 	for _, form := range numericForms {
 		if d, ok := form(s); ok {
@@ -75,13 +60,14 @@ func IsRelative(s string) bool {
 
 func isLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
-// IsCanonical reports whether s is a real day of the site, or a time of one,
-// in the form that it is brought to. Most dates are, and the other forms are slow.
+// IsCanonical reports whether s is a day, or a day and a time, that exists and is in the
+// canonical form. Most dates are, and the other forms are slow to read.
 func IsCanonical(s string) bool {
 	day, clock, timed := strings.Cut(s, " ")
 	return IsDay(day) && (!timed || IsTime(clock))
 }
 
+// IsDay reports whether s is a day that exists, YYYY-MM-DD.
 func IsDay(s string) bool {
 	if len(s) != len(time.DateOnly) || s[4] != '-' || s[7] != '-' {
 		return false
@@ -97,6 +83,7 @@ func IsDay(s string) bool {
 	return day <= last.Day()
 }
 
+// IsTime reports whether s is a time of the day, hh:mm:ss.
 func IsTime(s string) bool {
 	if len(s) != len(time.TimeOnly) || s[2] != ':' || s[5] != ':' {
 		return false
@@ -105,7 +92,7 @@ func IsTime(s string) bool {
 	return hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60
 }
 
-// digits gives the number that s is, -1 if it has anything but digits.
+// digits returns the number that s has the digits of; -1 if it has other characters.
 func digits(s string) int {
 	n := 0
 	for i := range len(s) {

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// The legacy takes the first second of 1970 for no date and refuses it, with and
-// without a time, in a date that stands for a whole day as well. The second after
-// it is in the same day, so that it says the same of a whole day, and something
-// else of an exact time.
+// The legacy treats the first second of 1970 as no date and rejects it, with and without a
+// time, also in a filter by whole days. The next second is on the same day: it is equivalent
+// in a filter by whole days, and not in one by exact times.
 
 // instantLayout is the canonical form of a time with an offset.
 const instantLayout = "2006-01-02T15:04:05-07:00"
@@ -16,9 +15,8 @@ const instantLayout = "2006-01-02T15:04:05-07:00"
 // epochLayouts are the canonical forms that the first second of 1970 can have.
 var epochLayouts = []string{time.DateOnly, time.DateTime, instantLayout}
 
-// AfterEpoch gives the second after a date in its canonical form if that is the
-// first second of 1970, in UTC where the date has no zone: so the legacy reads it,
-// whatever the zone of the site.
+// AfterEpoch returns the second after a canonical date if that is the first second of 1970. A
+// date without a zone is read in UTC, as by the legacy, whatever the zone of the site.
 func AfterEpoch(text string) (later string, isEpoch bool) {
 	if text == "@0" {
 		return "@1", true

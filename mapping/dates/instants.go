@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// At returns the instant that a date in its canonical form means; the zero time if its
-// zone is not known here, or if it depends on when it is read. isInstant is false for a date
+// At returns the instant of a date in its canonical form. It is the zero time if the zone is
+// unknown here, or if the date depends on when it is read. isInstant is false for a date
 // without a zone.
 func At(text string) (at time.Time, isInstant bool) {
 	switch d, _ := Parse(text); d.Kind {
@@ -40,10 +40,10 @@ func namesZone(s string) bool {
 
 var offsetAfterClock = regexp.MustCompile(`\d:\d{2}(?::\d{2})?\s*[+-]\d{1,2}(?::?\d{2})?$`)
 
-// Day is the day of a canonical date.
+// Day returns the day of a canonical date.
 func Day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
-// WithTime is a canonical date with the time at which its day begins, if it has none.
+// WithTime returns a canonical date with a time; that of a day is midnight.
 func WithTime(date string) string {
 	if IsDay(date) {
 		return date + " 00:00:00"

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Zone returns the zone of an event as the legacy reads its name (recordings
-// odd-create-timezone-*); nil for one that is not known here. Of UTC+14 and the like
-// the legacy makes UTC: an instant cannot be written by such a clock.
+// Zone returns the zone that the legacy reads from the name of an event's zone (recordings
+// odd-create-timezone-*); nil if it is unknown here. It is nil for UTC+14 and the like, which
+// the legacy replaces by UTC.
 func Zone(name string) *time.Location {
 	name = strings.TrimSpace(name)
 	if m := offsetZone.FindStringSubmatch(name); m != nil {
@@ -20,10 +20,10 @@ func Zone(name string) *time.Location {
 		return time.UTC
 	}
 	if !strings.Contains(name, "/") {
-		return nil // an abbreviation, which PHP and Go read in two ways
+		return nil // an abbreviation, which PHP and Go read differently
 	}
-	for _, spelled := range []string{name, capitals(name)} {
-		if zone, err := time.LoadLocation(spelled); err == nil {
+	for _, form := range []string{name, capitals(name)} {
+		if zone, err := time.LoadLocation(form); err == nil {
 			return zone
 		}
 	}
@@ -32,7 +32,7 @@ func Zone(name string) *time.Location {
 
 var offsetZone = regexp.MustCompile(`^(?i:utc|gmt)?([+-])(\d{1,2})(?::(\d{2})|\.(\d))?$`)
 
-// fixedZone reads the parts of an offset.
+// fixedZone returns the zone of an offset, of which m are the parts.
 func fixedZone(name string, m []string) *time.Location {
 	hours, _ := strconv.Atoi(m[2])
 	minutes, _ := strconv.Atoi(m[3])
@@ -51,7 +51,8 @@ func fixedZone(name string, m []string) *time.Location {
 	return time.FixedZone(name, seconds)
 }
 
-// capitals spells the name of a zone as the database does: Europe/Berlin.
+// capitals returns the name of a zone with the capitals of the time zone database, such as
+// Europe/Berlin.
 func capitals(name string) string {
 	out := []byte(strings.ToLower(name))
 	for i := range out {
@@ -63,7 +64,8 @@ func capitals(name string) string {
 	return string(out)
 }
 
-// IsAmbiguous reports whether the clocks of its zone show a time at another instant too.
+// IsAmbiguous reports whether a local time occurs twice in its zone, as it does when clocks
+// are set back.
 func IsAmbiguous(local time.Time) bool {
 	since, until := local.ZoneBounds()
 	_, now := local.Zone()
