@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"context"
@@ -11,25 +11,27 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
-// upstreamRoot is one REST root of a backend, and how it fares.
-type upstreamRoot struct {
+// root is one REST root of a backend, and how it fares.
+type root struct {
 	name    string // as rootName
 	url     string
-	host    *upstreamHost
+	host    *host
 	breaker *breaker
 
-	surplusLog seldom
-	awaited    bool // something asks whether it is back; guarded by absences.mu
+	paddingLog rate.Sometimes
+	checked    bool // something asks whether it is back; guarded by absences.mu
 
 	calls, failures, retries, refused, shed atomic.Uint64
 }
 
-func newUpstreamRoot(name, url string, host *upstreamHost, o UpstreamOptions) *upstreamRoot {
-	r := &upstreamRoot{name: name, url: url, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
+func newRoot(name, url string, host *host, o Options) *root {
+	r := &root{name: name, url: url, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
 		log := o.Log.Info
 		if to == Open {
 			log = o.Log.Warn
@@ -39,40 +41,40 @@ func newUpstreamRoot(name, url string, host *upstreamHost, o UpstreamOptions) *u
 			o.Observer.Changed(name, from, to)
 		}
 	})}
-	r.surplusLog.every = surplusLogEvery
+	r.paddingLog.Interval = paddingLogEvery
 	return r
 }
 
-// wait is how long no call to a root will be made; 0 if one may be.
-func (u *upstream) wait(root string) time.Duration {
+// OpenFor is how long no call to a root will be made; 0 if one may be.
+func (u *Caller) OpenFor(root string) time.Duration {
 	_, wait := u.roots[root].breaker.state()
 	return wait
 }
 
 // attempt makes one attempt, number n, if the root and its host may be called.
-func (u *upstream) attempt(ctx context.Context, to *upstreamRoot, out *outgoing, n int) (got reply, err error) {
+func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (got Response, err error) {
 	began := time.Now()
-	ctx, end := inSpan(ctx, out.trace, "upstream", trace.SpanKindClient)
+	ctx, end := tracing.Start(ctx, u.options.Tracer, "upstream", trace.SpanKindClient)
 	defer func() {
-		if out.trace != nil {
+		if u.options.Tracer != nil {
 			end(err, attribute.String("calfacade.root", to.name), attribute.Int("calfacade.attempt", n),
-				attribute.String("http.request.method", out.method), attribute.Int("http.response.status_code", got.status),
-				attribute.String("error.type", string(kindOf(err))))
+				attribute.String("http.request.method", out.Method), attribute.Int("http.response.status_code", got.Status),
+				attribute.String("error.type", string(KindOf(err))))
 		}
 		u.observe(to, out, n, time.Since(began), got, err)
 	}()
-	who := askerOf(ctx)
+	who := ClientOf(ctx)
 	if err := to.breaker.refuses(who); err != nil {
-		return reply{}, err // without waiting for a place
+		return Response{}, err // without waiting for a place
 	}
-	place, err := to.host.bulkhead.enter(ctx, out.rank)
+	place, err := to.host.bulkhead.enter(ctx, out.Class)
 	if err != nil {
-		return reply{}, err
+		return Response{}, err
 	}
 	defer to.host.bulkhead.leave(place)
 	outcome, err := to.breaker.allow(who)
 	if err != nil {
-		return reply{}, err
+		return Response{}, err
 	}
 	verdict := errNoVerdict // of a panic
 	defer func() { outcome(verdict) }()
@@ -80,7 +82,7 @@ func (u *upstream) attempt(ctx context.Context, to *upstreamRoot, out *outgoing,
 	u.trim(to, &got)
 	verdict = u.verdict(to, out, got, err)
 	if to.breaker.absence() > 0 {
-		u.awaitBack(to)
+		u.awaitRecovery(to)
 	}
 	return got, err
 }
@@ -88,22 +90,22 @@ func (u *upstream) attempt(ctx context.Context, to *upstreamRoot, out *outgoing,
 var errFailed = errors.New("the upstream failed")
 
 // verdict is what a call says of the root: whether it is fit for others.
-func (u *upstream) verdict(to *upstreamRoot, out *outgoing, got reply, err error) error {
+func (u *Caller) verdict(to *root, out *Request, got Response, err error) error {
 	if wait := u.askedToWait(out, got); wait > 0 {
-		if got.status == http.StatusServiceUnavailable {
+		if got.Status == http.StatusServiceUnavailable {
 			to.breaker.absentFor(wait)
 		} else {
 			to.breaker.pauseFor(wait)
 		}
 		return errFailed
 	}
-	switch kindOf(err) {
+	switch KindOf(err) {
 	case Canceled, NotRecorded:
 		return errNoVerdict
 	case Connect, Timeout, Broken:
 		return err
 	}
-	if got.status >= http.StatusInternalServerError && mapping.NothingDone(got.body) == 0 {
+	if got.Status >= http.StatusInternalServerError && mapping.NothingDone(got.Body) == 0 {
 		return errFailed
 	}
 	return nil
@@ -112,16 +114,16 @@ func (u *upstream) verdict(to *upstreamRoot, out *outgoing, got reply, err error
 // askedToWait is how long the legacy wants no calls, as far as that is kept to. A 429 for one
 // who has credentials or a password is about that one, and must not keep others
 // away.
-func (u *upstream) askedToWait(out *outgoing, got reply) time.Duration {
-	if got.status != http.StatusServiceUnavailable && (got.status != http.StatusTooManyRequests || !out.everybodys()) {
+func (u *Caller) askedToWait(out *Request, got Response) time.Duration {
+	if got.Status != http.StatusServiceUnavailable && (got.Status != http.StatusTooManyRequests || !out.Anonymous) {
 		return 0
 	}
-	return min(retryAfter(got.header), u.options.MaxRetryAfter)
+	return min(RetryAfter(got.Header), u.options.MaxRetryAfter)
 }
 
-// retryAfter reads Retry-After, seconds or a date; 0 if there is none. The date
+// RetryAfter reads Retry-After, seconds or a date; 0 if there is none. The date
 // counts from the answer's own, whose clock it is.
-func retryAfter(h http.Header) time.Duration {
+func RetryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil {
 		return time.Duration(min(max(seconds, 0), maxRetryAfter)) * time.Second
@@ -140,16 +142,16 @@ func retryAfter(h http.Header) time.Duration {
 // maxRetryAfter is what is believed of a Retry-After, in seconds: a day.
 const maxRetryAfter = 24 * 60 * 60
 
-// UpstreamObserver hears of the calls to the legacy. Functions may be nil; they
+// Observer hears of the calls to the legacy. Functions may be nil; they
 // are called in the middle of a call, at the same time for several, and must not
 // block. Changed must not ask for [Facade.Upstreams] either.
-type UpstreamObserver struct {
-	Called  func(UpstreamCall)                       // an attempt ended, or was not made
+type Observer struct {
+	Called  func(Attempt)                            // an attempt ended, or was not made
 	Changed func(root string, from, to BreakerState) // a breaker did
 }
 
-// UpstreamCall is one attempt of a call to the legacy.
-type UpstreamCall struct {
+// Attempt is one attempt of a call to the legacy.
+type Attempt struct {
 	Root    string // the code of the language that it answers, as "new:es" of a backend other than the legacy
 	Method  string
 	Attempt int           // from 1
@@ -158,8 +160,8 @@ type UpstreamCall struct {
 	Took    time.Duration // waiting for a place among it
 }
 
-func (u *upstream) observe(to *upstreamRoot, out *outgoing, n int, took time.Duration, got reply, err error) {
-	kind := kindOf(err)
+func (u *Caller) observe(to *root, out *Request, n int, took time.Duration, got Response, err error) {
+	kind := KindOf(err)
 	switch kind {
 	case NotOpened:
 		to.refused.Add(1)
@@ -170,17 +172,17 @@ func (u *upstream) observe(to *upstreamRoot, out *outgoing, n int, took time.Dur
 		if n > 1 {
 			to.retries.Add(1)
 		}
-		if kind != Canceled && kind != Answered || got.status >= http.StatusInternalServerError {
+		if kind != Canceled && kind != Answered || got.Status >= http.StatusInternalServerError {
 			to.failures.Add(1)
 		}
 	}
 	if called := u.options.Observer.Called; called != nil {
-		called(UpstreamCall{Root: to.name, Method: out.method, Attempt: n, Status: got.status, Failure: kind, Took: took})
+		called(Attempt{Root: to.name, Method: out.Method, Attempt: n, Status: got.Status, Failure: kind, Took: took})
 	}
 }
 
-// Upstream is how a REST root of the legacy fares. Counts are since the start.
-type Upstream struct {
+// RootStats is how a REST root of the legacy fares. Counts are since the start.
+type RootStats struct {
 	Root    string        `json:"root"` // the code of the language that it answers, of the first if several share it
 	State   BreakerState  `json:"state"`
 	OpenFor time.Duration `json:"open_for_ns"` // at least, of an open one
@@ -196,22 +198,13 @@ type Upstream struct {
 	KeptAway int `json:"kept_away"` // now, clients of this root whose own calls failed
 }
 
-func (f *Facade) allRoots() []*upstreamRoot {
-	var all []*upstreamRoot
-	for _, b := range f.backends {
-		all = append(all, b.upstream.order...)
-	}
-	return all
-}
-
-// Upstreams tells how the REST roots fare, backend by backend in the order of the
-// languages, the legacy first.
-func (f *Facade) Upstreams() []Upstream {
-	var all []Upstream
-	for _, r := range f.allRoots() {
+// Stats returns the state of the roots, in the order in which they were named.
+func (u *Caller) Stats() []RootStats {
+	var all []RootStats
+	for _, r := range u.order {
 		state, wait := r.breaker.state()
 		underWay, waiting := r.host.bulkhead.load()
-		all = append(all, Upstream{
+		all = append(all, RootStats{
 			Root: r.name, State: state, OpenFor: wait,
 			Calls: r.calls.Load(), Failures: r.failures.Load(), Retries: r.retries.Load(),
 			Refused: r.refused.Load(), Shed: r.shed.Load(),

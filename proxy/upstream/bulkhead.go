@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/fair"
 )
 
-// rank says how much is lost with a call that is not made.
-type rank = fair.Rank
+// Class says how much is lost with a call that is not made.
+type Class = fair.Rank
 
 const (
-	refreshes = fair.Refresh
-	reads     = fair.Read
-	writes    = fair.Write
+	Refresh = fair.Refresh
+	Read    = fair.Read
+	Write   = fair.Write
 )
 
 // bulkhead bounds the calls under way to one host, and those that wait for one
@@ -38,8 +38,8 @@ func newBulkhead(l fair.Limits, timeout time.Duration) *bulkhead {
 
 // enter takes a place. It gives errShed if there is none in time, and the error
 // of ctx if that ends first. Who got a place gives it back with leave.
-func (b *bulkhead) enter(ctx context.Context, r rank) (*ticket, error) {
-	t, changed := b.begin(askerOf(ctx), r)
+func (b *bulkhead) enter(ctx context.Context, r Class) (*ticket, error) {
+	t, changed := b.begin(ClientOf(ctx), r)
 	if changed == nil {
 		return b.outcome(ctx, t)
 	}
@@ -56,7 +56,7 @@ func (b *bulkhead) enter(ctx context.Context, r rank) (*ticket, error) {
 }
 
 // begin gives a ticket, and what closes when it no longer waits; nil if it does not.
-func (b *bulkhead) begin(who netip.Addr, r rank) (*ticket, <-chan struct{}) {
+func (b *bulkhead) begin(who netip.Addr, r Class) (*ticket, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, displaced := b.queue.Enter(who, r)
@@ -93,7 +93,7 @@ func (b *bulkhead) outcome(ctx context.Context, t *ticket) (*ticket, error) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, callError(false, ctx.Err())
 	}
-	return nil, errShed
+	return nil, ErrShed
 }
 
 func (b *bulkhead) leave(t *ticket) {

@@ -1,9 +1,10 @@
-package proxy
+package upstream
 
 import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -12,44 +13,47 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
-	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
 // userAgent is what the legacy's log shows.
 const userAgent = "calfacade"
 
-// upstream calls a backend. It is the only file that knows the HTTP client.
-type upstream struct {
-	options UpstreamOptions
+// Caller calls a backend. It is the only file that knows the HTTP client.
+type Caller struct {
+	options Options
 	hosts   *Hosts
-	using   []*upstreamHost
-	roots   map[string]*upstreamRoot // by URL
-	order   []*upstreamRoot
-
-	smallest *outgoing // asks a root whether it is back; nil asks none
+	using   []*host
+	roots   map[string]*root // by URL
+	order   []*root
 }
 
-// newUpstream makes what calls the REST roots of a backend. Languages may share
-// one: then the first names it.
-func newUpstream(backend string, o UpstreamOptions, roots []mapping.Root, hosts *Hosts) *upstream {
+// Root is a REST root of a backend.
+type Root struct {
+	Name string // in metrics and logs
+	URL  string // "" has no root
+}
+
+// New returns a client of the REST roots of a backend. Roots may have the same
+// URL: the first names it.
+func New(backend string, o Options, roots []Root, hosts *Hosts) *Caller {
 	o = o.withDefaults()
-	u := &upstream{options: o, hosts: hosts, roots: map[string]*upstreamRoot{}}
+	u := &Caller{options: o, hosts: hosts, roots: map[string]*root{}}
 	for _, r := range roots {
-		if r.Upstream == "" || u.roots[r.Upstream] != nil {
+		if r.URL == "" || u.roots[r.URL] != nil {
 			continue
 		}
-		root := hosts.root(u.host(backend, hostOf(r.Upstream)), rootName(backend, r.Language), r.Upstream, o)
-		u.roots[r.Upstream] = root
+		root := hosts.root(u.host(backend, hostOf(r.URL)), r.Name, r.URL, o)
+		u.roots[r.URL] = root
 		u.order = append(u.order, root)
 	}
 	return u
 }
 
 // host returns the client of a host.
-func (u *upstream) host(backend, name string) *upstreamHost {
+func (u *Caller) host(backend, name string) *host {
 	for _, h := range u.using {
 		if h.name == name {
 			return h
@@ -60,15 +64,6 @@ func (u *upstream) host(backend, name string) *upstreamHost {
 	return h
 }
 
-// rootName is what a root is called in metrics and logs: "es", or "new:es" of a
-// backend other than the legacy.
-func rootName(backend, language string) string {
-	if backend == LegacyName {
-		return language
-	}
-	return backend + ":" + language
-}
-
 func hostOf(root string) string {
 	u, err := url.Parse(root)
 	if err != nil {
@@ -77,20 +72,20 @@ func hostOf(root string) string {
 	return u.Host
 }
 
-// close gives the clients back. Calls under way go on.
-func (u *upstream) close() {
+// Close gives the clients back. Calls under way go on.
+func (u *Caller) Close() {
 	for _, h := range u.using {
 		u.hosts.release(h)
 	}
 }
 
-// caller makes requests to one host.
-type caller struct {
+// httpClient makes requests to one host.
+type httpClient struct {
 	transport *http.Transport
 	resty     *resty.Client
 }
 
-func newCaller(o UpstreamOptions) caller {
+func newHTTPClient(o Options) httpClient {
 	transport := &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
@@ -104,7 +99,7 @@ func newCaller(o UpstreamOptions) caller {
 		ForceAttemptHTTP2:      true,
 		TLSClientConfig:        o.Access.tls(),
 	}
-	return caller{transport, newResty(o.Wrap(o.Access.transport(finalAnswers{transport})))}
+	return httpClient{transport, newResty(o.Wrap(o.Access.transport(finalAnswers{transport})))}
 }
 
 // newResty makes a client without the cookie jar of resty.New, which would put
@@ -127,90 +122,76 @@ func (silent) Errorf(string, ...any) {}
 func (silent) Warnf(string, ...any)  {}
 func (silent) Debugf(string, ...any) {}
 
-// editsKey marks the context of a call that reads an item to be written. To the site it
-// is like any other read; a recording keeps both.
+// editsKey marks the context of a call that reads an item to be written.
 type editsKey struct{}
 
-// outgoing is a call to the legacy.
-type outgoing struct {
-	method, target string      // the target with its query, below the root
-	header         http.Header // of the dialect; nil for nothing
-	body           []byte
-	who            identity
-	rank           rank
-	secret         bool // holds a password that is no part of who
-	edits          bool // reads an item that is to be written
-	trace          trace.Tracer
+// Edits reports whether a call, whose context this is, reads an item to be written. To the
+// site it is like any other read; a recording keeps both.
+func Edits(ctx context.Context) bool {
+	edits, _ := ctx.Value(editsKey{}).(bool)
+	return edits
 }
 
-// outgoingOf is the call that req is.
-func outgoingOf(req mapping.Request, who identity, rank rank) outgoing {
-	out := outgoing{method: req.Method, target: req.Path, header: req.Header, body: req.Body, edits: req.Edits, who: who, rank: rank}
-	if req.Query != "" {
-		out.target += "?" + req.Query
-	}
-	return out
+// Request is a call to the legacy.
+type Request struct {
+	Method, Target string      // the target with its query, below the root
+	Header         http.Header // beside those that all calls have
+	Body           []byte      // JSON; nil sends none
+	Class          Class
+	Anonymous      bool // any client would get the same answer
+	Edits          bool // reads an item that is to be written
 }
 
-// fields are the header fields of the call, but for those that all calls have.
-func (o *outgoing) fields(ctx context.Context) http.Header {
+// fields returns the header fields of one attempt.
+func (u *Caller) fields(ctx context.Context, o *Request) http.Header {
 	h := make(http.Header, 8)
-	o.who.tell(h)
-	if o.trace != nil {
-		traceContext.Inject(ctx, propagation.HeaderCarrier(h)) // which span the call is
-	}
-	for name := range o.header {
-		h.Set(name, o.header.Get(name))
-	}
-	if id := idOf(ctx); id != "" {
-		h.Set("X-Request-Id", id)
-	}
-	if o.body != nil {
+	maps.Copy(h, o.Header)
+	if o.Body != nil {
 		h.Set("Content-Type", "application/json")
+	}
+	if u.options.Tracer != nil {
+		tracing.Inject(ctx, h) // each attempt has a span
 	}
 	return h
 }
 
 // safe reports whether sending the call twice does what sending it once does.
-func (o *outgoing) safe() bool { return o.method == http.MethodGet }
+func (o *Request) safe() bool { return o.Method == http.MethodGet }
 
-// everybodys reports whether any client would get the same answer.
-func (o *outgoing) everybodys() bool { return o.who.anonymous() && !o.secret }
-
-// reply is what the legacy answered, whole.
-type reply struct {
-	status  int
-	header  http.Header
-	body    []byte
-	surplus int // bytes around the body's JSON, which were left out
+// Response is what the legacy answered, whole.
+type Response struct {
+	Status  int
+	Header  http.Header
+	Body    []byte
+	Padding int // bytes around the body's JSON, which were left out
 }
 
 // send makes one attempt of a call and reads the answer. Errors wrap errNotSent
 // if the legacy certainly saw nothing of it, else errNoAnswer or errTooBig, and
 // never hold a URL.
-func (u *upstream) send(ctx context.Context, to *upstreamRoot, out *outgoing) (reply, error) {
+func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.options.Timeout)
 	defer cancel()
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
-	if out.edits {
+	if out.Edits {
 		ctx = context.WithValue(ctx, editsKey{}, true)
 	}
-	request := to.host.caller.resty.R().SetContext(ctx)
-	request.Header = out.fields(ctx)
-	if out.body != nil {
-		request.SetBody(out.body)
+	request := to.host.http.resty.R().SetContext(ctx)
+	request.Header = u.fields(ctx, out)
+	if out.Body != nil {
+		request.SetBody(out.Body)
 	}
-	response, err := request.Execute(out.method, mapping.RESTURL(to.url, out.target))
+	response, err := request.Execute(out.Method, mapping.RESTURL(to.url, out.Target))
 	if err != nil {
-		return reply{}, callError(sent.Load(), err)
+		return Response{}, callError(sent.Load(), err)
 	}
 	defer response.RawBody().Close() // nothing was read from it that a failed close could lose
 	data, err := u.read(response)
 	if err != nil {
-		return reply{}, err
+		return Response{}, err
 	}
-	return reply{status: response.StatusCode(), header: response.Header(), body: data}, nil
+	return Response{Status: response.StatusCode(), Header: response.Header(), Body: data}, nil
 }
 
 // maxAnnounced is how much memory an announced length is believed for, in bytes.
@@ -218,7 +199,7 @@ func (u *upstream) send(ctx context.Context, to *upstreamRoot, out *outgoing) (r
 const maxAnnounced = 1 << 20
 
 // read reads the body to its end, into memory of the length that is announced.
-func (u *upstream) read(response *resty.Response) ([]byte, error) {
+func (u *Caller) read(response *resty.Response) ([]byte, error) {
 	var b bytes.Buffer
 	if announced := response.RawResponse.ContentLength; announced > 0 {
 		b.Grow(int(min(announced, maxAnnounced, u.options.MaxBody)) + bytes.MinRead)

@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"errors"
@@ -96,7 +96,7 @@ func TestBreakerProbes(t *testing.T) {
 		late(errTest) // of a call that began before: it says nothing of now
 		first, err1 := r.allow(testAsker)
 		second, err2 := r.allow(testAsker)
-		if _, err3 := r.allow(testAsker); err1 != nil || err2 != nil || !errors.Is(err3, errOpen) {
+		if _, err3 := r.allow(testAsker); err1 != nil || err2 != nil || !errors.Is(err3, ErrOpen) {
 			t.Fatalf("probes: %v, %v, %v", err1, err2, err3)
 		}
 		first(errNoVerdict) // its client hung up: another may go
@@ -153,7 +153,7 @@ func TestRetryAfter(t *testing.T) {
 		"Sat, 21 Nov 2026 09:00:00 GMT": 0,
 		"Sat, 21 Nov 2126 10:00:00 GMT": 24 * time.Hour,
 	} {
-		if got := retryAfter(http.Header{"Retry-After": {value}, "Date": {date}}); got != want {
+		if got := RetryAfter(http.Header{"Retry-After": {value}, "Date": {date}}); got != want {
 			t.Errorf("%q: got %s, want %s", value, got, want)
 		}
 	}

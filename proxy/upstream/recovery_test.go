@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"context"
@@ -10,18 +10,16 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/calfacade/calfacade/i18n"
 )
 
-// absentSite is a site whose answers take a second. It counts its calls.
-type absentSite struct {
+// pausedSite is a site whose answers take a second. It counts its calls.
+type pausedSite struct {
 	status                atomic.Int32 // of its answers; all but 200 have a Retry-After
 	calls, underWay, most atomic.Int32 // most is how many were under way at once
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (s *absentSite) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *pausedSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.calls.Add(1)
 	if n := s.underWay.Add(1); n > s.most.Load() {
 		s.most.Store(n)
@@ -37,24 +35,21 @@ func (s *absentSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-const absentRoot = "https://legacy.example/wp-json"
+const pausedRoot = "https://legacy.example/wp-json"
 
-// inAbsence calls a site that says status with a Retry-After of ten minutes, once, in a
+// whilePaused calls a site that says status with a Retry-After of ten minutes, once, in a
 // bubble. Of the pause a minute is kept to.
-func inAbsence(t *testing.T, status int32, then func(t *testing.T, u *upstream, site *absentSite)) {
+func whilePaused(t *testing.T, status int32, then func(t *testing.T, u *Caller, site *pausedSite)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		site := new(absentSite)
+		site := new(pausedSite)
 		site.status.Store(status)
-		f := New(Options{
-			Site: i18n.Site{{Code: "en", Upstream: absentRoot}},
-			Upstream: UpstreamOptions{
-				MaxRetryAfter: time.Minute, Breaker: BreakerOptions{Percent: 50, Probes: 1},
-				Wrap: func(http.RoundTripper) http.RoundTripper { return site },
-			},
-		})
-		defer f.Close()
-		u := f.legacy.upstream
+		u := New("legacy", Options{
+			MaxRetryAfter: time.Minute, Breaker: BreakerOptions{Percent: 50, Probes: 1},
+			HealthCheck: &Request{Method: http.MethodGet, Target: "/events"},
+			Wrap:        func(http.RoundTripper) http.RoundTripper { return site },
+		}, []Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
+		defer u.Close()
 		if _, err := ask(u); err != nil {
 			t.Fatal(err)
 		}
@@ -62,17 +57,17 @@ func inAbsence(t *testing.T, status int32, then func(t *testing.T, u *upstream, 
 	})
 }
 
-func ask(u *upstream) (status int, err error) {
-	got, _, err := u.do(context.Background(), absentRoot, outgoing{method: http.MethodGet, target: "/events", rank: reads})
-	return got.status, err
+func ask(u *Caller) (status int, err error) {
+	got, _, err := u.Do(context.Background(), pausedRoot, Request{Method: http.MethodGet, Target: "/events", Class: Read, Anonymous: true})
+	return got.Status, err
 }
 
 // TestAbsenceEnds: a site in maintenance is back sooner than it said. It is asked every
 // two seconds, by one call at a time, and no more once it has answered.
 func TestAbsenceEnds(t *testing.T) {
-	inAbsence(t, http.StatusServiceUnavailable, func(t *testing.T, u *upstream, site *absentSite) {
+	whilePaused(t, http.StatusServiceUnavailable, func(t *testing.T, u *Caller, site *pausedSite) {
 		time.Sleep(19 * time.Second)
-		if _, err := ask(u); !errors.Is(err, errOpen) {
+		if _, err := ask(u); !errors.Is(err, ErrOpen) {
 			t.Errorf("in maintenance: %v", err)
 		}
 		if n := site.calls.Load(); n != 1+6 || site.most.Load() != 1 { // 2 s between, and 1 s for each
@@ -100,10 +95,10 @@ func TestAbsenceEnds(t *testing.T) {
 
 // TestAbsenceIsNoRefusal: who asks for fewer calls gets none.
 func TestAbsenceIsNoRefusal(t *testing.T) {
-	inAbsence(t, http.StatusTooManyRequests, func(t *testing.T, u *upstream, site *absentSite) {
+	whilePaused(t, http.StatusTooManyRequests, func(t *testing.T, u *Caller, site *pausedSite) {
 		site.status.Store(http.StatusOK)
 		time.Sleep(time.Minute - time.Second)
-		if _, err := ask(u); !errors.Is(err, errOpen) || site.calls.Load() != 1 {
+		if _, err := ask(u); !errors.Is(err, ErrOpen) || site.calls.Load() != 1 {
 			t.Errorf("%v after %d calls", err, site.calls.Load())
 		}
 	})
@@ -112,7 +107,7 @@ func TestAbsenceIsNoRefusal(t *testing.T) {
 // TestAbsenceIsNotProlonged: what the site says to who asks counts for nobody else, for
 // only the list may be away. When the pause is over clients' calls are tried.
 func TestAbsenceIsNotProlonged(t *testing.T) {
-	inAbsence(t, http.StatusServiceUnavailable, func(t *testing.T, u *upstream, site *absentSite) {
+	whilePaused(t, http.StatusServiceUnavailable, func(t *testing.T, u *Caller, site *pausedSite) {
 		time.Sleep(time.Minute + time.Millisecond)
 		before := site.calls.Load()
 		if status, err := ask(u); status != http.StatusServiceUnavailable || err != nil || site.calls.Load() != before+1 {
@@ -123,16 +118,16 @@ func TestAbsenceIsNotProlonged(t *testing.T) {
 
 // TestAbsenceEndsWithTheFacade: the call that is under way is cut off.
 func TestAbsenceEndsWithTheFacade(t *testing.T) {
-	inAbsence(t, http.StatusServiceUnavailable, func(t *testing.T, u *upstream, site *absentSite) {
+	whilePaused(t, http.StatusServiceUnavailable, func(t *testing.T, u *Caller, site *pausedSite) {
 		time.Sleep(2*time.Second + time.Millisecond)
 		if site.underWay.Load() != 1 {
 			t.Fatal("the site is not asked")
 		}
-		u.close()
+		u.Close()
 		if n := site.underWay.Load(); n != 0 {
 			t.Errorf("%d calls go on", n)
 		}
-		u.awaitBack(u.order[0]) // of a client's call that ends later
+		u.awaitRecovery(u.order[0]) // of a client's call that ends later
 		before := site.calls.Load()
 		time.Sleep(time.Minute)
 		if n := site.calls.Load() - before; n != 0 {

@@ -1,14 +1,11 @@
-package proxy
+package upstream
 
 import (
 	"cmp"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"net/http"
 	"net/url"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // AccessOptions say how the legacy is reached where its URL does not say it all. They
@@ -61,32 +58,8 @@ func (o AccessOptions) tls() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.CAs, ServerName: (&url.URL{Host: o.Host}).Hostname()}
 }
 
-// refuses reports whether who has credentials that cannot pass.
-func (o AccessOptions) refuses(who identity) bool {
-	return who.authorization != "" && o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
-}
-
-// credentialsRefused is for a client's credentials that would be in the place of the
-// operator's. Nothing is sent.
-func credentialsRefused() *Error {
-	return &Error{
-		Status: http.StatusForbidden, Code: "calendar_credentials_refused",
-		Err: fmt.Errorf("%w: Authorization has the operator's credentials; see upstream.authorization", errNotSent),
-	}
-}
-
-// spelled returns the roots as the site spells them in its links.
-func (o AccessOptions) spelled(roots []mapping.Root) []mapping.Root {
-	if o.Host == "" {
-		return roots
-	}
-	all := make([]mapping.Root, 0, len(roots))
-	for _, r := range roots {
-		if u, err := url.Parse(r.Upstream); err == nil && r.Upstream != "" {
-			u.Host = o.Host
-			r.Upstream = u.String()
-		}
-		all = append(all, r)
-	}
-	return all
+// RefusesCredentials reports whether a client's credentials cannot pass, for those of the
+// operator have their place.
+func (o AccessOptions) RefusesCredentials() bool {
+	return o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
 }

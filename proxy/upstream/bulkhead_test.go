@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"context"
@@ -19,14 +19,14 @@ func newTestBulkhead(places, queue int, timeout time.Duration) *bulkhead {
 
 // askingAs is a context of calls for an asker.
 func askingAs(ctx context.Context, who string) context.Context {
-	return &callContext{Context: ctx, asker: netip.MustParseAddr(who)}
+	return context.WithValue(ctx, ClientKey{}, netip.MustParseAddr(who))
 }
 
 // fill takes n places.
 func (b *bulkhead) fill(t *testing.T, n int) (taken []*ticket) {
 	t.Helper()
 	for range n {
-		place, err := b.enter(t.Context(), reads)
+		place, err := b.enter(t.Context(), Read)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestBulkheadOrder(t *testing.T) {
 		b := newTestBulkhead(2, 8, time.Minute)
 		taken := b.fill(t, 2)
 		order := make(chan int, 4)
-		for i, r := range []rank{reads, writes, reads, writes} {
+		for i, r := range []Class{Read, Write, Read, Write} {
 			go func() {
 				place, err := b.enter(t.Context(), r)
 				if err != nil {
@@ -68,14 +68,14 @@ func TestBulkheadOrder(t *testing.T) {
 // TestBulkheadSheds: a queue that grows turns refreshes away first, writes last.
 func TestBulkheadSheds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turnedAway := map[rank][]int{}
+		turnedAway := map[Class][]int{}
 		for queue := range 5 {
-			for _, r := range []rank{refreshes, reads, writes} {
+			for _, r := range []Class{Refresh, Read, Write} {
 				b := newTestBulkhead(1, 4, time.Minute)
 				b.fill(t, 1)
 				ctx, cancel := context.WithCancel(t.Context())
 				for range queue {
-					go func() { _, _ = b.enter(ctx, writes) }()
+					go func() { _, _ = b.enter(ctx, Write) }()
 				}
 				synctest.Wait()
 				result := make(chan error, 1)
@@ -86,7 +86,7 @@ func TestBulkheadSheds(t *testing.T) {
 				synctest.Wait()
 				select {
 				case err := <-result:
-					if !errors.Is(err, errShed) {
+					if !errors.Is(err, ErrShed) {
 						t.Error(err)
 					}
 					turnedAway[r] = append(turnedAway[r], queue)
@@ -99,11 +99,11 @@ func TestBulkheadSheds(t *testing.T) {
 				}
 			}
 		}
-		want := map[rank][]int{refreshes: {0, 1, 2, 3, 4}, reads: {3, 4}, writes: {4}}
+		want := map[Class][]int{Refresh: {0, 1, 2, 3, 4}, Read: {3, 4}, Write: {4}}
 		if diff := cmp.Diff(want, turnedAway); diff != "" {
 			t.Errorf("queues that turn away (-want +got):\n%s", diff)
 		}
-		if _, err := newTestBulkhead(1, 4, time.Minute).enter(t.Context(), refreshes); err != nil {
+		if _, err := newTestBulkhead(1, 4, time.Minute).enter(t.Context(), Refresh); err != nil {
 			t.Errorf("there is a place, and a refresh is turned away: %v", err)
 		}
 	})
@@ -114,7 +114,7 @@ func TestBulkheadWaits(t *testing.T) {
 		b := newTestBulkhead(1, 4, time.Second)
 		taken := b.fill(t, 1)
 		began := time.Now()
-		if _, err := b.enter(t.Context(), writes); !errors.Is(err, errShed) {
+		if _, err := b.enter(t.Context(), Write); !errors.Is(err, ErrShed) {
 			t.Error(err)
 		}
 		if took := time.Since(began); took != time.Second {
@@ -122,11 +122,11 @@ func TestBulkheadWaits(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := b.enter(ctx, writes); !errors.Is(err, context.Canceled) {
+		if _, err := b.enter(ctx, Write); !errors.Is(err, context.Canceled) {
 			t.Errorf("a client that hung up: %v", err)
 		}
 		b.leave(taken[0])
-		if _, err := b.enter(t.Context(), writes); err != nil {
+		if _, err := b.enter(t.Context(), Write); err != nil {
 			t.Errorf("who gave up has the place: %v", err)
 		}
 	})
@@ -138,24 +138,24 @@ func TestBulkheadDisplaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBulkhead(1, 4, time.Minute)
 		attacker, other := askingAs(t.Context(), "192.0.2.1"), askingAs(t.Context(), "192.0.2.2")
-		place, err := b.enter(attacker, reads)
+		place, err := b.enter(attacker, Read)
 		if err != nil {
 			t.Fatal(err)
 		}
 		shed := make(chan error, 3)
 		for range 3 {
 			go func() {
-				_, err := b.enter(attacker, reads)
+				_, err := b.enter(attacker, Read)
 				shed <- err
 			}()
 		}
 		synctest.Wait()
 		got := make(chan error)
 		go func() {
-			_, err := b.enter(other, reads)
+			_, err := b.enter(other, Read)
 			got <- err
 		}()
-		if err := <-shed; !errors.Is(err, errShed) {
+		if err := <-shed; !errors.Is(err, ErrShed) {
 			t.Error(err)
 		}
 		b.leave(place)

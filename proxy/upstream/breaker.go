@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"errors"
@@ -53,7 +53,7 @@ func (b *breaker) allow(who netip.Addr) (outcome func(error), err error) {
 	defer b.mu.Unlock()
 	now := time.Now()
 	if now.Before(b.absentUntil) {
-		return nil, errOpen
+		return nil, ErrOpen
 	}
 	call, ok := b.of.Allow(who, now)
 	if b.shown != Closed {
@@ -85,7 +85,7 @@ func (b *breaker) end(call fair.Call[netip.Addr], err error) {
 // refusal is for a call that is not made: of every asker, or of this one alone.
 func (b *breaker) refusal(now time.Time) error {
 	if state, _ := b.of.OfAll(now); state != fair.Closed {
-		return errOpen
+		return ErrOpen
 	}
 	return errKeptAway
 }
@@ -131,7 +131,7 @@ func (b *breaker) refuses(who netip.Addr) error {
 	defer b.mu.Unlock()
 	now := time.Now()
 	if now.Before(b.absentUntil) {
-		return errOpen
+		return ErrOpen
 	}
 	if state, _ := b.of.State(who, now); state == fair.Open {
 		return b.refusal(now)

@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"context"
@@ -24,12 +24,12 @@ func backoff(n int) time.Duration {
 
 // retryable reports whether the same call may soon be answered otherwise. A call
 // that timed out has cost its client the wait, and the site the work, already.
-func retryable(got reply, err error) bool {
+func retryable(got Response, err error) bool {
 	if err != nil {
-		kind := kindOf(err)
+		kind := KindOf(err)
 		return kind == Connect && !timedOut(err) || kind == Broken
 	}
-	switch got.status {
+	switch got.Status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
@@ -81,10 +81,10 @@ func (b *budget) spend() bool {
 	return true
 }
 
-// do calls the REST root, within the limits of all calls to it, and again if
+// Do calls the REST root, within the limits of all calls to it, and again if
 // that is safe, may help and is in the budget. Errors are those of send, errOpen
 // or errShed. attempts counts what was sent, or tried to.
-func (u *upstream) do(ctx context.Context, root string, out outgoing) (got reply, attempts int, err error) {
+func (u *Caller) Do(ctx context.Context, root string, out Request) (got Response, attempts int, err error) {
 	to := u.roots[root]
 	if to == nil {
 		panic("BUG: no such root")
@@ -95,12 +95,12 @@ func (u *upstream) do(ctx context.Context, root string, out outgoing) (got reply
 	got, err = u.attempt(ctx, to, &out, 1)
 	for attempts = 1; u.again(ctx, to, &out, attempts, got, err); attempts++ {
 		next, failure := u.attempt(ctx, to, &out, attempts+1)
-		if errors.Is(failure, errOpen) || errors.Is(failure, errShed) {
+		if errors.Is(failure, ErrOpen) || errors.Is(failure, ErrShed) {
 			break // what failed before says more
 		}
 		got, err = next, failure
 	}
-	if errors.Is(err, errOpen) || errors.Is(err, errShed) {
+	if errors.Is(err, ErrOpen) || errors.Is(err, ErrShed) {
 		attempts = 0
 	}
 	return got, attempts, err
@@ -108,7 +108,7 @@ func (u *upstream) do(ctx context.Context, root string, out outgoing) (got reply
 
 // again reports, after a pause, whether a call that was made attempts times is
 // to be made once more.
-func (u *upstream) again(ctx context.Context, to *upstreamRoot, out *outgoing, attempts int, got reply, err error) bool {
-	return attempts <= u.options.Retries && out.safe() && retryable(got, err) && to.breaker.refuses(askerOf(ctx)) == nil &&
+func (u *Caller) again(ctx context.Context, to *root, out *Request, attempts int, got Response, err error) bool {
+	return attempts <= u.options.Retries && out.safe() && retryable(got, err) && to.breaker.refuses(ClientOf(ctx)) == nil &&
 		to.host.budget.spend() && sleep(ctx, backoff(attempts+1))
 }

@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"net/http"
@@ -6,18 +6,12 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/mapping"
+	"go.opentelemetry.io/otel/trace"
 )
 
-// UpstreamOptions say how the legacy is called, and what keeps its faults from
+// Options say how the legacy is called, and what keeps its faults from
 // spreading.
-type UpstreamOptions struct {
-	Dialect       *mapping.Dialect // nil is the legacy's
-	Namespace     string           // "tribe/events/v1"
-	LanguageParam string           // "wpml_language"; "" where the site has none
-	SiteAliases   []string         // other spellings of the site in its links
-	WordPress     string           // the URL that images are below in its links; "" is the site
-
+type Options struct {
 	Access AccessOptions
 
 	ConnectTimeout   time.Duration // of TCP, and of TLS again; 0 is 5 s
@@ -40,8 +34,12 @@ type UpstreamOptions struct {
 	// It sees an answer decompressed, and each attempt. See [Recording] and [Replay].
 	Wrap func(http.RoundTripper) http.RoundTripper
 
-	Observer UpstreamObserver
-	Log      *zap.Logger // changes of the breakers; nil logs nothing
+	// HealthCheck asks a root whether it is back before its Retry-After; nil asks none.
+	HealthCheck *Request
+
+	Observer Observer
+	Tracer   trace.Tracer // records a span for each attempt; nil records none
+	Log      *zap.Logger  // changes of the breakers; nil logs nothing
 }
 
 // BreakerOptions say when a REST root of the legacy is left alone.
@@ -53,7 +51,7 @@ type BreakerOptions struct {
 	Probes  int           // calls tried then, all of which must succeed; 0 is 3
 }
 
-func (o UpstreamOptions) withDefaults() UpstreamOptions {
+func (o Options) withDefaults() Options {
 	for d, otherwise := range map[*time.Duration]time.Duration{
 		&o.ConnectTimeout: 5 * time.Second, &o.Timeout: 10 * time.Second, &o.QueueTimeout: time.Second,
 		&o.Breaker.Window: 10 * time.Second, &o.Breaker.Open: 5 * time.Second,

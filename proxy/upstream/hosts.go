@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"reflect"
@@ -18,44 +18,43 @@ import (
 // must have what does the same.
 type Hosts struct {
 	mu   sync.Mutex
-	open []*upstreamHost
+	open []*host
 }
 
-// upstreamHost is what the roots on one host share: it is one machine that may be
+// host is what the roots on one host share: it is one machine that may be
 // overloaded.
-type upstreamHost struct {
+type host struct {
 	backend, name string
-	options       UpstreamOptions // of the client
-	caller        caller
+	options       Options // of the client
+	http          httpClient
 	bulkhead      *bulkhead
 	budget        *budget
-	absences      *absences
+	recoveries    *recoveries
 
 	// What Hosts guards.
 	users int
-	roots []*upstreamRoot
+	roots []*root
 }
 
-func newUpstreamHost(backend, name string, o UpstreamOptions) *upstreamHost {
-	return &upstreamHost{
-		backend: backend, name: name, options: o.ofClient(), caller: newCaller(o),
-		bulkhead: newBulkhead(fair.Limits{Places: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
-		budget:   newBudget(o.RetryPercent),
-		absences: newAbsences(),
+func newHost(backend, name string, o Options) *host {
+	return &host{
+		backend: backend, name: name, options: o.ofClient(), http: newHTTPClient(o),
+		bulkhead:   newBulkhead(fair.Limits{Places: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
+		budget:     newBudget(o.RetryPercent),
+		recoveries: newRecoveries(),
 	}
 }
 
 // ofClient are the options that a client is made of: all but those that are read for each
 // call, and what only observes.
-func (o UpstreamOptions) ofClient() UpstreamOptions {
-	o.Dialect, o.Namespace, o.LanguageParam, o.SiteAliases = nil, "", "", nil
+func (o Options) ofClient() Options {
 	o.Timeout, o.MaxBody, o.Retries, o.MaxRetryAfter = 0, 0, 0, 0
-	o.Wrap, o.Observer, o.Log = nil, UpstreamObserver{}, nil
+	o.Wrap, o.HealthCheck, o.Observer, o.Tracer, o.Log = nil, nil, Observer{}, nil, nil
 	return o
 }
 
 // fits reports whether a client for a host would be the same as h.
-func (h *upstreamHost) fits(backend, name string, o UpstreamOptions) bool {
+func (h *host) fits(backend, name string, o Options) bool {
 	had, want := h.options, o.ofClient()
 	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot tell
 	had.Access.CAs, want.Access.CAs = nil, nil
@@ -63,19 +62,19 @@ func (h *upstreamHost) fits(backend, name string, o UpstreamOptions) bool {
 }
 
 // acquire returns the client of a host of a backend. Whoever gets it must release it.
-func (s *Hosts) acquire(backend, name string, o UpstreamOptions) *upstreamHost {
+func (s *Hosts) acquire(backend, name string, o Options) *host {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.open, func(h *upstreamHost) bool { return h.fits(backend, name, o) })
+	i := slices.IndexFunc(s.open, func(h *host) bool { return h.fits(backend, name, o) })
 	if i < 0 {
-		i, s.open = len(s.open), append(s.open, newUpstreamHost(backend, name, o))
+		i, s.open = len(s.open), append(s.open, newHost(backend, name, o))
 	}
 	s.open[i].users++
 	return s.open[i]
 }
 
 // root returns what is known of a root on h, which the caller has acquired.
-func (s *Hosts) root(h *upstreamHost, name, url string, o UpstreamOptions) *upstreamRoot {
+func (s *Hosts) root(h *host, name, url string, o Options) *root {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range h.roots {
@@ -83,27 +82,27 @@ func (s *Hosts) root(h *upstreamHost, name, url string, o UpstreamOptions) *upst
 			return r
 		}
 	}
-	r := newUpstreamRoot(name, url, h, o)
+	r := newRoot(name, url, h, o)
 	h.roots = append(h.roots, r)
 	return r
 }
 
 // release ends what goes on in the background, and the connections that wait for a next
 // call, once nobody uses the client. Calls under way go on.
-func (s *Hosts) release(h *upstreamHost) {
+func (s *Hosts) release(h *host) {
 	if s.leave(h) {
-		h.absences.close()
-		h.caller.transport.CloseIdleConnections()
+		h.recoveries.close()
+		h.http.transport.CloseIdleConnections()
 	}
 }
 
 // leave reports whether the user was the last.
-func (s *Hosts) leave(h *upstreamHost) bool {
+func (s *Hosts) leave(h *host) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h.users--; h.users > 0 {
 		return false
 	}
-	s.open = slices.DeleteFunc(s.open, func(o *upstreamHost) bool { return o == h })
+	s.open = slices.DeleteFunc(s.open, func(o *host) bool { return o == h })
 	return true
 }

@@ -1,4 +1,4 @@
-package proxy
+package upstream
 
 import (
 	"context"
@@ -14,13 +14,14 @@ import (
 
 // The ways in which a call fails to get an answer.
 var (
-	errNotSent  = errors.New("nothing was sent to the upstream")
-	errNoAnswer = errors.New("the upstream did not answer")
-	errTooBig   = errors.New("the answer is larger than upstream.max_body")
+	ErrNotSent     = errors.New("nothing was sent to the upstream")
+	ErrNoAnswer    = errors.New("the upstream did not answer")
+	ErrNotRecorded = errors.New("the recording holds no answer to this call") // of a replay in place of the network
+	errTooBig      = errors.New("the answer is larger than upstream.max_body")
 
-	errOpen     = fmt.Errorf("%w: it failed, or asked for a pause", errNotSent)
-	errKeptAway = callerError{fmt.Errorf("%w, for this client", errOpen)}
-	errShed     = callerError{fmt.Errorf("%w: too many calls are under way", errNotSent)}
+	ErrOpen     = fmt.Errorf("%w: it failed, or asked for a pause", ErrNotSent)
+	errKeptAway = callerError{fmt.Errorf("%w, for this client", ErrOpen)}
+	ErrShed     = callerError{fmt.Errorf("%w: too many calls are under way", ErrNotSent)}
 )
 
 // callerError is about the asker of a call alone.
@@ -34,9 +35,9 @@ func (e callerError) Unwrap() error { return e.error }
 
 // callError keeps of err what is safe to log.
 func callError(sent bool, err error) error {
-	kind := errNotSent
+	kind := ErrNotSent
 	if sent {
-		kind = errNoAnswer
+		kind = ErrNoAnswer
 	}
 	return fmt.Errorf("%w: %w", kind, safeCause(err))
 }
@@ -47,7 +48,7 @@ var errProtocol = errors.New("what answers does not speak HTTP as it should")
 // that quote what was received, which may echo a secret.
 func safeCause(err error) error {
 	for _, known := range []error{
-		errNotRecorded, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
+		ErrNotRecorded, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
 	} {
 		if errors.Is(err, known) {
 			return known
@@ -88,19 +89,19 @@ const (
 	NotRecorded FailureKind = "not_recorded" // a replay has no answer: nothing was sent
 )
 
-func kindOf(err error) FailureKind {
+func KindOf(err error) FailureKind {
 	switch {
 	case err == nil:
 		return Answered
 	case errors.Is(err, context.Canceled):
 		return Canceled
-	case errors.Is(err, errOpen):
+	case errors.Is(err, ErrOpen):
 		return NotOpened
-	case errors.Is(err, errShed):
+	case errors.Is(err, ErrShed):
 		return NotQueued
-	case errors.Is(err, errNotRecorded):
+	case errors.Is(err, ErrNotRecorded):
 		return NotRecorded
-	case errors.Is(err, errNotSent):
+	case errors.Is(err, ErrNotSent):
 		return Connect
 	case errors.Is(err, errTooBig):
 		return TooBig
