@@ -8,24 +8,11 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// LogRequests says of which requests there is a record.
-type LogRequests string
-
-// The choices.
-const (
-	LogAll    LogRequests = "all"
-	LogErrors LogRequests = "errors" // 5xx
-	LogNone   LogRequests = "none"
-)
-
-// RequestRecord is the message of the record of a request.
-const RequestRecord = "request"
-
 // end counts a request that is over, and logs it.
 func (f *Facade) end(x *exchange) {
 	x.body.giveBack()
 	took := f.options.Clock().Sub(x.started)
-	f.options.Metrics.end(x, f.codes[x.choice.Index], took)
+	f.options.Metrics.end(finished{endpoint: x.endpoint, language: f.codes[x.choice.Index], method: x.in.Method, status: x.out.status, outcome: x.outcome, took: took})
 	f.endSpan(x)
 	f.log(x, took)
 	f.stage.offer(x.upstream.witness)
@@ -38,7 +25,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.out.status >= 500 {
 		level = zapcore.ErrorLevel
 	}
-	if f.options.Requests == LogNone || f.options.Requests == LogErrors && level < zapcore.ErrorLevel {
+	if !f.options.Requests.logs(x.out.status) {
 		return
 	}
 	record := f.options.Log.Check(level, RequestRecord)

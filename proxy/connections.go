@@ -114,9 +114,7 @@ func (l *limitedListener) refuse(c net.Conn) {
 		_ = tcp.SetLinger(0) // it is only slower without
 	}
 	_ = c.Close() // nothing was sent
-	if l.limits.Metrics != nil {
-		l.limits.Metrics.cut.Add(1)
-	}
+	l.limits.Metrics.refuseConnection()
 }
 
 // Close also ends an Accept that waits for a place.

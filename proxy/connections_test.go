@@ -68,8 +68,8 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 			open[step.from] = append(open[step.from], c)
 		}
 	}
-	if n := m.cut.Load(); n != 3 || refusedConns != 3 {
-		t.Errorf("%d refused, %d closed, want 3", n, refusedConns)
+	if n := refusals(t, m); n != 3 || refusedConns != 3 {
+		t.Errorf("%v refused, %d closed, want 3", n, refusedConns)
 	}
 	for _, again := range []string{"192.0.2.1:1", "10.0.0.1:1"} {
 		_ = open[again][0].Close()
@@ -90,4 +90,20 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	if len(limited.clients) > 0 || len(limited.places) > 0 {
 		t.Errorf("%d clients and %d connections are remembered", len(limited.clients), len(limited.places))
 	}
+}
+
+// refusals returns how many connections the metrics have as refused.
+func refusals(t *testing.T, m *Metrics) float64 {
+	t.Helper()
+	families, err := m.Gatherer().Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "calfacade_connections_refused_total" {
+			return f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatal("no such metric")
+	return 0
 }

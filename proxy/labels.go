@@ -61,6 +61,41 @@ func statusNumber(status int) int {
 	return status / 100
 }
 
+// The places that check a secret of the operator.
+const (
+	renewPlace   = "renew"
+	purgePlace   = "purge"
+	stagingPlace = "stage"
+	statusPlace  = "status"
+	pprofPlace   = "pprof"
+)
+
+var secretPlaces = []string{pprofPlace, purgePlace, renewPlace, stagingPlace, statusPlace}
+
+// LogRequests selects the requests that have a record in the log.
+type LogRequests string
+
+// The choices.
+const (
+	LogAll    LogRequests = "all"
+	LogErrors LogRequests = "errors" // 5xx
+	LogNone   LogRequests = "none"
+)
+
+// Logs reports whether a response with a status has a record.
+func (l LogRequests) logs(status int) bool {
+	return l != LogNone && (l != LogErrors || status >= http.StatusInternalServerError)
+}
+
+// RequestRecord is the message of the record of a request.
+const RequestRecord = "request"
+
+// endpointLabel is the label of a row of the table; nil is noEndpoint.
+func endpointLabel(e *mapping.Endpoint) string { return endpointNames[endpointNumbers[e]] }
+
+// methodLabel is the label of a method.
+func methodLabel(method string) string { return methodNames[methodNumber(method)] }
+
 // outcome is where the answer to a request came from.
 type outcome uint8
 

@@ -126,6 +126,9 @@ func histogram(name, help string, least float64, labels ...string) *prometheus.H
 	}, labels)
 }
 
+// Gatherer reads the metrics.
+func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
+
 // ServeHTTP implements [http.Handler]: it answers a scrape.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
@@ -137,15 +140,25 @@ func (m *Metrics) begin() {
 	}
 }
 
-// end counts a request that is over. language is the code of the root.
-func (m *Metrics) end(x *exchange, language int, took time.Duration) {
+// end counts a request that is over.
+func (m *Metrics) end(r finished) {
 	if m == nil {
 		return
 	}
 	m.inFlight.Add(-1)
-	s := m.series(endpointNumbers[x.endpoint], language, methodNumber(x.in.Method), statusNumber(x.out.status), x.outcome)
+	s := m.series(endpointNumbers[r.endpoint], r.language, methodNumber(r.method), statusNumber(r.status), r.outcome)
 	s.requests.Inc()
-	s.duration.Observe(took.Seconds())
+	s.duration.Observe(r.took.Seconds())
+}
+
+// finished is a request whose response was sent.
+type finished struct {
+	endpoint *mapping.Endpoint // nil: of no row of the table
+	language int               // see languageNumber
+	method   string
+	status   int // 0: no response
+	outcome  outcome
+	took     time.Duration
 }
 
 func (m *Metrics) series(endpoint, language, method, status int, from outcome) *series {
@@ -208,6 +221,13 @@ func (m *Metrics) purged(result string) {
 func (m *Metrics) signIn(result string) {
 	if m != nil {
 		m.signIns.WithLabelValues(result).Inc()
+	}
+}
+
+// refuseConnection counts a connection that was closed since its client has too many.
+func (m *Metrics) refuseConnection() {
+	if m != nil {
+		m.cut.Add(1)
 	}
 }
 

@@ -43,17 +43,6 @@ const (
 // secretLogEvery bounds the records of wrong secrets.
 const secretLogEvery = 10 * time.Second
 
-// The places that check a secret.
-const (
-	renewPlace   = "renew"
-	purgePlace   = "purge"
-	stagingPlace = "stage"
-	statusPlace  = "status"
-	pprofPlace   = "pprof"
-)
-
-var secretPlaces = []string{pprofPlace, purgePlace, renewPlace, stagingPlace, statusPlace}
-
 // NewSecrets makes secrets of which none was wrong.
 func NewSecrets(o SecretsOptions) *Secrets {
 	o.Log = cmp.Or(o.Log, zap.NewNop())

@@ -95,7 +95,7 @@ func (a *Admin) statusPage(v viewer) statusPage {
 	if a.options.Switch != nil {
 		p.Writes = map[bool]string{false: "taken", true: "refused"}[a.options.Switch.ReadOnly()]
 	}
-	watched := s.metrics.sources.Load()
+	watched := s.metrics.Watched()
 	if watched == nil {
 		watched = &Sources{}
 	}

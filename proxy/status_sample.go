@@ -28,7 +28,7 @@ func (r readings) one(name string) float64 {
 
 // read gives what a scrape would, as far as it could be read.
 func (m *Metrics) read() readings {
-	families, _ := m.registry.Gather()
+	families, _ := m.Gatherer().Gather()
 	r := readings{}
 	for _, f := range families {
 		for _, s := range f.GetMetric() {

@@ -92,13 +92,7 @@ func (m *meaning) weight(target string) uint32 {
 	return uint32(min(n, math.MaxUint32))
 }
 
-// TargetStats say what a facade remembers of request targets.
-type TargetStats struct {
-	Bytes, Limit uint64 // that they take now, and may
-	Entries      int
-}
-
-// Targets gives them.
+// Targets returns the state of what is remembered of request targets.
 func (f *Facade) Targets() TargetStats {
 	f.targets.known.CleanUp() // what came last may not be counted yet
 	return TargetStats{

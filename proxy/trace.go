@@ -28,11 +28,11 @@ func (f *Facade) endSpan(x *exchange) {
 		return
 	}
 	if x.span.IsRecording() {
-		x.span.SetName(methodNames[methodNumber(x.in.Method)] + " " + endpointNames[endpointNumbers[x.endpoint]])
+		x.span.SetName(methodLabel(x.in.Method) + " " + endpointLabel(x.endpoint))
 		x.span.SetAttributes(
 			attribute.String("http.request.method", spanMethod(x.in.Method)),
 			attribute.Int("http.response.status_code", x.out.status),
-			attribute.String("calfacade.endpoint", endpointNames[endpointNumbers[x.endpoint]]),
+			attribute.String("calfacade.endpoint", endpointLabel(x.endpoint)),
 			attribute.String("calfacade.language", f.options.Site[x.choice.Index].Code),
 			attribute.String("calfacade.cache", x.outcome.String()),
 			attribute.String("calfacade.request_id", x.id),
@@ -49,7 +49,7 @@ func (f *Facade) endSpan(x *exchange) {
 
 // spanMethod is the method, or what OpenTelemetry calls one that is none.
 func spanMethod(method string) string {
-	if methodNumber(method) == 0 {
+	if methodLabel(method) == methodLabel("") {
 		return "_OTHER"
 	}
 	return method
