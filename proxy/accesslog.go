@@ -4,6 +4,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 )
@@ -12,7 +13,7 @@ import (
 func (f *Facade) end(x *exchange) {
 	x.body.giveBack()
 	took := f.options.Clock().Sub(x.started)
-	f.options.Metrics.end(finished{endpoint: x.endpoint, language: f.codes[x.choice.Index], method: x.in.Method, status: x.out.status, outcome: x.outcome, took: took})
+	f.options.Metrics.End(telemetry.Request{Endpoint: x.endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
 	f.endSpan(x)
 	f.log(x, took)
 	f.stage.offer(x.upstream.witness)
@@ -25,10 +26,10 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.out.status >= 500 {
 		level = zapcore.ErrorLevel
 	}
-	if !f.options.Requests.logs(x.out.status) {
+	if !f.options.Requests.Logs(x.out.status) {
 		return
 	}
-	record := f.options.Log.Check(level, RequestRecord)
+	record := f.options.Log.Check(level, telemetry.RequestRecord)
 	if record == nil {
 		return
 	}
@@ -51,7 +52,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.call != nil {
 		fields = append(fields, zap.String("query", x.query))
 	}
-	if x.outcome != noCache {
+	if x.outcome != telemetry.NoCache {
 		fields = append(fields, zap.Stringer("cache", x.outcome))
 	}
 	if x.backend != f.legacy {

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"net"
 	"net/netip"
 	"testing"
@@ -48,7 +49,7 @@ func (d *dialed) Accept() (net.Conn, error) {
 // no place of the others. Who is no client has none.
 func TestConnectionsOfOneAddress(t *testing.T) {
 	d := &dialed{}
-	m := NewMetrics("test")
+	m := telemetry.NewMetrics("test")
 	l := LimitConnections(d, ConnectionLimits{All: 9, Client: 2, Metrics: m, Exempt: func(a netip.Addr) bool { return a == netip.MustParseAddr("10.0.0.1") }})
 	open := map[string][]net.Conn{}
 	for _, step := range []struct {
@@ -93,7 +94,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 }
 
 // refusals returns how many connections the metrics have as refused.
-func refusals(t *testing.T, m *Metrics) float64 {
+func refusals(t *testing.T, m *telemetry.Metrics) float64 {
 	t.Helper()
 	families, err := m.Gatherer().Gather()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // targets remembers what request targets were found to mean, so that a target
@@ -93,9 +94,9 @@ func (m *meaning) weight(target string) uint32 {
 }
 
 // Targets returns the state of what is remembered of request targets.
-func (f *Facade) Targets() TargetStats {
+func (f *Facade) Targets() telemetry.TargetStats {
 	f.targets.known.CleanUp() // what came last may not be counted yet
-	return TargetStats{
+	return telemetry.TargetStats{
 		Bytes: f.targets.known.WeightedSize(), Limit: f.targets.bytes, Entries: f.targets.known.EstimatedSize(),
 	}
 }

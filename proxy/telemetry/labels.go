@@ -1,4 +1,4 @@
-package proxy
+package telemetry
 
 import (
 	"net/http"
@@ -13,11 +13,11 @@ import (
 // the table's endpoints, the languages, and the words below. Each word has its
 // place in its list as number.
 
-// noEndpoint is a request that is for no row of the table, or was not routed.
-const noEndpoint = "none"
+// NoEndpoint is a request that is for no row of the table, or was not routed.
+const NoEndpoint = "none"
 
 var endpointNames = func() []string {
-	names := []string{noEndpoint}
+	names := []string{NoEndpoint}
 	for i := range mapping.Table {
 		names = append(names, mapping.Table[i].Name())
 	}
@@ -34,7 +34,7 @@ var endpointNumbers = func() map[*mapping.Endpoint]int {
 	return numbers
 }()
 
-func languageNumber(code string) int { return max(0, slices.Index(i18n.Codes, code)) }
+func LanguageNumber(code string) int { return max(0, slices.Index(i18n.Codes, code)) }
 
 var methodNames = []string{"other", "get", "head", "options", "write"}
 
@@ -63,14 +63,14 @@ func statusNumber(status int) int {
 
 // The places that check a secret of the operator.
 const (
-	renewPlace   = "renew"
-	purgePlace   = "purge"
-	stagingPlace = "stage"
-	statusPlace  = "status"
-	pprofPlace   = "pprof"
+	RenewPlace   = "renew"
+	PurgePlace   = "purge"
+	StagingPlace = "stage"
+	StatusPlace  = "status"
+	PprofPlace   = "pprof"
 )
 
-var secretPlaces = []string{pprofPlace, purgePlace, renewPlace, stagingPlace, statusPlace}
+var secretPlaces = []string{PprofPlace, PurgePlace, RenewPlace, StagingPlace, StatusPlace}
 
 // LogRequests selects the requests that have a record in the log.
 type LogRequests string
@@ -83,50 +83,50 @@ const (
 )
 
 // Logs reports whether a response with a status has a record.
-func (l LogRequests) logs(status int) bool {
+func (l LogRequests) Logs(status int) bool {
 	return l != LogNone && (l != LogErrors || status >= http.StatusInternalServerError)
 }
 
 // RequestRecord is the message of the record of a request.
 const RequestRecord = "request"
 
-// endpointLabel is the label of a row of the table; nil is noEndpoint.
-func endpointLabel(e *mapping.Endpoint) string { return endpointNames[endpointNumbers[e]] }
+// EndpointLabel is the label of a row of the table; nil is noEndpoint.
+func EndpointLabel(e *mapping.Endpoint) string { return endpointNames[endpointNumbers[e]] }
 
-// methodLabel is the label of a method.
-func methodLabel(method string) string { return methodNames[methodNumber(method)] }
+// MethodLabel is the label of a method.
+func MethodLabel(method string) string { return methodNames[methodNumber(method)] }
 
-// outcome is where the answer to a request came from.
-type outcome uint8
+// Outcome is where the answer to a request came from.
+type Outcome uint8
 
 const (
-	noCache outcome = iota // a write, an error before the cache, what the table answers itself
-	hit
-	stale        // while it is made anew
-	staleIfError // since it could not be made anew, or not soon
-	miss
-	expired // there was one, too old to be given
-	renewed // the request wanted a fresh one
-	bypass  // credentials or a password
+	NoCache Outcome = iota // a write, an error before the cache, what the table answers itself
+	Hit
+	Stale        // while it is made anew
+	StaleIfError // since it could not be made anew, or not soon
+	Miss
+	Expired // there was one, too old to be given
+	Renewed // the request wanted a fresh one
+	Bypass  // credentials or a password
 )
 
 var outcomeNames = []string{"none", "hit", "stale", "stale_if_error", "miss", "expired", "renewed", "bypass"}
 
-func (o outcome) String() string { return outcomeNames[o] }
+func (o Outcome) String() string { return outcomeNames[o] }
 
-func outcomeOf(got cache.Result) outcome {
+func OutcomeOf(got cache.Result) Outcome {
 	switch got.How {
 	case cache.Hit:
-		return hit
+		return Hit
 	case cache.Stale:
 		if got.Err != nil {
-			return staleIfError
+			return StaleIfError
 		}
-		return stale
+		return Stale
 	case cache.Expired:
-		return expired
+		return Expired
 	case cache.Renewed:
-		return renewed
+		return Renewed
 	}
-	return miss
+	return Miss
 }
