@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/config": {
 		module + "cache/redisstore", module + "i18n", module + "mapping", module + "mapping/compare", module + "proxy", module + "proxy/staging",
-		"github.com/caarlos0/env/v11", "github.com/dustin/go-humanize", "go.yaml.in/yaml/v3",
+		"github.com/dustin/go-humanize", "go.yaml.in/yaml/v3",
 	},
 	"cmd/calfacade/internal/report": {
 		module + "cmd/calfacade/internal/terminal", module + "mapping/compare", module + "proxy",
