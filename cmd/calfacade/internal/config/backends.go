@@ -13,8 +13,9 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// Backend is a site beside the legacy site of Languages and Upstream. Its calls
-// are subject to the limits of Upstream.
+// Backend is a site beside the legacy site of [Config.Languages] and
+// [Config.Upstream]. Its calls
+// are subject to the limits of [Config.Upstream].
 type Backend struct {
 	// Name consists of a-z, 0-9 and -, and is not "legacy".
 	Name string `yaml:"name"`
@@ -23,7 +24,7 @@ type Backend struct {
 	// tec/v1.
 	Dialect string `yaml:"dialect"`
 
-	// Namespace follows each of Upstreams. Default empty: the namespace of the
+	// Namespace follows each of [Backend.Upstreams]. Default empty: the namespace of the
 	// dialect.
 	Namespace string `yaml:"namespace"`
 
@@ -35,7 +36,7 @@ type Backend struct {
 	// legacy site serves the languages that are missing here.
 	Upstreams map[string]string `yaml:"upstreams"`
 
-	// Tell are the values of LanguageParam, such as de_DE, by the code of the
+	// Tell are the values of [Backend.LanguageParam], such as de_DE, by the code of the
 	// language. Default none: the codes.
 	Tell map[string]string `yaml:"tell"`
 

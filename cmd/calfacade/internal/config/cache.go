@@ -28,16 +28,16 @@ type Cache struct {
 	// must be percent-encoded, commas included. Default none: memory only.
 	Redis Secrets `yaml:"redis"`
 
-	// RedisFile is a file that holds Redis, one URL in a line. Default none.
+	// RedisFile is a file that holds [Cache.Redis], one URL in a line. Default none.
 	RedisFile string `yaml:"redis_file"`
 
 	// RenewToken is the value of X-Calfacade-Token with which a client may renew a
 	// stored response by Cache-Control: no-cache. It has at least 16 characters,
-	// and differs from Admin.Token, because it passes the public listener. Default
+	// and differs from [Admin.Token], because it passes the public listener. Default
 	// none: no client may renew.
 	RenewToken Secret `yaml:"renew_token"`
 
-	// RenewTokenFile is a file that holds RenewToken. Default none.
+	// RenewTokenFile is a file that holds [Cache.RenewToken]. Default none.
 	RenewTokenFile string `yaml:"renew_token_file"`
 
 	// Prefix begins all keys in Redis. Sites that share a Redis need different
@@ -110,7 +110,8 @@ type Cache struct {
 	OverrideNoStore bool `yaml:"override_no_store"`
 
 	// ObeyOrigin honours Cache-Control, Expires, Age, Date and Vary of the site
-	// (RFC 9111, RFC 5861) before TTL, StaleWhileRevalidate and StaleIfError.
+	// (RFC 9111, RFC 5861) before [Cache.TTL], [Cache.StaleWhileRevalidate] and
+	// [Cache.StaleIfError].
 	// Default false: only private and no-store count.
 	ObeyOrigin bool `yaml:"obey_origin"`
 }
@@ -128,14 +129,14 @@ type Admin struct {
 	// none: purging by HTTP is disabled.
 	Token Secret `yaml:"token"`
 
-	// Pprof serves Go's profiles at /debug/pprof/, with Token if that is set.
+	// Pprof serves Go's profiles at /debug/pprof/, with [Admin.Token] if that is set.
 	// Default false.
 	Pprof bool `yaml:"pprof"`
 
-	// TokenFile is a file that holds Token. Default none.
+	// TokenFile is a file that holds [Admin.Token]. Default none.
 	TokenFile string `yaml:"token_file"`
 
-	// Hosts are host names of AdminListen, without a port. What needs no token is
+	// Hosts are host names of [Config.AdminListen], without a port. What needs no token is
 	// served to requests for one of them, for localhost or for an address only, so
 	// that no web page can reach it by DNS rebinding. Default none.
 	Hosts []string `yaml:"hosts"`

@@ -18,14 +18,14 @@ type Config struct {
 
 	// AdminListen is the host:port of the admin listener: /livez, /readyz,
 	// /metrics, /purge, /staging and the status page. Any address but a loopback
-	// address requires Admin.Token. Default 127.0.0.1:9090; empty disables the
+	// address requires [Admin.Token]. Default 127.0.0.1:9090; empty disables the
 	// listener.
 	AdminListen string `yaml:"admin_listen"`
 
 	TLS TLS `yaml:"tls"`
 
 	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, of the
-	// proxies in front. ForwardedHeader counts on their connections alone. Default
+	// proxies in front. [Config.ForwardedHeader] counts on their connections alone. Default
 	// none: the client is the peer of the connection.
 	TrustedProxies []string `yaml:"trusted_proxies"`
 
@@ -67,7 +67,7 @@ type Config struct {
 	Upstream Upstream `yaml:"upstream"`
 
 	// Backends are further sites that can serve requests. Their calls are subject
-	// to the limits of Upstream. Default none.
+	// to the limits of [Config.Upstream]. Default none.
 	Backends []Backend `yaml:"backends"`
 
 	Staging Staging `yaml:"staging"`
@@ -95,8 +95,8 @@ type Config struct {
 	ServerTiming bool `yaml:"server_timing"`
 
 	// Lane serves plain cache hits from memory below net/http, at half their cost.
-	// It is inactive under TLS, and with Staging.Candidate, RateLimit.Reads,
-	// Tracing.Enabled or ServerTiming. Default true.
+	// It is inactive under TLS, and with [Staging.Candidate], [RateLimit.Reads],
+	// [Tracing.Enabled] or [Config.ServerTiming]. Default true.
 	Lane bool `yaml:"lane"`
 
 	// WatchInterval is the interval at which "calfacade serve" checks whether its
@@ -120,8 +120,8 @@ type Language struct {
 	Code string `yaml:"code"`
 
 	// Root is the path prefix of the language at the facade, such as /es/wp-json.
-	// Languages need different roots unless all that share one have Select
-	// parameter. Default empty: the API starts at the top.
+	// Languages need different roots unless all that share one have
+	// [Language.Select] parameter. Default empty: the API starts at the top.
 	Root string `yaml:"root"`
 
 	// Upstream is the REST root of the language at the legacy site: an http or
@@ -130,19 +130,19 @@ type Language struct {
 	// credentials, because it appears in logs.
 	Upstream string `yaml:"upstream"`
 
-	// Select is how a call names the language: "path", by Upstream only;
-	// "parameter", by Upstream.LanguageParam only; "both". Default both.
+	// Select is how a call names the language: "path", by its upstream only;
+	// "parameter", by [Upstream.LanguageParam] only; "both". Default both.
 	Select i18n.Select `yaml:"select"`
 
 	// SiteAliases are other base URLs of the site in the links of this language,
 	// such as its domain with or without www. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
 
-	// Tell is the value of Upstream.LanguageParam for the language, such as de_DE.
+	// Tell is the value of [Upstream.LanguageParam] for the language, such as de_DE.
 	// Default empty: the code.
 	Tell string `yaml:"tell"`
 
-	// Site names the WordPress site of Upstream. Languages of one site show the
+	// Site names the WordPress site of [Language.Upstream]. Languages of one site show the
 	// same items: a write or a purge in one language purges the responses of all.
 	// Name each site if the languages are separate sites, which number their items
 	// independently. Default empty: all languages are one site, which is safe for

@@ -29,7 +29,7 @@ type Limits struct {
 	MaxConnections int `yaml:"max_connections"`
 
 	// MaxClientConnections is the maximum number of connections of one IPv4 address
-	// or IPv6 /64 network, TrustedProxies excepted. Further ones are closed at
+	// or IPv6 /64 network, [Config.TrustedProxies] excepted. Further ones are closed at
 	// once. Default 1000; 0 disables the limit.
 	MaxClientConnections int `yaml:"max_client_connections"`
 
@@ -42,8 +42,8 @@ type Limits struct {
 	ReadTimeout time.Duration `yaml:"read_timeout"`
 
 	// WriteTimeout is the time allowed from the end of the request's header to the
-	// last byte of the response. Default 0s: twice Upstream.Timeout plus
-	// Upstream.QueueTimeout, plus 30s.
+	// last byte of the response. Default 0s: twice [Upstream.Timeout] plus
+	// [Upstream.QueueTimeout], plus 30s.
 	WriteTimeout time.Duration `yaml:"write_timeout"`
 
 	// IdleTimeout is the time for which an idle connection is kept open. Default

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TLS enables TLS on Listen. The facade reloads the files when they change,
+// TLS enables TLS on [Config.Listen]. The facade reloads the files when they change,
 // without closing connections. Both files are required together.
 type TLS struct {
 	// CertFile is a PEM file: the certificate of the server, followed by its
@@ -62,7 +62,7 @@ type RateLimit struct {
 	// 100000; 0 is an error.
 	Clients int `yaml:"clients"`
 
-	// Shared counts in Cache.Redis, if that is set, for all instances together. It
+	// Shared counts in [Cache.Redis], if that is set, for all instances together. It
 	// costs each request a call to Redis. Default true.
 	Shared bool `yaml:"shared"`
 }

@@ -13,7 +13,7 @@ import (
 
 // Staging moves calls from the legacy site to another backend.
 type Staging struct {
-	// Candidate is the name of the backend that Rules refer to. Default none: the
+	// Candidate is the name of the backend that [Staging.Rules] refer to. Default none: the
 	// legacy site serves everything.
 	Candidate string `yaml:"candidate"`
 
@@ -21,7 +21,7 @@ type Staging struct {
 	// the legacy site serves calls that match none. Default none.
 	Rules []Rule `yaml:"rules"`
 
-	// Force accepts Rules by which clients write to one backend and read from the
+	// Force accepts [Staging.Rules] by which clients write to one backend and read from the
 	// other. Default false.
 	Force bool `yaml:"force"`
 
@@ -46,7 +46,7 @@ type Rule struct {
 
 	// State is legacy: the legacy site serves; shadow: the legacy site serves, and
 	// its responses are compared with the candidate's; canary: the candidate serves
-	// Percent of the clients; new: the candidate serves all; new_with_fallback: the
+	// [Rule.Percent] of the clients; new: the candidate serves all; new_with_fallback: the
 	// candidate serves, and the legacy site serves the reads that it fails.
 	State string `yaml:"state"`
 
@@ -62,7 +62,7 @@ type Shadow struct {
 	// same calls. Default 100.
 	Share int `yaml:"share"`
 
-	// Shares override Share for an endpoint ("events.list") or for an endpoint in a
+	// Shares override [Shadow.Share] for an endpoint ("events.list") or for an endpoint in a
 	// language ("es:events.list"). Default none.
 	Shares map[string]int `yaml:"shares"`
 
@@ -118,7 +118,7 @@ type Rollback struct {
 	// percent, beyond which it rolls back, 0 to 100. Default 0, which disables it.
 	Differences int `yaml:"differences"`
 
-	// Calls is the minimum number of calls within Window. Default 20; 0 is an
+	// Calls is the minimum number of calls within [Rollback.Window]. Default 20; 0 is an
 	// error.
 	Calls int `yaml:"calls"`
 

@@ -31,21 +31,22 @@ type Upstream struct {
 	// be a WordPress user: every client would see that user's drafts. Default none.
 	Username string `yaml:"username"`
 
-	// Password belongs to Username. Default none.
+	// Password belongs to [Upstream.Username]. Default none.
 	Password Secret `yaml:"password"`
 
-	// PasswordFile is a file that holds Password. Default none.
+	// PasswordFile is a file that holds [Upstream.Password]. Default none.
 	PasswordFile string `yaml:"password_file"`
 
 	// Headers are header fields, such as "X-Key: value", that every call carries.
 	// Their values are secrets. Default none.
 	Headers Secrets `yaml:"headers"`
 
-	// HeadersFile is a file that holds Headers, one in a line. Default none.
+	// HeadersFile is a file that holds [Upstream.Headers], one in a line. Default none.
 	HeadersFile string `yaml:"headers_file"`
 
 	// Authorization is the header field that carries the client's Authorization to
-	// the site. Default empty: Authorization; if Username or Headers set that,
+	// the site. Default empty: Authorization; if [Upstream.Username] or
+	// [Upstream.Headers] set that,
 	// requests with credentials get a 403.
 	Authorization string `yaml:"authorization"`
 
@@ -54,12 +55,12 @@ type Upstream struct {
 	ConnectTimeout time.Duration `yaml:"connect_timeout"`
 
 	// FirstByteTimeout is the time allowed from the end of the request to the end
-	// of the response's header. Default 0s: only Timeout applies.
+	// of the response's header. Default 0s: only [Upstream.Timeout] applies.
 	FirstByteTimeout time.Duration `yaml:"first_byte_timeout"`
 
 	// Timeout is the time allowed for one call, from dialing to the last byte of
 	// the body, retries included. A change requires a restart while
-	// Limits.WriteTimeout, which derives from it, is 0. Default 10s; 0 is an error.
+	// [Limits.WriteTimeout], which derives from it, is 0. Default 10s; 0 is an error.
 	Timeout time.Duration `yaml:"timeout"`
 
 	// MaxBody is the maximum body of a response, after decompression. Default
@@ -75,14 +76,14 @@ type Upstream struct {
 	// Default 64; 0 disables the queue.
 	MaxQueue int `yaml:"max_queue"`
 
-	// ClientShare is the maximum share, in percent, of MaxConcurrent and of
-	// MaxQueue that one client may occupy: an IPv4 address, or an IPv6 /64 network.
+	// ClientShare is the maximum share, in percent, of
+	// [Upstream.MaxConcurrent] and of [Upstream.MaxQueue] that one client may occupy: an IPv4 address, or an IPv6 /64 network.
 	// 100 disables the limit, for setups in which all clients have one address.
 	// Default 75; 0 is an error.
 	ClientShare int `yaml:"client_share"`
 
 	// QueueTimeout is the time for which a call waits for a slot. A change requires
-	// a restart under the same condition as Timeout. Default 1s; 0 is an error.
+	// a restart under the same condition as [Upstream.Timeout]. Default 1s; 0 is an error.
 	QueueTimeout time.Duration `yaml:"queue_timeout"`
 
 	// Retries is the maximum number of retries of a failed read, 0 to 10. Writes
@@ -106,12 +107,12 @@ type Upstream struct {
 
 	// SiteAliases are other base URLs of the legacy site in its links, such as its
 	// http form. They apply to the site of the first language and to languages
-	// below it; for a language with a domain of its own, see Languages.SiteAliases.
+	// below it; for a language with a domain of its own, see [Language.SiteAliases].
 	// Default none.
 	SiteAliases []string `yaml:"site_aliases"`
 
 	// WordPressURL is the "WordPress Address" in the settings of the site, if it is
-	// not below its "Site Address": links to images are below it. Rewrite.Site
+	// not below its "Site Address": links to images are below it. [Rewrite.Site]
 	// applies to them. Default empty: images are below the site.
 	WordPressURL string `yaml:"wordpress_url"`
 }
@@ -119,11 +120,11 @@ type Upstream struct {
 // Breaker configures the circuit breaker of a language's root. A call fails if it
 // gets no response or a status of 5xx.
 type Breaker struct {
-	// Percent is the share of failed calls within Window that opens the breaker, 0
+	// Percent is the share of failed calls within [Breaker.Window] that opens the breaker, 0
 	// to 100. Default 50; with 0 only a Retry-After opens it.
 	Percent int `yaml:"percent"`
 
-	// Calls is the minimum number of calls within Window. Default 10; 0 is an
+	// Calls is the minimum number of calls within [Breaker.Window]. Default 10; 0 is an
 	// error.
 	Calls int `yaml:"calls"`
 
