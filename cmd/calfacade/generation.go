@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // generation is a facade with all that one configuration makes of it.
@@ -37,9 +38,9 @@ type lasting struct {
 	status  *proxy.Status
 	secrets *proxy.Secrets
 
-	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
+	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 
-	hosts  *proxy.Hosts
+	hosts  *upstream.Hosts
 	matrix *staging.Matrix
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // openAPI prints what a facade answers at the path of the documentation, without
@@ -39,7 +40,7 @@ func openAPI(_ context.Context, p process) error {
 		}
 		base = publicBase(cfg, language)
 	}
-	return printDocument(p.stdout, mapping.OpenAPI(base, language, i18n.Voice(language)), asYAML)
+	return printDocument(p.stdout, openapi.Document(base, language, i18n.Voice(language)), asYAML)
 }
 
 // publicBase is the URL of the namespace in a language: below its root, or the

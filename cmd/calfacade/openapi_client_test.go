@@ -10,6 +10,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // What generates clients, as of when this was written. None is a dependency of
@@ -64,7 +65,7 @@ func generatorDir(t *testing.T) string {
 		t.Skip("generators come from the network; set CI=true")
 	}
 	dir := t.TempDir()
-	document := mapping.OpenAPI("https://api.example.org/wp-json/"+mapping.Namespace, "en", i18n.Voice("en"))
+	document := openapi.Document("https://api.example.org/wp-json/"+mapping.Namespace, "en", i18n.Voice("en"))
 	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), document, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestExamples(t *testing.T) {
 	facade := proxy.New(facadeOptions)
 	for _, l := range cfg.Languages {
 		got := examples(t, facade, legacy, l.Root+"/"+mapping.Namespace)
-		file := "../../mapping/examples/" + l.Code + ".json"
+		file := "../../mapping/openapi/examples/" + l.Code + ".json"
 		if *update {
 			if err := os.WriteFile(file, got, 0o644); err != nil {
 				t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/mapping/openapi"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -50,7 +51,7 @@ func walkOver(t *testing.T, cfg config.Config, legacy string) {
 			want = append(want, method+" "+mapping.Table[i].Path)
 		}
 	}
-	promised, err := contract.Load(mapping.OpenAPI("/", "en", i18n.Voice("en")), false)
+	promised, err := contract.Load(openapi.Document("/", "en", i18n.Voice("en")), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 func options(c config.Config, log *zap.Logger) proxy.Options {
 	o := proxy.Options{
 		PublicURL:      c.PublicURL,
+		Legacy:         legacyOptions(c.Upstream),
 		Upstream:       upstreamOptions(c.Upstream),
 		Backends:       backendOptions(c.Backends),
 		Pages:          c.Rewrite.Site,

@@ -7,16 +7,23 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
+// legacyOptions turns a valid configuration into how the site speaks.
+func legacyOptions(u config.Upstream) proxy.LegacyOptions {
+	return proxy.LegacyOptions{
+		Dialect:       mapping.DialectOf(u.Dialect),
+		Namespace:     u.Namespace,
+		LanguageParam: u.LanguageParam,
+		SiteAliases:   u.SiteAliases,
+		WordPress:     u.WordPressURL,
+	}
+}
+
 // upstreamOptions turns a valid configuration into how the site is called.
-func upstreamOptions(u config.Upstream) proxy.UpstreamOptions {
-	return proxy.UpstreamOptions{
-		Dialect:          mapping.DialectOf(u.Dialect),
-		Namespace:        u.Namespace,
-		LanguageParam:    u.LanguageParam,
-		SiteAliases:      u.SiteAliases,
-		WordPress:        u.WordPressURL,
+func upstreamOptions(u config.Upstream) upstream.Options {
+	return upstream.Options{
 		Access:           accessOptions(u),
 		ConnectTimeout:   u.ConnectTimeout,
 		FirstByteTimeout: u.FirstByteTimeout,
@@ -28,16 +35,16 @@ func upstreamOptions(u config.Upstream) proxy.UpstreamOptions {
 		QueueTimeout:     u.QueueTimeout,
 		Retries:          u.Retries,
 		RetryPercent:     u.RetryPercent,
-		Breaker:          proxy.BreakerOptions(u.Breaker),
+		Breaker:          upstream.BreakerOptions(u.Breaker),
 		MaxRetryAfter:    u.MaxRetryAfter,
 	}
 }
 
 // accessOptions turns a valid configuration into how the site is reached.
-func accessOptions(u config.Upstream) proxy.AccessOptions {
+func accessOptions(u config.Upstream) upstream.AccessOptions {
 	// It was read when it was validated. A file that is gone since then trusts nobody.
 	cas, _ := u.CAs()
-	o := proxy.AccessOptions{Host: u.Host, CAs: cas, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
+	o := upstream.AccessOptions{Host: u.Host, CAs: cas, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
 	if u.Username != "" {
 		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.Username+":"+u.Password.Reveal())))
 	}
