@@ -79,7 +79,6 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "proxy",
 		module + "proxy/staging",
-		"github.com/caarlos0/env/v11",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
 	},
