@@ -36,15 +36,11 @@ var Successor = &Dialect{
 	Vendor:     "tribe_",
 	WordPress:  true,
 	DropsZones: true,
-	other: &otherShape{
-		lacks:     tecLacks,
-		lookup:    tecLookup,
-		complete:  tecComplete,
-		translate: tecTranslate,
-		beside:    tecBeside,
-		convert:   tecConvert,
-	},
+	Translator: translator{},
 }
+
+// translator implements [Translator].
+type translator struct{}
 
 // wpTerms is where WordPress has the terms of a resource, below the REST root.
 var wpTerms = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
@@ -89,8 +85,8 @@ func (b Backend) tecPath(resource string) string {
 	return "/" + b.Place() + "/" + resource
 }
 
-// tecLacks lists what the successor does not know.
-func tecLacks(c *Call) []string {
+// Lacks lists what the successor does not know.
+func (translator) Lacks(c *Call) []string {
 	var lacks []string
 	params := tecParams[c.Endpoint.Resource]
 	for _, a := range c.Query {
@@ -126,8 +122,8 @@ func wpOrder(by string) string {
 	return ""
 }
 
-// tecTranslate gives the request that answers c, with the ids of the backend.
-func tecTranslate(b Backend, c *Call) Request {
+// Translate gives the request that answers c, with the ids of the backend.
+func (translator) Translate(b Backend, c *Call) Request {
 	r := Request{Method: c.Method, Path: b.tecPath(c.Endpoint.Resource), Header: b.Dialect.Header}
 	var query []string
 	if c.Endpoint.BySlug() {

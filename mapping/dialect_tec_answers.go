@@ -21,9 +21,9 @@ var tecBesides = []struct{ member, path string }{
 	{"featured_media", wpMedia},
 }
 
-// tecBeside gives the reads of the terms and images of what got shows: for each
+// Beside gives the reads of the terms and images of what got shows: for each
 // kind one for every hundred ids.
-func tecBeside(b Backend, c *Call, got Reply) []Request {
+func (translator) Beside(b Backend, c *Call, got Reply) []Request {
 	if wpTerms[c.Endpoint.Resource] != "" {
 		return nil
 	}
@@ -80,8 +80,8 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 	}
 }
 
-// tecConvert gives an answer the shape of the table.
-func tecConvert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error) {
+// Convert gives an answer the shape of the table.
+func (translator) Convert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error) {
 	if got.Status >= http.StatusBadRequest {
 		got.Body = tecFailure(c, got)
 		return got, nil

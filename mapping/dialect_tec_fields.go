@@ -113,10 +113,10 @@ func tecIDs(a Written) (string, bool) {
 // successor sets to the default of a new item.
 var tecKept = []string{"status", "sticky"}
 
-// tecLookup gives the read that c needs first: ids of terms that are named by
+// Lookup gives the read that c needs first: ids of terms that are named by
 // their slugs, and the item that a write is about. An update has to repeat some of
 // it, and a deletion answers with nothing.
-func tecLookup(c *Call) *Call {
+func (translator) Lookup(c *Call) *Call {
 	if c.Endpoint.Action == List {
 		return tecTermLookup(c)
 	}
@@ -146,8 +146,8 @@ func slugsOf(a Arg) []string {
 	return slices.DeleteFunc(strings.Split(a.Text, ","), func(s string) bool { return isIndex(s) })
 }
 
-// tecComplete gives the call with what tecLookup found.
-func tecComplete(b Backend, c *Call, found []byte) (*Call, error) {
+// Complete gives the call with what Lookup found.
+func (translator) Complete(b Backend, c *Call, found []byte) (*Call, error) {
 	if c.Endpoint.Action == List {
 		return tecCompleteTerms(b, c, found)
 	}

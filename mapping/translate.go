@@ -37,8 +37,8 @@ const toEdit = "context=edit"
 // A call with a [Backend.Lookup] has to be completed first.
 func (b Backend) Translate(c *Call, language string) Request {
 	c = b.IDs.outgoing(c)
-	if other := b.Dialect.other; other != nil {
-		r := other.translate(b, c)
+	if other := b.Dialect.Translator; other != nil {
+		r := other.Translate(b, c)
 		r.Query = b.withLanguage(r.Query, language)
 		return r
 	}

@@ -19,8 +19,8 @@ import (
 
 // Lookup returns the read that a call needs before it can be translated, or nil.
 func (b Backend) Lookup(c *Call) *Call {
-	if other := b.Dialect.other; other != nil {
-		return other.lookup(c)
+	if other := b.Dialect.Translator; other != nil {
+		return other.Lookup(c)
 	}
 	switch {
 	case !b.Dialect.Holes || !c.Endpoint.Writes():
@@ -155,8 +155,8 @@ var errIncomplete = errors.New("the item that was looked up lacks what the write
 // the item shows that the call cannot do what it says, [ErrOtherItem] for an item
 // that is not the one asked for, and another one for an answer that is no item.
 func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
-	if other := b.Dialect.other; other != nil {
-		return other.complete(b, c, item)
+	if other := b.Dialect.Translator; other != nil {
+		return other.Complete(b, c, item)
 	}
 	if !b.needsItem(c) {
 		return b.found(c, item)
