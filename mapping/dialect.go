@@ -105,8 +105,8 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 		return nil
 	}
 	// A venue or an organizer without a slug leaves the member out.
-	found := jsonscan.Get(got.Body, slug.Name)
-	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, jsonscan.Text(found)) {
+	found := jsonscan.Get(got.Body, SlugParam.Name)
+	if _, isItem := ItemID(got.Body); isItem && !sameSlug(c.Item, jsonscan.Text(found)) {
 		return ErrOtherItem
 	}
 	return nil

@@ -26,7 +26,7 @@ func (b Backend) Lookup(c *Call) *Call {
 	case !b.Dialect.Holes || !c.Endpoint.Writes():
 		return nil
 	case b.needsItem(c):
-		return c.readItem()
+		return c.ReadItem()
 	}
 	return c.seek()
 }
@@ -47,8 +47,8 @@ func (b Backend) needsItem(c *Call) bool {
 	return false
 }
 
-// readItem is the read of the item that a write is about.
-func (c *Call) readItem() *Call {
+// ReadItem is the read of the item that a write is about.
+func (c *Call) ReadItem() *Call {
 	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
@@ -62,7 +62,7 @@ func (c *Call) readItem() *Call {
 // without parameters but the language and a password. Of a create that is the list.
 func (c *Call) Target() *Call {
 	if c.Item != "" {
-		read := c.readItem()
+		read := c.ReadItem()
 		read.Edits = false
 		return read
 	}
@@ -148,7 +148,7 @@ func (c *Call) unlinks(p *Param) bool {
 	return p.Single && field != nil && field.JSON == noLinks
 }
 
-var errIncomplete = errors.New("the item that was looked up lacks what the write needs")
+var ErrIncomplete = errors.New("the item that was looked up lacks what the write needs")
 
 // Complete returns the call with what its Lookup found: item is the backend's
 // answer, an item or a list, converted. There may be another Lookup then. The error is [Faults] where
@@ -161,12 +161,12 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	if !b.needsItem(c) {
 		return b.found(c, item)
 	}
-	found, ok := idOf(item)
+	found, ok := ItemID(item)
 	members, err := jsonscan.Members(item)
 	if err != nil || !ok {
-		return nil, errIncomplete
+		return nil, ErrIncomplete
 	}
-	if c.Endpoint.BySlug() && !sameSlug(c.Item, jsonscan.Text(members[slug.Name])) {
+	if c.Endpoint.BySlug() && !sameSlug(c.Item, jsonscan.Text(members[SlugParam.Name])) {
 		return nil, ErrOtherItem
 	}
 	done := *c
@@ -196,7 +196,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		switch {
 		case c.unlinks(p):
 			if len(jsonscan.AsList(item[p.Name])) > 0 {
-				faults = append(faults, *p.fault(codeInvalid, "unlink"))
+				faults = append(faults, *p.fault(CodeInvalid, "unlink"))
 			}
 		case c.named(p.Name):
 			fields = append(fields, *c.field(p.Name))
@@ -213,7 +213,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		if c.needsBeside(p, func(name string) bool { return c.named(name) || flags[name] }) {
 			text := jsonscan.Text(item[p.Name])
 			if text == "" {
-				return nil, errIncomplete
+				return nil, ErrIncomplete
 			}
 			fields = append(fields, Written{Arg: Arg{p, text}, JSON: jsonscan.Quote(text), Kept: true})
 		}

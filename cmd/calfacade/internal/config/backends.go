@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -112,7 +113,7 @@ func (f *faults) told(key string, b Backend) {
 }
 
 // dialects are those that a backend can have, by namespace.
-var dialects = []*mapping.Dialect{mapping.Neutral, mapping.Successor, mapping.Tribe}
+var dialects = []*mapping.Dialect{mapping.Neutral, tec.Dialect, mapping.Tribe}
 
 // DialectOf returns the dialect of a namespace; nil for none.
 func DialectOf(namespace string) *mapping.Dialect {
