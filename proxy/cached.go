@@ -75,7 +75,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 	}
 	may, wait := f.options.Secrets.check(telemetry.RenewPlace, x.asker(), token, f.options.RenewToken)
 	if wait > 0 {
-		return false, &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
+		return false, &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: retryAfter(wait)}
 	}
 	return may, nil
 }

@@ -137,7 +137,5 @@ func docsMethod(method string) error {
 	if method == http.MethodGet || method == http.MethodHead {
 		return nil
 	}
-	e := wrongMethod("")
-	e.Header = http.Header{"Allow": {docsMethods}}
-	return e
+	return wrongMethod(docsMethods)
 }

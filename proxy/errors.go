@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -82,12 +83,17 @@ func notFound() *Error { return &Error{Status: http.StatusNotFound, Code: "calen
 func noRoute() *Error { return &Error{Status: http.StatusNotFound, Code: "rest_no_route"} }
 
 // wrongMethod has the code that WordPress gives it, with the status that HTTP does.
-func wrongMethod(path string) *Error {
+func wrongMethod(allow string) *Error {
 	return &Error{
 		Status: http.StatusMethodNotAllowed,
 		Code:   "rest_no_route",
-		Header: http.Header{"Allow": {allow(path)}},
+		Header: http.Header{"Allow": {allow}},
 	}
+}
+
+// retryAfter returns the header fields of an error that is over in d, rounded up to seconds.
+func retryAfter(d time.Duration) http.Header {
+	return http.Header{"Retry-After": {strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)}}
 }
 
 func tooLong(status int, code string, limit int64) *Error {

@@ -14,7 +14,7 @@ func overloaded() *Error {
 	return &Error{
 		Status: http.StatusServiceUnavailable,
 		Code:   "calendar_overloaded",
-		Header: comeBack(time.Second),
+		Header: retryAfter(time.Second),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +13,6 @@ import (
 )
 
 const problemMedia = "application/problem+json"
-
-var problemType = []string{problemMedia}
 
 // problemDetails is an error as RFC 9457 has it. What an envelope does not tell
 // is left out.
@@ -33,26 +30,6 @@ type problemParam struct {
 	Name    string `json:"name"`
 	Message string `json:"message"`
 	Code    string `json:"code"`
-}
-
-// problem gives an error as a problem, if the client prefers it so, and makes the
-// header fit. Every answer with an error passes here, the legacy's and the cache's
-// too: all are in WordPress's envelope until then.
-func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
-	if status < http.StatusBadRequest {
-		return nil, false
-	}
-	out := x.out.Header()
-	// Caches outside keep both forms apart. The values may be an entry's: no append.
-	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
-	if !prefersProblem(x.in.Header["Accept"]) {
-		return nil, false
-	}
-	out["Content-Type"] = problemType
-	if status != http.StatusPreconditionFailed {
-		delete(out, "Etag") // the envelope's, and not what the client has to read again
-	}
-	return problemBody(status, envelope, x.id, x.voice), true
 }
 
 // problemBody says in RFC 9457's form what an envelope says.

@@ -78,7 +78,7 @@ func (f *Facade) limit(x *exchange, l *limiter) error {
 	return &Error{
 		Status: http.StatusTooManyRequests,
 		Code:   "calendar_rate_limited",
-		Header: comeBack(got.Wait),
+		Header: retryAfter(got.Wait),
 	}
 }
 
@@ -142,10 +142,6 @@ func (f *Facade) speak(x *exchange) {
 		query = mapping.Query{}
 	}
 	f.choose(x, f.options.Site.RootOf(x.in.URL.EscapedPath()), mapping.Input{Query: query})
-}
-
-func comeBack(d time.Duration) http.Header {
-	return http.Header{"Retry-After": {strconv.Itoa(roundUp(d))}}
 }
 
 // roundUp gives whole seconds, so that whoever waits for them has waited enough.

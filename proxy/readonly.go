@@ -24,7 +24,7 @@ func (f *Facade) mayWrite(x *exchange) error {
 		return &Error{
 			Status: http.StatusServiceUnavailable,
 			Code:   "calendar_read_only",
-			Header: comeBack(readOnlyFor),
+			Header: retryAfter(readOnlyFor),
 		}
 	}
 	if x.in.Header["Content-Range"] != nil {

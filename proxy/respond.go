@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,12 +12,13 @@ import (
 
 // Values that every answer has, made once.
 var (
-	jsonType   = []string{"application/json; charset=UTF-8"}
-	nosniff    = []string{"nosniff"}
-	noReferrer = []string{"no-referrer"}
-	noindex    = []string{"noindex"}
-	gzipCoding = []string{"gzip"}
-	spoken     = func() map[i18n.Voice][]string {
+	jsonType    = []string{"application/json; charset=UTF-8"}
+	nosniff     = []string{"nosniff"}
+	noReferrer  = []string{"no-referrer"}
+	noindex     = []string{"noindex"}
+	problemType = []string{problemMedia}
+	gzipCoding  = []string{"gzip"}
+	spoken      = func() map[i18n.Voice][]string {
 		m := map[i18n.Voice][]string{}
 		for _, code := range i18n.Codes {
 			m[i18n.Voice(code)] = []string{code}
@@ -156,6 +158,26 @@ func cacheStatus(got cache.Result) string {
 		s += "; collapsed"
 	}
 	return s
+}
+
+// problem returns the problem details of an error, if the client prefers them, and adapts
+// the header. Every response with an error passes here, those of the site and the cache
+// too: all are in WordPress's envelope until then.
+func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
+	if status < http.StatusBadRequest {
+		return nil, false
+	}
+	out := x.out.Header()
+	// Caches outside keep both forms apart. The values may be an entry's: no append.
+	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
+	if !prefersProblem(x.in.Header["Accept"]) {
+		return nil, false
+	}
+	out["Content-Type"] = problemType
+	if status != http.StatusPreconditionFailed {
+		delete(out, "Etag") // the envelope's, and not what the client has to read again
+	}
+	return problemBody(status, envelope, x.id, x.voice), true
 }
 
 // fail writes the answer for an error.

@@ -135,7 +135,7 @@ func (r *router) match(in *http.Request) (match, error) {
 			return m, nil
 		}
 	}
-	return m, wrongMethod(m.path)
+	return m, wrongMethod(allow(m.path))
 }
 
 func (r *router) lookup(f *found, path string) bool {

@@ -43,7 +43,7 @@ func (s *signIns) try(x *exchange, who identity, now time.Time) error {
 		return nil
 	}
 	s.metrics.SignIn("refused")
-	return &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
+	return &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: retryAfter(wait)}
 }
 
 // answered counts an answer that says that the credentials are wrong.

@@ -85,7 +85,7 @@ func (a *Admin) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) h
 		case ok:
 			h(w, r, viewer{})
 		case wait > 0:
-			w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+			w.Header()["Retry-After"] = retryAfter(wait)["Retry-After"]
 			showMessage(w, http.StatusTooManyRequests, "Refused", "Too many wrong tokens from this address. Wait a minute.")
 		default:
 			seeOther(w, "sign-in")
@@ -138,7 +138,7 @@ func (a *Admin) signIn(w http.ResponseWriter, r *http.Request) {
 	ok, wait := a.options.Secrets.check(telemetry.StatusPlace, a.trust.asker(r), r.PostForm.Get("token"), a.options.Token)
 	switch {
 	case wait > 0:
-		w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+		w.Header()["Retry-After"] = retryAfter(wait)["Retry-After"]
 		show(w, http.StatusTooManyRequests, "sign-in.html", "Too many attempts. Wait a minute.")
 		return
 	case !ok:
