@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // Values that every answer has, made once.
@@ -16,7 +17,7 @@ var (
 	nosniff     = []string{"nosniff"}
 	noReferrer  = []string{"no-referrer"}
 	noindex     = []string{"noindex"}
-	problemType = []string{problemMedia}
+	problemType = []string{problem.MediaType}
 	gzipCoding  = []string{"gzip"}
 	spoken      = func() map[i18n.Voice][]string {
 		m := map[i18n.Voice][]string{}
@@ -170,20 +171,20 @@ func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	out := x.out.Header()
 	// Caches outside keep both forms apart. The values may be an entry's: no append.
 	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
-	if !prefersProblem(x.in.Header["Accept"]) {
+	if !problem.IsPreferred(x.in.Header["Accept"]) {
 		return nil, false
 	}
 	out["Content-Type"] = problemType
 	if status != http.StatusPreconditionFailed {
 		delete(out, "Etag") // the envelope's, and not what the client has to read again
 	}
-	return problemBody(status, envelope, x.id, x.voice), true
+	return problem.Details(status, envelope, x.id, x.voice), true
 }
 
 // fail writes the answer for an error.
 func (x *exchange) fail(err error) {
-	e := asError(err)
-	code, body := e.body(x.voice)
+	e := problem.Of(err)
+	code, body := e.Envelope(x.voice)
 	told := *e
 	told.Code = code
 	x.failure = &told
