@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy",
+		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
@@ -146,6 +147,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy/fair",
+		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
@@ -165,6 +167,10 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"proxy/fair": nil,
+	"proxy/problem": {
+		module + "i18n",
+		module + "mapping",
+	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
 	},
