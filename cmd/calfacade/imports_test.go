@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy",
+		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
@@ -77,9 +78,9 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/tec",
 		module + "proxy",
 		module + "proxy/staging",
-		"github.com/caarlos0/env/v11",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
 	},
@@ -124,9 +125,18 @@ var mayImport = map[string][]string{
 	"mapping/jsonscan": {
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/mappingtest": {
+		module + "mapping",
+	},
 	"mapping/openapi": {
 		module + "mapping",
 		"github.com/go-json-experiment/json",
+		"github.com/go-json-experiment/json/jsontext",
+	},
+	"mapping/tec": {
+		module + "mapping",
+		module + "mapping/dates",
+		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"proxy": {
@@ -137,6 +147,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy/fair",
+		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
@@ -156,6 +167,10 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"proxy/fair": nil,
+	"proxy/problem": {
+		module + "i18n",
+		module + "mapping",
+	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
 	},
@@ -237,7 +252,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)
