@@ -111,3 +111,6 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 	}
 	return nil
 }
+
+// SplitRoot splits the URL of a backend's REST root, as [splitRoot] does.
+func (d *Dialect) SplitRoot(root string) (site, part string) { return splitRoot(root, d.WordPress) }

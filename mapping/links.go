@@ -29,6 +29,13 @@ func Naming(roots []Root, root int, code string) string {
 	return "?" + Language.Name + "=" + code
 }
 
+// Spellings are what the site is called in its own links.
+type Spellings struct {
+	Aliases   []string // other URLs of the default language's site; see also [Root.Aliases]
+	Pages     string   // the URL to show pages and images at; "" to leave them
+	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
+}
+
 // Rewriter turns what the legacy says into what the facade says. It is
 // read-only after NewRewriter and safe for concurrent use.
 type Rewriter struct {

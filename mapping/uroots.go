@@ -53,16 +53,16 @@ func RESTTarget(root, url string) (target string, below bool) {
 	return target, below && strings.HasPrefix(target, "/")
 }
 
-// SplitRoot parts the URL of a backend's REST root into its site and WordPress's own part:
+// splitRoot parts the URL of a backend's REST root into its site and WordPress's own part:
 // the prefix of the REST interface, with the index file before it or not, or what plain
 // permalinks have. A site may have another prefix than the usual one. part is "" for a root
 // that is not known to end with a prefix: all that is below is the REST interface.
-func (d *Dialect) SplitRoot(root string) (site, part string) {
+func splitRoot(root string, wordPress bool) (site, part string) {
 	slash := strings.LastIndexByte(root, '/')
 	switch {
 	case IsPlain(root):
 		site = strings.TrimSuffix(root, plainPart)
-	case strings.HasSuffix(root, standardPrefix), d.WordPress && slash > strings.Index(root, "://")+2:
+	case strings.HasSuffix(root, standardPrefix), wordPress && slash > strings.Index(root, "://")+2:
 		site = strings.TrimSuffix(root[:slash], indexFile)
 	default:
 		site = root

@@ -6,13 +6,6 @@ import (
 	"strings"
 )
 
-// Spellings are what the site is called in its own links.
-type Spellings struct {
-	Aliases   []string // other URLs of the default language's site; see also [Root.Aliases]
-	Pages     string   // the URL to show pages and images at; "" to leave them
-	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
-}
-
 // site is the URL of a site, as links are compared with it: without its scheme, the
 // port of the scheme, and a slash at its end.
 type site struct{ host, path []byte }
