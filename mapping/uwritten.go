@@ -15,7 +15,7 @@ func writtenURL(shown string) string { return asciiURL(html.UnescapeString(shown
 // else percent-encoded. The legacy shows URLs with other letters and with blanks, and
 // refuses them in a write (recordings odd-create-website--https-*).
 func asciiURL(s string) string {
-	if isPlain(s) && !strings.Contains(s, " ") {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return s
 	}
 	scheme, rest, hasHost := strings.Cut(s, "://")
