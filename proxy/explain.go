@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // Explanation tells what the facade would do with a request.
@@ -79,5 +80,5 @@ func (f *Facade) explain(x *exchange) (Explanation, error) {
 func (f *Facade) target(x *exchange, call *mapping.Call) (url, body string) {
 	request := f.legacy.request(call.Masked(), x.choice)
 	target := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
-	return mapping.RESTURL(f.legacy.roots[x.choice.Index].Upstream, target), string(request.Body)
+	return siteurl.Join(f.legacy.roots[x.choice.Index].Upstream, target), string(request.Body)
 }

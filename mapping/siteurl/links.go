@@ -1,4 +1,4 @@
-package mapping
+package siteurl
 
 import (
 	"bytes"
@@ -6,36 +6,36 @@ import (
 	"strings"
 )
 
-// site is the URL of a site, as links are compared with it: without its scheme, the
+// Site is the URL of a site, as links are compared with it: without its scheme, the
 // port of the scheme, and a slash at its end.
-type site struct{ host, path []byte }
+type Site struct{ Host, Path []byte }
 
-func siteAt(url string) site {
-	host, path, _ := locate([]byte("//" + withoutScheme(url)))
-	return site{host, bytes.TrimSuffix(path, []byte("/"))}
+func At(url string) Site {
+	host, path, _ := Locate([]byte("//" + withoutScheme(url)))
+	return Site{host, bytes.TrimSuffix(path, []byte("/"))}
 }
 
-func (u site) String() string { return string(u.host) + string(u.path) }
+func (u Site) String() string { return string(u.Host) + string(u.Path) }
 
-// in is the site in a directory of u.
-func (u site) in(dir string) site { return site{u.host, slices.Concat(u.path, []byte(dir))} }
+// In is the site in a directory of u.
+func (u Site) In(dir string) Site { return Site{u.Host, slices.Concat(u.Path, []byte(dir))} }
 
-// cut reports whether the URL of host and path is the site's or below it, and gives
+// Cut reports whether the URL of host and path is the site's or below it, and gives
 // the rest of the path.
-func (u site) cut(host, path []byte) (rest []byte, ok bool) {
-	if !sameText(host, u.host) {
+func (u Site) Cut(host, path []byte) (rest []byte, ok bool) {
+	if !EqualFold(host, u.Host) {
 		return nil, false
 	}
-	return cutURL(path, u.path)
+	return Cut(path, u.Path)
 }
 
-// sameText compares without regard to case.
-func sameText(a, b []byte) bool {
+// EqualFold compares without regard to case.
+func EqualFold(a, b []byte) bool {
 	return len(a) == len(b) && (bytes.Equal(a, b) || bytes.EqualFold(a, b))
 }
 
-// cutURL reports whether s is prefix, or goes on below it, and gives the rest.
-func cutURL(s, prefix []byte) (rest []byte, ok bool) {
+// Cut reports whether s is prefix, or goes on below it, and gives the rest.
+func Cut(s, prefix []byte) (rest []byte, ok bool) {
 	rest, ok = cutFold(s, prefix)
 	return rest, ok && (len(rest) == 0 || rest[0] == '/' || rest[0] == '?' || rest[0] == '#')
 }
@@ -59,20 +59,20 @@ func withoutScheme(s string) string {
 }
 
 var (
-	schemes = [...][]byte{[]byte("https://"), []byte("http://"), []byte("//")}
+	Schemes = [...][]byte{[]byte("https://"), []byte("http://"), []byte("//")}
 	ports   = [...][]byte{[]byte(":443"), []byte(":80")}
 )
 
-// mayBeURL reports whether the inside of a JSON string can begin a URL: with a
+// MayBegin reports whether the inside of a JSON string can begin a URL: with a
 // scheme, a slash, or an escape that stands for one of them.
-func mayBeURL(s []byte) bool {
+func MayBegin(s []byte) bool {
 	return len(s) > 0 && (s[0]|0x20 == 'h' || s[0] == '/' || s[0] == '\\')
 }
 
-// locate parts an http(s) URL, which may lack the scheme, into its host, without the
+// Locate parts an http(s) URL, which may lack the scheme, into its host, without the
 // port of a scheme, and what follows the host.
-func locate(s []byte) (host, path []byte, ok bool) {
-	for _, scheme := range schemes {
+func Locate(s []byte) (host, path []byte, ok bool) {
+	for _, scheme := range Schemes {
 		rest, found := cutFold(s, scheme)
 		if !found {
 			continue
@@ -98,35 +98,35 @@ func firstOf(s []byte, chars string) int {
 	return len(s)
 }
 
-// endsURL reports whether s, which follows the beginning of a URL, is the end of
+// Ends reports whether s, which follows the beginning of a URL, is the end of
 // that and of nothing else.
-func endsURL(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
+func Ends(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
 
 // How WordPress spells its REST interface in a link.
 var (
-	restPrefix = []byte(standardPrefix)
-	indexName  = []byte(indexFile)
+	restPrefix = []byte(Prefix)
+	IndexName  = []byte(IndexFile)
 	routePair  = []byte(routeParam)
 )
 
-// splitREST finds the REST interface in the path and query of a link. dir is the
+// SplitREST finds the REST interface in the path and query of a link. dir is the
 // directory in which it stands, such as a language's, route what follows it. It is
 // spelled /wp-json/…, /index.php/wp-json/…, and on a site with plain permalinks
 // /index.php?rest_route=…, encoded or not (recordings plain/fr/events-list).
-func splitREST(path []byte) (dir, route []byte, ok bool) {
+func SplitREST(path []byte) (dir, route []byte, ok bool) {
 	end := firstOf(path, "?#")
 	for i := range path[:end] {
 		if path[i] != '/' {
 			continue
 		}
-		if route, ok := cutURL(path[i:], restPrefix); ok {
+		if route, ok := Cut(path[i:], restPrefix); ok {
 			return withoutIndexFile(path[:i]), route, true
 		}
 	}
 	if !bytes.Contains(path[end:], routePair) {
 		return nil, nil, false
 	}
-	others := editQuery(path[end:], func(pair []byte) []byte {
+	others := EditQuery(path[end:], func(pair []byte) []byte {
 		value, isRoute := bytes.CutPrefix(pair, routePair)
 		if !isRoute {
 			return pair
@@ -139,7 +139,7 @@ func splitREST(path []byte) (dir, route []byte, ok bool) {
 
 func withoutIndexFile(dir []byte) []byte {
 	dir = bytes.TrimSuffix(dir, []byte("/"))
-	if n := len(dir) - len(indexName); n >= 0 && sameText(dir[n:], indexName) {
+	if n := len(dir) - len(IndexName); n >= 0 && EqualFold(dir[n:], IndexName) {
 		return dir[:n]
 	}
 	return dir

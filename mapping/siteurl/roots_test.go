@@ -1,4 +1,4 @@
-package mapping
+package siteurl
 
 import (
 	"net/url"
@@ -22,9 +22,9 @@ func TestRESTRoot(t *testing.T) {
 		"https://a/blog/index.php/wp-json/":            "https://a/blog/index.php/wp-json",
 		"https://a/index.php/index.php/?rest_route=//": "https://a/index.php/index.php?rest_route=",
 	} {
-		got := RESTRoot(written)
-		if got != want || RESTRoot(got) != got {
-			t.Errorf("RESTRoot(%s) = %s, and again %s, want %s", written, got, RESTRoot(got), want)
+		got := Root(written)
+		if got != want || Root(got) != got {
+			t.Errorf("RESTRoot(%s) = %s, and again %s, want %s", written, got, Root(got), want)
 		}
 	}
 }
@@ -39,11 +39,11 @@ func TestRESTURL(t *testing.T) {
 		"/x/by-slug/" + url.PathEscape("a&rest_route=/wp/v2/users") + "?page=2": plain + "/x/by-slug/a%26rest_route=%2Fwp%2Fv2%2Fusers&page=2",
 		"/x/by-slug/" + url.PathEscape("a+b;c d#e%26?/é"):                       plain + "/x/by-slug/a%2Bb%3Bc%20d%23e%2526%3F%2F%C3%A9",
 	} {
-		got := RESTURL(plain, target)
+		got := Join(plain, target)
 		if got != want {
 			t.Errorf("%s becomes %s, want %s", target, got, want)
 		}
-		parsed, err := url.Parse(RESTURL(prefix, target))
+		parsed, err := url.Parse(Join(prefix, target))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,13 +56,13 @@ func TestRESTURL(t *testing.T) {
 			t.Errorf("%s: WordPress reads %q, want %q", target, routes, path)
 		}
 		for root, spelled := range map[string]string{prefix: target, plain: strings.Replace(strings.TrimPrefix(want, plain), "&", "?", 1)} {
-			if back, below := RESTTarget(root, RESTURL(root, target)); back != spelled || !below {
+			if back, below := Target(root, Join(root, target)); back != spelled || !below {
 				t.Errorf("%s: %s is back %s, %t", root, target, back, below)
 			}
 		}
 	}
 	for _, foreign := range []string{"https://a/wp-json2/x", "https://a/wp-json", "https://b/wp-json/x", "https://a/?rest_route=/x"} {
-		if target, below := RESTTarget(prefix, foreign); below {
+		if target, below := Target(prefix, foreign); below {
 			t.Errorf("%s is %s below %s", foreign, target, prefix)
 		}
 	}

@@ -1,4 +1,4 @@
-package mapping
+package siteurl
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// samePage compares two URLs as JSON has them. WordPress escapes an ampersand in
+// SamePage compares two URLs as JSON has them. WordPress escapes an ampersand in
 // one place and not in another.
-func samePage(a, b []byte) bool {
+func SamePage(a, b []byte) bool {
 	for len(a) > 0 && len(b) > 0 {
 		x, n := pageCharacter(a)
 		y, m := pageCharacter(b)

@@ -1,4 +1,4 @@
-package mapping
+package siteurl
 
 import (
 	"html"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// writtenURL returns the URL to write for one that the legacy shows: with the ampersands
+// Written returns the URL to write for one that the legacy shows: with the ampersands
 // that it shows as entities (recording create-json), and in ASCII.
-func writtenURL(shown string) string { return asciiURL(html.UnescapeString(shown)) }
+func Written(shown string) string { return asciiURL(html.UnescapeString(shown)) }
 
 // asciiURL returns a URL in ASCII that means what s means: a host as punycode, all
 // else percent-encoded. The legacy shows URLs with other letters and with blanks, and

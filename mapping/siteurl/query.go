@@ -1,4 +1,4 @@
-package mapping
+package siteurl
 
 import "bytes"
 
@@ -6,9 +6,9 @@ import "bytes"
 // as it is.
 var ands = [...][]byte{[]byte("&amp;"), []byte("&#038;"), []byte("&")}
 
-// editQuery gives a link with each parameter of its query, "name=value", as edit has
+// EditQuery gives a link with each parameter of its query, "name=value", as edit has
 // it. One that edit gives nil for is left out. s is not changed.
-func editQuery(s []byte, edit func(pair []byte) []byte) []byte {
+func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 	path, query, found := bytes.Cut(s, []byte("?"))
 	if !found {
 		return s
