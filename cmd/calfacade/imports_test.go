@@ -77,6 +77,7 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/siteurl",
 		module + "mapping/tec",
 		module + "proxy",
 		module + "proxy/staging",
@@ -107,9 +108,9 @@ var mayImport = map[string][]string{
 	"mapping": {
 		module + "mapping/dates",
 		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
-		"golang.org/x/net/idna",
 	},
 	"mapping/compare": {
 		module + "mapping",
@@ -132,6 +133,10 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/siteurl": {
+		module + "mapping/jsonscan",
+		"golang.org/x/net/idna",
+	},
 	"mapping/tec": {
 		module + "mapping",
 		module + "mapping/dates",
@@ -145,6 +150,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
@@ -191,6 +197,7 @@ var mayImport = map[string][]string{
 		module + "cache",
 		module + "mapping",
 		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/tracing",
 		"github.com/go-resty/resty/v2",
@@ -246,7 +253,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/tec"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

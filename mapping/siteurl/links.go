@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Site is the URL of a site, as links are compared with it: without its scheme, the
-// port of the scheme, and a slash at its end.
+// Site is the URL of a site, for comparison with links: without its scheme, the port of the
+// scheme, and a trailing slash.
 type Site struct{ Host, Path []byte }
 
+// At returns the site of a URL.
 func At(url string) Site {
 	host, path, _ := Locate([]byte("//" + withoutScheme(url)))
 	return Site{host, bytes.TrimSuffix(path, []byte("/"))}
@@ -17,10 +18,10 @@ func At(url string) Site {
 
 func (u Site) String() string { return string(u.Host) + string(u.Path) }
 
-// In is the site in a directory of u.
+// In returns the site in a directory of u, which begins with a slash.
 func (u Site) In(dir string) Site { return Site{u.Host, slices.Concat(u.Path, []byte(dir))} }
 
-// Cut reports whether the URL of host and path is the site's or below it, and gives
+// Cut reports whether the URL of host and path is that of the site or below it, and returns
 // the rest of the path.
 func (u Site) Cut(host, path []byte) (rest []byte, ok bool) {
 	if !EqualFold(host, u.Host) {
@@ -29,18 +30,18 @@ func (u Site) Cut(host, path []byte) (rest []byte, ok bool) {
 	return Cut(path, u.Path)
 }
 
-// EqualFold compares without regard to case.
+// EqualFold compares without regard to case, equal texts quickly.
 func EqualFold(a, b []byte) bool {
 	return len(a) == len(b) && (bytes.Equal(a, b) || bytes.EqualFold(a, b))
 }
 
-// Cut reports whether s is prefix, or goes on below it, and gives the rest.
+// Cut reports whether a URL is prefix or below it, and returns the rest.
 func Cut(s, prefix []byte) (rest []byte, ok bool) {
 	rest, ok = cutFold(s, prefix)
 	return rest, ok && (len(rest) == 0 || rest[0] == '/' || rest[0] == '?' || rest[0] == '#')
 }
 
-// cutFold cuts prefix off, however its letters are written.
+// cutFold cuts prefix off without regard to case.
 func cutFold(s, prefix []byte) (rest []byte, ok bool) {
 	n := len(prefix)
 	if len(s) < n || !bytes.HasPrefix(s, prefix) && !bytes.EqualFold(s[:n], prefix) {
@@ -49,8 +50,7 @@ func cutFold(s, prefix []byte) (rest []byte, ok bool) {
 	return s[n:], true
 }
 
-// withoutScheme gives host and path; links say http where https is meant and
-// the other way round.
+// withoutScheme returns host and path: links have http where https is meant, and the reverse.
 func withoutScheme(s string) string {
 	if _, rest, found := strings.Cut(s, "://"); found {
 		return rest
@@ -63,14 +63,14 @@ var (
 	ports   = [...][]byte{[]byte(":443"), []byte(":80")}
 )
 
-// MayBegin reports whether the inside of a JSON string can begin a URL: with a
-// scheme, a slash, or an escape that stands for one of them.
+// MayBegin reports whether a JSON string, as it is written between the quotes, can begin with
+// a URL: with a scheme, a slash, or an escape.
 func MayBegin(s []byte) bool {
 	return len(s) > 0 && (s[0]|0x20 == 'h' || s[0] == '/' || s[0] == '\\')
 }
 
-// Locate parts an http(s) URL, which may lack the scheme, into its host, without the
-// port of a scheme, and what follows the host.
+// Locate splits an HTTP URL, with or without its scheme, into its host, without the default
+// port, and what follows the host. ok is false for anything else.
 func Locate(s []byte) (host, path []byte, ok bool) {
 	for _, scheme := range Schemes {
 		rest, found := cutFold(s, scheme)
@@ -87,8 +87,8 @@ func Locate(s []byte) (host, path []byte, ok bool) {
 	return nil, nil, false
 }
 
-// firstOf gives where the first of a few ASCII characters stands in s; the length of s
-// if there is none. [bytes.IndexAny] makes a set of them on each call.
+// firstOf returns the index of the first of a few ASCII characters in s; the length of s if
+// there is none. [bytes.IndexAny] builds a set of them on each call.
 func firstOf(s []byte, chars string) int {
 	for i := range len(chars) {
 		if at := bytes.IndexByte(s, chars[i]); at >= 0 {
@@ -98,21 +98,21 @@ func firstOf(s []byte, chars string) int {
 	return len(s)
 }
 
-// Ends reports whether s, which follows the beginning of a URL, is the end of
-// that and of nothing else.
+// Ends reports whether s, which follows the host of a URL, ends that URL: it has no
+// characters that end one within a text.
 func Ends(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
 
-// How WordPress spells its REST interface in a link.
+// The parts of a link that WordPress has the REST interface at.
 var (
 	restPrefix = []byte(Prefix)
 	IndexName  = []byte(IndexFile)
 	routePair  = []byte(routeParam)
 )
 
-// SplitREST finds the REST interface in the path and query of a link. dir is the
-// directory in which it stands, such as a language's, route what follows it. It is
-// spelled /wp-json/…, /index.php/wp-json/…, and on a site with plain permalinks
-// /index.php?rest_route=…, encoded or not (recordings plain/fr/events-list).
+// SplitREST finds the REST interface in the path and query of a link: /wp-json/…,
+// /index.php/wp-json/…, or on a site with plain permalinks /index.php?rest_route=…, encoded
+// or not (recordings plain/fr/events-list). dir is its directory, such as that of a language,
+// and route what follows it.
 func SplitREST(path []byte) (dir, route []byte, ok bool) {
 	end := firstOf(path, "?#")
 	for i := range path[:end] {
@@ -145,8 +145,8 @@ func withoutIndexFile(dir []byte) []byte {
 	return dir
 }
 
-// plainSlashes decodes the slashes of a percent-encoded path, and nothing else: what
-// is decoded may not be what a link, or a JSON string, can have. s is not changed.
+// plainSlashes decodes the slashes of a percent-encoded path and nothing else, since decoded
+// characters may be invalid in a link or a JSON string. It does not change s.
 func plainSlashes(s []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(s, []byte("%2F"), []byte("/")), []byte("%2f"), []byte("/"))
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// SamePage compares two URLs as JSON has them. WordPress escapes an ampersand in
-// one place and not in another.
+// SamePage reports whether two URLs, as they are written in JSON strings, are equal. WordPress
+// escapes ampersands inconsistently.
 func SamePage(a, b []byte) bool {
 	for len(a) > 0 && len(b) > 0 {
 		x, n := pageCharacter(a)
@@ -20,7 +20,7 @@ func SamePage(a, b []byte) bool {
 	return len(a) == len(b)
 }
 
-// pageCharacter is character, of what may have its ampersands as in HTML.
+// pageCharacter is [jsonscan.Character], with the HTML entities of ampersands as one.
 func pageCharacter(s []byte) (c byte, n int) {
 	c, n = jsonscan.Character(s)
 	if c == '&' {

@@ -2,9 +2,9 @@ package siteurl
 
 import "strings"
 
-// The URL of a REST root is what the path of a call is appended to: "https://site/wp-json",
-// or "https://site/index.php?rest_route=" where the site has plain permalinks, so that the
-// path is the value of a parameter.
+// The path of a call is appended to the URL of a REST root: "https://site/wp-json", or
+// "https://site/index.php?rest_route=" on a site with plain permalinks, where the path is the
+// value of a parameter.
 const (
 	Prefix          = "/wp-json"
 	IndexFile       = "/index.php"
@@ -12,11 +12,11 @@ const (
 	PlainPermalinks = IndexFile + "?" + routeParam
 )
 
-// Root gives the URL of a REST root in the one form that the functions below take, for
-// one as WordPress or people write it: with slashes at its end, "https://site/?rest_route=/".
+// Root returns the canonical URL of a REST root, which the functions below expect, for one as
+// WordPress or people write it: with trailing slashes, or "https://site/?rest_route=/".
 //
-// Of plain permalinks the index file is in it: for a directory a web server may take no
-// method but GET, HEAD and POST (recordings plain/en/tags-update and tags-delete).
+// With plain permalinks it has the index file: for a directory a web server may accept no
+// methods but GET, HEAD and POST (recordings plain/en/tags-update and tags-delete).
 func Root(written string) string {
 	site, route, isPlain := strings.Cut(written, "?"+routeParam)
 	if !isPlain || strings.Trim(strings.ReplaceAll(strings.ToUpper(route), "%2F", "/"), "/") != "" {
@@ -25,13 +25,13 @@ func Root(written string) string {
 	return strings.TrimSuffix(strings.TrimRight(site, "/"), IndexFile) + PlainPermalinks
 }
 
-// IsPlain reports whether a REST root is one of plain permalinks.
+// IsPlain reports whether a REST root is that of a site with plain permalinks.
 func IsPlain(root string) bool { return strings.HasSuffix(root, PlainPermalinks) }
 
-// inValue escapes what means something else in a query than in a path.
+// inValue escapes the characters of a path that have another meaning in a query.
 var inValue = strings.NewReplacer("&", "%26", "+", "%2B", ";", "%3B")
 
-// Join gives the URL of a call: of target, a percent-encoded path and perhaps a query,
+// Join returns the URL of a call: of target, a percent-encoded path with or without a query,
 // below a REST root.
 func Join(root, target string) string {
 	if !IsPlain(root) {
@@ -44,7 +44,8 @@ func Join(root, target string) string {
 	return root + inValue.Replace(path) + query
 }
 
-// Target undoes [RESTURL]. The path is as the URL spells it.
+// Target is the inverse of [Join]. The path has the encoding of the URL. below is false for a
+// URL that is not below the root.
 func Target(root, url string) (target string, below bool) {
 	target, below = strings.CutPrefix(url, root)
 	if below && IsPlain(root) {
@@ -53,10 +54,10 @@ func Target(root, url string) (target string, below bool) {
 	return target, below && strings.HasPrefix(target, "/")
 }
 
-// Split parts the URL of a backend's REST root into its site and WordPress's own part:
-// the prefix of the REST interface, with the index file before it or not, or what plain
-// permalinks have. A site may have another prefix than the usual one. part is "" for a root
-// that is not known to end with a prefix: all that is below is the REST interface.
+// Split splits the URL of a REST root into its site and WordPress's part: the prefix of the
+// REST interface, with or without the index file, or the query of plain permalinks. The
+// roots of WordPress sites end with a prefix, which need not be the default one. part is ""
+// for another root without the default prefix.
 func Split(root string, wordPress bool) (site, part string) {
 	slash := strings.LastIndexByte(root, '/')
 	switch {
