@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy",
+		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
@@ -152,6 +153,7 @@ var mayImport = map[string][]string{
 		module + "mapping/openapi",
 		module + "mapping/siteurl",
 		module + "proxy/fair",
+		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
@@ -171,6 +173,10 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"proxy/fair": nil,
+	"proxy/problem": {
+		module + "i18n",
+		module + "mapping",
+	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
 	},
