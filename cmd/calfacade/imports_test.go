@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"cmd/calbench": {
 		module + "cache",
 		module + "cache/redisstore",
+		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
@@ -51,6 +52,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
+		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
@@ -97,6 +99,7 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": nil,
+	"cmd/internal/memory":             nil,
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},
