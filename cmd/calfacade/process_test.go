@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -16,14 +18,37 @@ import (
 // test that fails waits that long.
 const patience = 30 * time.Second
 
-// build builds the command as an operator would, and gives the file.
+// binary is the command as an operator would build it, built by the first test
+// that needs it. TestMain removes it.
+var binary struct {
+	once      sync.Once
+	dir, file string
+	err       error
+}
+
 func build(t *testing.T) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "calfacade")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", file, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	binary.once.Do(func() {
+		if binary.dir, binary.err = os.MkdirTemp("", "calfacade"); binary.err != nil {
+			return
+		}
+		binary.file = filepath.Join(binary.dir, "calfacade")
+		if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary.file, ".").CombinedOutput(); err != nil {
+			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if binary.err != nil {
+		t.Fatal(binary.err)
 	}
-	return file
+	return binary.file
+}
+
+// tests runs the tests, and removes the binary.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	defer func() { _ = os.RemoveAll(binary.dir) }() // "" removes nothing
+	return m.M.Run()
 }
 
 // program is a process of the real binary. It is killed at the end of the test if

@@ -46,6 +46,7 @@ type migrationStep struct {
 }
 
 var (
+	nextHeading = regexp.MustCompile(`\n##+ `)
 	stepStart  = regexp.MustCompile(`(?m)^\*\*\d\. `)
 	codeOfStep = regexp.MustCompile("(?s)```(sh|yaml)\n(.*?)```")
 )
@@ -53,7 +54,7 @@ var (
 func stepsOf(t *testing.T, document string) []migrationStep {
 	t.Helper()
 	_, chapter, _ := strings.Cut(document, "## Moving to another backend")
-	chapter, _, _ = strings.Cut(chapter, "\n## ")
+	chapter = nextHeading.Split(chapter, 2)[0]
 	var steps []migrationStep
 	for _, text := range stepStart.Split(chapter, -1)[1:] {
 		var s migrationStep
@@ -79,7 +80,8 @@ type rehearsal struct {
 	*testing.T
 	binary, dir   string
 	config        map[string]any
-	public, admin string
+	public, admin string // addresses of the sockets
+	sockets       []*os.File
 	legacy        *httptest.Server
 	candidate     *candidate
 	process       *program
@@ -110,14 +112,14 @@ func (c *candidate) becomes(s *sim.Site) {
 
 // seeded is a site of more than a thousand documents.
 func seeded(planted []sim.Plant) *sim.Site {
-	return sim.New(sim.Options{Clock: noon, Events: 600, Planted: planted})
+	return sim.New(sim.Options{Clock: noon, Events: 200, Planted: planted})
 }
 
 func newRehearsal(t *testing.T, binary string) *rehearsal {
 	r := &rehearsal{T: t, binary: binary, dir: t.TempDir(), legacy: httptest.NewServer(seeded(nil)), candidate: new(candidate)}
 	t.Cleanup(r.legacy.Close)
 	r.candidate.url = serveTest(t, r.candidate)
-	r.public, r.admin = freeAddress(t), freeAddress(t)
+	r.public, r.admin = r.hold(), r.hold()
 	r.config = map[string]any{
 		"listen": r.public, "admin_listen": r.admin, "public_url": "https://api.example.org",
 		"trusted_proxies": []string{"127.0.0.0/8"},
@@ -135,14 +137,21 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 	return r
 }
 
-// freeAddress is one that nobody listens on, as far as can be known.
-func freeAddress(t *testing.T) string {
-	t.Helper()
+// hold listens on a free port, for the facades that follow each other, and returns
+// its address.
+func (r *rehearsal) hold() string {
+	r.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		r.Fatal(err)
 	}
-	defer l.Close()
+	r.Cleanup(func() { l.Close() })
+	socket, err := l.(*net.TCPListener).File()
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { socket.Close() })
+	r.sockets = append(r.sockets, socket)
 	return l.Addr().String()
 }
 
@@ -225,10 +234,15 @@ func (r *rehearsal) run(status int, line string, more ...string) string {
 	return string(out)
 }
 
-// serve runs a command that serves.
+// serve runs a command that serves on the sockets, as systemd would start it.
 func (r *rehearsal) serve(line string) {
 	r.Helper()
-	r.process = startCommand(r.T, r.command(line))
+	cmd := r.command(line)
+	cmd.Args = append([]string{"sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, r.binary}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+	cmd.ExtraFiles = r.sockets
+	cmd.Env = append(cmd.Env, "LISTEN_FDS=2", "LISTEN_FDNAMES=public:admin")
+	r.process = startCommand(r.T, cmd)
 	r.process.expect(`"msg":"serving"`)
 }
 
@@ -496,9 +510,5 @@ func (r *rehearsal) snapshot() staging.Snapshot {
 
 func (r *rehearsal) until(what string, ok func(staging.Snapshot) bool) {
 	r.Helper()
-	for deadline := time.Now().Add(patience); !ok(r.snapshot()); {
-		if time.Now().After(deadline) {
-			r.Fatalf("not %s", what)
-		}
-	}
+	eventually(r.T, what, func() bool { return ok(r.snapshot()) })
 }
