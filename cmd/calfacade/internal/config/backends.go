@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -81,7 +82,7 @@ func (f *faults) backends(c Config) {
 		f.check(backendName.MatchString(b.Name) && b.Name != proxy.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another", b.Name)
 		names = append(names, b.Name)
-		f.oneOf(key+".dialect", b.Dialect, dialects()...)
+		f.oneOf(key+".dialect", b.Dialect, dialectNames()...)
 		f.check(b.Namespace == "" || namespacePattern.MatchString(b.Namespace), key+".namespace",
 			"%q is not made of segments of a-z, 0-9 and -, joined by /", b.Namespace)
 		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param", "%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
@@ -115,9 +116,22 @@ func (f *faults) told(key string, b Backend) {
 	}
 }
 
-func dialects() []string {
+// dialects are those that a backend can have, by namespace.
+var dialects = []*mapping.Dialect{mapping.Neutral, tec.Dialect, mapping.Tribe}
+
+// DialectOf returns the dialect of a namespace; nil for none.
+func DialectOf(namespace string) *mapping.Dialect {
+	for _, d := range dialects {
+		if d.Namespace == namespace {
+			return d
+		}
+	}
+	return nil
+}
+
+func dialectNames() []string {
 	var names []string
-	for _, d := range mapping.Dialects {
+	for _, d := range dialects {
 		names = append(names, d.Namespace)
 	}
 	return names

@@ -141,7 +141,7 @@ type Breaker struct {
 }
 
 func (f *faults) upstream(u Upstream) {
-	f.oneOf("upstream.dialect", u.Dialect, dialects()...)
+	f.oneOf("upstream.dialect", u.Dialect, dialectNames()...)
 	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
 		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)
 	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
