@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // TestMain has the test be the servers too, as calbench itself is.

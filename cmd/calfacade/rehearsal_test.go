@@ -47,8 +47,8 @@ type migrationStep struct {
 
 var (
 	nextHeading = regexp.MustCompile(`\n##+ `)
-	stepStart  = regexp.MustCompile(`(?m)^\*\*\d\. `)
-	codeOfStep = regexp.MustCompile("(?s)```(sh|yaml)\n(.*?)```")
+	stepStart   = regexp.MustCompile(`(?m)^\*\*\d\. `)
+	codeOfStep  = regexp.MustCompile("(?s)```(sh|yaml)\n(.*?)```")
 )
 
 func stepsOf(t *testing.T, document string) []migrationStep {
