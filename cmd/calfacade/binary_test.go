@@ -54,14 +54,9 @@ func TestBinary(t *testing.T) {
 	t.Run("one_client", func(t *testing.T) { testOneClient(t, binary) })
 	t.Run("client_connections", func(t *testing.T) { testClientConnections(t, binary) })
 	t.Run("guesses", func(t *testing.T) { testGuesses(t, binary) })
-<<<<<<< HEAD
 	parallel("rehearsal", testRehearsal)
 	parallel("memory", testMemory)
-=======
-	t.Run("rehearsal", func(t *testing.T) { testRehearsal(t, binary) })
 	t.Run("documents", func(t *testing.T) { testDocuments(t, binary) })
-	t.Run("memory", func(t *testing.T) { testMemory(t, binary) })
->>>>>>> main
 }
 
 // testDemo does what the demo suggests.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,6 +50,42 @@ type tests struct{ *testing.M }
 func (m tests) Run() int {
 	defer func() { _ = os.RemoveAll(binary.dir) }() // "" removes nothing
 	return m.M.Run()
+}
+
+// heldSockets are free ports, listened on from now to the end of the test. The
+// processes that are to serve on them get them, as systemd would pass them.
+type heldSockets struct {
+	public, admin string // addresses
+	files         []*os.File
+}
+
+func newSockets(t *testing.T) (s heldSockets) {
+	t.Helper()
+	hold := func() string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		file, err := l.(*net.TCPListener).File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		s.files = append(s.files, file)
+		return l.Addr().String()
+	}
+	s.public, s.admin = hold(), hold()
+	return s
+}
+
+// pass passes the sockets to a command that was not started yet.
+func (s heldSockets) pass(cmd *exec.Cmd) {
+	// The process that systemd starts is told its own number.
+	cmd.Args = append([]string{"sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+	cmd.ExtraFiles = s.files
+	cmd.Env = append(cmd.Env, "LISTEN_FDS=2", "LISTEN_FDNAMES=public:admin")
 }
 
 // program is a process of the real binary. It is killed at the end of the test if

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -80,8 +79,8 @@ type rehearsal struct {
 	*testing.T
 	binary, dir   string
 	config        map[string]any
-	public, admin string // addresses of the sockets
-	sockets       []*os.File
+	sockets       heldSockets
+	public, admin string // their addresses
 	legacy        *httptest.Server
 	candidate     *candidate
 	process       *program
@@ -119,7 +118,8 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 	r := &rehearsal{T: t, binary: binary, dir: t.TempDir(), legacy: httptest.NewServer(seeded(nil)), candidate: new(candidate)}
 	t.Cleanup(r.legacy.Close)
 	r.candidate.url = serveTest(t, r.candidate)
-	r.public, r.admin = r.hold(), r.hold()
+	r.sockets = newSockets(t)
+	r.public, r.admin = r.sockets.public, r.sockets.admin
 	r.config = map[string]any{
 		"listen": r.public, "admin_listen": r.admin, "public_url": "https://api.example.org",
 		"trusted_proxies": []string{"127.0.0.0/8"},
@@ -135,24 +135,6 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 	r.config["languages"] = languages
 	r.save()
 	return r
-}
-
-// hold listens on a free port, for the facades that follow each other, and returns
-// its address.
-func (r *rehearsal) hold() string {
-	r.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		r.Fatal(err)
-	}
-	r.Cleanup(func() { l.Close() })
-	socket, err := l.(*net.TCPListener).File()
-	if err != nil {
-		r.Fatal(err)
-	}
-	r.Cleanup(func() { socket.Close() })
-	r.sockets = append(r.sockets, socket)
-	return l.Addr().String()
 }
 
 // add lays what the document says over the configuration, for all languages and with
@@ -238,10 +220,7 @@ func (r *rehearsal) run(status int, line string, more ...string) string {
 func (r *rehearsal) serve(line string) {
 	r.Helper()
 	cmd := r.command(line)
-	cmd.Args = append([]string{"sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, r.binary}, cmd.Args[1:]...)
-	cmd.Path = "/bin/sh"
-	cmd.ExtraFiles = r.sockets
-	cmd.Env = append(cmd.Env, "LISTEN_FDS=2", "LISTEN_FDNAMES=public:admin")
+	r.sockets.pass(cmd)
 	r.process = startCommand(r.T, cmd)
 	r.process.expect(`"msg":"serving"`)
 }
