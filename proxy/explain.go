@@ -6,6 +6,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
@@ -63,5 +64,5 @@ func (f *Facade) explainCall(e *Explanation, t target) {
 func (f *Facade) shown(t target, call *mapping.Call) (url, body string) {
 	request := f.legacy.request(call.Masked(), t.choice)
 	path := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
-	return mapping.RESTURL(f.legacy.roots[t.choice.Index].Upstream, path), string(request.Body)
+	return siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, path), string(request.Body)
 }

@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"cmd/calbench": {
 		module + "cache",
 		module + "cache/redisstore",
+		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
@@ -51,6 +52,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
+		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
@@ -78,6 +80,7 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/siteurl",
 		module + "mapping/tec",
 		module + "proxy",
 		module + "proxy/staging",
@@ -96,6 +99,7 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": nil,
+	"cmd/internal/memory":             nil,
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},
@@ -108,9 +112,9 @@ var mayImport = map[string][]string{
 	"mapping": {
 		module + "mapping/dates",
 		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
-		"golang.org/x/net/idna",
 	},
 	"mapping/compare": {
 		module + "mapping",
@@ -133,6 +137,10 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/siteurl": {
+		module + "mapping/jsonscan",
+		"golang.org/x/net/idna",
+	},
 	"mapping/tec": {
 		module + "mapping",
 		module + "mapping/dates",
@@ -146,6 +154,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/problem",
 		module + "proxy/staging",
@@ -197,6 +206,7 @@ var mayImport = map[string][]string{
 		module + "cache",
 		module + "mapping",
 		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/tracing",
 		"github.com/go-resty/resty/v2",
@@ -252,7 +262,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/tec"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)
