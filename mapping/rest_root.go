@@ -1,6 +1,9 @@
 package mapping
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
 // The URL of a REST root is what the path of a call is appended to: "https://site/wp-json",
 // or "https://site/index.php?rest_route=" where the site has plain permalinks, so that the
@@ -25,6 +28,17 @@ func RESTRoot(written string) string {
 	return strings.TrimSuffix(strings.TrimRight(site, "/"), indexFile) + plainPart
 }
 
+// IsRESTRoot reports whether a URL is that of a REST root in this form.
+func IsRESTRoot(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
+		(IsPlain(raw) || !strings.Contains(raw, "?")) && !strings.Contains(raw, "#") && RESTRoot(raw) == raw
+}
+
+// NonceParam is the parameter that holds the nonce of a request without the header
+// X-WP-Nonce. It is a credential.
+const NonceParam = "_wpnonce"
+
 // IsPlain reports whether a REST root is one of plain permalinks.
 func IsPlain(root string) bool { return strings.HasSuffix(root, plainPart) }
 
@@ -45,8 +59,8 @@ func RESTURL(root, target string) string {
 }
 
 // RESTTarget undoes [RESTURL]. The path is as the URL spells it.
-func RESTTarget(root, url string) (target string, below bool) {
-	target, below = strings.CutPrefix(url, root)
+func RESTTarget(root, raw string) (target string, below bool) {
+	target, below = strings.CutPrefix(raw, root)
 	if below && IsPlain(root) {
 		target = strings.Replace(target, "&", "?", 1)
 	}

@@ -8,15 +8,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // A recording is a directory: recording.json, which says of what, and a file for
@@ -43,7 +42,7 @@ type RecordedSite struct {
 // answers: what is replayed must be rewritten by these, and not by what a
 // configuration says now.
 type RecordedBackend struct {
-	Name          string         `json:"name"` // [LegacyName], or that of the configuration
+	Name          string         `json:"name"` // [upstream.LegacyName], or that of the configuration
 	Namespace     string         `json:"namespace"`
 	LanguageParam string         `json:"language_param"`
 	SiteAliases   []string       `json:"site_aliases,omitempty"`
@@ -80,7 +79,7 @@ func (b *RecordedBackend) root(language string) RecordedRoot {
 // rootName names a root without its URL: by the language, and by the backend if
 // that is not the legacy.
 func (b *RecordedBackend) rootName(r RecordedRoot) string {
-	if b.Name == LegacyName {
+	if b.Name == upstream.LegacyName {
 		return r.Language
 	}
 	return b.Name + "." + r.Language
@@ -121,7 +120,7 @@ func (s *RecordedSite) problem() string {
 	for i := range s.Backends {
 		b := &s.Backends[i]
 		for _, r := range b.Roots {
-			if !isRoot(r.URL) {
+			if !mapping.IsRESTRoot(r.URL) {
 				return "a root's url is no http or https URL, bare and without a slash at its end"
 			}
 			if !plainName.MatchString(b.Name) || !plainName.MatchString(r.Language) {
@@ -138,12 +137,6 @@ func (s *RecordedSite) problem() string {
 		return "a root is there twice"
 	}
 	return ""
-}
-
-func isRoot(raw string) bool {
-	u, err := url.Parse(raw)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
-		(mapping.IsPlain(raw) || !strings.Contains(raw, "?")) && !strings.Contains(raw, "#") && mapping.RESTRoot(raw) == raw
 }
 
 var errNoRecording = errors.New("is no recording: there is no " + aboutFile)

@@ -40,7 +40,7 @@ var credentialFields = []string{"Authorization", "Cookie", "X-Wp-Nonce"}
 
 // secretParams are the parameters that no recording holds.
 var secretParams = func() map[string]bool {
-	names := map[string]bool{nonceParam: true}
+	names := map[string]bool{mapping.NonceParam: true}
 	for i := range mapping.Table {
 		e := &mapping.Table[i]
 		for _, p := range slices.Concat(e.Params, e.Fields) {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // recorded is a file of a recording: a call, and the answer. The body stands in
@@ -45,7 +47,7 @@ func (r *recorded) keep(status int, h http.Header) {
 		}
 	}
 	if r.Header.Get("Location") != "" {
-		r.Header["Location"] = []string{redirectTarget(h)} // its query may hold a secret
+		r.Header["Location"] = []string{upstream.RedirectTarget(h)} // its query may hold a secret
 	}
 }
 

@@ -56,7 +56,7 @@ func recordSite(t *testing.T, legacy http.Handler, change func(*proxy.RecordingO
 
 func oneRoot(url string) []proxy.RecordedBackend {
 	return []proxy.RecordedBackend{{
-		Name: proxy.LegacyName, Namespace: "tribe/events/v1", LanguageParam: "wpml_language",
+		Name: upstream.LegacyName, Namespace: "tribe/events/v1", LanguageParam: "wpml_language",
 		Roots: []proxy.RecordedRoot{{Language: "en", URL: url}},
 	}}
 }
@@ -74,7 +74,7 @@ func (b *bench) replay() *bench {
 		PublicURL:   publicURL,
 		Cookies:     true,
 		UpdatesAsIs: true, // one call each
-		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(proxy.LegacyName).Root("en")}},
+		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(upstream.LegacyName).Root("en")}},
 		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Upstream:    upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Percent: 1, Calls: 1}, Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(unused{b.T}) }},
 	}))
@@ -320,7 +320,7 @@ func TestReplayKeepsOutOfTheCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := request(t, "GET", replay.Backend(proxy.LegacyName).Root("en")+"/tribe/events/v1/events/5", "")
+	r := request(t, "GET", replay.Backend(upstream.LegacyName).Root("en")+"/tribe/events/v1/events/5", "")
 	res, err := replay.Wrap(nil).RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Replay answers calls from a recording, and makes none. Who asks changes nothing:

@@ -162,7 +162,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 	m, err := f.router.match(x.in)
 	query, badQuery := mapping.DecodeQuery(x.in.URL.RawQuery)
 	if f.options.Cookies {
-		query = query.Without(nonceParam) // a credential there, and no parameter; see identityOf
+		query = query.Without(mapping.NonceParam) // a credential there, and no parameter; see identityOf
 	}
 	in := mapping.Input{Item: m.item, Query: query}
 	f.choose(x, m.root, in)

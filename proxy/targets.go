@@ -59,7 +59,7 @@ func (t *targets) get(r *http.Request) (*meaning, bool) {
 // holds a secret.
 func (t *targets) learn(x *exchange, key string) {
 	r := x.in
-	secret := x.call.Secret() || strings.Contains(r.RequestURI, nonceParam)
+	secret := x.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // tap is what stands between a facade and its upstream: a recording that is made,
@@ -120,7 +121,7 @@ func tellRecorded(n proxy.RecordingCounts, dir string, log *zap.Logger) {
 // legacy first.
 func recordedBackends(c config.Config) []proxy.RecordedBackend {
 	legacy := proxy.RecordedBackend{
-		Name: proxy.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
+		Name: upstream.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
 		WordPressURL: c.Upstream.WordPressURL,
 	}
 	for _, l := range c.Languages {

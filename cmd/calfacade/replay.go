@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // replaying answers from the recording in dir.
@@ -33,7 +34,7 @@ func replaying(dir string) openTap {
 func asRecorded(c config.Config, replay *proxy.Replay, dir string) (config.Config, error) {
 	m := missing{dir: dir}
 	c.Cache.Redis = nil
-	legacy := m.backend(replay, proxy.LegacyName, "languages")
+	legacy := m.backend(replay, upstream.LegacyName, "languages")
 	c.Upstream.Namespace, c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.Namespace, legacy.LanguageParam, legacy.SiteAliases
 	c.Upstream.WordPressURL = legacy.WordPressURL
 	c.Languages = slices.Clone(c.Languages)

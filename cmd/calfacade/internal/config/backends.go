@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Backend is a site beside the legacy one, which Languages and Upstream
@@ -74,7 +74,7 @@ func (f *faults) backends(c Config) {
 	var names []string
 	for i, b := range c.Backends {
 		key := fmt.Sprintf("backends[%d]", i)
-		f.check(backendName.MatchString(b.Name) && b.Name != proxy.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
+		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another", b.Name)
 		names = append(names, b.Name)
 		f.oneOf(key+".dialect", b.Dialect, dialects()...)
