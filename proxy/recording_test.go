@@ -20,6 +20,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -29,22 +30,22 @@ type bench struct {
 	dir    string
 	base   string // of the facade's namespace
 	legacy string // the URL of the site that is recorded
-	making *proxy.Recording
+	making *recording.Recorder
 	log    records
 }
 
 // recordSite serves a facade that records a site at legacy.
-func recordSite(t *testing.T, legacy http.Handler, change func(*proxy.RecordingOptions)) *bench {
+func recordSite(t *testing.T, legacy http.Handler, change func(*recording.Options)) *bench {
 	t.Helper()
 	site := httptest.NewServer(legacy)
 	t.Cleanup(site.Close)
 	b := &bench{T: t, dir: filepath.Join(t.TempDir(), "recording"), legacy: site.URL}
-	o := proxy.RecordingOptions{Dir: b.dir, Backends: oneRoot(site.URL + "/wp-json"), MaxBody: 1 << 20, Log: b.log.logger()}
+	o := recording.Options{Dir: b.dir, Backends: oneRoot(site.URL + "/wp-json"), MaxBody: 1 << 20, Log: b.log.logger()}
 	if change != nil {
 		change(&o)
 	}
 	var err error
-	if b.making, err = proxy.OpenRecording(o); err != nil {
+	if b.making, err = recording.Open(o); err != nil {
 		t.Fatal(err)
 	}
 	b.base = facadeAt(t, site.URL, func(o *proxy.Options) {
@@ -54,10 +55,10 @@ func recordSite(t *testing.T, legacy http.Handler, change func(*proxy.RecordingO
 	return b
 }
 
-func oneRoot(url string) []proxy.RecordedBackend {
-	return []proxy.RecordedBackend{{
+func oneRoot(url string) []recording.Backend {
+	return []recording.Backend{{
 		Name: upstream.LegacyName, Namespace: "tribe/events/v1", LanguageParam: "wpml_language",
-		Roots: []proxy.RecordedRoot{{Language: "en", URL: url}},
+		Roots: []recording.Root{{Language: "en", URL: url}},
 	}}
 }
 
@@ -66,7 +67,7 @@ func oneRoot(url string) []proxy.RecordedBackend {
 func (b *bench) replay() *bench {
 	b.Helper()
 	r := &bench{T: b.T, dir: b.dir}
-	replay, err := proxy.OpenReplay(b.dir, r.log.logger())
+	replay, err := recording.OpenReplay(b.dir, r.log.logger())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -130,9 +131,9 @@ func (b *bench) files() map[string]string {
 }
 
 // backends are those that the recording tells of.
-func (b *bench) backends() []proxy.RecordedBackend {
+func (b *bench) backends() []recording.Backend {
 	b.Helper()
-	var site proxy.RecordedSite
+	var site recording.Site
 	if err := json.Unmarshal([]byte(b.files()["recording.json"]), &site); err != nil {
 		b.Fatal(err)
 	}
@@ -165,34 +166,34 @@ func TestRecordingHoldsNoSecret(t *testing.T) {
 	for name, test := range map[string]struct {
 		site    http.HandlerFunc
 		private bool
-		want    proxy.RecordingCounts
+		want    recording.Counts
 	}{
-		"public alone": {plain, false, proxy.RecordingCounts{Private: 7}},
-		"private too":  {plain, true, proxy.RecordingCounts{Kept: 7}},
+		"public alone": {plain, false, recording.Counts{Private: 7}},
+		"private too":  {plain, true, recording.Counts{Kept: 7}},
 		"sets a cookie and a nonce": {func(w http.ResponseWriter, r *http.Request) {
 			http.SetCookie(w, &http.Cookie{Name: "x", Value: canary})
 			w.Header().Set("X-WP-Nonce", canary)
 			w.Header().Set("X-Debug", canary)
 			plain(w, r)
-		}, true, proxy.RecordingCounts{Kept: 7}},
+		}, true, recording.Counts{Kept: 7}},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "https://u:"+canary+"@other.example/x?token="+canary+"#"+canary)
 			w.WriteHeader(http.StatusFound)
-		}, true, proxy.RecordingCounts{Kept: 7}},
+		}, true, recording.Counts{Kept: 7}},
 		"repeats the request": {func(w http.ResponseWriter, r *http.Request) {
 			dump, err := httputil.DumpRequest(r, true)
 			if err != nil {
 				t.Error(err)
 			}
 			_ = json.NewEncoder(w).Encode(map[string]string{"debug": string(dump)})
-		}, true, proxy.RecordingCounts{Private: 7}},
+		}, true, recording.Counts{Private: 7}},
 		"repeats the password in a header": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Allow", canary)
 			plain(w, r)
-		}, true, proxy.RecordingCounts{Private: 7}},
+		}, true, recording.Counts{Private: 7}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := recordSite(t, test.site, func(o *proxy.RecordingOptions) { o.Private = test.private })
+			b := recordSite(t, test.site, func(o *recording.Options) { o.Private = test.private })
 			secretly(b)
 			if diff := cmp.Diff(test.want, b.making.Close()); diff != "" {
 				t.Errorf("counts (-want +got):\n%s", diff)
@@ -240,7 +241,7 @@ func TestRecordingIsReplayed(t *testing.T) {
 		calls++
 		w.Header().Set("X-Tec-Total", "7")
 		_, _ = fmt.Fprintf(w, `{"id":5,"title":"%s <b>\u00e9 / \/ & %d"}`, r.Method, calls)
-	}), func(o *proxy.RecordingOptions) { o.Private = true })
+	}), func(o *recording.Options) { o.Private = true })
 	anybody := func(*http.Request) {}
 	signedIn := func(r *http.Request) { r.SetBasicAuth("u", canary) }
 	first := func(status int, body string) string { return fmt.Sprint(status, " ", body) }
@@ -250,7 +251,7 @@ func TestRecordingIsReplayed(t *testing.T) {
 		"PUT /events/5 A": first(b.get("PUT", "/events/5", `{"title":"A"}`)),
 		"PUT /events/5 B": first(b.get("PUT", "/events/5", `{"title":"B"}`)),
 	}
-	if n := b.making.Close(); n != (proxy.RecordingCounts{Kept: 4}) {
+	if n := b.making.Close(); n != (recording.Counts{Kept: 4}) {
 		t.Errorf("%+v", n)
 	}
 	r := b.replay()
@@ -316,7 +317,7 @@ func TestReplayKeepsOutOfTheCache(t *testing.T) {
 	}), nil)
 	b.get("GET", "/events/5", "")
 	b.making.Close()
-	replay, err := proxy.OpenReplay(b.dir, nil)
+	replay, err := recording.OpenReplay(b.dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,14 +358,14 @@ func TestRecordingOfWhatBreaks(t *testing.T) {
 			t.Errorf("%s: status %d", path, status)
 		}
 	}
-	if n := b.making.Close(); n != (proxy.RecordingCounts{Broken: 2}) {
+	if n := b.making.Close(); n != (recording.Counts{Broken: 2}) {
 		t.Errorf("%+v", n)
 	}
 }
 
 // TestRecordingMaxBody: a body that is too large for the recording passes whole.
 func TestRecordingMaxBody(t *testing.T) {
-	made, err := proxy.OpenRecording(proxy.RecordingOptions{
+	made, err := recording.Open(recording.Options{
 		Dir: filepath.Join(t.TempDir(), "recording"), Backends: oneRoot("https://legacy.example"), MaxBody: 30,
 	})
 	if err != nil {
@@ -375,7 +376,7 @@ func TestRecordingMaxBody(t *testing.T) {
 			t.Errorf("%s: %s", url, got)
 		}
 	}
-	if n := made.Close(); n != (proxy.RecordingCounts{Kept: 1, Broken: 1}) {
+	if n := made.Close(); n != (recording.Counts{Kept: 1, Broken: 1}) {
 		t.Errorf("%+v", n)
 	}
 }
@@ -383,9 +384,9 @@ func TestRecordingMaxBody(t *testing.T) {
 // TestRecordingLimits: a full recording says so once, and keeps what it has up to
 // date.
 func TestRecordingLimits(t *testing.T) {
-	for name, limit := range map[string]func(*proxy.RecordingOptions){
-		"calls": func(o *proxy.RecordingOptions) { o.MaxCalls = 2 },
-		"bytes": func(o *proxy.RecordingOptions) { o.MaxBytes = 400 },
+	for name, limit := range map[string]func(*recording.Options){
+		"calls": func(o *recording.Options) { o.MaxCalls = 2 },
+		"bytes": func(o *recording.Options) { o.MaxBytes = 400 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := recordSite(t, answer(200, `{"id":5,"title":"`+strings.Repeat("x", 20)+`"}`), limit)
@@ -394,7 +395,7 @@ func TestRecordingLimits(t *testing.T) {
 					t.Errorf("%s: %d %s", path, status, body)
 				}
 			}
-			if n := b.making.Close(); n != (proxy.RecordingCounts{Kept: 3, Beyond: 2}) {
+			if n := b.making.Close(); n != (recording.Counts{Kept: 3, Beyond: 2}) {
 				t.Errorf("%+v", n)
 			}
 			if n := len(b.files()); n != 3 {
@@ -422,7 +423,7 @@ func TestRecordingFails(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	if n := b.making.Close(); n != (proxy.RecordingCounts{Failed: 2}) {
+	if n := b.making.Close(); n != (recording.Counts{Failed: 2}) {
 		t.Errorf("%+v", n)
 	}
 	if log := b.log.wait(t, 1); len(log) != 1 || !strings.Contains(fmt.Sprint(log[0]["error"]), "not a directory") {
@@ -489,10 +490,10 @@ func TestRecordingAtOnce(t *testing.T) {
 		})
 	}
 	running.Wait()
-	if n := b.making.Close(); n != (proxy.RecordingCounts{Kept: clients * items}) {
+	if n := b.making.Close(); n != (recording.Counts{Kept: clients * items}) {
 		t.Errorf("%+v", n)
 	}
-	replay, err := proxy.OpenReplay(b.dir, nil)
+	replay, err := recording.OpenReplay(b.dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -520,7 +521,7 @@ func TestOpenRecording(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "a", "b")
 			test.prepare(t, dir)
-			r, err := proxy.OpenRecording(proxy.RecordingOptions{Dir: dir, Backends: site})
+			r, err := recording.Open(recording.Options{Dir: dir, Backends: site})
 			if err == nil {
 				r.Close()
 			}
@@ -541,9 +542,9 @@ func TestOpenRecording(t *testing.T) {
 	}
 }
 
-func openRecording(t *testing.T, dir string, backends []proxy.RecordedBackend) *proxy.Recording {
+func openRecording(t *testing.T, dir string, backends []recording.Backend) *recording.Recorder {
 	t.Helper()
-	r, err := proxy.OpenRecording(proxy.RecordingOptions{Dir: dir, Backends: backends})
+	r, err := recording.Open(recording.Options{Dir: dir, Backends: backends})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -572,7 +573,7 @@ func TestRecordingGoesOn(t *testing.T) {
 	b.get("GET", "/events/1", "")
 	b.making.Close()
 	about := b.files()["recording.json"]
-	again, err := proxy.OpenRecording(proxy.RecordingOptions{Dir: b.dir, Backends: b.backends(), MaxCalls: 2})
+	again, err := recording.Open(recording.Options{Dir: b.dir, Backends: b.backends(), MaxCalls: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -581,7 +582,7 @@ func TestRecordingGoesOn(t *testing.T) {
 	for _, path := range []string{"/events/2", "/events/3"} {
 		b.get("GET", path, "")
 	}
-	if n := again.Close(); n != (proxy.RecordingCounts{Kept: 1, Beyond: 1}) {
+	if n := again.Close(); n != (recording.Counts{Kept: 1, Beyond: 1}) {
 		t.Errorf("%+v", n)
 	}
 	if got := b.files()["recording.json"]; got != about {
@@ -636,7 +637,7 @@ func TestOpenReplay(t *testing.T) {
 					}
 				}
 			}
-			_, err := proxy.OpenReplay(dir, nil)
+			_, err := recording.OpenReplay(dir, nil)
 			if test.want == nil && err != nil {
 				t.Error(err)
 			}
@@ -656,7 +657,7 @@ func TestOpenReplayTellsNotEverything(t *testing.T) {
 	for i := range 100 {
 		write(t, dir, fmt.Sprintf("photo%d.jpg", i), "x")
 	}
-	_, err := proxy.OpenReplay(dir, nil)
+	_, err := recording.OpenReplay(dir, nil)
 	if err == nil || strings.Count(err.Error(), "\n") != 10 || !strings.HasSuffix(err.Error(), "and 90 more files") {
 		t.Errorf("got %v", err)
 	}
@@ -665,11 +666,11 @@ func TestOpenReplayTellsNotEverything(t *testing.T) {
 // TestRecordingRoots: roots are told apart by their URLs, backends among them,
 // and named by language and backend.
 func TestRecordingRoots(t *testing.T) {
-	backends := []proxy.RecordedBackend{
-		{Name: "legacy", Namespace: "tribe/events/v1", Roots: []proxy.RecordedRoot{
+	backends := []recording.Backend{
+		{Name: "legacy", Namespace: "tribe/events/v1", Roots: []recording.Root{
 			{Language: "en", URL: "https://legacy.example"}, {Language: "es", URL: "https://legacy.example/es"}, {Language: "de", URL: "https://legacy.example"},
 		}},
-		{Name: "new", Namespace: "calendar/events/v1", Roots: []proxy.RecordedRoot{{Language: "en", URL: "https://new.example:/api"}}},
+		{Name: "new", Namespace: "calendar/events/v1", Roots: []recording.Root{{Language: "en", URL: "https://new.example:/api"}}},
 	}
 	dir := filepath.Join(t.TempDir(), "recording")
 	made := openRecording(t, dir, backends)
@@ -681,7 +682,7 @@ func TestRecordingRoots(t *testing.T) {
 	for _, url := range append(urls, "https://elsewhere.example/", "https://new.example/apis/x") {
 		tell(t, site, url)
 	}
-	if n := made.Close(); n != (proxy.RecordingCounts{Kept: 5, Foreign: 2}) {
+	if n := made.Close(); n != (recording.Counts{Kept: 5, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
@@ -699,9 +700,9 @@ func TestRecordingRoots(t *testing.T) {
 }
 
 // replayOf opens a recording that has an answer to each of the URLs.
-func replayOf(t *testing.T, dir string, urls []string) *proxy.Replay {
+func replayOf(t *testing.T, dir string, urls []string) *recording.Replay {
 	t.Helper()
-	replay, err := proxy.OpenReplay(dir, nil)
+	replay, err := recording.OpenReplay(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -718,8 +719,8 @@ func replayOf(t *testing.T, dir string, urls []string) *proxy.Replay {
 func TestRecordingOfPlainPermalinks(t *testing.T) {
 	const root = "https://legacy.example/index.php?rest_route="
 	dir := filepath.Join(t.TempDir(), "recording")
-	made := openRecording(t, dir, append(oneRoot(root), proxy.RecordedBackend{
-		Name: "es", Roots: []proxy.RecordedRoot{{Language: "es", URL: "https://legacy.example/es/index.php?rest_route="}},
+	made := openRecording(t, dir, append(oneRoot(root), recording.Backend{
+		Name: "es", Roots: []recording.Root{{Language: "es", URL: "https://legacy.example/es/index.php?rest_route="}},
 	}))
 	site := made.Wrap(saying{})
 	urls := []string{
@@ -729,7 +730,7 @@ func TestRecordingOfPlainPermalinks(t *testing.T) {
 	for _, url := range append(urls, root+"/tribe/events/v1/events/5&password=opensesame", "https://legacy.example/index.php/?rest_route=/x", "https://legacy.example/wp-json/x") {
 		tell(t, site, url)
 	}
-	if n := made.Close(); n != (proxy.RecordingCounts{Kept: 4, Private: 1, Foreign: 2}) {
+	if n := made.Close(); n != (recording.Counts{Kept: 4, Private: 1, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)

@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -10,12 +10,12 @@ import (
 )
 
 // openDir makes the directory ready, which shows that it can be written.
-func (r *Recording) openDir(about *RecordedSite) error {
+func (r *Recorder) openDir(about *Site) error {
 	dir := r.options.Dir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	before, err := loadRecording(dir)
+	before, err := load(dir)
 	switch {
 	case errors.Is(err, errNoRecording):
 		if err := isFree(dir); err != nil {
@@ -24,7 +24,7 @@ func (r *Recording) openDir(about *RecordedSite) error {
 	case err != nil:
 		return err
 	case !sameBackends(before.site.Backends, about.Backends):
-		return fmt.Errorf("%s is a recording of other backends: its %s tells of which", dir, aboutFile)
+		return fmt.Errorf("%s is a recording of other backends: its %s tells of which", dir, siteFile)
 	default:
 		about.Made, about.Program = before.site.Made, before.site.Program
 		r.sizes = before.sizes
@@ -43,7 +43,7 @@ func (r *Recording) openDir(about *RecordedSite) error {
 	if err != nil {
 		return err
 	}
-	return r.replace(aboutFile, data)
+	return r.replace(siteFile, data)
 }
 
 // isFree refuses a directory that holds something of somebody else's. What does
@@ -73,7 +73,7 @@ func sweep(dir string) error {
 }
 
 // sameBackends compares as the file does: no aliases are no aliases.
-func sameBackends(a, b []RecordedBackend) bool {
+func sameBackends(a, b []Backend) bool {
 	one, err := encodeReadably(a)
 	if err != nil {
 		return false
@@ -83,7 +83,7 @@ func sameBackends(a, b []RecordedBackend) bool {
 }
 
 // replace writes a file whole, or leaves what was there.
-func (r *Recording) replace(name string, data []byte) (err error) {
+func (r *Recorder) replace(name string, data []byte) (err error) {
 	file := filepath.Join(r.options.Dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"errors"
@@ -12,32 +12,32 @@ import (
 
 // loaded is a recording in memory.
 type loaded struct {
-	site    RecordedSite
-	places  []place
-	answers map[string]*recorded // by file
+	site    Site
+	places  []knownRoot
+	answers map[string]*exchange // by file
 	sizes   map[string]int64     // of the files, in bytes
 }
 
-// maxTold is how many files of a recording an error names.
-const maxTold = 10
+// maxReported is how many files of a recording an error names.
+const maxReported = 10
 
-// loadRecording reads all of a recording. A file that is no part of one is an
+// load reads all of a recording. A file that is no part of one is an
 // error, and all are told at once: an answer that is missing without a word would
 // be looked for in the wrong place. Names that begin with a dot are passed over,
 // for what was being written when a process ended, and for version control.
-func loadRecording(dir string) (*loaded, error) {
-	site, err := aboutRecording(dir)
+func load(dir string) (*loaded, error) {
+	site, err := readSite(dir)
 	if err != nil {
 		return nil, err
 	}
-	l := &loaded{site: site, places: site.places(), answers: map[string]*recorded{}, sizes: map[string]int64{}}
+	l := &loaded{site: site, places: site.places(), answers: map[string]*exchange{}, sizes: map[string]int64{}}
 	var bad problems
 	root := os.DirFS(dir)
 	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case name == "." || name == aboutFile:
+		case name == "." || name == siteFile:
 			return nil
 		case strings.HasPrefix(path.Base(name), "."):
 			if d.IsDir() {
@@ -64,7 +64,7 @@ func (l *loaded) read(root fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := decodeRecorded(data, name, l.places)
+	answer, err := decodeExchange(data, name, l.places)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ type problems struct {
 func (p *problems) add(dir, name string, err error) {
 	switch {
 	case err == nil:
-	case len(p.told) < maxTold:
+	case len(p.told) < maxReported:
 		p.told = append(p.told, fmt.Errorf("%s: %w", filepath.Join(dir, filepath.FromSlash(name)), err))
 	default:
 		p.more++

@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -24,34 +24,34 @@ import (
 // makes it, replay.go answers from it.
 
 const (
-	recordingVersion = 1 // of the form; a program reads no newer one
-	aboutFile        = "recording.json"
+	formVersion = 1 // of the form; a program reads no newer one
+	siteFile    = "recording.json"
 
 	unfinished = ".tmp-" // begins the names of files that are being written
 )
 
-// RecordedSite says what a recording holds answers of.
-type RecordedSite struct {
-	Version  int               `json:"version"`
-	Made     time.Time         `json:"made"`
-	Program  string            `json:"program"` // the version that made it
-	Backends []RecordedBackend `json:"backends"`
+// Site says what a recording holds answers of.
+type Site struct {
+	Version  int       `json:"version"`
+	Made     time.Time `json:"made"`
+	Program  string    `json:"program"` // the version that made it
+	Backends []Backend `json:"backends"`
 }
 
-// RecordedBackend is how a backend was spoken to, and how it spells itself in its
+// Backend is how a backend was spoken to, and how it spells itself in its
 // answers: what is replayed must be rewritten by these, and not by what a
 // configuration says now.
-type RecordedBackend struct {
-	Name          string         `json:"name"` // [upstream.LegacyName], or that of the configuration
-	Namespace     string         `json:"namespace"`
-	LanguageParam string         `json:"language_param"`
-	SiteAliases   []string       `json:"site_aliases,omitempty"`
-	WordPressURL  string         `json:"wordpress_url,omitempty"` // that its images are below; "" is the site
-	Roots         []RecordedRoot `json:"roots"`                   // in the order of the languages
+type Backend struct {
+	Name          string   `json:"name"` // [upstream.LegacyName], or that of the configuration
+	Namespace     string   `json:"namespace"`
+	LanguageParam string   `json:"language_param"`
+	SiteAliases   []string `json:"site_aliases,omitempty"`
+	WordPressURL  string   `json:"wordpress_url,omitempty"` // that its images are below; "" is the site
+	Roots         []Root   `json:"roots"`                   // in the order of the languages
 }
 
-// RecordedRoot is the REST root of a language.
-type RecordedRoot struct {
+// Root is the REST root of a language.
+type Root struct {
 	Language    string   `json:"language"`
 	URL         string   `json:"url"`                    // as [mapping.RESTRoot] has it
 	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of its site
@@ -59,34 +59,34 @@ type RecordedRoot struct {
 }
 
 // Root gives the URL of a language's root; "" if there is none.
-func (b *RecordedBackend) Root(language string) string { return b.root(language).URL }
+func (b *Backend) Root(language string) string { return b.root(language).URL }
 
 // Aliases gives the other spellings of the site in the links of a language.
-func (b *RecordedBackend) Aliases(language string) []string { return b.root(language).SiteAliases }
+func (b *Backend) Aliases(language string) []string { return b.root(language).SiteAliases }
 
 // Told gives what the backend calls a language; "" is its code.
-func (b *RecordedBackend) Told(language string) string { return b.root(language).Tell }
+func (b *Backend) Told(language string) string { return b.root(language).Tell }
 
-func (b *RecordedBackend) root(language string) RecordedRoot {
+func (b *Backend) root(language string) Root {
 	for _, r := range b.Roots {
 		if r.Language == language {
 			return r
 		}
 	}
-	return RecordedRoot{}
+	return Root{}
 }
 
 // rootName names a root without its URL: by the language, and by the backend if
 // that is not the legacy.
-func (b *RecordedBackend) rootName(r RecordedRoot) string {
+func (b *Backend) rootName(r Root) string {
 	if b.Name == upstream.LegacyName {
 		return r.Language
 	}
 	return b.Name + "." + r.Language
 }
 
-// place is a root of a recording, as calls are told apart.
-type place struct {
+// knownRoot is a root of a recording, as calls are told apart.
+type knownRoot struct {
 	name      string
 	url       string // as requests spell it
 	namespace string
@@ -94,8 +94,8 @@ type place struct {
 
 // places lists the roots, the longest URL first, since one may begin another.
 // Languages and backends may share one: then the first names it.
-func (s *RecordedSite) places() []place {
-	var all []place
+func (s *Site) places() []knownRoot {
+	var all []knownRoot
 	for i := range s.Backends {
 		b := &s.Backends[i]
 		for _, r := range b.Roots {
@@ -103,19 +103,19 @@ func (s *RecordedSite) places() []place {
 			if req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, r.URL, nil); err == nil {
 				spelled = req.URL.String()
 			}
-			if !slices.ContainsFunc(all, func(p place) bool { return p.url == spelled }) {
-				all = append(all, place{b.rootName(r), spelled, b.Namespace})
+			if !slices.ContainsFunc(all, func(p knownRoot) bool { return p.url == spelled }) {
+				all = append(all, knownRoot{b.rootName(r), spelled, b.Namespace})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return len(b.url) - len(a.url) })
+	slices.SortStableFunc(all, func(a, b knownRoot) int { return len(b.url) - len(a.url) })
 	return all
 }
 
 var plainName = regexp.MustCompile(`^[a-z0-9-]+$`)
 
 // problem says why s is no description of a recording; "" if it is one.
-func (s *RecordedSite) problem() string {
+func (s *Site) problem() string {
 	var names []string
 	for i := range s.Backends {
 		b := &s.Backends[i]
@@ -139,12 +139,12 @@ func (s *RecordedSite) problem() string {
 	return ""
 }
 
-var errNoRecording = errors.New("is no recording: there is no " + aboutFile)
+var errNoRecording = errors.New("is no recording: there is no " + siteFile)
 
-// aboutRecording reads what the recording in dir is of.
-func aboutRecording(dir string) (RecordedSite, error) {
-	var site RecordedSite
-	data, err := os.ReadFile(filepath.Join(dir, aboutFile))
+// readSite reads what the recording in dir is of.
+func readSite(dir string) (Site, error) {
+	var site Site
+	data, err := os.ReadFile(filepath.Join(dir, siteFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return site, fmt.Errorf("%s %w", dir, errNoRecording)
 	}
@@ -153,10 +153,10 @@ func aboutRecording(dir string) (RecordedSite, error) {
 	}
 	var form struct{ Version int }
 	if err := json.Unmarshal(data, &form); err != nil {
-		return site, fmt.Errorf("%s: %w", filepath.Join(dir, aboutFile), err)
+		return site, fmt.Errorf("%s: %w", filepath.Join(dir, siteFile), err)
 	}
-	if form.Version > recordingVersion {
-		return site, fmt.Errorf("%s: version %d was made by a newer calfacade; this one reads up to %d", filepath.Join(dir, aboutFile), form.Version, recordingVersion)
+	if form.Version > formVersion {
+		return site, fmt.Errorf("%s: version %d was made by a newer calfacade; this one reads up to %d", filepath.Join(dir, siteFile), form.Version, formVersion)
 	}
 	err = decodeStrictly(data, &site)
 	if err == nil && form.Version < 1 {
@@ -166,7 +166,7 @@ func aboutRecording(dir string) (RecordedSite, error) {
 		err = errors.New(problem)
 	}
 	if err != nil {
-		return site, fmt.Errorf("%s: %w", filepath.Join(dir, aboutFile), err)
+		return site, fmt.Errorf("%s: %w", filepath.Join(dir, siteFile), err)
 	}
 	return site, nil
 }

@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -9,19 +9,19 @@ import (
 
 // Wrap gives a transport that does what next does, and keeps what comes back. It
 // is a [UpstreamOptions.Wrap].
-func (r *Recording) Wrap(next http.RoundTripper) http.RoundTripper {
+func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
 	return recordingTransport{next, r}
 }
 
 type recordingTransport struct {
 	http.RoundTripper
-	recording *Recording
+	recording *Recorder
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	r := t.recording
-	l, unfit := listen(r.places, req) // before the request is sent, with the body of which that ends
+	l, unfit := identify(r.places, req) // before the request is sent, with the body of which that ends
 	res, err := t.RoundTripper.RoundTrip(req)
 	switch {
 	case err != nil:
@@ -30,25 +30,25 @@ func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error)
 	case l.private && !r.options.Private:
 		r.counts.private.Add(1)
 	default:
-		h := heard{answer: recorded{recordedCall: l.call}, secrets: l.secrets}
+		h := captured{answer: exchange{call: l.call}, secrets: l.secrets}
 		h.answer.keep(res.StatusCode, res.Header)
-		res.Body = &copied{ReadCloser: res.Body, to: r, heard: h}
+		res.Body = &capturingBody{ReadCloser: res.Body, to: r, heard: h}
 	}
 	return res, err
 }
 
-// copied is the body of an answer, which is handed over when it was read to its
+// capturingBody is the body of an answer, which is handed over when it was read to its
 // end.
-type copied struct {
+type capturingBody struct {
 	io.ReadCloser
-	to    *Recording
-	heard heard
+	to    *Recorder
+	heard captured
 	data  bytes.Buffer
 	done  bool // handed over, or given up
 }
 
 // Read implements [io.Reader].
-func (c *copied) Read(p []byte) (int, error) {
+func (c *capturingBody) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	switch {
 	case c.done:
@@ -66,14 +66,14 @@ func (c *copied) Read(p []byte) (int, error) {
 }
 
 // Close implements [io.Closer].
-func (c *copied) Close() error {
+func (c *capturingBody) Close() error {
 	if !c.done {
 		c.giveUp()
 	}
 	return c.ReadCloser.Close()
 }
 
-func (c *copied) giveUp() {
+func (c *capturingBody) giveUp() {
 	c.done = true
 	c.data = bytes.Buffer{}
 	c.to.counts.broken.Add(1)

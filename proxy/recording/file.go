@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// recorded is a file of a recording: a call, and the answer. The body stands in
+// exchange is a file of a recording: a call, and the answer. The body stands in
 // one of three forms, all of which give it back byte for byte.
-type recorded struct {
-	recordedCall
+type exchange struct {
+	call
 
 	Status     int         `json:"status"`
 	SetsCookie bool        `json:"sets_cookie,omitempty"` // which keeps an answer out of caches
@@ -29,19 +29,19 @@ type recorded struct {
 	BodyBase64 []byte          `json:"body_base64,omitempty"` // what is no text
 }
 
-// keptFields are the header fields that the facade reads. It reads the date too,
+// storedFields are the header fields that the facade reads. It reads the date too,
 // to learn how far two clocks are apart, which a recording cannot tell.
-var keptFields = []string{
+var storedFields = []string{
 	"Allow", "Cache-Control", "Content-Type", "Expires", "Location", "Retry-After", "Www-Authenticate",
 	"X-Tec-Total", "X-Tec-Totalpages", "X-Wp-Total", "X-Wp-Totalpages",
 }
 
 // keep notes the answer's status and header.
-func (r *recorded) keep(status int, h http.Header) {
+func (r *exchange) keep(status int, h http.Header) {
 	r.Status = status
 	r.SetsCookie = len(h.Values("Set-Cookie")) > 0
 	r.Header = http.Header{}
-	for _, name := range keptFields {
+	for _, name := range storedFields {
 		if values := h.Values(name); len(values) > 0 {
 			r.Header[name] = slices.Clone(values)
 		}
@@ -51,12 +51,12 @@ func (r *recorded) keep(status int, h http.Header) {
 	}
 }
 
-func (r *recorded) keepBody(body []byte) {
+func (r *exchange) keepBody(body []byte) {
 	var compact bytes.Buffer
 	switch {
 	case !utf8.Valid(body):
 		r.BodyBase64 = body
-	case json.Compact(&compact, body) == nil && bytes.Equal(compact.Bytes(), body) && !deeper(body, deepest):
+	case json.Compact(&compact, body) == nil && bytes.Equal(compact.Bytes(), body) && !deeper(body, maxDepth):
 		r.Body = body
 		delete(r.Header, "Content-Type") // tells nothing that the body does not
 	default:
@@ -64,9 +64,9 @@ func (r *recorded) keepBody(body []byte) {
 	}
 }
 
-// deepest is more than answers are nested. A line of the file is indented by its
+// maxDepth is more than answers are nested. A line of the file is indented by its
 // depth: without a bound, 20 KB of brackets would be a file of 200 MB.
-const deepest = 20
+const maxDepth = 20
 
 // deeper reports whether JSON is nested by more than most.
 func deeper(body []byte, most int) bool {
@@ -87,7 +87,7 @@ func deeper(body []byte, most int) bool {
 }
 
 // bytes gives the body.
-func (r *recorded) bytes() []byte {
+func (r *exchange) bytes() []byte {
 	switch {
 	case r.Body != nil:
 		return r.Body
@@ -98,7 +98,7 @@ func (r *recorded) bytes() []byte {
 }
 
 // header gives the header fields of the answer.
-func (r *recorded) header() http.Header {
+func (r *exchange) header() http.Header {
 	h := r.Header.Clone()
 	if h == nil {
 		h = http.Header{}
@@ -111,7 +111,7 @@ func (r *recorded) header() http.Header {
 
 // repeats reports whether the answer shows a secret: as it is, as a URL would
 // write it, or as PHP writes it in JSON.
-func (r *recorded) repeats(secrets []string) bool {
+func (r *exchange) repeats(secrets []string) bool {
 	texts := [][]byte{r.bytes()}
 	for _, values := range r.Header {
 		texts = append(texts, []byte(strings.Join(values, "\n")))
@@ -131,10 +131,10 @@ func (r *recorded) repeats(secrets []string) bool {
 	return false
 }
 
-// decodeRecorded reads a file. name is where it stands below the directory, which
+// decodeExchange reads a file. name is where it stands below the directory, which
 // must be where its call belongs.
-func decodeRecorded(data []byte, name string, places []place) (*recorded, error) {
-	r := new(recorded)
+func decodeExchange(data []byte, name string, places []knownRoot) (*exchange, error) {
+	r := new(exchange)
 	if err := decodeStrictly(data, r); err != nil {
 		return nil, err
 	}
@@ -149,13 +149,13 @@ func decodeRecorded(data []byte, name string, places []place) (*recorded, error)
 		*body = compact.Bytes()
 	}
 	if r.file(places) != name {
-		return nil, errors.New("it holds another call than its name says, or one to a root that " + aboutFile + " does not name")
+		return nil, errors.New("it holds another call than its name says, or one to a root that " + siteFile + " does not name")
 	}
 	if r.Status < 200 || r.Status > 599 {
 		return nil, fmt.Errorf("%d is no status of an answer", r.Status)
 	}
 	for field := range r.Header {
-		if !slices.Contains(keptFields, field) {
+		if !slices.Contains(storedFields, field) {
 			return nil, fmt.Errorf("a recording holds no header field %q", field)
 		}
 	}

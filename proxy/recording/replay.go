@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
 	if log == nil {
 		log = zap.NewNop()
 	}
-	l, err := loadRecording(dir)
+	l, err := load(dir)
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
@@ -35,7 +35,7 @@ func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
 // Backend gives what a backend was, by its name; nil if the recording has none
 // of it. A facade on a replay must be made with its roots: links in what was
 // recorded begin with them.
-func (p *Replay) Backend(name string) *RecordedBackend {
+func (p *Replay) Backend(name string) *Backend {
 	for i := range p.recorded.site.Backends {
 		if b := &p.recorded.site.Backends[i]; b.Name == name {
 			return b
@@ -58,7 +58,7 @@ type replayTransport struct{ replay *Replay }
 
 // RoundTrip implements [http.RoundTripper].
 func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	l, err := listen(t.replay.recorded.places, req)
+	l, err := identify(t.replay.recorded.places, req)
 	if req.Body != nil {
 		_ = req.Body.Close() // it was only read
 	}
@@ -75,11 +75,11 @@ func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // find gives the answer to a call, nil if there is none.
-func (p *Replay) find(call recordedCall) *recorded {
+func (p *Replay) find(call call) *exchange {
 	return p.recorded.answers[call.file(p.recorded.places)]
 }
 
-func (r *recorded) response(req *http.Request) *http.Response {
+func (r *exchange) response(req *http.Request) *http.Response {
 	body := r.bytes()
 	return &http.Response{
 		Status: fmt.Sprint(r.Status, " ", http.StatusText(r.Status)), StatusCode: r.Status,

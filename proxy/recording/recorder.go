@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"go.uber.org/zap"
 )
 
-// RecordingOptions say where answers of the upstream are kept, and which.
-type RecordingOptions struct {
-	Dir      string            // made if it is not there; a recording of the same backends is gone on with
-	Backends []RecordedBackend // at least one
-	Private  bool              // also what was asked with credentials or a password, without these
+// Options say where answers of the upstream are kept, and which.
+type Options struct {
+	Dir      string    // made if it is not there; a recording of the same backends is gone on with
+	Backends []Backend // at least one
+	Private  bool      // also what was asked with credentials or a password, without these
 
 	MaxCalls int   // that an answer is kept of; 0 is 10,000
 	MaxBytes int64 // of the files; 0 is 256 MiB
@@ -23,7 +23,7 @@ type RecordingOptions struct {
 	Clock   func() time.Time // nil is time.Now
 }
 
-func (o RecordingOptions) withDefaults() RecordingOptions {
+func (o Options) withDefaults() Options {
 	if o.MaxCalls == 0 {
 		o.MaxCalls = 10_000
 	}
@@ -42,14 +42,14 @@ func (o RecordingOptions) withDefaults() RecordingOptions {
 	return o
 }
 
-// Recording keeps the answers of the upstream in a directory, of each call the
+// Recorder keeps the answers of the upstream in a directory, of each call the
 // latest. It never fails a call, and takes of its time only what handing the
 // answer over takes: what cannot be kept is counted. It is safe for concurrent use.
-type Recording struct {
-	options RecordingOptions
-	places  []place
+type Recorder struct {
+	options Options
+	places  []knownRoot
 
-	queue   chan heard
+	queue   chan captured
 	waiting atomic.Int64  // bytes of bodies in queue
 	stop    chan struct{} // closed by Close
 	stopped chan struct{} // closed when all that was handed over is written
@@ -63,8 +63,8 @@ type Recording struct {
 	fails bool             // likewise
 }
 
-// RecordingCounts tell what became of the answers.
-type RecordingCounts struct {
+// Counts tell what became of the answers.
+type Counts struct {
 	Kept    uint64 // a later one to the same call included
 	Private uint64 // not kept, for there were credentials or a password
 	Foreign uint64 // not kept, for the call is to no root of the recording, or cannot be read
@@ -74,9 +74,9 @@ type RecordingCounts struct {
 	Failed  uint64 // could not be written
 }
 
-// heard is an answer on its way to the disk.
-type heard struct {
-	answer  recorded // without its body
+// captured is an answer on its way to the disk.
+type captured struct {
+	answer  exchange // without its body
 	body    []byte
 	secrets []string // of the call
 }
@@ -87,17 +87,17 @@ const (
 	maxWaitingBytes = 64 << 20
 )
 
-// OpenRecording begins a recording, or goes on with one.
-func OpenRecording(o RecordingOptions) (*Recording, error) {
+// Open begins a recording, or goes on with one.
+func Open(o Options) (*Recorder, error) {
 	o = o.withDefaults()
-	about := RecordedSite{Version: recordingVersion, Made: o.Clock().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
+	about := Site{Version: formVersion, Made: o.Clock().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
 	if problem := about.problem(); problem != "" {
 		panic("BUG: the backends were validated: " + problem)
 	}
-	r := &Recording{
+	r := &Recorder{
 		options: o,
 		places:  about.places(),
-		queue:   make(chan heard, maxWaiting),
+		queue:   make(chan captured, maxWaiting),
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
 		sizes:   map[string]int64{},
@@ -110,17 +110,17 @@ func OpenRecording(o RecordingOptions) (*Recording, error) {
 }
 
 // Close writes what was handed over. What comes later is not kept.
-func (r *Recording) Close() RecordingCounts {
+func (r *Recorder) Close() Counts {
 	close(r.stop)
 	<-r.stopped
 	c := &r.counts
-	return RecordingCounts{
+	return Counts{
 		Kept: c.kept.Load(), Private: c.private.Load(), Foreign: c.foreign.Load(), Broken: c.broken.Load(),
 		Dropped: c.dropped.Load(), Beyond: c.beyond.Load(), Failed: c.failed.Load(),
 	}
 }
 
-func (r *Recording) handOver(h heard) {
+func (r *Recorder) handOver(h captured) {
 	size := int64(len(h.body))
 	if r.waiting.Add(size) <= max(maxWaitingBytes, 2*r.options.MaxBody) && !r.closed() {
 		select {
@@ -133,7 +133,7 @@ func (r *Recording) handOver(h heard) {
 	r.counts.dropped.Add(1)
 }
 
-func (r *Recording) closed() bool {
+func (r *Recorder) closed() bool {
 	select {
 	case <-r.stop:
 		return true
@@ -143,7 +143,7 @@ func (r *Recording) closed() bool {
 }
 
 // write writes what is handed over, until Close and all of it.
-func (r *Recording) write() {
+func (r *Recorder) write() {
 	defer close(r.stopped)
 	for {
 		select {
@@ -162,7 +162,7 @@ func (r *Recording) write() {
 	}
 }
 
-func (r *Recording) take(h heard) {
+func (r *Recorder) take(h captured) {
 	defer r.waiting.Add(-int64(len(h.body)))
 	h.answer.keepBody(h.body)
 	if h.answer.repeats(h.secrets) {
@@ -190,7 +190,7 @@ func (r *Recording) take(h heard) {
 }
 
 // refuse counts an answer that there is no room for.
-func (r *Recording) refuse() {
+func (r *Recorder) refuse() {
 	r.counts.beyond.Add(1)
 	if !r.full {
 		r.full = true
@@ -201,7 +201,7 @@ func (r *Recording) refuse() {
 
 // fail counts an answer that could not be written. A full disk would tell the
 // same of every one.
-func (r *Recording) fail(err error) {
+func (r *Recorder) fail(err error) {
 	r.counts.failed.Add(1)
 	if !r.fails {
 		r.fails = true

@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -7,24 +7,24 @@ import (
 	"testing"
 )
 
-var onePlace = []place{{"en", "https://legacy.example/wp-json", "tribe/events/v1"}}
+var onePlace = []knownRoot{{"en", "https://legacy.example/wp-json", "tribe/events/v1"}}
 
 // FuzzRecordedBody: whatever a body is, a file gives it back byte for byte.
 func FuzzRecordedBody(f *testing.F) {
 	for _, seed := range []string{
 		"", "null", `""`, `"x"`, `{"a":"\u00e9\/<b>& ` + "\u2028" + `","a":1.50e+10}`, `{ "spaced" : [1, 2] }`, "<html>", "\xff\xfe", `"` + "\xff" + `"`,
-		strings.Repeat("[", 20_000), "[1]\n", "{}", "0", nested(deepest), nested(deepest + 1), "[1e999," + nested(deepest) + "]",
+		strings.Repeat("[", 20_000), "[1]\n", "{}", "0", nested(maxDepth), nested(maxDepth + 1), "[1e999," + nested(maxDepth) + "]",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r := recorded{recordedCall: recordedCall{Root: "en", Method: "GET", Path: "/"}, Status: 200}
+		r := exchange{call: call{Root: "en", Method: "GET", Path: "/"}, Status: 200}
 		r.keepBody(body)
 		data, err := encodeReadably(&r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := decodeRecorded(data, r.file(onePlace), onePlace)
+		got, err := decodeExchange(data, r.file(onePlace), onePlace)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}
@@ -40,10 +40,10 @@ func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repe
 // would be indented more and more.
 func TestRecordedBodyIsBounded(t *testing.T) {
 	for body, readable := range map[string]bool{
-		nested(deepest): true, nested(deepest + 1): false, nested(9_000): false, "[1e999," + nested(deepest) + "]": false, "[1e999]": true,
-		`{"a":` + nested(deepest) + `}`: false, "[" + strings.Repeat("[],", 1_000) + "[]]": true, `"` + nested(1_000) + `"`: true,
+		nested(maxDepth): true, nested(maxDepth + 1): false, nested(9_000): false, "[1e999," + nested(maxDepth) + "]": false, "[1e999]": true,
+		`{"a":` + nested(maxDepth) + `}`: false, "[" + strings.Repeat("[],", 1_000) + "[]]": true, `"` + nested(1_000) + `"`: true,
 	} {
-		var r recorded
+		var r exchange
 		r.keepBody([]byte(body))
 		data, err := encodeReadably(&r)
 		if (r.Body != nil) != readable || err != nil || len(data) > 100*len(body)+1_000 {
@@ -55,23 +55,23 @@ func TestRecordedBodyIsBounded(t *testing.T) {
 // TestHandOverIsBounded: what the disk does not keep up with is dropped, and the
 // call does not wait. Nobody writes here.
 func TestHandOverIsBounded(t *testing.T) {
-	r := &Recording{options: RecordingOptions{}.withDefaults(), queue: make(chan heard, 3), stop: make(chan struct{})}
+	r := &Recorder{options: Options{}.withDefaults(), queue: make(chan captured, 3), stop: make(chan struct{})}
 	for range 5 {
-		r.handOver(heard{body: []byte("{}")})
+		r.handOver(captured{body: []byte("{}")})
 	}
 	if n := r.counts.dropped.Load(); n != 2 {
 		t.Errorf("by their number: %d dropped, want 2", n)
 	}
-	r = &Recording{options: RecordingOptions{}.withDefaults(), queue: make(chan heard, 100), stop: make(chan struct{})}
+	r = &Recorder{options: Options{}.withDefaults(), queue: make(chan captured, 100), stop: make(chan struct{})}
 	body := make([]byte, maxWaitingBytes/4)
 	for range 6 {
-		r.handOver(heard{body: body})
+		r.handOver(captured{body: body})
 	}
 	if n := r.counts.dropped.Load(); n != 2 || r.waiting.Load() != maxWaitingBytes {
 		t.Errorf("by their bytes: %d dropped, %d waiting, want 2 and %d", n, r.waiting.Load(), maxWaitingBytes)
 	}
 	close(r.stop)
-	r.handOver(heard{})
+	r.handOver(captured{})
 	if n := r.counts.dropped.Load(); n != 3 {
 		t.Errorf("after the end: %d dropped, want 3", n)
 	}
@@ -111,7 +111,7 @@ func fileOf(t *testing.T, call []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := listen(onePlace, req)
+	l, err := identify(onePlace, req)
 	if err != nil {
 		t.Fatal(err)
 	}

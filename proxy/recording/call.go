@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -18,9 +18,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// recordedCall is a call as a recording knows it: no host, and nothing that is
+// call is a call as a recording knows it: no host, and nothing that is
 // secret. Calls are the same if all of it is.
-type recordedCall struct {
+type call struct {
 	Root   string `json:"root"` // [RecordedBackend.rootName]
 	Method string `json:"method"`
 	Path   string `json:"path"`            // below the root, percent-encoded
@@ -52,9 +52,9 @@ var secretParams = func() map[string]bool {
 	return names
 }()
 
-// listening is a request that is about to be sent, as far as a recording wants it.
-type listening struct {
-	call    recordedCall
+// sentCall is a request that is about to be sent, as far as a recording wants it.
+type sentCall struct {
+	call    call
 	private bool     // there are credentials, or a password
 	secrets []string // these, which an answer might repeat
 }
@@ -64,9 +64,9 @@ var (
 	errUnreadable  = errors.New("the body of the call is no JSON")
 )
 
-// listen tells which call a request is. It leaves the request as it is.
-func listen(places []place, req *http.Request) (listening, error) {
-	var l listening
+// identify tells which call a request is. It leaves the request as it is.
+func identify(places []knownRoot, req *http.Request) (sentCall, error) {
+	var l sentCall
 	target, ok := "", false
 	for _, p := range places {
 		if target, ok = mapping.RESTTarget(p.url, req.URL.String()); ok {
@@ -90,7 +90,7 @@ func listen(places []place, req *http.Request) (listening, error) {
 	return l, l.body(sent)
 }
 
-func (l *listening) query(raw string) {
+func (l *sentCall) query(raw string) {
 	var pairs []string
 	for pair := range strings.SplitSeq(raw, "&") {
 		name, value, _ := strings.Cut(pair, "=")
@@ -112,7 +112,7 @@ func (l *listening) query(raw string) {
 	l.call.Query = strings.Join(pairs, "&")
 }
 
-func (l *listening) identity(h http.Header) {
+func (l *sentCall) identity(h http.Header) {
 	for _, name := range credentialFields {
 		for _, value := range h.Values(name) {
 			l.hide(value)
@@ -132,14 +132,14 @@ func (l *listening) identity(h http.Header) {
 }
 
 // hide notes a secret of the call.
-func (l *listening) hide(secret string) {
+func (l *sentCall) hide(secret string) {
 	if secret != "" {
 		l.private = true
 		l.secrets = append(l.secrets, secret)
 	}
 }
 
-func (l *listening) body(sent []byte) error {
+func (l *sentCall) body(sent []byte) error {
 	d := json.NewDecoder(bytes.NewReader(sent))
 	d.UseNumber()
 	var v any
@@ -157,7 +157,7 @@ func (l *listening) body(sent []byte) error {
 }
 
 // scrub gives v without what is secret in it.
-func (l *listening) scrub(v any) any {
+func (l *sentCall) scrub(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range v {
@@ -195,8 +195,8 @@ func sentBody(req *http.Request) ([]byte, error) {
 // file is where the answer to the call stands below a recording's directory: a
 // name to read and a hash that makes it the call's alone. No host is in it. It is
 // "" for a call to none of the roots.
-func (c *recordedCall) file(places []place) string {
-	at := slices.IndexFunc(places, func(p place) bool { return p.name == c.Root })
+func (c *call) file(places []knownRoot) string {
+	at := slices.IndexFunc(places, func(p knownRoot) bool { return p.name == c.Root })
 	if at < 0 {
 		return ""
 	}
@@ -210,7 +210,7 @@ func (c *recordedCall) file(places []place) string {
 }
 
 // word is what the path is about, such as "events".
-func (c *recordedCall) word(namespace string) string {
+func (c *call) word(namespace string) string {
 	path := strings.TrimPrefix(c.Path, "/"+namespace)
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if len(first) > 32 || !plainName.MatchString(first) {
@@ -220,7 +220,7 @@ func (c *recordedCall) word(namespace string) string {
 }
 
 // String tells the call in the log.
-func (c *recordedCall) String() string {
+func (c *call) String() string {
 	s := c.Method + " " + c.Path
 	if c.Query != "" {
 		s += "?" + c.Query
