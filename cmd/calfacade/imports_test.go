@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy",
+		module + "proxy/recording",
 		module + "proxy/staging",
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
@@ -78,6 +79,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "proxy",
 		module + "proxy/staging",
+		module + "proxy/upstream",
 		"github.com/caarlos0/env/v11",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
@@ -155,6 +157,11 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"proxy/fair": nil,
+	"proxy/recording": {
+		module + "mapping",
+		module + "proxy/upstream",
+		"go.uber.org/zap",
+	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
 	},

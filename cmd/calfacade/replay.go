@@ -41,7 +41,7 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		l.Upstream = m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
-		l.SiteAliases, l.Tell = legacy.Aliases(l.Code), legacy.Told(l.Code)
+		l.SiteAliases, l.Tell = legacy.Aliases(l.Code), legacy.Tell(l.Code)
 	}
 	c.Backends = slices.Clone(c.Backends)
 	for i := range c.Backends {
@@ -50,7 +50,7 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 		b.Namespace, b.LanguageParam, b.SiteAliases = was.Namespace, was.LanguageParam, was.SiteAliases
 		b.Upstreams, b.Tell = maps.Clone(b.Upstreams), map[string]string{}
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			b.Upstreams[code], b.Tell[code] = m.root(was, code, key+".upstreams."+code), was.Told(code)
+			b.Upstreams[code], b.Tell[code] = m.root(was, code, key+".upstreams."+code), was.Tell(code)
 		}
 	}
 	return c, errors.Join(m.told...)

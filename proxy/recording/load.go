@@ -12,25 +12,22 @@ import (
 
 // loaded is a recording in memory.
 type loaded struct {
-	site    Site
-	places  []knownRoot
-	answers map[string]*exchange // by file
-	sizes   map[string]int64     // of the files, in bytes
+	site      Site
+	roots     []knownRoot
+	exchanges map[string]*exchange // by file
+	sizes     map[string]int64     // of the files, in bytes
 }
 
-// maxReported is how many files of a recording an error names.
-const maxReported = 10
-
-// load reads all of a recording. A file that is no part of one is an
-// error, and all are told at once: an answer that is missing without a word would
-// be looked for in the wrong place. Names that begin with a dot are passed over,
-// for what was being written when a process ended, and for version control.
+// load reads a recording completely. A file that does not belong to it is an error, and the
+// error names all such files, because a response that is silently missing would be looked
+// for in the wrong place. Names that begin with a dot are ignored: unfinished files, and
+// those of version control.
 func load(dir string) (*loaded, error) {
 	site, err := readSite(dir)
 	if err != nil {
 		return nil, err
 	}
-	l := &loaded{site: site, places: site.places(), answers: map[string]*exchange{}, sizes: map[string]int64{}}
+	l := &loaded{site: site, roots: site.knownRoots(), exchanges: map[string]*exchange{}, sizes: map[string]int64{}}
 	var bad problems
 	root := os.DirFS(dir)
 	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -47,7 +44,7 @@ func load(dir string) (*loaded, error) {
 		case d.IsDir() && path.Dir(name) == ".":
 			return nil
 		case !d.Type().IsRegular():
-			bad.add(dir, name, errors.New("it is no file of a recording"))
+			bad.add(dir, name, errors.New("it does not belong to the recording"))
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -64,26 +61,29 @@ func (l *loaded) read(root fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := decodeExchange(data, name, l.places)
+	e, err := decodeExchange(data, name, l.roots)
 	if err != nil {
 		return err
 	}
-	l.answers[name] = answer
+	l.exchanges[name] = e
 	l.sizes[name] = int64(len(data))
 	return nil
 }
 
-// problems are those of the files of a recording.
+// maxNamed limits how many files an error names.
+const maxNamed = 10
+
+// problems collects those of the files of a recording.
 type problems struct {
-	told []error
-	more int
+	named []error
+	more  int
 }
 
 func (p *problems) add(dir, name string, err error) {
 	switch {
 	case err == nil:
-	case len(p.told) < maxReported:
-		p.told = append(p.told, fmt.Errorf("%s: %w", filepath.Join(dir, filepath.FromSlash(name)), err))
+	case len(p.named) < maxNamed:
+		p.named = append(p.named, fmt.Errorf("%s: %w", filepath.Join(dir, filepath.FromSlash(name)), err))
 	default:
 		p.more++
 	}
@@ -91,7 +91,7 @@ func (p *problems) add(dir, name string, err error) {
 
 func (p *problems) err() error {
 	if p.more > 0 {
-		return errors.Join(append(p.told, fmt.Errorf("and %d more files", p.more))...)
+		return errors.Join(append(p.named, fmt.Errorf("and %d more files", p.more))...)
 	}
-	return errors.Join(p.told...)
+	return errors.Join(p.named...)
 }

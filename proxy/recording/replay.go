@@ -12,8 +12,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Replay answers calls from a recording, and makes none. Who asks changes nothing:
-// what a recording holds it gives to everybody. It is safe for concurrent use.
+// Replay responds to calls from a recording and makes none. Credentials are ignored: every
+// client gets what was recorded. It is safe for concurrent use.
 type Replay struct {
 	dir      string
 	log      *zap.Logger
@@ -32,9 +32,8 @@ func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
 	return &Replay{dir: dir, log: log, recorded: l}, nil
 }
 
-// Backend gives what a backend was, by its name; nil if the recording has none
-// of it. A facade on a replay must be made with its roots: links in what was
-// recorded begin with them.
+// Backend returns a backend by its name; nil if it was not recorded. A proxy on a replay
+// must use its roots: the recorded links begin with them.
 func (p *Replay) Backend(name string) *Backend {
 	for i := range p.recorded.site.Backends {
 		if b := &p.recorded.site.Backends[i]; b.Name == name {
@@ -44,46 +43,43 @@ func (p *Replay) Backend(name string) *Backend {
 	return nil
 }
 
-// Made is when the recording was begun.
+// Made returns when the recording was started.
 func (p *Replay) Made() time.Time { return p.recorded.site.Made }
 
-// Len is how many calls it answers.
-func (p *Replay) Len() int { return len(p.recorded.answers) }
+// Len returns the number of recorded calls.
+func (p *Replay) Len() int { return len(p.recorded.exchanges) }
 
-// Wrap gives a transport that answers in the place of the one given, which it
-// never calls. It is a [UpstreamOptions.Wrap].
+// Wrap returns a transport that replaces the given one and never calls it. It fits Wrap of
+// [upstream.Options].
 func (p *Replay) Wrap(http.RoundTripper) http.RoundTripper { return replayTransport{p} }
 
 type replayTransport struct{ replay *Replay }
 
 // RoundTrip implements [http.RoundTripper].
 func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	l, err := identify(t.replay.recorded.places, req)
+	roots := t.replay.recorded.roots
+	sent, err := identify(roots, req)
 	if req.Body != nil {
-		_ = req.Body.Close() // it was only read
+		_ = req.Body.Close() // only read: a failed close loses nothing
 	}
 	if canceled := req.Context().Err(); canceled != nil {
 		return nil, canceled
 	}
-	answer := t.replay.find(l.call)
-	if err != nil || answer == nil {
-		t.replay.log.Warn("not recorded", zap.String("dir", t.replay.dir), zap.String("root", l.call.Root),
-			zap.Stringer("call", &l.call), zap.String("file", l.call.file(t.replay.recorded.places)), zap.Error(err))
+	file := sent.call.file(roots)
+	found := t.replay.recorded.exchanges[file]
+	if err != nil || found == nil {
+		t.replay.log.Warn("not recorded", zap.String("dir", t.replay.dir), zap.String("root", sent.call.Root),
+			zap.Stringer("call", &sent.call), zap.String("file", file), zap.Error(err))
 		return nil, upstream.ErrNotRecorded
 	}
-	return answer.response(req), nil
+	return found.response(req), nil
 }
 
-// find gives the answer to a call, nil if there is none.
-func (p *Replay) find(call call) *exchange {
-	return p.recorded.answers[call.file(p.recorded.places)]
-}
-
-func (r *exchange) response(req *http.Request) *http.Response {
-	body := r.bytes()
+func (e *exchange) response(req *http.Request) *http.Response {
+	body := e.bytes()
 	return &http.Response{
-		Status: fmt.Sprint(r.Status, " ", http.StatusText(r.Status)), StatusCode: r.Status,
+		Status: fmt.Sprint(e.Status, " ", http.StatusText(e.Status)), StatusCode: e.Status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: r.header(), Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
+		Header: e.header(), Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
 	}
 }

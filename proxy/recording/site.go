@@ -1,12 +1,10 @@
 package recording
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,54 +16,46 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// A recording is a directory: recording.json, which says of what, and a file for
-// each call. recording_call.go tells what makes a call the same, recording_file.go
-// what is kept of its answer, recording_load.go reads it all, recording_write.go
-// makes it, replay.go answers from it.
-
 const (
-	formVersion = 1 // of the form; a program reads no newer one
+	formVersion = 1 // of the files; a newer one is refused
 	siteFile    = "recording.json"
-
-	unfinished = ".tmp-" // begins the names of files that are being written
 )
 
-// Site says what a recording holds answers of.
+// Site describes what a recording holds responses of.
 type Site struct {
 	Version  int       `json:"version"`
-	Made     time.Time `json:"made"`
-	Program  string    `json:"program"` // the version that made it
+	Made     time.Time `json:"made"`    // when the recording was started
+	Program  string    `json:"program"` // version of the program that started it
 	Backends []Backend `json:"backends"`
 }
 
-// Backend is how a backend was spoken to, and how it spells itself in its
-// answers: what is replayed must be rewritten by these, and not by what a
-// configuration says now.
+// Backend is a backend as it was recorded. Replayed responses must be rewritten by these
+// values and not by those of the current configuration.
 type Backend struct {
 	Name          string   `json:"name"` // [upstream.LegacyName], or that of the configuration
 	Namespace     string   `json:"namespace"`
 	LanguageParam string   `json:"language_param"`
 	SiteAliases   []string `json:"site_aliases,omitempty"`
-	WordPressURL  string   `json:"wordpress_url,omitempty"` // that its images are below; "" is the site
+	WordPressURL  string   `json:"wordpress_url,omitempty"` // prefix of image URLs; "" is the site
 	Roots         []Root   `json:"roots"`                   // in the order of the languages
 }
 
 // Root is the REST root of a language.
 type Root struct {
 	Language    string   `json:"language"`
-	URL         string   `json:"url"`                    // as [mapping.RESTRoot] has it
+	URL         string   `json:"url"`                    // in the form of [mapping.RESTRoot]
 	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of its site
-	Tell        string   `json:"tell,omitempty"`         // what the backend calls the language; "" is Language
+	Tell        string   `json:"tell,omitempty"`         // the backend's code of the language; "" is Language
 }
 
-// Root gives the URL of a language's root; "" if there is none.
+// Root returns the URL of a language's root; "" if there is none.
 func (b *Backend) Root(language string) string { return b.root(language).URL }
 
-// Aliases gives the other spellings of the site in the links of a language.
+// Aliases returns the other spellings of the site in the links of a language.
 func (b *Backend) Aliases(language string) []string { return b.root(language).SiteAliases }
 
-// Told gives what the backend calls a language; "" is its code.
-func (b *Backend) Told(language string) string { return b.root(language).Tell }
+// Tell returns the backend's code of a language; "" if it is the same.
+func (b *Backend) Tell(language string) string { return b.root(language).Tell }
 
 func (b *Backend) root(language string) Root {
 	for _, r := range b.Roots {
@@ -76,8 +66,8 @@ func (b *Backend) root(language string) Root {
 	return Root{}
 }
 
-// rootName names a root without its URL: by the language, and by the backend if
-// that is not the legacy.
+// rootName names a root without its URL: by language, and by backend if that is not the
+// legacy. It is part of file names, where [upstream.RootName] would not fit.
 func (b *Backend) rootName(r Root) string {
 	if b.Name == upstream.LegacyName {
 		return r.Language
@@ -85,16 +75,16 @@ func (b *Backend) rootName(r Root) string {
 	return b.Name + "." + r.Language
 }
 
-// knownRoot is a root of a recording, as calls are told apart.
+// knownRoot is a root that calls are matched with.
 type knownRoot struct {
 	name      string
 	url       string // as requests spell it
 	namespace string
 }
 
-// places lists the roots, the longest URL first, since one may begin another.
-// Languages and backends may share one: then the first names it.
-func (s *Site) places() []knownRoot {
+// knownRoots returns the roots, the longest URL first because one may be the prefix of
+// another. If languages or backends share a URL, the first names it.
+func (s *Site) knownRoots() []knownRoot {
 	var all []knownRoot
 	for i := range s.Backends {
 		b := &s.Backends[i]
@@ -103,7 +93,7 @@ func (s *Site) places() []knownRoot {
 			if req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, r.URL, nil); err == nil {
 				spelled = req.URL.String()
 			}
-			if !slices.ContainsFunc(all, func(p knownRoot) bool { return p.url == spelled }) {
+			if !slices.ContainsFunc(all, func(k knownRoot) bool { return k.url == spelled }) {
 				all = append(all, knownRoot{b.rootName(r), spelled, b.Namespace})
 			}
 		}
@@ -114,17 +104,17 @@ func (s *Site) places() []knownRoot {
 
 var plainName = regexp.MustCompile(`^[a-z0-9-]+$`)
 
-// problem says why s is no description of a recording; "" if it is one.
+// problem returns why s does not describe a recording; "" if it does.
 func (s *Site) problem() string {
 	var names []string
 	for i := range s.Backends {
 		b := &s.Backends[i]
 		for _, r := range b.Roots {
 			if !mapping.IsRESTRoot(r.URL) {
-				return "a root's url is no http or https URL, bare and without a slash at its end"
+				return "the url of a root is not a plain http or https URL without a slash at its end"
 			}
 			if !plainName.MatchString(b.Name) || !plainName.MatchString(r.Language) {
-				return "a backend's name or a language is not made of a-z, 0-9 and -"
+				return "the name of a backend or a language has characters other than a-z, 0-9 and -"
 			}
 			names = append(names, b.rootName(r))
 		}
@@ -132,19 +122,20 @@ func (s *Site) problem() string {
 	slices.Sort(names)
 	switch {
 	case len(names) == 0:
-		return "there are no roots"
+		return "it has no roots"
 	case len(slices.Compact(slices.Clone(names))) < len(names):
-		return "a root is there twice"
+		return "it lists a root twice"
 	}
 	return ""
 }
 
-var errNoRecording = errors.New("is no recording: there is no " + siteFile)
+var errNoRecording = errors.New("is not a recording: it has no " + siteFile)
 
-// readSite reads what the recording in dir is of.
+// readSite reads the description of the recording in dir.
 func readSite(dir string) (Site, error) {
 	var site Site
-	data, err := os.ReadFile(filepath.Join(dir, siteFile))
+	file := filepath.Join(dir, siteFile)
+	data, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return site, fmt.Errorf("%s %w", dir, errNoRecording)
 	}
@@ -153,43 +144,20 @@ func readSite(dir string) (Site, error) {
 	}
 	var form struct{ Version int }
 	if err := json.Unmarshal(data, &form); err != nil {
-		return site, fmt.Errorf("%s: %w", filepath.Join(dir, siteFile), err)
+		return site, fmt.Errorf("%s: %w", file, err)
 	}
 	if form.Version > formVersion {
-		return site, fmt.Errorf("%s: version %d was made by a newer calfacade; this one reads up to %d", filepath.Join(dir, siteFile), form.Version, formVersion)
+		return site, fmt.Errorf("%s: version %d was made by a newer calfacade; this one reads up to %d", file, form.Version, formVersion)
 	}
 	err = decodeStrictly(data, &site)
 	if err == nil && form.Version < 1 {
-		err = errors.New("there is no version")
+		err = errors.New("it has no version")
 	}
 	if problem := site.problem(); err == nil && problem != "" {
 		err = errors.New(problem)
 	}
 	if err != nil {
-		return site, fmt.Errorf("%s: %w", filepath.Join(dir, siteFile), err)
+		return site, fmt.Errorf("%s: %w", file, err)
 	}
 	return site, nil
-}
-
-// decodeStrictly reads one JSON value, all members of which v must have.
-func decodeStrictly(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the value")
-	}
-	return nil
-}
-
-// encodeReadably writes JSON for people, and for diff.
-func encodeReadably(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(v)
-	return b.Bytes(), err
 }

@@ -7,74 +7,73 @@ import (
 	"net/http"
 )
 
-// Wrap gives a transport that does what next does, and keeps what comes back. It
-// is a [UpstreamOptions.Wrap].
+// Wrap returns a transport that passes calls to next and records the responses. It fits
+// Wrap of [upstream.Options].
 func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
 	return recordingTransport{next, r}
 }
 
 type recordingTransport struct {
 	http.RoundTripper
-	recording *Recorder
+	to *Recorder
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	r := t.recording
-	l, unfit := identify(r.places, req) // before the request is sent, with the body of which that ends
+	sent, unfit := identify(t.to.roots, req) // before the transport consumes the body
 	res, err := t.RoundTripper.RoundTrip(req)
 	switch {
 	case err != nil:
 	case unfit != nil:
-		r.counts.foreign.Add(1)
-	case l.private && !r.options.Private:
-		r.counts.private.Add(1)
+		t.to.counts.foreign.Add(1)
+	case sent.private && !t.to.options.Private:
+		t.to.counts.private.Add(1)
 	default:
-		h := captured{answer: exchange{call: l.call}, secrets: l.secrets}
-		h.answer.keep(res.StatusCode, res.Header)
-		res.Body = &capturingBody{ReadCloser: res.Body, to: r, heard: h}
+		c := captured{exchange: exchange{call: sent.call}, secrets: sent.secrets}
+		c.exchange.setHead(res.StatusCode, res.Header)
+		res.Body = &capturingBody{ReadCloser: res.Body, to: t.to, captured: c}
 	}
 	return res, err
 }
 
-// capturingBody is the body of an answer, which is handed over when it was read to its
-// end.
+// capturingBody is the body of a response. It queues the response for the disk once the
+// body was read to its end.
 type capturingBody struct {
 	io.ReadCloser
-	to    *Recorder
-	heard captured
-	data  bytes.Buffer
-	done  bool // handed over, or given up
+	to       *Recorder
+	captured captured
+	data     bytes.Buffer
+	done     bool // queued or given up
 }
 
 // Read implements [io.Reader].
-func (c *capturingBody) Read(p []byte) (int, error) {
-	n, err := c.ReadCloser.Read(p)
+func (b *capturingBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
 	switch {
-	case c.done:
-	case int64(c.data.Len()+n) > c.to.options.MaxBody:
-		c.giveUp()
+	case b.done:
+	case int64(b.data.Len()+n) > b.to.options.MaxBody:
+		b.giveUp()
 	default:
-		_, _ = c.data.Write(p[:n]) // a buffer takes everything
+		_, _ = b.data.Write(p[:n]) // a buffer does not fail
 		if errors.Is(err, io.EOF) {
-			c.done = true
-			c.heard.body = c.data.Bytes()
-			c.to.handOver(c.heard)
+			b.done = true
+			b.captured.body = b.data.Bytes()
+			b.to.enqueue(b.captured)
 		}
 	}
 	return n, err
 }
 
 // Close implements [io.Closer].
-func (c *capturingBody) Close() error {
-	if !c.done {
-		c.giveUp()
+func (b *capturingBody) Close() error {
+	if !b.done {
+		b.giveUp()
 	}
-	return c.ReadCloser.Close()
+	return b.ReadCloser.Close()
 }
 
-func (c *capturingBody) giveUp() {
-	c.done = true
-	c.data = bytes.Buffer{}
-	c.to.counts.broken.Add(1)
+func (b *capturingBody) giveUp() {
+	b.done = true
+	b.data = bytes.Buffer{}
+	b.to.counts.broken.Add(1)
 }
