@@ -20,7 +20,7 @@ func (f *Facade) verify(x *exchange, sent *mapping.Call, got answer) error {
 	if len(drifts) == 0 {
 		return nil
 	}
-	f.options.Metrics.drifted(drifts)
+	f.options.Metrics.Drifted(drifts)
 	texts := make([]string, 0, len(drifts))
 	for _, d := range drifts {
 		texts = append(texts, d.Field+" "+string(d.Kind))

@@ -12,13 +12,14 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/proxy/fair"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // SecretsOptions are what Secrets are made of.
 type SecretsOptions struct {
-	Metrics *Metrics         // nil counts nothing
-	Log     *zap.Logger      // nil logs nothing
-	Clock   func() time.Time // nil is time.Now
+	Metrics *telemetry.Metrics // nil counts nothing
+	Log     *zap.Logger        // nil logs nothing
+	Clock   func() time.Time   // nil is time.Now
 }
 
 // Secrets checks what somebody sends to show that he is an operator, wherever he does,
@@ -42,17 +43,6 @@ const (
 
 // secretLogEvery bounds the records of wrong secrets.
 const secretLogEvery = 10 * time.Second
-
-// The places that check a secret.
-const (
-	renewPlace   = "renew"
-	purgePlace   = "purge"
-	stagingPlace = "stage"
-	statusPlace  = "status"
-	pprofPlace   = "pprof"
-)
-
-var secretPlaces = []string{pprofPlace, purgePlace, renewPlace, stagingPlace, statusPlace}
 
 // NewSecrets makes secrets of which none was wrong.
 func NewSecrets(o SecretsOptions) *Secrets {
@@ -78,7 +68,7 @@ func (s *Secrets) check(place string, from netip.Addr, given, want string) (ok b
 	} else {
 		s.failed.Failed(from, now)
 	}
-	s.options.Metrics.secret(place, result)
+	s.options.Metrics.WrongSecret(place, result)
 	s.unsaid++
 	if now.Sub(s.logged) >= secretLogEvery {
 		s.logged = now

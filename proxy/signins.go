@@ -8,12 +8,13 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/fair"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // signIns bounds how often a client's credentials may be refused by the site. Each
 // attempt is a call to the site, and may be a guess.
 type signIns struct {
-	metrics *Metrics
+	metrics *telemetry.Metrics
 
 	mu     sync.Mutex
 	failed *fair.Failures[netip.Addr]
@@ -23,7 +24,7 @@ type signIns struct {
 const failingClients = 10_000
 
 // newSignIns is nil for the zero quota.
-func newSignIns(q Quota, m *Metrics) *signIns {
+func newSignIns(q Quota, m *telemetry.Metrics) *signIns {
 	if !q.limits() {
 		return nil
 	}
@@ -41,7 +42,7 @@ func (s *signIns) try(x *exchange, who identity, now time.Time) error {
 	if wait == 0 {
 		return nil
 	}
-	s.metrics.signIn("refused")
+	s.metrics.SignIn("refused")
 	return &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
 }
 
@@ -50,7 +51,7 @@ func (s *signIns) answered(asker netip.Addr, q question, status int, now time.Ti
 	if s == nil || !wrongCredentials(q.who, q.call, status) {
 		return
 	}
-	s.metrics.signIn("failed")
+	s.metrics.SignIn("failed")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failed.Failed(asker, now)

@@ -59,6 +59,7 @@ var mayImport = map[string][]string{
 		module + "proxy",
 		module + "proxy/recording",
 		module + "proxy/staging",
+		module + "proxy/telemetry",
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
 		"github.com/coreos/go-systemd/v22/daemon",
@@ -77,10 +78,10 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/tec",
 		module + "proxy",
 		module + "proxy/staging",
 		module + "proxy/upstream",
-		"github.com/caarlos0/env/v11",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
 	},
@@ -106,6 +107,7 @@ var mayImport = map[string][]string{
 		"golang.org/x/text/language",
 	},
 	"mapping": {
+		module + "mapping/dates",
 		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
@@ -120,12 +122,22 @@ var mayImport = map[string][]string{
 		module + "mapping/openapi",
 		"github.com/getkin/kin-openapi/openapi3",
 	},
+	"mapping/dates": nil,
 	"mapping/jsonscan": {
 		"github.com/go-json-experiment/json/jsontext",
+	},
+	"mapping/mappingtest": {
+		module + "mapping",
 	},
 	"mapping/openapi": {
 		module + "mapping",
 		"github.com/go-json-experiment/json",
+		"github.com/go-json-experiment/json/jsontext",
+	},
+	"mapping/tec": {
+		module + "mapping",
+		module + "mapping/dates",
+		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"proxy": {
@@ -137,6 +149,7 @@ var mayImport = map[string][]string{
 		module + "mapping/openapi",
 		module + "proxy/fair",
 		module + "proxy/staging",
+		module + "proxy/telemetry",
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/cespare/xxhash/v2",
@@ -144,9 +157,6 @@ var mayImport = map[string][]string{
 		"github.com/julienschmidt/httprouter",
 		"github.com/klauspost/compress/gzip",
 		"github.com/maypok86/otter/v2",
-		"github.com/prometheus/client_golang/prometheus",
-		"github.com/prometheus/client_golang/prometheus/collectors",
-		"github.com/prometheus/client_golang/prometheus/promhttp",
 		"github.com/rs/cors",
 		"go.opentelemetry.io/otel/attribute",
 		"go.opentelemetry.io/otel/codes",
@@ -164,6 +174,19 @@ var mayImport = map[string][]string{
 	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
+	},
+	"proxy/telemetry": {
+		module + "cache",
+		module + "cache/redisstore",
+		module + "i18n",
+		module + "mapping",
+		module + "proxy/staging",
+		module + "proxy/tracing",
+		module + "proxy/upstream",
+		"github.com/prometheus/client_golang/prometheus",
+		"github.com/prometheus/client_golang/prometheus/collectors",
+		"github.com/prometheus/client_golang/prometheus/promhttp",
+		"go.opentelemetry.io/otel/trace",
 	},
 	"proxy/tracing": {
 		"go.opentelemetry.io/otel/attribute",
@@ -230,7 +253,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/jsonscan", "mapping/openapi"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

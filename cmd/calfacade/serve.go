@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 func serve(ctx context.Context, p process) error {
@@ -60,7 +61,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		}
 		return t.of(cfg)
 	}
-	s, err := newService(cfg, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
+	s, err := newService(cfg, lasting{log: log, metrics: telemetry.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
 	if err != nil {
 		return errors.Join(err, where.close())
 	}

@@ -1,4 +1,4 @@
-package mapping
+package dates
 
 import (
 	"regexp"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The tokens of a date in words. The name of a zone is one token.
+// The tokens of a date in words. The name of a zone is a single token.
 var (
 	dateToken = regexp.MustCompile(`^(?:[A-Za-z]+(?:/[A-Za-z][A-Za-z_-]*)+|[A-Za-z]+|\d+(?:st|nd|rd|th)?|[-+ ,./:@])`)
 	dateWords = strings.Fields(`
@@ -21,39 +21,39 @@ var (
 		thursday fri friday sat saturday`)
 )
 
-// fractionOfSeconds is seconds since 1970 with a fraction. The legacy takes it for
-// a day thousands of years from now.
+// fractionOfSeconds is seconds since 1970 with a fraction, which the legacy reads as a day
+// in thousands of years.
 var fractionOfSeconds = regexp.MustCompile(`^\d{5,}\.\d+$`)
 
-// wordsDate reads what has only tokens that strtotime knows, one of which says
-// something about time.
-func wordsDate(s string) (date, bool) {
+// wordsDate reads a date of tokens that strtotime knows, at least one of which is about
+// time.
+func wordsDate(s string) (Date, bool) {
 	if fractionOfSeconds.MatchString(s) {
-		return date{}, false
+		return Date{}, false
 	}
-	said := false
+	aboutTime := false
 	for rest := s; rest != ""; {
 		token := dateToken.FindString(rest)
 		if token == "" {
-			return date{}, false
+			return Date{}, false
 		}
 		rest = rest[len(token):]
 		switch c := token[0]; {
 		case isLetter(c):
 			if !slices.Contains(dateWords, strings.ToLower(token)) && !isZone(token) {
-				return date{}, false
+				return Date{}, false
 			}
-			said = true
+			aboutTime = true
 		case c == '@' || c == '/' || c == '.':
-			said = true
+			aboutTime = true
 		}
 	}
-	return date{s, relativeDate}, said
+	return Date{s, Relative}, aboutTime
 }
 
-// The zones that a date may name. Single letters but Z are left out: PHP reads
-// 2027-01-01x as a day in the zone X, where it is more likely a slip. So is the area
-// Etc: of Etc/GMT+2 PHP reads no more than Etc/GMT.
+// The zones that a date may name. Single letters except Z are missing, since 2027-01-01x,
+// a day in the zone X to PHP, is probably a typing error. The area Etc is missing, since PHP
+// reads Etc/GMT+2 as Etc/GMT.
 var (
 	zoneName  = regexp.MustCompile(`^([a-z]+)(?:/[a-z][a-z_-]*)+$`)
 	zoneAreas = strings.Fields(`africa america antarctica arctic asia atlantic australia europe indian pacific`)
@@ -64,8 +64,8 @@ var (
 		sast sst utc wat west wet wib wit wita z`)
 )
 
-// isZone reports whether s is an abbreviation that PHP knows, or has the form of
-// a zone's name. Which names there are, the site knows.
+// isZone reports whether s is an abbreviation that PHP knows, or has the form of a zone's
+// name. It does not look the name up.
 func isZone(s string) bool {
 	s = strings.ToLower(s)
 	if m := zoneName.FindStringSubmatch(s); m != nil {
