@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -75,7 +76,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 	}
 	may, wait := f.options.Secrets.check(telemetry.RenewPlace, x.asker(), token, f.options.RenewToken)
 	if wait > 0 {
-		return false, &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
+		return false, &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 	}
 	return may, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -154,7 +155,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return err
 	}
 	if len(x.in.URL.RawQuery)+len(x.in.URL.EscapedPath()) > f.options.MaxURL {
-		return tooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
+		return problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
 	if known, ok := f.targets.get(x.in); ok {
 		known.apply(x)
@@ -233,7 +234,7 @@ type exchange struct {
 	span     trace.Span                     // nil without a tracer
 	fetched  atomic.Pointer[upstreamRecord] // what a fetch begun for this request cost, which may outlive it
 	outcome  telemetry.Outcome
-	failure  *Error
+	failure  *problem.Error
 }
 
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
