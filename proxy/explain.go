@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
@@ -80,5 +81,5 @@ func (f *Facade) explain(x *exchange) (Explanation, error) {
 func (f *Facade) target(x *exchange, call *mapping.Call) (url, body string) {
 	request := f.legacy.request(call.Masked(), x.choice)
 	target := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
-	return mapping.RESTURL(f.legacy.roots[x.choice.Index].Upstream, target), string(request.Body)
+	return siteurl.Join(f.legacy.roots[x.choice.Index].Upstream, target), string(request.Body)
 }

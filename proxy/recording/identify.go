@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -50,7 +51,7 @@ func identify(roots []knownRoot, req *http.Request) (sentCall, error) {
 	var s sentCall
 	target, ok := "", false
 	for _, k := range roots {
-		if target, ok = mapping.RESTTarget(k.url, req.URL.String()); ok {
+		if target, ok = siteurl.Target(k.url, req.URL.String()); ok {
 			s.call.Root = k.name
 			break
 		}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -43,7 +43,7 @@ type Backend struct {
 // Root is the REST root of a language.
 type Root struct {
 	Language    string   `json:"language"`
-	URL         string   `json:"url"`                    // in the form of [mapping.RESTRoot]
+	URL         string   `json:"url"`                    // in the form of [siteurl.Root]
 	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of its site
 	Tell        string   `json:"tell,omitempty"`         // the backend's code of the language; "" is Language
 }
@@ -110,7 +110,7 @@ func (s *Site) problem() string {
 	for i := range s.Backends {
 		b := &s.Backends[i]
 		for _, r := range b.Roots {
-			if !mapping.IsRESTRoot(r.URL) {
+			if !siteurl.IsRoot(r.URL) {
 				return "the url of a root is not a plain http or https URL without a slash at its end"
 			}
 			if !plainName.MatchString(b.Name) || !plainName.MatchString(r.Language) {
