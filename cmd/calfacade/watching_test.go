@@ -227,7 +227,7 @@ func TestAlertsAreRules(t *testing.T) {
 
 func metricTable(told scrape) string {
 	var b strings.Builder
-	b.WriteString("| Metric | Kind | Labels | |\n|---|---|---|---|\n")
+	b.WriteString("| Metric | Type | Labels | Help |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(told)) {
 		f := told[name]
 		if !strings.HasPrefix(name, "calfacade_") {
