@@ -98,7 +98,7 @@ func openStore(c CacheConfig, observer proxy.CacheObserver, log *zap.Logger) (*s
 		Redis:    s.redis,
 		Ask:      c.WithoutRedis == "fetch",
 		Doubt:    c.Doubt,
-		Finish:   proxy.Compress,
+		Compress: proxy.Compress,
 		Observer: observer,
 		Caller:   proxy.Caller,
 		Failures: proxy.SharedFailures(),
