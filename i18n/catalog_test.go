@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 func catalog(t *testing.T, code string) map[string]string {
@@ -64,10 +64,10 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 	}
 	source := sources(t)
 	texts := catalog(t, "en")
-	needed := mapping.TextKeys()
+	needed := openapi.TextKeys()
 	for key := range texts {
 		kind, name, _ := strings.Cut(key, ".")
-		if told := mapping.OwnCode(name); kind == "error" && told == slices.Contains(untold, name) {
+		if told := openapi.OwnCode(name); kind == "error" && told == slices.Contains(untold, name) {
 			t.Errorf("%s: told in the documentation: %t", key, told)
 		}
 		switch kind {

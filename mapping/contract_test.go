@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ var regenerate = flag.Bool("update", false, "write generated files instead of co
 // meant to be seen: it is a diff of that file.
 func TestContract(t *testing.T) {
 	const file = "contract.txt"
-	want := Contract()
+	want := contract()
 	if *regenerate {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -31,4 +32,116 @@ func TestContract(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(string(got), "\n")); diff != "" {
 		t.Errorf("%s differs from the table; run go generate and look at the change (-table +file):\n%s", file, diff)
 	}
+}
+
+// contract returns the table as text, a line for each promise, so that a change of
+// the contract is a diff that can be read.
+func contract() string {
+	var b strings.Builder
+	for i := range Table {
+		e := &Table[i]
+		fmt.Fprintf(&b, "%s %s %s", e.Name(), strings.Join(e.Methods, ","), "/"+Namespace+e.Path)
+		if e.TTL > 0 {
+			fmt.Fprintf(&b, " ttl=%s", e.TTL)
+		}
+		b.WriteByte('\n')
+		for _, p := range e.Args() {
+			fmt.Fprintf(&b, "%s %s %s\n", e.Name(), p.Name, strings.Join(e.promises(p), " "))
+		}
+		if e.Result != nil {
+			fmt.Fprintf(&b, "%s answers %s\n", e.Name(), e.Result.Name)
+		}
+	}
+	seen := map[*Shape]bool{}
+	for i := range Table {
+		writeShape(&b, Table[i].Result, seen)
+	}
+	return b.String()
+}
+
+// writeShape writes what rewriting does to each attribute of an answer, shapes
+// inside after the one that has them.
+func writeShape(b *strings.Builder, s *Shape, seen map[*Shape]bool) {
+	if s == nil || seen[s] {
+		return
+	}
+	seen[s] = true
+	for _, a := range s.Attributes {
+		kind := a.Class.String()
+		if a.Shape != nil {
+			kind = a.Shape.Name
+		}
+		fmt.Fprintf(b, "%s.%s %s %s\n", s.Name, a.Name, kind, a.promised())
+	}
+	for _, a := range s.Attributes {
+		writeShape(b, a.Shape, seen)
+	}
+}
+
+// promised is the type of an attribute in contract.txt.
+func (a *Attribute) promised() string {
+	s := a.Type.String()
+	if a.Null {
+		s += " null"
+	}
+	if a.Optional {
+		s += " optional"
+	}
+	return s
+}
+
+// String is the type's name in contract.txt.
+func (t Type) String() string {
+	return [...]string{
+		String: "string", Digits: "digits", DayTime: "day-time", Whole: "whole", Bool: "bool", Strings: "strings",
+		Single: "single", SingleOrNone: "single-or-none", Several: "several", OneOrSeveral: "one-or-several", Named: "named",
+		NamedLists: "named-lists", Free: "free", Hidden: "string-or-hidden", Scalar: "scalar", NamesOrTexts: "names-or-texts",
+	}[t]
+}
+
+// String is the class's name in contract.txt.
+func (c Class) String() string {
+	return [...]string{
+		Plain: "plain", Prose: "prose", Object: "object", RestLink: "rest-link", PageLink: "page-link", Website: "website",
+		Taxonomy: "taxonomy", Relations: "relations", ThisPage: "this-page", NextPage: "next-page", PreviousPage: "previous-page",
+		Parent: "parent", Other: "other", Message: "message",
+	}[c]
+}
+
+func (e *Endpoint) promises(p *Param) []string {
+	out := []string{[]string{"query", "path", "body"}[p.In], p.Kind.String()}
+	add := func(when bool, format string, args ...any) {
+		if when {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	add(e.Requires(p), "required")
+	add(p.Default != "", "default=%s", p.Default)
+	add(p.Generated != NotGenerated, "default=generated")
+	add(p.Null, "default=null")
+	add(p.Enum != nil, "enum=%s", strings.Join(p.Enum, ","))
+	add(p.Max != 0, "range=%g..%g", p.Min, p.Max)
+	add(p.Max == 0 && p.Min != 0, "min=%g", p.Min)
+	add(p.Cap != 0, "cap=%d", p.Cap)
+	add(p.MaxLen > 0, "max-length=%d", p.MaxLen)
+	add(p.Filled, "not-empty")
+	add(p.Secret, "secret")
+	add(len(p.Beside) > 0 && e.Action == Update, "completed-beside=%s", strings.Join(p.Beside, ","))
+	add(p.Kept != NotKept && e.Action == Update, "kept")
+	add(p.Single, "single")
+	add(p.AliasOf != "", "alias-of=%s", p.AliasOf)
+	add(p.With != "", "with=%s", p.With)
+	add(p.LiftedBy != "", "lifted-by=%s", p.LiftedBy)
+	add(p.ExactBy != "", "exact-by=%s", p.ExactBy)
+	add(p.Of != "", "of=%s", p.Of)
+	return out
+}
+
+// String is the kind's name in contract.txt.
+func (k Kind) String() string {
+	return [...]string{
+		Text: "text", TextLike: "text-like", Untyped: "untyped", Integer: "integer", Number: "number",
+		Boolean: "boolean", BooleanLike: "boolean-like", DateTime: "date-time", ID: "id", Slug: "slug",
+		IDSet: "id-set", TermSet: "term-set", Terms: "terms", Links: "links", Price: "price",
+	}[k]
 }

@@ -3,6 +3,8 @@ package mapping
 import (
 	"net/url"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/dates"
 )
 
 // The successor compares dates to the second, has no default window, and means
@@ -51,7 +53,7 @@ func tecDates(c *Call) tecBounds {
 		if !strict {
 			value = wholeDay(value, p.Name == "start_date")
 		}
-		if later, isEpoch := afterEpoch(value); isEpoch { // it is refused there too
+		if later, isEpoch := dates.AfterEpoch(value); isEpoch { // it is refused there too
 			value = later
 		}
 		bounds.add(tecParams[c.Endpoint.Resource][p.Name], value)
@@ -66,7 +68,7 @@ func (b *tecBounds) add(name, value string) {
 			continue
 		}
 		have := b.values[i]
-		b.ok = b.ok && isCanonicalDate(have) && isCanonicalDate(value)
+		b.ok = b.ok && dates.IsCanonical(have) && dates.IsCanonical(value)
 		if later := value > have; later == strings.HasSuffix(name, "_after") {
 			b.values[i] = value
 		}
@@ -83,13 +85,13 @@ func wholeDay(s string, begin bool) string {
 		clock = " 00:00:00"
 	}
 	switch day, time, timed := strings.Cut(s, " "); {
-	case isDay(day) && (!timed || isClock(time)):
+	case dates.IsDay(day) && (!timed || dates.IsTime(time)):
 		return day + clock
 	case day == "yesterday" && time == "23:59":
 		return day + clock
-	case clockForm.MatchString(s):
+	case dates.IsTimeOfDay(s):
 		return "today" + clock
-	case strings.Contains(s, ":") || isInstant(s):
+	case strings.Contains(s, ":") || dates.IsInstant(s):
 		return s
 	}
 	return s + clock

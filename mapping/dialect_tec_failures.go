@@ -51,7 +51,7 @@ func tecFailure(c *Call, got Reply) []byte {
 	if argument := jsonscan.Text(jsonscan.Get(said["data"], "argument")); argument != "" && code == codeInvalid {
 		name := tecNameOf(c, argument)
 		message = strings.ReplaceAll(message, argument, name)
-		data = append(data, Member{"params", members{{name, message}}})
+		data = append(data, Member{"params", Members{{name, message}}})
 	}
 	return ErrorBody(code, message, got.Status, data...)
 }

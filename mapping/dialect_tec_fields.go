@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -73,10 +74,10 @@ func tecBody(c *Call) []byte {
 
 // tecDateTime gives a day its time: there is one form.
 func tecDateTime(a Written) (string, bool) {
-	if isDay(a.Text) {
+	if dates.IsDay(a.Text) {
 		return jsonscan.Quote(a.Text + " 00:00:00"), true
 	}
-	return jsonscan.Quote(a.Text), isCanonicalDate(a.Text)
+	return jsonscan.Quote(a.Text), dates.IsCanonical(a.Text)
 }
 
 // tecImage gives the id of an image; an empty one takes the image away.

@@ -72,7 +72,7 @@ func TestNeutralAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := r.Headers(call, 0, http.StatusOK, from, Answer{})
-	for name, want := range map[string]string{headerTotal: "7", headerTotalPages: "2"} {
+	for name, want := range map[string]string{HeaderTotal: "7", HeaderTotalPages: "2"} {
 		if got := strings.Join(h[name], ""); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -135,14 +136,14 @@ func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
 	if !a.At.IsZero() && a.Param.Wall == OfEvent && string(now[allDay.Name]) != "true" {
 		return jsonscan.Text(now[utcPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
 	}
-	if !isCanonicalDate(a.Text) {
+	if !dates.IsCanonical(a.Text) {
 		return true
 	}
 	shown := jsonscan.Text(now[a.Param.Name])
 	if a.Param.Wall == OfEvent && string(now[allDay.Name]) == "true" {
-		return justDay(shown) == justDay(a.Text)
+		return dates.Day(shown) == dates.Day(a.Text)
 	}
-	return shown == withClock(a.Text)
+	return shown == dates.WithTime(a.Text)
 }
 
 // appliedLinks reports whether an item shows all that was written, and nothing else.

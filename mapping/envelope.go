@@ -8,25 +8,25 @@ import (
 // ErrorBody is an error in WordPress's envelope: {"code","message","data"}, data
 // beginning with the status.
 func ErrorBody(code, message string, status int, data ...Member) []byte {
-	return encodeJSON(members{
+	return encodeJSON(Members{
 		{"code", code},
 		{"message", message},
-		{"data", append(members{{"status", status}}, data...)},
+		{"data", append(Members{{"status", status}}, data...)},
 	})
 }
 
 // Body tells all faults at once in WordPress's form. Where something is missing
 // WordPress tells only that; here the invalid follow in details.
 func (f Faults) Body(v Voice) (code string, body []byte) {
-	missing, invalid := []string{}, members{}
-	details := members{}
+	missing, invalid := []string{}, Members{}
+	details := Members{}
 	for i := range f {
 		if f[i].Missing {
 			missing = append(missing, f[i].Param)
 			continue
 		}
 		text := f[i].text(v)
-		details = append(details, Member{f[i].Param, members{
+		details = append(details, Member{f[i].Param, Members{
 			{"code", f[i].Code},
 			{"message", text},
 			{"data", f[i].data()},
@@ -42,9 +42,9 @@ func (f Faults) Body(v Voice) (code string, body []byte) {
 	return faultBody(v, "rest_missing_callback_param", missing, missing, details)
 }
 
-func faultBody(v Voice, code string, names []string, params any, details members) (string, []byte) {
+func faultBody(v Voice, code string, names []string, params any, details Members) (string, []byte) {
 	message := v.Text("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
-	data := members{{"params", params}}
+	data := Members{{"params", params}}
 	if len(details) > 0 {
 		data = append(data, Member{"details", details})
 	}
@@ -56,7 +56,7 @@ func (f *Fault) data() any {
 	if f.Code == codeEnum {
 		return nil
 	}
-	return members{{"param", f.Param}}
+	return Members{{"param", f.Param}}
 }
 
 func (f *Fault) text(v Voice) string {

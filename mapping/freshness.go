@@ -1,6 +1,10 @@
 package mapping
 
-import "time"
+import (
+	"time"
+
+	"github.com/calfacade/calfacade/mapping/dates"
+)
 
 // ByClock reports whether the answer to c changes with the day, though nothing
 // in the calendar does: by a window that the legacy makes from its clock, by a
@@ -14,7 +18,7 @@ func (c *Call) ByClock() bool {
 	}
 	for _, a := range c.Query {
 		said := a.Param.Clock && !a.isDefault()
-		if said || a.Param.Kind == DateTime && isRelative(a.Text) {
+		if said || a.Param.Kind == DateTime && dates.IsRelative(a.Text) {
 			return true
 		}
 	}

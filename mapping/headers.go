@@ -10,16 +10,16 @@ import (
 // Header fields that count a list. Clients of WordPress know the second pair.
 // They are written with these capitals, which net/http's own form would lose.
 const (
-	headerTotal        = "X-Calendar-Total"
-	headerTotalPages   = "X-Calendar-TotalPages"
-	headerWPTotal      = "X-WP-Total"
-	headerWPTotalPages = "X-WP-TotalPages"
+	HeaderTotal        = "X-Calendar-Total"
+	HeaderTotalPages   = "X-Calendar-TotalPages"
+	HeaderWPTotal      = "X-WP-Total"
+	HeaderWPTotalPages = "X-WP-TotalPages"
 )
 
 // Exposed are the fields that scripts of other origins may read.
 var Exposed = []string{
 	"Allow", "Content-Language", "ETag", "Link", "Location", "Preference-Applied", "Retry-After", "X-Request-Id", "X-WP-Nonce",
-	headerTotal, headerTotalPages, headerWPTotal, headerWPTotalPages,
+	HeaderTotal, HeaderTotalPages, HeaderWPTotal, HeaderWPTotalPages,
 }
 
 // passed are the fields of the legacy that mean the same at the facade. Whatever
@@ -54,9 +54,9 @@ func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header, co
 		return
 	}
 	total, last := strconv.Itoa(count.Total), count.Pages
-	h[headerTotal], h[headerWPTotal] = []string{total}, []string{total}
-	h[headerTotalPages] = []string{strconv.Itoa(last)}
-	h[headerWPTotalPages] = h[headerTotalPages]
+	h[HeaderTotal], h[HeaderWPTotal] = []string{total}, []string{total}
+	h[HeaderTotalPages] = []string{strconv.Itoa(last)}
+	h[HeaderWPTotalPages] = h[HeaderTotalPages]
 	var links []string
 	if n := c.Page(); n < last {
 		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(r.roots[root].Base(), n+1)))

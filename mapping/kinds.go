@@ -13,7 +13,7 @@ import (
 const (
 	maxQueryText = 1000
 	maxBodyText  = 65535 // a TEXT column of the legacy's database
-	maxItems     = 1000
+	MaxItems     = 1000
 )
 
 // value is a checked value in its canonical form: as text for a query and a
@@ -50,7 +50,7 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 		if p.takesNull() {
 			return value{}, nil
 		}
-		f := p.wrongType(p.Kind.typeName())
+		f := p.wrongType(p.Kind.JSONType())
 		f.Opaque = false // the legacy leaves null to the schema (recordings odd-update-02-title and its like)
 		return value{}, f
 	}
@@ -58,7 +58,7 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 		return p.price(n)
 	}
 	if n.kind == list || n.kind == object {
-		return value{}, p.wrongType(p.Kind.typeName())
+		return value{}, p.wrongType(p.Kind.JSONType())
 	}
 	if f := p.checkText(n); f != nil {
 		return value{}, f
@@ -157,14 +157,14 @@ func (p *Param) checkText(n *Node) *Fault {
 	case strings.ContainsFunc(n.text, isControl):
 		return p.fault(codeInvalid, "control")
 	}
-	limit := p.limit()
-	if limit == unlimited || len(n.text) <= limit || utf8.RuneCountInString(n.text) <= limit {
+	limit := p.Limit()
+	if limit == Unlimited || len(n.text) <= limit || utf8.RuneCountInString(n.text) <= limit {
 		return nil
 	}
 	return p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(limit))
 }
 
-func (p *Param) limit() int {
+func (p *Param) Limit() int {
 	switch {
 	case p.MaxLen != 0:
 		return p.MaxLen
@@ -208,8 +208,8 @@ func truth(s string) (yes, ok bool) {
 	return false, false
 }
 
-// typeName is the JSON type that messages name.
-func (k Kind) typeName() string {
+// JSONType is the JSON type that messages name.
+func (k Kind) JSONType() string {
 	switch k {
 	case Integer, ID:
 		return "integer"

@@ -32,8 +32,8 @@ func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
 			}
 		}
 	}
-	if len(out) > maxItems {
-		return nil, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(maxItems))
+	if len(out) > MaxItems {
+		return nil, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
 	}
 	for i := range out {
 		if f := p.checkText(&out[i]); f != nil {
@@ -64,7 +64,7 @@ func sorted(texts []string) string {
 
 // plainSet is set for few in CSV, as they nearly always come in a query.
 func (p *Param) plainSet(s string) (canonical string, ok bool) {
-	if p.Kind != IDSet && p.Kind != TermSet || !isPlain(s) || len(s) > p.limit() {
+	if p.Kind != IDSet && p.Kind != TermSet || !isPlain(s) || len(s) > p.Limit() {
 		return "", false
 	}
 	var room [usualItems]string
@@ -284,15 +284,15 @@ func (p *Param) price(n *Node) (value, *Fault) {
 	for i := range n.items {
 		e := &n.items[i]
 		if e.kind == list || e.kind == object || e.kind == jsonNull {
-			return value{}, p.wrongType(p.Kind.typeName())
+			return value{}, p.wrongType(p.Kind.JSONType())
 		}
 		if f := p.checkText(e); f != nil {
 			return value{}, f
 		}
 		texts, items = append(texts, e.text), append(items, jsonscan.Quote(e.text))
 	}
-	if len(items) > maxItems {
-		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(maxItems))
+	if len(items) > MaxItems {
+		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
 	}
 	return value{text: strings.Join(texts, " - "), json: "[" + strings.Join(items, ",") + "]"}, nil
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// members is a JSON object whose members keep their order.
-type members []Member
+// Members is a JSON object whose members keep their order.
+type Members []Member
 
 // Member is a member of a JSON object.
 type Member struct {
@@ -15,7 +15,7 @@ type Member struct {
 }
 
 // MarshalJSONTo implements json.MarshalerTo.
-func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
+func (m Members) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
 }
 
 // names returns the names of the members, in their order.
-func (m members) names() []string {
+func (m Members) names() []string {
 	names := make([]string, len(m))
 	for i := range m {
 		names[i] = m[i].Name

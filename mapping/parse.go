@@ -194,8 +194,8 @@ func (p *parser) path(param *Param) {
 // maxIDDigits is where an id is no longer one: PHP reads 19 digits.
 const maxIDDigits = 20
 
-// maxSlug is what the legacy's database keeps of a slug, in characters.
-const maxSlug = 200
+// MaxSlug is what the legacy's database keeps of a slug, in characters.
+const MaxSlug = 200
 
 // item checks what the path has for {id} or {slug}. Slugs that could be read as
 // another path are not routed in the first place; see proxy.
@@ -209,8 +209,8 @@ func (p *Param) item(s string) (string, *Fault) {
 		return "", p.fault(codeInvalid, "encoding")
 	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return "", p.fault(codeInvalid, "control")
-	case utf8.RuneCountInString(s) > maxSlug:
-		return "", p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(maxSlug))
+	case utf8.RuneCountInString(s) > MaxSlug:
+		return "", p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(MaxSlug))
 	}
 	return s, nil
 }

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -440,24 +439,6 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestDateKinds says what the meaning of a date depends on. In a write 0 stays what
-// it is.
-func TestDateKinds(t *testing.T) {
-	for s, want := range map[string]dateKind{
-		"2026-11-21": localDate, "2026-11-21 10:00:00": localDate, "21.11.2026": localDate, "2026-W47": localDate, "2026-11": localDate,
-		"2026-11-21T10:00:00Z": instantDate, "2026-11-21 10:00 GMT+2": instantDate, "2026-11-21 CET": instantDate, "0": instantDate, "-1": instantDate, "@5": instantDate,
-		"now": relativeDate, "10:00": relativeDate, "tomorrow 10:00 CET": relativeDate, "January 2027": relativeDate,
-	} {
-		if d, ok := parseDate(s); !ok || d.kind != want {
-			t.Errorf("%s: kind %d (%t), want %d", s, d.kind, ok, want)
-		}
-	}
-	field := Param{Name: "d", Kind: DateTime, In: InBody}
-	if v, fault := field.date("0"); fault != nil || v.text != "0" {
-		t.Errorf("0 in a field is %q (%v)", v.text, fault)
-	}
-}
-
 func TestDecodeJSON(t *testing.T) {
 	for _, test := range []struct {
 		body string
@@ -536,36 +517,6 @@ func TestParseOfCanonicalIsTheSame(t *testing.T) {
 	}
 }
 
-// TestCanonicalDate holds the short cut to the long way: it takes what that
-// leaves as it is, and nothing else.
-func TestCanonicalDate(t *testing.T) {
-	check := func(s string) {
-		d, ok := absoluteDate(s)
-		if want := ok && d == (date{s, localDate}); isCanonicalDate(s) != want {
-			t.Errorf("%q: taken %t, want %t", s, !want, want)
-		}
-	}
-	for _, year := range []int{0, 1, 1900, 2000, 2027, 2028, 9999} {
-		for month := range 14 {
-			for day := range 33 {
-				check(fmt.Sprintf("%04d-%02d-%02d", year, month, day))
-			}
-		}
-	}
-	for _, clock := range []string{"00:00:00", "23:59:59", "24:00:00", "10:60:00", "10:00:60"} {
-		check("2026-11-21 " + clock)
-	}
-	for s, want := range map[string]bool{
-		"2026-11-21": true, "2026-11-21 10:00:00": true, "2026-11-21 ": false, "2026-11-21 10:00": false, "2026/11/21": false, "2026-1-021": false,
-		"2026-11-2x": false, "2026-11-21T10:00:00": false, "2026-11-21 10.00.00": false, "2026-11-21 1x:00:00": false, "+026-11-21": false,
-		"2026-11-21 10:x0:00": false, "2026-11-21 10:00:-1": false, "": false, "2026-11-21 10:00:00 ": false,
-	} {
-		if isCanonicalDate(s) != want {
-			t.Errorf("%q: want %t", s, want)
-		}
-	}
-}
-
 func TestAppendQueryEscaped(t *testing.T) {
 	for c := range 256 {
 		s := "a" + string([]byte{byte(c)}) + "b"
@@ -596,5 +547,13 @@ func TestUpdatesTellTexts(t *testing.T) {
 				t.Errorf("%s: %s is no text", e.Name(), p.Name)
 			}
 		}
+	}
+}
+
+// TestDateZero: 0 means now in a filter of the legacy, and in a write what it says.
+func TestDateZero(t *testing.T) {
+	field := Param{Name: "d", Kind: DateTime, In: InBody}
+	if v, fault := field.date("0"); fault != nil || v.text != "0" {
+		t.Errorf("0 in a field is %q (%v)", v.text, fault)
 	}
 }

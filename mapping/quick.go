@@ -3,7 +3,10 @@ package mapping
 import (
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/dates"
 )
 
 // slots are the places for what a query says to an endpoint, one for each
@@ -179,19 +182,19 @@ func (p *Param) canonical(text string) (canonical string, given bool, fault *Fau
 func (p *Param) isCanonical(s string) bool {
 	switch p.Kind {
 	case Text:
-		return s != "" && p.Enum == nil && len(s) <= p.limit() && isPlain(s)
+		return s != "" && p.Enum == nil && len(s) <= p.Limit() && isPlain(s)
 	case Integer:
 		return p.isCanonicalInteger(s)
 	case DateTime:
-		return isCanonicalDate(s)
+		return dates.IsCanonical(s)
 	}
 	return false
 }
 
 func (p *Param) isCanonicalInteger(s string) bool {
-	if len(s) == 0 || len(s) > 9 || s[0] == '0' {
+	if len(s) == 0 || len(s) > 9 || s[0] < '1' || s[0] > '9' {
 		return false
 	}
-	x := digits(s)
-	return x > 0 && (p.Cap == 0 || x <= p.Cap) && p.bounds(float64(x)) == nil
+	x, err := strconv.Atoi(s)
+	return err == nil && (p.Cap == 0 || x <= p.Cap) && p.bounds(float64(x)) == nil
 }

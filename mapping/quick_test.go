@@ -186,7 +186,7 @@ func FuzzMembers(f *testing.F) {
 			n := Node{kind: rawText, text: s}
 			got, ok := p.plainSet(s)
 			members, fault := p.members(&n)
-			if few := fault == nil && len(members) <= usualItems && isPlain(s) && len(s) <= p.limit(); few != ok {
+			if few := fault == nil && len(members) <= usualItems && isPlain(s) && len(s) <= p.Limit(); few != ok {
 				t.Errorf("%q: taken %t, want %t", s, ok, few)
 			}
 			if want := sorted(members); ok && (fault != nil || got != want) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -117,7 +118,7 @@ func (r *recordedList) decision() (reasons, files string, ok bool) {
 func (r *recordedList) checkDays(t *testing.T, call *Call) (days int) {
 	for _, a := range call.Query {
 		day, _, _ := strings.Cut(a.Text, " ")
-		if a.Param.Kind != DateTime || !isDay(day) || isInstant(a.Text) || !r.self.Has(a.Param.Name) {
+		if a.Param.Kind != DateTime || !dates.IsDay(day) || dates.IsInstant(a.Text) || !r.self.Has(a.Param.Name) {
 			continue
 		}
 		days++

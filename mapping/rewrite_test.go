@@ -273,7 +273,7 @@ func TestCounts(t *testing.T) {
 		}
 		h := r.Headers(list, 0, http.StatusOK, test.header, made)
 		var counts []string
-		for _, name := range []string{headerTotal, headerTotalPages} {
+		for _, name := range []string{HeaderTotal, HeaderTotalPages} {
 			counts = append(counts, h[name]...)
 		}
 		if got := strings.Join(counts, " "); got != test.want {

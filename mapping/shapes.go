@@ -62,14 +62,6 @@ type Attribute struct {
 	Text     string // key of its description, where several share one; "" for the derived key
 }
 
-// textKey is the key of the description of a, an attribute of s.
-func (s *Shape) textKey(a *Attribute) string {
-	if a.Text != "" {
-		return a.Text
-	}
-	return "answer." + s.Name + "." + a.Name
-}
-
 // Shape is an object of an answer as the legacy gives it.
 type Shape struct {
 	Name       string
@@ -80,14 +72,6 @@ type Shape struct {
 
 func shape(name string, attributes ...Attribute) *Shape {
 	return &Shape{Name: name, Attributes: attributes}
-}
-
-// describedBy is the key of the shape's description.
-func (s *Shape) describedBy() string {
-	if s.Text != "" {
-		return s.Text
-	}
-	return "schema." + s.Name
 }
 
 var unknown = Attribute{Class: Other}

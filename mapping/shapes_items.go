@@ -50,7 +50,7 @@ var termShape = shape("term",
 	Attribute{Name: "urls", Class: Object, Shape: termLinksShape, Type: Single},
 	Attribute{Name: "meta", Class: Prose, Type: Free, Optional: true},
 	Attribute{Name: pageName, Class: PageLink, Optional: true},
-	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: linkShape, Optional: true},
+	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: LinkShape, Optional: true},
 )
 
 var venueShape = shape("venue",

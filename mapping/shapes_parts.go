@@ -99,3 +99,6 @@ var eventDataShape = shape("json_ld.event",
 	Attribute{Name: "offers", Class: Object, Shape: offersShape, Type: Single, Optional: true},
 	Attribute{Name: "performer", Class: Prose, Optional: true},
 )
+
+// LinkShape is a target of a relation.
+var LinkShape = shape("link", Attribute{Name: "href"})

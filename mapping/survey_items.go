@@ -25,7 +25,7 @@ func (c *Call) Words(l Listed) string {
 	fields := fieldsOf(c.Endpoint.Resource)
 	_ = jsonscan.EachMember(l.json, func(name string, v jsontext.Value) error { // it was read before
 		if slices.ContainsFunc(fields, func(p Param) bool {
-			return p.Name == name && p.Kind == Text && (p.Required || p.MaxLen == unlimited)
+			return p.Name == name && p.Kind == Text && (p.Required || p.MaxLen == Unlimited)
 		}) {
 			words.WriteString(strings.Map(lettersAndDigits, html.UnescapeString(jsonscan.Text(v))))
 			words.WriteByte('\n')
@@ -44,4 +44,4 @@ func lettersAndDigits(r rune) rune {
 
 // HasTerms reports whether c is a list of categories or tags, which language plugins
 // treat otherwise than posts.
-func (c *Call) HasTerms() bool { return c.Endpoint.Result.Attributes[0].Shape == termShape }
+func (c *Call) HasTerms() bool { return c.Endpoint.OfTerms() }

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"strings"
 	"time"
 )
 
@@ -103,9 +102,9 @@ var eventFields = []Param{
 	{Name: "date", Kind: DateTime, In: InBody, Wall: OfSite, Kept: Published, Moves: []string{"date_utc", "status"}},
 	dateUTC,
 	{Name: "title", Kind: Text, In: InBody, Required: true, Filled: true, Moves: []string{"slug"}},
-	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited, Filled: true},
-	{Name: "slug", Kind: Slug, In: InBody, MaxLen: maxSlug, Filled: true},
-	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: unlimited, Filled: true},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
+	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
+	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "status", Kind: Text, In: InBody, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc", "slug"}},
 	timezone,
 	allDay,
@@ -130,7 +129,7 @@ var venueFields = []Param{
 	{Name: "date", Kind: DateTime, In: InBody, Wall: OfSite, Moves: []string{"date_utc", "status"}},
 	dateUTC,
 	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, Clings: true},
-	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: unlimited, Clings: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, Clings: true},
 	{Name: "status", Kind: Text, In: InBody, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "show_map", Kind: TextLike, In: InBody, Null: true},
 	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true},
@@ -151,7 +150,7 @@ var organizerFields = []Param{
 	{Name: "date", Kind: DateTime, In: InBody, Null: true, Wall: OfSite, Moves: []string{"date_utc", "status"}},
 	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Wall: OfUTC, Moves: []string{"date", "status"}},
 	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, Clings: true},
-	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: unlimited, Clings: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, Clings: true},
 	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
@@ -161,15 +160,15 @@ var organizerFields = []Param{
 
 var categoryFields = []Param{
 	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200, Filled: true},
-	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited, Filled: true},
-	{Name: "slug", Kind: Slug, In: InBody, MaxLen: maxSlug, Filled: true},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
+	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 	{Name: "parent", Kind: Integer, In: InBody, Filled: true, Min: 1, Names: "categories"},
 }
 
 var tagFields = []Param{
 	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200, Filled: true},
-	{Name: "description", Kind: Text, In: InBody, MaxLen: unlimited, Filled: true},
-	{Name: "slug", Kind: Slug, In: InBody, MaxLen: maxSlug, Filled: true},
+	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
+	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 }
 
 var (
@@ -240,18 +239,8 @@ var counted = map[string]string{"categories": "events", "tags": "events"}
 // what has a real id behind it is then taken for an occurrence, and purged too often.
 var occurrencesFrom = map[string]int64{"events": 10_000_000}
 
-// unlimited is the MaxLen of a text that only the size of the body limits.
-const unlimited = -1
-
-// TextKey is the key of p's description in the catalogs, such as
-// "events.query.search" or "venues.field.city".
-func (e *Endpoint) TextKey(p *Param) string {
-	if p.Text != "" {
-		return p.Text
-	}
-	place := map[In]string{InQuery: "query", InPath: "path", InBody: "field"}[p.In]
-	return strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, ".")
-}
+// Unlimited is the MaxLen of a text that only the size of the body limits.
+const Unlimited = -1
 
 // fieldsOf gives the writable fields of a resource.
 func fieldsOf(resource string) []Param {

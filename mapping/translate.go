@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -75,7 +76,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 
 // filterValue is the value of a query parameter as the backend accepts it.
 func (d *Dialect) filterValue(a Arg) string {
-	if later, isEpoch := afterEpoch(a.Text); isEpoch && d.Holes && a.Param.Kind == DateTime {
+	if later, isEpoch := dates.AfterEpoch(a.Text); isEpoch && d.Holes && a.Param.Kind == DateTime {
 		return later
 	}
 	return a.Text

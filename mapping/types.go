@@ -49,7 +49,7 @@ func init() {
 }
 
 // BySlug reports whether the item is named by its slug and not by its id.
-func (e *Endpoint) BySlug() bool { return e.path(slug.Name) != nil }
+func (e *Endpoint) BySlug() bool { return e.PathParam(slug.Name) != nil }
 
 // Name is the endpoint's name in metrics, texts and configuration, such as
 // "events.list" or "events.update_by_slug".
@@ -69,6 +69,15 @@ func (e *Endpoint) makeName() string {
 // Writes reports whether the endpoint changes something.
 func (e *Endpoint) Writes() bool {
 	return e.Action == Create || e.Action == Update || e.Action == Delete
+}
+
+// OfTerms reports whether the resource is a taxonomy, and its items are terms.
+func (e *Endpoint) OfTerms() bool { return counted[e.Resource] != "" }
+
+// OfLinked reports whether the items of the resource are linked to events: venues and
+// organizers.
+func (e *Endpoint) OfLinked() bool {
+	return slices.ContainsFunc(eventFields, func(p Param) bool { return p.Kind == Links && p.Of == e.Resource })
 }
 
 // Local reports whether the table itself answers, without the legacy.
@@ -102,7 +111,8 @@ func (e *Endpoint) Requires(p *Param) bool {
 	return p.Required && (p.In == InPath || e.Action == Create)
 }
 
-func (e *Endpoint) path(name string) *Param {
+// PathParam returns the parameter of the path with a name; nil if there is none.
+func (e *Endpoint) PathParam(name string) *Param {
 	for i := range e.Params {
 		if p := &e.Params[i]; p.In == InPath && p.Name == name {
 			return p

@@ -122,11 +122,6 @@ func (b Backend) keeps(c *Call, p *Param) bool {
 	})
 }
 
-// keeps reports whether an update of the legacy resets fields of the item.
-func (e *Endpoint) keeps() bool {
-	return slices.ContainsFunc(e.Fields, func(p Param) bool { return p.Kept != NotKept })
-}
-
 // publishesNow reports whether the call publishes a scheduled item: its date of
 // publication becomes now, as the legacy has it, and the scheduled one is dropped.
 func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {

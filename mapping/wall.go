@@ -1,12 +1,10 @@
 package mapping
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -77,7 +75,7 @@ func (c *Call) clock(w Wall, site *time.Location) *time.Location {
 	case w == OfSite || c.zone() == "":
 		return site
 	}
-	return zoneOf(c.zone())
+	return dates.Zone(c.zone())
 }
 
 // onWall returns what the clocks of a zone show at an instant. Where they show the
@@ -88,60 +86,11 @@ func (p *Param) onWall(at time.Time, zone *time.Location) (string, *Fault) {
 		return "", p.fault(codeDate, "zone")
 	}
 	local := at.In(zone)
-	if isShownTwice(local) {
+	if dates.IsAmbiguous(local) {
 		return "", p.fault(codeDate, "shown_twice")
 	}
 	return local.Format(time.DateTime), nil
 }
-
-// isShownTwice reports whether the clocks of its zone show a time at another instant too.
-func isShownTwice(local time.Time) bool {
-	since, until := local.ZoneBounds()
-	_, now := local.Zone()
-	if !since.IsZero() {
-		_, before := since.Add(-time.Second).Zone()
-		if local.Add(time.Duration(now-before) * time.Second).Before(since) {
-			return true
-		}
-	}
-	_, after := until.Zone()
-	return !until.IsZero() && !local.Add(time.Duration(now-after)*time.Second).Before(until)
-}
-
-// instantOf returns the instant that a date with a zone means; the zero time if the zone
-// is not known here, or the day is not named. isInstant is false for another value, and
-// for a date without a zone.
-func instantOf(a Written) (at time.Time, isInstant bool) {
-	if a.Param.Kind != DateTime {
-		return time.Time{}, false
-	}
-	switch d, _ := parseDate(a.Text); d.kind {
-	case relativeDate:
-		return time.Time{}, namesZone(a.Text)
-	case localDate:
-		return time.Time{}, false
-	}
-	if seconds, err := strconv.ParseInt(strings.TrimPrefix(a.Text, "@"), 10, 64); err == nil {
-		return time.Unix(seconds, 0).UTC(), true
-	}
-	if at, err := time.Parse(time.RFC3339Nano, a.Text); err == nil {
-		return at, true
-	}
-	i := strings.LastIndexByte(a.Text, ' ')
-	zone := zoneOf(a.Text[i+1:])
-	if zone == nil {
-		return time.Time{}, true
-	}
-	at, _ = time.ParseInLocation(time.DateTime, withClock(a.Text[:i]), zone)
-	return at, true
-}
-
-// namesZone reports whether a date in words has a zone or an offset.
-func namesZone(s string) bool {
-	return slices.ContainsFunc(strings.Fields(s), isZone) || offsetAfterClock.MatchString(s)
-}
-
-var offsetAfterClock = regexp.MustCompile(`\d:\d{2}(?::\d{2})?\s*[+-]\d{1,2}(?::?\d{2})?$`)
 
 // backwards returns the fault of an end before its start, of which the legacy makes
 // an end at the start.
@@ -152,7 +101,7 @@ func (c *Call) backwards() *Fault {
 			continue
 		}
 		start := c.field(end.Param.After)
-		if start != nil && isCanonicalDate(start.Text) && isCanonicalDate(end.Text) && c.moment(end.Text) < c.moment(start.Text) {
+		if start != nil && dates.IsCanonical(start.Text) && dates.IsCanonical(end.Text) && c.moment(end.Text) < c.moment(start.Text) {
 			return end.Param.fault(codeDate, "backwards", "Other", start.Param.Name)
 		}
 	}
@@ -163,74 +112,16 @@ func (c *Call) backwards() *Fault {
 // takes whole days.
 func (c *Call) moment(date string) string {
 	if whole := c.field(allDay.Name); whole != nil && whole.Text == "true" {
-		return justDay(date)
+		return dates.Day(date)
 	}
-	return withClock(date)
+	return dates.WithTime(date)
 }
 
-// justDay is the day of a canonical date.
-func justDay(date string) string { return date[:min(len(date), len(time.DateOnly))] }
-
-// withClock is a canonical date with the time at which its day begins, if it has none.
-func withClock(date string) string {
-	if isDay(date) {
-		return date + " 00:00:00"
+// instantOf returns the instant that a field means, as [instant] does; isInstant is false
+// for a field that is no date.
+func instantOf(a Written) (at time.Time, isInstant bool) {
+	if a.Param.Kind != DateTime {
+		return time.Time{}, false
 	}
-	return date
-}
-
-var offsetZone = regexp.MustCompile(`^(?i:utc|gmt)?([+-])(\d{1,2})(?::(\d{2})|\.(\d))?$`)
-
-// zoneOf returns the zone of an event as the legacy reads its name (recordings
-// odd-create-timezone-*); nil for one that is not known here. Of UTC+14 and the like
-// the legacy makes UTC: an instant cannot be written by such a clock.
-func zoneOf(name string) *time.Location {
-	name = strings.TrimSpace(name)
-	if m := offsetZone.FindStringSubmatch(name); m != nil {
-		return fixedZone(name, m)
-	}
-	switch strings.ToLower(name) {
-	case "utc", "gmt", "z", "utc0":
-		return time.UTC
-	}
-	if !strings.Contains(name, "/") {
-		return nil // an abbreviation, which PHP and Go read in two ways
-	}
-	for _, spelled := range []string{name, capitals(name)} {
-		if zone, err := time.LoadLocation(spelled); err == nil {
-			return zone
-		}
-	}
-	return nil
-}
-
-// fixedZone reads the parts of an offset.
-func fixedZone(name string, m []string) *time.Location {
-	hours, _ := strconv.Atoi(m[2])
-	minutes, _ := strconv.Atoi(m[3])
-	if m[4] != "" {
-		tenths, _ := strconv.Atoi(m[4])
-		minutes = 6 * tenths
-	}
-	named := name[0] != '+' && name[0] != '-'
-	if hours > 14 || minutes > 59 || named && hours > 9 {
-		return nil
-	}
-	seconds := hours*3600 + minutes*60
-	if m[1] == "-" {
-		seconds = -seconds
-	}
-	return time.FixedZone(name, seconds)
-}
-
-// capitals spells the name of a zone as the database does: Europe/Berlin.
-func capitals(name string) string {
-	out := []byte(strings.ToLower(name))
-	for i := range out {
-		begins := i == 0 || out[i-1] == '/' || out[i-1] == '_' || out[i-1] == '-'
-		if begins && out[i] >= 'a' && out[i] <= 'z' {
-			out[i] -= 'a' - 'A'
-		}
-	}
-	return string(out)
+	return dates.At(a.Text)
 }

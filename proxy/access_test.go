@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // gate is the operator's header field in these tests.
@@ -22,7 +23,7 @@ var gate = http.Header{"Authorization": {"Basic b3BlcmF0b3I6b3BlbnNlc2FtZQ=="}}
 // client's credentials by another field do.
 func TestGateSharesForEverybodyAlone(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Upstream.Access = proxy.AccessOptions{Header: gate, ClientCredentials: "X-Authorization"}
+		o.Upstream.Access = upstream.AccessOptions{Header: gate, ClientCredentials: "X-Authorization"}
 	})
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("Authorization"); got != gate.Get("Authorization") {
@@ -65,11 +66,9 @@ func TestGateIsOfTheLegacyAlone(t *testing.T) {
 	}))
 	defer other.Close()
 	facade := proxy.New(proxy.Options{
-		Site: i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
-		Upstream: proxy.UpstreamOptions{
-			Namespace: "tribe/events/v1",
-			Access:    proxy.AccessOptions{Host: "www.example.org", Header: http.Header{"X-Gate": {"opensesame"}, "Authorization": gate["Authorization"]}},
-		},
+		Site:     i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
+		Legacy:   proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Upstream: upstream.Options{Access: upstream.AccessOptions{Host: "www.example.org", Header: http.Header{"X-Gate": {"opensesame"}, "Authorization": gate["Authorization"]}}},
 		Backends: []proxy.BackendOptions{{Name: "new", Speech: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": other.URL}}},
 	})
 	defer facade.Close()
@@ -93,17 +92,17 @@ func TestCertificates(t *testing.T) {
 	private.AddCert(site.Certificate()) // for example.com and 127.0.0.1
 	const refused = "503 calendar_upstream_unavailable"
 	for _, test := range []struct {
-		access proxy.AccessOptions
+		access upstream.AccessOptions
 		want   string
 		asked  string
 		hint   string // of check
 	}{
-		{proxy.AccessOptions{}, refused, "", "see upstream.ca_file"},
-		{proxy.AccessOptions{CAs: x509.NewCertPool()}, refused, "", "see upstream.ca_file"},
-		{proxy.AccessOptions{CAs: private}, "200", "", ""}, // no name: an address is called
-		{proxy.AccessOptions{CAs: private, Host: "example.com"}, "200", "example.com", ""},
-		{proxy.AccessOptions{CAs: private, Host: "example.com:8443"}, "200", "example.com", ""},
-		{proxy.AccessOptions{CAs: private, Host: "other.example"}, refused, "", "see upstream.host"},
+		{upstream.AccessOptions{}, refused, "", "see upstream.ca_file"},
+		{upstream.AccessOptions{CAs: x509.NewCertPool()}, refused, "", "see upstream.ca_file"},
+		{upstream.AccessOptions{CAs: private}, "200", "", ""}, // no name: an address is called
+		{upstream.AccessOptions{CAs: private, Host: "example.com"}, "200", "example.com", ""},
+		{upstream.AccessOptions{CAs: private, Host: "example.com:8443"}, "200", "example.com", ""},
+		{upstream.AccessOptions{CAs: private, Host: "other.example"}, refused, "", "see upstream.host"},
 	} {
 		o := faultOptions(site.URL)
 		o.Upstream.Access = test.access

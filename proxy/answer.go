@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
 )
 
@@ -43,7 +44,7 @@ func (f *Facade) forwardTo(x *exchange, who identity) error {
 		return err
 	}
 	defer leave()
-	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, who, reads}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, who, upstream.Read}, &x.upstream)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *
 	got, err := from.answer(ctx, q, record)
 	f.stage.answered(from, q, got, err)
 	if err == nil {
-		f.edge.signIns.answered(askerOf(ctx), q, got.reply.status, f.options.Clock())
+		f.edge.signIns.answered(upstream.ClientOf(ctx), q, got.reply.Status, f.options.Clock())
 		record.witness = f.stage.witness(from, q, got)
 	}
 	return got, err
@@ -73,13 +74,13 @@ func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *
 // client alone may see. The answer to a write has none: what was written is not what is
 // shown (RFC 9110, 9.3.4).
 func (f *Facade) send(x *exchange, got answer, who identity) {
-	if nonce := got.reply.header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
+	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.anonymous() || x.call.Secret() || !f.options.Freshness.shares(got.reply.header) {
+	if !who.anonymous() || x.call.Secret() || !f.options.Freshness.shares(got.reply.Header) {
 		private(got.header)
 	}
-	if !x.call.Endpoint.Writes() && got.reply.status == http.StatusOK && got.body.Body != nil {
+	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
 		tag := etag(got.body.Body)
 		got.header["Etag"] = []string{tag}
 		if matches(x.in.Header["If-None-Match"], tag) {
@@ -87,7 +88,7 @@ func (f *Facade) send(x *exchange, got answer, who identity) {
 			return
 		}
 	}
-	x.respond(got.reply.status, got.header, got.body.Body)
+	x.respond(got.reply.Status, got.header, got.body.Body)
 }
 
 // private keeps an answer made for one client out of every cache on the way.

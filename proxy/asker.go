@@ -2,39 +2,16 @@ package proxy
 
 import (
 	"context"
-	"net/http"
+	"github.com/calfacade/calfacade/proxy/upstream"
 	"net/netip"
 	"time"
 )
 
-// An asker is the client that a call to the site is made for: its address, or of IPv6
-// its network of 64 bits. The zero one is the facade itself, with refreshes and what
-// commands read.
-
-// unknownAsker is every client that connects by something else than IP.
-var unknownAsker = netip.IPv4Unspecified()
-
-// askerKey gives the asker of a context.
-type askerKey struct{}
-
-func askerOf(ctx context.Context) netip.Addr {
-	who, _ := ctx.Value(askerKey{}).(netip.Addr)
-	return who
-}
-
 // Caller is [cache.Options.Caller] for what a facade caches.
-func Caller(ctx context.Context) any { return askerOf(ctx) }
+func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
 
 // asker is who sent the request.
 func (x *exchange) asker() netip.Addr { return x.edge.trust.asker(x.in) }
-
-func (t trust) asker(r *http.Request) netip.Addr {
-	at := t.client(r)
-	if !at.IsValid() {
-		return unknownAsker
-	}
-	return quotaHolder(at)
-}
 
 // lookupContext is that of the request, for a lookup in the cache: one that has to wait
 // asks who the asker is. A hit, which does not, pays nothing for it.
@@ -53,7 +30,7 @@ func (c *lookupContext) Err() error { return c.in.Context().Err() }
 
 // Value implements [context.Context].
 func (c *lookupContext) Value(key any) any {
-	if key == (askerKey{}) {
+	if key == (upstream.ClientKey{}) {
 		return (*exchange)(c).asker()
 	}
 	return c.in.Context().Value(key)
@@ -80,7 +57,7 @@ func (c *callContext) Value(key any) any {
 	switch key {
 	case idKey{}:
 		return c.id
-	case askerKey{}:
+	case upstream.ClientKey{}:
 		return c.asker
 	}
 	return c.Context.Value(key)

@@ -8,26 +8,26 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // backend is a site that answers calls: the legacy, or one that is to take its
 // place.
 type backend struct {
-	name     string
-	speech   mapping.Backend
-	roots    []mapping.Root // parallel to Options.Site
-	upstream *upstream
-	rewriter *mapping.Rewriter
-	shape    string // begins the keys of its answers in the cache
-	tracer   trace.Tracer
+	name               string
+	speech             mapping.Backend
+	roots              []mapping.Root // parallel to Options.Site
+	upstream           *upstream.Caller
+	rewriter           *mapping.Rewriter
+	refusesCredentials bool   // of clients: those of the operator have their place
+	shape              string // begins the keys of its answers in the cache
 }
 
 // BackendOptions say what stands beside the legacy.
@@ -41,6 +41,32 @@ type BackendOptions struct {
 	LanguageAliases map[string][]string // likewise, by code of the language whose links have them
 }
 
+// spelled returns the roots as the site spells them in its links; host is what the site
+// is called by, "" for as in its URL.
+func spelled(roots []mapping.Root, host string) []mapping.Root {
+	if host == "" {
+		return roots
+	}
+	all := make([]mapping.Root, 0, len(roots))
+	for _, r := range roots {
+		if u, err := url.Parse(r.Upstream); err == nil && r.Upstream != "" {
+			u.Host = host
+			r.Upstream = u.String()
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// LegacyOptions say how the legacy speaks.
+type LegacyOptions struct {
+	Dialect       *mapping.Dialect // nil is [mapping.Tribe]
+	Namespace     string           // "tribe/events/v1"
+	LanguageParam string           // "wpml_language"; "" where the site has none
+	SiteAliases   []string         // other spellings of the site in its links
+	WordPress     string           // the URL that images are below in its links; "" is the site
+}
+
 // LegacyName is what the legacy is called among the backends.
 const LegacyName = "legacy"
 
@@ -48,10 +74,10 @@ const LegacyName = "legacy"
 func legacyBackend(o Options) BackendOptions {
 	b := BackendOptions{
 		Name:        LegacyName,
-		Speech:      mapping.Backend{Dialect: cmp.Or(o.Upstream.Dialect, mapping.Tribe), Namespace: o.Upstream.Namespace, LanguageParam: o.Upstream.LanguageParam},
+		Speech:      mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
 		Upstreams:   map[string]string{},
-		SiteAliases: o.Upstream.SiteAliases,
-		WordPress:   o.Upstream.WordPress,
+		SiteAliases: o.Legacy.SiteAliases,
+		WordPress:   o.Legacy.WordPress,
 
 		LanguageAliases: map[string][]string{},
 	}
@@ -68,13 +94,14 @@ func legacyBackend(o Options) BackendOptions {
 // newBackend makes what calls a backend, in the manner of the legacy's options.
 func newBackend(is BackendOptions, o Options) *backend {
 	if is.Name != LegacyName {
-		o.Upstream.Access = AccessOptions{} // another site's, and its credentials
+		o.Upstream.Access = upstream.AccessOptions{} // another site's, and its credentials
 	}
 	b := &backend{
 		name:   is.Name,
 		speech: is.Speech,
 		shape:  shapeOf(is, o),
-		tracer: o.Tracer,
+
+		refusesCredentials: o.Upstream.Access.RefusesCredentials(),
 	}
 	for _, l := range o.Site {
 		b.roots = append(b.roots, mapping.Root{
@@ -82,12 +109,25 @@ func newBackend(is BackendOptions, o Options) *backend {
 		})
 	}
 	b.speech.AsIs = o.UpdatesAsIs
-	b.upstream = newUpstream(is.Name, o.Upstream, b.roots, o.Hosts)
-	smallest := b.smallest()
-	b.upstream.smallest = &smallest
-	b.rewriter = mapping.NewRewriter(b.speech, o.Upstream.Access.spelled(b.roots),
+	var roots []upstream.Root
+	for _, r := range b.roots {
+		roots = append(roots, upstream.Root{Name: rootName(is.Name, r.Language), URL: r.Upstream})
+	}
+	check := b.smallest()
+	o.Upstream.HealthCheck = &check
+	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
+	b.rewriter = mapping.NewRewriter(b.speech, spelled(b.roots, o.Upstream.Access.Host),
 		mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
 	return b
+}
+
+// rootName is what a root is called in metrics and logs: "es", or "new:es" of a
+// backend other than the legacy.
+func rootName(backend, language string) string {
+	if backend == LegacyName {
+		return language
+	}
+	return backend + ":" + language
 }
 
 // shapeOf stands for all of the options that answers depend on, so that a facade
@@ -136,7 +176,7 @@ func (b *backend) keyOf(call *mapping.Call, language string) string {
 
 // answer is what a backend answered, and what that is for clients.
 type answer struct {
-	reply  reply
+	reply  upstream.Response
 	body   mapping.Answer
 	header http.Header
 }
@@ -146,7 +186,7 @@ type question struct {
 	call   *mapping.Call
 	choice i18n.Choice
 	who    identity
-	rank   rank
+	rank   upstream.Class
 }
 
 // answer asks the backend. Only record is changed.
@@ -161,103 +201,121 @@ func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord
 
 // ask has the backend answer, in the shape of the table. A read may take others
 // before it or beside it.
-func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (reply, error) {
+func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (upstream.Response, error) {
 	if lacks := b.speech.Lacks(q.call); len(lacks) > 0 {
-		return reply{}, notSupported(lacks)
+		return upstream.Response{}, notSupported(lacks)
 	}
 	for lookup := b.speech.Lookup(q.call); lookup != nil; lookup = b.speech.Lookup(q.call) {
 		found, err := b.ask(ctx, question{lookup, q.choice, q.who, q.rank}, record)
-		if err != nil || found.status != http.StatusOK {
+		if err != nil || found.Status != http.StatusOK {
 			return found, err
 		}
-		if q.call, err = b.speech.Complete(q.call, found.body); err != nil {
-			return reply{}, incomplete(err)
+		if q.call, err = b.speech.Complete(q.call, found.Body); err != nil {
+			return upstream.Response{}, incomplete(err)
 		}
 	}
 	got, err := b.send(ctx, q, b.request(q.call, q.choice), record)
 	if err != nil {
-		return reply{}, err
+		return upstream.Response{}, err
 	}
 	return b.convert(ctx, q, got, record)
 }
 
 // send makes one request for a question, and tells failures from answers.
-func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (reply, error) {
+func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
 	call := q.call
-	if b.upstream.options.Access.refuses(q.who) {
-		return reply{}, credentialsRefused()
+	if q.who.authorization != "" && b.refusesCredentials {
+		return upstream.Response{}, credentialsRefused()
 	}
 	out := outgoingOf(request, q.who, q.rank)
-	out.secret = call.Secret()
-	out.trace = b.tracer
+	out.Anonymous = out.Anonymous && !call.Secret()
+	if id := idOf(ctx); id != "" {
+		out.Header.Set("X-Request-Id", id)
+	}
 	root := b.roots[q.choice.Index].Upstream
 	began := time.Now()
-	got, attempts, err := b.upstream.do(ctx, root, out)
-	record.add(attempts, got.status, time.Since(began))
+	got, attempts, err := b.upstream.Do(ctx, root, out)
+	record.add(attempts, got.Status, time.Since(began))
 	var failed *Error
 	if err != nil {
 		failed = unanswered(call, err)
 	} else {
-		failed = refuse(call, request, got, out.everybodys())
+		failed = refuse(call, request, got, out.Anonymous)
 	}
 	if failed == nil {
 		return got, nil
 	}
 	b.tellWhen(failed, root, got)
-	return reply{}, failed
+	return upstream.Response{}, failed
+}
+
+// outgoingOf returns the call that a request is.
+func outgoingOf(request mapping.Request, who identity, rank upstream.Class) upstream.Request {
+	out := upstream.Request{
+		Method: request.Method, Target: request.Path, Header: make(http.Header, 8), Body: request.Body,
+		Class: rank, Anonymous: who.anonymous(), Edits: request.Edits,
+	}
+	if request.Query != "" {
+		out.Target += "?" + request.Query
+	}
+	who.tell(out.Header)
+	for name := range request.Header {
+		out.Header.Set(name, request.Header.Get(name))
+	}
+	return out
 }
 
 // convert gives an answer the shape of the table, with what has to be read beside
 // it. Where that fails the answer is not whole, and so is none.
-func (b *backend) convert(ctx context.Context, q question, got reply, record *upstreamRecord) (reply, error) {
-	answer := mapping.Reply{Status: got.status, Header: got.header, Body: got.body}
+func (b *backend) convert(ctx context.Context, q question, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
+	answer := mapping.Reply{Status: got.Status, Header: got.Header, Body: got.Body}
 	var beside []mapping.Reply
 	for _, request := range b.speech.Beside(q.call, answer, b.tell(q.choice)) {
 		more, err := b.send(ctx, q, request, record)
-		if err == nil && more.status != http.StatusOK {
-			err = unusable(q.call, fmt.Errorf("upstream status %d beside the answer", more.status))
+		if err == nil && more.Status != http.StatusOK {
+			err = unusable(q.call, fmt.Errorf("upstream status %d beside the answer", more.Status))
 		}
 		if err != nil {
-			return reply{}, err
+			return upstream.Response{}, err
 		}
-		beside = append(beside, mapping.Reply{Status: more.status, Header: more.header, Body: more.body})
+		beside = append(beside, mapping.Reply{Status: more.Status, Header: more.Header, Body: more.Body})
 	}
 	made, err := b.speech.Convert(q.call, answer, beside...)
 	if err != nil {
-		return reply{}, unusable(q.call, err)
+		return upstream.Response{}, unusable(q.call, err)
 	}
-	return reply{status: made.Status, header: made.Header, body: made.Body}, nil
+	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body}, nil
 }
 
 // rewrite gives the facade's answer for the backend's.
-func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got reply) (mapping.Answer, http.Header, error) {
-	rewritten, err := b.rewriter.Rewrite(call, choice.Index, got.status, got.body)
+func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.Response) (mapping.Answer, http.Header, error) {
+	rewritten, err := b.rewriter.Rewrite(call, choice.Index, got.Status, got.Body)
 	switch {
 	case err == nil:
-	case got.status < http.StatusBadRequest && call.Endpoint.Writes():
+	case got.Status < http.StatusBadRequest && call.Endpoint.Writes():
 		return rewritten, nil, outcomeUnknown(err)
-	case got.status == http.StatusTooManyRequests:
+	case got.Status == http.StatusTooManyRequests:
 		e := unavailable(err)
 		b.tellWhen(e, b.roots[choice.Index].Upstream, got)
 		return rewritten, nil, e
 	default:
 		return rewritten, nil, invalid(err)
 	}
-	return rewritten, b.rewriter.Headers(call, choice.Index, got.status, got.header, rewritten), nil
+	return rewritten, b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten), nil
 }
 
 // tellWhen says in Retry-After when a call may succeed, if that is known: what
 // the legacy asks for, or as long as its breaker stays open. A write that may
 // have been made must not be repeated at any time.
-func (b *backend) tellWhen(e *Error, root string, got reply) {
+func (b *backend) tellWhen(e *Error, root string, got upstream.Response) {
 	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
 		return
 	}
-	wait := b.upstream.wait(root)
-	if got.status == http.StatusServiceUnavailable || got.status == http.StatusTooManyRequests {
-		wait = max(wait, retryAfter(got.header))
+	wait := b.upstream.OpenFor(root)
+	if got.Status == http.StatusServiceUnavailable || got.Status == http.StatusTooManyRequests {
+		wait = max(wait, upstream.RetryAfter(got.Header))
 	}
-	if errors.Is(e.Err, errOpen) || errors.Is(e.Err, errShed) {
+	if errors.Is(e.Err, upstream.ErrOpen) || errors.Is(e.Err, upstream.ErrShed) {
 		wait = max(wait, time.Second)
 	}
 	if wait > 0 {

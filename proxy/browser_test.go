@@ -44,9 +44,7 @@ func startBrowser(t *testing.T) docsBrowser {
 	legacy := httptest.NewServer(sim.New(sim.Options{}))
 	t.Cleanup(legacy.Close)
 	// The public URL is another host: what the page calls must be where it came from.
-	o := proxy.Options{PublicURL: publicURL, Docs: true, Upstream: proxy.UpstreamOptions{
-		Namespace: "tribe/events/v1", LanguageParam: "wpml_language",
-	}}
+	o := proxy.Options{PublicURL: publicURL, Docs: true, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"}}
 	for i, code := range i18n.Codes {
 		root := "/wp-json"
 		if i > 0 {

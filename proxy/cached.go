@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // cached answers a read that everybody may share. What has credentials or a
@@ -82,23 +83,23 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		return cache.Fetched{}, err
 	}
 	defer leave()
-	now, rank := f.options.Clock(), reads
+	now, rank := f.options.Clock(), upstream.Read
 	if cache.Refreshing(ctx) {
-		rank = refreshes
+		rank = upstream.Refresh
 	}
 	got, err := f.obtain(ctx, from, question{call, choice, identity{}, rank}, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
-	if rank == refreshes {
+	if rank == upstream.Refresh {
 		f.stage.offer(record.witness)
 		record.witness = nil
 	}
-	o, said := f.options.Freshness, got.reply.header
-	life := o.life(call, got.reply.status, said, now)
+	o, said := f.options.Freshness, got.reply.Header
+	life := o.life(call, got.reply.Status, said, now)
 	tag := etag(got.body.Body)
 	entry := &cache.Entry{
-		Status: got.reply.status,
+		Status: got.reply.Status,
 		Fields: fields(got.header, o.control(life, said, now), tag),
 		ETag:   tag,
 		Body:   got.body.Body,

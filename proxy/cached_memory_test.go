@@ -29,7 +29,7 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 	f := proxy.New(proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
-		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Cache:     kept,
 		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour}},
 	})

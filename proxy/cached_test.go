@@ -55,8 +55,8 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 			{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: legacy.URL + "/es/wp-json"},
 		},
-		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
-		Cache:    f.cache,
+		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Cache:  f.cache,
 		Freshness: proxy.CacheOptions{
 			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour, Negative: 10 * time.Second,
 		},

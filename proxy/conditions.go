@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // conditions are what a client lets a write depend on, so as not to undo what somebody
@@ -56,11 +57,11 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who iden
 	if !x.backend.speech.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
 		return read, c.verdict(read)
 	}
-	now, err := f.obtain(x.context(), x.backend, question{x.call.Target(), x.choice, who, writes}, &x.upstream)
+	now, err := f.obtain(x.context(), x.backend, question{x.call.Target(), x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		return nil, err
 	}
-	if now.reply.status != http.StatusOK {
+	if now.reply.Status != http.StatusOK {
 		return read, c.verdict(read)
 	}
 	return read, c.verdict(&now)

@@ -21,6 +21,8 @@ type dialedConn struct {
 
 type dialedAddr string
 
+var errAccept = errors.New("accept fails")
+
 func (a dialedAddr) Network() string { return "tcp" }
 func (a dialedAddr) String() string  { return string(a) }
 
@@ -35,7 +37,7 @@ var refusedConns int
 
 func (d *dialed) Accept() (net.Conn, error) {
 	if len(d.from) == 0 {
-		return nil, errTest
+		return nil, errAccept
 	}
 	c := &dialedConn{from: d.from[0], closed: &refusedConns}
 	d.from = d.from[1:]
@@ -59,7 +61,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	} {
 		d.from = []string{step.from}
 		c, err := l.Accept()
-		if (err == nil) != step.accepts || err != nil && !errors.Is(err, errTest) {
+		if (err == nil) != step.accepts || err != nil && !errors.Is(err, errAccept) {
 			t.Errorf("%s: %v", step.from, err)
 		}
 		if c != nil {

@@ -14,17 +14,9 @@
 //     freshness.go), a write goes past it: it is prepared by the reads that it needs, carried
 //     out, purges what it changed (write.go), and is verified (drift.go)
 //     stage.go      which backend answers is decided, by package staging
-//  6. backend.go    a backend is asked in its own terms;
-//     retry.go      it is called, again if that is safe and may help;
-//     bulkhead.go,  not when too many calls are under way, nor when the root failed
-//     breaker.go    before, both weighed by client (asker.go, package fair), until it is
-//     back (absence.go); upstream_root.go counts and tells who watches, failures.go
-//     says what no answer means
-//  7. upstream.go   it answers a request made from the call alone, by the client of its
-//     host, which facades of one process share (hosts.go)
-//     access.go     and from what the operator adds to all calls
-//     surplus.go    text around the JSON of the answer is left out
-//     recording*.go may keep what it says, replay.go say it in its place
+//  6. backend.go    a backend is asked in its own terms, by package upstream; failures.go
+//     says what no answer means to the client
+//  7. recording*.go  may keep what it answers, replay.go answer in its place
 //  8. answer.go     its answer is checked and rewritten
 //  9. respond.go    the answer is written, in one piece (cork.go); errors.go does
 //     so for errors

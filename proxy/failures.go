@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,22 +8,23 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // unanswered is what a call without an answer means to the client.
 func unanswered(call *mapping.Call, err error) *Error {
-	switch {
-	case errors.Is(err, context.Canceled):
+	switch kind := upstream.KindOf(err); {
+	case kind == upstream.Canceled:
 		return clientGone(err)
-	case errors.Is(err, errNotRecorded):
+	case kind == upstream.NotRecorded:
 		return &Error{Status: http.StatusBadGateway, Code: "calendar_not_recorded", Err: err}
-	case errors.Is(err, errNotSent):
+	case kind == upstream.NotOpened, kind == upstream.NotQueued, kind == upstream.Connect:
 		return unavailable(err)
 	case call.Endpoint.Writes():
 		return outcomeUnknown(err)
-	case timedOut(err):
+	case kind == upstream.Timeout:
 		return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_upstream_timeout", Err: err}
-	case errors.Is(err, errTooBig):
+	case kind == upstream.TooBig:
 		return invalid(err)
 	}
 	return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
@@ -32,25 +32,25 @@ func unanswered(call *mapping.Call, err error) *Error {
 
 // refuse gives the error for an answer to request that is no answer of the interface, or
 // nil. everybodys says that any client would have got it.
-func refuse(call *mapping.Call, request mapping.Request, got reply, everybodys bool) *Error {
-	status := fmt.Errorf("upstream status %d", got.status)
+func refuse(call *mapping.Call, request mapping.Request, got upstream.Response, everybodys bool) *Error {
+	status := fmt.Errorf("upstream status %d", got.Status)
 	switch {
-	case got.status >= 300 && got.status < 400:
+	case got.Status >= 300 && got.Status < 400:
 		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
-			got.status, redirectTarget(got.header)))
-	case got.status == http.StatusTooManyRequests && everybodys:
+			got.Status, redirectTarget(got.Header)))
+	case got.Status == http.StatusTooManyRequests && everybodys:
 		return unavailable(status) // it is the facade that calls too often, and no client
-	case got.status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.body) != 0:
-		return &Error{Status: mapping.NothingDone(got.body), Code: mapping.CodeOf(got.body), Err: status}
-	case got.status >= 500 && call.Endpoint.Writes():
+	case got.Status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.Body) != 0:
+		return &Error{Status: mapping.NothingDone(got.Body), Code: mapping.CodeOf(got.Body), Err: status}
+	case got.Status >= 500 && call.Endpoint.Writes():
 		return outcomeUnknown(status)
-	case got.status == http.StatusServiceUnavailable:
+	case got.Status == http.StatusServiceUnavailable:
 		return unavailable(status)
-	case got.status >= 500:
+	case got.Status >= 500:
 		return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
-	case call.Endpoint.Answers(request, got.status):
+	case call.Endpoint.Answers(request, got.Status):
 		return nil
-	case got.status < http.StatusMultipleChoices && call.Endpoint.Writes():
+	case got.Status < http.StatusMultipleChoices && call.Endpoint.Writes():
 		return outcomeUnknown(status)
 	}
 	return invalid(status)
@@ -88,6 +88,15 @@ func notSupported(lacks []string) *Error {
 		Status: http.StatusNotImplemented, Code: "calendar_not_supported",
 		Args: map[string]string{"Params": strings.Join(lacks, ", ")},
 		Err:  fmt.Errorf("%w: %s", mapping.ErrNotSupported, strings.Join(lacks, ", ")),
+	}
+}
+
+// credentialsRefused is for a client's credentials that would be in the place of the
+// operator's. Nothing is sent.
+func credentialsRefused() *Error {
+	return &Error{
+		Status: http.StatusForbidden, Code: "calendar_credentials_refused",
+		Err: fmt.Errorf("%w: Authorization has the operator's credentials; see upstream.authorization", upstream.ErrNotSent),
 	}
 }
 

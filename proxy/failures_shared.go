@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // sharedCodes are those of calls that the site failed. What this instance did not send
@@ -24,7 +25,7 @@ func SharedFailures() cache.Failures { return cache.Failures{Code: failureCode, 
 
 func failureCode(err error) string {
 	var e *Error
-	if !errors.As(err, &e) || errors.Is(err, errNotSent) || !slices.Contains(sharedCodes, e.Code) {
+	if !errors.As(err, &e) || errors.Is(err, upstream.ErrNotSent) || !slices.Contains(sharedCodes, e.Code) {
 		return ""
 	}
 	return fmt.Sprintf("%d:%s", e.Status, e.Code)

@@ -3,10 +3,12 @@ package proxy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 func TestSharedFailures(t *testing.T) {
@@ -15,12 +17,12 @@ func TestSharedFailures(t *testing.T) {
 		err  error
 		want string
 	}{
-		{unanswered(call, callError(true, context.DeadlineExceeded)), "504:calendar_upstream_timeout"},
-		{unanswered(call, errNoAnswer), "502:calendar_upstream_failed"},
-		{refuse(call, mapping.Request{}, reply{status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
+		{unanswered(call, fmt.Errorf("%w: %w", upstream.ErrNoAnswer, context.DeadlineExceeded)), "504:calendar_upstream_timeout"},
+		{unanswered(call, upstream.ErrNoAnswer), "502:calendar_upstream_failed"},
+		{refuse(call, mapping.Request{}, upstream.Response{Status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
 		{invalid(mapping.ErrNotJSON), "502:calendar_upstream_invalid"},
-		{unanswered(call, errShed), ""},
-		{unanswered(call, errOpen), ""},
+		{unanswered(call, upstream.ErrShed), ""},
+		{unanswered(call, upstream.ErrOpen), ""},
 		{unanswered(call, context.Canceled), ""},
 		{errPanic, ""},
 	} {

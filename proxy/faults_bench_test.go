@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // BenchmarkFault is how long a read takes that meets a fault, without a cache:
@@ -33,7 +33,7 @@ func BenchmarkRefused(b *testing.B) {
 		b.Run("open breaker/"+name, func(b *testing.B) {
 			site := newRawSite(b, fine)
 			o := faultOptions(site.url)
-			o.Upstream.Breaker = proxy.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
+			o.Upstream.Breaker = upstream.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
 			d, clock := site.staleFacade(o)
 			d.ask("GET /events/5")
 			clock.pass(10 * time.Minute)

@@ -43,6 +43,18 @@ func (t trust) asks(r *http.Request) bool {
 	return len(t.proxies) > 0 || strings.IndexByte(r.RemoteAddr, ':') < 0
 }
 
+// unknownAsker is every client that connects by something else than IP.
+var unknownAsker = netip.IPv4Unspecified()
+
+// asker returns whom calls for a request count for.
+func (t trust) asker(r *http.Request) netip.Addr {
+	at := t.client(r)
+	if !at.IsValid() {
+		return unknownAsker
+	}
+	return quotaHolder(at)
+}
+
 // name gives the client as the log shows it.
 func (t trust) name(r *http.Request) string {
 	if !t.asks(r) {

@@ -78,8 +78,8 @@ func newEdgeFacade(o proxy.EdgeOptions, log *zap.Logger) *proxy.Facade {
 			{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"},
 			{Code: "de", Root: "/de/wp-json", Upstream: "http://127.0.0.1:1/de/wp-json"},
 		},
-		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
-		Edge:     o,
-		Log:      log,
+		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Edge:   o,
+		Log:    log,
 	})
 }

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // next makes a facade that shares the clients of others, as after a reload.
-func (s *rawSite) next(hosts *proxy.Hosts, change func(*proxy.Options)) *direct {
+func (s *rawSite) next(hosts *upstream.Hosts, change func(*proxy.Options)) *direct {
 	return s.facade(func(o *proxy.Options) {
 		breaks(o)
 		o.Hosts = hosts
@@ -35,7 +36,7 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 		"pause":   {whole(503, "Retry-After: 3600\r\n", ""), 1, downAnHour},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site, hosts := newRawSite(t, says(test.reply, true)), new(proxy.Hosts)
+			site, hosts := newRawSite(t, says(test.reply, true)), new(upstream.Hosts)
 			before := site.next(hosts, nil)
 			for range test.calls {
 				before.ask("GET /events/5")
@@ -48,7 +49,7 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 				"public_url":  func(o *proxy.Options) { o.PublicURL = "https://other.example.org" },
 				"a call's":    func(o *proxy.Options) { o.Upstream.Timeout, o.Upstream.Retries = time.Minute, 1 },
 				"a language":  func(o *proxy.Options) { o.Site = o.Site[:1] },
-				"equal lists": func(o *proxy.Options) { o.Upstream.SiteAliases = []string{"https://alias.example.org"} },
+				"equal lists": func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"https://alias.example.org"} },
 			} {
 				after := site.next(hosts, alter)
 				if got := after.ask("GET /events/5"); got != test.want {
@@ -70,8 +71,8 @@ func TestReloadOfTheClient(t *testing.T) {
 		pool.AddCert(certificateOf(t))
 		return pool
 	}
-	access := func() proxy.AccessOptions {
-		return proxy.AccessOptions{Host: "www.example.org", CAs: cas(), Header: http.Header{"X-Key": {"one"}}}
+	access := func() upstream.AccessOptions {
+		return upstream.AccessOptions{Host: "www.example.org", CAs: cas(), Header: http.Header{"X-Key": {"one"}}}
 	}
 	for name, test := range map[string]struct {
 		alter func(*proxy.Options)
@@ -89,7 +90,7 @@ func TestReloadOfTheClient(t *testing.T) {
 		"connecting":        {func(o *proxy.Options) { o.Upstream.ConnectTimeout = time.Minute }, "200"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(proxy.Hosts)
+			site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(upstream.Hosts)
 			before := site.next(hosts, func(o *proxy.Options) { o.Upstream.Access = access() })
 			for range 4 {
 				before.ask("GET /events/5")
@@ -118,7 +119,7 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 			arrived <- true
 			<-release
 			return fine(s, c, n)
-		}), new(proxy.Hosts)
+		}), new(upstream.Hosts)
 		one := func(o *proxy.Options) { o.Upstream.MaxConcurrent = 1 }
 		before, after := site.next(hosts, one), site.next(hosts, one)
 		held := make(chan string)
@@ -131,9 +132,9 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 		}
 	})
 	t.Run("budget", func(t *testing.T) {
-		site, hosts := newRawSite(t, says(whole(502, "", ""), true)), new(proxy.Hosts)
+		site, hosts := newRawSite(t, says(whole(502, "", ""), true)), new(upstream.Hosts)
 		retrying := func(o *proxy.Options) {
-			o.Upstream.Breaker = proxy.BreakerOptions{}
+			o.Upstream.Breaker = upstream.BreakerOptions{}
 			o.Upstream.Retries, o.Upstream.RetryPercent = 1, 1
 		}
 		for range 3 {
@@ -150,7 +151,7 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 
 // TestHostsAreForgotten: what no facade uses any more is known to none.
 func TestHostsAreForgotten(t *testing.T) {
-	site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(proxy.Hosts)
+	site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(upstream.Hosts)
 	o := faultOptions(site.url)
 	breaks(&o)
 	o.Hosts = hosts

@@ -36,7 +36,7 @@ func TestNobodySeesAnothersAnswer(t *testing.T) {
 	defer c.Close()
 	facade := proxy.New(proxy.Options{
 		Site:      i18n.Site{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},
-		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Cookies:   true,
 		Cache:     c,
 		Freshness: proxy.CacheOptions{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour, Negative: time.Second},

@@ -116,7 +116,7 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 			{Code: "en", Root: "/wp-json", Upstream: site.url + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: site.url + "/es/wp-json"},
 		},
-		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Cache:     s.cache,
 		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour, "organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
 		Edge:      proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}, ReadOnly: true},

@@ -38,7 +38,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	t.Cleanup(legacy.Close)
 	o := proxy.Options{
 		PublicURL: publicURL, Clock: clock, Site: siteOf(mode, legacy.URL),
-		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "lang", SiteAliases: []string{"http://legacy.test"}},
+		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "lang", SiteAliases: []string{"http://legacy.test"}},
 	}
 	l.direct = proxy.New(o)
 	t.Cleanup(l.direct.Close)

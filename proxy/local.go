@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // local answers what the table alone can answer.
@@ -25,8 +26,8 @@ func (f *Facade) describe(x *exchange, m match) error {
 	return nil
 }
 
-func (f *Facade) description(x *exchange) mapping.Description {
+func (f *Facade) description(x *exchange) openapi.Description {
 	root := f.legacy.roots[x.choice.Index]
 	naming := mapping.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
-	return mapping.Description{Base: root.Base(), Up: root.Public, Naming: naming, Voice: x.voice, Now: f.options.Clock()}
+	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Voice: x.voice, Now: f.options.Clock()}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Metrics are what Prometheus is told. They belong to the process and not to a
@@ -167,18 +168,18 @@ func (m *Metrics) series(endpoint, language, method, status int, from outcome) *
 }
 
 // called counts an attempt of a call on the legacy.
-func (m *Metrics) called(c UpstreamCall) {
+func (m *Metrics) called(c upstream.Attempt) {
 	failure := cmp.Or(string(c.Failure), "none")
 	m.calls.WithLabelValues(c.Root, statusNames[statusNumber(c.Status)], failure).Inc()
-	if c.Failure != NotOpened && c.Failure != NotQueued {
+	if c.Failure != upstream.NotOpened && c.Failure != upstream.NotQueued {
 		m.callTime.WithLabelValues(c.Root).Observe(c.Took.Seconds())
 	}
 }
 
 // hear counts what an upstream tells its observer, who hears it as well.
-func (m *Metrics) hear(o *UpstreamObserver) {
+func (m *Metrics) hear(o *upstream.Observer) {
 	called := o.Called
-	o.Called = func(c UpstreamCall) {
+	o.Called = func(c upstream.Attempt) {
 		m.called(c)
 		if called != nil {
 			called(c)

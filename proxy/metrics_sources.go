@@ -9,6 +9,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Sources are what counts by itself, and is read at each scrape.
@@ -16,10 +17,10 @@ type Sources struct {
 	Cache *cache.Cache      // nil: nothing is kept
 	Redis *redisstore.Store // nil: memory alone
 
-	Upstreams func() []Upstream  // of the facade in use; nil: of none
-	Staging   *staging.Matrix    // nil: none
-	Dropped   func() uint64      // of the facade in use: comparisons that there was no room for; nil: none
-	Targets   func() TargetStats // of the facade in use; nil: none are remembered
+	Upstreams func() []upstream.RootStats // of the facade in use; nil: of none
+	Staging   *staging.Matrix             // nil: none
+	Dropped   func() uint64               // of the facade in use: comparisons that there was no room for; nil: none
+	Targets   func() TargetStats          // of the facade in use; nil: none are remembered
 }
 
 // Watch reads s from now on, in place of what was read before.
@@ -113,15 +114,15 @@ var redisReadings = append(append(
 )
 
 // Of each root. Those on one host share its places.
-var upstreamReadings = []reading[Upstream]{
-	level("upstream_breaker_open", "1 while a root is left alone, since it failed or asked for a pause; 0.5 while a few calls are made to see.", func(u *Upstream) float64 { return openness[u.State] }, "root"),
-	level("upstream_in_flight", "Calls under way to the host of a root.", func(u *Upstream) float64 { return float64(u.InFlight) }, "root"),
-	level("upstream_queued", "Calls that wait for a place there.", func(u *Upstream) float64 { return float64(u.Queued) }, "root"),
-	level("upstream_kept_away", "Clients that a root is not called for, since too many of their own calls failed.", func(u *Upstream) float64 { return float64(u.KeptAway) }, "root"),
-	total("upstream_retries_total", "Calls that were made again.", func(u *Upstream) uint64 { return u.Retries }, "root"),
+var upstreamReadings = []reading[upstream.RootStats]{
+	level("upstream_breaker_open", "1 while a root is left alone, since it failed or asked for a pause; 0.5 while a few calls are made to see.", func(u *upstream.RootStats) float64 { return openness[u.State] }, "root"),
+	level("upstream_in_flight", "Calls under way to the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.InFlight) }, "root"),
+	level("upstream_queued", "Calls that wait for a place there.", func(u *upstream.RootStats) float64 { return float64(u.Queued) }, "root"),
+	level("upstream_kept_away", "Clients that a root is not called for, since too many of their own calls failed.", func(u *upstream.RootStats) float64 { return float64(u.KeptAway) }, "root"),
+	total("upstream_retries_total", "Calls that were made again.", func(u *upstream.RootStats) uint64 { return u.Retries }, "root"),
 }
 
-var openness = map[BreakerState]float64{Closed: 0, HalfOpen: 0.5, Open: 1}
+var openness = map[upstream.BreakerState]float64{upstream.Closed: 0, upstream.HalfOpen: 0.5, upstream.Open: 1}
 
 // logLag is of the cache, which follows the log, and is there with Redis alone.
 var logLag = describe("redis_log_lag_seconds", "Time since the purge log was last known to its end; +Inf before the first time.")

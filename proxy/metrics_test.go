@@ -41,7 +41,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	}))
 	t.Cleanup(legacy.Close)
 	o := proxy.Options{
-		PublicURL: publicURL, Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
+		PublicURL: publicURL, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour}},
 		Cache:     cache.New(cache.Options{Observer: proxy.CacheObserver{Metrics: c.metrics}}), Metrics: c.metrics,
 	}

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
 // CacheObserver tells metrics and traces what a cache waits for.
@@ -20,7 +21,7 @@ var _ cache.Observer = CacheObserver{}
 // Call implements [cache.Observer].
 func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, func(error)) {
 	began := time.Now()
-	ctx, end := inSpan(ctx, o.Tracer, "redis "+name, trace.SpanKindClient)
+	ctx, end := tracing.Start(ctx, o.Tracer, "redis "+name, trace.SpanKindClient)
 	return ctx, func(err error) {
 		if o.Metrics != nil {
 			o.Metrics.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())

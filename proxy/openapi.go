@@ -6,7 +6,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // documents keeps the documentation in each language, which decides the root too.
@@ -17,7 +17,7 @@ func (d *documents) of(base string, voice i18n.Voice) *cache.Entry {
 	if e, ok := d.made.Load(voice); ok {
 		return e.(*cache.Entry)
 	}
-	body := mapping.OpenAPI(base, string(voice), voice)
+	body := openapi.Document(base, string(voice), voice)
 	e, _ := d.made.LoadOrStore(voice, &cache.Entry{Body: body, ETag: etag(body), Gzip: Compress(body)})
 	return e.(*cache.Entry)
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/mapping/openapi"
 	"github.com/calfacade/calfacade/proxy"
 )
 
 func openAPI(code string) []byte {
-	return mapping.OpenAPI(publicURL+"/wp-json/"+mapping.Namespace, code, i18n.Voice(code))
+	return openapi.Document(publicURL+"/wp-json/"+mapping.Namespace, code, i18n.Voice(code))
 }
 
 var full, excerpts = sync.OnceValues(load(false)), sync.OnceValues(load(true))

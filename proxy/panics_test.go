@@ -11,6 +11,7 @@ import (
 
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // buggy panics while on is set.
@@ -98,7 +99,7 @@ func TestPanicOfAWrite(t *testing.T) {
 func TestPanicOfAProbe(t *testing.T) {
 	var on atomic.Bool
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Upstream.Breaker = proxy.BreakerOptions{Percent: 50, Calls: 1, Window: time.Hour, Open: time.Nanosecond, Probes: 1}
+		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 1, Window: time.Hour, Open: time.Nanosecond, Probes: 1}
 		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggy{t, &on} }
 	})
 	f.answers(answer(http.StatusInternalServerError, "{}"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Finding is what one language's REST root of a backend turned out to be.
@@ -65,7 +66,7 @@ func (f *Facade) Probe(ctx context.Context) []Finding {
 }
 
 // siteIndex asks a REST root what it says about itself.
-var siteIndex = outgoing{method: http.MethodGet, target: "/", rank: reads}
+var siteIndex = upstream.Request{Method: http.MethodGet, Target: "/", Class: upstream.Read}
 
 // restIndex is the answer of WordPress.
 type restIndex struct {
@@ -98,28 +99,28 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 		found.Reachable, found.Namespace, found.Plugin = err == nil, err == nil, err == nil
 		return found, index
 	}
-	got, _, err := b.upstream.do(ctx, root.Upstream, siteIndex)
+	got, _, err := b.upstream.Do(ctx, root.Upstream, siteIndex)
 	if err != nil {
 		return problem("not reachable: %v%s", err, unreachableHint(err))
 	}
 	found.Reachable = true
-	if got.status >= 300 && got.status < 400 {
-		found.Redirects = redirectTarget(got.header)
-		if found.Redirects == mapping.RESTURL(root.Upstream, siteIndex.target) {
+	if got.Status >= 300 && got.Status < 400 {
+		found.Redirects = redirectTarget(got.Header)
+		if found.Redirects == mapping.RESTURL(root.Upstream, siteIndex.Target) {
 			return problem("redirects to itself without end: the site has no REST root there; " +
 				"where it shows the default language in URLs, that has a directory too")
 		}
 		return problem("redirects to %s: spell the upstream as the site spells itself", found.Redirects)
 	}
-	if err := json.Unmarshal(got.body, &index); err != nil || got.status != http.StatusOK {
-		return problem("no REST root: status %d, JSON: %t%s", got.status, err == nil, noRootHint(got, root.Upstream))
+	if err := json.Unmarshal(got.Body, &index); err != nil || got.Status != http.StatusOK {
+		return problem("no REST root: status %d, JSON: %t%s", got.Status, err == nil, noRootHint(got, root.Upstream))
 	}
 	found.Zone = index.zone()
 	for name := range index.Authentication {
 		found.Auth = append(found.Auth, name)
 	}
 	slices.Sort(found.Auth)
-	if skew := f.skew(got.header); skew.Abs() > maxSkew {
+	if skew := f.skew(got.Header); skew.Abs() > maxSkew {
 		problem("its clock is off by %s", skew)
 	}
 	found.Namespace = slices.Contains(index.Namespaces, b.speech.Place())
@@ -131,7 +132,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 		return problem("%v", err)
 	}
 	found.Plugin = true
-	if allow := list.header.Get("Allow"); strings.Contains(allow, http.MethodPost) {
+	if allow := list.Header.Get("Allow"); strings.Contains(allow, http.MethodPost) {
 		problem("lets everybody write (Allow: %s): the credentials of upstream are of a user of the site", allow)
 	}
 	found.Notes = append(found.Notes, f.notes(b, list)...)
@@ -140,33 +141,33 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 }
 
 // probeList asks for a list of one item, and returns what the site answered.
-func (b *backend) probeList(ctx context.Context, root int) (reply, error) {
+func (b *backend) probeList(ctx context.Context, root int) (upstream.Response, error) {
 	call := mapping.SmallestList()
-	got, _, err := b.upstream.do(ctx, b.roots[root].Upstream, b.smallest())
-	if err == nil && got.status != http.StatusOK {
-		err = fmt.Errorf("status %d", got.status)
+	got, _, err := b.upstream.Do(ctx, b.roots[root].Upstream, b.smallest())
+	if err == nil && got.Status != http.StatusOK {
+		err = fmt.Errorf("status %d", got.Status)
 	}
 	if err == nil {
 		err = b.readList(ctx, call, root, got)
 	}
 	if err != nil {
-		return reply{}, fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
+		return upstream.Response{}, fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
 	return got, nil
 }
 
 // smallest asks for that list.
-func (b *backend) smallest() outgoing {
-	return outgoingOf(b.speech.Translate(mapping.SmallestList(), ""), identity{}, reads)
+func (b *backend) smallest() upstream.Request {
+	return outgoingOf(b.speech.Translate(mapping.SmallestList(), ""), identity{}, upstream.Read)
 }
 
 // readList reports whether clients could be given an answer to call.
-func (b *backend) readList(ctx context.Context, call *mapping.Call, root int, got reply) error {
-	got, err := b.convert(ctx, question{call: call, choice: i18n.Choice{Index: root}, rank: reads}, got, new(upstreamRecord))
+func (b *backend) readList(ctx context.Context, call *mapping.Call, root int, got upstream.Response) error {
+	got, err := b.convert(ctx, question{call: call, choice: i18n.Choice{Index: root}, rank: upstream.Read}, got, new(upstreamRecord))
 	if err != nil {
 		return err
 	}
-	_, err = b.rewriter.Rewrite(call, root, got.status, got.body)
+	_, err = b.rewriter.Rewrite(call, root, got.Status, got.Body)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // What a site needs that answers alike whatever the language is.
@@ -28,7 +29,7 @@ func (p *languageProof) conclude(ctx context.Context, findings []Finding) {
 	}
 	unnamed, named := p.configured()
 	got := p.events.all(ctx, unnamed)
-	if slices.ContainsFunc(got, func(s listSample) bool { return errors.Is(s.err, errNotRecorded) }) {
+	if slices.ContainsFunc(got, func(s listSample) bool { return errors.Is(s.err, upstream.ErrNotRecorded) }) {
 		note(findings, "the recording does not hold the lists that tell languages apart: nothing is proven")
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // homes are the start pages of languages: pages of items are below that of their
@@ -87,10 +88,10 @@ func (b *backend) pluginLanguages(ctx context.Context, index restIndex) []plugin
 	if !slices.Contains(index.Namespaces, polylangNamespace) {
 		return nil
 	}
-	ask := outgoing{method: http.MethodGet, target: "/" + polylangNamespace + "/languages", rank: reads}
-	got, _, err := b.upstream.do(ctx, b.roots[0].Upstream, ask)
+	ask := upstream.Request{Method: http.MethodGet, Target: "/" + polylangNamespace + "/languages", Class: upstream.Read}
+	got, _, err := b.upstream.Do(ctx, b.roots[0].Upstream, ask)
 	var list []pluginLanguage
-	if err != nil || got.status != http.StatusOK || json.Unmarshal(got.body, &list) != nil {
+	if err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &list) != nil {
 		return nil
 	}
 	return list

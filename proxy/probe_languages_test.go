@@ -47,7 +47,7 @@ type setUp struct {
 
 func (s setUp) options(legacy string) proxy.Options {
 	o := proxy.Options{
-		PublicURL: publicURL, Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: s.param},
+		PublicURL: publicURL, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: s.param},
 		Site: i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json", Tell: s.tell}},
 	}
 	for i := range o.Site {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // madeUpParam is a parameter that no site knows. Lists that it changes change by
@@ -78,21 +79,21 @@ func (l *lists) fetch(ctx context.Context, a asking) (listSample, error) {
 	b, root := l.reaching(a.root)
 	speech := b.speech
 	speech.LanguageParam = a.param
-	got, _, err := b.upstream.do(ctx, a.root, outgoingOf(speech.Translate(l.call, a.code), identity{}, reads))
+	got, _, err := b.upstream.Do(ctx, a.root, outgoingOf(speech.Translate(l.call, a.code), identity{}, upstream.Read))
 	if err != nil {
 		return listSample{}, err
 	}
-	if got.status >= 300 && got.status < 400 {
-		return listSample{}, fmt.Errorf("redirects to %s", redirectTarget(got.header))
+	if got.Status >= 300 && got.Status < 400 {
+		return listSample{}, fmt.Errorf("redirects to %s", redirectTarget(got.Header))
 	}
-	if got.status != http.StatusOK {
-		return listSample{}, fmt.Errorf("status %d", got.status)
+	if got.Status != http.StatusOK {
+		return listSample{}, fmt.Errorf("status %d", got.Status)
 	}
-	q := question{call: l.call, choice: i18n.Choice{Index: root, Tell: a.code}, rank: reads}
+	q := question{call: l.call, choice: i18n.Choice{Index: root, Tell: a.code}, rank: upstream.Read}
 	if got, err = b.convert(ctx, q, got, new(upstreamRecord)); err != nil {
 		return listSample{}, err
 	}
-	return l.read(got.body)
+	return l.read(got.Body)
 }
 
 // reaching finds who can call a root, and which of its roots that is.

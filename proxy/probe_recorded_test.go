@@ -115,7 +115,7 @@ func TestProbeRecordedLanguages(t *testing.T) {
 			legacy := httptest.NewServer(newRecordedSite(t, test.folder, test.file))
 			defer legacy.Close()
 			o := test.is.options(legacy.URL)
-			o.Upstream.SiteAliases = []string{"http://legacy.example"} // what the recorded site calls itself
+			o.Legacy.SiteAliases = []string{"http://legacy.example"} // what the recorded site calls itself
 			got := strings.Split(proof(t, o, legacy.URL), "\n")
 			for i := range min(len(got), len(test.want)) {
 				if strings.HasPrefix(got[i], test.want[i]) {

@@ -79,7 +79,7 @@ func newBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade
 	o := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
 		PublicURL: publicURL,
-		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", SiteAliases: []string{"http://legacy.example"}},
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", SiteAliases: []string{"http://legacy.example"}},
 		Cache:     kept,
 		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
 	}

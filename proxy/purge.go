@@ -19,6 +19,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
 // maxAdminBody is how many bytes a body may have.
@@ -62,7 +63,7 @@ func (a *Admin) tellRefused(r *http.Request, what string, refused *refusal) {
 func (a *Admin) end(r *http.Request, p cache.Purge) {
 	if a.options.Cache != nil {
 		// WordPress does not wait for the answer, and what it told counts all the same.
-		ctx, end := inSpan(context.WithoutCancel(r.Context()), a.options.Tracer, "purge", trace.SpanKindInternal)
+		ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.options.Tracer, "purge", trace.SpanKindInternal)
 		a.options.Cache.Purge(ctx, p)
 		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	}

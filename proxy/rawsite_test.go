@@ -123,7 +123,7 @@ func faultOptions(url string) proxy.Options {
 			{Code: "en", Root: "/wp-json", Upstream: url + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: url + "/es/wp-json"},
 		},
-		Upstream:    proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		UpdatesAsIs: true, // one call each
 
 	}

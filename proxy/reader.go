@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Reader reads what anybody may see from one backend, past the cache and whoever
@@ -45,6 +46,6 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
-	got, err := r.backend.answer(ctx, question{call, r.site.Choose(root, call.Language), identity{}, refreshes}, new(upstreamRecord))
-	return Document{got.reply.status, got.body}, err
+	got, err := r.backend.answer(ctx, question{call, r.site.Choose(root, call.Language), identity{}, upstream.Refresh}, new(upstreamRecord))
+	return Document{got.reply.Status, got.body}, err
 }

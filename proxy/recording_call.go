@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // recordedCall is a call as a recording knows it: no host, and nothing that is
@@ -77,7 +78,7 @@ func listen(places []place, req *http.Request) (listening, error) {
 		return l, errForeignRoot
 	}
 	l.call.Method = req.Method
-	l.call.Edits, _ = req.Context().Value(editsKey{}).(bool)
+	l.call.Edits = upstream.Edits(req.Context())
 	path, query, _ := strings.Cut(target, "?")
 	l.call.Path = path
 	l.query(query)

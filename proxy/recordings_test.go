@@ -144,9 +144,7 @@ func recordingOptions(legacy string) proxy.Options {
 		PublicURL: publicURL,
 		Cookies:   true,
 		SiteZone:  func(context.Context) (*time.Location, error) { return time.LoadLocation("Europe/London") },
-		Upstream: proxy.UpstreamOptions{
-			Namespace: "tribe/events/v1", LanguageParam: "wpml_language", SiteAliases: []string{"http://legacy.example"},
-		},
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language", SiteAliases: []string{"http://legacy.example"}},
 	}
 	for _, code := range i18n.Codes {
 		root := "/wp-json"

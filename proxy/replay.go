@@ -2,17 +2,14 @@ package proxy
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
 )
-
-// errNotRecorded is a call that a replay has no answer to.
-var errNotRecorded = errors.New("the recording holds no answer to this call")
 
 // Replay answers calls from a recording, and makes none. Who asks changes nothing:
 // what a recording holds it gives to everybody. It is safe for concurrent use.
@@ -71,7 +68,7 @@ func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil || answer == nil {
 		t.replay.log.Warn("not recorded", zap.String("dir", t.replay.dir), zap.String("root", l.call.Root),
 			zap.Stringer("call", &l.call), zap.String("file", l.call.file(t.replay.recorded.places)), zap.Error(err))
-		return nil, errNotRecorded
+		return nil, upstream.ErrNotRecorded
 	}
 	return answer.response(req), nil
 }

@@ -85,10 +85,8 @@ func newScenario(t *testing.T) *scenario {
 	t.Cleanup(s.legacy.Close)
 	s.options = proxy.Options{
 		PublicURL: publicURL,
-		Upstream: proxy.UpstreamOptions{
-			Namespace: "tribe/events/v1", LanguageParam: "wpml_language", SiteAliases: []string{"http://legacy.example"},
-		},
-		Clock: func() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) },
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language", SiteAliases: []string{"http://legacy.example"}},
+		Clock:     func() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) },
 	}
 	for _, l := range []i18n.Language{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}, {Code: "de", Root: "/de/wp-json"}} {
 		l.Upstream = s.legacy.URL + l.Root
@@ -154,9 +152,9 @@ func (s *scenario) configure(text string) {
 		case "upstream":
 			s.upstream(value)
 		case "parameter":
-			s.options.Upstream.LanguageParam = value
+			s.options.Legacy.LanguageParam = value
 		case "wordpress":
-			s.options.Upstream.WordPress = value
+			s.options.Legacy.WordPress = value
 		case "vendor":
 			s.vendorPages = true
 		case "host":

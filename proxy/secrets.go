@@ -29,8 +29,8 @@ type Secrets struct {
 
 	mu     sync.Mutex
 	failed *fair.Failures[netip.Addr]
-	log    seldom
-	unsaid int // failures since the last record
+	logged time.Time // when there was a record; zero: never
+	unsaid int       // failures since then
 }
 
 // An address may be wrong this often in this time, and so many are told apart.
@@ -60,7 +60,7 @@ func NewSecrets(o SecretsOptions) *Secrets {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Secrets{options: o, failed: fair.NewFailures[netip.Addr](maxWrong, wrongWithin, wrongAddresses), log: seldom{every: secretLogEvery}}
+	return &Secrets{options: o, failed: fair.NewFailures[netip.Addr](maxWrong, wrongWithin, wrongAddresses)}
 }
 
 // check compares what an asker sent with the secret. With a wait nothing was compared: it
@@ -80,7 +80,8 @@ func (s *Secrets) check(place string, from netip.Addr, given, want string) (ok b
 	}
 	s.options.Metrics.secret(place, result)
 	s.unsaid++
-	if s.log.due(now) {
+	if now.Sub(s.logged) >= secretLogEvery {
+		s.logged = now
 		s.options.Log.Warn("wrong secret", zap.String("place", place), zap.String("result", result), zap.Stringer("client", from), zap.Int("times", s.unsaid))
 		s.unsaid = 0
 	}

@@ -17,15 +17,17 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Options are what a Facade is made of.
 type Options struct {
 	Site      i18n.Site        // at least one language
 	PublicURL string           // what links start with, without a slash at the end
-	Upstream  UpstreamOptions  // how the legacy is called
+	Legacy    LegacyOptions    // how the legacy speaks
+	Upstream  upstream.Options // how backends are called
 	Backends  []BackendOptions // others than the legacy, which are called as it is
-	Hosts     *Hosts           // their clients, which outlive the facade; nil: it has its own
+	Hosts     *upstream.Hosts  // their clients, which outlive the facade; nil: it has its own
 	Staging   StagingOptions   // which of them answers what
 	Pages     string           // URL to show the site's pages at; "" to leave their links
 	Cookies   bool             // pass WordPress's login cookies and nonces
@@ -76,7 +78,7 @@ func (o Options) withDefaults() Options {
 		o.Clock = time.Now
 	}
 	if o.Hosts == nil {
-		o.Hosts = new(Hosts)
+		o.Hosts = new(upstream.Hosts)
 	}
 	if o.Secrets == nil {
 		o.Secrets = NewSecrets(SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
@@ -114,7 +116,7 @@ func New(o Options) *Facade {
 	for _, l := range o.Site {
 		f.codes = append(f.codes, languageNumber(l.Code))
 	}
-	o.Upstream.Log = cmp.Or(o.Upstream.Log, o.Log)
+	o.Upstream.Log, o.Upstream.Tracer = cmp.Or(o.Upstream.Log, o.Log), o.Tracer
 	if o.Metrics != nil {
 		o.Metrics.hear(&o.Upstream.Observer)
 	}
@@ -132,7 +134,7 @@ func New(o Options) *Facade {
 func (f *Facade) Close() {
 	f.stage.close()
 	for _, b := range f.backends {
-		b.upstream.close()
+		b.upstream.Close()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // ShadowOptions say which answers of one backend are compared with what the other
@@ -59,7 +60,7 @@ func (s *stage) witness(from *backend, q question, got answer) *witness {
 	if staging.Bucket(q.call.Key(cell.Language)) >= o.share(q.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Route(s.who, cell, 0).Compare {
 		return nil
 	}
-	return &witness{q, from, compare.Document{Status: got.reply.status, Body: got.body.Body}, cell}
+	return &witness{q, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}
 }
 
 // offer has w compared soon, if there is room. nil is nothing to compare.
@@ -107,13 +108,13 @@ func (s *stage) compare(ctx context.Context, w *witness) {
 // an answer of the candidate, whose clients would get it, and none of the legacy,
 // which then proves nothing; nor is a call that was not made.
 func (s *stage) read(ctx context.Context, from *backend, q question) (*compare.Document, bool) {
-	q.rank = refreshes
+	q.rank = upstream.Refresh
 	got, err := from.answer(ctx, q, new(upstreamRecord))
 	if err == nil {
-		return &compare.Document{Status: got.reply.status, Body: got.body.Body}, true
+		return &compare.Document{Status: got.reply.Status, Body: got.body.Body}, true
 	}
 	var e *Error
-	made := !errors.Is(err, errOpen) && !errors.Is(err, errShed)
+	made := !errors.Is(err, upstream.ErrOpen) && !errors.Is(err, upstream.ErrShed)
 	if from == s.candidate && made && ctx.Err() == nil && errors.As(err, &e) {
 		return &compare.Document{Status: e.Status, Body: mapping.ErrorBody(e.Code, "", e.Status)}, true
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // StagingOptions say how calls move from the legacy to a candidate. The zero value
@@ -114,9 +115,9 @@ func (s *stage) answered(by *backend, q question, got answer, err error) {
 // mayHaveWritten reports whether a write was made, as far as can be known.
 func mayHaveWritten(got answer, err error) bool {
 	if err != nil {
-		return !errors.Is(err, errNotSent)
+		return !errors.Is(err, upstream.ErrNotSent)
 	}
-	return got.reply.status < http.StatusBadRequest
+	return got.reply.Status < http.StatusBadRequest
 }
 
 // failed reports whether err is a backend's fault. A client that hung up is none.

@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // BenchmarkShadow measures what comparing costs those who are answered: two facades
@@ -38,7 +39,8 @@ func BenchmarkShadow(b *testing.B) {
 		f := proxy.New(proxy.Options{
 			PublicURL: publicURL,
 			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},
-			Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", MaxQueue: 64},
+			Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+			Upstream:  upstream.Options{MaxQueue: 64},
 			Backends:  []proxy.BackendOptions{there},
 			Staging: proxy.StagingOptions{Candidate: "new", Matrix: matrix,
 				Shadow: proxy.ShadowOptions{Share: 100, Comparer: comparer, Findings: new(compare.Findings)}},

@@ -21,6 +21,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // stagedFacade is a cached facade with a candidate beside the legacy. Each answers
@@ -526,7 +527,7 @@ func TestShadowLeavesAlone(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log, o.Requests = logs.logger(), proxy.LogNone
-		o.Upstream.Breaker = proxy.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
+		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
 	})
 	f.there.says(answer(http.StatusInternalServerError, `{}`))
 	f.ask("GET /events/5")

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 const (
@@ -121,12 +122,10 @@ func newAttacked(t *testing.T) *attacked {
 	a.facade = proxy.New(proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
-		Upstream: proxy.UpstreamOptions{
-			Namespace: "tribe/events/v1", Wrap: func(http.RoundTripper) http.RoundTripper { return a },
-			MaxQueue: 64, Retries: 2, Breaker: proxy.BreakerOptions{Percent: 50},
-		},
-		Cache: kept,
-		Edge:  proxy.EdgeOptions{MaxUncached: 1024, SignIns: proxy.Quota{Requests: 30, Window: time.Minute}},
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Upstream:  upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxQueue: 64, Retries: 2, Breaker: upstream.BreakerOptions{Percent: 50}},
+		Cache:     kept,
+		Edge:      proxy.EdgeOptions{MaxUncached: 1024, SignIns: proxy.Quota{Requests: 30, Window: time.Minute}},
 	})
 	t.Cleanup(func() {
 		a.facade.Close()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // rootStatus is a language, and the REST root of the legacy that answers it.
@@ -24,7 +25,7 @@ type rootStatus struct {
 
 // rootStatuses tell of each language in their order.
 func rootStatuses(site i18n.Site, watched *Sources, h history) []rootStatus {
-	byRoot := map[string]Upstream{}
+	byRoot := map[string]upstream.RootStats{}
 	if watched.Upstreams != nil {
 		for _, u := range watched.Upstreams() {
 			byRoot[u.Root] = u
@@ -60,11 +61,11 @@ func rootStatuses(site i18n.Site, watched *Sources, h history) []rootStatus {
 }
 
 // rootHealth judges a root by its breaker and the calls of the last minute.
-func rootHealth(u Upstream, lately tally) health {
+func rootHealth(u upstream.RootStats, lately tally) health {
 	switch {
-	case u.State == Open:
+	case u.State == upstream.Open:
 		return health{"bad", "left alone", "for at least " + u.OpenFor.Round(time.Second).String()}
-	case u.State == HalfOpen:
+	case u.State == upstream.HalfOpen:
 		return health{"warn", "being tried", "a few calls are made to see"}
 	case lately.failed > 0 && lately.failed >= lately.total:
 		return health{"bad", "failing", "every call of the last minute"}

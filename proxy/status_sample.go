@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/calfacade/calfacade/proxy/upstream"
 	"math"
 	"slices"
 	"time"
@@ -82,8 +83,8 @@ func newSample(at time.Time, r readings) sample {
 		add(s.endpoints, p.label["endpoint"], took)
 	}
 	for _, p := range r["calfacade_upstream_calls_total"] {
-		if reason := FailureKind(p.label["error"]); reason != NotOpened && reason != NotQueued {
-			bad := p.label["status"] == "5xx" || reason != "none" && reason != Canceled
+		if reason := upstream.FailureKind(p.label["error"]); reason != upstream.NotOpened && reason != upstream.NotQueued {
+			bad := p.label["status"] == "5xx" || reason != "none" && reason != upstream.Canceled
 			add(s.roots, p.label["root"], outcomeTally(p.value, bad))
 		}
 	}

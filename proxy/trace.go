@@ -6,18 +6,11 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/tracing"
 )
-
-// Spans have attributes from the closed sets of the metrics' labels, and numbers.
-// Of what a client sends, the ids of its trace alone go on: baggage and tracestate
-// are text that it chooses.
-
-// traceContext reads and writes the header field traceparent.
-var traceContext propagation.TraceContext
 
 // beginSpan begins the span of a request, as part of the client's trace if it
 // has one.
@@ -25,10 +18,8 @@ func (f *Facade) beginSpan(x *exchange) {
 	if f.options.Tracer == nil {
 		return
 	}
-	client := trace.SpanContextFromContext(traceContext.Extract(context.Background(), propagation.HeaderCarrier(x.in.Header)))
-	ctx := trace.ContextWithRemoteSpanContext(x.in.Context(), client.WithTraceState(trace.TraceState{}))
-	ctx, x.span = f.options.Tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer))
-	x.in = x.in.WithContext(ctx)
+	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header), "request", trace.WithSpanKind(trace.SpanKindServer))
+	x.in, x.span = x.in.WithContext(ctx), span
 }
 
 // endSpan tells the span what was found out meanwhile.
@@ -64,22 +55,6 @@ func spanMethod(method string) string {
 	return method
 }
 
-// inSpan begins a span below that of ctx; without a tracer there is none, and
-// end does nothing.
-func inSpan(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind) (context.Context, func(error, ...attribute.KeyValue)) {
-	if tracer == nil {
-		return ctx, func(error, ...attribute.KeyValue) {}
-	}
-	ctx, span := tracer.Start(ctx, name, trace.WithSpanKind(kind))
-	return ctx, func(err error, attributes ...attribute.KeyValue) {
-		span.SetAttributes(attributes...)
-		if err != nil {
-			span.SetStatus(codes.Error, "") // its text is for the log, which is kept by fewer
-		}
-		span.End()
-	}
-}
-
 // traceID is that of the request's span, for the log; "" if it is not recorded.
 func (x *exchange) traceID() string {
 	if x.span == nil || !x.span.SpanContext().IsSampled() {
@@ -93,7 +68,7 @@ func (f *Facade) lookup(x *exchange, answer lookup, fetch cache.Fetch) (cache.Re
 	if f.options.Tracer == nil {
 		return answer(x.lookup(), x.key, fetch)
 	}
-	ctx, end := inSpan(x.lookup(), f.options.Tracer, "cache", trace.SpanKindInternal)
+	ctx, end := tracing.Start(x.lookup(), f.options.Tracer, "cache", trace.SpanKindInternal)
 	got, err := answer(ctx, x.key, fetch)
 	how := noCache
 	if err == nil {

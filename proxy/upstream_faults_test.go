@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 
 // breaks lets four calls of which half failed open the breaker, for an hour.
 func breaks(o *proxy.Options) {
-	o.Upstream.Breaker = proxy.BreakerOptions{Percent: 50, Calls: 4, Window: time.Hour, Open: time.Hour, Probes: 1}
+	o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 4, Window: time.Hour, Open: time.Hour, Probes: 1}
 }
 
 // TestOpenBreaker: the site gets nothing, of that language alone, and everybody
@@ -148,8 +149,8 @@ func TestRefreshIsShedFirst(t *testing.T) {
 	site := newRawSite(t, fine)
 	o := faultOptions(site.url)
 	o.Upstream.MaxConcurrent, o.Upstream.MaxQueue, o.Upstream.QueueTimeout = 1, 4, time.Hour
-	ended := make(chan proxy.UpstreamCall, 10)
-	o.Upstream.Observer.Called = func(c proxy.UpstreamCall) { ended <- c }
+	ended := make(chan upstream.Attempt, 10)
+	o.Upstream.Observer.Called = func(c upstream.Attempt) { ended <- c }
 	d, clock := site.staleFacade(o)
 	d.want("GET /events/5", "200")
 	<-ended
@@ -164,7 +165,7 @@ func TestRefreshIsShedFirst(t *testing.T) {
 	go func() { answers <- d.ask("GET /events/6") }()
 	<-arrived
 	d.want("GET /events/5", "200 stale-while-revalidate")
-	if got := <-ended; got.Failure != proxy.NotQueued {
+	if got := <-ended; got.Failure != upstream.NotQueued {
 		t.Errorf("the refresh: %+v", got)
 	}
 	go func() { answers <- d.ask("GET /events/7") }()
@@ -249,14 +250,14 @@ func TestObserver(t *testing.T) {
 		breaks(o)
 		o.Log = log.logger()
 		o.Upstream.Retries = 1
-		o.Upstream.Observer = proxy.UpstreamObserver{
-			Called: func(c proxy.UpstreamCall) {
-				if c.Took <= 0 && c.Failure != proxy.NotOpened {
+		o.Upstream.Observer = upstream.Observer{
+			Called: func(c upstream.Attempt) {
+				if c.Took <= 0 && c.Failure != upstream.NotOpened {
 					t.Errorf("took %s", c.Took)
 				}
 				tell(fmt.Sprintf("%s %s attempt %d: %d %s", c.Root, c.Method, c.Attempt, c.Status, c.Failure))
 			},
-			Changed: func(root string, from, to proxy.BreakerState) { tell(fmt.Sprintf("%s %s -> %s", root, from, to)) },
+			Changed: func(root string, from, to upstream.BreakerState) { tell(fmt.Sprintf("%s %s -> %s", root, from, to)) },
 		}
 	})
 	d.ask("GET /events/5")
@@ -278,9 +279,9 @@ func TestObserver(t *testing.T) {
 		t.Errorf("open for %s", state[0].OpenFor)
 	}
 	state[0].OpenFor = 0
-	wantState := []proxy.Upstream{
-		{Root: "en", State: proxy.Open, Calls: 4, Failures: 4, Retries: 1, Refused: 1, KeptAway: 1},
-		{Root: "es", State: proxy.Closed, Calls: 1},
+	wantState := []upstream.RootStats{
+		{Root: "en", State: upstream.Open, Calls: 4, Failures: 4, Retries: 1, Refused: 1, KeptAway: 1},
+		{Root: "es", State: upstream.Closed, Calls: 1},
 	}
 	if diff := cmp.Diff(wantState, state); diff != "" {
 		t.Errorf("state (-want +got):\n%s", diff)

@@ -37,7 +37,7 @@ func facadeAt(t *testing.T, legacyURL string, change func(*proxy.Options)) strin
 	o := proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacyURL + "/wp-json"}},
-		Upstream:  proxy.UpstreamOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 
 		UpdatesAsIs: true, // one call each
 	}
@@ -276,9 +276,9 @@ func TestHangUp(t *testing.T) {
 	defer legacy.Close()
 	var log records
 	facade := proxy.New(proxy.Options{
-		Site:     i18n.Site{{Code: "en", Upstream: legacy.URL}},
-		Upstream: proxy.UpstreamOptions{Namespace: "tribe/events/v1"},
-		Log:      log.logger(),
+		Site:   i18n.Site{{Code: "en", Upstream: legacy.URL}},
+		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Log:    log.logger(),
 
 		UpdatesAsIs: true, // one call each
 

@@ -12,6 +12,8 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // write sends a write to a backend, purges what it changes, and answers.
@@ -42,7 +44,7 @@ func (f *Facade) prepare(x *exchange, who identity) (call *mapping.Call, err err
 				return nil, err
 			}
 		}
-		if call, err = speech.Complete(call, read.reply.body); err != nil {
+		if call, err = speech.Complete(call, read.reply.Body); err != nil {
 			return nil, incomplete(err)
 		}
 	}
@@ -58,11 +60,11 @@ func (f *Facade) prepare(x *exchange, who identity) (call *mapping.Call, err err
 // read makes a read for a write. Without an answer and without an error the client has
 // been sent what the backend said.
 func (f *Facade) read(x *exchange, call *mapping.Call, who identity) (*answer, error) {
-	got, err := f.obtain(x.context(), x.backend, question{call, x.choice, who, writes}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, question{call, x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		return nil, err
 	}
-	if got.reply.status != http.StatusOK {
+	if got.reply.Status != http.StatusOK {
 		f.send(x, got, who)
 		return nil, nil
 	}
@@ -83,12 +85,12 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err er
 		}
 	}()
 	defer caught(f.options.Log, x.id, &err)
-	got, err := f.obtain(ctx, x.backend, question{call, x.choice, who, writes}, &x.upstream)
+	got, err := f.obtain(ctx, x.backend, question{call, x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		f.doubt(ctx, sent, err)
 		return x.noteKept(call, err)
 	}
-	if got.reply.status >= http.StatusBadRequest {
+	if got.reply.Status >= http.StatusBadRequest {
 		f.sendRefusal(ctx, x, call, sent, got, who)
 		return nil
 	}
@@ -103,7 +105,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err er
 // sendRefusal answers with a backend's refusal of a write. What the write described in
 // place may have been created all the same.
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got answer, who identity) {
-	if kept := call.KeptAfter(got.reply.body); len(kept) > 0 {
+	if kept := call.KeptAfter(got.reply.Body); len(kept) > 0 {
 		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.keptNote(kept))
 	} else {
@@ -117,7 +119,7 @@ func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Cal
 func (x *exchange) noteKept(call *mapping.Call, err error) error {
 	var e *Error
 	kept := call.Inline()
-	if len(kept) == 0 || errors.Is(err, errNotSent) || !errors.As(err, &e) {
+	if len(kept) == 0 || errors.Is(err, upstream.ErrNotSent) || !errors.As(err, &e) {
 		return err
 	}
 	noted := *e
@@ -147,18 +149,18 @@ func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, 
 // doubt purges whatever a write may have changed that nobody confirmed, and leaves it in
 // doubt: the site may still be at it.
 func (f *Facade) doubt(ctx context.Context, sent *cache.Announcement, cause error) {
-	if errors.Is(cause, errNotSent) {
+	if errors.Is(cause, upstream.ErrNotSent) {
 		sent.Withdraw()
 		return
 	}
-	ctx, end := inSpan(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
+	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
 	sent.Doubt(ctx, "write")
 	end(nil)
 }
 
 // purge purges the tags that a write has changed.
 func (f *Facade) purge(ctx context.Context, sent *cache.Announcement, tags []string) {
-	ctx, end := inSpan(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
+	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
 	sent.Purge(ctx, cache.Purge{Tags: tags, From: "write"})
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }

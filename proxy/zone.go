@@ -10,15 +10,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // ZoneOptions say whose zone is learned, and how patiently.
 type ZoneOptions struct {
-	Root     string          // the legacy's REST root of the default language, as [i18n.Language.Upstream]
-	Upstream UpstreamOptions // how it is called
+	Root     string           // the legacy's REST root of the default language, as [i18n.Language.Upstream]
+	Upstream upstream.Options // how it is called
 
 	Wait    time.Duration // after the first failure, doubled after each; 0 is 5 s
 	MaxWait time.Duration // what it is doubled to; 0 is 10 min
@@ -33,7 +32,7 @@ type ZoneOptions struct {
 // nothing at all, makes no call of its own. It is safe for concurrent use.
 type Zone struct {
 	options  ZoneOptions
-	upstream *upstream
+	upstream *upstream.Caller
 	ctx      context.Context // of the calls; ends with Close
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
@@ -62,8 +61,8 @@ func LearnZone(o ZoneOptions) *Zone {
 		o.Clock = time.Now
 	}
 	o.Upstream.MaxConcurrent = 1
-	o.Upstream.Observer, o.Upstream.Log = UpstreamObserver{}, nil // the facade's own calls tell of the site
-	z := &Zone{options: o, upstream: newUpstream(LegacyName, o.Upstream, []mapping.Root{{Upstream: o.Root}}, new(Hosts)), wait: o.Wait}
+	o.Upstream.Observer, o.Upstream.Log = upstream.Observer{}, nil // the facade's own calls tell of the site
+	z := &Zone{options: o, upstream: upstream.New(LegacyName, o.Upstream, []upstream.Root{{URL: o.Root}}, new(upstream.Hosts)), wait: o.Wait}
 	z.ctx, z.cancel = context.WithCancel(context.Background())
 	return z
 }
@@ -108,7 +107,7 @@ func (z *Zone) Close() {
 	z.mu.Unlock()
 	z.cancel()
 	z.running.Wait()
-	z.upstream.close()
+	z.upstream.Close()
 }
 
 func (z *Zone) learn() {
@@ -135,15 +134,15 @@ func (z *Zone) learn() {
 }
 
 func (z *Zone) ask(ctx context.Context) (*time.Location, error) {
-	got, _, err := z.upstream.do(ctx, z.options.Root, siteIndex)
+	got, _, err := z.upstream.Do(ctx, z.options.Root, siteIndex)
 	if err != nil {
 		return nil, err
 	}
-	if got.status != http.StatusOK {
-		return nil, fmt.Errorf("no REST root: status %d", got.status)
+	if got.Status != http.StatusOK {
+		return nil, fmt.Errorf("no REST root: status %d", got.Status)
 	}
 	var index restIndex
-	if err := json.Unmarshal(got.body, &index); err != nil {
+	if err := json.Unmarshal(got.Body, &index); err != nil {
 		return nil, errors.New("no REST root: no JSON") // err may quote what was received
 	}
 	return index.location()

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // facadeOptions say which facade.
@@ -34,9 +35,8 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 	options := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: o.origin + "/wp-json"}},
 		PublicURL: publicURL,
-		Upstream: proxy.UpstreamOptions{
-			Namespace: legacyNamespace, LanguageParam: "wpml_language", Retries: 2, SiteAliases: []string{siteURL},
-		},
+		Legacy:    proxy.LegacyOptions{Namespace: legacyNamespace, LanguageParam: "wpml_language", SiteAliases: []string{siteURL}},
+		Upstream:  upstream.Options{Retries: 2},
 		Freshness: proxy.CacheOptions{
 			TTL:                  map[string]time.Duration{"events": 12 * time.Hour},
 			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: 24 * time.Hour, Negative: 10 * time.Second,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"io"
 	"net"
 	"net/http"
@@ -20,10 +21,10 @@ const maxAnswer = 8 << 20
 // callAdmin calls the admin listener of the facade that runs with a configuration.
 // body is sent as JSON, nil is none. The answer is read into told; whether it is
 // one, valid reports.
-func callAdmin(ctx context.Context, config Config, method, path string, body, told any, valid func() bool) error {
-	token := config.Admin.Token.show()
+func callAdmin(ctx context.Context, cfg config.Config, method, path string, body, told any, valid func() bool) error {
+	token := cfg.Admin.Token.Reveal()
 	switch {
-	case config.AdminListen == "":
+	case cfg.AdminListen == "":
 		return errors.New("admin_listen is empty: there is nobody to tell")
 	case token == "":
 		return errors.New("admin.token is empty: the admin listener takes no orders")
@@ -36,7 +37,7 @@ func callAdmin(ctx context.Context, config Config, method, path string, body, to
 		}
 		sent = bytes.NewReader(data)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, adminURL(config.AdminListen)+path, sent)
+	r, err := http.NewRequestWithContext(ctx, method, adminURL(cfg.AdminListen)+path, sent)
 	if err != nil {
 		return err
 	}

@@ -199,14 +199,14 @@ func startServing(t *testing.T, binary string, args ...string) serving {
 func writeConfig(t *testing.T, legacy, more string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	config := fmt.Sprintf(`
+	cfg := fmt.Sprintf(`
 listen: 127.0.0.1:0
 admin_listen: 127.0.0.1:0
 public_url: https://api.example.org
 languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
 %s
 `, legacy, more)
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(cfg), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file

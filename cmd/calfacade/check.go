@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -26,26 +27,26 @@ func check(ctx context.Context, p process) error {
 	}); err != nil {
 		return err
 	}
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
-	for _, warning := range config.warnings() {
+	for _, warning := range cfg.Warnings() {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
-	if err := config.TLS.check(time.Now()); err != nil {
+	if err := checkCertificate(cfg.TLS, time.Now()); err != nil {
 		return err
 	}
-	t, err := replaying(replayed)(config, zap.NewNop())
+	t, err := replaying(replayed)(cfg, zap.NewNop())
 	if err != nil {
 		return err
 	}
-	if config, err = t.of(config); err != nil {
+	if cfg, err = t.of(cfg); err != nil {
 		return err
 	}
-	o := options(config, zap.NewNop())
+	o := options(cfg, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
-	o.Freshness = freshness(config.Cache)
+	o.Freshness = freshness(cfg.Cache)
 	findings := proxy.New(o).Probe(ctx)
 	if asJSON {
 		encoder := json.NewEncoder(p.stdout)
@@ -70,7 +71,7 @@ func printFindings(w io.Writer, findings []proxy.Finding) error {
 	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
 	for _, f := range findings {
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), f.Upstream, yesNo(f.Reachable),
-			orDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), orDash(f.Zone), orDash(strings.Join(f.Auth, ",")))
+			terminal.OrDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), terminal.OrDash(f.Zone), terminal.OrDash(strings.Join(f.Auth, ",")))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -97,11 +98,4 @@ func yesNo(b bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -24,7 +25,7 @@ func printLanguages(w io.Writer, findings []proxy.Finding) error {
 	for _, f := range findings {
 		for _, a := range f.Asked {
 			_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), wayOf(a), a.Upstream, countOf(a),
-				orDash(languagesOf(a)), orDash(strings.Join(a.SameAs, ",")))
+				terminal.OrDash(languagesOf(a)), terminal.OrDash(strings.Join(a.SameAs, ",")))
 		}
 	}
 	if err := t.Flush(); err != nil {

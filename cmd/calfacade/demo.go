@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -21,7 +22,7 @@ import (
 func demo(ctx context.Context, p process) error {
 	var address, redis string
 	if _, err := p.flags("demo", 0, func(f *flag.FlagSet) {
-		f.StringVar(&address, "listen", defaultConfig().Listen, "`host:port` to serve on")
+		f.StringVar(&address, "listen", config.Default().Listen, "`host:port` to serve on")
 		f.StringVar(&redis, "redis", "", "`URL` of a Redis to cache in too")
 	}); err != nil {
 		return err
@@ -38,34 +39,34 @@ func demo(ctx context.Context, p process) error {
 	if err != nil {
 		return errors.Join(err, l.Close(), legacy.Close())
 	}
-	config := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
+	cfg := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
 	if redis != "" {
-		config.Cache.Redis = Secrets{newSecret(redis)}
+		cfg.Cache.Redis = config.Secrets{config.NewSecret(redis)}
 	}
-	if err := config.Validate(); err != nil {
+	if err := cfg.Validate(); err != nil {
 		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
 	}
-	tellDemo(p.stdout, config, legacy, admin)
+	tellDemo(p.stdout, cfg, legacy, admin)
 
-	log, stop := openLog(config.Log, p.stderr)
+	log, stop := openLog(cfg.Log, p.stderr)
 	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(config, lasting{log: log, metrics: proxy.NewMetrics(buildVersion())}, nil)
+		s, err := newService(cfg, lasting{log: log, metrics: proxy.NewMetrics(buildVersion())}, nil)
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
-		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, config.atStart())
+		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, cfg.AtStart())
 	})
 	return group.Wait()
 }
 
 // demoConfig is the configuration for a stand-in at legacy, served at public.
-func demoConfig(public, legacy string) Config {
-	c := defaultConfig()
+func demoConfig(public, legacy string) config.Config {
+	c := config.Default()
 	c.PublicURL = public
 	c.AdminListen = ""
 	c.Log.Format = "console"
@@ -74,12 +75,12 @@ func demoConfig(public, legacy string) Config {
 		if i > 0 {
 			root = "/" + code + root
 		}
-		c.Languages = append(c.Languages, LanguageConfig{Code: code, Root: root, Upstream: legacy + root, Select: i18n.ByBoth})
+		c.Languages = append(c.Languages, config.Language{Code: code, Root: root, Upstream: legacy + root, Select: i18n.ByBoth})
 	}
 	return c
 }
 
-func tellDemo(w io.Writer, c Config, legacy, admin net.Listener) {
+func tellDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
 	say("calfacade demo: the calendar of a made-up site (in memory, at %s) in four languages", legacy.Addr())
 	for _, l := range c.Languages {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -66,7 +67,7 @@ func readManifests(t *testing.T, file string) map[string]manifest {
 func TestKubernetes(t *testing.T) {
 	all := readManifests(t, "deploy/kubernetes/calfacade.yaml")
 	secrets := []string{"CALFACADE_ADMIN_TOKEN=0123456789abcdef", "CALFACADE_CACHE_REDIS=redis://redis:6379/0"}
-	c, err := ParseConfig("config.yaml", []byte(all["ConfigMap"].Data["config.yaml"]), secrets)
+	c, err := config.Parse("config.yaml", []byte(all["ConfigMap"].Data["config.yaml"]), secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,7 @@ func TestCompose(t *testing.T) {
 	for name, value := range compose.Services["calfacade"].Environment {
 		env = append(env, name+"="+value)
 	}
-	if _, err := ParseConfig("config.yaml", []byte(readFile(t, "deploy/docker/config.yaml")), env); err != nil {
+	if _, err := config.Parse("config.yaml", []byte(readFile(t, "deploy/docker/config.yaml")), env); err != nil {
 		t.Error(err)
 	}
 	if redis := compose.Services["redis"].Command; !slices.Contains(redis, "volatile-lru") {
@@ -147,7 +148,7 @@ func TestDockerfile(t *testing.T) {
 func TestSystemd(t *testing.T) {
 	service := readFile(t, "deploy/systemd/calfacade.service")
 	stop := regexp.MustCompile(`(?m)^TimeoutStopSec=(\d+)$`).FindStringSubmatch(service)
-	c := defaultConfig()
+	c := config.Default()
 	if stop == nil {
 		t.Fatal("no TimeoutStopSec")
 	}

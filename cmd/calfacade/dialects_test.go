@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -27,7 +28,7 @@ const pages = "https://www.example.org"
 // side is a facade before a stand-in that speaks a dialect.
 type side struct {
 	url, upstream string
-	config        Config
+	config        config.Config
 }
 
 // facadeOver serves a facade over a site that speaks as told. Pages are shown at

@@ -11,6 +11,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -55,24 +58,24 @@ func diff(ctx context.Context, p process) error {
 	if err := f.check(); err != nil {
 		return usageError{err}
 	}
-	config, err := p.config(f.config)
+	cfg, err := p.config(f.config)
 	if err != nil {
 		return noVerdict{err}
 	}
-	facade := proxy.New(options(config, zap.NewNop()))
+	facade := proxy.New(options(cfg, zap.NewNop()))
 	defer facade.Close()
-	d, err := f.differ(config, facade)
+	d, err := f.differ(cfg, facade)
 	if err != nil {
 		return usageError{err}
 	}
 	if f.out != "" {
-		of := journalOf{Config: hashOf(config), Candidate: f.candidate, Languages: d.languages, Sample: f.sample}
-		if d.journal, err = openJournal(f.out, of, f.resume); err != nil {
+		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
+		if d.Journal, err = survey.OpenJournal(f.out, of, f.resume); err != nil {
 			return noVerdict{err}
 		}
 	}
-	found, err := d.compareAll(ctx, p)
-	if err = errors.Join(err, d.journal.close()); err != nil {
+	found, err := d.Run(ctx, p.stderr)
+	if err = errors.Join(err, d.Journal.Close()); err != nil {
 		return noVerdict{err}
 	}
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
@@ -80,8 +83,8 @@ func diff(ctx context.Context, p process) error {
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
-func (f *diffFlags) differ(config Config, facade *proxy.Facade) (*differ, error) {
-	rules, err := config.Staging.Compare.comparer()
+func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Comparison, error) {
+	rules, err := cfg.Staging.Compare.Comparer()
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}
@@ -93,63 +96,42 @@ func (f *diffFlags) differ(config Config, facade *proxy.Facade) (*differ, error)
 	if err != nil {
 		return nil, err
 	}
-	languages, err := f.choose(config.codes(), candidate.Speaks)
+	languages, err := f.choose(cfg.Codes(), candidate.Speaks)
 	if err != nil {
 		return nil, err
 	}
-	return &differ{
-		legacy: f.reader(legacy), candidate: f.reader(candidate),
-		rules: rules, languages: languages, cells: cellsOf(languages), sample: f.sample, concurrency: f.concurrency,
+	return &survey.Comparison{
+		Legacy: f.reader(legacy), Candidate: f.reader(candidate),
+		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
 	}, nil
 }
 
 // hashOf stands for a configuration without its secrets, and for the files of ids
 // that it names.
-func hashOf(config Config) string {
+func hashOf(cfg config.Config) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", inForce(config)) // a hash takes all
-	for _, b := range config.Backends {
-		_, _ = fmt.Fprintf(h, " %q", b.ids.String())
+	_, _ = fmt.Fprintf(h, "%q", config.InForce(cfg)) // a hash takes all
+	for _, b := range cfg.Backends {
+		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-var errCutOff = errors.New("cut off")
-
-func (d *differ) begin() {
-	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
-}
-
-// compareAll runs d, and shows how far it is.
-func (d *differ) compareAll(ctx context.Context, p process) (report, error) {
-	d.begin()
-	stop := d.progress.show(p.stderr)
-	err := d.run(ctx)
-	stop()
-	if ctx.Err() != nil {
-		err = errCutOff
-		if d.journal != nil {
-			err = fmt.Errorf("%w: --resume goes on from here", errCutOff)
-		}
-	}
-	return d.result.report(), err
-}
-
 // tell writes the report, and says with its error what it shows.
-func (f *diffFlags) tell(p process, r report) error {
-	if err := r.print(p.stdout); err != nil {
+func (f *diffFlags) tell(p process, r report.Report) error {
+	if err := r.Print(p.stdout); err != nil {
 		return noVerdict{err}
 	}
 	if f.out != "" {
-		if err := r.save(f.out); err != nil {
+		if err := r.Save(f.out); err != nil {
 			return noVerdict{err}
 		}
 	}
 	switch r.Verdict {
-	case differs:
+	case report.Differs:
 		return errProblems
-	case unproven:
-		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", r.sum().Failed)}
+	case report.Unproven:
+		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", r.Sum().Failed)}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,6 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -24,15 +28,15 @@ func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 
 // stagedConfig is a configuration with a candidate, "new", beside the legacy. Both
 // speak the dialect.
-func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) Config {
+func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) config.Config {
 	t.Helper()
 	c := demoConfig("http://facade.example", legacy)
 	c.Upstream.Retries = 0
-	there := BackendConfig{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
+	there := config.Backend{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
 	for _, l := range demoConfig("", candidate).Languages {
 		there.Upstreams[l.Code] = l.Upstream
 	}
-	c.Backends = []BackendConfig{there}
+	c.Backends = []config.Backend{there}
 	for _, site := range []string{legacy, candidate} {
 		u, err := url.Parse(site)
 		if err != nil {
@@ -47,13 +51,13 @@ func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate stri
 }
 
 // twoSites is a differ between two sites, as the command would make it.
-func twoSites(t *testing.T, legacy, candidate http.Handler) *differ {
+func twoSites(t *testing.T, legacy, candidate http.Handler) *survey.Comparison {
 	t.Helper()
 	return twoSitesOf(t, mapping.Tribe, legacy, candidate)
 }
 
 // twoSitesOf is the same with a candidate of another dialect.
-func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.Handler) *differ {
+func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.Handler) *survey.Comparison {
 	t.Helper()
 	c := stagedConfig(t, dialect, serveTest(t, legacy), serveTest(t, candidate))
 	facade := proxy.New(options(c, zap.NewNop()))
@@ -66,22 +70,13 @@ func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.H
 	return d
 }
 
-func (d *differ) report(t *testing.T) report {
-	t.Helper()
-	d.begin()
-	if err := d.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return d.result.report()
-}
-
 // kind is what groups of differences are told apart by, and how many there are.
 type kind struct {
 	Language, Endpoint, Path string
 	Kind                     compare.Kind
 }
 
-func kindsOf(r report) map[kind]int64 {
+func kindsOf(r report.Report) map[kind]int64 {
 	kinds := map[kind]int64{}
 	for _, g := range r.Groups {
 		kinds[kind{g.Language, g.Endpoint, g.Path, g.Kind}] += g.Count
@@ -132,19 +127,22 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			}
 			candidate := sim.New(sim.Options{Clock: noon, Planted: test.plants})
 			d := twoSites(t, sim.New(sim.Options{Clock: noon}), candidate)
-			d.cells = cellsOf(test.languages)
-			r := d.report(t)
+			d.Languages = test.languages
+			r, err := d.Run(t.Context(), io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if diff := cmp.Diff(kindsOfPlants(candidate.Plants()), kindsOf(r)); diff != "" {
 				t.Errorf("differences (-planted +found):\n%s", diff)
 			}
 			if got := len(candidate.Plants()); got != len(test.plants) {
 				t.Errorf("%d were planted, want %d", got, len(test.plants))
 			}
-			if all := r.sum(); all.Failed != 0 || all.Noise != 0 || all.Compared < int64(all.Items) {
+			if all := r.Sum(); all.Failed != 0 || all.Noise != 0 || all.Compared < int64(all.Items) {
 				t.Errorf("failed, noise or not compared: %+v", all)
 			}
-			if s := d.progress.state(); s.done != s.want || !s.all {
-				t.Errorf("at the end %d of %d are done", s.done, s.want)
+			if !d.Complete() {
+				t.Error("at the end the progress is not complete")
 			}
 		})
 	}

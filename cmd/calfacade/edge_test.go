@@ -38,8 +38,8 @@ func killableRedis(t *testing.T) (url string, kill func()) {
 func testSharedLimit(t *testing.T, binary string) {
 	url, kill := killableRedis(t)
 	legacy := serveTest(t, text(`{"id":12}`))
-	config := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s'}", url)
-	copies := []serving{startServe(t, binary, legacy, config), startServe(t, binary, legacy, config)}
+	cfg := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s'}", url)
+	copies := []serving{startServe(t, binary, legacy, cfg), startServe(t, binary, legacy, cfg)}
 	ask := func(i int) *http.Response {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, copies[i].base+"/events/12", nil)

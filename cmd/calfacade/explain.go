@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -22,7 +23,7 @@ func explain(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func explain(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	facade := proxy.New(options(config, zap.NewNop()))
+	facade := proxy.New(options(cfg, zap.NewNop()))
 	explanation, err := facade.Explain(request)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		_, _ = fmt.Fprintf(p.stdout, "refused:  %d %s\n", refusal.Status, refusal.Body)
@@ -70,7 +71,7 @@ func printExplanation(p process, e proxy.Explanation) error {
 		{"body", e.Body},
 		{"key", e.Key},
 	} {
-		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, orDash(row.value))
+		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, terminal.OrDash(row.value))
 	}
 	return t.Flush()
 }

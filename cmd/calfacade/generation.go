@@ -4,20 +4,22 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"reflect"
+	"slices"
 	"sync/atomic"
 
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // generation is a facade with all that one configuration makes of it.
 type generation struct {
-	config  Config
+	config  config.Config
 	options proxy.Options
 	facade  *proxy.Facade
 	admin   *proxy.Admin
@@ -36,21 +38,21 @@ type lasting struct {
 	status  *proxy.Status
 	secrets *proxy.Secrets
 
-	wrap func(http.RoundTripper) http.RoundTripper // see [proxy.UpstreamOptions]; nil wraps nothing
+	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 
-	hosts  *proxy.Hosts
+	hosts  *upstream.Hosts
 	matrix *staging.Matrix
 }
 
 // newGeneration makes a facade of a valid configuration. It connects to nothing.
 // What the one before has cached stays, if it is kept in the same place.
-func newGeneration(c Config, with lasting, before *generation) (*generation, error) {
+func newGeneration(c config.Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
 	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
-	if before != nil && before.config.Cache.samePlace(c.Cache) {
+	if before != nil && sameStore(before.config.Cache, c.Cache) {
 		g.store = before.store.share()
 	} else {
 		var err error
@@ -61,7 +63,7 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 	if g.store.cache != nil {
 		g.options.Cache = g.store.cache
 		g.options.Freshness = freshness(c.Cache)
-		_, g.options.Targets = c.Cache.shares()
+		_, g.options.Targets = c.Cache.Shares()
 	}
 	g.zone = siteZone(c.Cache, &g.options)
 	if g.store.redis != nil && c.RateLimit.Shared {
@@ -77,8 +79,8 @@ func newGeneration(c Config, with lasting, before *generation) (*generation, err
 
 // findingsOf returns where a generation of c adds what it finds. Those of another
 // candidate are not among them, nor what the generation before goes on to find of it.
-func findingsOf(c Config, before *generation) *compare.Findings {
-	if before != nil && before.config.candidate() == c.candidate() {
+func findingsOf(c config.Config, before *generation) *compare.Findings {
+	if before != nil && candidateOf(before.config) == candidateOf(c) {
 		return before.options.Staging.Shadow.Findings
 	}
 	return new(compare.Findings)
@@ -131,11 +133,11 @@ func (g *generation) close(ctx context.Context) error {
 	return g.store.release(ctx)
 }
 
-// samePlace reports whether entries are kept where other keeps them.
-func (c CacheConfig) samePlace(other CacheConfig) bool {
-	return c.Enabled == other.Enabled && reflect.DeepEqual(c.Redis.show(), other.Redis.show()) &&
-		c.Prefix == other.Prefix && c.StateDir == other.StateDir && c.PurgeWait == other.PurgeWait && c.Doubt == other.Doubt && c.WithoutRedis == other.WithoutRedis &&
-		c.Memory == other.Memory && c.MaxEntry == other.MaxEntry
+// sameStore reports whether two configurations store entries in the same place.
+func sameStore(a, b config.Cache) bool {
+	return a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
+		a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
+		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
 }
 
 // errClosing says that a service ends and takes no new configuration.

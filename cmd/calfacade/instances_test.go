@@ -92,10 +92,10 @@ func pairOn(t *testing.T, binary, more string) (server *os.Process, a, b serving
 	}
 	site = new(versions)
 	legacy := serveTest(t, site)
-	config := func(more string) string {
+	cfg := func(more string) string {
 		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', ttl: {venues: 1h}, doubt: 3s%s}\nupstream: {timeout: 2s}\nshutdown_timeout: 2s", url, more)
 	}
-	a, b = startServe(t, binary, legacy, config(more)), startServe(t, binary, legacy, config(""))
+	a, b = startServe(t, binary, legacy, cfg(more)), startServe(t, binary, legacy, cfg(""))
 	for _, s := range []serving{a, b} {
 		s.eventually("2 instances follow the log", func() bool {
 			return strings.Contains(s.metrics(), "calfacade_redis_log_followers 2\n")

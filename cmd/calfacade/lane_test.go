@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -72,7 +73,7 @@ func TestFrontHasALane(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := newServer(http.NotFoundHandler(), defaultConfig().atStart().server, zap.NewNop())
+	server := newServer(http.NotFoundHandler(), config.Default().AtStart().Server, zap.NewNop())
 	f := newFront(server, []net.Listener{l})
 	var asked atomic.Int32
 	f.lane = proxy.NewLane(proxy.LaneOptions{Server: server, Facade: func() (*proxy.Facade, func()) {

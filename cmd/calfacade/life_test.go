@@ -10,63 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-func TestChangedKeys(t *testing.T) {
-	a, b := minimalConfig(), minimalConfig()
-	if got, restart := changedKeys(a, b); got != nil || restart != nil {
-		t.Errorf("nothing has changed: %v, %v", got, restart)
-	}
-	b.PublicURL = "https://other.example.org"
-	b.Languages[0].Root = "/json"
-	b.Cache.TTL["events"]++
-	b.Cache.Redis = Secrets{newSecret("redis://:opensesame@127.0.0.1")}
-	b.Admin.Token = newSecret("0123456789abcdefg")
-	want := []string{"public_url", "languages", "cache.redis", "cache.ttl", "admin.token"}
-	got, restart := changedKeys(a, b)
-	if diff := cmp.Diff(want, got); diff != "" || restart != nil {
-		t.Errorf("%v takes a restart (-want +got):\n%s", restart, diff)
-	}
-}
-
-// TestWhatTakesARestart: of two keys that make one value of a server's, each does where
-// it counts.
-func TestWhatTakesARestart(t *testing.T) {
-	for name, test := range map[string]struct {
-		change func(*Config)
-		want   []string
-	}{
-		"what facades read":         {func(c *Config) { c.Log.Requests, c.TLS.HSTS, c.DrainDelay = "none", time.Hour, time.Second }, nil},
-		"the log":                   {func(c *Config) { c.Log.Level = "debug" }, []string{"log.level"}},
-		"where it listens":          {func(c *Config) { c.Listen, c.AdminListen = ":1", ":2" }, []string{"listen", "admin_listen"}},
-		"files":                     {func(c *Config) { c.TLS.CertFile, c.TLS.KeyFile = "c", "k" }, []string{"tls.cert_file", "tls.key_file"}},
-		"the lane":                  {func(c *Config) { c.Lane = false }, []string{"lane"}},
-		"connections":               {func(c *Config) { c.Limits.MaxConnections, c.Limits.MaxHeader = 1, 2 }, []string{"limits.max_header", "limits.max_connections"}},
-		"timeouts":                  {func(c *Config) { c.Limits.ReadTimeout, c.Limits.IdleTimeout = 1, 2 }, []string{"limits.read_timeout", "limits.idle_timeout"}},
-		"a call's":                  {func(c *Config) { c.Upstream.Timeout++ }, []string{"upstream.timeout"}},
-		"a queue's":                 {func(c *Config) { c.Upstream.QueueTimeout++ }, []string{"upstream.queue_timeout"}},
-		"a call's, the same again":  {func(c *Config) { c.Limits.WriteTimeout = 52 * time.Second }, nil},
-		"a call's, beside another":  {func(c *Config) { c.Limits.WriteTimeout, c.Upstream.Timeout = 52*time.Second, 1 }, []string{"upstream.timeout", "limits.write_timeout"}},
-		"a call's that has no part": {func(c *Config) { c.Upstream.ConnectTimeout++ }, nil},
-	} {
-		before, after := minimalConfig(), minimalConfig()
-		test.change(&after)
-		changed, restart := changedKeys(before, after)
-		if diff := cmp.Diff(test.want, restart); diff != "" || len(changed) == 0 {
-			t.Errorf("%s: changed %v (-want +got):\n%s", name, changed, diff)
-		}
-	}
-	fixed := minimalConfig()
-	fixed.Limits.WriteTimeout = time.Minute
-	longer := fixed
-	longer.Upstream.Timeout++
-	if _, restart := changedKeys(fixed, longer); restart != nil {
-		t.Errorf("limits.write_timeout counts alone, but %v take a restart", restart)
-	}
-}
 
 // newSite answers every read with an event whose link is the legacy's.
 func newSite(t *testing.T) string {
@@ -206,10 +150,10 @@ func testActivation(t *testing.T, binary string) {
 	}
 	defer socket.Close()
 	notes := listenNotify(t)
-	config := writeConfig(t, newSite(t), "")
+	cfg := writeConfig(t, newSite(t), "")
 	begin := func() *program {
 		// The process that systemd starts is told its own number.
-		cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, binary, "serve", "--config", config)
+		cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, binary, "serve", "--config", cfg)
 		cmd.ExtraFiles = []*os.File{socket}
 		cmd.Env = []string{"HOME=" + t.TempDir(), "LISTEN_FDS=1", "LISTEN_FDNAMES=calfacade.socket", "NOTIFY_SOCKET=" + notes.path}
 		p := startCommand(t, cmd)

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -22,7 +23,7 @@ func TestLogIsPrompt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out output
 			out.changed = make(chan struct{})
-			log, stop := openLog(defaultConfig().Log, &out)
+			log, stop := openLog(config.Default().Log, &out)
 			defer stop()
 			log.Info(proxy.RequestRecord, zap.String("id", "first"))
 			if text := out.text(); text != "" {
@@ -39,7 +40,7 @@ func TestLogIsPrompt(t *testing.T) {
 func TestLogEndsWritten(t *testing.T) {
 	var out output
 	out.changed = make(chan struct{})
-	log, stop := openLog(defaultConfig().Log, &out)
+	log, stop := openLog(config.Default().Log, &out)
 	log.Info(proxy.RequestRecord)
 	log.Debug("not at this level")
 	if err := stop(); err != nil {
@@ -62,7 +63,7 @@ func BenchmarkLog(b *testing.B) {
 			}
 			go func() { _, _ = io.Copy(io.Discard, r) }()
 			defer w.Close()
-			log, stop := openLog(defaultConfig().Log, w)
+			log, stop := openLog(config.Default().Log, w)
 			defer stop()
 			message := proxy.RequestRecord
 			if !gathered {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"io"
 	"log"
 	"os"
@@ -151,9 +152,9 @@ func (p process) flags(name string, more int, define func(*flag.FlagSet)) ([]str
 }
 
 // configFlag is a command's --config.
-func (p process) config(file string) (Config, error) {
+func (p process) config(file string) (config.Config, error) {
 	if file == "" {
-		return Config{}, usageError{errors.New("--config FILE is missing")}
+		return config.Config{}, usageError{errors.New("--config FILE is missing")}
 	}
-	return LoadConfig(file, p.env)
+	return config.Load(file, p.env)
 }

@@ -11,8 +11,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // openAPI prints what a facade answers at the path of the documentation, without
@@ -32,19 +34,19 @@ func openAPI(_ context.Context, p process) error {
 	}
 	base := "/" + mapping.Namespace
 	if file != "" {
-		config, err := p.config(file)
+		cfg, err := p.config(file)
 		if err != nil {
 			return err
 		}
-		base = publicBase(config, language)
+		base = publicBase(cfg, language)
 	}
-	return printDocument(p.stdout, mapping.OpenAPI(base, language, i18n.Voice(language)), asYAML)
+	return printDocument(p.stdout, openapi.Document(base, language, i18n.Voice(language)), asYAML)
 }
 
 // publicBase is the URL of the namespace in a language: below its root, or the
 // default's where it has none.
-func publicBase(c Config, language string) string {
-	i := slices.IndexFunc(c.Languages, func(l LanguageConfig) bool { return l.Code == language })
+func publicBase(c config.Config, language string) string {
+	i := slices.IndexFunc(c.Languages, func(l config.Language) bool { return l.Code == language })
 	return c.PublicURL + c.Languages[max(i, 0)].Root + "/" + mapping.Namespace
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // What generates clients, as of when this was written. None is a dependency of
@@ -29,14 +30,14 @@ func TestGeneratedGoClient(t *testing.T) {
 	}
 	dir := generatorDir(t)
 	copyFile(t, "testdata/client/main.go.txt", filepath.Join(dir, "main.go"))
-	config, _ := serveDemo(t)
+	cfg, _ := serveDemo(t)
 
 	inDir(t, dir, "go", "mod", "init", "client.example/client")
 	inDir(t, dir, "go", "run", goGenerator, "-generate", "types,client", "-package", "main", "-o", "client.go", "openapi.json")
 	inDir(t, dir, "go", "get", goRuntime)
 	inDir(t, dir, "go", "mod", "tidy")
 	user := sim.Users[0]
-	if out := inDir(t, dir, "go", "run", ".", publicBase(config, "en"), user.Name, user.Password); !strings.Contains(out, "created Open day") {
+	if out := inDir(t, dir, "go", "run", ".", publicBase(cfg, "en"), user.Name, user.Password); !strings.Contains(out, "created Open day") {
 		t.Errorf("the client says %q", out)
 	}
 }
@@ -64,7 +65,7 @@ func generatorDir(t *testing.T) string {
 		t.Skip("generators come from the network; set CI=true")
 	}
 	dir := t.TempDir()
-	document := mapping.OpenAPI("https://api.example.org/wp-json/"+mapping.Namespace, "en", i18n.Voice("en"))
+	document := openapi.Document("https://api.example.org/wp-json/"+mapping.Namespace, "en", i18n.Voice("en"))
 	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), document, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -27,14 +27,14 @@ import (
 func TestExamples(t *testing.T) {
 	clock := func() time.Time { return time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC) }
 	legacy := serveTest(t, sim.New(sim.Options{Clock: clock, Site: "https://calendar.example.org"}))
-	config := demoConfig("https://api.example.org", legacy)
-	config.Upstream.SiteAliases = []string{"https://calendar.example.org"}
-	facadeOptions := options(config, zap.NewNop())
+	cfg := demoConfig("https://api.example.org", legacy)
+	cfg.Upstream.SiteAliases = []string{"https://calendar.example.org"}
+	facadeOptions := options(cfg, zap.NewNop())
 	facadeOptions.Clock = clock
 	facade := proxy.New(facadeOptions)
-	for _, l := range config.Languages {
+	for _, l := range cfg.Languages {
 		got := examples(t, facade, legacy, l.Root+"/"+mapping.Namespace)
-		file := "../../mapping/examples/" + l.Code + ".json"
+		file := "../../mapping/openapi/examples/" + l.Code + ".json"
 		if *update {
 			if err := os.WriteFile(file, got, 0o644); err != nil {
 				t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // TestOpenAPIYAML: the YAML says what the JSON says, with the same types.
@@ -18,7 +18,7 @@ func TestOpenAPIYAML(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	for _, code := range i18n.Codes {
-		document := mapping.OpenAPI("/", code, i18n.Voice(code))
+		document := openapi.Document("/", code, i18n.Voice(code))
 		var out bytes.Buffer
 		if err := printDocument(&out, document, true); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"net/http"
 	"slices"
 	"strconv"
@@ -48,11 +49,11 @@ func purge(ctx context.Context, p process) error {
 		return usageError{err}
 	}
 	body.Any = body.Type != "" && body.ID == nil
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
-	purged, err := body.send(ctx, config)
+	purged, err := body.send(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -80,12 +81,12 @@ func (r purgeRequest) check() error {
 }
 
 // send calls the admin listener and gives what it purged.
-func (r purgeRequest) send(ctx context.Context, config Config) ([]string, error) {
+func (r purgeRequest) send(ctx context.Context, cfg config.Config) ([]string, error) {
 	// To the facade another language means all of them, but here it is a typo.
-	if r.Language != "" && !slices.Contains(config.codes(), r.Language) {
+	if r.Language != "" && !slices.Contains(cfg.Codes(), r.Language) {
 		return nil, fmt.Errorf("%q is not one of the configured languages", r.Language)
 	}
 	var told struct{ Purged []string }
-	err := callAdmin(ctx, config, http.MethodPost, "/purge", r, &told, func() bool { return told.Purged != nil })
+	err := callAdmin(ctx, cfg, http.MethodPost, "/purge", r, &told, func() bool { return told.Purged != nil })
 	return told.Purged, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -30,11 +31,11 @@ languages:
   - {code: en, root: /wp-json, upstream: "https://legacy.example.org/wp-json"}
   - {code: es, root: /es/wp-json, upstream: "https://legacy.example.org/es/wp-json"}
 `
-	config, err := ParseConfig("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
+	cfg, err := config.Parse("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := serveTest(t, newTestGeneration(t, config).admin)
+	url := serveTest(t, newTestGeneration(t, cfg).admin)
 	if more == "" {
 		more = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + testToken + "}"
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -67,7 +68,7 @@ func play(t *testing.T, plugins, url string, scenes ...scene) []string {
 // accepts.
 func TestPlugin(t *testing.T) {
 	a := newAdminTest(t, "")
-	config, err := LoadConfig(a.file, nil)
+	cfg, err := config.Load(a.file, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestPlugin(t *testing.T) {
 			"POST waiting " + event + "\nanswer {\"purged\":[\"en:events\",\"es:events\",\"events:12\",\"events:occurrence\"]}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := play(t, test.plugins, adminURL(config.AdminListen)+"/purge", test.scene)
+			got := play(t, test.plugins, adminURL(cfg.AdminListen)+"/purge", test.scene)
 			if diff := cmp.Diff([]string{test.want, ""}, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -19,17 +20,17 @@ import (
 // or one that is replayed. The zero tap is nothing.
 type tap struct {
 	wrap  func(http.RoundTripper) http.RoundTripper
-	use   func(Config) (Config, error)         // what is served of a configuration that was read
-	begin func(context.Context, *proxy.Facade) // does what belongs to the start, until the context ends
-	close func()                               // when nothing calls the upstream any more
+	use   func(config.Config) (config.Config, error) // what is served of a configuration that was read
+	begin func(context.Context, *proxy.Facade)       // does what belongs to the start, until the context ends
+	close func()                                     // when nothing calls the upstream any more
 }
 
 // openTap opens a tap for the configuration that is served first.
-type openTap func(Config, *zap.Logger) (tap, error)
+type openTap func(config.Config, *zap.Logger) (tap, error)
 
-func noTap(Config, *zap.Logger) (tap, error) { return tap{}, nil }
+func noTap(config.Config, *zap.Logger) (tap, error) { return tap{}, nil }
 
-func (t tap) of(c Config) (Config, error) {
+func (t tap) of(c config.Config) (config.Config, error) {
 	if t.use == nil {
 		return c, nil
 	}
@@ -45,7 +46,7 @@ func (t tap) end() {
 func record(ctx context.Context, p process) error {
 	var file string
 	var o proxy.RecordingOptions
-	maxBytes := Size(256 << 20)
+	maxBytes := config.Size(256 << 20)
 	if _, err := p.flags("record", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
 		f.StringVar(&o.Dir, "out", "", "`DIR` to keep the site's answers in: a new one, or a recording to go on with")
@@ -67,7 +68,7 @@ func record(ctx context.Context, p process) error {
 
 // recording keeps what the upstream answers while it is served.
 func recording(o proxy.RecordingOptions) openTap {
-	return func(c Config, log *zap.Logger) (tap, error) {
+	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
 		o.Program, o.Log = buildVersion(), log
 		made, err := proxy.OpenRecording(o)
@@ -78,7 +79,7 @@ func recording(o proxy.RecordingOptions) openTap {
 		var asking sync.WaitGroup
 		return tap{
 			wrap: made.Wrap,
-			use: func(c Config) (Config, error) {
+			use: func(c config.Config) (config.Config, error) {
 				if !reflect.DeepEqual(recordedBackends(c), o.Backends) {
 					return c, errors.New("the roots of the site, its namespace, language parameter or aliases have changed, which takes another recording")
 				}
@@ -117,7 +118,7 @@ func tellRecorded(n proxy.RecordingCounts, dir string, log *zap.Logger) {
 
 // recordedBackends says how a configuration speaks to what stands upstream, the
 // legacy first.
-func recordedBackends(c Config) []proxy.RecordedBackend {
+func recordedBackends(c config.Config) []proxy.RecordedBackend {
 	legacy := proxy.RecordedBackend{
 		Name: proxy.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
 		WordPressURL: c.Upstream.WordPressURL,

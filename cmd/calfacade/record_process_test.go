@@ -21,8 +21,8 @@ func testRecord(t *testing.T, binary string) {
 			site.ServeHTTP(w, r)
 		}
 	}))
-	config, dir := writeConfig(t, legacy, "unknown_params: drop"), filepath.Join(t.TempDir(), "recording")
-	p := startServing(t, binary, "record", "--out", dir, "--config", config)
+	cfg, dir := writeConfig(t, legacy, "unknown_params: drop"), filepath.Join(t.TempDir(), "recording")
+	p := startServing(t, binary, "record", "--out", dir, "--config", cfg)
 	want := p.get("/events?per_page=2")
 	p.edit(legacy, "http://127.0.0.1:1")
 	p.hangUp()
@@ -36,7 +36,7 @@ func testRecord(t *testing.T, binary string) {
 	close(gone)
 
 	// The configuration leads elsewhere by now.
-	p = startServing(t, binary, "serve", "--replay", dir, "--config", config)
+	p = startServing(t, binary, "serve", "--replay", dir, "--config", cfg)
 	p.expect(`"msg":"replaying: no call is made to the site","dir":"[^"]+","calls":[1-9]`)
 	if got := p.get("/events?per_page=2"); got != want || !strings.Contains(got, `"events":[{`) {
 		t.Errorf("got %.200s\nwant %.200s", got, want)

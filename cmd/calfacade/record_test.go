@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -32,40 +33,40 @@ func TestRecordedWalk(t *testing.T) {
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
 	server := httptest.NewUnstartedServer(nil)
-	config := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
-	config.Languages[1].SiteAliases = []string{"https://www.ejemplo.example"}
-	making, err := recording(proxy.RecordingOptions{Dir: dir, Private: true})(config, zap.NewNop())
+	cfg := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
+	cfg.Languages[1].SiteAliases = []string{"https://www.ejemplo.example"}
+	making, err := recording(proxy.RecordingOptions{Dir: dir, Private: true})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	facade := tapped(t, config, making.wrap)
+	facade := tapped(t, cfg, making.wrap)
 	var seen notes
 	server.Config.Handler = seen.of(facade)
 	server.Start()
 	defer server.Close()
 	making.begin(t.Context(), facade)
-	want := tapped(t, config, nil).Probe(t.Context())
-	walkOver(t, config, site.URL)
+	want := tapped(t, cfg, nil).Probe(t.Context())
+	walkOver(t, cfg, site.URL)
 	making.end()
 	site.Close()
-	if len(seen.all) < len(walked(config))*len(mapping.Table) {
+	if len(seen.all) < len(walked(cfg))*len(mapping.Table) {
 		t.Fatalf("%d requests were seen", len(seen.all))
 	}
 
-	replayed, err := replaying(dir)(config, zap.NewNop())
+	replayed, err := replaying(dir)(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := demoConfig(config.PublicURL, "http://127.0.0.1:1")
-	elsewhere.Cache.Redis = Secrets{newSecret("redis://127.0.0.1:1")}
-	config, err = replayed.of(elsewhere)
-	if err != nil || config.Cache.Redis != nil {
-		t.Fatalf("%d Redis servers, %v", len(config.Cache.Redis), err)
+	elsewhere := demoConfig(cfg.PublicURL, "http://127.0.0.1:1")
+	elsewhere.Cache.Redis = config.Secrets{config.NewSecret("redis://127.0.0.1:1")}
+	cfg, err = replayed.of(elsewhere)
+	if err != nil || cfg.Cache.Redis != nil {
+		t.Fatalf("%d Redis servers, %v", len(cfg.Cache.Redis), err)
 	}
-	if diff := cmp.Diff([]string{"https://www.ejemplo.example"}, config.Languages[1].SiteAliases); diff != "" {
+	if diff := cmp.Diff([]string{"https://www.ejemplo.example"}, cfg.Languages[1].SiteAliases); diff != "" {
 		t.Errorf("aliases (-site +recording):\n%s", diff)
 	}
-	again := tapped(t, config, func(http.RoundTripper) http.RoundTripper { return replayed.wrap(noNetwork{t}) })
+	again := tapped(t, cfg, func(http.RoundTripper) http.RoundTripper { return replayed.wrap(noNetwork{t}) })
 	for _, n := range seen.all {
 		n.repeat(t, again)
 	}
@@ -82,28 +83,28 @@ func TestReplayOfBefore(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
-	config := minimalConfig()
-	config.Upstream.LanguageParam = "lang"
-	config.Languages = []LanguageConfig{
+	cfg := minimalConfig()
+	cfg.Upstream.LanguageParam = "lang"
+	cfg.Languages = []config.Language{
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
 		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is taken
 	}
-	making, err := recording(proxy.RecordingOptions{Dir: dir})(config, zap.NewNop())
+	making, err := recording(proxy.RecordingOptions{Dir: dir})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	making.begin(t.Context(), tapped(t, config, making.wrap))
+	making.begin(t.Context(), tapped(t, cfg, making.wrap))
 	making.end()
 	lists := removeFiles(t, dir, "2999-12-31")
-	config.Languages[1].Tell = ""
-	replayed, err := replaying(dir)(config, zap.NewNop())
+	cfg.Languages[1].Tell = ""
+	replayed, err := replaying(dir)(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config, err = replayed.of(config); err != nil || config.Languages[1].Tell != "ES" {
-		t.Fatalf("told %+v, %v", config.Languages, err)
+	if cfg, err = replayed.of(cfg); err != nil || cfg.Languages[1].Tell != "ES" {
+		t.Fatalf("told %+v, %v", cfg.Languages, err)
 	}
-	for _, found := range tapped(t, config, replayed.wrap).Probe(t.Context()) {
+	for _, found := range tapped(t, cfg, replayed.wrap).Probe(t.Context()) {
 		if len(found.Problems) > 0 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "recording") || lists == 0 {
 			t.Errorf("%s: %d lists removed, problems %q, notes %q", found.Language, lists, found.Problems, found.Notes)
 		}
@@ -115,28 +116,28 @@ func TestReplayOfABackendsWords(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
-	config := demoConfig("https://api.example.org", site.URL)
-	config.Backends = []BackendConfig{{
+	cfg := demoConfig("https://api.example.org", site.URL)
+	cfg.Backends = []config.Backend{{
 		Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
 		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},
 	}}
-	making, err := recording(proxy.RecordingOptions{Dir: dir})(config, zap.NewNop())
+	making, err := recording(proxy.RecordingOptions{Dir: dir})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	making.begin(t.Context(), tapped(t, config, making.wrap))
+	making.begin(t.Context(), tapped(t, cfg, making.wrap))
 	making.end()
-	replayed, err := replaying(dir)(config, zap.NewNop())
+	replayed, err := replaying(dir)(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Backends[0].Tell = map[string]string{"en": "en_GB", "es": "es_ES"}
-	config, err = replayed.of(config)
-	if diff := cmp.Diff(map[string]string{"en": "", "es": "ES"}, config.Backends[0].Tell); diff != "" || err != nil {
+	cfg.Backends[0].Tell = map[string]string{"en": "en_GB", "es": "es_ES"}
+	cfg, err = replayed.of(cfg)
+	if diff := cmp.Diff(map[string]string{"en": "", "es": "ES"}, cfg.Backends[0].Tell); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	want := map[string]string{"es": "ES"} // no word is the code, and none that a link may name
-	if diff := cmp.Diff(want, backendOptions(config.Backends)[0].Speech.Languages); diff != "" {
+	if diff := cmp.Diff(want, backendOptions(cfg.Backends)[0].Speech.Languages); diff != "" {
 		t.Errorf("called (-want +got):\n%s", diff)
 	}
 }
@@ -160,7 +161,7 @@ func removeFiles(t *testing.T, dir, text string) (n int) {
 	return n
 }
 
-func tapped(t *testing.T, c Config, wrap func(http.RoundTripper) http.RoundTripper) *proxy.Facade {
+func tapped(t *testing.T, c config.Config, wrap func(http.RoundTripper) http.RoundTripper) *proxy.Facade {
 	o := options(c, zap.NewNop())
 	o.Upstream.Wrap = wrap
 	f := proxy.New(o)
@@ -257,7 +258,7 @@ func checkFiles(t *testing.T, dir, host string) {
 		}
 		return err
 	})
-	if err != nil || files < 30*len(walked(Config{Languages: make([]LanguageConfig, 4)})) {
+	if err != nil || files < 30*len(walked(config.Config{Languages: make([]config.Language, 4)})) {
 		t.Errorf("%d files, %v", files, err)
 	}
 }

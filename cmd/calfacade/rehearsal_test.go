@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -191,15 +192,15 @@ func (r *rehearsal) save() {
 	if err != nil {
 		r.Fatal(err)
 	}
-	config := string(text)
+	cfg := string(text)
 	for name, site := range map[string]string{"legacy.example.org": r.legacy.URL, "new.example.org": r.candidate.url} {
 		u, err := url.Parse(site)
 		if err != nil {
 			r.Fatal(err)
 		}
-		config = strings.NewReplacer("https://"+name, site, name, u.Host).Replace(config)
+		cfg = strings.NewReplacer("https://"+name, site, name, u.Host).Replace(cfg)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(cfg), 0o600); err != nil {
 		r.Fatal(err)
 	}
 }
@@ -315,9 +316,9 @@ func (r *rehearsal) compare(s migrationStep) {
 	}
 }
 
-func (r *rehearsal) report() report {
+func (r *rehearsal) report() report.Report {
 	r.Helper()
-	var found report
+	var found report.Report
 	if err := json.Unmarshal([]byte(readFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &found); err != nil {
 		r.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -16,20 +17,20 @@ func replaying(dir string) openTap {
 	if dir == "" {
 		return noTap
 	}
-	return func(_ Config, log *zap.Logger) (tap, error) {
+	return func(_ config.Config, log *zap.Logger) (tap, error) {
 		replay, err := proxy.OpenReplay(dir, log)
 		if err != nil {
 			return tap{}, err
 		}
 		log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", replay.Len()), zap.Time("made", replay.Made()))
-		return tap{wrap: replay.Wrap, use: func(c Config) (Config, error) { return asRecorded(c, replay, dir) }}, nil
+		return tap{wrap: replay.Wrap, use: func(c config.Config) (config.Config, error) { return asRecorded(c, replay, dir) }}, nil
 	}
 }
 
 // asRecorded is a configuration with the sites of the recording in the place of its
 // own: links in what was recorded begin with them. It has no Redis: what is cached
 // there is given by copies that serve the site itself.
-func asRecorded(c Config, replay *proxy.Replay, dir string) (Config, error) {
+func asRecorded(c config.Config, replay *proxy.Replay, dir string) (config.Config, error) {
 	m := missing{dir: dir}
 	c.Cache.Redis = nil
 	legacy := m.backend(replay, proxy.LegacyName, "languages")

@@ -50,7 +50,7 @@ var postStatuses = []string{"publish", "draft", "pending", "private", "future", 
 // field that was named and for when the item was changed. An update that is refused
 // changes nothing.
 func TestUpdateChangesWhatItNames(t *testing.T) {
-	config, _ := serveDemo(t)
+	cfg, _ := serveDemo(t)
 	postStatuses := postStatuses
 	if testing.Short() {
 		postStatuses = postStatuses[:1]
@@ -59,7 +59,7 @@ func TestUpdateChangesWhatItNames(t *testing.T) {
 		for _, status := range postStatuses {
 			for _, user := range sim.Users[:4] {
 				t.Run(resource+"/"+status+"/"+user.Name, func(t *testing.T) {
-					w := &writer{T: t, base: config.PublicURL + config.Languages[0].Root + "/" + mapping.Namespace + "/" + resource, resource: resource, user: user}
+					w := &writer{T: t, base: cfg.PublicURL + cfg.Languages[0].Root + "/" + mapping.Namespace + "/" + resource, resource: resource, user: user}
 					w.eachField(w.create(status))
 				})
 			}

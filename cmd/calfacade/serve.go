@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -28,22 +29,22 @@ func serve(ctx context.Context, p process) error {
 // serve serves a configuration until ctx ends, with a tap before the upstream.
 func (p process) serve(ctx context.Context, file string, open openTap) error {
 	seen := contentOf(file)
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
-	start := config.atStart()
-	log, stop := openLog(start.log, p.stderr)
+	start := cfg.AtStart()
+	log, stop := openLog(start.Log, p.stderr)
 	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
-	t, err := open(config, log)
+	t, err := open(cfg, log)
 	if err != nil {
 		return err
 	}
 	defer t.end()
-	if config, err = t.of(config); err != nil {
+	if cfg, err = t.of(cfg); err != nil {
 		return err
 	}
-	spans, err := openTracing(ctx, start.tracing, p.env, log)
+	spans, err := openTracing(ctx, start.Tracing, p.env, log)
 	if err != nil {
 		return err
 	}
@@ -52,28 +53,28 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if err != nil {
 		return err
 	}
-	load := func() (Config, error) {
-		config, err := p.config(file)
+	load := func() (config.Config, error) {
+		cfg, err := p.config(file)
 		if err != nil {
-			return config, err
+			return cfg, err
 		}
-		return t.of(config)
+		return t.of(cfg)
 	}
-	s, err := newService(config, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
+	s, err := newService(cfg, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
 	if t.begin != nil {
 		t.begin(ctx, s.now.Load().facade)
 	}
-	go s.reloadOn(ctx, hangUps(), file, seen, start.watchInterval)
+	go s.reloadOn(ctx, hangUps(), file, seen, start.WatchInterval)
 	return s.serve(ctx, where, start)
 }
 
 // serve serves on the sockets until ctx ends. Then it drains: it says that it is
 // not ready, goes on for DrainDelay so that this is seen, accepts no more, lets
 // requests under way end for at most ShutdownTimeout, and closes what they used.
-func (s *service) serve(ctx context.Context, where sockets, start startConfig) (err error) {
+func (s *service) serve(ctx context.Context, where sockets, start config.Start) (err error) {
 	var until time.Time // of what is waited for at the end; zero: nothing is
 	defer func() {
 		end, cancel := context.WithDeadline(context.Background(), until)
@@ -83,19 +84,19 @@ func (s *service) serve(ctx context.Context, where sockets, start startConfig) (
 	defer runtime.KeepAlive(proxy.Ballast())
 	defer proxy.LimitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
-	server := newServer(http.HandlerFunc(s.public), start.server, s.log)
-	if err := secure(server, start.tls, s.log); err != nil {
+	server := newServer(http.HandlerFunc(s.public), start.Server, s.log)
+	if err := secure(server, start.TLS, s.log); err != nil {
 		return errors.Join(err, where.close())
 	}
 	for i, l := range where.public {
 		where.public[i] = proxy.LimitConnections(l, proxy.ConnectionLimits{
-			All: start.maxConnections, Client: start.maxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
+			All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
 		})
 	}
 	public := newFront(server, where.public)
-	public.lane = s.lane(start.lane, server)
-	admin := newServer(http.HandlerFunc(s.admin), start.server, s.log)
-	config := s.now.Load().config
+	public.lane = s.lane(start.Lane, server)
+	admin := newServer(http.HandlerFunc(s.admin), start.Server, s.log)
+	cfg := s.now.Load().config
 	for _, l := range where.admin {
 		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
 		s.log.Info("admin", zap.Stringer("listen", l.Addr()))
@@ -103,20 +104,20 @@ func (s *service) serve(ctx context.Context, where sockets, start startConfig) (
 	for _, l := range where.public {
 		group.Go(func() error { return public.serve(l) })
 		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
-			zap.Bool("cache", config.Cache.Enabled), zap.Bool("redis", config.Cache.Enabled && len(config.Cache.Redis) > 0), zap.Bool("tls", public.secured))
+			zap.Bool("cache", cfg.Cache.Enabled), zap.Bool("redis", cfg.Cache.Enabled && len(cfg.Cache.Redis) > 0), zap.Bool("tls", public.secured))
 	}
-	for _, warning := range config.warnings() {
+	for _, warning := range cfg.Warnings() {
 		s.log.Warn("configuration", zap.String("problem", warning))
 	}
 	notifyReady(s.log)
 	group.Go(func() error {
 		<-groupCtx.Done()
-		config := s.drain()
+		cfg := s.drain()
 		notifyStopping(s.log)
-		s.log.Info("draining", zap.Duration("after", config.DrainDelay), zap.Duration("at_most", config.ShutdownTimeout))
-		time.Sleep(config.DrainDelay)
-		until = time.Now().Add(config.ShutdownTimeout)
-		return public.shutdown(admin, config.ShutdownTimeout)
+		s.log.Info("draining", zap.Duration("after", cfg.DrainDelay), zap.Duration("at_most", cfg.ShutdownTimeout))
+		time.Sleep(cfg.DrainDelay)
+		until = time.Now().Add(cfg.ShutdownTimeout)
+		return public.shutdown(admin, cfg.ShutdownTimeout)
 	})
 	return group.Wait()
 }
@@ -131,7 +132,7 @@ func (s *service) lane(wanted bool, server *http.Server) *proxy.Lane {
 
 func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 	return proxy.NewAdmin(proxy.AdminOptions{
-		Token:    g.config.Admin.Token.show(),
+		Token:    g.config.Admin.Token.Reveal(),
 		Secrets:  g.options.Secrets,
 		Hosts:    g.config.Admin.Hosts,
 		Trusted:  g.options.Edge.Trusted,
@@ -145,21 +146,21 @@ func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 		Log:      g.options.Log,
 		Status:   status,
 		Switch:   g.facade,
-		Config:   inForce(g.config),
+		Config:   config.InForce(g.config),
 
 		Forwarded: g.options.Edge.Forwarded,
 	})
 }
 
 // newServer bounds how long a client may take, so that slow ones do not pile up.
-func newServer(h http.Handler, c serverConfig, log *zap.Logger) *http.Server {
+func newServer(h http.Handler, c config.Server, log *zap.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: c.headerTimeout,
-		ReadTimeout:       c.readTimeout,
-		WriteTimeout:      c.writeTimeout,
-		IdleTimeout:       c.idleTimeout,
-		MaxHeaderBytes:    c.maxHeader,
+		ReadHeaderTimeout: c.HeaderTimeout,
+		ReadTimeout:       c.ReadTimeout,
+		WriteTimeout:      c.WriteTimeout,
+		IdleTimeout:       c.IdleTimeout,
+		MaxHeaderBytes:    c.MaxHeader,
 		ErrorLog:          zap.NewStdLog(log),
 	}
 }

@@ -13,14 +13,16 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // service is the facade that serves now, and how another takes its place.
 type service struct {
 	lasting
-	load func() (Config, error) // reads the configuration again; nil: it stays as it is
+	load func() (config.Config, error) // reads the configuration again; nil: it stays as it is
 
 	now      atomic.Pointer[generation]
 	draining atomic.Bool
@@ -31,10 +33,10 @@ type service struct {
 	ending   chan struct{}  // closed when nobody is served any more
 }
 
-func newService(c Config, with lasting, load func() (Config, error)) (*service, error) {
+func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
-	s.hosts = new(proxy.Hosts)
+	s.hosts = new(upstream.Hosts)
 	s.secrets = proxy.NewSecrets(proxy.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { tellStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
@@ -48,7 +50,7 @@ func newService(c Config, with lasting, load func() (Config, error)) (*service, 
 
 // begin has g serve from now on.
 func (s *service) begin(g *generation) {
-	s.matrix.Configure(g.config.stagingPlan())
+	s.matrix.Configure(stagingPlan(g.config))
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
 }
@@ -96,7 +98,7 @@ func (s *service) admin(w http.ResponseWriter, r *http.Request) {
 
 // drain has clients and orchestrators go elsewhere. It returns the configuration that is
 // the last one.
-func (s *service) drain() Config {
+func (s *service) drain() config.Config {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
@@ -114,12 +116,12 @@ func (s *service) reload() error {
 	if s.closed {
 		return errClosing
 	}
-	config, err := s.load()
+	cfg, err := s.load()
 	if err != nil {
 		return err
 	}
 	before := s.now.Load()
-	changed, restart := changedKeys(before.config, config)
+	changed, restart := config.Changed(before.config, cfg)
 	if len(restart) > 0 {
 		return fmt.Errorf("changed, which takes a restart: %s", strings.Join(restart, ", "))
 	}
@@ -127,7 +129,7 @@ func (s *service) reload() error {
 		s.log.Info("configuration unchanged")
 		return nil
 	}
-	next, err := newGeneration(config, s.lasting, before)
+	next, err := newGeneration(cfg, s.lasting, before)
 	if err != nil {
 		return err
 	}

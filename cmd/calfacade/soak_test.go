@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
@@ -84,10 +85,10 @@ func newSoak(t *testing.T) *soak {
 	c.Cache.Memory = 4 << 20
 	c.Cache.TTL["events"] = time.Second // so that some is always stale
 	if _, url := startRedis(t); url != "" {
-		c.Cache.Redis = Secrets{newSecret(url)}
+		c.Cache.Redis = config.Secrets{config.NewSecret(url)}
 	}
 	var loads atomic.Int64
-	load := func() (Config, error) {
+	load := func() (config.Config, error) {
 		next := c
 		next.Cache.StaleIfError += time.Duration(loads.Add(1)) * time.Second
 		return next, nil

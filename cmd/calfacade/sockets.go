@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"go.uber.org/zap"
@@ -24,7 +25,7 @@ const adminSocket = "admin"
 // openSockets takes the listeners that systemd has opened, which outlive this
 // process and so lose no connection to a restart, or else opens those of the
 // configuration.
-func openSockets(ctx context.Context, c startConfig) (sockets, error) {
+func openSockets(ctx context.Context, c config.Start) (sockets, error) {
 	named, err := activation.ListenersWithNames()
 	if err != nil {
 		return sockets{}, err
@@ -38,14 +39,14 @@ func openSockets(ctx context.Context, c startConfig) (sockets, error) {
 		}
 	}
 	if len(s.public) == 0 {
-		l, err := listen(ctx, c.listen)
+		l, err := listen(ctx, c.Listen)
 		if err != nil {
 			return s, errors.Join(err, s.close())
 		}
 		s.public = []net.Listener{l}
 	}
-	if len(s.admin) == 0 && c.adminListen != "" {
-		l, err := listen(ctx, c.adminListen)
+	if len(s.admin) == 0 && c.AdminListen != "" {
+		l, err := listen(ctx, c.AdminListen)
 		if err != nil {
 			return s, errors.Join(err, s.close())
 		}

@@ -12,6 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -46,11 +48,11 @@ func stage(ctx context.Context, p process) error {
 	if err := body.read(to); err != nil {
 		return usageError{err}
 	}
-	config, err := p.config(file)
+	cfg, err := p.config(file)
 	if err != nil {
 		return err
 	}
-	s, err := body.send(ctx, config)
+	s, err := body.send(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -86,13 +88,13 @@ func (r *stageRequest) read(to string) error {
 }
 
 // send calls the admin listener and gives the matrix as it is then.
-func (r *stageRequest) send(ctx context.Context, config Config) (staging.Snapshot, error) {
+func (r *stageRequest) send(ctx context.Context, cfg config.Config) (staging.Snapshot, error) {
 	method, body := http.MethodGet, any(nil)
 	if r.State != "" {
 		method, body = http.MethodPost, r
 	}
 	var s staging.Snapshot
-	err := callAdmin(ctx, config, method, "/staging", body, &s, func() bool { return s.Candidate != "" })
+	err := callAdmin(ctx, cfg, method, "/staging", body, &s, func() bool { return s.Candidate != "" })
 	return s, err
 }
 
@@ -110,7 +112,7 @@ func (r *stageRequest) print(out io.Writer, s staging.Snapshot) error {
 			by += ": " + c.Why
 		}
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, c.Setting,
-			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), printable(by))
+			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), terminal.Escape(by))
 	}
 	if err := t.Flush(); err != nil {
 		return err

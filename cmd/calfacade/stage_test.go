@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -34,23 +35,23 @@ languages:
 
 func newStageTest(t *testing.T, more string) stageTest {
 	doc := stageConfig + more
-	config, err := ParseConfig("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
+	cfg, err := config.Parse("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }, nil)
-	g, err := newGeneration(config, lasting{log: zap.NewNop(), matrix: m}, nil)
+	g, err := newGeneration(cfg, lasting{log: zap.NewNop(), matrix: m}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = g.close(t.Context()) })
-	m.Configure(config.stagingPlan())
+	m.Configure(stagingPlan(cfg))
 	url := serveTest(t, g.admin)
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(doc+"\nadmin_listen: "+strings.TrimPrefix(url, "http://")+"\nadmin: {token: "+testToken+"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return stageTest{t, file, m, config.candidate()}
+	return stageTest{t, file, m, candidateOf(cfg)}
 }
 
 const withCandidate = `
@@ -137,8 +138,8 @@ func TestStageCommandElsewhere(t *testing.T) {
 	s := newStageTest(t, "")
 	for _, answer := range []string{"<html>", `{}`, `{"purged":["*"]}`} {
 		page := strings.TrimPrefix(serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(answer)) })), "http://")
-		config := stageConfig + "admin_listen: " + page + "\nadmin: {token: " + testToken + "}\n"
-		if err := os.WriteFile(s.file, []byte(config), 0o600); err != nil {
+		cfg := stageConfig + "admin_listen: " + page + "\nadmin: {token: " + testToken + "}\n"
+		if err := os.WriteFile(s.file, []byte(cfg), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		status, stdout, stderr := s.stage()

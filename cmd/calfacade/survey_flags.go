@@ -5,12 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
@@ -75,32 +74,18 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 }
 
 // reader reads from a backend at the pace that was asked for.
-func (f *surveyFlags) reader(r *proxy.Reader) reader {
+func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 	read := func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		d, err := r.Read(ctx, call, language)
 		return compare.Document{Status: d.Status, Body: d.Body}, err
 	}
-	return patient(paced(read, f.rate), askedToWait)
+	return survey.Patient(survey.Paced(read, f.rate), askedToWait)
 }
 
-// askedToWait is how long a site, a facade, or the breaker before a backend wants
-// no calls.
+// askedToWait is how long a site, or the breaker before a backend, wants no calls.
 func askedToWait(err error) time.Duration {
-	if e, ok := errors.AsType[*statusError](err); ok {
-		return e.after
-	}
 	if e, ok := errors.AsType[*proxy.Error](err); ok {
-		return secondsOf(e.Header)
+		return survey.RetryAfter(e.Header)
 	}
 	return 0
-}
-
-// secondsOf reads a Retry-After in seconds, as the facade writes it; 0 if there is
-// none.
-func secondsOf(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		return 0
-	}
-	return time.Duration(min(seconds, int(maxPatience/time.Second))) * time.Second
 }

@@ -12,11 +12,12 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
 // secure gives a server TLS, if there is a certificate.
-func secure(s *http.Server, c TLSConfig, log *zap.Logger) error {
+func secure(s *http.Server, c config.TLS, log *zap.Logger) error {
 	if c.CertFile == "" {
 		return nil
 	}
@@ -99,8 +100,8 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.loaded, nil
 }
 
-// check tells whether clients can accept the certificate at a time.
-func (t TLSConfig) check(now time.Time) error {
+// checkCertificate returns why clients cannot accept the certificate at a time.
+func checkCertificate(t config.TLS, now time.Time) error {
 	if t.CertFile == "" {
 		return nil
 	}

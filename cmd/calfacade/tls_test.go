@@ -20,12 +20,13 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 )
 
 // writeCertificate writes a pair of files for 127.0.0.1, valid until end. Its
 // serial number tells it from others.
-func writeCertificate(t *testing.T, c TLSConfig, serial int64, end time.Time) {
+func writeCertificate(t *testing.T, c config.TLS, serial int64, end time.Time) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -60,19 +61,19 @@ func writeCertificate(t *testing.T, c TLSConfig, serial int64, end time.Time) {
 	}
 }
 
-func tlsFiles(t *testing.T) TLSConfig {
+func tlsFiles(t *testing.T) config.TLS {
 	dir := t.TempDir()
-	return TLSConfig{CertFile: filepath.Join(dir, "cert.pem"), KeyFile: filepath.Join(dir, "key.pem")}
+	return config.TLS{CertFile: filepath.Join(dir, "cert.pem"), KeyFile: filepath.Join(dir, "key.pem")}
 }
 
 // serveTLS serves the number of requests so far.
-func serveTLS(t *testing.T, c TLSConfig) string {
+func serveTLS(t *testing.T, c config.TLS) string {
 	t.Helper()
 	l, err := listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }), defaultConfig().atStart().server, zap.NewNop())
+	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }), config.Default().AtStart().Server, zap.NewNop())
 	if err := secure(s, c, zap.NewNop()); err != nil {
 		t.Fatal(err)
 	}
@@ -182,16 +183,16 @@ func TestCheckTLS(t *testing.T) {
 	broken.KeyFile = good.KeyFile
 	for _, test := range []struct {
 		name, want string
-		files      TLSConfig
+		files      config.TLS
 	}{
-		{"none", "", TLSConfig{}},
+		{"none", "", config.TLS{}},
 		{"good", "", good},
 		{"ended", "tls: cert_file ended at ", ended},
 		{"early", "tls: cert_file begins only at ", early},
 		{"broken", "tls: tls: private key does not match public key", broken},
-		{"absent", "no such file", TLSConfig{CertFile: "/absent", KeyFile: "/absent"}},
+		{"absent", "no such file", config.TLS{CertFile: "/absent", KeyFile: "/absent"}},
 	} {
-		err := test.files.check(now)
+		err := checkCertificate(test.files, now)
 		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -16,16 +17,6 @@ import (
 	"go.uber.org/zap"
 )
 
-// TracingConfig is whether spans are recorded. All else about them is said by the
-// standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT,
-// OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
-type TracingConfig struct {
-	// Enabled sends spans by OTLP over HTTP. Default false, which still does so if
-	// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
-	// OTEL_SDK_DISABLED=true wins over both.
-	Enabled bool `yaml:"enabled"`
-}
-
 // tracing records the spans of a process; its tracer is nil if none are.
 type tracing struct {
 	tracer   trace.Tracer
@@ -33,7 +24,7 @@ type tracing struct {
 }
 
 // openTracing connects to nothing yet.
-func openTracing(ctx context.Context, c TracingConfig, environ []string, log *zap.Logger) (tracing, error) {
+func openTracing(ctx context.Context, c config.Tracing, environ []string, log *zap.Logger) (tracing, error) {
 	set := map[string]string{}
 	for _, pair := range environ {
 		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "OTEL_") {

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -70,7 +71,7 @@ const (
 func TestTracing(t *testing.T) {
 	r := &receiver{T: t}
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", serveTest(t, r))
-	spans, err := openTracing(t.Context(), TracingConfig{}, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=set"}, zap.NewNop())
+	spans, err := openTracing(t.Context(), config.Tracing{}, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=set"}, zap.NewNop())
 	if err != nil || spans.tracer == nil {
 		t.Fatal(spans, err)
 	}
@@ -187,7 +188,7 @@ func TestTracingSwitch(t *testing.T) {
 		{true, []string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
 		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not spoken here, only http/protobuf`},
 	} {
-		got, err := openTracing(t.Context(), TracingConfig{Enabled: test.enabled}, test.environ, zap.NewNop())
+		got, err := openTracing(t.Context(), config.Tracing{Enabled: test.enabled}, test.environ, zap.NewNop())
 		checkError(t, err, test.fault)
 		if on := got.tracer != nil; on != test.on {
 			t.Errorf("%+v: on is %t", test, on)

@@ -22,24 +22,24 @@ func TestWalkSetups(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			legacy := serveTest(t, sim.New(sim.Options{Setup: setup}))
 			server := httptest.NewUnstartedServer(nil)
-			config := demoConfig("http://"+server.Listener.Addr().String(), legacy)
-			config.Rewrite.Site = legacy + "/shown"
-			config.Upstream.WordPressURL = legacy + "/core"
-			for i := range config.Languages {
-				l := &config.Languages[i]
+			cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+			cfg.Rewrite.Site = legacy + "/shown"
+			cfg.Upstream.WordPressURL = legacy + "/core"
+			for i := range cfg.Languages {
+				l := &cfg.Languages[i]
 				l.Upstream = setup.Root()
 				if i > 0 {
 					l.Upstream = sim.Setup{Directory: path.Join(setup.Directory, l.Code), Plain: setup.Plain, RESTPrefix: setup.RESTPrefix}.Root()
 				}
 				l.Upstream = legacy + l.Upstream
 			}
-			if err := config.Validate(); err != nil {
+			if err := cfg.Validate(); err != nil {
 				t.Fatal(err)
 			}
-			server.Config.Handler = proxy.New(options(config, zap.NewNop()))
+			server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
 			server.Start()
 			t.Cleanup(server.Close)
-			walkOver(t, config, legacy)
+			walkOver(t, cfg, legacy)
 		})
 	}
 }

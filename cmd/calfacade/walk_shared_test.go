@@ -26,16 +26,16 @@ func TestWalkSharedRoot(t *testing.T) {
 	site := sim.New(sim.Options{})
 	server := httptest.NewUnstartedServer(nil)
 	legacy := serveTest(t, oneRoot(site))
-	config := demoConfig("http://"+server.Listener.Addr().String(), legacy)
-	config.Languages = config.Languages[:2]
-	for i := range config.Languages {
-		l := &config.Languages[i]
+	cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	cfg.Languages = cfg.Languages[:2]
+	for i := range cfg.Languages {
+		l := &cfg.Languages[i]
 		l.Root, l.Upstream, l.Select = "/wp-json", legacy+"/wp-json", i18n.ByParameter
 	}
-	if err := config.Validate(); err != nil {
+	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = proxy.New(options(config, zap.NewNop()))
+	server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
 
@@ -44,7 +44,7 @@ func TestWalkSharedRoot(t *testing.T) {
 		want := itemsOf(t, read(t, direct+"/"+resource+"?per_page=50&wpml_language=es", legacy), resource)
 		var got []string
 		pages := 0
-		next := config.PublicURL + "/wp-json/" + mapping.Namespace + "/" + resource + "?i18n_language=es&per_page=2"
+		next := cfg.PublicURL + "/wp-json/" + mapping.Namespace + "/" + resource + "?i18n_language=es&per_page=2"
 		for next != "" {
 			page := readSpanish(t, next, legacy)
 			got = append(got, itemsOf(t, page, resource)...)

@@ -14,10 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/mapping/openapi"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -25,37 +27,37 @@ import (
 // language, as the demo is wired. Each kind of thing is listed, created, read,
 // updated by each method and deleted, once by its id and once by its slug.
 func TestWalk(t *testing.T) {
-	config, legacy := serveDemo(t)
-	walkOver(t, config, legacy)
+	cfg, legacy := serveDemo(t)
+	walkOver(t, cfg, legacy)
 }
 
 // serveDemo serves what the demo does until the test ends, and gives its
 // configuration and the URL of its site.
-func serveDemo(t *testing.T) (config Config, legacy string) {
+func serveDemo(t *testing.T) (cfg config.Config, legacy string) {
 	legacy = serveTest(t, sim.New(sim.Options{}))
 	server := httptest.NewUnstartedServer(nil)
-	config = demoConfig("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(options(config, zap.NewNop()))
+	cfg = demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
-	return config, legacy
+	return cfg, legacy
 }
 
 // walkOver walks at the facade of a configuration before the site at legacy.
-func walkOver(t *testing.T, config Config, legacy string) {
+func walkOver(t *testing.T, cfg config.Config, legacy string) {
 	var want []string
 	for i := range mapping.Table {
 		for _, method := range mapping.Table[i].Methods {
 			want = append(want, method+" "+mapping.Table[i].Path)
 		}
 	}
-	promised, err := contract.Load(mapping.OpenAPI("/", "en", i18n.Voice("en")), false)
+	promised, err := contract.Load(openapi.Document("/", "en", i18n.Voice("en")), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, language := range walked(config) {
+	for _, language := range walked(cfg) {
 		t.Run(language.Code, func(t *testing.T) {
-			w := &walk{T: t, contract: promised, legacy: legacy, language: language.Code, base: config.PublicURL + language.Root + "/" + mapping.Namespace}
+			w := &walk{T: t, contract: promised, legacy: legacy, language: language.Code, base: cfg.PublicURL + language.Root + "/" + mapping.Namespace}
 			for i := range mapping.Table {
 				w.row(&mapping.Table[i])
 			}
@@ -68,11 +70,11 @@ func walkOver(t *testing.T, config Config, legacy string) {
 
 // walked are the languages of a walk: one that is not the default will do where each
 // call takes long.
-func walked(config Config) []LanguageConfig {
+func walked(cfg config.Config) []config.Language {
 	if testing.Short() {
-		return config.Languages[1:2]
+		return cfg.Languages[1:2]
 	}
-	return config.Languages
+	return cfg.Languages
 }
 
 // walk is one pass through the table in one language.

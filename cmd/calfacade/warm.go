@@ -5,16 +5,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
-	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/compare"
 )
 
 // warm asks a facade that runs for all that anybody sees, so that its cache has it.
@@ -30,36 +26,46 @@ func warm(ctx context.Context, p process) error {
 	if err := f.check(); err != nil {
 		return usageError{err}
 	}
-	config, err := p.config(f.config)
+	cfg, err := p.config(f.config)
 	if err != nil {
 		return err
 	}
-	languages, err := f.choose(config.codes(), func(string) bool { return true })
+	languages, err := f.choose(cfg.Codes(), func(string) bool { return true })
 	if err != nil {
 		return usageError{err}
 	}
-	if base, err = facadeURL(base, config); err != nil {
+	if base, err = facadeURL(base, cfg); err != nil {
 		return usageError{err}
 	}
-	w := newWarmer(base, config, f)
-	defer w.client.CloseIdleConnections()
-	cells := cellsOf(languages)
-	w.progress = newProgress(len(cells), time.Now)
-	stop := w.progress.show(p.stderr)
-	err = w.run(ctx, cells)
-	stop()
-	if err != nil {
-		return errors.Join(errCutOff, w.tell(p.stdout))
+	w := survey.NewWarmer(survey.WarmOptions{
+		Roots:       publicRoots(base, cfg),
+		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // the facade gives up sooner
+		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer
+		Rate:        f.rate,
+		Concurrency: f.concurrency,
+	})
+	err = errors.Join(w.Run(ctx, languages, p.stderr), w.Print(p.stdout))
+	if w.Failed > 0 {
+		err = errors.Join(err, errProblems)
 	}
-	return w.tell(p.stdout)
+	return err
+}
+
+// publicRoots are the roots of the languages at a facade.
+func publicRoots(base string, c config.Config) []mapping.Root {
+	roots := make([]mapping.Root, len(c.Languages))
+	for i, l := range c.Languages {
+		roots[i] = mapping.Root{Language: l.Code, Public: base + l.Root}
+	}
+	return roots
 }
 
 // facadeURL is where the facade is: what was asked for, or its listener.
-func facadeURL(asked string, c Config) (string, error) {
+func facadeURL(asked string, c config.Config) (string, error) {
 	switch {
 	case asked != "":
 		asked = strings.TrimSuffix(asked, "/")
-		if reason := urlProblem(asked); reason != "" {
+		if reason := config.URLProblem(asked); reason != "" {
 			return "", fmt.Errorf("--url %s", reason)
 		}
 		return asked, nil
@@ -67,164 +73,4 @@ func facadeURL(asked string, c Config) (string, error) {
 		return "", errors.New("the facade speaks TLS, so its --url is needed: the name that its certificate is for")
 	}
 	return adminURL(c.Listen), nil
-}
-
-// warmer asks a facade for all that it shows.
-type warmer struct {
-	client      *http.Client
-	roots       map[string]string // URL of the namespace, by language
-	naming      map[string]string // query that a root needs for a language, as [mapping.Naming]
-	read        reader
-	concurrency int
-	maxBody     int64
-	progress    *progress
-
-	hits, made, uncached atomic.Int64 // answers by where they came from
-	failed               int
-	failures             []failureIn
-}
-
-func newWarmer(base string, c Config, f surveyFlags) *warmer {
-	w := &warmer{
-		client: &http.Client{
-			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: f.concurrency},
-			Timeout:       2*(c.Upstream.Timeout+c.Upstream.QueueTimeout) + 30*time.Second, // the facade gives up sooner
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		roots:       map[string]string{},
-		naming:      map[string]string{},
-		concurrency: f.concurrency,
-		maxBody:     2 * int64(c.Upstream.MaxBody), // neutral names are longer
-	}
-	roots := make([]mapping.Root, len(c.Languages))
-	for i, l := range c.Languages {
-		roots[i] = mapping.Root{Language: l.Code, Public: base + l.Root}
-		w.roots[l.Code] = roots[i].Base()
-		w.naming[l.Code] = mapping.Naming(roots, i, l.Code)
-	}
-	w.read = patient(paced(w.get, f.rate), askedToWait)
-	return w
-}
-
-// run asks for every list, as who wants nothing special and as a survey does, and
-// for every item. Its error is that ctx ended.
-func (w *warmer) run(ctx context.Context, cells []cell) error {
-	for _, c := range cells {
-		list := newListing(w.read, c)
-		_, err := w.read(ctx, c.list.Plain(), c.language)
-		w.did(ctx, c, c.list.Plain(), err)
-		for list.next != nil {
-			p := list.page(ctx)
-			if p.err == nil && !p.good {
-				p.err = p.noList()
-			}
-			w.progress.expect(c, 1+max(1, p.Pages)+p.Total)
-			w.did(ctx, c, p.call, p.err)
-		}
-		w.progress.expect(c, w.progress.of(c)+len(list.items))
-		if err := w.items(ctx, c, list.items); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *warmer) items(ctx context.Context, c cell, items []named) error {
-	ask := func(ctx context.Context, n named) (s step) {
-		for _, call := range mapping.Reads(c.resource(), n.ID, n.Slug) {
-			_, err := w.read(ctx, call, c.language)
-			s.fail(call, "", err)
-		}
-		return s
-	}
-	return inOrder(ctx, w.concurrency, slices.Values(items), ask, func(s step) error {
-		w.take(ctx, c, s)
-		return ctx.Err()
-	})
-}
-
-func (w *warmer) did(ctx context.Context, c cell, call *mapping.Call, err error) {
-	var s step
-	s.fail(call, "", err)
-	w.take(ctx, c, s)
-}
-
-// take counts what failed, but for what was cut off.
-func (w *warmer) take(ctx context.Context, c cell, s step) {
-	if ctx.Err() != nil {
-		return
-	}
-	w.progress.did(c, len(s.Failed), false)
-	w.failed += len(s.Failed)
-	for _, f := range s.Failed[:min(len(s.Failed), maxFailures-len(w.failures))] {
-		w.failures = append(w.failures, failureIn{c.language, c.resource(), f})
-	}
-}
-
-// statusError is an answer that is none to the call.
-type statusError struct {
-	status int
-	after  time.Duration // that the facade wants to be left alone
-}
-
-func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
-
-// get makes a call as any client would. An answer that tells of what is not there
-// is one, and is kept too.
-func (w *warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
-	line := lineOf(call)
-	if naming := w.naming[language]; strings.Contains(line, "?") {
-		line += strings.Replace(naming, "?", "&", 1)
-	} else {
-		line += naming
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.roots[language]+line, nil)
-	if err != nil {
-		return compare.Document{}, err
-	}
-	r.Header.Set("User-Agent", "calfacade warm")
-	response, err := w.client.Do(r)
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		err = failed.Err // the call is told beside it
-	}
-	if err != nil {
-		return compare.Document{}, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, w.maxBody))
-	if err != nil {
-		return compare.Document{}, err
-	}
-	if s := response.StatusCode; s >= 500 || s == http.StatusTooManyRequests || s < 200 || s >= 300 && s < 400 {
-		return compare.Document{}, &statusError{s, secondsOf(response.Header)}
-	}
-	w.count(response.Header.Get("Cache-Status"))
-	return compare.Document{Status: response.StatusCode, Body: body}, nil
-}
-
-// count counts an answer by what the facade's cache says of it.
-func (w *warmer) count(status string) {
-	switch {
-	case strings.Contains(status, "calfacade; hit"):
-		w.hits.Add(1)
-	case strings.Contains(status, "calfacade; fwd="):
-		w.made.Add(1)
-	default:
-		w.uncached.Add(1)
-	}
-}
-
-// tell prints what became of the calls. Its error is that some failed.
-func (w *warmer) tell(to io.Writer) error {
-	_, err := fmt.Fprintf(to, "%d answers were in the cache already, %d were made, %d calls failed\n", w.hits.Load(), w.made.Load(), w.failed)
-	if n := w.uncached.Load(); n > 0 {
-		_, _ = fmt.Fprintf(to, "%d answers say nothing of a cache: is cache.enabled false, or is it not a calfacade?\n", n)
-	}
-	if err := printFailures(to, w.failures); err != nil {
-		return err
-	}
-	if w.failed > 0 {
-		return errProblems
-	}
-	return err
 }

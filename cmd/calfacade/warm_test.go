@@ -13,10 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // warmed runs the command for the facade at listen, and gives its exit status and what it printed.
@@ -44,8 +41,8 @@ func TestWarm(t *testing.T) {
 		site.ServeHTTP(w, r)
 	}))
 	public := httptest.NewUnstartedServer(nil)
-	config := demoConfig("http://"+public.Listener.Addr().String(), legacy)
-	facade := newTestGeneration(t, config).facade
+	cfg := demoConfig("http://"+public.Listener.Addr().String(), legacy)
+	facade := newTestGeneration(t, cfg).facade
 	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Add(-1) >= 0 {
 			w.Header().Set("Retry-After", "1")
@@ -107,30 +104,6 @@ func itemOf(t *testing.T, facade http.Handler, resource string) string {
 		t.Fatal(w.Body)
 	}
 	return m[1]
-}
-
-// TestWarmSharedRoot: a language that shares its root is asked for by its name.
-func TestWarmSharedRoot(t *testing.T) {
-	var asked []string
-	facade := serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.RequestURI()) }))
-	w := newWarmer(facade, Config{Languages: []LanguageConfig{{Code: "en"}, {Code: "es"}, {Code: "de", Root: "/de"}}}, surveyFlags{concurrency: 1})
-	list := mapping.SmallestList()
-	item := &mapping.Call{Endpoint: mapping.Reads("events", "5", "")[0].Endpoint, Method: http.MethodGet, Item: "5"}
-	for _, language := range []string{"en", "es", "de"} {
-		for _, call := range []*mapping.Call{list, item} {
-			if _, err := w.get(t.Context(), call, language); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	want := []string{
-		"/calendar/events/v1/events?per_page=1", "/calendar/events/v1/events/5",
-		"/calendar/events/v1/events?per_page=1&i18n_language=es", "/calendar/events/v1/events/5?i18n_language=es",
-		"/de/calendar/events/v1/events?per_page=1", "/de/calendar/events/v1/events/5",
-	}
-	if diff := cmp.Diff(want, asked); diff != "" {
-		t.Errorf("(-want +asked):\n%s", diff)
-	}
 }
 
 func TestWarmFails(t *testing.T) {

@@ -10,19 +10,21 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 )
 
 // options turns a valid configuration into a facade's options, without the cache.
-func options(c Config, log *zap.Logger) proxy.Options {
+func options(c config.Config, log *zap.Logger) proxy.Options {
 	o := proxy.Options{
 		PublicURL:      c.PublicURL,
+		Legacy:         legacyOptions(c.Upstream),
 		Upstream:       upstreamOptions(c.Upstream),
 		Backends:       backendOptions(c.Backends),
 		Pages:          c.Rewrite.Site,
 		Cookies:        c.Auth.Cookies,
-		RenewToken:     c.Cache.RenewToken.show(),
+		RenewToken:     c.Cache.RenewToken.Reveal(),
 		Docs:           c.Docs.Page,
 		MaxRequestBody: int64(c.Limits.MaxRequestBody),
 		MaxURL:         int(c.Limits.MaxURL),
@@ -48,9 +50,9 @@ func options(c Config, log *zap.Logger) proxy.Options {
 	return o
 }
 
-func edgeOptions(c Config) proxy.EdgeOptions {
+func edgeOptions(c config.Config) proxy.EdgeOptions {
 	return proxy.EdgeOptions{
-		Trusted:               trustedProxies(c.TrustedProxies),
+		Trusted:               c.Trusted(),
 		Forwarded:             c.ForwardedHeader == "forwarded",
 		Reads:                 proxy.Quota(c.RateLimit.Reads),
 		Writes:                proxy.Quota(c.RateLimit.Writes),
@@ -78,20 +80,20 @@ type store struct {
 
 // openStore opens what a valid configuration wants. It connects to nothing: a
 // Redis that is down is no reason not to serve.
-func openStore(c CacheConfig, observer proxy.CacheObserver, log *zap.Logger) (*store, error) {
+func openStore(c config.Cache, observer proxy.CacheObserver, log *zap.Logger) (*store, error) {
 	s := &store{journal: purgeJournal{dir: c.StateDir}, log: log}
 	s.users.Store(1)
 	if !c.Enabled {
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
-		r, err := redisstore.Open(redisstore.Options{URLs: c.Redis.show(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
+		r, err := redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
 		if err != nil {
 			return nil, err
 		}
 		s.redis = r
 	}
-	answers, _ := c.shares()
+	answers, _ := c.Shares()
 	s.cache = cache.New(cache.Options{
 		Memory:   answers,
 		MaxEntry: int(c.MaxEntry),
@@ -141,7 +143,7 @@ func (s *store) release(ctx context.Context) error {
 }
 
 // freshness is how long answers live, but for the zone.
-func freshness(c CacheConfig) proxy.CacheOptions {
+func freshness(c config.Cache) proxy.CacheOptions {
 	return proxy.CacheOptions{
 		TTL:                  c.TTL,
 		StaleWhileRevalidate: c.StaleWhileRevalidate,
@@ -155,7 +157,7 @@ func freshness(c CacheConfig) proxy.CacheOptions {
 
 // siteZone sets the site's time zone: that of the configuration, or what the root of
 // the default language says, which learned asks when it is wanted.
-func siteZone(c CacheConfig, o *proxy.Options) (learned *proxy.Zone) {
+func siteZone(c config.Cache, o *proxy.Options) (learned *proxy.Zone) {
 	if c.Zone == "" {
 		learned = proxy.LearnZone(proxy.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
 		o.Freshness.Zone, o.SiteZone = learned.Location, learned.Await

@@ -1,50 +1,23 @@
 package main
 
 import (
-	"slices"
-
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-func (r RuleConfig) setting() staging.Setting {
-	return staging.Setting{State: staging.State(r.State), Percent: r.Percent}
+// stagingPlan turns a valid configuration into the plan of the matrix.
+func stagingPlan(c config.Config) staging.Plan {
+	plan := c.StagingPlan()
+	plan.Candidate = candidateOf(c)
+	return plan
 }
 
-// comparer knows what the table knows, and what the operator adds.
-func (c CompareConfig) comparer() (*compare.Comparer, error) {
-	rules := compare.Default()
-	rules.Ignore = append(rules.Ignore, c.Ignore...)
-	rules.Sets = append(rules.Sets, c.Sets...)
-	rules.Hosts = append(rules.Hosts, c.Hosts...)
-	rules.Mask = append(rules.Mask, c.Mask...)
-	rules.Numbers, rules.Dates, rules.Slashes = c.Loose, c.Loose, c.Loose
-	return rules.Compile()
-}
-
-// stagingPlan is what a configuration wants of the matrix.
-func (c Config) stagingPlan() staging.Plan {
-	p := staging.Plan{
-		Candidate: c.candidate(),
-		Cells:     staging.Cells(mapping.Resources(), c.candidateCodes()),
-		Rollback:  staging.Rollback(c.Staging.Rollback),
-	}
-	for _, r := range c.Staging.Rules {
-		part := staging.Selection{Resources: r.Resources, Languages: r.Languages}
-		for _, m := range r.Methods {
-			part.Ops = append(part.Ops, staging.Op(m))
-		}
-		p.Rules = append(p.Rules, staging.Rule{Selection: part, Setting: r.setting()})
-	}
-	return p
-}
-
-// candidate is the zero value where there is none.
-func (c Config) candidate() staging.Candidate {
+// candidateOf returns the zero value where there is none.
+func candidateOf(c config.Config) staging.Candidate {
 	for _, b := range backendOptions(c.Backends) {
 		if b.Name == c.Staging.Candidate {
 			return b.Candidate()
@@ -53,20 +26,10 @@ func (c Config) candidate() staging.Candidate {
 	return staging.Candidate{}
 }
 
-// candidateCodes are the languages that the candidate has.
-func (c Config) candidateCodes() []string {
-	for _, b := range c.Backends {
-		if b.Name == c.Staging.Candidate {
-			return slices.DeleteFunc(c.codes(), func(code string) bool { return b.Upstreams[code] == "" })
-		}
-	}
-	return nil
-}
-
 // stagingOptions turns a valid configuration into those of a facade. What outlives
 // it is the process's.
-func stagingOptions(c StagingConfig, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
-	comparer, err := c.Compare.comparer()
+func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
+	comparer, err := c.Compare.Comparer()
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}

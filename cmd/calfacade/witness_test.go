@@ -233,11 +233,11 @@ func walkCalls(t *testing.T) []siteCall {
 	site := &listener{site: sim.New(sim.Options{})}
 	legacy := serveTest(t, site)
 	server := httptest.NewUnstartedServer(nil)
-	config := demoConfig("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(options(config, zap.NewNop()))
+	cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
-	walkOver(t, config, legacy)
+	walkOver(t, cfg, legacy)
 	return site.heard("walk")
 }
 
@@ -248,7 +248,9 @@ func commandCalls(t *testing.T) []siteCall {
 	var calls []siteCall
 	for _, dialect := range []*mapping.Dialect{mapping.Tribe, mapping.Successor} {
 		one, two := &listener{site: sim.New(sim.Options{Clock: noon})}, &listener{site: sim.New(sim.Options{Clock: noon, TECSlugs: true})}
-		twoSitesOf(t, dialect, one, two).report(t)
+		if _, err := twoSitesOf(t, dialect, one, two).Run(t.Context(), io.Discard); err != nil {
+			t.Fatal(err)
+		}
 		calls = append(calls, one.heard("diff")...)
 		calls = append(calls, two.heard("diff, candidate "+dialect.Namespace)...)
 	}

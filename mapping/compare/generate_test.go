@@ -21,7 +21,7 @@ func samples(t testing.TB) []sample {
 	t.Helper()
 	var out []sample
 	for _, language := range []string{"en", "fr"} {
-		data, err := os.ReadFile("../examples/" + language + ".json")
+		data, err := os.ReadFile("../openapi/examples/" + language + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}

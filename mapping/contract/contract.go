@@ -14,6 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // Contract is what a document promises.
@@ -149,7 +150,7 @@ func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) er
 		return nil
 	}
 	code, _ := object["code"].(string)
-	if mapping.OwnCode(code) && !slices.Contains(codes, any(code)) {
+	if openapi.OwnCode(code) && !slices.Contains(codes, any(code)) {
 		return fmt.Errorf("%s: code %s is not told of the status", kind, code)
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // TestCheckSees: each change of a good answer is told.
@@ -16,7 +16,7 @@ func TestCheckSees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	document := mapping.OpenAPI("/", "en", i18n.Voice("en"))
+	document := openapi.Document("/", "en", i18n.Voice("en"))
 	c, err := contract.Load(document, false)
 	if err != nil {
 		t.Fatal(err)

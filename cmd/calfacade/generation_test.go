@@ -1,0 +1,63 @@
+package main
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+)
+
+// What a configuration says of the cache reaches the facade.
+func TestGenerationCaches(t *testing.T) {
+	c := minimalConfig()
+	c.Cache.Zone, c.Cache.TTL["events"] = "Europe/London", time.Hour
+	c.Cache.IgnoreCookies, c.Cache.OverrideNoStore = []string{"a"}, true
+	o := newTestGeneration(t, c).options
+	f := o.Freshness
+	got := []any{
+		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.Zone().String(),
+		f.IgnoreCookies[0], f.OverrideNoStore,
+	}
+	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", true}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+
+	c.Cache.Enabled = false
+	if o := newTestGeneration(t, c).options; o.Cache != nil {
+		t.Errorf("cache off: %v", o.Cache)
+	}
+}
+
+// Without a zone in the configuration the site's root is asked for it.
+func TestGenerationLearnsZone(t *testing.T) {
+	asked := make(chan string, 1)
+	c := minimalConfig()
+	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- r.URL.Path
+	})) + "/wp-json"
+	g := newTestGeneration(t, c)
+	if got := g.options.Freshness.Zone(); got != nil {
+		t.Errorf("got %v at once", got)
+	}
+	if got := <-asked; got != "/wp-json/" {
+		t.Errorf("asked for %s", got)
+	}
+}
+
+func newTestGeneration(t *testing.T, c config.Config) *generation {
+	t.Helper()
+	g, err := newGeneration(c, lasting{log: zap.NewNop()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}

@@ -1,0 +1,114 @@
+package config
+
+import (
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
+	fieldNamePattern = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+	printablePattern = regexp.MustCompile(`^[ -~]+$`)
+	usernamePattern  = regexp.MustCompile(`^[ -9;-~]*$`)
+)
+
+// ownFields are header fields that the facade sets itself, or that would change what a
+// call means to the site or to the connection.
+var ownFields = []string{
+	"Accept", "Accept-Encoding", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Cookie", "Expect",
+	"Host", "Keep-Alive", "Proxy-Connection", "Range", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+	"X-Http-Method-Override", "X-Wp-Nonce",
+}
+
+// access checks how the site is reached. It quotes nothing of a header field but its
+// name.
+func (f *faults) access(u Upstream) {
+	f.check(u.Host == "" || hostPattern.MatchString(u.Host), "upstream.host",
+		"%q is not a host such as www.example.org or www.example.org:8443", u.Host)
+	_, err := u.CAs()
+	f.check(err == nil, "upstream.ca_file", "%v", err)
+	f.check((u.Username == "") == (u.Password.Reveal() == ""), "upstream", "username and a password belong together")
+	f.check(usernamePattern.MatchString(u.Username), "upstream.username", "%q has a colon, or a character that is not printable", u.Username)
+	names := f.headerFields(u.Headers)
+	f.check(u.Username == "" || !slices.Contains(names, "Authorization"), "upstream.username",
+		"Authorization is in upstream.headers: one of the two")
+	f.clientsAuthorization(u.Authorization, names)
+}
+
+// headerFields checks header fields, and returns their names.
+func (f *faults) headerFields(fields Secrets) []string {
+	var names []string
+	for i, field := range fields.Reveal() {
+		key := fmt.Sprintf("upstream.headers[%d]", i)
+		name, value := splitField(field)
+		if !fieldNamePattern.MatchString(name) || !printablePattern.MatchString(value) {
+			f.check(false, key, `is no header field such as "X-Key: value", in printable ASCII`)
+			continue
+		}
+		f.check(!slices.Contains(ownFields, name), key, "%s is a header field of the facade's own", name)
+		f.check(!slices.Contains(names, name), key, "%s is there twice", name)
+		names = append(names, name)
+	}
+	return names
+}
+
+// clientsAuthorization checks the name of the field by which a client's Authorization
+// passes beside those of the operator.
+func (f *faults) clientsAuthorization(name string, operators []string) {
+	const key = "upstream.authorization"
+	if name == "" {
+		return
+	}
+	f.check(fieldNamePattern.MatchString(name), key, "%q is no name of a header field", name)
+	name = http.CanonicalHeaderKey(name)
+	f.check(name != "Authorization" && !slices.Contains(ownFields, name), key, "%s is a header field of the facade's own", name)
+	f.check(!slices.Contains(operators, name), key, "%s is in upstream.headers as well", name)
+}
+
+// Header returns the header fields of Headers, with their secret values.
+func (u Upstream) Header() http.Header {
+	h := http.Header{}
+	for _, field := range u.Headers.Reveal() {
+		name, value := splitField(field)
+		h.Set(name, value)
+	}
+	return h
+}
+
+// splitField splits a header field.
+func splitField(field string) (name, value string) {
+	name, value, _ = strings.Cut(field, ":")
+	return http.CanonicalHeaderKey(name), textproto.TrimString(value)
+}
+
+// oneHost checks that a Host for all languages is sent to one host.
+func (f *faults) oneHost(c Config) {
+	hosts := map[string]bool{}
+	for _, l := range c.Languages {
+		if u, err := url.Parse(l.Upstream); err == nil {
+			hosts[u.Host] = true
+		}
+	}
+	f.check(c.Upstream.Host == "" || len(hosts) <= 1, "upstream.host", "is for all languages, whose upstreams have different hosts")
+}
+
+// CAs returns the certificates in CAFile; nil without a file.
+func (u Upstream) CAs() (*x509.CertPool, error) {
+	file := u.CAFile
+	if file == "" {
+		return nil, nil
+	}
+	pool := x509.NewCertPool()
+	data, err := os.ReadFile(file)
+	if err == nil && !pool.AppendCertsFromPEM(data) {
+		err = fmt.Errorf("%s has no certificate in PEM", file)
+	}
+	return pool, err
+}

@@ -1,0 +1,127 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// Backend is a site beside the legacy one, which Languages and Upstream
+// name. It is called within the limits of Upstream.
+type Backend struct {
+	// Name is made of a-z, 0-9 and -, and is not "legacy".
+	Name string `yaml:"name"`
+
+	// Dialect is how it speaks: tribe/events/v1, calendar/events/v1 or tec/v1.
+	Dialect string `yaml:"dialect"`
+
+	// Namespace follows each of Upstreams. Default empty: that of the dialect.
+	Namespace string `yaml:"namespace"`
+
+	// LanguageParam is the query parameter that names the language of each call.
+	// Default empty: each language has an upstream of its own.
+	LanguageParam string `yaml:"language_param"`
+
+	// Upstreams are the REST roots, by code of the language; languages without one
+	// stay with the legacy. At least one.
+	Upstreams map[string]string `yaml:"upstreams"`
+
+	// Tell is what the site calls languages in LanguageParam, such as de_DE, by their
+	// codes. Default empty: the codes.
+	Tell map[string]string `yaml:"tell"`
+
+	// SiteAliases are other spellings of the site in its links. Default none.
+	SiteAliases []string `yaml:"site_aliases"`
+
+	// IDs is a file with the ids of items that are others than the legacy's, in
+	// lines of resource, the legacy's id, the id there. Clients go on with the
+	// legacy's. Default empty: all are the same.
+	IDs string `yaml:"ids"`
+
+	ids *mapping.IDs // what is in it
+}
+
+// ItemIDs returns what the file IDs maps; nil maps nothing.
+func (b Backend) ItemIDs() *mapping.IDs { return b.ids }
+
+// readIDs reads the files of ids.
+func (c *Config) readIDs() error {
+	var f faults
+	for i := range c.Backends {
+		b := &c.Backends[i]
+		if b.IDs == "" {
+			continue
+		}
+		text, err := os.ReadFile(b.IDs)
+		if err == nil {
+			b.ids, err = mapping.ParseIDs(text)
+		}
+		f.check(err == nil, fmt.Sprintf("backends[%d].ids", i), "%s: %v", b.IDs, err)
+	}
+	return errors.Join(f...)
+}
+
+var backendName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+func (f *faults) backends(c Config) {
+	var names []string
+	for i, b := range c.Backends {
+		key := fmt.Sprintf("backends[%d]", i)
+		f.check(backendName.MatchString(b.Name) && b.Name != proxy.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
+		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another", b.Name)
+		names = append(names, b.Name)
+		f.oneOf(key+".dialect", b.Dialect, dialects()...)
+		f.check(b.Namespace == "" || namespacePattern.MatchString(b.Namespace), key+".namespace",
+			"%q is not made of segments of a-z, 0-9 and -, joined by /", b.Namespace)
+		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param", "%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
+		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
+		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
+			f.oneOf(key+".upstreams", code, c.Codes()...)
+			f.restRoot(key+".upstreams."+code, b.Upstreams[code])
+			f.encrypted(key+".upstreams."+code, b.Upstreams[code], c.Upstream.AllowPlainHTTP)
+		}
+		f.told(key+".tell", b)
+		for j, alias := range b.SiteAliases {
+			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
+		}
+	}
+	f.staging(c, names)
+}
+
+// told checks what a backend calls languages.
+func (f *faults) told(key string, b Backend) {
+	f.check(len(b.Tell) == 0 || b.LanguageParam != "", key, "needs language_param, which is empty")
+	codes := slices.Sorted(maps.Keys(b.Upstreams))
+	for _, code := range slices.Sorted(maps.Keys(b.Tell)) {
+		f.check(slices.Contains(codes, code), key, "%q has no upstream", code)
+		f.check(tellPattern.MatchString(b.Tell[code]), key+"."+code, "%q is neither empty nor made of letters, digits, - and _", b.Tell[code])
+	}
+	for i, code := range codes {
+		word := cmp.Or(b.Tell[code], code)
+		for _, other := range codes[:i] {
+			f.check(word != cmp.Or(b.Tell[other], other), key, "the site would be told %q for %s and %s", word, other, code)
+		}
+	}
+}
+
+func dialects() []string {
+	var names []string
+	for _, d := range mapping.Dialects {
+		names = append(names, d.Namespace)
+	}
+	return names
+}
+
+// Words are what the backend calls languages that it does not call by their codes.
+func (b Backend) Words() map[string]string {
+	words := maps.Clone(b.Tell)
+	maps.DeleteFunc(words, func(_, word string) bool { return word == "" })
+	return words
+}

@@ -1,0 +1,747 @@
+package config
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+func TestLoadConfig(t *testing.T) {
+	full := Config{
+		Listen:      ":80",
+		AdminListen: "[::1]:90",
+		PublicURL:   "https://api.example.org/calendar",
+		Languages: []Language{
+			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Tell: "de_DE", Site: "main"},
+			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", SiteAliases: []string{"https://www.example.fr"}, Site: "main"},
+		},
+		Upstream: Upstream{
+			ClientShare:   50,
+			Dialect:       "tribe/events/v1",
+			Namespace:     "vendor/v2",
+			LanguageParam: "lang",
+			Timeout:       90 * time.Second,
+			MaxBody:       1_000_000,
+			MaxConcurrent: 1,
+			SiteAliases:   []string{"http://legacy.example.org", "https://www.example.org"},
+
+			Host: "www.example.org", Username: "staging", Password: NewSecret("a-password"), Authorization: "X-Authorization",
+			Headers: NewSecrets([]string{"X-Key: a-key", "X-Forwarded-Proto: https"}),
+
+			ConnectTimeout: time.Second, FirstByteTimeout: 3 * time.Second, QueueTimeout: 2 * time.Second, RetryPercent: 10,
+			Breaker:      Breaker{Percent: 25, Calls: 4, Window: time.Minute, Open: 2 * time.Second, Probes: 1},
+			WordPressURL: "https://www.example.org/core",
+		},
+		Backends: []Backend{{
+			Name: "new", Dialect: "calendar/events/v1", Namespace: "cal/v2", LanguageParam: "i18n_language",
+			Upstreams:   map[string]string{"de": "https://new.example.org/index.php?rest_route="},
+			Tell:        map[string]string{"de": "de_AT"},
+			SiteAliases: []string{"http://new.example.org"},
+		}},
+		Staging: Staging{
+			Candidate: "new",
+			Rules: []Rule{
+				{State: "shadow"},
+				{Methods: []string{"read"}, Resources: []string{"events"}, Languages: []string{"de"}, State: "canary", Percent: 10},
+			},
+			Force: true,
+			Shadow: Shadow{Share: 50, Shares: map[string]int{"de:events.list": 5}, Rate: 3, Concurrency: 4, Waiting: 5,
+				Timeout: 6 * time.Second, Credentials: true},
+			Compare:  Compare{Ignore: []string{"a"}, Sets: []string{"b"}, Hosts: []string{"c"}, Mask: []string{"d"}, Loose: true},
+			Rollback: Rollback{Errors: 1, Differences: 2, Calls: 3, Window: 4 * time.Second, Writes: true},
+		},
+		Rewrite: Rewrite{Site: "https://www.example.org"},
+		Auth:    Auth{Cookies: true},
+		Cache: Cache{
+			Redis:  NewSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
+			Prefix: "site-2", PurgeWait: time.Second, Doubt: 2 * time.Minute, StateDir: "/var/lib/calfacade", WithoutRedis: "fetch", Memory: 1 << 30, MaxEntry: 1_000_000,
+			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
+			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
+			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true, RenewToken: NewSecret("renewing-0123456789abcdef"),
+		},
+		Admin: Admin{Token: NewSecret("another-0123456789abcdef"), Pprof: true, Hosts: []string{"metrics.example.org"}},
+		Limits: Limits{
+			MaxRequestBody: 1000, MaxURL: 2048, MaxHeader: 4096, MaxClientConnections: 7,
+			HeaderTimeout: time.Second, ReadTimeout: 2 * time.Second, WriteTimeout: 3 * time.Second, IdleTimeout: 4 * time.Second,
+		},
+		RateLimit:       RateLimit{Reads: Quota{600, time.Minute}, Writes: Quota{10, time.Second}, FailedSignIns: Quota{5, time.Minute}, Clients: 7},
+		CORS:            CORS{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true},
+		TLS:             TLS{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
+		TrustedProxies:  []string{"10.0.0.0/8", "2001:db8::1"},
+		ForwardedHeader: "forwarded", Mode: "read_only", Writes: "need_credentials",
+		Updates:        "merge",
+		UpdateHandling: "lenient",
+		UnknownParams:  "reject",
+		Log:            Log{Level: "debug", Format: "console", Requests: "errors"},
+		Tracing:        Tracing{Enabled: true},
+		ServerTiming:   true,
+		Lane:           false,
+	}
+	for file, want := range map[string]Config{
+		"testdata/full.yaml": full,
+		minimalFile:          minimalConfig(),
+	} {
+		got, err := Load(file, []string{"HOME=/root", "calfacade_listen=x", "CALFACADE"})
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Backend{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+func TestLoadConfigNoFile(t *testing.T) {
+	_, err := Load("testdata/none.yaml", nil)
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want fs.ErrNotExist", err)
+	}
+}
+
+// An explicit empty value or zero is not replaced by the default.
+func TestParseConfigExplicitZero(t *testing.T) {
+	const zeros = "\nadmin_listen: ''\nupstream: {language_param: '', retries: 0}\n"
+	got, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+zeros), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := minimalConfig()
+	want.AdminListen, want.Upstream.LanguageParam, want.Upstream.Retries = "", "", 0
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestParseConfigEnvOnly(t *testing.T) {
+	for _, data := range []string{"", "# nothing\n", "{}"} {
+		got, err := Parse("c.yaml", []byte(data), []string{
+			"CALFACADE_PUBLIC_URL=https://api.example.org",
+			"CALFACADE_LANGUAGES_0_CODE=en",
+			"CALFACADE_LANGUAGES_0_ROOT=/wp-json",
+			"CALFACADE_LANGUAGES_0_UPSTREAM=https://legacy.example.org/wp-json",
+		})
+		if err != nil {
+			t.Errorf("%q: %v", data, err)
+		}
+		if diff := cmp.Diff(minimalConfig(), got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", data, diff)
+		}
+	}
+}
+
+// Errors in the document: all of them, with lines, without Go's type names.
+func TestParseConfigBadYAML(t *testing.T) {
+	tests := []struct{ name, data, want string }{
+		{"syntax", "listen: [", "c.yaml: yaml: line 1: did not find expected node content"},
+		{"no mapping", "hello", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
+		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key "listne"`},
+		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key "max_redirects"`},
+		{"unknown key in a list", "languages:\n  - {code: en,\n     lang: en}", `c.yaml: line 3: unknown key "lang"`},
+		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: mapping key "listen" already defined at line 1`},
+		{"list for a string", "listen: [a]", "c.yaml: line 1: cannot unmarshal !!seq into string"},
+		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: cannot unmarshal !!map into a list of mappings"},
+		{"string for a mapping", "log: info", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
+		{"string for a list", "upstream:\n  site_aliases: x", "c.yaml: line 2: cannot unmarshal !!str `x` into []string"},
+		{"string for a number", "upstream:\n  retries: two", "c.yaml: line 2: cannot unmarshal !!str `two` into int"},
+		{"string for a boolean", "auth: {cookies: maybe}", "c.yaml: line 1: cannot unmarshal !!str `maybe` into bool"},
+		{"duration without a unit", "shutdown_timeout: 20", "c.yaml: line 1: cannot unmarshal !!int `20` into time.Duration"},
+		{"size", "limits:\n  max_url: long", `c.yaml: line 2: "long" is not a size such as 32MiB, 1MB or 1048576`},
+		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: "-1" is not a size such as 32MiB, 1MB or 1048576`},
+		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" is too large a size`},
+		{"list for a size", "limits:\n  max_url: [1]", "c.yaml: line 2: a size is wanted here, such as 32MiB"},
+		{"removed key", "cache:\n  share_languages: false", "c.yaml: line 2: unknown key \"share_languages\": it is always on now, " +
+			"so delete it; where languages are WordPress sites of their own, name these in languages[].site"},
+		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key "event"`},
+		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: mapping key "events" already defined at line 2`},
+		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
+			"c.yaml: line 1: cannot unmarshal !!str `soon` into time.Duration\n" +
+			"c.yaml: line 1: cannot unmarshal !!str `later` into time.Duration"},
+		{"duration for all ttl", "cache:\n  ttl: 60s", "c.yaml: line 2: a mapping is wanted here, such as {categories: 60s}"},
+		{"mapping for redis", "cache:\n  redis: {url: opensesame}", "c.yaml: line 2: a text or a list of texts is wanted here"},
+		{"mapping in a list for redis", "cache:\n  redis: [{url: opensesame}]", "c.yaml: line 2: a text or a list of texts is wanted here"},
+		{"list for a token", "admin:\n  token: [opensesame]", "c.yaml: line 2: a text is wanted here"},
+		{"token for admin", "admin: opensesame", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
+		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: upstream.retries takes no fraction: 1.5"},
+		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: upstream.language_param has no value: write "" or [] for empty, or delete the key for its default`},
+		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is read, and there is more behind it"},
+		{"several", "a: 1\nupstream:\n  timeout: soon\n  max_body: big\nb: 2", "" +
+			"c.yaml: line 1: unknown key \"a\"\n" +
+			"c.yaml: line 3: cannot unmarshal !!str `soon` into time.Duration\n" +
+			"c.yaml: line 4: \"big\" is not a size such as 32MiB, 1MB or 1048576\n" +
+			"c.yaml: line 5: unknown key \"b\""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse("c.yaml", []byte(tt.data), nil)
+			checkError(t, err, tt.want)
+		})
+	}
+}
+
+// Values of the right type that make no sense. The case is laid over
+// minimalFile by the environment, so this tests setting them as well.
+func TestValidate(t *testing.T) {
+	const (
+		notURL   = "is not an absolute http or https URL"
+		userinfo = "must not hold a user or password, for URLs are logged"
+		pathForm = "must have no empty or dot segments in its path, and no slash at its end"
+		rootForm = "is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at its end"
+		token    = "must be 16 characters or more, of ASCII and without spaces"
+		zone     = "is not the name of a time zone such as Europe/London"
+		shared   = "is also the root of languages[0], which is possible only if both have select: parameter"
+
+		cookieForm = "is no name of a cookie, nor the beginning of one and a *"
+	)
+	spanish := "LANGUAGES_1_CODE=es LANGUAGES_1_UPSTREAM=https://legacy.example.org/es/wp-json "
+	tests := []struct{ env, want string }{
+		{"LISTEN=8080", `listen: "8080" is not an address such as 127.0.0.1:8080`},
+		{"LISTEN=:http", `listen: ":http" is not an address such as 127.0.0.1:8080`},
+		{"LISTEN=:65536", `listen: ":65536" is not an address such as 127.0.0.1:8080`},
+		{"LISTEN=", `listen: "" is not an address such as 127.0.0.1:8080`},
+		{"ADMIN_LISTEN=", ""},
+		{"ADMIN_LISTEN=localhost:0", ""},
+		{"ADMIN_LISTEN=x", `admin_listen: "x" is not an address such as 127.0.0.1:8080`},
+		{"ADMIN_LISTEN=:90", `admin_listen: ":90" is not a loopback address, which needs an admin.token`},
+		{"ADMIN_LISTEN=10.0.0.1:90", `admin_listen: "10.0.0.1:90" is not a loopback address, which needs an admin.token`},
+
+		{"ADMIN_LISTEN=:90 ADMIN_TOKEN=0123456789abcdef", ""},
+		{"ADMIN_LISTEN=:90 ADMIN_TOKEN=opensesame", "admin.token: " + token},
+		{"ADMIN_TOKEN=opensesame", "admin.token: " + token},
+		{"ADMIN_TOKEN=opensesame-ä-0123456789", "admin.token: " + token},
+		{"ADMIN_TOKEN=\"\"", ""},
+
+		{"PUBLIC_URL=", "public_url: is required"},
+		{"PUBLIC_URL=api.example.org", "public_url: " + notURL},
+		{"PUBLIC_URL=ftp://api.example.org", "public_url: " + notURL},
+		{"PUBLIC_URL=https://:80", "public_url: " + notURL},
+		{"PUBLIC_URL=https:///", "public_url: " + notURL},
+		{"PUBLIC_URL=https://api.example.org/a?", "public_url: must have no query and no fragment"},
+		{"PUBLIC_URL=https://api.example.org/a#", "public_url: must have no query and no fragment"},
+		{"PUBLIC_URL=https://api.example.org/a/../b", "public_url: " + pathForm},
+		{"PUBLIC_URL=https://api.example.org//b", "public_url: " + pathForm},
+		{"PUBLIC_URL=https://api.example.org/ü", "public_url: must have its path percent-encoded"},
+		{"PUBLIC_URL=https://api.example.org/%C3%BC", ""},
+
+		{"LANGUAGES_0_CODE=xx", `languages[0].code: "xx" is not one of en, es, de, fr`},
+		{"LANGUAGES_0_ROOT=", ""},
+		{"LANGUAGES_0_ROOT=/", `languages[0].root: "/" ` + rootForm},
+		{"LANGUAGES_0_ROOT=wp-json", `languages[0].root: "wp-json" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/wp-json/", `languages[0].root: "/wp-json/" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/a//b", `languages[0].root: "/a//b" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/a/../b", `languages[0].root: "/a/../b" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/.", `languages[0].root: "/." ` + rootForm},
+		{"LANGUAGES_0_ROOT=/a%2Fb", `languages[0].root: "/a%2Fb" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/:id", `languages[0].root: "/:id" ` + rootForm},
+		{"LANGUAGES_0_ROOT=/.well-known/a..b", ""},
+		{"LANGUAGES_0_UPSTREAM=", "languages[0].upstream: is required"},
+		{"LANGUAGES_0_UPSTREAM=https://ann:s3cret@legacy.example.org/wp-json", "languages[0].upstream: " + userinfo},
+		{"LANGUAGES_0_UPSTREAM=https://ann:s3%zz@legacy.example.org/wp-json", "languages[0].upstream: " + notURL},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/api/", ""},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/?rest_route=/", ""},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/?lang=en&rest_route=/", "languages[0].upstream: must have no query and no fragment, but for ?rest_route=/ at the end"},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/index.php?rest_route=/wp/v2", "languages[0].upstream: must have no query and no fragment, but for ?rest_route=/ at the end"},
+		{"LANGUAGES_0_UPSTREAM=https://ann:s3cret@legacy.example.org/?rest_route=/", "languages[0].upstream: " + userinfo},
+		{"LANGUAGES_0_UPSTREAM=legacy.example.org/?rest_route=/", "languages[0].upstream: " + notURL},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org//blog/?rest_route=/", "languages[0].upstream: " + pathForm},
+		{"LANGUAGES_0_SELECT=cookie", `languages[0].select: "cookie" is not one of path, parameter, both`},
+		{"LANGUAGES_0_SELECT=parameter UPSTREAM_LANGUAGE_PARAM=", "languages[0].select: parameter needs upstream.language_param, which is empty"},
+		{"LANGUAGES_0_TELL=de+DE", `languages[0].tell: "de+DE" is neither empty nor made of letters, digits, - and _`},
+		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_TELL=es_ES", ""},
+		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_TELL=en", `languages[1].tell: the site would be told "en" for languages[0] as well`},
+		{"LANGUAGES_0_SITE=a.b", `languages[0].site: "a.b" is neither empty nor made of a-z, 0-9 and -`},
+		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_SITE=two", ""},
+		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_SITE=two LANGUAGES_1_UPSTREAM=https://legacy.example.org/wp-json",
+			`languages[1].site: "two" is not that of languages[0], which has the same upstream`},
+		{spanish + "LANGUAGES_1_CODE=en", `languages[1].code: "en" is also the code of languages[0]`},
+		{spanish + "LANGUAGES_1_ROOT=/wp-json", `languages[1].root: "/wp-json" ` + shared},
+		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter", `languages[1].root: "/wp-json" ` + shared},
+		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter LANGUAGES_0_SELECT=parameter", ""},
+
+		{"UPSTREAM_NAMESPACE=", `upstream.namespace: "" is not made of segments of a-z, 0-9 and -, joined by /`},
+		{"UPSTREAM_NAMESPACE=/tribe", `upstream.namespace: "/tribe" is not made of segments of a-z, 0-9 and -, joined by /`},
+		{"UPSTREAM_LANGUAGE_PARAM=a&b", `upstream.language_param: "a&b" is neither empty nor a name of a-z, 0-9 and _`},
+		{"UPSTREAM_TIMEOUT=0s", "upstream.timeout: must be more than 0, but is 0s"},
+		{"UPSTREAM_MAX_BODY=0", "upstream.max_body: must be more than 0, but is 0"},
+		{"UPSTREAM_MAX_CONCURRENT=-1", "upstream.max_concurrent: must be more than 0, but is -1"},
+		{"UPSTREAM_RETRIES=-1", "upstream.retries: must be 0 to 10, but is -1"},
+		{"UPSTREAM_RETRIES=11", "upstream.retries: must be 0 to 10, but is 11"},
+		{"UPSTREAM_CONNECT_TIMEOUT=0s", "upstream.connect_timeout: must be more than 0, but is 0s"},
+		{"UPSTREAM_FIRST_BYTE_TIMEOUT=-1s", "upstream.first_byte_timeout: must not be negative, but is -1s"},
+		{"UPSTREAM_FIRST_BYTE_TIMEOUT=0s UPSTREAM_MAX_QUEUE=0 UPSTREAM_BREAKER_PERCENT=0 UPSTREAM_MAX_RETRY_AFTER=0s", ""},
+		{"UPSTREAM_MAX_QUEUE=-1", "upstream.max_queue: must not be negative, but is -1"},
+		{"UPSTREAM_QUEUE_TIMEOUT=0s", "upstream.queue_timeout: must be more than 0, but is 0s"},
+		{"UPSTREAM_RETRY_PERCENT=0", "upstream.retry_percent: must be 1 to 100, but is 0"},
+		{"UPSTREAM_BREAKER_PERCENT=101", "upstream.breaker.percent: must be 0 to 100, but is 101"},
+		{"UPSTREAM_BREAKER_CALLS=0", "upstream.breaker.calls: must be more than 0, but is 0"},
+		{"UPSTREAM_BREAKER_WINDOW=0s", "upstream.breaker.window: must be more than 0, but is 0s"},
+		{"UPSTREAM_BREAKER_OPEN=0s", "upstream.breaker.open: must be more than 0, but is 0s"},
+		{"UPSTREAM_BREAKER_PROBES=0", "upstream.breaker.probes: must be more than 0, but is 0"},
+		{"UPSTREAM_MAX_RETRY_AFTER=-1s", "upstream.max_retry_after: must not be negative, but is -1s"},
+		{"UPSTREAM_SITE_ALIASES=http://a.example.org,b", "upstream.site_aliases[1]: " + notURL},
+		{"UPSTREAM_WORDPRESS_URL=https://legacy.example.org/?p=1", "upstream.wordpress_url: must have no query and no fragment"},
+		{"LANGUAGES_0_SITE_ALIASES=http://a.example.org,b", "languages[0].site_aliases[1]: " + notURL},
+		{"REWRITE_SITE=b", "rewrite.site: " + notURL},
+		{"CACHE_REDIS=redis://u:opensesame@127.0.0.1:1/0", ""},
+		{"CACHE_REDIS=redis://:opensesame@a:1,redis://:opensesame@b:1", ""},
+		{"CACHE_REDIS=http://u:opensesame@127.0.0.1", "cache.redis: redis URL 1: must begin with redis://, rediss:// or unix://"},
+		{"CACHE_REDIS=redis://a,redis://:opensesame@b", "cache.redis: redis URL 2: differs from the first in more than its host and port"},
+		{"CACHE_REDIS=redis://:open%sesame@a", "cache.redis: redis URL 1: is not a URL (special characters of a password must be percent-encoded)"},
+		{"CACHE_PREFIX=", `cache.prefix: "" is not made of letters, digits, - . and _`},
+		{"CACHE_PREFIX=a:b", `cache.prefix: "a:b" is not made of letters, digits, - . and _`},
+		{"CACHE_MEMORY=0", "cache.memory: must be more than 0, but is 0"},
+		{"CACHE_MAX_ENTRY=0", "cache.max_entry: must be more than 0, but is 0"},
+		{"CACHE_TTL_EVENTS=-1s", "cache.ttl.events: must not be negative, but is -1s"},
+		{"CACHE_TTL_TAGS=0s", ""},
+		{"CACHE_STALE_WHILE_REVALIDATE=-1s", "cache.stale_while_revalidate: must not be negative, but is -1s"},
+		{"CACHE_STALE_IF_ERROR=-1s", "cache.stale_if_error: must not be negative, but is -1s"},
+		{"CACHE_NEGATIVE_TTL=-1s", "cache.negative_ttl: must not be negative, but is -1s"},
+		{"CACHE_PURGE_WAIT=49ms", `cache.purge_wait: must be from 50ms to 5s, but is 49ms`},
+		{"CACHE_PURGE_WAIT=6s", `cache.purge_wait: must be from 50ms to 5s, but is 6s`},
+		{"CACHE_DOUBT=999ms", `cache.doubt: must be from 1s to 10m, but is 999ms`},
+		{"CACHE_DOUBT=11m", `cache.doubt: must be from 1s to 10m, but is 11m0s`},
+		{"CACHE_WITHOUT_REDIS=", `cache.without_redis: "" is neither serve nor fetch`},
+		{"CACHE_ZONE=Europe/Atlantis", `cache.zone: "Europe/Atlantis" ` + zone},
+		{"CACHE_ZONE=Local", `cache.zone: "Local" ` + zone},
+		{"CACHE_ZONE=Pacific/Chatham", ""},
+		{"CACHE_IGNORE_COOKIES=", ""},
+		{"CACHE_IGNORE_COOKIES=PHPSESSID,node_*,*", ""},
+		{"CACHE_IGNORE_COOKIES=a*b", `cache.ignore_cookies[0]: "a*b" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=a,b=c", `cache.ignore_cookies[1]: "b=c" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=a,", `cache.ignore_cookies[1]: "" ` + cookieForm},
+		{"CACHE_IGNORE_COOKIES=wordpress_logged_in_*", `cache.ignore_cookies[0]: "wordpress_logged_in_*" signs somebody in: answers with it are never shared`},
+		{"CACHE_OVERRIDE_NO_STORE=true", ""},
+		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
+		{"LIMITS_MAX_URL=0", "limits.max_url: must be more than 0, but is 0"},
+		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
+		{"LOG_LEVEL=trace", `log.level: "trace" is not one of debug, info, warn, error`},
+		{"LOG_REQUESTS=5xx", `log.requests: "5xx" is not one of all, errors, none`},
+		{"LOG_FORMAT=", `log.format: "" is not one of json, console`},
+		{"WATCH_INTERVAL=-1s", "watch_interval: must not be negative, but is -1s"},
+		{"DRAIN_DELAY=-1s", "drain_delay: must not be negative, but is -1s"},
+		{"SHUTDOWN_TIMEOUT=-1s", "shutdown_timeout: must not be negative, but is -1s"},
+		{"SHUTDOWN_TIMEOUT=0s", ""},
+		{"LOG_LEVEL=x LISTEN=x", "" +
+			"listen: \"x\" is not an address such as 127.0.0.1:8080\n" +
+			"log.level: \"x\" is not one of debug, info, warn, error"},
+	}
+	minimal := []byte(readFile(t, minimalFile))
+	for _, tt := range tests {
+		t.Run(tt.env, func(t *testing.T) {
+			_, err := Parse("c.yaml", minimal, calfacadeEnv(tt.env))
+			checkError(t, err, tt.want)
+		})
+	}
+}
+
+func TestParseConfigNothing(t *testing.T) {
+	_, err := Parse("c.yaml", nil, nil)
+	checkError(t, err, "public_url: is required\nlanguages: at least one is required")
+}
+
+func TestParseConfigBadEnv(t *testing.T) {
+	const unknown = ": no key of the configuration has this name"
+	tests := []struct{ env, want string }{
+		{"LISTNE=:80", "CALFACADE_LISTNE" + unknown},
+		{"CONFIG=/etc/c.yaml", "CALFACADE_CONFIG" + unknown},
+		{"listen=:80", "CALFACADE_listen" + unknown},
+		{"=x", "CALFACADE_" + unknown},
+		{"UPSTREAM=x", "CALFACADE_UPSTREAM" + unknown},
+		{"UPSTREAM_=x", "CALFACADE_UPSTREAM_" + unknown},
+		{"LANGUAGES=en", "CALFACADE_LANGUAGES" + unknown},
+		{"LANGUAGES_0=en", "CALFACADE_LANGUAGES_0" + unknown},
+		{"LANGUAGES_0_LANG=en", "CALFACADE_LANGUAGES_0_LANG" + unknown},
+		{"LANGUAGES_1_LANG=en", "CALFACADE_LANGUAGES_1_LANG" + unknown},
+		{"LANGUAGES_2_CODE=en", "CALFACADE_LANGUAGES_2_CODE" + unknown},
+		{"LANGUAGES_00_CODE=en", "CALFACADE_LANGUAGES_00_CODE" + unknown},
+		{"CACHE_TTL=1s", "CALFACADE_CACHE_TTL" + unknown},
+		{"CACHE_TTL_=1s", "CALFACADE_CACHE_TTL_" + unknown},
+		{"CACHE_TTL_EVENT=1s", "CALFACADE_CACHE_TTL_EVENT" + unknown},
+		{"CACHE_TTL_events=1s", "CALFACADE_CACHE_TTL_events" + unknown},
+		{"CACHE_TTL_EVENTS=60", `CALFACADE_CACHE_TTL_EVENTS: unable to parse duration: time: missing unit in duration "60"`},
+		{"ADMIN_TOKENS=opensesame", "CALFACADE_ADMIN_TOKENS" + unknown},
+		{"UPSTREAM_RETRIES=two", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "two": invalid syntax`},
+		{"UPSTREAM_RETRIES=", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "\"\"": invalid syntax`},
+		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: unable to parse duration: time: missing unit in duration "5"`},
+		{"LIMITS_MAX_URL=long", `CALFACADE_LIMITS_MAX_URL: "long" is not a size such as 32MiB, 1MB or 1048576`},
+		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: strconv.ParseBool: parsing "maybe": invalid syntax`},
+		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": it is always on now, so delete it; " +
+			"where languages are WordPress sites of their own, name these in languages[].site"},
+		{"B=1 A=1", "CALFACADE_A" + unknown + "\nCALFACADE_B" + unknown},
+	}
+	minimal := []byte(readFile(t, minimalFile))
+	for _, tt := range tests {
+		t.Run(tt.env, func(t *testing.T) {
+			_, err := Parse("c.yaml", minimal, calfacadeEnv(tt.env))
+			checkError(t, err, tt.want)
+		})
+	}
+}
+
+// Every leaf of Config can be set by its variable, and only that leaf changes.
+// A key added without a value here fails.
+func TestEnvSetsEveryKey(t *testing.T) {
+	values := map[string]string{
+		"listen":                        ":1",
+		"tls.cert_file":                 "/env.pem",
+		"tls.key_file":                  "/env.pem",
+		"tls.hsts":                      "9s",
+		"trusted_proxies":               "10.0.0.0/9,::1",
+		"forwarded_header":              "forwarded",
+		"mode":                          "read_only",
+		"writes":                        "need_credentials",
+		"updates":                       "as_is",
+		"update_handling":               "strict",
+		"upstream.allow_plain_http":     "true",
+		"cache.renew_token":             "renew-0123456789abcdef",
+		"cache.renew_token_file":        secretFile(t, "renew-0123456789abcdef\n"),
+		"limits.max_client_connections": "7",
+		"rate_limit.failed_sign_ins":    "7/1m0s",
+		"upstream.client_share":         "33",
+		"cache.redis_file":              secretFile(t, "redis://:env@a:1\nredis://:env@b:2\n"),
+		"admin.token_file":              secretFile(t, "env-0123456789abcdef\n"),
+		"limits.max_header":             "5KiB",
+		"limits.max_bodies":             "6MiB",
+		"limits.max_uncached":           "7",
+		"limits.max_connections":        "7",
+		"limits.header_timeout":         "7s",
+		"limits.read_timeout":           "7s",
+		"limits.write_timeout":          "7s",
+		"limits.idle_timeout":           "7s",
+		"rate_limit.reads":              "7/1m0s",
+		"rate_limit.writes":             "7/1s",
+		"rate_limit.clients":            "7",
+		"rate_limit.shared":             "false",
+		"cors.origins":                  "https://a.example.org,https://b.example.org",
+		"cors.credentials":              "true",
+		"cors.max_age":                  "7s",
+		"admin_listen":                  "[::1]:1",
+		"public_url":                    "http://env.example.org/a",
+		"languages.0.code":              "fr",
+		"languages.0.root":              "/env",
+		"languages.0.upstream":          "https://env.example.org/fr",
+		"languages.0.select":            "path",
+		"languages.0.site_aliases":      "https://a.example.fr,https://b.example.fr",
+		"languages.0.site":              "env",
+		"languages.0.tell":              "env",
+		"languages.1.code":              "de",
+		"languages.1.root":              "/env",
+		"languages.1.upstream":          "https://env.example.org/de",
+		"languages.1.select":            "parameter",
+		"languages.1.site_aliases":      "https://a.example.de",
+		"languages.1.site":              "env",
+		"languages.1.tell":              "env",
+		"upstream.dialect":              "calendar/events/v1",
+		"upstream.namespace":            "env/v1",
+		"upstream.language_param":       "env",
+		"upstream.timeout":              "1m0s",
+		"upstream.connect_timeout":      "7s",
+		"upstream.first_byte_timeout":   "7s",
+		"upstream.max_queue":            "7",
+		"upstream.queue_timeout":        "7s",
+		"upstream.retry_percent":        "7",
+		"upstream.breaker.percent":      "7",
+		"upstream.breaker.calls":        "7",
+		"upstream.breaker.window":       "7s",
+		"upstream.breaker.open":         "7s",
+		"upstream.breaker.probes":       "7",
+		"upstream.max_retry_after":      "7s",
+		"upstream.max_body":             "3MiB",
+		"upstream.max_concurrent":       "7",
+		"upstream.retries":              "7",
+		"upstream.host":                 "env.example.org",
+		"upstream.ca_file":              secretFile(t, string(testCA(t))),
+		"upstream.username":             "env",
+		"upstream.password":             "env",
+		"upstream.password_file":        secretFile(t, "env\n"),
+		"upstream.headers":              "X-Env: a,X-Other: b",
+		"upstream.headers_file":         secretFile(t, "X-Env: a\nX-Other: b\n"),
+		"upstream.authorization":        "X-Env",
+		"upstream.site_aliases":         "http://a.example.org,http://b.example.org",
+		"upstream.wordpress_url":        "https://env.example.org/core",
+		"staging.candidate":             "",
+		"staging.force":                 "true",
+		"staging.shadow.share":          "7",
+		"staging.shadow.rate":           "7",
+		"staging.shadow.concurrency":    "7",
+		"staging.shadow.waiting":        "7",
+		"staging.shadow.timeout":        "7s",
+		"staging.shadow.credentials":    "true",
+		"staging.compare.ignore":        "a,b",
+		"staging.compare.sets":          "a,b",
+		"staging.compare.hosts":         "a.example.org,b.example.org",
+		"staging.compare.mask":          "a,b",
+		"staging.compare.loose":         "true",
+		"staging.rollback.errors":       "7",
+		"staging.rollback.differences":  "7",
+		"staging.rollback.calls":        "7",
+		"staging.rollback.window":       "7s",
+		"staging.rollback.writes":       "true",
+		"rewrite.site":                  "http://env.example.org",
+		"auth.cookies":                  "true",
+		"cache.enabled":                 "false",
+		"cache.redis":                   "redis://:env@a:1,redis://:env@b:2",
+		"cache.prefix":                  "env",
+		"cache.purge_wait":              "2s",
+		"cache.doubt":                   "9s",
+		"cache.state_dir":               "/tmp",
+		"cache.without_redis":           "fetch",
+		"cache.memory":                  "9MiB",
+		"cache.max_entry":               "9KiB",
+		"cache.ttl.events":              "9s",
+		"cache.ttl.venues":              "9s",
+		"cache.ttl.organizers":          "9s",
+		"cache.ttl.categories":          "9s",
+		"cache.ttl.tags":                "9s",
+		"cache.stale_while_revalidate":  "9s",
+		"cache.stale_if_error":          "9s",
+		"cache.negative_ttl":            "9s",
+		"cache.zone":                    "Europe/Madrid",
+		"cache.ignore_cookies":          "a,b*",
+		"cache.override_no_store":       "true",
+		"cache.obey_origin":             "true",
+		"admin.token":                   "env-0123456789abcdef",
+		"docs.page":                     "false",
+		"limits.max_request_body":       "5MiB",
+		"limits.max_url":                "5KiB",
+		"unknown_params":                "reject",
+		"log.requests":                  "errors",
+		"tracing.enabled":               "true",
+		"server_timing":                 "true",
+		"lane":                          "false",
+		"admin.pprof":                   "true",
+		"admin.hosts":                   "a.example.org,b.example.org",
+		"log.level":                     "error",
+		"log.format":                    "console",
+		"watch_interval":                "7s",
+		"drain_delay":                   "7s",
+		"shutdown_timeout":              "7s",
+	}
+	example := []byte(readFile(t, exampleFile))
+	before, err := Parse("c.yaml", example, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := leaves(before)
+	inFileAlone := []string{"backends", "staging.rules", "staging.shadow.shares"}
+	keys := slices.DeleteFunc(sortedKeys(want), func(key string) bool { return slices.Contains(inFileAlone, key) })
+	if diff := cmp.Diff(keys, sortedKeys(values)); diff != "" {
+		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)
+	}
+	// What is valid only beside another key.
+	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins",
+		"upstream.username": "upstream.password", "upstream.password": "upstream.username", "upstream.password_file": "upstream.username"}
+	// What sets another key too.
+	also := map[string]string{"admin.token_file": "admin.token", "cache.redis_file": "cache.redis", "cache.renew_token_file": "cache.renew_token",
+		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers"}
+	for key, value := range values {
+		variable := envName(key)
+		env := []string{variable + "=" + value}
+		if other := beside[key]; other != "" {
+			env = append(env, envName(other)+"="+values[other])
+		}
+		after, err := Parse("c.yaml", example, env)
+		if err != nil {
+			t.Errorf("%s: %v", variable, err)
+			continue
+		}
+		want := maps.Clone(want)
+		want[key] = value
+		for _, other := range []string{also[key], beside[key]} {
+			if other != "" {
+				want[other] = values[other]
+			}
+		}
+		if diff := cmp.Diff(want, leaves(after)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", variable, diff)
+		}
+	}
+}
+
+func envName(key string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+// secretFile writes a file with a secret in it.
+func secretFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestEnvEmptyAndLists(t *testing.T) {
+	got, err := Load(exampleFile, []string{
+		"CALFACADE_UPSTREAM_LANGUAGE_PARAM=",
+		"CALFACADE_UPSTREAM_SITE_ALIASES=",
+		`CALFACADE_ADMIN_LISTEN=""`,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Upstream.LanguageParam != "" || len(got.Upstream.SiteAliases) != 0 || got.AdminListen != "" {
+		t.Errorf("not empty: %+v", got)
+	}
+	got, err = Load(exampleFile, []string{"CALFACADE_UPSTREAM_SITE_ALIASES=http://a.example.org/, http://b.example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"http://a.example.org", "http://b.example.org"}
+	if diff := cmp.Diff(want, got.Upstream.SiteAliases); diff != "" {
+		t.Errorf("site_aliases (-want +got):\n%s", diff)
+	}
+}
+
+// The example has every key, and shows the default wherever there is one.
+func TestExampleConfig(t *testing.T) {
+	cfg, err := Load(exampleFile, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := yaml.Unmarshal([]byte(readFile(t, exampleFile)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	written := map[string]string{}
+	flatten(written, "", doc)
+	if diff := cmp.Diff(sortedKeys(leaves(cfg)), sortedKeys(written)); diff != "" {
+		t.Errorf("keys (-Config +%s):\n%s", exampleFile, diff)
+	}
+
+	want := Default()
+	want.PublicURL, want.Languages, want.Upstream.SiteAliases = cfg.PublicURL, cfg.Languages, cfg.Upstream.SiteAliases
+	if diff := cmp.Diff(want, cfg); diff != "" {
+		t.Errorf("values (-default +%s):\n%s", exampleFile, diff)
+	}
+	for i, l := range cfg.Languages {
+		if l.Select != i18n.ByBoth {
+			t.Errorf("languages[%d].select: got %q, want the default", i, l.Select)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	tests := []struct {
+		text string
+		want Size
+		back string
+	}{
+		{"0", 0, "0B"},
+		{"1", 1, "1B"},
+		{"1000", 1000, "1000B"},
+		{"1025", 1025, "1025"},
+		{"8KiB", 8192, "8KiB"},
+		{"32MiB", 32 << 20, "32MiB"},
+		{"32 mib", 32 << 20, "32MiB"},
+		{"1.5MiB", 3 << 19, "1.5MiB"},
+		{"1MB", 1_000_000, "1000000"},
+		{"9223372036854775807", 1<<63 - 1, "9223372036854775807"},
+	}
+	for _, tt := range tests {
+		var got Size
+		if err := got.UnmarshalText([]byte(tt.text)); err != nil || got != tt.want {
+			t.Errorf("UnmarshalText(%q): got %d, %v, want %d", tt.text, got, err, tt.want)
+		}
+		back, err := got.MarshalText()
+		if err != nil || string(back) != tt.back {
+			t.Errorf("MarshalText(%d): got %q, %v, want %q", got, back, err, tt.back)
+		}
+	}
+	for _, bad := range []string{"", "-1", "1XB", "MiB", "9223372036854775808", "٣MiB"} {
+		var got Size
+		if err := got.UnmarshalText([]byte(bad)); err == nil {
+			t.Errorf("UnmarshalText(%q): got %d, want an error", bad, got)
+		}
+	}
+}
+
+// leaves are the values of cfg, as an operator writes them, by the YAML path of
+// their key. It goes by the yaml tags alone, not by what env makes of the names.
+func leaves(cfg Config) map[string]string {
+	out := map[string]string{}
+	addLeaves(out, "", reflect.ValueOf(cfg))
+	return out
+}
+
+func addLeaves(out map[string]string, path string, v reflect.Value) {
+	switch value := v.Interface().(type) {
+	case Secret:
+		out[path] = value.Reveal()
+	case Secrets:
+		out[path] = strings.Join(value.Reveal(), ",")
+	case TTLs:
+		for resource, d := range value {
+			out[path+"."+resource] = d.String()
+		}
+	case encoding.TextMarshaler:
+		text, _ := value.MarshalText() // an error is a wrong text
+		out[path] = string(text)
+	case []string:
+		out[path] = strings.Join(value, ",")
+	case []Language:
+		for i, l := range value {
+			addLeaves(out, fmt.Sprintf("%s.%d", path, i), reflect.ValueOf(l))
+		}
+	default:
+		if v.Kind() != reflect.Struct {
+			out[path] = fmt.Sprint(value)
+			return
+		}
+		for i := range v.NumField() {
+			addLeaves(out, strings.TrimPrefix(path+"."+v.Type().Field(i).Tag.Get("yaml"), "."), v.Field(i))
+		}
+	}
+}
+
+// flatten is leaves for a document of unknown form. A list of scalars is a leaf.
+func flatten(out map[string]string, path string, doc any) {
+	switch doc := doc.(type) {
+	case map[string]any:
+		if len(doc) == 0 {
+			out[path] = ""
+		}
+		for key, value := range doc {
+			flatten(out, strings.TrimPrefix(path+"."+key, "."), value)
+		}
+	case []any:
+		if len(doc) == 0 {
+			out[path] = ""
+		}
+		for i, value := range doc {
+			if _, ok := value.(map[string]any); ok {
+				flatten(out, fmt.Sprintf("%s.%d", path, i), value)
+			} else {
+				out[path] = fmt.Sprint(doc)
+			}
+		}
+	default:
+		out[path] = fmt.Sprint(doc)
+	}
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// calfacadeEnv makes an environment of assignments separated by spaces, each
+// without its CALFACADE_. Of two for the same name the last counts.
+func calfacadeEnv(assignments string) []string {
+	var env []string
+	for a := range strings.FieldsSeq(assignments) {
+		env = append(env, "CALFACADE_"+a)
+	}
+	return env
+}

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+func TestChangedKeys(t *testing.T) {
+	a, b := minimalConfig(), minimalConfig()
+	if got, restart := Changed(a, b); got != nil || restart != nil {
+		t.Errorf("nothing has changed: %v, %v", got, restart)
+	}
+	b.PublicURL = "https://other.example.org"
+	b.Languages[0].Root = "/json"
+	b.Cache.TTL["events"]++
+	b.Cache.Redis = Secrets{NewSecret("redis://:opensesame@127.0.0.1")}
+	b.Admin.Token = NewSecret("0123456789abcdefg")
+	want := []string{"public_url", "languages", "cache.redis", "cache.ttl", "admin.token"}
+	got, restart := Changed(a, b)
+	if diff := cmp.Diff(want, got); diff != "" || restart != nil {
+		t.Errorf("%v takes a restart (-want +got):\n%s", restart, diff)
+	}
+}
+
+// TestWhatTakesARestart: of two keys that make one value of a server's, each does where
+// it counts.
+func TestWhatTakesARestart(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*Config)
+		want   []string
+	}{
+		"what facades read":         {func(c *Config) { c.Log.Requests, c.TLS.HSTS, c.DrainDelay = "none", time.Hour, time.Second }, nil},
+		"the log":                   {func(c *Config) { c.Log.Level = "debug" }, []string{"log.level"}},
+		"where it listens":          {func(c *Config) { c.Listen, c.AdminListen = ":1", ":2" }, []string{"listen", "admin_listen"}},
+		"files":                     {func(c *Config) { c.TLS.CertFile, c.TLS.KeyFile = "c", "k" }, []string{"tls.cert_file", "tls.key_file"}},
+		"the lane":                  {func(c *Config) { c.Lane = false }, []string{"lane"}},
+		"connections":               {func(c *Config) { c.Limits.MaxConnections, c.Limits.MaxHeader = 1, 2 }, []string{"limits.max_header", "limits.max_connections"}},
+		"timeouts":                  {func(c *Config) { c.Limits.ReadTimeout, c.Limits.IdleTimeout = 1, 2 }, []string{"limits.read_timeout", "limits.idle_timeout"}},
+		"a call's":                  {func(c *Config) { c.Upstream.Timeout++ }, []string{"upstream.timeout"}},
+		"a queue's":                 {func(c *Config) { c.Upstream.QueueTimeout++ }, []string{"upstream.queue_timeout"}},
+		"a call's, the same again":  {func(c *Config) { c.Limits.WriteTimeout = 52 * time.Second }, nil},
+		"a call's, beside another":  {func(c *Config) { c.Limits.WriteTimeout, c.Upstream.Timeout = 52*time.Second, 1 }, []string{"upstream.timeout", "limits.write_timeout"}},
+		"a call's that has no part": {func(c *Config) { c.Upstream.ConnectTimeout++ }, nil},
+	} {
+		before, after := minimalConfig(), minimalConfig()
+		test.change(&after)
+		changed, restart := Changed(before, after)
+		if diff := cmp.Diff(test.want, restart); diff != "" || len(changed) == 0 {
+			t.Errorf("%s: changed %v (-want +got):\n%s", name, changed, diff)
+		}
+	}
+	fixed := minimalConfig()
+	fixed.Limits.WriteTimeout = time.Minute
+	longer := fixed
+	longer.Upstream.Timeout++
+	if _, restart := Changed(fixed, longer); restart != nil {
+		t.Errorf("limits.write_timeout counts alone, but %v take a restart", restart)
+	}
+}
+
+// TestInForce: every key is shown, and no secret.
+func TestInForce(t *testing.T) {
+	const token = "0123456789abcdef-0123"
+	c := minimalConfig()
+	c.Admin.Token, c.Cache.Redis = NewSecret(token), NewSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
+	c.Upstream.SiteAliases = []string{"http://legacy.example.org"}
+	c.Languages[0].SiteAliases = []string{"http://legacy.example.org"}
+	text := InForce(c)
+	if strings.Contains(text, token) || strings.Contains(text, "opensesame") {
+		t.Errorf("a secret is shown: %s", text)
+	}
+	shown := Default()
+	if err := yaml.Unmarshal([]byte(text), &shown); err != nil {
+		t.Fatal(err)
+	}
+	changed, _ := Changed(c, shown)
+	if diff := cmp.Diff([]string{"cache.redis", "admin.token"}, changed); diff != "" {
+		t.Errorf("what is not shown as it is (-want +got):\n%s\n%s", diff, text)
+	}
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // for the page
+	"encoding/base64"
+	"html/template"
+	"slices"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+var (
+	//go:embed page.html
+	reportPage string
+
+	//go:embed page.css
+	reportLayout string
+	reportStyle  = proxy.Palette() + reportLayout
+
+	//go:embed page.js
+	reportScript string
+
+	reportTemplate = template.Must(template.New("report").Parse(reportPage))
+)
+
+// reportView is what the page of a report shows.
+type reportView struct {
+	Report
+	Says     string
+	All      Tally
+	Groups   []groupView
+	Filters  []filter
+	MaxNamed int
+
+	Style                 template.CSS
+	Script                template.JS
+	StyleHash, ScriptHash string
+}
+
+type groupView struct {
+	compare.Group
+	Resource string
+}
+
+// filter is what one may choose from, of an attribute of the groups.
+type filter struct {
+	Title, Name string
+	Values      []string
+}
+
+// sayings are what the verdicts say.
+var sayings = map[Verdict]string{
+	Same:     "They are the same.",
+	Differs:  "They differ.",
+	Unproven: "No difference, but not everything could be compared.",
+}
+
+// html is the report as a page that needs nothing else. What it may load and run is
+// named in the page by hashes.
+func (r Report) html() ([]byte, error) {
+	v := reportView{
+		Report: r, Says: sayings[r.Verdict], All: r.Sum(), MaxNamed: MaxNamed,
+		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
+		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
+		Filters: []filter{{Title: "Language", Name: "language"}, {Title: "Resource", Name: "resource"}, {Title: "Kind", Name: "kind"}},
+	}
+	for _, g := range r.Groups {
+		group := groupView{g, ResourceOf(g.Endpoint)}
+		v.Groups = append(v.Groups, group)
+		for i, value := range []string{g.Language, group.Resource, string(g.Kind)} {
+			if f := &v.Filters[i]; !slices.Contains(f.Values, value) {
+				f.Values = append(f.Values, value)
+			}
+		}
+	}
+	for _, f := range v.Filters {
+		slices.Sort(f.Values)
+	}
+	var b bytes.Buffer
+	err := reportTemplate.Execute(&b, v)
+	return b.Bytes(), err
+}
+
+func integrity(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}

@@ -1,0 +1,91 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+)
+
+// maxGroups is how many groups of differences are printed. The report has all.
+const maxGroups = 20
+
+// Print writes the report as tables.
+func (r Report) Print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "LANGUAGE\tRESOURCE\tITEMS\tCOMPARED\tDIFFERING\tMISSING\tEXTRA\tFAILED\tNOISE")
+	for _, c := range append(r.Cells, r.Sum()) {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", c.Language, terminal.OrDash(c.Resource), c.Items, c.Compared, c.Differing, c.Missing, c.Extra, c.Failed, c.Noise)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(r.Groups) > 0 {
+		_, _ = fmt.Fprintln(t, "\nDIFFERENCES\tLANGUAGE\tENDPOINT\tKIND\tPATH\tFOR EXAMPLE")
+	}
+	for _, g := range r.Groups[:min(len(r.Groups), maxGroups)] {
+		example := ""
+		if len(g.Examples) > 0 {
+			e := g.Examples[0]
+			example = oneLine(e.Call) + ": " + oneLine(e.Want) + " -> " + oneLine(e.Got)
+		}
+		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", g.Count, g.Language, g.Endpoint, g.Kind, terminal.Escape(terminal.OrDash(g.Path)), example)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if more := len(r.Groups) - maxGroups; more > 0 {
+		_, _ = fmt.Fprintf(w, "and %d kinds of differences more\n", more)
+	}
+	if err := PrintFailures(w, r.Failures); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", r.Verdict)
+	return err
+}
+
+// PrintFailures writes the first of them as a table.
+func PrintFailures(w io.Writer, failures []Located) error {
+	if len(failures) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "\nFAILED\tRESOURCE\tOF\tCALL\tWHY")
+	for _, f := range failures[:min(len(failures), maxGroups)] {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, terminal.Escape(terminal.OrDash(f.Of)), oneLine(f.Call), oneLine(f.Why))
+	}
+	return t.Flush()
+}
+
+// shortest is how much of a text fits into a line with others.
+const shortest = 60
+
+// oneLine is the beginning of a text as a terminal may be given it.
+func oneLine(s string) string {
+	s = terminal.Escape(s)
+	if runes := []rune(s); len(runes) > shortest {
+		return string(runes[:shortest-1]) + "…"
+	}
+	return s
+}
+
+// Save writes report.json and report.html into a directory. They hold what the
+// sites say: nobody else may read them.
+func (r Report) Save(dir string) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	page, err := r.html()
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, "report.json"), append(data, '\n'), 0o600),
+		os.WriteFile(filepath.Join(dir, "report.html"), page, 0o600),
+	)
+}

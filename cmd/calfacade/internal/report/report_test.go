@@ -1,0 +1,64 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// nasty is what no page should take for its own.
+const nasty = `"><script>document.title='run'</script><img src=http://127.0.0.1:1/x onerror="document.title='run'">`
+
+// someReport has two groups in each of two languages, and what is nasty wherever a
+// site has its say.
+func someReport() Report {
+	r := Report{Made: "2026-11-21T12:00:00Z", Candidate: "new", Verdict: Differs, Sample: 10, Overflow: 3}
+	for _, language := range []string{"en", "es"} {
+		r.Cells = append(r.Cells, Tally{Language: language, Resource: "events", Items: 12, Compared: 30, Differing: 4, Missing: 1, IDs: NamedIDs{Missing: []string{nasty}}})
+		for _, g := range []compare.Group{
+			{Endpoint: "events.list", Path: "events[].title", Kind: compare.Value},
+			{Endpoint: "venues.read", Path: nasty, Kind: compare.Missing},
+		} {
+			g.Language, g.Count, g.Documents = language, 7, 2
+			g.Examples = []compare.Example{{Call: "/events?x=" + nasty, Item: nasty, Want: nasty + strings.Repeat("long", 60), Got: ""}}
+			r.Groups = append(r.Groups, g)
+		}
+	}
+	r.Failures = []Located{{"en", "events", Failure{Call: "/events/1", Of: "legacy", Why: nasty}}}
+	return r
+}
+
+func TestReportIsPrinted(t *testing.T) {
+	var b strings.Builder
+	r := someReport()
+	r.Groups[0].Examples[0].Want = "a\x1b[31m\nb"
+	if err := r.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"LANGUAGE  RESOURCE  ITEMS  COMPARED  DIFFERING  MISSING  EXTRA  FAILED  NOISE\n",
+		"all       -         24     60        8          2        0      0       0\n",
+		`a\x1b[31m\nb -> `,
+		"\ndiffers\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestReportIsForNobodyElse(t *testing.T) {
+	dir := t.TempDir()
+	if err := someReport().Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]os.FileMode{"report.json": 0o600, "report.html": 0o600} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%q: %v, %v; want %v", name, info.Mode(), err, want)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// Comparison compares a candidate with the legacy: first their lists, which tell what
+// there is, then item by item. What it finds out goes through steps, in an order
+// that depends on nothing but the answers, so that a journal of them can take the
+// place of the work.
+type Comparison struct {
+	Legacy, Candidate Reader
+	Rules             *compare.Comparer
+	Languages         []string
+	Sample            int // items of a cell, about; 0 is all
+	Concurrency       int // items at once
+
+	Journal *Journal // nil keeps none
+
+	cells    []cell // of languages
+	progress *progress
+	result   *result
+}
+
+// step is what was found out at once: of an item, of a page of two lists, or at
+// their end of the whole.
+type step struct {
+	Name   string           `json:"step"`
+	End    bool             `json:"end,omitempty"`  // nothing follows of the same name
+	Same   []string         `json:"same,omitempty"` // endpoints of documents that are the same
+	Told   []told           `json:"told,omitempty"` // of the others
+	Failed []report.Failure `json:"failed,omitempty"`
+	Expect *expected        `json:"expect,omitempty"` // of the first page of a list
+	Row    *row             `json:"row,omitempty"`    // of a whole list
+}
+
+// told is what is to be said of a document.
+type told struct {
+	Endpoint    string               `json:"endpoint"`
+	Call        string               `json:"call"`
+	Differences []compare.Difference `json:"differences,omitempty"`
+	Noise       int                  `json:"noise,omitempty"`
+}
+
+// row is what two lists show, taken together.
+type row struct {
+	Items     []named  `json:"items"`               // of the legacy
+	Missing   []string `json:"missing,omitempty"`   // of these, what the candidate's list lacks
+	Extra     int      `json:"extra,omitempty"`     // that only the candidate's has
+	Examples  []string `json:"examples,omitempty"`  // of these
+	Unaligned int      `json:"unaligned,omitempty"` // entries too far from each other to be compared, in lists alone
+}
+
+// expected is how much there is to do, by the legacy's word.
+type expected struct {
+	Pages int `json:"pages"`
+	Items int `json:"items"`
+}
+
+// ErrCutOff is the error of a survey that did not end by itself.
+var ErrCutOff = errors.New("cut off")
+
+// Run compares everything, and shows the progress on w.
+func (d *Comparison) Run(ctx context.Context, w io.Writer) (report.Report, error) {
+	d.begin()
+	stop := d.progress.show(w)
+	err := d.walk(ctx)
+	stop()
+	if ctx.Err() != nil {
+		err = ErrCutOff
+		if d.Journal != nil {
+			err = fmt.Errorf("%w: --resume goes on from here", ErrCutOff)
+		}
+	}
+	return d.result.report(), err
+}
+
+func (d *Comparison) begin() {
+	d.cells = cellsOf(d.Languages)
+	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
+}
+
+// Complete reports whether every step was made that the lists announced.
+func (d *Comparison) Complete() bool {
+	s := d.progress.state()
+	return s.all && s.done == s.want
+}
+
+// walk compares everything. Its error is that of the journal, or that ctx ended.
+func (d *Comparison) walk(ctx context.Context) error {
+	rows := make([]row, len(d.cells))
+	for i, c := range d.cells {
+		var err error
+		if rows[i], err = d.list(ctx, c); err != nil {
+			return err
+		}
+	}
+	for i, c := range d.cells {
+		if err := d.items(ctx, c, rows[i]); err != nil {
+			return err
+		}
+	}
+	return d.Journal.finish()
+}
+
+// tell is the one way into the result, and into the journal.
+func (d *Comparison) tell(c cell, s step) error {
+	if err := d.Journal.write(s); err != nil {
+		return err
+	}
+	d.take(c, s, false)
+	return nil
+}
+
+// take counts what a step has found out, in this run or in one before.
+func (d *Comparison) take(c cell, s step, before bool) {
+	d.result.take(c, s)
+	if s.Expect != nil {
+		d.progress.expect(c, s.Expect.Pages+s.Expect.Items)
+	}
+	if s.Row != nil {
+		d.progress.expect(c, d.progress.of(c)+len(d.sampled(c, *s.Row)))
+		return
+	}
+	d.progress.did(c, len(s.Failed), before)
+}
+
+// items compares the items that a list of the legacy shows.
+func (d *Comparison) items(ctx context.Context, c cell, r row) error {
+	todo := d.sampled(c, r)
+	for len(todo) > 0 {
+		done, ok, err := d.Journal.next(stepOf(c, todo[0].ID))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		d.take(c, done, true)
+		todo = todo[1:]
+	}
+	work := func(ctx context.Context, i surveyed) step { return d.item(ctx, c, i) }
+	return inOrder(ctx, d.Concurrency, slices.Values(todo), work, func(s step) error {
+		if err := ctx.Err(); err != nil {
+			return err // its calls failed for that
+		}
+		return d.tell(c, s)
+	})
+}
+
+// surveyed is an item of a cell, to be compared.
+type surveyed struct {
+	named
+	missing bool // from the candidate's list
+}
+
+func (d *Comparison) sampled(c cell, r row) []surveyed {
+	missing := map[string]bool{}
+	for _, id := range r.Missing {
+		missing[id] = true
+	}
+	var all []surveyed
+	for _, n := range r.Items {
+		if sampled(c, n.ID, d.Sample, len(r.Items)) {
+			all = append(all, surveyed{n, missing[n.ID]})
+		}
+	}
+	return all
+}
+
+func stepOf(c cell, what string) string { return c.String() + " " + what }
+
+// item compares what an item's calls give.
+func (d *Comparison) item(ctx context.Context, c cell, i surveyed) step {
+	s := step{Name: stepOf(c, i.ID), End: true}
+	for _, call := range mapping.Reads(c.resource(), i.ID, i.Slug) {
+		d.call(ctx, &s, c, call, i.missing)
+	}
+	return s
+}
+
+// call compares the answers to one call. That a missing item is not there is told
+// of its list already.
+func (d *Comparison) call(ctx context.Context, s *step, c cell, call *mapping.Call, missing bool) {
+	var first, candidate compare.Document
+	var failed [2]error
+	together(
+		func() { first, failed[0] = d.Legacy(ctx, call, c.language) },
+		func() { candidate, failed[1] = d.Candidate(ctx, call, c.language) },
+	)
+	s.fail(call, ofLegacy, failed[0])
+	s.fail(call, ofCandidate, failed[1])
+	if failed[0] != nil || failed[1] != nil || missing && first.Status == http.StatusOK && candidate.Status >= http.StatusBadRequest {
+		return
+	}
+	d.compare(ctx, s, c, call, first, candidate, func(ctx context.Context) (compare.Document, error) {
+		return d.Legacy(ctx, call, c.language)
+	})
+}
+
+// compare tells how the candidate's document differs. Before it does, the reference
+// is read once more: what that differs in from itself is no finding.
+func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping.Call, first, candidate compare.Document, control func(context.Context) (compare.Document, error)) {
+	endpoint := call.Endpoint.Name()
+	if len(d.Rules.Documents(endpoint, first, candidate)) == 0 {
+		s.Same = append(s.Same, endpoint)
+		return
+	}
+	again, err := control(ctx)
+	if err != nil {
+		s.fail(call, ofLegacy, err)
+		return
+	}
+	real, noise := d.Rules.Real(endpoint, first, again, candidate)
+	s.Told = append(s.Told, told{Endpoint: endpoint, Call: lineOf(call), Differences: real, Noise: len(noise)})
+}
+
+// The backends, as failures name them.
+const (
+	ofLegacy    = "legacy"
+	ofCandidate = "candidate"
+)
+
+// maxWhy is how much of an error is kept, in bytes.
+const maxWhy = 300
+
+// fail notes why a call on a backend has no answer, if err says so.
+func (s *step) fail(call *mapping.Call, of string, err error) {
+	if err != nil {
+		why := err.Error()
+		s.Failed = append(s.Failed, report.Failure{Call: lineOf(call), Of: of, Why: strings.ToValidUTF8(why[:min(len(why), maxWhy)], "")})
+	}
+}

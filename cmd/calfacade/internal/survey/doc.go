@@ -1,0 +1,7 @@
+// Package survey walks through everything that a calendar shows: [Comparison]
+// compares a candidate with the legacy site, [Warmer] fills the cache of a
+// running facade. Both read lists page by page and then item by item, at a
+// limited pace ([Paced], [Patient]), and show their progress.
+//
+// Start reading at survey.go (what is walked and how), then at comparison.go.
+package survey

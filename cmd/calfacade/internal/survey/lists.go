@@ -1,0 +1,253 @@
+package survey
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// maxApart is how many pages apart two lists may show an item for its entries to
+// be compared: where one site has an item more, all that follow are shifted. It
+// bounds what is remembered of documents.
+const maxApart = 4
+
+// twoLists walks through a list of both backends side by side.
+type twoLists struct {
+	*Comparison
+	cell
+	legacy, candidate *listing
+	pages             []*mapping.Call    // of the legacy
+	waiting           map[string]waiting // entries that the other has not shown, by id
+	paired            int
+	broken            bool // one of the lists is not to be had whole
+}
+
+// waiting is an entry, of the page with that index.
+type waiting struct {
+	mapping.Listed
+	page        int
+	ofCandidate bool
+}
+
+// list compares the lists of a cell: page by page what they say of items that both
+// show, and at the end which items they show.
+func (d *Comparison) list(ctx context.Context, c cell) (row, error) {
+	name := stepOf(c, "list")
+	if r, err := d.listBefore(c, name); r != nil || err != nil {
+		return *cmp.Or(r, &row{}), err
+	}
+	l := &twoLists{Comparison: d, cell: c, legacy: newListing(d.Legacy, c), candidate: newListing(d.Candidate, c), waiting: map[string]waiting{}}
+	for l.legacy.next != nil || l.candidate.next != nil {
+		s := step{Name: name}
+		l.page(ctx, &s)
+		if err := l.tell(ctx, s); err != nil {
+			return row{}, err
+		}
+	}
+	s := step{Name: name, End: true, Row: &row{Items: l.legacy.items}}
+	l.whole(ctx, &s)
+	return *s.Row, l.tell(ctx, s)
+}
+
+// listBefore gives what a run before has found out; nil if none has.
+func (d *Comparison) listBefore(c cell, name string) (*row, error) {
+	for {
+		s, ok, err := d.Journal.next(name)
+		if !ok {
+			return nil, err
+		}
+		d.take(c, s, true)
+		if s.End {
+			return s.Row, nil
+		}
+	}
+}
+
+func (l *twoLists) tell(ctx context.Context, s step) error {
+	if err := ctx.Err(); err != nil {
+		return err // calls failed for that
+	}
+	return l.Comparison.tell(l.cell, s)
+}
+
+// page reads a page of each list that goes on. Without the candidate's the legacy's
+// is walked through nevertheless, for its items.
+func (l *twoLists) page(ctx context.Context, s *step) {
+	first, candidate := l.read(ctx, s)
+	if first.good && len(l.pages) == 0 {
+		s.Expect = &expected{Pages: max(1, first.Pages), Items: first.Total}
+	}
+	l.pages = append(l.pages, first.call)
+	switch {
+	case first.err != nil || candidate.err != nil:
+		l.broken = true
+	case first.call != nil && !first.good || candidate.call != nil && !candidate.good:
+		l.broken = true
+		l.unlike(ctx, s, first, candidate)
+	default:
+		l.pair(ctx, s, first, candidate)
+	}
+	if first.call != nil && !first.good {
+		l.candidate.next = nil
+		if first.err == nil { // two sites without a calendar are no proof
+			s.fail(first.call, ofLegacy, first.noList())
+		}
+	}
+}
+
+func (l *twoLists) read(ctx context.Context, s *step) (first, candidate listPage) {
+	together(
+		func() { first = l.legacy.page(ctx) },
+		func() { candidate = l.candidate.page(ctx) },
+	)
+	s.fail(first.call, ofLegacy, first.err)
+	s.fail(candidate.call, ofCandidate, candidate.err)
+	return first, candidate
+}
+
+// unlike compares answers that are not both a page of a list.
+func (l *twoLists) unlike(ctx context.Context, s *step, first, candidate listPage) {
+	if first.call == nil || candidate.call == nil {
+		return // of lists of different lengths, which the whole tells
+	}
+	l.compare(ctx, s, l.cell, first.call, first.Document, candidate.Document, func(ctx context.Context) (compare.Document, error) {
+		return l.Comparison.Legacy(ctx, first.call, l.language)
+	})
+}
+
+// pairs are entries of items that both lists show, in one order.
+type pairs struct{ first, candidate []mapping.Listed }
+
+func (p *pairs) add(first, candidate mapping.Listed) {
+	p.first, p.candidate = append(p.first, first), append(p.candidate, candidate)
+}
+
+// pair compares the entries of items that both lists have shown by now, together
+// those that the legacy has shown on one page.
+func (l *twoLists) pair(ctx context.Context, s *step, first, candidate listPage) {
+	n := len(l.pages) - 1
+	byPage := map[int]*pairs{n: {}}
+	l.match(byPage, first.Items, n, false)
+	l.match(byPage, candidate.Items, n, true)
+	maps.DeleteFunc(l.waiting, func(_ string, w waiting) bool { return w.page <= n-maxApart })
+	for _, page := range slices.Sorted(maps.Keys(byPage)) {
+		p := byPage[page]
+		l.paired += len(p.first)
+		want, got := first.Page, candidate.Page
+		whole := page == n && first.call != nil && candidate.call != nil
+		if !whole {
+			want, got = l.cell.list.Bare(), l.cell.list.Bare()
+		}
+		if whole || len(p.first) > 0 {
+			l.entries(ctx, s, l.pages[page], want, got, whole, p)
+		}
+	}
+}
+
+// match looks for the partners of entries among those that wait, and has the others
+// wait.
+func (l *twoLists) match(byPage map[int]*pairs, items []mapping.Listed, n int, ofCandidate bool) {
+	for _, item := range items {
+		other, found := l.waiting[item.ID]
+		if !found || other.ofCandidate == ofCandidate {
+			l.waiting[item.ID] = waiting{item, n, ofCandidate}
+			continue
+		}
+		delete(l.waiting, item.ID)
+		if ofCandidate {
+			if byPage[other.page] == nil {
+				byPage[other.page] = new(pairs)
+			}
+			byPage[other.page].add(other.Listed, item)
+			continue
+		}
+		byPage[n].add(item, other.Listed)
+	}
+}
+
+// entries compares the entries of a page. whole is with all else that a page has.
+func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, want, got mapping.Page, whole bool, p *pairs) {
+	good := func(body []byte) compare.Document { return compare.Document{Status: http.StatusOK, Body: body} }
+	l.compare(ctx, s, l.cell, call, good(want.With(p.first)), good(got.With(p.candidate)), func(ctx context.Context) (compare.Document, error) {
+		d, err := l.Comparison.Legacy(ctx, call, l.language)
+		if err != nil || d.Status != http.StatusOK {
+			return d, err
+		}
+		again, err := call.ReadPage(d.Body)
+		if err != nil {
+			return d, nil
+		}
+		items := again.Items
+		if !whole {
+			again = call.Bare()
+		}
+		return good(again.With(inOrderOf(p.first, items))), nil
+	})
+}
+
+// inOrderOf gives those of items that are among the others, in the order of these.
+func inOrderOf(others, items []mapping.Listed) []mapping.Listed {
+	byID := map[string]mapping.Listed{}
+	for _, item := range items {
+		byID[item.ID] = item
+	}
+	var out []mapping.Listed
+	for _, other := range others {
+		if item, ok := byID[other.ID]; ok {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// whole compares which items the lists show, in which order, and how many they say
+// that there are.
+func (l *twoLists) whole(ctx context.Context, s *step) {
+	if l.legacy.total > len(l.legacy.items) && !l.broken {
+		s.fail(l.cell.list, ofLegacy, fmt.Errorf("the list tells of %d items and shows %d", l.legacy.total, len(l.legacy.items)))
+	}
+	if l.broken {
+		return
+	}
+	missing, extra := l.candidate.lacks(l.legacy), l.legacy.lacks(l.candidate)
+	s.Row.Unaligned = len(l.legacy.items) - len(missing) - l.paired
+	// A total that is off by what is missing is no second difference.
+	explained := l.legacy.total-l.candidate.total == len(missing)-len(extra)
+	document := func(of *listing) compare.Document {
+		total := of.total
+		if explained {
+			total = -1
+		}
+		return compare.Document{Status: http.StatusOK, Body: l.cell.list.Row(of.ids(), total)}
+	}
+	l.compare(ctx, s, l.cell, l.cell.list, document(l.legacy), document(l.candidate), func(ctx context.Context) (compare.Document, error) {
+		again := newListing(l.Comparison.Legacy, l.cell)
+		for again.next != nil {
+			if p := again.page(ctx); p.err != nil {
+				return p.Document, p.err
+			}
+		}
+		s.Row.Missing = slices.DeleteFunc(missing, func(id string) bool { return !again.seen[id] })
+		extra = slices.DeleteFunc(extra, func(id string) bool { return again.seen[id] })
+		s.Row.Extra, s.Row.Examples = len(extra), extra[:min(len(extra), report.MaxNamed)]
+		return document(again), nil
+	})
+}
+
+// lacks are the ids that other shows and l does not, in other's order.
+func (l *listing) lacks(other *listing) []string {
+	var ids []string
+	for _, i := range other.items {
+		if !l.seen[i.ID] {
+			ids = append(ids, i.ID)
+		}
+	}
+	return ids
+}

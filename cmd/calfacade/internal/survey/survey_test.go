@@ -1,0 +1,263 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// shelf is a site with one list, events in English, and nothing else.
+type shelf struct {
+	ids   []int
+	title func(id int) string // nil says the id
+
+	before func(call *mapping.Call) (compare.Document, error) // an answer in place of the shelf's, if it gives one
+	calls  atomic.Int64
+}
+
+func numbers(n int) []int {
+	ids := make([]int, n)
+	for i := range ids {
+		ids[i] = i + 1
+	}
+	return ids
+}
+
+func found(format string, args ...any) compare.Document {
+	return compare.Document{Status: http.StatusOK, Body: fmt.Appendf(nil, format, args...)}
+}
+
+var notThere = compare.Document{Status: http.StatusNotFound, Body: []byte(`{"code":"rest-event-not-found","message":"","data":{"status":404}}`)}
+
+func (s *shelf) read(_ context.Context, call *mapping.Call, language string) (compare.Document, error) {
+	s.calls.Add(1)
+	if s.before != nil && language == "en" {
+		if d, err := s.before(call); d.Status != 0 || err != nil {
+			return d, err
+		}
+	}
+	resource := call.Endpoint.Resource
+	switch {
+	case call.Endpoint.Action != mapping.List:
+		id, err := strconv.Atoi(strings.TrimPrefix(call.Item, "e"))
+		if err != nil || !slices.Contains(s.ids, id) {
+			return notThere, nil
+		}
+		return found("%s", s.item(id)), nil
+	case resource != "events" || language != "en":
+		return found(`{"%s":[],"total":0,"total_pages":0}`, resource), nil
+	}
+	return s.page(call.Page()), nil
+}
+
+func (s *shelf) item(id int) string {
+	title := strconv.Itoa(id)
+	if s.title != nil {
+		title = s.title(id)
+	}
+	return fmt.Sprintf(`{"id":%d,"slug":"e%d","title":%q}`, id, id, title)
+}
+
+const onPage = 50
+
+func (s *shelf) page(n int) compare.Document {
+	var items []string
+	for _, id := range s.ids[min((n-1)*onPage, len(s.ids)):min(n*onPage, len(s.ids))] {
+		items = append(items, s.item(id))
+	}
+	return found(`{"events":[%s],"total":%d,"total_pages":%d}`, strings.Join(items, ","), len(s.ids), (len(s.ids)+onPage-1)/onPage)
+}
+
+func (s *shelf) list() *listing {
+	return newListing(s.read, cellsOf([]string{"en"})[0])
+}
+
+func TestListingEnds(t *testing.T) {
+	forEver := found(`{"events":[{"id":1}],"total":1000000,"total_pages":1000000}`)
+	for _, test := range []struct {
+		name   string
+		site   *shelf
+		pages  int
+		items  int
+		broken bool
+	}{
+		{"empty", &shelf{}, 1, 0, false},
+		{"one page", &shelf{ids: numbers(50)}, 1, 50, false},
+		{"three", &shelf{ids: numbers(101)}, 3, 101, false},
+		{"an item twice", &shelf{ids: []int{1, 2, 1}}, 1, 2, false},
+		{"one that goes on for ever", &shelf{before: func(*mapping.Call) (compare.Document, error) { return forEver, nil }}, 2, 1, false},
+		{"an error", &shelf{ids: numbers(101), before: func(c *mapping.Call) (compare.Document, error) {
+			if c.Page() == 2 {
+				return notThere, nil
+			}
+			return compare.Document{}, nil
+		}}, 2, 50, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := test.site.list()
+			pages, broken := 0, false
+			for l.next != nil {
+				p := l.page(t.Context())
+				pages, broken = pages+1, broken || !p.good
+			}
+			if pages != test.pages || len(l.items) != test.items || broken != test.broken {
+				t.Errorf("%d items on %d pages, broken: %t; want %d on %d, %t", len(l.items), pages, broken, test.items, test.pages, test.broken)
+			}
+		})
+	}
+}
+
+func TestSampled(t *testing.T) {
+	cells := cellsOf([]string{"en", "es"})
+	chosen := func(c cell, sample, total int) (ids []string) {
+		for _, id := range numbers(total) {
+			if sampled(c, strconv.Itoa(id), sample, total) {
+				ids = append(ids, strconv.Itoa(id))
+			}
+		}
+		return ids
+	}
+	for _, test := range []struct{ sample, total, least, most int }{{0, 100, 100, 100}, {200, 100, 100, 100}, {100, 100, 100, 100}, {100, 10_000, 60, 140}} {
+		for _, c := range cells {
+			if n := len(chosen(c, test.sample, test.total)); n < test.least || n > test.most {
+				t.Errorf("%s: %d of %d, want about %d", c, n, test.total, test.sample)
+			}
+		}
+	}
+	once := chosen(cells[0], 100, 10_000)
+	if diff := cmp.Diff(once, chosen(cells[0], 100, 10_000)); diff != "" {
+		t.Error("the sample is another one the second time:", diff)
+	}
+	if slices.Equal(once, chosen(cells[5], 100, 10_000)) {
+		t.Error("the sample is the same in another language")
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	for _, n := range []int{1, 3, 8} {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			now, most := 0, 0
+			count := func(n int) {
+				mu.Lock()
+				defer mu.Unlock()
+				now += n
+				most = max(most, now)
+			}
+			var got []int
+			err := inOrder(t.Context(), n, slices.Values(numbers(200)), func(_ context.Context, i int) int {
+				count(1)
+				defer count(-1)
+				time.Sleep(time.Duration(1+i%3) * time.Second) // of the bubble: all that can begin has begun
+				return 2 * i
+			}, func(i int) error {
+				got = append(got, i/2)
+				return nil
+			})
+			if err != nil || most != n {
+				t.Errorf("%v, and %d at once, want %d", err, most, n)
+			}
+			if diff := cmp.Diff(numbers(200), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestInOrderEnds: with an error or the context, and when nothing is under way any
+// more.
+func TestInOrderEnds(t *testing.T) {
+	enough := errors.New("enough")
+	for _, test := range []struct {
+		name string
+		take func(stop context.CancelFunc) error
+		want error
+	}{
+		{"error", func(context.CancelFunc) error { return enough }, enough},
+		{"context", func(stop context.CancelFunc) error { stop(); return nil }, context.Canceled},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			err := inOrder(ctx, 4, slices.Values(numbers(100)), func(ctx context.Context, i int) int {
+				if i > 3 {
+					<-ctx.Done()
+				}
+				return i
+			}, func(i int) error {
+				if i == 3 {
+					return test.take(stop)
+				}
+				return nil
+			})
+			if !errors.Is(err, test.want) {
+				t.Errorf("%s: got %v, want %v", test.name, err, test.want)
+			}
+		})
+	}
+}
+
+func TestPatience(t *testing.T) {
+	later := func(seconds string) error {
+		return &statusError{503, RetryAfter(http.Header{"Retry-After": {seconds}})}
+	}
+	for _, test := range []struct {
+		name  string
+		errs  []error // of the first calls
+		calls int
+		took  time.Duration
+		fails bool
+	}{
+		{"at once", nil, 1, 0, false},
+		{"an error that says nothing", []error{errors.New("no")}, 1, 0, true},
+		{"one that waits", []error{later("7")}, 2, 7 * time.Second, false},
+		{"a facade", []error{&statusError{429, 3 * time.Second}}, 2, 3 * time.Second, false},
+		{"too long", []error{later("600")}, 2, maxPatience, false},
+		{"for ever", slices.Repeat([]error{later("1")}, 100), maxTries, (maxTries - 1) * time.Second, true},
+		{"nonsense", []error{later("-1")}, 1, 0, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			calls, began := 0, time.Now()
+			read := Patient(func(context.Context, *mapping.Call, string) (compare.Document, error) {
+				calls++
+				if calls <= len(test.errs) {
+					return compare.Document{}, test.errs[calls-1]
+				}
+				return found("{}"), nil
+			}, waitOf)
+			_, err := read(t.Context(), nil, "en")
+			if took := time.Since(began); calls != test.calls || took != test.took || (err != nil) != test.fails {
+				t.Errorf("%s: %d calls, %v, %v; want %d, %v, fails: %t", test.name, calls, took, err, test.calls, test.took, test.fails)
+			}
+		})
+	}
+}
+
+func TestPaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		read := Paced(new(shelf).read, 10)
+		began := time.Now()
+		for range 21 {
+			if _, err := read(t.Context(), cellsOf([]string{"en"})[0].list, "en"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took != 2*time.Second {
+			t.Errorf("21 calls took %v, want 2s", took)
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// Warmer asks a facade for all that it shows.
+type Warmer struct {
+	client      *http.Client
+	roots       map[string]string // URL of the namespace, by language
+	naming      map[string]string // query that a root needs for a language, as [mapping.Naming]
+	read        Reader
+	concurrency int
+	maxBody     int64
+	progress    *progress
+
+	hits, made, uncached atomic.Int64 // answers by where they came from
+	Failed               int
+	failures             []report.Located
+}
+
+// WarmOptions are of a [warmer].
+type WarmOptions struct {
+	Roots       []mapping.Root // of the facade, by language
+	Timeout     time.Duration  // of a call
+	MaxBody     int64          // of an answer, in bytes
+	Rate        float64        // calls a second; 0 is no limit
+	Concurrency int            // calls at once
+}
+
+func NewWarmer(o WarmOptions) *Warmer {
+	w := &Warmer{
+		client: &http.Client{
+			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: o.Concurrency},
+			Timeout:       o.Timeout,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		roots:       map[string]string{},
+		naming:      map[string]string{},
+		concurrency: o.Concurrency,
+		maxBody:     o.MaxBody,
+	}
+	for i, root := range o.Roots {
+		w.roots[root.Language] = root.Base()
+		w.naming[root.Language] = mapping.Naming(o.Roots, i, root.Language)
+	}
+	w.read = Patient(Paced(w.get, o.Rate), waitOf)
+	return w
+}
+
+// Run asks for all that there is in the languages, and shows the progress on w.
+func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) error {
+	defer w.client.CloseIdleConnections()
+	cells := cellsOf(languages)
+	w.progress = newProgress(len(cells), time.Now)
+	stop := w.progress.show(stderr)
+	err := w.walk(ctx, cells)
+	stop()
+	if err != nil {
+		return ErrCutOff
+	}
+	return nil
+}
+
+// walk asks for every list, as who wants nothing special and as a survey does, and
+// for every item. Its error is that ctx ended.
+func (w *Warmer) walk(ctx context.Context, cells []cell) error {
+	for _, c := range cells {
+		list := newListing(w.read, c)
+		_, err := w.read(ctx, c.list.Plain(), c.language)
+		w.did(ctx, c, c.list.Plain(), err)
+		for list.next != nil {
+			p := list.page(ctx)
+			if p.err == nil && !p.good {
+				p.err = p.noList()
+			}
+			w.progress.expect(c, 1+max(1, p.Pages)+p.Total)
+			w.did(ctx, c, p.call, p.err)
+		}
+		w.progress.expect(c, w.progress.of(c)+len(list.items))
+		if err := w.items(ctx, c, list.items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Warmer) items(ctx context.Context, c cell, items []named) error {
+	ask := func(ctx context.Context, n named) (s step) {
+		for _, call := range mapping.Reads(c.resource(), n.ID, n.Slug) {
+			_, err := w.read(ctx, call, c.language)
+			s.fail(call, "", err)
+		}
+		return s
+	}
+	return inOrder(ctx, w.concurrency, slices.Values(items), ask, func(s step) error {
+		w.take(ctx, c, s)
+		return ctx.Err()
+	})
+}
+
+func (w *Warmer) did(ctx context.Context, c cell, call *mapping.Call, err error) {
+	var s step
+	s.fail(call, "", err)
+	w.take(ctx, c, s)
+}
+
+// take counts what failed, but for what was cut off.
+func (w *Warmer) take(ctx context.Context, c cell, s step) {
+	if ctx.Err() != nil {
+		return
+	}
+	w.progress.did(c, len(s.Failed), false)
+	w.Failed += len(s.Failed)
+	for _, f := range s.Failed[:min(len(s.Failed), maxFailures-len(w.failures))] {
+		w.failures = append(w.failures, report.Located{Language: c.language, Resource: c.resource(), Failure: f})
+	}
+}
+
+// statusError is an answer that is none to the call.
+type statusError struct {
+	status int
+	after  time.Duration // that the facade wants to be left alone
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
+
+// waitOf is how long a facade wants no calls.
+func waitOf(err error) time.Duration {
+	if e, ok := errors.AsType[*statusError](err); ok {
+		return e.after
+	}
+	return 0
+}
+
+// get makes a call as any client would. An answer that tells of what is not there
+// is one, and is kept too.
+func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+	line := lineOf(call)
+	if naming := w.naming[language]; strings.Contains(line, "?") {
+		line += strings.Replace(naming, "?", "&", 1)
+	} else {
+		line += naming
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.roots[language]+line, nil)
+	if err != nil {
+		return compare.Document{}, err
+	}
+	r.Header.Set("User-Agent", "calfacade warm")
+	response, err := w.client.Do(r)
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		err = failed.Err // the call is told beside it
+	}
+	if err != nil {
+		return compare.Document{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, w.maxBody))
+	if err != nil {
+		return compare.Document{}, err
+	}
+	if s := response.StatusCode; s >= 500 || s == http.StatusTooManyRequests || s < 200 || s >= 300 && s < 400 {
+		return compare.Document{}, &statusError{s, RetryAfter(response.Header)}
+	}
+	w.count(response.Header.Get("Cache-Status"))
+	return compare.Document{Status: response.StatusCode, Body: body}, nil
+}
+
+// count counts an answer by what the facade's cache says of it.
+func (w *Warmer) count(status string) {
+	switch {
+	case strings.Contains(status, "calfacade; hit"):
+		w.hits.Add(1)
+	case strings.Contains(status, "calfacade; fwd="):
+		w.made.Add(1)
+	default:
+		w.uncached.Add(1)
+	}
+}
+
+// Print prints what became of the calls.
+func (w *Warmer) Print(to io.Writer) error {
+	_, err := fmt.Fprintf(to, "%d answers were in the cache already, %d were made, %d calls failed\n", w.hits.Load(), w.made.Load(), w.Failed)
+	if n := w.uncached.Load(); n > 0 {
+		_, _ = fmt.Fprintf(to, "%d answers say nothing of a cache: is cache.enabled false, or is it not a calfacade?\n", n)
+	}
+	return errors.Join(err, report.PrintFailures(to, w.failures))
+}
+
+// RetryAfter reads a Retry-After in seconds, as the facade writes it; 0 if there is
+// none.
+func RetryAfter(h http.Header) time.Duration {
+	seconds, err := strconv.Atoi(h.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return time.Duration(min(seconds, int(maxPatience/time.Second))) * time.Second
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"crypto/x509"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/google/go-cmp/cmp"
+)
+
+// What a configuration says of the way to the site reaches the calls.
+func TestAccessOptions(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*config.Upstream)
+		want   http.Header
+	}{
+		"nothing": {func(*config.Upstream) {}, http.Header{}},
+		"a password": {func(u *config.Upstream) { u.Username, u.Password = "staging", config.NewSecret("opensesame") },
+			http.Header{"Authorization": {"Basic c3RhZ2luZzpvcGVuc2VzYW1l"}}},
+		"header fields": {func(u *config.Upstream) {
+			u.Headers = config.NewSecrets([]string{"x-key:  a: b ", "X-Forwarded-Proto: https"})
+		},
+			http.Header{"X-Key": {"a: b"}, "X-Forwarded-Proto": {"https"}}},
+	} {
+		c := minimalConfig().Upstream
+		c.Host, c.Authorization = "www.example.org", "x-authorization"
+		test.change(&c)
+		got := upstreamOptions(c).Access
+		if diff := cmp.Diff(test.want, got.Header); diff != "" {
+			t.Errorf("%s: header (-want +got):\n%s", name, diff)
+		}
+		if got.Host != "www.example.org" || got.ClientCredentials != "X-Authorization" || got.CAs != nil {
+			t.Errorf("%s: got %q %q %v", name, got.Host, got.ClientCredentials, got.CAs)
+		}
+	}
+}
+
+// A file of CAs that is gone since it was validated trusts nobody, and not everybody
+// that the system trusts.
+func TestLostCAsTrustNobody(t *testing.T) {
+	u := minimalConfig().Upstream
+	u.CAFile = filepath.Join(t.TempDir(), "gone.pem")
+	if got := upstreamOptions(u).Access.CAs; got == nil || !got.Equal(x509.NewCertPool()) {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,7 @@
+// Package openapi derives from the table of package mapping what readers are told: the
+// OpenAPI document, the namespace index and the answers to OPTIONS in WordPress's own form,
+// and the keys of the texts that each language needs for them.
+//
+// Start with [Document] in document.go: its parts are in operations.go, parameters.go,
+// schema.go, headers.go and failures.go. [Description] in describe.go is WordPress's form.
+package openapi

@@ -1,0 +1,87 @@
+package openapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
+)
+
+const base = "https://api.example.org/wp-json/" + mapping.Namespace
+
+func document(code string) []byte { return openapi.Document(base, code, i18n.Voice(code)) }
+
+// TestOpenAPIIsTheSameInAllLanguages but for what people read: texts, examples,
+// and the name of the language.
+func TestOpenAPIIsTheSameInAllLanguages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
+	want := skeleton(t, "en")
+	for _, code := range i18n.Codes {
+		if !bytes.Equal(document(code), document(code)) {
+			t.Errorf("%s: not the same twice", code)
+		}
+		if got := skeleton(t, code); got != want {
+			t.Errorf("%s: differs from English in more than texts", code)
+		}
+		if code != "en" && bytes.Equal(document(code), document("en")) {
+			t.Errorf("%s: the texts are English", code)
+		}
+	}
+}
+
+func skeleton(t *testing.T, code string) string {
+	var v any
+	if err := json.Unmarshal(document(code), &v); err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(withoutTexts(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func withoutTexts(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			_, text := inner.(string)
+			switch {
+			case text && slices.Contains([]string{"description", "summary", "title", "x-language"}, name), name == "example", name == "examples":
+				delete(v, name)
+			default:
+				v[name] = withoutTexts(inner)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutTexts(v[i])
+		}
+	}
+	return v
+}
+
+// TestTypography: each language has its own marks.
+func TestTypography(t *testing.T) {
+	code := regexp.MustCompile("`[^`]*`|https?://\\S+|\\d:\\d\\d|about:blank|hh:mm:ss")
+	for lang, wrong := range map[string]*regexp.Regexp{
+		"fr": regexp.MustCompile(`[^\x{a0}\x{202f}][:;?!](\s|$)|[«][^\x{a0}\x{202f}]|[^\x{a0}\x{202f}][»]|['"]`),
+		"de": regexp.MustCompile(`\bBitte\b|["'“][^„]*$`),
+		"es": regexp.MustCompile(`["“”]`),
+	} {
+		for _, key := range openapi.TextKeys() {
+			text := code.ReplaceAllString(i18n.Voice(lang).Text(key, nil), "x")
+			if wrong.MatchString(text) && !(lang == "de" && strings.Contains(text, "„")) {
+				t.Errorf("%s: %s: %q has %q", lang, key, text, wrong.FindString(text))
+			}
+		}
+	}
+}

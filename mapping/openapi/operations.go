@@ -1,0 +1,207 @@
+package openapi
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+func (d document) operation(e *mapping.Endpoint, method string) members {
+	id := e.Name()
+	if len(e.Methods) > 1 {
+		id += "." + strings.ToLower(method)
+	}
+	op := members{{"operationId", id}, {"summary", d.text(e.Name())}}
+	if notes := notes(e); len(notes) > 0 {
+		var texts []string
+		for _, key := range notes {
+			texts = append(texts, d.text(key))
+		}
+		op = append(op, member{"description", strings.Join(texts, "\n\n")})
+	}
+	op = append(op, member{"tags", []string{tagOf(e)}}, member{"parameters", parameterRefs(e)})
+	if len(e.Fields) > 0 {
+		op = append(op, member{"requestBody", d.requestBody(e)})
+	}
+	return append(op, member{"responses", d.responses(e)}, member{"security", security(e)})
+}
+
+// head is what is told of the HEAD that every GET implies.
+func (d document) head(e *mapping.Endpoint) members {
+	success := members{{"description", d.text("response.head")}, {"headers", headerRefs(e, http.StatusOK)}}
+	failure := func(status int) members {
+		return members{{"description", d.text("response.head_error")}, {"headers", failureHeaders(status)}}
+	}
+	return members{
+		{"operationId", e.Name() + ".head"},
+		{"summary", d.text("document.head")},
+		{"tags", []string{tagOf(e)}},
+		{"parameters", parameterRefs(e)},
+		{"responses", append(members{{"200", success}}, append(d.notModified(e),
+			member{"4XX", failure(http.StatusUnauthorized)}, member{"5XX", failure(http.StatusServiceUnavailable)})...)},
+		{"security", security(e)},
+	}
+}
+
+// options is what is told of the OPTIONS that every path implies; first is the
+// path's first row.
+func (d document) options(first *mapping.Endpoint) members {
+	var parameters []any
+	for i := range first.Params {
+		if p := &first.Params[i]; p.In == mapping.InPath {
+			parameters = append(parameters, ref("parameters", paramKey(first, p)))
+		}
+	}
+	parameters = append(parameters, ref("parameters", paramKey(first, &mapping.Language)))
+	return members{
+		{"operationId", first.Name() + ".options"},
+		{"summary", d.text("document.options")},
+		{"tags", []string{tagOf(first)}},
+		{"parameters", parameters},
+		{"responses", members{
+			{"200", members{
+				{"description", d.text("response.options")},
+				{"headers", optionsHeaders("Content-Language")},
+				{"content", members{{"application/json", members{{"schema", ref("schemas", camel(routeShape.Name))}}}}},
+			}},
+			{"204", members{{"description", d.text("response.preflight")}, {"headers", optionsHeaders()}}},
+			{"404", ref("responses", "404")},
+			{"414", ref("responses", "414")},
+			{"429", ref("responses", "429")},
+			{"default", ref("responses", "default")},
+		}},
+		{"security", []any{members{}}},
+	}
+}
+
+// optionsHeaders are the header fields that have nothing to do with a cache.
+func optionsHeaders(more ...string) members {
+	m := members{}
+	for _, name := range append([]string{"Allow", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"}, more...) {
+		m = append(m, member{name, ref("headers", name)})
+	}
+	return m
+}
+
+// responses are those of the row's own methods.
+func (d document) responses(e *mapping.Endpoint) members {
+	success, key := e.Success(), "response."+string(e.Action)
+	content := members{{"schema", ref("schemas", camel(resultOf(e).Name))}}
+	if exampleOf(d.language, e) != nil {
+		content = append(content, member{"examples", members{{"demo", ref("examples", exampleName(e))}}})
+	}
+	out := members{{strconv.Itoa(success), members{
+		{"description", d.text(key)},
+		{"headers", headerRefs(e, success)},
+		{"content", members{{"application/json", content}}},
+	}}}
+	if !e.Writes() {
+		out = append(out, d.notModified(e)...)
+	}
+	for _, f := range failures {
+		if f.of(e) {
+			out = append(out, member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
+		}
+	}
+	return append(out, member{"default", ref("responses", "default")})
+}
+
+// notModified is the 304 of what has a validator.
+func (d document) notModified(e *mapping.Endpoint) members {
+	if e.Action == mapping.Index {
+		return nil // it tells today's defaults
+	}
+	return members{{"304", members{{"description", d.text("response.not_modified")}, {"headers", headerRefs(e, http.StatusNotModified)}}}}
+}
+
+// resultOf is what a success answers with.
+func resultOf(e *mapping.Endpoint) *mapping.Shape {
+	switch e.Action {
+	case mapping.Index:
+		return indexShape
+	case mapping.Doc:
+		return documentShape
+	}
+	return e.Result
+}
+
+// notes are the keys of what a client had better know of the row.
+func notes(e *mapping.Endpoint) []string {
+	var keys []string
+	add := func(when bool, key string) {
+		if when {
+			keys = append(keys, key)
+		}
+	}
+	add(e.Action == mapping.List && !e.OfTerms(), "note.page_past_the_end")
+	add(e.Action == mapping.List && e.OfTerms(), "note.page_past_the_end_of_terms")
+	add(e.Action == mapping.Create && e.OfLinked(), "note.same_name")
+	add(e.Action == mapping.Update, "note.update")
+	add(e.Action == mapping.Update && resets(e), "note.reset")
+	add(e.Action == mapping.Delete && e.OfTerms(), "note.deleted")
+	add(e.Action == mapping.Delete && !e.OfTerms(), "note.trash")
+	return keys
+}
+
+// security says who may: reads are for everybody, and those who sign in see more.
+func security(e *mapping.Endpoint) []any {
+	none := members{}
+	if e.Local() {
+		return []any{none}
+	}
+	schemes := []any{members{{"basic", []string{}}}, members{{"cookie", []string{}}, {"nonce", []string{}}}}
+	if e.Writes() {
+		return schemes
+	}
+	return append([]any{none}, schemes...)
+}
+
+func parameterRefs(e *mapping.Endpoint) []any {
+	var refs []any
+	for _, p := range e.Args() {
+		if p.In != mapping.InBody {
+			refs = append(refs, ref("parameters", paramKey(e, p)))
+		}
+	}
+	for _, a := range asked {
+		if a.among.has(e) {
+			refs = append(refs, ref("parameters", a.name))
+		}
+	}
+	return refs
+}
+
+func (d document) requestBody(e *mapping.Endpoint) members {
+	schema := ref("schemas", camel(e.Name()))
+	encoding := members{}
+	for i := range e.Fields {
+		if p := &e.Fields[i]; isList(p.Kind) {
+			encoding = append(encoding, member{p.Name, members{{"style", "form"}, {"explode", false}}})
+		}
+	}
+	form := members{{"schema", schema}}
+	if len(encoding) > 0 {
+		form = append(form, member{"encoding", encoding})
+	}
+	json := members{{"schema", schema}}
+	if example := requestExample(e, d.language); example != nil {
+		json = append(json, member{"example", example})
+	}
+	return members{
+		{"description", d.text("document.body")},
+		{"required", e.Action == mapping.Create},
+		{"content", members{
+			{"application/json", json},
+			{"application/x-www-form-urlencoded", form},
+			{"multipart/form-data", members{{"schema", schema}}},
+		}},
+	}
+}
+
+// resets reports whether an update of the legacy resets fields of the item.
+func resets(e *mapping.Endpoint) bool {
+	return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Kept != mapping.NotKept })
+}

@@ -1,0 +1,157 @@
+package openapi
+
+import "github.com/calfacade/calfacade/mapping"
+
+// parameter is the component of a parameter of path or query.
+func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
+	m := members{
+		{"name", p.Name},
+		{"in", map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path"}[p.In]},
+		{"description", d.paramText(e, p)},
+		{"required", e.Requires(p)},
+	}
+	if isList(p.Kind) {
+		m = append(m, member{"style", "form"}, member{"explode", false})
+	}
+	if p.AliasOf != "" {
+		m = append(m, member{"x-alias-of", p.AliasOf})
+	}
+	return append(m, member{"schema", d.paramSchema(p)})
+}
+
+// paramText is the parameter's description, with the default that no schema can
+// tell because it depends on the day.
+func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
+	text := d.text(paramKey(e, p))
+	if key := generatedKey(p.Generated); key != "" {
+		text += " " + d.text(key)
+	}
+	return text
+}
+
+func generatedKey(g mapping.Generated) string {
+	return map[mapping.Generated]string{mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on"}[g]
+}
+
+// input is the component of the body of a write: its fields, and what else may
+// stand in a body as well as in the query.
+func (d document) input(e *mapping.Endpoint) members {
+	properties, required := members{}, []string{}
+	for _, p := range e.Args() {
+		if p.In == mapping.InPath {
+			continue
+		}
+		properties = append(properties, member{p.Name, append(d.fieldSchema(e, p), member{"description", d.paramText(e, p)})})
+		if e.Requires(p) {
+			required = append(required, p.Name)
+		}
+	}
+	m := members{{"type", "object"}, {"description", d.text("schema." + string(e.Action))}}
+	if len(required) > 0 {
+		m = append(m, member{"required", required})
+	}
+	return append(m, member{"properties", properties})
+}
+
+func (d document) paramSchema(p *mapping.Param) members {
+	m := typeSchema(p)
+	switch {
+	case p.Default != "" && p.Kind == mapping.Untyped:
+		m = append(m, member{"default", p.Default})
+	case p.Default != "":
+		m = append(m, member{"default", typedDefault(p)})
+	}
+	return m
+}
+
+// fieldSchema has no default in an update, where what is not sent may stay as it
+// is, and none that is null: generators of types make fields required by it.
+func (d document) fieldSchema(e *mapping.Endpoint, p *mapping.Param) members {
+	if e.Action != mapping.Create {
+		return typeSchema(p)
+	}
+	return d.paramSchema(p)
+}
+
+func typeSchema(p *mapping.Param) members {
+	text, number := members{{"type", "string"}}, members{{"type", "integer"}, {"minimum", 1}}
+	switch p.Kind {
+	case mapping.Text:
+		return textSchema(p)
+	case mapping.Slug:
+		return members{{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}}
+	case mapping.DateTime:
+		return typed("string", p.Null)
+	case mapping.Boolean, mapping.BooleanLike:
+		return typed("boolean", p.Null)
+	case mapping.Integer, mapping.Number:
+		return numberSchema(p)
+	case mapping.ID:
+		return number
+	case mapping.Untyped:
+		if p.In == mapping.InQuery {
+			return text
+		}
+		return orNull(p, text, members{{"type", "number"}}, members{{"type", "boolean"}})
+	case mapping.Price:
+		scalars := []members{text, {{"type", "number"}}, {{"type", "boolean"}}}
+		return orNull(p, append(scalars, listSchema(p, oneOf(scalars[:2]...)))...)
+	case mapping.TextLike:
+		return orNull(p, text, members{{"type", "integer"}}, members{{"type", "boolean"}})
+	case mapping.IDSet:
+		return listSchema(p, number)
+	case mapping.TermSet:
+		return listSchema(p, text)
+	case mapping.Terms:
+		return listSchema(p, oneOf(number, text))
+	case mapping.Links:
+		inline := ref("schemas", camel(p.Of+"."+string(mapping.Create)))
+		return orNull(p, number, inline, itemsOf(p, oneOf(number, inline)))
+	}
+	panic("BUG: no schema for the kind of " + p.Name)
+}
+
+func orNull(p *mapping.Param, schemas ...members) members {
+	if p.Null {
+		schemas = append(schemas, members{{"type", "null"}})
+	}
+	return oneOf(schemas...)
+}
+
+func textSchema(p *mapping.Param) members {
+	m := typed("string", p.Null)
+	if p.Enum != nil {
+		return append(m, member{"enum", p.Enum})
+	}
+	if p.Filled {
+		m = append(m, member{"minLength", 1})
+	}
+	if limit := p.Limit(); limit != mapping.Unlimited {
+		m = append(m, member{"maxLength", limit})
+	}
+	return m
+}
+
+func numberSchema(p *mapping.Param) members {
+	m := typed(p.Kind.JSONType(), p.Null)
+	if p.Kind == mapping.Number {
+		m = append(m, member{"format", "double"}) // generators would take the small one
+	}
+	m = append(m, member{"minimum", p.Min})
+	if p.Max != 0 {
+		m = append(m, member{"maximum", p.Max})
+	}
+	return m
+}
+
+func listSchema(p *mapping.Param, item members) members {
+	return append(listOfSchema(item, p.Null), member{"maxItems", mapping.MaxItems})
+}
+
+func itemsOf(p *mapping.Param, item members) members {
+	most := mapping.MaxItems
+	if p.Single {
+		most = 1
+	}
+	return append(listOfSchema(item, false), member{"maxItems", most})
+}

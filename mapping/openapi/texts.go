@@ -1,0 +1,82 @@
+package openapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// TextKeys lists, sorted, the keys of the texts that the table needs in every
+// language, but for those of errors and faults.
+func TextKeys() []string {
+	keys := []string{
+		"document.title", "document.description", "document.methods", "document.error", "document.head", "document.options", "document.body",
+		"response.head", "response.head_error", "response.options", "response.preflight", "response.not_modified",
+		"security.basic", "security.cookie", "security.nonce",
+	}
+	for i := range mapping.Table {
+		keys = append(keys, keysOf(&mapping.Table[i])...)
+	}
+	for _, name := range tagNames() {
+		keys = append(keys, "tag."+name)
+	}
+	for _, s := range shapesTold() {
+		keys = append(keys, shapeKey(s))
+		for i := range s.Attributes {
+			keys = append(keys, attributeKey(s, &s.Attributes[i]))
+		}
+	}
+	for _, a := range asked {
+		keys = append(keys, "header."+a.name)
+	}
+	for i := range told {
+		keys = append(keys, "header."+told[i].name)
+	}
+	for i := range failures {
+		keys = append(keys, "response."+strconv.Itoa(failures[i].status))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func keysOf(e *mapping.Endpoint) []string {
+	keys := append([]string{e.Name(), "response." + string(e.Action)}, notes(e)...)
+	if len(e.Fields) > 0 {
+		keys = append(keys, "schema."+string(e.Action))
+	}
+	for _, p := range e.Args() {
+		keys = append(keys, paramKey(e, p))
+		if key := generatedKey(p.Generated); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// attributeKey is the key of the description of a, an attribute of s.
+func attributeKey(s *mapping.Shape, a *mapping.Attribute) string {
+	if a.Text != "" {
+		return a.Text
+	}
+	return "answer." + s.Name + "." + a.Name
+}
+
+// shapeKey is the key of the shape's description.
+func shapeKey(s *mapping.Shape) string {
+	if s.Text != "" {
+		return s.Text
+	}
+	return "schema." + s.Name
+}
+
+// paramKey is the key of p's description in the catalogs, such as
+// "events.query.search" or "venues.field.city".
+func paramKey(e *mapping.Endpoint, p *mapping.Param) string {
+	if p.Text != "" {
+		return p.Text
+	}
+	place := map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path", mapping.InBody: "field"}[p.In]
+	return strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, ".")
+}

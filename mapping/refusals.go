@@ -1,0 +1,70 @@
+package mapping
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// harmless are the errors of the legacy that say with a 500 that nothing was done, and
+// the status that is meant (recordings odd-create-title--*, odd-create-name-*,
+// odd-update-08-slug).
+var harmless = map[string]int{
+	"db_insert_error":     http.StatusBadRequest,
+	"duplicate_term_slug": http.StatusConflict,
+	"empty_content":       http.StatusBadRequest,
+	"empty_term_name":     http.StatusBadRequest,
+}
+
+// NothingDone returns the status that the error of a write means which failed with a
+// 5xx and says that nothing was done; 0 if it does not say so.
+func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
+
+// CodeOf returns the code of an error; "" for what is none.
+func CodeOf(body []byte) string {
+	code := jsonscan.Get(body, "code")
+	return jsonscan.Text(code)
+}
+
+// notCreated begins the codes of the legacy for an item described in place that it did
+// not create. Others may have been before.
+const notCreated = "could-not-create-"
+
+// KeptAfter names the items that a write described in place and that the legacy may
+// have created, though it refused the write with this error.
+func (c *Call) KeptAfter(refusal []byte) []string {
+	if !strings.HasPrefix(CodeOf(refusal), notCreated) {
+		return nil
+	}
+	return c.Inline()
+}
+
+// Inline names the items that a write describes in place, as its client did: venue
+// "Hall".
+func (c *Call) Inline() []string {
+	var named []string
+	for _, a := range c.Fields {
+		if a.Param.Kind != Links {
+			continue
+		}
+		for _, item := range jsonscan.AsList(jsontext.Value(a.JSON)) {
+			if name := jsonscan.Text(jsonscan.Get(item, nameField(a.Param.Of))); name != "" {
+				named = append(named, Singular(a.Param.Of)+" "+strconv.Quote(name))
+			}
+		}
+	}
+	return named
+}
+
+// AddToMessage adds a sentence to the message of an error.
+func AddToMessage(body []byte, sentence string) []byte {
+	message := jsonscan.Get(body, "message")
+	if message == nil {
+		return body
+	}
+	return jsonscan.Replace(body, "message", jsonscan.Quote(jsonscan.Text(message)+" "+sentence))
+}

@@ -1,0 +1,46 @@
+// Package tracing starts spans, and reads and writes the header field that joins them to
+// those of other programs.
+//
+// Spans have attributes from the closed sets of the metrics' labels, and numbers. Of what a
+// client sends only the ids of its trace are passed on: baggage and tracestate are text that
+// it chooses.
+package tracing
+
+import (
+	"context"
+	"net/http"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// traceContext reads and writes the header field traceparent (W3C Trace Context).
+var traceContext propagation.TraceContext
+
+// Extract returns ctx with the client's span as the parent of the next one.
+func Extract(ctx context.Context, from http.Header) context.Context {
+	client := trace.SpanContextFromContext(traceContext.Extract(context.Background(), propagation.HeaderCarrier(from)))
+	return trace.ContextWithRemoteSpanContext(ctx, client.WithTraceState(trace.TraceState{}))
+}
+
+// Inject adds the field that names the span of ctx.
+func Inject(ctx context.Context, into http.Header) {
+	traceContext.Inject(ctx, propagation.HeaderCarrier(into))
+}
+
+// Start starts a span below that of ctx. A nil tracer starts none, and end does nothing.
+func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind) (_ context.Context, end func(error, ...attribute.KeyValue)) {
+	if tracer == nil {
+		return ctx, func(error, ...attribute.KeyValue) {}
+	}
+	ctx, span := tracer.Start(ctx, name, trace.WithSpanKind(kind))
+	return ctx, func(err error, attributes ...attribute.KeyValue) {
+		span.SetAttributes(attributes...)
+		if err != nil {
+			span.SetStatus(codes.Error, "") // its text goes to the log, which fewer people keep
+		}
+		span.End()
+	}
+}

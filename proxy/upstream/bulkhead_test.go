@@ -1,0 +1,170 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/fair"
+)
+
+func newTestBulkhead(places, queue int, timeout time.Duration) *bulkhead {
+	return newBulkhead(fair.Limits{Places: places, Queue: queue}, timeout)
+}
+
+// askingAs is a context of calls for an asker.
+func askingAs(ctx context.Context, who string) context.Context {
+	return context.WithValue(ctx, ClientKey{}, netip.MustParseAddr(who))
+}
+
+// fill takes n places.
+func (b *bulkhead) fill(t *testing.T, n int) (taken []*ticket) {
+	t.Helper()
+	for range n {
+		place, err := b.enter(t.Context(), Read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken = append(taken, place)
+	}
+	return taken
+}
+
+// TestBulkheadOrder: who of an asker's calls waits longest gets the next place,
+// whatever the rank.
+func TestBulkheadOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestBulkhead(2, 8, time.Minute)
+		taken := b.fill(t, 2)
+		order := make(chan int, 4)
+		for i, r := range []Class{Read, Write, Read, Write} {
+			go func() {
+				place, err := b.enter(t.Context(), r)
+				if err != nil {
+					t.Error(err)
+				}
+				taken = append(taken, place) // one at a time
+				order <- i
+			}()
+			synctest.Wait()
+		}
+		if in, waiting := b.load(); in != 2 || waiting != 4 {
+			t.Errorf("%d in flight, %d queued", in, waiting)
+		}
+		for want := range 4 {
+			b.leave(taken[want])
+			if got := <-order; got != want {
+				t.Errorf("%d got the place of %d", got, want)
+			}
+		}
+	})
+}
+
+// TestBulkheadSheds: a queue that grows turns refreshes away first, writes last.
+func TestBulkheadSheds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turnedAway := map[Class][]int{}
+		for queue := range 5 {
+			for _, r := range []Class{Refresh, Read, Write} {
+				b := newTestBulkhead(1, 4, time.Minute)
+				b.fill(t, 1)
+				ctx, cancel := context.WithCancel(t.Context())
+				for range queue {
+					go func() { _, _ = b.enter(ctx, Write) }()
+				}
+				synctest.Wait()
+				result := make(chan error, 1)
+				go func() {
+					_, err := b.enter(ctx, r)
+					result <- err
+				}()
+				synctest.Wait()
+				select {
+				case err := <-result:
+					if !errors.Is(err, ErrShed) {
+						t.Error(err)
+					}
+					turnedAway[r] = append(turnedAway[r], queue)
+				default:
+				}
+				cancel()
+				synctest.Wait()
+				if _, n := b.load(); n != 0 {
+					t.Errorf("%d queued, and nobody is", n)
+				}
+			}
+		}
+		want := map[Class][]int{Refresh: {0, 1, 2, 3, 4}, Read: {3, 4}, Write: {4}}
+		if diff := cmp.Diff(want, turnedAway); diff != "" {
+			t.Errorf("queues that turn away (-want +got):\n%s", diff)
+		}
+		if _, err := newTestBulkhead(1, 4, time.Minute).enter(t.Context(), Refresh); err != nil {
+			t.Errorf("there is a place, and a refresh is turned away: %v", err)
+		}
+	})
+}
+
+func TestBulkheadWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestBulkhead(1, 4, time.Second)
+		taken := b.fill(t, 1)
+		began := time.Now()
+		if _, err := b.enter(t.Context(), Write); !errors.Is(err, ErrShed) {
+			t.Error(err)
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("waited %s, want 1s", took)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := b.enter(ctx, Write); !errors.Is(err, context.Canceled) {
+			t.Errorf("a client that hung up: %v", err)
+		}
+		b.leave(taken[0])
+		if _, err := b.enter(t.Context(), Write); err != nil {
+			t.Errorf("who gave up has the place: %v", err)
+		}
+	})
+}
+
+// TestBulkheadDisplaces: the call that another asker's takes the place of in the queue
+// is shed at once.
+func TestBulkheadDisplaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestBulkhead(1, 4, time.Minute)
+		attacker, other := askingAs(t.Context(), "192.0.2.1"), askingAs(t.Context(), "192.0.2.2")
+		place, err := b.enter(attacker, Read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shed := make(chan error, 3)
+		for range 3 {
+			go func() {
+				_, err := b.enter(attacker, Read)
+				shed <- err
+			}()
+		}
+		synctest.Wait()
+		got := make(chan error)
+		go func() {
+			_, err := b.enter(other, Read)
+			got <- err
+		}()
+		if err := <-shed; !errors.Is(err, ErrShed) {
+			t.Error(err)
+		}
+		b.leave(place)
+		if err := <-got; err != nil {
+			t.Error(err)
+		}
+		if in, waiting := b.load(); in != 1 || waiting != 2 {
+			t.Errorf("%d in flight, %d queued", in, waiting)
+		}
+		time.Sleep(time.Hour)
+	})
+}

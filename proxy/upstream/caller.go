@@ -1,0 +1,214 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-resty/resty/v2"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
+)
+
+// userAgent is what the legacy's log shows.
+const userAgent = "calfacade"
+
+// Caller calls a backend. It is the only file that knows the HTTP client.
+type Caller struct {
+	options Options
+	hosts   *Hosts
+	using   []*host
+	roots   map[string]*root // by URL
+	order   []*root
+}
+
+// Root is a REST root of a backend.
+type Root struct {
+	Name string // in metrics and logs
+	URL  string // "" has no root
+}
+
+// New returns a client of the REST roots of a backend. Roots may have the same
+// URL: the first names it.
+func New(backend string, o Options, roots []Root, hosts *Hosts) *Caller {
+	o = o.withDefaults()
+	u := &Caller{options: o, hosts: hosts, roots: map[string]*root{}}
+	for _, r := range roots {
+		if r.URL == "" || u.roots[r.URL] != nil {
+			continue
+		}
+		root := hosts.root(u.host(backend, hostOf(r.URL)), r.Name, r.URL, o)
+		u.roots[r.URL] = root
+		u.order = append(u.order, root)
+	}
+	return u
+}
+
+// host returns the client of a host.
+func (u *Caller) host(backend, name string) *host {
+	for _, h := range u.using {
+		if h.name == name {
+			return h
+		}
+	}
+	h := u.hosts.acquire(backend, name, u.options)
+	u.using = append(u.using, h)
+	return h
+}
+
+func hostOf(root string) string {
+	u, err := url.Parse(root)
+	if err != nil {
+		return root
+	}
+	return u.Host
+}
+
+// Close gives the clients back. Calls under way go on.
+func (u *Caller) Close() {
+	for _, h := range u.using {
+		u.hosts.release(h)
+	}
+}
+
+// httpClient makes requests to one host.
+type httpClient struct {
+	transport *http.Transport
+	resty     *resty.Client
+}
+
+func newHTTPClient(o Options) httpClient {
+	transport := &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    o.ConnectTimeout,
+		ResponseHeaderTimeout:  o.FirstByteTimeout,
+		MaxConnsPerHost:        o.MaxConcurrent,
+		MaxIdleConns:           2 * o.MaxConcurrent,
+		MaxIdleConnsPerHost:    o.MaxConcurrent, // the default of 2 makes a new connection for nearly every call
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+		ForceAttemptHTTP2:      true,
+		TLSClientConfig:        o.Access.tls(),
+	}
+	return httpClient{transport, newResty(o.Wrap(o.Access.transport(finalAnswers{transport})))}
+}
+
+// newResty makes a client without the cookie jar of resty.New, which would put
+// one visitor's login on the next one's request, and without resty's retries,
+// which send again whatever fails, of any method.
+func newResty(transport http.RoundTripper) *resty.Client {
+	return resty.NewWithClient(&http.Client{Transport: transport}).
+		SetRedirectPolicy(resty.RedirectPolicyFunc(func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		})).
+		SetDoNotParseResponse(true).
+		SetHeader("User-Agent", userAgent).
+		SetHeader("Accept", "application/json").
+		SetLogger(silent{}) // resty logs URLs, and with them the passwords in them
+}
+
+type silent struct{}
+
+func (silent) Errorf(string, ...any) {}
+func (silent) Warnf(string, ...any)  {}
+func (silent) Debugf(string, ...any) {}
+
+// editsKey marks the context of a call that reads an item to be written.
+type editsKey struct{}
+
+// Edits reports whether a call, whose context this is, reads an item to be written. To the
+// site it is like any other read; a recording keeps both.
+func Edits(ctx context.Context) bool {
+	edits, _ := ctx.Value(editsKey{}).(bool)
+	return edits
+}
+
+// Request is a call to the legacy.
+type Request struct {
+	Method, Target string      // the target with its query, below the root
+	Header         http.Header // beside those that all calls have
+	Body           []byte      // JSON; nil sends none
+	Class          Class
+	Anonymous      bool // any client would get the same answer
+	Edits          bool // reads an item that is to be written
+}
+
+// fields returns the header fields of one attempt.
+func (u *Caller) fields(ctx context.Context, o *Request) http.Header {
+	h := make(http.Header, 8)
+	maps.Copy(h, o.Header)
+	if o.Body != nil {
+		h.Set("Content-Type", "application/json")
+	}
+	if u.options.Tracer != nil {
+		tracing.Inject(ctx, h) // each attempt has a span
+	}
+	return h
+}
+
+// safe reports whether sending the call twice does what sending it once does.
+func (o *Request) safe() bool { return o.Method == http.MethodGet }
+
+// Response is what the legacy answered, whole.
+type Response struct {
+	Status  int
+	Header  http.Header
+	Body    []byte
+	Padding int // bytes around the body's JSON, which were left out
+}
+
+// send makes one attempt of a call and reads the answer. Errors wrap errNotSent
+// if the legacy certainly saw nothing of it, else errNoAnswer or errTooBig, and
+// never hold a URL.
+func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, u.options.Timeout)
+	defer cancel()
+	var sent atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	if out.Edits {
+		ctx = context.WithValue(ctx, editsKey{}, true)
+	}
+	request := to.host.http.resty.R().SetContext(ctx)
+	request.Header = u.fields(ctx, out)
+	if out.Body != nil {
+		request.SetBody(out.Body)
+	}
+	response, err := request.Execute(out.Method, mapping.RESTURL(to.url, out.Target))
+	if err != nil {
+		return Response{}, callError(sent.Load(), err)
+	}
+	defer response.RawBody().Close() // nothing was read from it that a failed close could lose
+	data, err := u.read(response)
+	if err != nil {
+		return Response{}, err
+	}
+	return Response{Status: response.StatusCode(), Header: response.Header(), Body: data}, nil
+}
+
+// maxAnnounced is how much memory an announced length is believed for, in bytes.
+// Whoever announces much and sends nothing would have it all otherwise.
+const maxAnnounced = 1 << 20
+
+// read reads the body to its end, into memory of the length that is announced.
+func (u *Caller) read(response *resty.Response) ([]byte, error) {
+	var b bytes.Buffer
+	if announced := response.RawResponse.ContentLength; announced > 0 {
+		b.Grow(int(min(announced, maxAnnounced, u.options.MaxBody)) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(io.LimitReader(response.RawBody(), u.options.MaxBody+1)); err != nil {
+		return nil, callError(true, err)
+	}
+	if int64(b.Len()) > u.options.MaxBody {
+		return nil, errTooBig
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,108 @@
+package upstream
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/calfacade/calfacade/proxy/fair"
+)
+
+// Hosts are the clients of the hosts that facades call, with the limits of the calls to
+// each and what is known of its roots. Facades that share them, as those of one
+// configuration after another do, share the client of a host while its options are the
+// same: then an open breaker stays open, and both together keep within the limits. The
+// zero value is ready for use. It is safe for concurrent use.
+//
+// Of the functions in the options of a client the first facade's are kept: all facades
+// must have what does the same.
+type Hosts struct {
+	mu   sync.Mutex
+	open []*host
+}
+
+// host is what the roots on one host share: it is one machine that may be
+// overloaded.
+type host struct {
+	backend, name string
+	options       Options // of the client
+	http          httpClient
+	bulkhead      *bulkhead
+	budget        *budget
+	recoveries    *recoveries
+
+	// What Hosts guards.
+	users int
+	roots []*root
+}
+
+func newHost(backend, name string, o Options) *host {
+	return &host{
+		backend: backend, name: name, options: o.ofClient(), http: newHTTPClient(o),
+		bulkhead:   newBulkhead(fair.Limits{Places: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
+		budget:     newBudget(o.RetryPercent),
+		recoveries: newRecoveries(),
+	}
+}
+
+// ofClient are the options that a client is made of: all but those that are read for each
+// call, and what only observes.
+func (o Options) ofClient() Options {
+	o.Timeout, o.MaxBody, o.Retries, o.MaxRetryAfter = 0, 0, 0, 0
+	o.Wrap, o.HealthCheck, o.Observer, o.Tracer, o.Log = nil, nil, Observer{}, nil, nil
+	return o
+}
+
+// fits reports whether a client for a host would be the same as h.
+func (h *host) fits(backend, name string, o Options) bool {
+	had, want := h.options, o.ofClient()
+	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot tell
+	had.Access.CAs, want.Access.CAs = nil, nil
+	return h.backend == backend && h.name == name && sameCAs && reflect.DeepEqual(had, want)
+}
+
+// acquire returns the client of a host of a backend. Whoever gets it must release it.
+func (s *Hosts) acquire(backend, name string, o Options) *host {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.open, func(h *host) bool { return h.fits(backend, name, o) })
+	if i < 0 {
+		i, s.open = len(s.open), append(s.open, newHost(backend, name, o))
+	}
+	s.open[i].users++
+	return s.open[i]
+}
+
+// root returns what is known of a root on h, which the caller has acquired.
+func (s *Hosts) root(h *host, name, url string, o Options) *root {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range h.roots {
+		if r.name == name && r.url == url {
+			return r
+		}
+	}
+	r := newRoot(name, url, h, o)
+	h.roots = append(h.roots, r)
+	return r
+}
+
+// release ends what goes on in the background, and the connections that wait for a next
+// call, once nobody uses the client. Calls under way go on.
+func (s *Hosts) release(h *host) {
+	if s.leave(h) {
+		h.recoveries.close()
+		h.http.transport.CloseIdleConnections()
+	}
+}
+
+// leave reports whether the user was the last.
+func (s *Hosts) leave(h *host) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.users--; h.users > 0 {
+		return false
+	}
+	s.open = slices.DeleteFunc(s.open, func(o *host) bool { return o == h })
+	return true
+}

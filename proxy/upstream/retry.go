@@ -1,0 +1,114 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Pauses before a retry: the first, doubled for each next one, up to the last.
+const (
+	firstBackoff = 50 * time.Millisecond
+	lastBackoff  = time.Second
+)
+
+// backoff is the pause before attempt n, from 2 on. Half of it is left to chance,
+// so that calls that failed together do not come back together.
+func backoff(n int) time.Duration {
+	d := min(firstBackoff<<min(n-2, 10), lastBackoff)
+	return d/2 + rand.N(d/2)
+}
+
+// retryable reports whether the same call may soon be answered otherwise. A call
+// that timed out has cost its client the wait, and the site the work, already.
+func retryable(got Response, err error) bool {
+	if err != nil {
+		kind := KindOf(err)
+		return kind == Connect && !timedOut(err) || kind == Broken
+	}
+	switch got.Status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// sleep waits for d, or as long as ctx lasts; it reports which.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// budget bounds retries to a share of the calls: without it every caller's
+// retries together multiply the load of a site that fails. It starts full, so
+// that few calls may be retried all the same.
+type budget struct {
+	percent int
+
+	mu       sync.Mutex
+	percents int // saved; 100 buy a retry
+}
+
+// maxSaved is how much a budget saves, in percents.
+const maxSaved = 10 * 100
+
+func newBudget(percent int) *budget { return &budget{percent: percent, percents: maxSaved} }
+
+// earn adds what a call earns.
+func (b *budget) earn() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.percents = min(b.percents+b.percent, maxSaved)
+}
+
+// spend takes a retry from the budget, if it has one.
+func (b *budget) spend() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.percents < 100 {
+		return false
+	}
+	b.percents -= 100
+	return true
+}
+
+// Do calls the REST root, within the limits of all calls to it, and again if
+// that is safe, may help and is in the budget. Errors are those of send, errOpen
+// or errShed. attempts counts what was sent, or tried to.
+func (u *Caller) Do(ctx context.Context, root string, out Request) (got Response, attempts int, err error) {
+	to := u.roots[root]
+	if to == nil {
+		panic("BUG: no such root")
+	}
+	ctx, cancel := context.WithTimeout(ctx, u.options.QueueTimeout+u.options.Timeout)
+	defer cancel()
+	to.host.budget.earn()
+	got, err = u.attempt(ctx, to, &out, 1)
+	for attempts = 1; u.again(ctx, to, &out, attempts, got, err); attempts++ {
+		next, failure := u.attempt(ctx, to, &out, attempts+1)
+		if errors.Is(failure, ErrOpen) || errors.Is(failure, ErrShed) {
+			break // what failed before says more
+		}
+		got, err = next, failure
+	}
+	if errors.Is(err, ErrOpen) || errors.Is(err, ErrShed) {
+		attempts = 0
+	}
+	return got, attempts, err
+}
+
+// again reports, after a pause, whether a call that was made attempts times is
+// to be made once more.
+func (u *Caller) again(ctx context.Context, to *root, out *Request, attempts int, got Response, err error) bool {
+	return attempts <= u.options.Retries && out.safe() && retryable(got, err) && to.breaker.refuses(ClientOf(ctx)) == nil &&
+		to.host.budget.spend() && sleep(ctx, backoff(attempts+1))
+}
