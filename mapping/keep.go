@@ -48,7 +48,7 @@ func isUndated(item map[string]jsontext.Value) bool {
 func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
 	var ids []string
 	for _, item := range jsonscan.AsList(shown) {
-		if found, ok := idOf(item); ok {
+		if found, ok := ItemID(item); ok {
 			ids = append(ids, b.IDs.Legacy(p.names(), found))
 		}
 	}

@@ -4,28 +4,16 @@ import (
 	"net"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 )
-
-// LogRequests says of which requests there is a record.
-type LogRequests string
-
-// The choices.
-const (
-	LogAll    LogRequests = "all"
-	LogErrors LogRequests = "errors" // 5xx
-	LogNone   LogRequests = "none"
-)
-
-// RequestRecord is the message of the record of a request.
-const RequestRecord = "request"
 
 // end counts a request that is over, and logs it.
 func (f *Facade) end(x *exchange) {
 	x.body.giveBack()
 	took := f.options.Clock().Sub(x.started)
-	f.options.Metrics.end(x, f.codes[x.choice.Index], took)
+	f.options.Metrics.End(telemetry.Request{Endpoint: x.endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
 	f.endSpan(x)
 	f.log(x, took)
 	f.stage.offer(x.upstream.witness)
@@ -38,10 +26,10 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.out.status >= 500 {
 		level = zapcore.ErrorLevel
 	}
-	if f.options.Requests == LogNone || f.options.Requests == LogErrors && level < zapcore.ErrorLevel {
+	if !f.options.Requests.Logs(x.out.status) {
 		return
 	}
-	record := f.options.Log.Check(level, RequestRecord)
+	record := f.options.Log.Check(level, telemetry.RequestRecord)
 	if record == nil {
 		return
 	}
@@ -64,7 +52,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.call != nil {
 		fields = append(fields, zap.String("query", x.query))
 	}
-	if x.outcome != noCache {
+	if x.outcome != telemetry.NoCache {
 		fields = append(fields, zap.Stringer("cache", x.outcome))
 	}
 	if x.backend != f.legacy {

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // AdminOptions are what an Admin is made of.
@@ -29,10 +30,10 @@ type AdminOptions struct {
 	Staging  *staging.Matrix   // told and changed at /staging and by the page; nil: there is none
 	Findings *compare.Findings // told beside it; nil: nothing is compared
 
-	Pprof   bool         // tells profiles below /debug/pprof/, to who has Token if there is one
-	Metrics *Metrics     // told at /metrics; nil switches it off
-	Tracer  trace.Tracer // records spans of purges; nil records none
-	Log     *zap.Logger  // nil logs nothing
+	Pprof   bool               // tells profiles below /debug/pprof/, to who has Token if there is one
+	Metrics *telemetry.Metrics // told at /metrics; nil switches it off
+	Tracer  trace.Tracer       // records spans of purges; nil records none
+	Log     *zap.Logger        // nil logs nothing
 
 	Status *Status // shown as a page; nil: there is none
 	Switch Switch  // of the page; nil: it has none

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
 )
@@ -37,7 +38,7 @@ func (f *Facade) forwardTo(x *exchange, who identity) error {
 	case f.options.Cache != nil && who.anonymous() && !x.call.Secret():
 		return f.cached(x)
 	}
-	x.outcome = bypass
+	x.outcome = telemetry.Bypass
 	f.uncached(x, "bypass")
 	leave, err := f.edge.front.enter(false)
 	if err != nil {

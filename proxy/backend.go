@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -236,7 +237,7 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(attempts, got.Status, time.Since(began))
-	var failed *Error
+	var failed *problem.Error
 	if err != nil {
 		failed = unanswered(call, err)
 	} else {
@@ -307,7 +308,7 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.R
 // tellWhen says in Retry-After when a call may succeed, if that is known: what
 // the legacy asks for, or as long as its breaker stays open. A write that may
 // have been made must not be repeated at any time.
-func (b *backend) tellWhen(e *Error, root string, got upstream.Response) {
+func (b *backend) tellWhen(e *problem.Error, root string, got upstream.Response) {
 	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
 		return
 	}

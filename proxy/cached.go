@@ -16,6 +16,8 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -45,7 +47,7 @@ func (f *Facade) cached(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.outcome = outcomeOf(got)
+	x.outcome = telemetry.OutcomeOf(got)
 	x.respondEntry(got)
 	return nil
 }
@@ -67,9 +69,9 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 	if !strings.Contains(control, "no-cache") && !strings.Contains(control, "max-age=0") {
 		return false, nil
 	}
-	may, wait := f.options.Secrets.check(renewPlace, x.asker(), token, f.options.RenewToken)
+	may, wait := f.options.Secrets.check(telemetry.RenewPlace, x.asker(), token, f.options.RenewToken)
 	if wait > 0 {
-		return false, &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
+		return false, &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 	}
 	return may, nil
 }

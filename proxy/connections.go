@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"net"
 	"net/netip"
 	"sync"
@@ -14,7 +15,7 @@ type ConnectionLimits struct {
 	// Exempt reports whether an address is no client, such as a trusted proxy; nil
 	// exempts none. What is no IP address is exempt.
 	Exempt  func(netip.Addr) bool
-	Metrics *Metrics // nil counts nothing
+	Metrics *telemetry.Metrics // nil counts nothing
 }
 
 // LimitConnections bounds the connections of l, before any TLS. Unlike x/net's it keeps
@@ -114,9 +115,7 @@ func (l *limitedListener) refuse(c net.Conn) {
 		_ = tcp.SetLinger(0) // it is only slower without
 	}
 	_ = c.Close() // nothing was sent
-	if l.limits.Metrics != nil {
-		l.limits.Metrics.cut.Add(1)
-	}
+	l.limits.Metrics.RefuseConnection()
 }
 
 // Close also ends an Accept that waits for a place.

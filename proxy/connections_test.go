@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"net"
 	"net/netip"
 	"testing"
@@ -48,7 +49,7 @@ func (d *dialed) Accept() (net.Conn, error) {
 // no place of the others. Who is no client has none.
 func TestConnectionsOfOneAddress(t *testing.T) {
 	d := &dialed{}
-	m := NewMetrics("test")
+	m := telemetry.NewMetrics("test")
 	l := LimitConnections(d, ConnectionLimits{All: 9, Client: 2, Metrics: m, Exempt: func(a netip.Addr) bool { return a == netip.MustParseAddr("10.0.0.1") }})
 	open := map[string][]net.Conn{}
 	for _, step := range []struct {
@@ -68,8 +69,8 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 			open[step.from] = append(open[step.from], c)
 		}
 	}
-	if n := m.cut.Load(); n != 3 || refusedConns != 3 {
-		t.Errorf("%d refused, %d closed, want 3", n, refusedConns)
+	if n := refusals(t, m); n != 3 || refusedConns != 3 {
+		t.Errorf("%v refused, %d closed, want 3", n, refusedConns)
 	}
 	for _, again := range []string{"192.0.2.1:1", "10.0.0.1:1"} {
 		_ = open[again][0].Close()
@@ -90,4 +91,20 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	if len(limited.clients) > 0 || len(limited.places) > 0 {
 		t.Errorf("%d clients and %d connections are remembered", len(limited.clients), len(limited.places))
 	}
+}
+
+// refusals returns how many connections the metrics have as refused.
+func refusals(t *testing.T, m *telemetry.Metrics) float64 {
+	t.Helper()
+	families, err := m.Gatherer().Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "calfacade_connections_refused_total" {
+			return f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatal("no such metric")
+	return 0
 }

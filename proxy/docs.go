@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // DocsPath leads, below a root and the namespace, to the documentation for
@@ -137,7 +138,5 @@ func docsMethod(method string) error {
 	if method == http.MethodGet || method == http.MethodHead {
 		return nil
 	}
-	e := wrongMethod("")
-	e.Header = http.Header{"Allow": {docsMethods}}
-	return e
+	return problem.MethodNotAllowed(docsMethods)
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/rs/cors"
 )
 
@@ -48,7 +49,7 @@ type edge struct {
 	signIns       *signIns // nil: no limit
 }
 
-func newEdge(o EdgeOptions, cookies bool, m *Metrics) *edge {
+func newEdge(o EdgeOptions, cookies bool, m *telemetry.Metrics) *edge {
 	e := &edge{
 		number:      edges.Add(1),
 		trust:       trust{proxies: o.Trusted, standard: o.Forwarded},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // Explanation tells what the facade would do with a request.
@@ -34,8 +35,8 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	x := &exchange{in: r}
 	e, err := f.explain(x)
 	if err != nil {
-		refused := asError(err)
-		_, body := refused.body(x.voice)
+		refused := problem.Of(err)
+		_, body := refused.Envelope(x.voice)
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
 	return e, nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // hasLane reports whether hits of the facade may be answered in the lane at all:
@@ -74,8 +75,8 @@ func (c *laneConn) answer(f *Facade, h *laneHead) (answered bool, err error) {
 		f.keepHead(m.key, got.Entry, n, begin)
 	}
 	f.options.Cache.Hit()
-	f.options.Metrics.begin()
-	x.id, x.started, x.outcome = newID(), began, hit
+	f.options.Metrics.Begin()
+	x.id, x.started, x.outcome = newID(), began, telemetry.Hit
 	x.out.status, x.out.bytes, x.out.err = http.StatusOK, 0, nil
 	if v.known {
 		x.out.status = http.StatusNotModified

@@ -30,6 +30,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // laneSide is a server with a facade of its own, with the lane or without.
@@ -37,7 +38,7 @@ type laneSide struct {
 	*laneSite
 	t       testing.TB
 	facade  *proxy.Facade
-	metrics *proxy.Metrics
+	metrics *telemetry.Metrics
 	logs    *observer.ObservedLogs
 	server  *http.Server
 	lane    *proxy.Lane // nil: none
@@ -107,7 +108,7 @@ func newLaneSite(t testing.TB) *laneSite {
 
 func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Options, *http.Server)) *laneSide {
 	t.Helper()
-	s := &laneSide{t: t, laneSite: site, metrics: proxy.NewMetrics("v1"), conns: make(chan net.Conn)}
+	s := &laneSide{t: t, laneSite: site, metrics: telemetry.NewMetrics("v1"), conns: make(chan net.Conn)}
 	core, logs := observer.New(zapcore.InfoLevel)
 	s.logs = logs
 	o := proxy.Options{
@@ -353,7 +354,7 @@ func (s *laneSide) records() (all []string) {
 // counts gives what was counted of requests and of the cache.
 func (s *laneSide) counts() map[string]int {
 	w := httptest.NewRecorder()
-	s.metrics.Watch(proxy.Sources{Cache: s.cache, Upstreams: s.facade.Upstreams})
+	s.metrics.Watch(telemetry.Sources{Cache: s.cache, Upstreams: s.facade.Upstreams})
 	s.metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	all := map[string]int{}
 	for _, m := range countedSamples.FindAllStringSubmatch(w.Body.String(), -1) {
@@ -381,7 +382,7 @@ func TestLaneSaysTheSame(t *testing.T) {
 	}{
 		{"as it is", nil, 70},
 		{"cookies, some origins, no log, Forwarded", func(o *proxy.Options, _ *http.Server) {
-			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, proxy.LogNone
+			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, telemetry.LogNone
 			o.Edge.Trusted, o.Edge.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true, time.Hour
 		}, 60},
 		{"trusted proxies and HSTS", func(o *proxy.Options, _ *http.Server) {

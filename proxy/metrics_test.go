@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // counted is a facade with metrics, before a legacy that answers everything with
@@ -23,14 +24,14 @@ import (
 type counted struct {
 	*testing.T
 	facade  *proxy.Facade
-	metrics *proxy.Metrics
+	metrics *telemetry.Metrics
 	cache   *cache.Cache
 	site    i18n.Site
 	legacy  http.HandlerFunc // takes the place of the usual answer
 }
 
 func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
-	c := &counted{T: t, metrics: proxy.NewMetrics("v1")}
+	c := &counted{T: t, metrics: telemetry.NewMetrics("v1")}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c.legacy != nil {
 			c.legacy(w, r)
@@ -43,7 +44,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	o := proxy.Options{
 		PublicURL: publicURL, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour}},
-		Cache:     cache.New(cache.Options{Observer: proxy.CacheObserver{Metrics: c.metrics}}), Metrics: c.metrics,
+		Cache:     cache.New(cache.Options{Observer: telemetry.CacheObserver{Metrics: c.metrics}}), Metrics: c.metrics,
 	}
 	t.Cleanup(o.Cache.Close)
 	for _, code := range i18n.Codes {
@@ -54,7 +55,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 		f(&o)
 	}
 	c.facade, c.cache, c.site = proxy.New(o), o.Cache, o.Site
-	c.metrics.Watch(proxy.Sources{Cache: o.Cache, Upstreams: c.facade.Upstreams})
+	c.metrics.Watch(telemetry.Sources{Cache: o.Cache, Upstreams: c.facade.Upstreams})
 	return c
 }
 
@@ -192,7 +193,7 @@ func TestMetricsAreBounded(t *testing.T) {
 func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
 	m := newTestMatrix()
-	c.metrics.Watch(proxy.Sources{Staging: m})
+	c.metrics.Watch(telemetry.Sources{Staging: m})
 	all, there := staging.Selection{Resources: []string{"events"}}, staging.Setting{State: staging.Canary, Percent: 30}
 	read := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // BenchmarkObserved is the cheapest hit, as it is and with what an operator may
@@ -16,7 +17,7 @@ func BenchmarkObserved(b *testing.B) {
 		change func(*proxy.Options)
 	}{
 		{"nothing", func(*proxy.Options) {}},
-		{"metrics", func(o *proxy.Options) { o.Metrics = proxy.NewMetrics("") }},
+		{"metrics", func(o *proxy.Options) { o.Metrics = telemetry.NewMetrics("") }},
 	} {
 		f := newBenchFacadeWith(b, with.change)
 		w := &sink{header: http.Header{}}

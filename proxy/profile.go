@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"net/http"
 	"net/http/pprof"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // process, and making one costs it something: not for everybody.
 func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
 	if a.options.Token != "" {
-		if refused := a.refuse(w, r, pprofPlace); refused != nil {
+		if refused := a.refuse(w, r, telemetry.PprofPlace); refused != nil {
 			answerJSON(w, refused.status, refused)
 			return
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
@@ -42,7 +43,7 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
 		a.tellRefused(r, "purge refused", refused)
-		a.options.Metrics.purged("refused")
+		a.options.Metrics.Purged("refused")
 		answerJSON(w, refused.status, refused)
 		return
 	}
@@ -67,7 +68,7 @@ func (a *Admin) end(r *http.Request, p cache.Purge) {
 		a.options.Cache.Purge(ctx, p)
 		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	}
-	a.options.Metrics.purged("ok")
+	a.options.Metrics.Purged("ok")
 	a.options.Log.Info("purge", zap.String("client", client(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 }
@@ -84,7 +85,7 @@ func answerJSON(w http.ResponseWriter, status int, v any) {
 }
 
 func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *refusal) {
-	if refused := a.admit(w, r, purgePlace, http.MethodPost); refused != nil {
+	if refused := a.admit(w, r, telemetry.PurgePlace, http.MethodPost); refused != nil {
 		return cache.Purge{}, refused
 	}
 	var b purgeBody

@@ -12,13 +12,15 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/proxy/fair"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // SecretsOptions are what Secrets are made of.
 type SecretsOptions struct {
-	Metrics *Metrics         // nil counts nothing
-	Log     *zap.Logger      // nil logs nothing
-	Clock   func() time.Time // nil is time.Now
+	Metrics *telemetry.Metrics // nil counts nothing
+	Log     *zap.Logger        // nil logs nothing
+	Clock   func() time.Time   // nil is time.Now
 }
 
 // Secrets checks what somebody sends to show that he is an operator, wherever he does,
@@ -42,17 +44,6 @@ const (
 
 // secretLogEvery bounds the records of wrong secrets.
 const secretLogEvery = 10 * time.Second
-
-// The places that check a secret.
-const (
-	renewPlace   = "renew"
-	purgePlace   = "purge"
-	stagingPlace = "stage"
-	statusPlace  = "status"
-	pprofPlace   = "pprof"
-)
-
-var secretPlaces = []string{pprofPlace, purgePlace, renewPlace, stagingPlace, statusPlace}
 
 // NewSecrets makes secrets of which none was wrong.
 func NewSecrets(o SecretsOptions) *Secrets {
@@ -78,7 +69,7 @@ func (s *Secrets) check(place string, from netip.Addr, given, want string) (ok b
 	} else {
 		s.failed.Failed(from, now)
 	}
-	s.options.Metrics.secret(place, result)
+	s.options.Metrics.WrongSecret(place, result)
 	s.unsaid++
 	if now.Sub(s.logged) >= secretLogEvery {
 		s.logged = now
@@ -90,7 +81,7 @@ func (s *Secrets) check(place string, from netip.Addr, given, want string) (ok b
 
 // tooManyWrong is told to whom check has wait.
 func tooManyWrong(w http.ResponseWriter, wait time.Duration) *refusal {
-	w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+	w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
 	return &refusal{http.StatusTooManyRequests, "too_many_attempts", "too many wrong secrets from this address"}
 }
 

@@ -16,7 +16,9 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -53,9 +55,9 @@ type Options struct {
 
 	Edge EdgeOptions // who may ask, how often and from where
 
-	Log      *zap.Logger // nil logs nothing
-	Requests LogRequests // of which requests there is a record; "" is LogAll
-	Metrics  *Metrics    // nil counts nothing
+	Log      *zap.Logger           // nil logs nothing
+	Requests telemetry.LogRequests // of which requests there is a record; "" is LogAll
+	Metrics  *telemetry.Metrics    // nil counts nothing
 
 	Tracer trace.Tracer // records spans; nil records none
 
@@ -114,11 +116,11 @@ func New(o Options) *Facade {
 		spaces:  tagSpaces(o.Site),
 	}
 	for _, l := range o.Site {
-		f.codes = append(f.codes, languageNumber(l.Code))
+		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
 	}
 	o.Upstream.Log, o.Upstream.Tracer = cmp.Or(o.Upstream.Log, o.Log), o.Tracer
 	if o.Metrics != nil {
-		o.Metrics.hear(&o.Upstream.Observer)
+		o.Metrics.Observe(&o.Upstream.Observer)
 	}
 	for _, is := range append([]BackendOptions{legacyBackend(o)}, o.Backends...) {
 		f.backends = append(f.backends, newBackend(is, o))
@@ -153,7 +155,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return err
 	}
 	if len(x.in.URL.RawQuery)+len(x.in.URL.EscapedPath()) > f.options.MaxURL {
-		return tooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
+		return problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
 	if known, ok := f.targets.get(x.in); ok {
 		known.apply(x)
@@ -198,7 +200,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 	key := f.legacy.keyOf(x.call, code)
 	x.key = key
 	err = f.forward(x)
-	if x.outcome == hit { // what comes once need not be known
+	if x.outcome == telemetry.Hit { // what comes once need not be known
 		f.targets.learn(x, key)
 	}
 	return err
@@ -231,8 +233,8 @@ type exchange struct {
 	upstream upstreamRecord
 	span     trace.Span                     // nil without a tracer
 	fetched  atomic.Pointer[upstreamRecord] // what a fetch begun for this request cost, which may outlive it
-	outcome  outcome
-	failure  *Error
+	outcome  telemetry.Outcome
+	failure  *problem.Error
 }
 
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
@@ -246,7 +248,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		voice:   i18n.Voice(f.options.Site[0].Code),
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
-	f.options.Metrics.begin()
+	f.options.Metrics.Begin()
 	f.beginSpan(x)
 	if f.options.ServerTiming {
 		x.out.before = func() { x.tellTiming(f.options.Clock()) }

@@ -8,12 +8,14 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/fair"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // signIns bounds how often a client's credentials may be refused by the site. Each
 // attempt is a call to the site, and may be a guess.
 type signIns struct {
-	metrics *Metrics
+	metrics *telemetry.Metrics
 
 	mu     sync.Mutex
 	failed *fair.Failures[netip.Addr]
@@ -23,7 +25,7 @@ type signIns struct {
 const failingClients = 10_000
 
 // newSignIns is nil for the zero quota.
-func newSignIns(q Quota, m *Metrics) *signIns {
+func newSignIns(q Quota, m *telemetry.Metrics) *signIns {
 	if !q.limits() {
 		return nil
 	}
@@ -41,8 +43,8 @@ func (s *signIns) try(x *exchange, who identity, now time.Time) error {
 	if wait == 0 {
 		return nil
 	}
-	s.metrics.signIn("refused")
-	return &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
+	s.metrics.SignIn("refused")
+	return &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 }
 
 // answered counts an answer that says that the credentials are wrong.
@@ -50,7 +52,7 @@ func (s *signIns) answered(asker netip.Addr, q question, status int, now time.Ti
 	if s == nil || !wrongCredentials(q.who, q.call, status) {
 		return
 	}
-	s.metrics.signIn("failed")
+	s.metrics.SignIn("failed")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failed.Failed(asker, now)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // How many bytes of a change are remembered.
@@ -48,7 +49,7 @@ func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *refusal {
-	if refused := a.admit(w, r, stagingPlace, http.MethodGet, http.MethodPost); refused != nil {
+	if refused := a.admit(w, r, telemetry.StagingPlace, http.MethodGet, http.MethodPost); refused != nil {
 		return refused
 	}
 	now := a.matrix()

@@ -19,8 +19,10 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -360,7 +362,7 @@ func TestFallback(t *testing.T) {
 func TestFallbackForWhatADialectLacks(t *testing.T) {
 	f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
 		unwatched(o)
-		o.Backends[0].Speech = mapping.Backend{Dialect: mapping.Successor}
+		o.Backends[0].Speech = mapping.Backend{Dialect: tec.Dialect}
 	})
 	if res, body := f.ask("GET /events?include=5"); res.StatusCode != 200 || said(body) != "old" {
 		t.Errorf("got %d %s", res.StatusCode, body)
@@ -526,7 +528,7 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 func TestShadowLeavesAlone(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Log, o.Requests = logs.logger(), proxy.LogNone
+		o.Log, o.Requests = logs.logger(), telemetry.LogNone
 		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
 	})
 	f.there.says(answer(http.StatusInternalServerError, `{}`))
@@ -544,7 +546,7 @@ func TestShadowLeavesAlone(t *testing.T) {
 func TestShadowGivesWay(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Log, o.Requests = logs.logger(), proxy.LogNone
+		o.Log, o.Requests = logs.logger(), telemetry.LogNone
 		o.Upstream.MaxConcurrent, o.Upstream.MaxQueue, o.Upstream.QueueTimeout = 1, 10, time.Hour
 		o.Staging.Shadow.Limits.Timeout = time.Hour
 	})

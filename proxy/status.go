@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"slices"
 	"sync"
 	"time"
@@ -9,7 +10,7 @@ import (
 
 // StatusOptions are what a Status is made of.
 type StatusOptions struct {
-	Metrics *Metrics // what the page is drawn from
+	Metrics *telemetry.Metrics // what the page is drawn from
 
 	Every time.Duration    // between two samples, and between two looks of a page; 0 is 5 s
 	Clock func() time.Time // nil is time.Now
@@ -19,7 +20,7 @@ type StatusOptions struct {
 // and who is signed in. Like the metrics it belongs to the process and not to a
 // facade.
 type Status struct {
-	metrics *Metrics
+	metrics *telemetry.Metrics
 	every   time.Duration
 	clock   func() time.Time
 	began   time.Time
@@ -60,7 +61,7 @@ func (s *Status) Run(end <-chan struct{}) {
 
 // Sample takes a sample.
 func (s *Status) Sample() {
-	taken := newSample(s.clock(), s.metrics.read())
+	taken := newSample(s.clock(), readSample(s.metrics))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.samples) == maxSamples {

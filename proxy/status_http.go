@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"go.uber.org/zap"
 )
 
@@ -79,12 +81,12 @@ func (a *Admin) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) h
 			h(w, r, viewer{Form: s.form})
 			return
 		}
-		ok, wait := a.authorized(r, statusPlace)
+		ok, wait := a.authorized(r, telemetry.StatusPlace)
 		switch {
 		case ok:
 			h(w, r, viewer{})
 		case wait > 0:
-			w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+			w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
 			showMessage(w, http.StatusTooManyRequests, "Refused", "Too many wrong tokens from this address. Wait a minute.")
 		default:
 			seeOther(w, "sign-in")
@@ -134,10 +136,10 @@ func (a *Admin) showSignIn(w http.ResponseWriter, r *http.Request) {
 func (a *Admin) signIn(w http.ResponseWriter, r *http.Request) {
 	s := a.options.Status
 	log := a.options.Log.With(zap.String("client", client(r.RemoteAddr)))
-	ok, wait := a.options.Secrets.check(statusPlace, a.trust.asker(r), r.PostForm.Get("token"), a.options.Token)
+	ok, wait := a.options.Secrets.check(telemetry.StatusPlace, a.trust.asker(r), r.PostForm.Get("token"), a.options.Token)
 	switch {
 	case wait > 0:
-		w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+		w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
 		show(w, http.StatusTooManyRequests, "sign-in.html", "Too many attempts. Wait a minute.")
 		return
 	case !ok:

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // statusPage is what the template shows.
@@ -83,7 +84,7 @@ func (a *Admin) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
 
 func (a *Admin) statusPage(v viewer) statusPage {
 	s := a.options.Status
-	h, now, r := s.history(), s.clock(), s.metrics.read()
+	h, now, r := s.history(), s.clock(), readSample(s.metrics)
 	last := newSample(now, r)
 	p := statusPage{
 		viewer: v, Now: momentOf(now, now), Began: momentOf(s.began, now), Every: int(s.every.Milliseconds()),
@@ -95,9 +96,9 @@ func (a *Admin) statusPage(v viewer) statusPage {
 	if a.options.Switch != nil {
 		p.Writes = map[bool]string{false: "taken", true: "refused"}[a.options.Switch.ReadOnly()]
 	}
-	watched := s.metrics.sources.Load()
+	watched := s.metrics.Watched()
 	if watched == nil {
-		watched = &Sources{}
+		watched = &telemetry.Sources{}
 	}
 	p.Figures = figures(h, last, r)
 	p.Roots = rootStatuses(a.options.Site, watched, h)
@@ -175,7 +176,7 @@ func endpointStatuses(h history, last sample) []endpointStatus {
 	var list []endpointStatus
 	for _, r := range rows[:min(len(rows), 10)] {
 		name := r.name
-		if name == noEndpoint {
+		if name == telemetry.NoEndpoint {
 			name = "none (documentation, OPTIONS, unknown paths)"
 		}
 		list = append(list, endpointStatus{

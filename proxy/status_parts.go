@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -24,7 +25,7 @@ type rootStatus struct {
 }
 
 // rootStatuses tell of each language in their order.
-func rootStatuses(site i18n.Site, watched *Sources, h history) []rootStatus {
+func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootStatus {
 	byRoot := map[string]upstream.RootStats{}
 	if watched.Upstreams != nil {
 		for _, u := range watched.Upstreams() {
@@ -85,7 +86,7 @@ type redisStatus struct {
 	Facts  []fact
 }
 
-func redisStatusOf(watched *Sources, h history, r readings, now time.Time) *redisStatus {
+func redisStatusOf(watched *telemetry.Sources, h history, r readings, now time.Time) *redisStatus {
 	stats, lag := watched.Redis.Stats(), watched.Cache.LogLag(now)
 	took := h.took(func(s sample) tally { return s.redis })
 	s := &redisStatus{

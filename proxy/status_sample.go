@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 	"math"
 	"slices"
@@ -27,8 +28,8 @@ func (r readings) one(name string) float64 {
 }
 
 // read gives what a scrape would, as far as it could be read.
-func (m *Metrics) read() readings {
-	families, _ := m.registry.Gather()
+func readSample(m *telemetry.Metrics) readings {
+	families, _ := m.Gatherer().Gather()
 	r := readings{}
 	for _, f := range families {
 		for _, s := range f.GetMetric() {
@@ -70,8 +71,8 @@ type sample struct {
 // given are the outcomes of a request that the cache answered, and fetched those
 // that it could not answer.
 var (
-	given   = []string{hit.String(), stale.String(), staleIfError.String()}
-	fetched = []string{miss.String(), expired.String(), renewed.String()}
+	given   = []string{telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String()}
+	fetched = []string{telemetry.Miss.String(), telemetry.Expired.String(), telemetry.Renewed.String()}
 )
 
 func newSample(at time.Time, r readings) sample {

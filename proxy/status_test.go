@@ -17,6 +17,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // operator uses the status page by hand: a browser without scripts.
@@ -228,7 +229,7 @@ func TestStatusHeader(t *testing.T) {
 
 // TestStatusRuns: samples are taken until the end.
 func TestStatusRuns(t *testing.T) {
-	metrics := proxy.NewMetrics("v1")
+	metrics := telemetry.NewMetrics("v1")
 	end, ended := make(chan struct{}), make(chan struct{})
 	status := proxy.NewStatus(proxy.StatusOptions{Metrics: metrics, Every: time.Hour})
 	go func() {

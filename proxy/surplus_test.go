@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // TestSurplusIsLoggedSeldom: each answer of a site has a notice in it, and one record
@@ -14,7 +15,7 @@ import (
 func TestSurplusIsLoggedSeldom(t *testing.T) {
 	site := newRawSite(t, says(whole(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+anItem), true))
 	var log records
-	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), proxy.LogNone })
+	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), telemetry.LogNone })
 	for _, line := range []string{"GET /events/5", "GET /events/6", "PUT /events/5 {}", "GET /es/events/5", "GET /es/events/6"} {
 		d.want(line, "200")
 	}

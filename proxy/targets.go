@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // targets remembers what request targets were found to mean, so that a target
@@ -92,16 +93,10 @@ func (m *meaning) weight(target string) uint32 {
 	return uint32(min(n, math.MaxUint32))
 }
 
-// TargetStats say what a facade remembers of request targets.
-type TargetStats struct {
-	Bytes, Limit uint64 // that they take now, and may
-	Entries      int
-}
-
-// Targets gives them.
-func (f *Facade) Targets() TargetStats {
+// Targets returns the state of what is remembered of request targets.
+func (f *Facade) Targets() telemetry.TargetStats {
 	f.targets.known.CleanUp() // what came last may not be counted yet
-	return TargetStats{
+	return telemetry.TargetStats{
 		Bytes: f.targets.known.WeightedSize(), Limit: f.targets.bytes, Entries: f.targets.known.EstimatedSize(),
 	}
 }

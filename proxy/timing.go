@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"fmt"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"time"
 )
 
@@ -9,7 +10,7 @@ import (
 // site took, and the time until the header went.
 func (x *exchange) tellTiming(now time.Time) {
 	s := ""
-	if x.outcome != noCache {
+	if x.outcome != telemetry.NoCache {
 		s = "cache;desc=" + x.outcome.String() + ", "
 	}
 	if x.upstream.calls > 0 {

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 func (c *counted) get(target string, change ...func(*http.Request)) *httptest.ResponseRecorder {
@@ -71,15 +72,15 @@ func TestRequestIDGoesOn(t *testing.T) {
 
 func TestLogRequests(t *testing.T) {
 	for _, test := range []struct {
-		choice proxy.LogRequests
+		choice telemetry.LogRequests
 		want   int
-	}{{"", 2}, {proxy.LogAll, 2}, {proxy.LogErrors, 1}, {proxy.LogNone, 0}} {
+	}{{"", 2}, {telemetry.LogAll, 2}, {telemetry.LogErrors, 1}, {telemetry.LogNone, 0}} {
 		logged, records := observer.New(zap.InfoLevel)
 		c := newCounted(t, func(o *proxy.Options) { o.Log, o.Requests = zap.New(logged), test.choice })
 		c.get(inEnglish + "/events/12")
 		c.legacy = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
 		c.get(inEnglish + "/events/13")
-		if got := records.FilterMessage(proxy.RequestRecord).Len(); got != test.want {
+		if got := records.FilterMessage(telemetry.RequestRecord).Len(); got != test.want {
 			t.Errorf("%q: %d records, want %d", test.choice, got, test.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
@@ -28,11 +29,11 @@ func (f *Facade) endSpan(x *exchange) {
 		return
 	}
 	if x.span.IsRecording() {
-		x.span.SetName(methodNames[methodNumber(x.in.Method)] + " " + endpointNames[endpointNumbers[x.endpoint]])
+		x.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.endpoint))
 		x.span.SetAttributes(
 			attribute.String("http.request.method", spanMethod(x.in.Method)),
 			attribute.Int("http.response.status_code", x.out.status),
-			attribute.String("calfacade.endpoint", endpointNames[endpointNumbers[x.endpoint]]),
+			attribute.String("calfacade.endpoint", telemetry.EndpointLabel(x.endpoint)),
 			attribute.String("calfacade.language", f.options.Site[x.choice.Index].Code),
 			attribute.String("calfacade.cache", x.outcome.String()),
 			attribute.String("calfacade.request_id", x.id),
@@ -49,7 +50,7 @@ func (f *Facade) endSpan(x *exchange) {
 
 // spanMethod is the method, or what OpenTelemetry calls one that is none.
 func spanMethod(method string) string {
-	if methodNumber(method) == 0 {
+	if telemetry.MethodLabel(method) == telemetry.MethodLabel("") {
 		return "_OTHER"
 	}
 	return method
@@ -70,9 +71,9 @@ func (f *Facade) lookup(x *exchange, answer lookup, fetch cache.Fetch) (cache.Re
 	}
 	ctx, end := tracing.Start(x.lookup(), f.options.Tracer, "cache", trace.SpanKindInternal)
 	got, err := answer(ctx, x.key, fetch)
-	how := noCache
+	how := telemetry.NoCache
 	if err == nil {
-		how = outcomeOf(got)
+		how = telemetry.OutcomeOf(got)
 	}
 	end(err, attribute.String("calfacade.cache", how.String()), attribute.Bool("calfacade.collapsed", got.Collapsed))
 	return got, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -90,8 +91,8 @@ func facade(ctx context.Context, p process) error {
 		return err
 	}
 	defer stop()
-	defer runtime.KeepAlive(proxy.Ballast())
-	defer proxy.LimitMemory(func() int64 { return attackedMemory })()
+	defer runtime.KeepAlive(memory.Ballast())
+	defer memory.Limit(func() int64 { return attackedMemory })()
 	if profile != "" {
 		file, err := os.Create(profile)
 		if err != nil {

@@ -48,6 +48,7 @@ func TestBinary(t *testing.T) {
 	t.Run("client_connections", func(t *testing.T) { testClientConnections(t, binary) })
 	t.Run("guesses", func(t *testing.T) { testGuesses(t, binary) })
 	t.Run("rehearsal", func(t *testing.T) { testRehearsal(t, binary) })
+	t.Run("documents", func(t *testing.T) { testDocuments(t, binary) })
 	t.Run("memory", func(t *testing.T) { testMemory(t, binary) })
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 func demo(ctx context.Context, p process) error {
@@ -55,7 +56,7 @@ func demo(ctx context.Context, p process) error {
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(cfg, lasting{log: log, metrics: proxy.NewMetrics(buildVersion())}, nil)
+		s, err := newService(cfg, lasting{log: log, metrics: telemetry.NewMetrics(buildVersion())}, nil)
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}

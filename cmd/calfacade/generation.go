@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -33,7 +34,7 @@ type generation struct {
 // lasting is what all generations of a process have in common.
 type lasting struct {
 	log     *zap.Logger
-	metrics *proxy.Metrics
+	metrics *telemetry.Metrics
 	tracer  trace.Tracer // nil records no spans
 	status  *proxy.Status
 	secrets *proxy.Secrets
@@ -56,7 +57,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 		g.store = before.store.share()
 	} else {
 		var err error
-		if g.store, err = openStore(c.Cache, proxy.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}, with.log); err != nil {
+		if g.store, err = openStore(c.Cache, telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}, with.log); err != nil {
 			return nil, err
 		}
 	}
@@ -87,8 +88,8 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 }
 
 // watched is what the metrics read while the generation serves.
-func (g *generation) watched() proxy.Sources {
-	return proxy.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets}
+func (g *generation) watched() telemetry.Sources {
+	return telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets}
 }
 
 // acquire reports whether a request may use the generation. It must release it.

@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"cmd/calbench": {
 		module + "cache",
 		module + "cache/redisstore",
+		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
@@ -51,13 +52,16 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
+		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy",
+		module + "proxy/problem",
 		module + "proxy/staging",
+		module + "proxy/telemetry",
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
 		"github.com/coreos/go-systemd/v22/daemon",
@@ -76,9 +80,9 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/tec",
 		module + "proxy",
 		module + "proxy/staging",
-		"github.com/caarlos0/env/v11",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
 	},
@@ -94,6 +98,7 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": nil,
+	"cmd/internal/memory":             nil,
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},
@@ -123,9 +128,18 @@ var mayImport = map[string][]string{
 	"mapping/jsonscan": {
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/mappingtest": {
+		module + "mapping",
+	},
 	"mapping/openapi": {
 		module + "mapping",
 		"github.com/go-json-experiment/json",
+		"github.com/go-json-experiment/json/jsontext",
+	},
+	"mapping/tec": {
+		module + "mapping",
+		module + "mapping/dates",
+		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"proxy": {
@@ -136,7 +150,9 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy/fair",
+		module + "proxy/problem",
 		module + "proxy/staging",
+		module + "proxy/telemetry",
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/cespare/xxhash/v2",
@@ -144,9 +160,6 @@ var mayImport = map[string][]string{
 		"github.com/julienschmidt/httprouter",
 		"github.com/klauspost/compress/gzip",
 		"github.com/maypok86/otter/v2",
-		"github.com/prometheus/client_golang/prometheus",
-		"github.com/prometheus/client_golang/prometheus/collectors",
-		"github.com/prometheus/client_golang/prometheus/promhttp",
 		"github.com/rs/cors",
 		"go.opentelemetry.io/otel/attribute",
 		"go.opentelemetry.io/otel/codes",
@@ -157,8 +170,25 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"proxy/fair": nil,
+	"proxy/problem": {
+		module + "i18n",
+		module + "mapping",
+	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
+	},
+	"proxy/telemetry": {
+		module + "cache",
+		module + "cache/redisstore",
+		module + "i18n",
+		module + "mapping",
+		module + "proxy/staging",
+		module + "proxy/tracing",
+		module + "proxy/upstream",
+		"github.com/prometheus/client_golang/prometheus",
+		"github.com/prometheus/client_golang/prometheus/collectors",
+		"github.com/prometheus/client_golang/prometheus/promhttp",
+		"go.opentelemetry.io/otel/trace",
 	},
 	"proxy/tracing": {
 		"go.opentelemetry.io/otel/attribute",
@@ -225,7 +255,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

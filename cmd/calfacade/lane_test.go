@@ -16,6 +16,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // testLane reloads and ends a process with a lane, whose connections stay.
@@ -100,7 +101,7 @@ func TestFrontHasALane(t *testing.T) {
 
 // TestLaneEndsWithTheDrain: nobody is told in the lane to go elsewhere.
 func TestLaneEndsWithTheDrain(t *testing.T) {
-	s, err := newService(minimalConfig(), lasting{log: zap.NewNop(), metrics: proxy.NewMetrics("")}, nil)
+	s, err := newService(minimalConfig(), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // openLog makes the log of a valid configuration, and what flushes and ends it.
@@ -52,7 +52,7 @@ func (c promptCore) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapco
 // Write implements [zapcore.Core].
 func (c promptCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	err := c.Core.Write(e, fields)
-	if e.Level >= zapcore.ErrorLevel || e.Message != proxy.RequestRecord {
+	if e.Level >= zapcore.ErrorLevel || e.Message != telemetry.RequestRecord {
 		return c.Sync()
 	}
 	return err

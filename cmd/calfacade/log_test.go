@@ -9,14 +9,14 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // A record of a request may wait, but not for longer than what comes after it.
 func TestLogIsPrompt(t *testing.T) {
 	for name, write := range map[string]func(*zap.Logger){
 		"another record": func(l *zap.Logger) { l.Info("purge") },
-		"an error":       func(l *zap.Logger) { l.Error(proxy.RequestRecord) },
+		"an error":       func(l *zap.Logger) { l.Error(telemetry.RequestRecord) },
 		"with fields":    func(l *zap.Logger) { l.With(zap.Int("n", 1)).Warn("breaker") },
 		"flushed":        func(l *zap.Logger) { _ = l.Sync() },
 	} {
@@ -25,7 +25,7 @@ func TestLogIsPrompt(t *testing.T) {
 			out.changed = make(chan struct{})
 			log, stop := openLog(config.Default().Log, &out)
 			defer stop()
-			log.Info(proxy.RequestRecord, zap.String("id", "first"))
+			log.Info(telemetry.RequestRecord, zap.String("id", "first"))
 			if text := out.text(); text != "" {
 				t.Errorf("written at once: %s", text)
 			}
@@ -41,7 +41,7 @@ func TestLogEndsWritten(t *testing.T) {
 	var out output
 	out.changed = make(chan struct{})
 	log, stop := openLog(config.Default().Log, &out)
-	log.Info(proxy.RequestRecord)
+	log.Info(telemetry.RequestRecord)
 	log.Debug("not at this level")
 	if err := stop(); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func BenchmarkLog(b *testing.B) {
 			defer w.Close()
 			log, stop := openLog(config.Default().Log, w)
 			defer stop()
-			message := proxy.RequestRecord
+			message := telemetry.RequestRecord
 			if !gathered {
 				message = "other"
 			}

@@ -12,7 +12,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 func serve(ctx context.Context, p process) error {
@@ -60,7 +62,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		}
 		return t.of(cfg)
 	}
-	s, err := newService(cfg, lasting{log: log, metrics: proxy.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
+	s, err := newService(cfg, lasting{log: log, metrics: telemetry.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
@@ -81,8 +83,8 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		defer cancel()
 		err = errors.Join(err, s.close(end))
 	}()
-	defer runtime.KeepAlive(proxy.Ballast())
-	defer proxy.LimitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
+	defer runtime.KeepAlive(memory.Ballast())
+	defer memory.Limit(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
 	server := newServer(http.HandlerFunc(s.public), start.Server, s.log)
 	if err := secure(server, start.TLS, s.log); err != nil {

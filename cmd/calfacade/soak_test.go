@@ -22,7 +22,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 var soakFor = flag.Duration("soak", 3*time.Second, "how long TestSoak lasts")
@@ -94,7 +94,7 @@ func newSoak(t *testing.T) *soak {
 		return next, nil
 	}
 	var err error
-	if s.service, err = newService(c, lasting{log: zap.NewNop(), metrics: proxy.NewMetrics("")}, load); err != nil {
+	if s.service, err = newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load); err != nil {
 		t.Fatal(err)
 	}
 	server.Config.Handler = http.HandlerFunc(s.service.public)

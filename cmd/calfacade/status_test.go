@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // TestStatusReloads: who is signed in stays so, and what was switched by hand
@@ -20,7 +20,7 @@ func TestStatusReloads(t *testing.T) {
 	c := minimalConfig()
 	c.Admin.Token, c.Cache.Zone = config.NewSecret(testToken), "UTC"
 	next := c
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: proxy.NewMetrics("")}, func() (config.Config, error) { return next, nil })
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return next, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

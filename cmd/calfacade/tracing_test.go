@@ -22,7 +22,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // receiver is an OTLP collector on loopback.
@@ -101,7 +101,7 @@ func TestTracing(t *testing.T) {
 	ask("DELETE", "/tags/999999?password=opensesame", func(in *http.Request) { in.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password) })
 	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame", func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
 	ask("BREW", "/opensesame?opensesame", nothing)
-	_, end := proxy.CacheObserver{Tracer: spans.tracer}.Call(context.Background(), cache.CallGet)
+	_, end := telemetry.CacheObserver{Tracer: spans.tracer}.Call(context.Background(), cache.CallGet)
 	end(nil)
 	if err := g.close(t.Context()); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // options turns a valid configuration into a facade's options, without the cache.
@@ -31,7 +32,7 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		Unknown:        c.UnknownParams == "reject",
 		Edge:           edgeOptions(c),
 		Log:            log,
-		Requests:       proxy.LogRequests(c.Log.Requests),
+		Requests:       telemetry.LogRequests(c.Log.Requests),
 		ServerTiming:   c.ServerTiming,
 		UpdatesAsIs:    c.Updates == "as_is",
 		StrictUpdates:  c.UpdateHandling == "strict",
@@ -80,7 +81,7 @@ type store struct {
 
 // openStore opens what a valid configuration wants. It connects to nothing: a
 // Redis that is down is no reason not to serve.
-func openStore(c config.Cache, observer proxy.CacheObserver, log *zap.Logger) (*store, error) {
+func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger) (*store, error) {
 	s := &store{journal: purgeJournal{dir: c.StateDir}, log: log}
 	s.users.Store(1)
 	if !c.Enabled {

@@ -12,7 +12,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -77,9 +76,7 @@ func (c *Config) normalize() {
 		for j := range l.SiteAliases {
 			trim(&l.SiteAliases[j])
 		}
-		if l.Select == "" {
-			l.Select = i18n.ByBoth
-		}
+		l.setDefaults()
 	}
 }
 

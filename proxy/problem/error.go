@@ -1,4 +1,4 @@
-package proxy
+package problem
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -32,9 +33,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// asError gives the answer for any error that the steps of a request return:
+// Of gives the answer for any error that the steps of a request return:
 // the one place that maps kinds of errors to statuses.
-func asError(err error) *Error {
+func Of(err error) *Error {
 	var known *Error
 	var faults mapping.Faults
 	var badJSON *mapping.JSONError
@@ -50,26 +51,26 @@ func asError(err error) *Error {
 			{Name: "json_error_message", Value: badJSON.Message},
 		}}
 	case errors.As(err, &tooLarge):
-		return tooLong(http.StatusRequestEntityTooLarge, "rest_content_too_large", tooLarge.Limit)
+		return TooLong(http.StatusRequestEntityTooLarge, "rest_content_too_large", tooLarge.Limit)
 	case errors.Is(err, mapping.ErrTooManyPairs):
-		return tooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxPairs)
+		return TooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxPairs)
 	case errors.Is(err, mapping.ErrTooManyValues):
-		return tooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxValues)
+		return TooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxValues)
 	}
 	if errors.Is(err, context.Canceled) {
-		return clientGone(err)
+		return ClientGone(err)
 	}
 	return &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: err}
 }
 
-// clientGone is for the log alone; nobody is there to read it. The status is the
+// ClientGone is for the log alone; nobody is there to read it. The status is the
 // one that nginx gives.
-func clientGone(err error) *Error {
+func ClientGone(err error) *Error {
 	return &Error{Status: 499, Code: "calendar_client_gone", Err: err}
 }
 
-// body gives the envelope, and the code that it tells.
-func (e *Error) body(voice i18n.Voice) (code string, body []byte) {
+// Envelope gives the envelope, and the code that it tells.
+func (e *Error) Envelope(voice i18n.Voice) (code string, body []byte) {
 	if faults, ok := e.Err.(mapping.Faults); ok {
 		return faults.Body(voice)
 	}
@@ -77,19 +78,24 @@ func (e *Error) body(voice i18n.Voice) (code string, body []byte) {
 	return e.Code, mapping.ErrorBody(e.Code, message, e.Status, e.Data...)
 }
 
-func notFound() *Error { return &Error{Status: http.StatusNotFound, Code: "calendar_not_found"} }
+func NotFound() *Error { return &Error{Status: http.StatusNotFound, Code: "calendar_not_found"} }
 
-func noRoute() *Error { return &Error{Status: http.StatusNotFound, Code: "rest_no_route"} }
+func NoRoute() *Error { return &Error{Status: http.StatusNotFound, Code: "rest_no_route"} }
 
-// wrongMethod has the code that WordPress gives it, with the status that HTTP does.
-func wrongMethod(path string) *Error {
+// MethodNotAllowed has the code that WordPress gives it, with the status that HTTP does.
+func MethodNotAllowed(allow string) *Error {
 	return &Error{
 		Status: http.StatusMethodNotAllowed,
 		Code:   "rest_no_route",
-		Header: http.Header{"Allow": {allow(path)}},
+		Header: http.Header{"Allow": {allow}},
 	}
 }
 
-func tooLong(status int, code string, limit int64) *Error {
+// RetryAfter returns the header fields of an error that is over in d, rounded up to seconds.
+func RetryAfter(d time.Duration) http.Header {
+	return http.Header{"Retry-After": {strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)}}
+}
+
+func TooLong(status int, code string, limit int64) *Error {
 	return &Error{Status: status, Code: code, Args: map[string]string{"Max": strconv.FormatInt(limit, 10)}}
 }

@@ -1,9 +1,10 @@
-package mapping
+package tec
 
 import (
 	"net/url"
 	"strings"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/dates"
 )
 
@@ -12,13 +13,13 @@ import (
 // opens has to start after that. What they mean in the table it calls ends_after
 // and starts_before.
 
-// tecBounds are the four bounds of a list of events as they are sent.
-type tecBounds struct {
+// dateBounds are the four bounds of a list of events as they are sent.
+type dateBounds struct {
 	names, values []string
 	ok            bool // false where two bounds fall together that only a clock can compare
 }
 
-func (b tecBounds) query() []string {
+func (b dateBounds) query() []string {
 	var query []string
 	for i, name := range b.names {
 		query = append(query, name+"="+url.QueryEscape(b.values[i]))
@@ -26,26 +27,26 @@ func (b tecBounds) query() []string {
 	return query
 }
 
-// tecWindow are the defaults of the table, which hold unless one of the four
+// defaultWindow are the defaults of the table, which hold unless one of the four
 // bounds is given.
-var tecWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
+var defaultWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
 
-// tecDates gives the bounds of a list: whole days, unless they are strict.
-func tecDates(c *Call) tecBounds {
+// boundsOf gives the bounds of a list: whole days, unless they are strict.
+func boundsOf(c *mapping.Call) dateBounds {
 	strict := c.Value("strict_dates") == "true"
 	explicit := false
 	for _, a := range c.Query {
-		explicit = explicit || a.Param.Kind == DateTime && tecWindow[a.Param.Name] == ""
+		explicit = explicit || a.Param.Kind == mapping.DateTime && defaultWindow[a.Param.Name] == ""
 	}
-	bounds := tecBounds{ok: true}
+	bounds := dateBounds{ok: true}
 	for i := range c.Endpoint.Params {
 		p := &c.Endpoint.Params[i]
-		if p.Kind != DateTime {
+		if p.Kind != mapping.DateTime {
 			continue
 		}
 		value := c.Value(p.Name)
 		if value == "" && !explicit {
-			value = tecWindow[p.Name]
+			value = defaultWindow[p.Name]
 		}
 		if value == "" {
 			continue
@@ -56,13 +57,13 @@ func tecDates(c *Call) tecBounds {
 		if later, isEpoch := dates.AfterEpoch(value); isEpoch { // it is refused there too
 			value = later
 		}
-		bounds.add(tecParams[c.Endpoint.Resource][p.Name], value)
+		bounds.add(paramNames[c.Endpoint.Resource][p.Name], value)
 	}
 	return bounds
 }
 
 // add adds a bound. Of two that are the same one there the narrower holds.
-func (b *tecBounds) add(name, value string) {
+func (b *dateBounds) add(name, value string) {
 	for i := range b.names {
 		if b.names[i] != name {
 			continue

@@ -1,4 +1,4 @@
-package proxy
+package problem
 
 import (
 	"bytes"
@@ -6,57 +6,34 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 )
 
-const problemMedia = "application/problem+json"
+const MediaType = "application/problem+json"
 
-var problemType = []string{problemMedia}
-
-// problemDetails is an error as RFC 9457 has it. What an envelope does not tell
+// details is an error as RFC 9457 has it. What an envelope does not tell
 // is left out.
-type problemDetails struct {
-	Type      string         `json:"type"`
-	Title     string         `json:"title"`
-	Status    int            `json:"status"`
-	Detail    string         `json:"detail,omitempty"`
-	Code      string         `json:"code,omitempty"`
-	RequestID string         `json:"request_id"`
-	Params    []problemParam `json:"params,omitempty"`
+type details struct {
+	Type      string  `json:"type"`
+	Title     string  `json:"title"`
+	Status    int     `json:"status"`
+	Detail    string  `json:"detail,omitempty"`
+	Code      string  `json:"code,omitempty"`
+	RequestID string  `json:"request_id"`
+	Params    []param `json:"params,omitempty"`
 }
 
-type problemParam struct {
+type param struct {
 	Name    string `json:"name"`
 	Message string `json:"message"`
 	Code    string `json:"code"`
 }
 
-// problem gives an error as a problem, if the client prefers it so, and makes the
-// header fit. Every answer with an error passes here, the legacy's and the cache's
-// too: all are in WordPress's envelope until then.
-func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
-	if status < http.StatusBadRequest {
-		return nil, false
-	}
-	out := x.out.Header()
-	// Caches outside keep both forms apart. The values may be an entry's: no append.
-	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
-	if !prefersProblem(x.in.Header["Accept"]) {
-		return nil, false
-	}
-	out["Content-Type"] = problemType
-	if status != http.StatusPreconditionFailed {
-		delete(out, "Etag") // the envelope's, and not what the client has to read again
-	}
-	return problemBody(status, envelope, x.id, x.voice), true
-}
-
-// problemBody says in RFC 9457's form what an envelope says.
-func problemBody(status int, envelope []byte, id string, voice i18n.Voice) []byte {
+// Details says in RFC 9457's form what an envelope says.
+func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
 	var e struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -67,10 +44,10 @@ func problemBody(status int, envelope []byte, id string, voice i18n.Voice) []byt
 	}
 	// What does not fit is not told: the legacy's plugins answer with anything.
 	_ = json.Unmarshal(envelope, &e)
-	p := problemDetails{
+	p := details{
 		Type: "about:blank", Title: voice.Text(statusText(status), nil), Status: status,
 		Detail: e.Message, Code: e.Code, RequestID: id,
-		Params: problemParams(e.Code, e.Data.Params, e.Data.Details, voice),
+		Params: params(e.Code, e.Data.Params, e.Data.Details, voice),
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -79,18 +56,18 @@ func problemBody(status int, envelope []byte, id string, voice i18n.Voice) []byt
 	return body
 }
 
-// problemParams joins what WordPress tells twice: names that are missing or
+// params joins what WordPress tells twice: names that are missing or
 // messages by name in params, more about the same or others in details.
-func problemParams(code string, params, details json.RawMessage, voice i18n.Voice) (all []problemParam) {
+func params(code string, params, details json.RawMessage, voice i18n.Voice) (all []param) {
 	var missing []string
 	_ = json.Unmarshal(params, &missing) // else it is an object
 	for _, name := range missing {
 		text := voice.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
-		all = append(all, problemParam{Name: name, Message: text, Code: code})
+		all = append(all, param{Name: name, Message: text, Code: code})
 	}
 	detailed := map[string]bool{}
 	for _, m := range objectMembers(details) {
-		p := problemParam{Name: m.name}
+		p := param{Name: m.name}
 		_ = json.Unmarshal(m.value, &p) // its code and message have the same names
 		p.Name, p.Code = m.name, cmp.Or(p.Code, code)
 		detailed[m.name] = true
@@ -98,7 +75,7 @@ func problemParams(code string, params, details json.RawMessage, voice i18n.Voic
 	}
 	for _, m := range objectMembers(params) {
 		if !detailed[m.name] {
-			p := problemParam{Name: m.name, Code: code}
+			p := param{Name: m.name, Code: code}
 			_ = json.Unmarshal(m.value, &p.Message)
 			all = append(all, p)
 		}
@@ -158,10 +135,10 @@ func statusText(status int) string {
 	return cmp.Or(statusTexts[status], statusTexts[status/100*100], statusTexts[http.StatusInternalServerError])
 }
 
-// prefersProblem reports whether a client names the media type of problems and
+// IsPreferred reports whether a client names the media type of problems and
 // gives it more weight than that of the envelope (RFC 9110, 12.5.1). Who does not
 // name it does not know it: a range such as */* is not enough.
-func prefersProblem(accept []string) bool {
+func IsPreferred(accept []string) bool {
 	weights := map[string]float64{}
 	for _, line := range accept {
 		for item := range strings.SplitSeq(line, ",") {
@@ -172,10 +149,10 @@ func prefersProblem(accept []string) bool {
 	}
 	for _, envelope := range []string{"application/json", "application/*", "*/*"} {
 		if least, given := weights[envelope]; given {
-			return weights[problemMedia] > least
+			return weights[MediaType] > least
 		}
 	}
-	return weights[problemMedia] > 0
+	return weights[MediaType] > 0
 }
 
 // weight is a media range's q: 1 where there is none, 0 where it is none.

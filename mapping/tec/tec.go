@@ -1,13 +1,15 @@
-package mapping
+package tec
 
 import (
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
-// Successor is the REST API that the plugin has beside the legacy one since its
+// Dialect is the REST API that the plugin has beside the legacy one since its
 // version 6.15: its routes, parameters and fields are those of 6.17.2, read from
 // its sources. Its makers call it experimental and want that acknowledged, word
 // for word, with every request.
@@ -26,7 +28,7 @@ import (
 //
 // What its answers do not tell is null or empty where the table requires it, and
 // left out otherwise: an event's website, its map, custom_fields, json_ld.
-var Successor = &Dialect{
+var Dialect = &mapping.Dialect{
 	Namespace:     "tec/v1",
 	LanguageParam: "wpml_language",
 	Header: http.Header{"X-Tec-Eea": {"I understand that this endpoint is experimental and may change in a future release " +
@@ -36,28 +38,24 @@ var Successor = &Dialect{
 	Vendor:     "tribe_",
 	WordPress:  true,
 	DropsZones: true,
-	other: &otherShape{
-		lacks:     tecLacks,
-		lookup:    tecLookup,
-		complete:  tecComplete,
-		translate: tecTranslate,
-		beside:    tecBeside,
-		convert:   tecConvert,
-	},
+	Translator: translator{},
 }
 
-// wpTerms is where WordPress has the terms of a resource, below the REST root.
-var wpTerms = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
+// translator implements [Translator].
+type translator struct{}
 
-// wpMedia is where it has images.
-const wpMedia = "wp/v2/media"
+// termPaths is where WordPress has the terms of a resource, below the REST root.
+var termPaths = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
 
-// wpAtMost is how many items WordPress gives on a page.
-const wpAtMost = 100
+// mediaPath is where it has images.
+const mediaPath = "wp/v2/media"
 
-// tecParams give the names that parameters have there. A name that ends in []
+// maxPerPage is how many items WordPress gives on a page.
+const maxPerPage = 100
+
+// paramNames give the names that parameters have there. A name that ends in []
 // takes each value for itself: a list of one, written with commas, is refused.
-var tecParams = map[string]map[string]string{
+var paramNames = map[string]map[string]string{
 	"events": {
 		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
 		"starts_after": "starts_after", "starts_before": "starts_before", "ends_after": "ends_after", "ends_before": "ends_before",
@@ -65,58 +63,58 @@ var tecParams = map[string]map[string]string{
 		"categories": "categories[]", "tags": "tags[]", "venue": "venue[]", "organizer": "organizer[]",
 		"featured": "featured", "ticketed": "ticketed", "password": "password",
 	},
-	"venues":     tecLinked,
-	"organizers": tecLinked,
-	"categories": wpFilters,
-	"tags":       wpFilters,
+	"venues":     linkedFilters,
+	"organizers": linkedFilters,
+	"categories": termFilters,
+	"tags":       termFilters,
 }
 
-var tecLinked = map[string]string{
+var linkedFilters = map[string]string{
 	"page": "page", "per_page": "per_page", "search": "search", "status": "status",
 	"event": "event", "has_events": "has_events", "only_with_upcoming": "only_with_upcoming",
 }
 
-var wpFilters = map[string]string{
+var termFilters = map[string]string{
 	"page": "page", "per_page": "per_page", "search": "search", "exclude": "exclude", "include": "include", "order": "order",
 	"orderby": "orderby", "hide_empty": "hide_empty", "parent": "parent", "post": "post", "slug": "slug",
 }
 
-// tecPath is where a resource is, below the REST root.
-func (b Backend) tecPath(resource string) string {
-	if terms := wpTerms[resource]; terms != "" {
+// pathOf is where a resource is, below the REST root.
+func pathOf(b mapping.Backend, resource string) string {
+	if terms := termPaths[resource]; terms != "" {
 		return "/" + terms
 	}
 	return "/" + b.Place() + "/" + resource
 }
 
-// tecLacks lists what the successor does not know.
-func tecLacks(c *Call) []string {
+// Lacks lists what the successor does not know.
+func (translator) Lacks(c *mapping.Call) []string {
 	var lacks []string
-	params := tecParams[c.Endpoint.Resource]
+	params := paramNames[c.Endpoint.Resource]
 	for _, a := range c.Query {
 		_, known := params[a.Param.Name]
-		if a.Param == &Language || a.Param.Secret || known && tecCan(a) || a.isDefault() {
+		if a.Param == &mapping.Language || a.Param.Secret || known && canSend(a) || a.IsDefault() {
 			continue
 		}
 		lacks = append(lacks, a.Param.Name)
 	}
 	for _, a := range c.Fields {
-		if _, ok := tecField(c.Endpoint.Resource, a); !ok {
+		if _, ok := memberOf(c.Endpoint.Resource, a); !ok {
 			lacks = append(lacks, a.Param.Name)
 		}
 	}
-	if c.Endpoint.Resource == "events" && c.Endpoint.Action == List && !tecDates(c).ok {
+	if c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.List && !boundsOf(c).ok {
 		lacks = append(lacks, "start_date", "end_date")
 	}
 	return lacks
 }
 
-// tecCan reports whether the value of a parameter can be sent.
-func tecCan(a Arg) bool { return a.Param.Name != "orderby" || wpOrder(a.Text) != "" }
+// canSend reports whether the value of a parameter can be sent.
+func canSend(a mapping.Arg) bool { return a.Param.Name != "orderby" || orderBy(a.Text) != "" }
 
-// wpOrder is what WordPress calls an attribute to sort terms by; "" for one that
+// orderBy is what WordPress calls an attribute to sort terms by; "" for one that
 // it does not know.
-func wpOrder(by string) string {
+func orderBy(by string) string {
 	if by == "term_id" {
 		return "id"
 	}
@@ -126,61 +124,61 @@ func wpOrder(by string) string {
 	return ""
 }
 
-// tecTranslate gives the request that answers c, with the ids of the backend.
-func tecTranslate(b Backend, c *Call) Request {
-	r := Request{Method: c.Method, Path: b.tecPath(c.Endpoint.Resource), Header: b.Dialect.Header}
+// Translate gives the request that answers c, with the ids of the backend.
+func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request {
+	r := mapping.Request{Method: c.Method, Path: pathOf(b, c.Endpoint.Resource), Header: b.Dialect.Header}
 	var query []string
 	if c.Endpoint.BySlug() {
 		query = append(query, "slug="+url.QueryEscape(c.Item))
 	} else if c.Item != "" {
 		r.Path += "/" + c.Item
 	}
-	terms := wpTerms[c.Endpoint.Resource] != ""
+	terms := termPaths[c.Endpoint.Resource] != ""
 	switch c.Endpoint.Action {
-	case List, Read:
-		query = append(query, tecQuery(c)...)
-	case Delete:
+	case mapping.List, mapping.Read:
+		query = append(query, queryOf(c)...)
+	case mapping.Delete:
 		if terms {
 			query = append(query, "force=true") // they have no trash
 		}
-	case Update:
+	case mapping.Update:
 		if r.Method = http.MethodPut; terms {
 			r.Method = http.MethodPost
 		}
-		r.Body = tecBody(c)
-	case Create:
-		r.Body = tecBody(c)
+		r.Body = bodyOf(c)
+	case mapping.Create:
+		r.Body = bodyOf(c)
 	}
 	r.Query = strings.Join(query, "&")
 	return r
 }
 
-func tecQuery(c *Call) []string {
+func queryOf(c *mapping.Call) []string {
 	var query []string
 	for _, a := range c.Query {
-		name := tecParams[c.Endpoint.Resource][a.Param.Name]
+		name := paramNames[c.Endpoint.Resource][a.Param.Name]
 		switch {
-		case name == "" || a.isDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == DateTime:
+		case name == "" || a.IsDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == mapping.DateTime:
 		case strings.HasSuffix(name, "[]"):
 			for value := range strings.SplitSeq(a.Text, ",") {
 				query = append(query, url.QueryEscape(name)+"="+url.QueryEscape(value))
 			}
 		default:
-			query = append(query, name+"="+url.QueryEscape(tecValue(a)))
+			query = append(query, name+"="+url.QueryEscape(valueOf(a)))
 		}
 	}
-	if c.Endpoint.Resource == "events" && c.Endpoint.Action == List {
-		query = append(query, tecDates(c).query()...)
+	if c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.List {
+		query = append(query, boundsOf(c).query()...)
 	}
 	return query
 }
 
-// tecValue is the value of a parameter as it is meant there.
-func tecValue(a Arg) string {
-	yes, isBool := truth(a.Text)
+// valueOf is the value of a parameter as it is meant there.
+func valueOf(a mapping.Arg) string {
+	yes, isBool := mapping.ParseBool(a.Text)
 	switch name := a.Param.Name; {
 	case name == "orderby":
-		return wpOrder(a.Text)
+		return orderBy(a.Text)
 	case name == "order":
 		if strings.EqualFold(a.Text, "asc") {
 			return "asc"
@@ -188,7 +186,7 @@ func tecValue(a Arg) string {
 		return "desc" // whatever is not asc, as in the legacy
 	case name == "status" && a.Text == "any":
 		return "publish,pending,draft,future,private"
-	case isBool && (a.Param.Kind == Boolean || a.Param.Kind == Untyped) && name != "hide_empty":
+	case isBool && (a.Param.Kind == mapping.Boolean || a.Param.Kind == mapping.Untyped) && name != "hide_empty":
 		return map[bool]string{true: "1", false: "0"}[yes] // "false" is true there
 	}
 	return a.Text

@@ -1,4 +1,4 @@
-package proxy
+package telemetry
 
 import (
 	"cmp"
@@ -126,29 +126,42 @@ func histogram(name, help string, least float64, labels ...string) *prometheus.H
 	}, labels)
 }
 
+// Gatherer reads the metrics.
+func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
+
 // ServeHTTP implements [http.Handler]: it answers a scrape.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }
 
-func (m *Metrics) begin() {
+func (m *Metrics) Begin() {
 	if m != nil {
 		m.inFlight.Add(1)
 	}
 }
 
-// end counts a request that is over. language is the code of the root.
-func (m *Metrics) end(x *exchange, language int, took time.Duration) {
+// End counts a request that is over.
+func (m *Metrics) End(r Request) {
 	if m == nil {
 		return
 	}
 	m.inFlight.Add(-1)
-	s := m.series(endpointNumbers[x.endpoint], language, methodNumber(x.in.Method), statusNumber(x.out.status), x.outcome)
+	s := m.series(endpointNumbers[r.Endpoint], r.Language, methodNumber(r.Method), statusNumber(r.Status), r.Outcome)
 	s.requests.Inc()
-	s.duration.Observe(took.Seconds())
+	s.duration.Observe(r.Took.Seconds())
 }
 
-func (m *Metrics) series(endpoint, language, method, status int, from outcome) *series {
+// Request is a request whose response was sent.
+type Request struct {
+	Endpoint *mapping.Endpoint // nil: of no row of the table
+	Language int               // see languageNumber
+	Method   string
+	Status   int // 0: no response
+	Outcome  Outcome
+	Took     time.Duration
+}
+
+func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *series {
 	n := endpoint
 	n = n*len(i18n.Codes) + language
 	n = n*len(methodNames) + method
@@ -176,8 +189,8 @@ func (m *Metrics) called(c upstream.Attempt) {
 	}
 }
 
-// hear counts what an upstream tells its observer, who hears it as well.
-func (m *Metrics) hear(o *upstream.Observer) {
+// Observe counts what an upstream tells its observer, who hears it as well.
+func (m *Metrics) Observe(o *upstream.Observer) {
 	called := o.Called
 	o.Called = func(c upstream.Attempt) {
 		m.called(c)
@@ -187,8 +200,8 @@ func (m *Metrics) hear(o *upstream.Observer) {
 	}
 }
 
-// drifted counts the fields of an update.
-func (m *Metrics) drifted(drifts []mapping.Drift) {
+// Drifted counts the fields of an update.
+func (m *Metrics) Drifted(drifts []mapping.Drift) {
 	if m == nil {
 		return
 	}
@@ -197,22 +210,29 @@ func (m *Metrics) drifted(drifts []mapping.Drift) {
 	}
 }
 
-// purged counts a purge by HTTP.
-func (m *Metrics) purged(result string) {
+// Purged counts a purge by HTTP.
+func (m *Metrics) Purged(result string) {
 	if m != nil {
 		m.purges.WithLabelValues(result).Inc()
 	}
 }
 
-// signIn counts a request with wrong credentials, or one refused for such.
-func (m *Metrics) signIn(result string) {
+// SignIn counts a request with wrong credentials, or one refused for such.
+func (m *Metrics) SignIn(result string) {
 	if m != nil {
 		m.signIns.WithLabelValues(result).Inc()
 	}
 }
 
-// secret counts a wrong secret, or an attempt refused for such.
-func (m *Metrics) secret(place, result string) {
+// RefuseConnection counts a connection that was closed since its client has too many.
+func (m *Metrics) RefuseConnection() {
+	if m != nil {
+		m.cut.Add(1)
+	}
+}
+
+// WrongSecret counts a wrong secret, or an attempt refused for such.
+func (m *Metrics) WrongSecret(place, result string) {
 	if m != nil {
 		m.secrets.WithLabelValues(place, result).Inc()
 	}

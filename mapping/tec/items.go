@@ -1,4 +1,4 @@
-package mapping
+package tec
 
 import (
 	"fmt"
@@ -8,18 +8,19 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// tecMaker makes items in the table's shapes.
-type tecMaker struct {
+// converter makes items in the table's shapes.
+type converter struct {
 	place  string                               // namespace of the backend
 	beside map[string]map[string]jsontext.Value // terms and images by resource, or "", and id
 	zones  map[string]*time.Location            // by name, nil for an unknown one
 }
 
 // know takes what an answer says of terms or images.
-func (m *tecMaker) know(reply Reply) error {
+func (m *converter) know(reply mapping.Reply) error {
 	items, err := jsonscan.Elements(reply.Body)
 	if err != nil || !jsonscan.IsValid(reply.Body) {
 		return errShape
@@ -36,46 +37,46 @@ func (m *tecMaker) know(reply Reply) error {
 		if m.beside[kind] == nil {
 			m.beside[kind] = map[string]jsontext.Value{}
 		}
-		m.beside[kind][string(jsonscan.Get(item, id.Name))] = item
+		m.beside[kind][string(jsonscan.Get(item, mapping.IDParam.Name))] = item
 	}
 	return nil
 }
 
-// from makes an attribute from the member there; nil leaves it out.
-type from func(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value
+// maker makes an attribute from the member there; nil leaves it out.
+type maker func(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value
 
-// tecAttribute is an attribute of the table, and what it is made from.
-type tecAttribute struct {
+// attribute is an attribute of the table, and what it is made from.
+type attribute struct {
 	name  string
 	there string // a member, or one of a member's: "title.rendered"
-	make  from
+	make  maker
 }
 
-// termInside is a term inside an event, which the table has with less.
-const termInside = "term inside"
+// embeddedTerm is a term inside an event, which the table has with less.
+const embeddedTerm = "term inside"
 
-// tecShapes are the items, in the order of the table.
-var tecShapes map[string][]tecAttribute
+// shapes are the items, in the order of the table.
+var shapes map[string][]attribute
 
 func init() {
-	head := []tecAttribute{
+	head := []attribute{
 		{"author", "author", inQuotes}, {"status", "status", same},
 		{"date", "date", dayTime}, {"date_utc", "date_gmt", dayTime}, {"modified", "modified", dayTime}, {"modified_utc", "modified_gmt", dayTime},
 		{"url", "link", same},
 	}
-	global := []tecAttribute{{"global_id", "link", globalID}, {"global_id_lineage", "link", lineage}}
-	place := []tecAttribute{
+	global := []attribute{{"global_id", "link", globalID}, {"global_id_lineage", "link", lineage}}
+	place := []attribute{
 		{"description", "content.rendered", filled}, {"excerpt", "excerpt.rendered", filled}, {"slug", "slug", filled}, {"image", "featured_media", someImage},
 	}
-	join := func(lists ...[]tecAttribute) (all []tecAttribute) {
+	join := func(lists ...[]attribute) (all []attribute) {
 		for _, l := range lists {
 			all = append(all, l...)
 		}
 		return all
 	}
-	one := []tecAttribute{{"id", "id", same}}
-	tecShapes = map[string][]tecAttribute{
-		"events": join(one, global, head, []tecAttribute{
+	one := []attribute{{"id", "id", same}}
+	shapes = map[string][]attribute{
+		"events": join(one, global, head, []attribute{
 			{"rest_url", "id", restURL}, {"title", "title.rendered", same}, {"description", "content.rendered", trimmed},
 			{"excerpt", "excerpt.rendered", trimmed}, {"slug", "slug", same}, {"image", "featured_media", image}, {"all_day", "all_day", same},
 			{"start_date", "start_date", same}, {"start_date_details", "start_date", details}, {"end_date", "end_date", same}, {"end_date_details", "end_date", details},
@@ -86,12 +87,12 @@ func init() {
 			{"categories", "tribe_events_cat", termsOf("categories")}, {"tags", "tags", termsOf("tags")},
 			{"venue", "venues", oneOrSeveral}, {"organizer", "organizers", several("organizers")}, {"custom_fields", "", always("[]")},
 		}),
-		"venues": join(one, head, []tecAttribute{{"venue", "title.rendered", same}}, place, []tecAttribute{
+		"venues": join(one, head, []attribute{{"venue", "title.rendered", same}}, place, []attribute{
 			{"address", "address", filled}, {"city", "city", filled}, {"country", "country", filled}, {"province", "province", filled}, {"state", "state", filled},
 			{"stateprovince", "state_province", filled}, {"zip", "zip", filled}, {"phone", "phone", filled}, {"website", "website", filled},
 			{"show_map", "", always("null")}, {"show_map_link", "", always("null")},
 		}, global),
-		"organizers": join(one, head, []tecAttribute{{"organizer", "title.rendered", same}}, place, []tecAttribute{
+		"organizers": join(one, head, []attribute{{"organizer", "title.rendered", same}}, place, []attribute{
 			{"phone", "phone", filled}, {"website", "website", filled}, {"email", "email", filled},
 		}, global),
 		"categories": {
@@ -99,16 +100,16 @@ func init() {
 			{"taxonomy", "taxonomy", same}, {"parent", "parent", same}, {"meta", "meta", same}, {"url", "link", same}, {"urls", "id", termURLs},
 		},
 	}
-	tecShapes["tags"] = tecShapes["categories"]
-	tecShapes[termInside] = slices.DeleteFunc(slices.Clone(tecShapes["tags"]), func(a tecAttribute) bool { return a.name == "meta" || a.name == "url" })
+	shapes["tags"] = shapes["categories"]
+	shapes[embeddedTerm] = slices.DeleteFunc(slices.Clone(shapes["tags"]), func(a attribute) bool { return a.name == "meta" || a.name == "url" })
 }
 
 // item makes an item of a resource.
-func (m *tecMaker) item(resource string, body jsontext.Value) (jsontext.Value, error) {
-	return m.shaped(resource, tecShapes[resource], body)
+func (m *converter) item(resource string, body jsontext.Value) (jsontext.Value, error) {
+	return m.shaped(resource, shapes[resource], body)
 }
 
-func (m *tecMaker) shaped(resource string, shape []tecAttribute, body jsontext.Value) (jsontext.Value, error) {
+func (m *converter) shaped(resource string, shape []attribute, body jsontext.Value) (jsontext.Value, error) {
 	members, err := jsonscan.Members(body)
 	if err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (m *tecMaker) shaped(resource string, shape []tecAttribute, body jsontext.V
 			there = jsonscan.Get(there, inner)
 		}
 		v := a.make(m, resource, members, there)
-		if hidden, ok := tecLocked[resource][a.name]; ok && locked && (v != nil || a.name == "description") {
+		if hidden, ok := hiddenByPassword[resource][a.name]; ok && locked && (v != nil || a.name == "description") {
 			v = jsontext.Value(hidden)
 		}
 		if len(v) == 0 {
@@ -136,10 +137,10 @@ func (m *tecMaker) shaped(resource string, shape []tecAttribute, body jsontext.V
 	return append(out, '}'), nil
 }
 
-// tecLocked is what a password hides, as the table has it then. The successor hides
+// hiddenByPassword is what a password hides, as the table has it then. The successor hides
 // the words alone, and so would tell more than clients were told before. What is empty
 // here is left out.
-var tecLocked = map[string]map[string]string{
+var hiddenByPassword = map[string]map[string]string{
 	"events": {
 		"description": `""`, "excerpt": `""`, "image": "false", "all_day": "null", "cost": `""`,
 		"cost_details": `{"currency_symbol":"","currency_position":"","values":[]}`, "sticky": "null", "featured": "null",
@@ -158,15 +159,15 @@ func isLocked(content jsontext.Value) bool {
 }
 
 // restLink is a link in the backend's namespace, without the host that nobody told.
-func (m *tecMaker) restLink(path ...string) jsontext.Value {
+func (m *converter) restLink(path ...string) jsontext.Value {
 	return jsontext.Value(jsonscan.Quote("/" + m.place + "/" + strings.Join(path, "/")))
 }
 
-func restURL(m *tecMaker, resource string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func restURL(m *converter, resource string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	return m.restLink(resource, string(v))
 }
 
-func termURLs(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func termURLs(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	urls := fmt.Sprintf(`"self":%s,"collection":%s`, m.restLink(resource, string(v)), m.restLink(resource))
 	if parent := item["parent"]; parent.Kind() == jsontext.KindNumber && string(parent) != "0" {
 		urls += fmt.Sprintf(`,"up":%s`, m.restLink(resource, string(parent)))

@@ -1,4 +1,4 @@
-package proxy
+package telemetry
 
 import (
 	"slices"
@@ -12,6 +12,12 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
+// TargetStats are the state of what a facade remembers of request targets.
+type TargetStats struct {
+	Bytes, Limit uint64 // that they take now, and may
+	Entries      int
+}
+
 // Sources are what counts by itself, and is read at each scrape.
 type Sources struct {
 	Cache *cache.Cache      // nil: nothing is kept
@@ -22,6 +28,9 @@ type Sources struct {
 	Dropped   func() uint64               // of the facade in use: comparisons that there was no room for; nil: none
 	Targets   func() TargetStats          // of the facade in use; nil: none are remembered
 }
+
+// Watched returns what is read; nil: nothing.
+func (m *Metrics) Watched() *Sources { return m.sources.Load() }
 
 // Watch reads s from now on, in place of what was read before.
 func (m *Metrics) Watch(s Sources) { m.sources.Store(&s) }

@@ -1,4 +1,4 @@
-package mapping
+package tec
 
 import (
 	"bytes"
@@ -12,22 +12,23 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // always is an attribute that there is nothing of.
-func always(value string) from {
-	return func(*tecMaker, string, map[string]jsontext.Value, jsontext.Value) jsontext.Value {
+func always(value string) maker {
+	return func(*converter, string, map[string]jsontext.Value, jsontext.Value) jsontext.Value {
 		return jsontext.Value(value)
 	}
 }
 
-func same(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func same(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	return v
 }
 
 // inQuotes gives a number as a string.
-func inQuotes(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func inQuotes(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	if v.Kind() != jsontext.KindNumber {
 		return v
 	}
@@ -35,12 +36,12 @@ func inQuotes(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Val
 }
 
 // dayTime gives a date with a space where it has a T.
-func dayTime(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func dayTime(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	return bytes.Replace(v, []byte("T"), []byte(" "), 1)
 }
 
 // trimmed gives text without white space at its ends, as it stands where it has none.
-func trimmed(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func trimmed(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	s := jsonscan.Text(v)
 	if t := strings.TrimSpace(s); t != s {
 		return jsontext.Value(jsonscan.Quote(t))
@@ -49,14 +50,14 @@ func trimmed(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Valu
 }
 
 // filled leaves an empty text out.
-func filled(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func filled(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	if v = trimmed(m, resource, item, v); jsonscan.Text(v) == "" {
 		return nil
 	}
 	return v
 }
 
-func details(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func details(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	t, err := time.Parse(time.DateTime, jsonscan.Text(v))
 	if err != nil {
 		return jsontext.Value(`{"year":"","month":"","day":"","hour":"","minutes":"","seconds":""}`)
@@ -66,7 +67,7 @@ func details(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Valu
 
 // zoneAbbr gives what the clocks of the zone call themselves when the event
 // starts: letters, or an offset where they have none.
-func zoneAbbr(m *tecMaker, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func zoneAbbr(m *converter, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	start, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date_utc"]))
 	if err != nil {
 		return jsontext.Value(`""`)
@@ -85,7 +86,7 @@ func zoneAbbr(m *tecMaker, _ string, item map[string]jsontext.Value, v jsontext.
 // reads that from files, each time it is asked: so a zone is kept as long as its
 // answer is converted. It is not kept longer, for then backends, who choose the
 // names, would choose how much is kept.
-func (m *tecMaker) zone(name string) *time.Location {
+func (m *converter) zone(name string) *time.Location {
 	zone, known := m.zones[name]
 	if !known && name != "" && name != "Local" {
 		zone, _ = time.LoadLocation(name)
@@ -95,7 +96,7 @@ func (m *tecMaker) zone(name string) *time.Location {
 }
 
 // costDetails reads off the text of a price what it has: a symbol and a number.
-func costDetails(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func costDetails(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	cost := jsonscan.Text(v)
 	symbol, position, values := "", "", ""
 	isPrice := func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' }
@@ -119,26 +120,26 @@ func costDetails(_ *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.
 }
 
 // globalID is the host of the item's page and its id.
-func globalID(_ *tecMaker, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func globalID(_ *converter, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	host := ""
 	if u, err := url.Parse(jsonscan.Text(v)); err == nil {
 		host = u.Hostname()
 	}
-	return jsontext.Value(jsonscan.Quote(host + "?id=" + string(item[id.Name])))
+	return jsontext.Value(jsonscan.Quote(host + "?id=" + string(item[mapping.IDParam.Name])))
 }
 
-func lineage(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func lineage(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	return jsontext.Value("[" + string(globalID(m, resource, item, v)) + "]")
 }
 
 // termsOf makes the terms of a list of ids, of those that may be seen.
-func termsOf(resource string) from {
-	return func(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func termsOf(resource string) maker {
+	return func(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 		var terms []string
 		ids, _ := jsonscan.Elements(v)
 		for _, one := range ids {
 			if term, ok := m.beside[resource][string(one)]; ok {
-				made, err := m.shaped(resource, tecShapes[termInside], term)
+				made, err := m.shaped(resource, shapes[embeddedTerm], term)
 				if err == nil {
 					terms = append(terms, string(made))
 				}
@@ -148,8 +149,8 @@ func termsOf(resource string) from {
 	}
 }
 
-func several(resource string) from {
-	return func(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func several(resource string) maker {
+	return func(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 		items, _ := jsonscan.Elements(v)
 		made := make([]string, 0, len(items))
 		for _, item := range items {
@@ -162,7 +163,7 @@ func several(resource string) from {
 }
 
 // oneOrSeveral gives a venue that is the only one without the list around it.
-func oneOrSeveral(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func oneOrSeveral(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	list := several("venues")(m, "", nil, v)
 	if items, _ := jsonscan.Elements(list); len(items) == 1 {
 		return items[0]
@@ -171,7 +172,7 @@ func oneOrSeveral(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext
 }
 
 // image makes the image of an item; false if there is none, or none to be seen.
-func image(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func image(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	media := m.beside[""][string(v)]
 	file, about := jsonscan.Get(media, "source_url"), jsonscan.Get(media, "media_details")
 	if file == nil {
@@ -187,7 +188,7 @@ func image(m *tecMaker, _ string, _ map[string]jsontext.Value, v jsontext.Value)
 	return jsontext.Value("{" + out + `,"sizes":` + imageSizes(jsonscan.Get(about, "sizes")) + "}")
 }
 
-func someImage(m *tecMaker, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func someImage(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	if made := image(m, resource, item, v); made.Kind() == jsontext.KindBeginObject {
 		return made
 	}

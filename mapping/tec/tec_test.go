@@ -1,4 +1,4 @@
-package mapping
+package tec
 
 import (
 	"errors"
@@ -8,14 +8,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-var successor = Backend{Dialect: Successor}
+var backend = mapping.Backend{Dialect: Dialect}
 
-func successorCall(t *testing.T, endpoint, item, query, body string) *Call {
+func parse(t *testing.T, endpoint, item, query, body string) *mapping.Call {
 	t.Helper()
-	call, err := parseBody(t, endpoint, item, query, body)
+	call, err := mappingtest.ParseBody(t, endpoint, item, query, body)
 	if err != nil {
 		t.Fatal(endpoint, query, body, err)
 	}
@@ -53,20 +55,20 @@ func TestSuccessorTranslate(t *testing.T) {
 		{"venues.update", "5", "", `{"venue":"x","stateprovince":"y","image":""}`, `PUT /tec/v1/venues/5 {"title":"x","state_province":"y","featured_media":0}`},
 		{"organizers.create", "", "", `{"organizer":"x","email":"a@b.example"}`, `POST /tec/v1/organizers {"title":"x","email":"a@b.example"}`},
 	} {
-		call := successorCall(t, test.endpoint, test.item, test.query, test.body)
-		if lacks := successor.Lacks(call); lacks != nil {
+		call := parse(t, test.endpoint, test.item, test.query, test.body)
+		if lacks := backend.Lacks(call); lacks != nil {
 			t.Errorf("%s: lacks %v", test.want, lacks)
 		}
-		r := successor.Translate(call, "")
-		if diff := cmp.Diff(test.want, sent(r)); diff != "" {
+		r := backend.Translate(call, "")
+		if diff := cmp.Diff(test.want, mappingtest.Line(r)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 		if !strings.HasPrefix(r.Header.Get("X-TEC-EEA"), "I understand") {
 			t.Errorf("%s: not acknowledged", test.want)
 		}
 	}
-	b := Backend{Dialect: Successor, LanguageParam: "lang", Namespace: "moved/v2"}
-	if got := sent(b.Translate(successorCall(t, "events.read", "5", "", ""), "es")); got != "GET /moved/v2/events/5?lang=es" {
+	b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang", Namespace: "moved/v2"}
+	if got := mappingtest.Line(b.Translate(parse(t, "events.read", "5", "", ""), "es")); got != "GET /moved/v2/events/5?lang=es" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -88,7 +90,7 @@ func TestSuccessorLacks(t *testing.T) {
 		if strings.HasSuffix(test.endpoint, "update") {
 			item = "5"
 		}
-		if got := strings.Join(successor.Lacks(successorCall(t, test.endpoint, item, test.query, test.body)), " "); got != test.want {
+		if got := strings.Join(backend.Lacks(parse(t, test.endpoint, item, test.query, test.body)), " "); got != test.want {
 			t.Errorf("%s %s %s: lacks %q, want %q", test.endpoint, test.query, test.body, got, test.want)
 		}
 	}
@@ -97,8 +99,8 @@ func TestSuccessorLacks(t *testing.T) {
 // TestSuccessorLookup: slugs of terms become ids, an update repeats what it would
 // reset, and a deletion knows what it deletes.
 func TestSuccessorLookup(t *testing.T) {
-	ids := parseIDs(t, "categories,12,7012\ncategories,7012,99\nevents,5,7005")
-	b := Backend{Dialect: Successor, IDs: ids}
+	ids := mappingtest.ParseIDs(t, "categories,12,7012\ncategories,7012,99\nevents,5,7005")
+	b := mapping.Backend{Dialect: Dialect, IDs: ids}
 	for _, test := range []struct{ endpoint, item, query, body, want, found string }{
 		{"events.list", "", "categories=3", "", "", ""},
 		{"tags.update", "5", "", `{"name":"x"}`, "", ""},
@@ -111,7 +113,7 @@ func TestSuccessorLookup(t *testing.T) {
 		{"events.delete_by_slug", "gala", "", "", "GET /tec/v1/events?slug=gala > DELETE /tec/v1/events/7005", `{"id":7005}`},
 		{"events.delete", "5", "", "", "GET /tec/v1/events/7005 > incomplete", `{}`},
 	} {
-		call := successorCall(t, test.endpoint, test.item, test.query, test.body)
+		call := parse(t, test.endpoint, test.item, test.query, test.body)
 		lookup := b.Lookup(call)
 		if lookup == nil {
 			if test.want != "" {
@@ -119,12 +121,12 @@ func TestSuccessorLookup(t *testing.T) {
 			}
 			continue
 		}
-		got := sent(b.Translate(lookup, "")) + " > "
+		got := mappingtest.Line(b.Translate(lookup, "")) + " > "
 		done, err := b.Complete(call, []byte(test.found))
 		if err != nil {
 			got += "incomplete"
 		} else {
-			got += sent(b.Translate(done, ""))
+			got += mappingtest.Line(b.Translate(done, ""))
 			if b.Lookup(done) != nil {
 				t.Errorf("%s: once more", test.want)
 			}
@@ -172,9 +174,9 @@ func TestSuccessorConvert(t *testing.T) {
 		if test.endpoint == "events.create" {
 			body = `{"title":"x","start_date":"2027-01-01","end_date":"2027-01-01"}`
 		}
-		call := successorCall(t, test.endpoint, test.item, "", body)
-		got := Reply{Status: test.status, Header: http.Header{"X-Wp-Total": {"41"}, "X-Wp-Totalpages": {"5"}}, Body: []byte(test.body)}
-		made, err := successor.Convert(call, got, Reply{Body: []byte(terms)}, Reply{Body: []byte(media)})
+		call := parse(t, test.endpoint, test.item, "", body)
+		got := mapping.Reply{Status: test.status, Header: http.Header{"X-Wp-Total": {"41"}, "X-Wp-Totalpages": {"5"}}, Body: []byte(test.body)}
+		made, err := backend.Convert(call, got, mapping.Reply{Body: []byte(terms)}, mapping.Reply{Body: []byte(media)})
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
@@ -192,8 +194,8 @@ func TestSuccessorConvert(t *testing.T) {
 // TestSuccessorUncounted: without the header fields that count a list nothing tells how
 // long it is.
 func TestSuccessorUncounted(t *testing.T) {
-	list := &Call{Endpoint: row(t, "events.list"), Method: http.MethodGet}
-	if _, err := successor.Convert(list, Reply{Status: 200, Header: http.Header{}, Body: []byte("[]")}); !errors.Is(err, errUncounted) {
+	list := &mapping.Call{Endpoint: mappingtest.Row(t, "events.list"), Method: http.MethodGet}
+	if _, err := backend.Convert(list, mapping.Reply{Status: 200, Header: http.Header{}, Body: []byte("[]")}); !errors.Is(err, errUncounted) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -211,20 +213,20 @@ func TestSuccessorBeside(t *testing.T) {
 		{"tags.list", `[{"id":1}]`, ""},
 		{"events.read", "no JSON", ""},
 	} {
-		b := Backend{Dialect: Successor, LanguageParam: "lang"}
-		call := &Call{Endpoint: row(t, test.endpoint), Method: http.MethodGet, Item: "5"}
+		b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang"}
+		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "5"}
 		var got []string
-		for _, r := range b.Beside(call, Reply{Status: 200, Body: []byte(test.body)}, "es") {
-			got = append(got, sent(r))
+		for _, r := range b.Beside(call, mapping.Reply{Status: 200, Body: []byte(test.body)}, "es") {
+			got = append(got, mappingtest.Line(r))
 		}
 		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
-		if b.Beside(call, Reply{Status: 404, Body: []byte(test.body)}, "") != nil {
+		if b.Beside(call, mapping.Reply{Status: 404, Body: []byte(test.body)}, "") != nil {
 			t.Errorf("%s: reads beside an error", test.endpoint)
 		}
 	}
-	reads := successor.Beside(&Call{Endpoint: row(t, "events.list")}, Reply{Status: 200, Body: []byte("[" + many + "]")}, "")
+	reads := backend.Beside(&mapping.Call{Endpoint: mappingtest.Row(t, "events.list")}, mapping.Reply{Status: 200, Body: []byte("[" + many + "]")}, "")
 	if len(reads) != 2 {
 		t.Errorf("%d reads of 101 terms", len(reads))
 	}
@@ -235,15 +237,15 @@ func TestSuccessorRefuses(t *testing.T) {
 		endpoint, body string
 		want           error
 	}{
-		{"events.read_by_slug", `[{"slug":"other"}]`, ErrNotSupported},
-		{"events.read_by_slug", `[{"slug":"a"},{"slug":"b"}]`, ErrNotSupported},
+		{"events.read_by_slug", `[{"slug":"other"}]`, mapping.ErrNotSupported},
+		{"events.read_by_slug", `[{"slug":"a"},{"slug":"b"}]`, mapping.ErrNotSupported},
 		{"events.list", `{"id":5}`, jsonscan.ErrNotList},
 		{"events.list", `[{"id":5}] Warning: x`, errShape},
 		{"events.read", `[]`, jsonscan.ErrNotObject},
 		{"tags.delete", `{"deleted":true}`, errNoPrevious},
 	} {
-		call := &Call{Endpoint: row(t, test.endpoint), Method: http.MethodGet, Item: "a"}
-		if _, err := successor.Convert(call, Reply{Status: 200, Body: []byte(test.body)}); !errors.Is(err, test.want) {
+		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "a"}
+		if _, err := backend.Convert(call, mapping.Reply{Status: 200, Body: []byte(test.body)}); !errors.Is(err, test.want) {
 			t.Errorf("%s %s: %v, want %v", test.endpoint, test.body, err, test.want)
 		}
 	}
