@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // Dialect is how one kind of backend speaks. It is data, and the few functions
@@ -111,3 +112,6 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 	}
 	return nil
 }
+
+// SplitRoot splits the URL of a backend's REST root, as [splitRoot] does.
+func (d *Dialect) SplitRoot(root string) (site, part string) { return siteurl.Split(root, d.WordPress) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // Drift is a field in which an update did something else than it said.
@@ -111,7 +112,7 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		have, _ := ParseBool(shown)
 		return want == have
 	case p.Kept == Address:
-		return writtenURL(a.Text) == shown
+		return siteurl.Written(a.Text) == shown
 	}
 	return before == nil || shown != b.shows(p, before) || saysTheSame(p, a.Text, shown)
 }

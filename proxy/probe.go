@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -106,7 +107,7 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 	found.Reachable = true
 	if got.Status >= 300 && got.Status < 400 {
 		found.Redirects = redirectTarget(got.Header)
-		if found.Redirects == mapping.RESTURL(root.Upstream, siteIndex.Target) {
+		if found.Redirects == siteurl.Join(root.Upstream, siteIndex.Target) {
 			return problem("redirects to itself without end: the site has no REST root there; " +
 				"where it shows the default language in URLs, that has a directory too")
 		}

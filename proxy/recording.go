@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // A recording is a directory: recording.json, which says of what, and a file for
@@ -143,7 +143,7 @@ func (s *RecordedSite) problem() string {
 func isRoot(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
-		(mapping.IsPlain(raw) || !strings.Contains(raw, "?")) && !strings.Contains(raw, "#") && mapping.RESTRoot(raw) == raw
+		(siteurl.IsPlain(raw) || !strings.Contains(raw, "?")) && !strings.Contains(raw, "#") && siteurl.Root(raw) == raw
 }
 
 var errNoRecording = errors.New("is no recording: there is no " + aboutFile)

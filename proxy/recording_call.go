@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -69,7 +70,7 @@ func listen(places []place, req *http.Request) (listening, error) {
 	var l listening
 	target, ok := "", false
 	for _, p := range places {
-		if target, ok = mapping.RESTTarget(p.url, req.URL.String()); ok {
+		if target, ok = siteurl.Target(p.url, req.URL.String()); ok {
 			l.call.Root = p.name
 			break
 		}

@@ -80,6 +80,7 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/siteurl",
 		module + "mapping/tec",
 		module + "proxy",
 		module + "proxy/staging",
@@ -111,9 +112,9 @@ var mayImport = map[string][]string{
 	"mapping": {
 		module + "mapping/dates",
 		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
-		"golang.org/x/net/idna",
 	},
 	"mapping/compare": {
 		module + "mapping",
@@ -136,6 +137,10 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/siteurl": {
+		module + "mapping/jsonscan",
+		"golang.org/x/net/idna",
+	},
 	"mapping/tec": {
 		module + "mapping",
 		module + "mapping/dates",
@@ -149,6 +154,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/problem",
 		module + "proxy/staging",
@@ -200,6 +206,7 @@ var mayImport = map[string][]string{
 		module + "cache",
 		module + "mapping",
 		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/tracing",
 		"github.com/go-resty/resty/v2",
@@ -255,7 +262,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/tec"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
@@ -182,7 +182,7 @@ func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, er
 	if out.Body != nil {
 		request.SetBody(out.Body)
 	}
-	response, err := request.Execute(out.Method, mapping.RESTURL(to.url, out.Target))
+	response, err := request.Execute(out.Method, siteurl.Join(to.url, out.Target))
 	if err != nil {
 		return Response{}, callError(sent.Load(), err)
 	}

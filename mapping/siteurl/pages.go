@@ -1,4 +1,4 @@
-package mapping
+package siteurl
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// samePage compares two URLs as JSON has them. WordPress escapes an ampersand in
-// one place and not in another.
-func samePage(a, b []byte) bool {
+// SamePage reports whether two URLs, as they are written in JSON strings, are equal. WordPress
+// escapes ampersands inconsistently.
+func SamePage(a, b []byte) bool {
 	for len(a) > 0 && len(b) > 0 {
 		x, n := pageCharacter(a)
 		y, m := pageCharacter(b)
@@ -20,7 +20,7 @@ func samePage(a, b []byte) bool {
 	return len(a) == len(b)
 }
 
-// pageCharacter is character, of what may have its ampersands as in HTML.
+// pageCharacter is [jsonscan.Character], with the HTML entities of ampersands as one.
 func pageCharacter(s []byte) (c byte, n int) {
 	c, n = jsonscan.Character(s)
 	if c == '&' {

@@ -1,4 +1,4 @@
-package mapping
+package siteurl
 
 import (
 	"html"
@@ -7,15 +7,15 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// writtenURL returns the URL to write for one that the legacy shows: with the ampersands
-// that it shows as entities (recording create-json), and in ASCII.
-func writtenURL(shown string) string { return asciiURL(html.UnescapeString(shown)) }
+// Written returns the URL to send for one that the legacy shows: in ASCII, and with plain
+// ampersands, which it shows as entities (recording create-json).
+func Written(shown string) string { return asciiURL(html.UnescapeString(shown)) }
 
-// asciiURL returns a URL in ASCII that means what s means: a host as punycode, all
-// else percent-encoded. The legacy shows URLs with other letters and with blanks, and
-// refuses them in a write (recordings odd-create-website--https-*).
+// asciiURL returns an equivalent URL in ASCII: with the host in punycode, and the rest
+// percent-encoded. The legacy shows URLs with other letters and blanks, and refuses them in
+// a write (recordings odd-create-website--https-*).
 func asciiURL(s string) string {
-	if isPlain(s) && !strings.Contains(s, " ") {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return s
 	}
 	scheme, rest, hasHost := strings.Cut(s, "://")

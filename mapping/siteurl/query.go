@@ -1,14 +1,13 @@
-package mapping
+package siteurl
 
 import "bytes"
 
-// ands are the spellings of the & between the parameters of a link: as in HTML, and
-// as it is.
+// ands are the separators of parameters in a link: as HTML entities, and plain.
 var ands = [...][]byte{[]byte("&amp;"), []byte("&#038;"), []byte("&")}
 
-// editQuery gives a link with each parameter of its query, "name=value", as edit has
-// it. One that edit gives nil for is left out. s is not changed.
-func editQuery(s []byte, edit func(pair []byte) []byte) []byte {
+// EditQuery returns a link with each parameter of its query, "name=value", replaced by what
+// edit returns; nil removes it. It does not change s.
+func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 	path, query, found := bytes.Cut(s, []byte("?"))
 	if !found {
 		return s
@@ -27,7 +26,7 @@ func editQuery(s []byte, edit func(pair []byte) []byte) []byte {
 	return out
 }
 
-// cutPair parts the first parameter from the others, and gives what stands between.
+// cutPair cuts off the first parameter, and returns the separator after it.
 func cutPair(query []byte) (pair, and, others []byte, more bool) {
 	i := bytes.IndexByte(query, '&')
 	if i < 0 {
@@ -38,5 +37,5 @@ func cutPair(query []byte) (pair, and, others []byte, more bool) {
 			return query[:i], and, others, true
 		}
 	}
-	panic("BUG: an ampersand is none")
+	panic("BUG: no separator at an ampersand")
 }
