@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -89,7 +89,7 @@ func tellDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
 	}
 	say("\nThe documentation, to read and to try:")
 	for _, l := range c.Languages {
-		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, proxy.DocsPath)
+		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, docs.Path)
 	}
 	say("\nWhat an operator sees: http://%s/status/", admin.Addr())
 	say("\nWorth trying:")
