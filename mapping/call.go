@@ -221,10 +221,10 @@ func appendQueryEscaped(dst []byte, s string) []byte {
 	return append(dst, s[done:]...)
 }
 
-// literal tells the bytes that stand for themselves in a query.
+// literal has the bytes that a query has unescaped.
 var literal = func() (is [256]bool) {
-	for c := range is {
-		is[c] = isWord(byte(c)) || c == '-' || c == '.' || c == '~'
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~") {
+		is[c] = true
 	}
 	return is
 }()

@@ -7,21 +7,6 @@ import (
 	"strings"
 )
 
-// Header fields that count a list. Clients of WordPress know the second pair.
-// They are written with these capitals, which net/http's own form would lose.
-const (
-	HeaderTotal        = "X-Calendar-Total"
-	HeaderTotalPages   = "X-Calendar-TotalPages"
-	HeaderWPTotal      = "X-WP-Total"
-	HeaderWPTotalPages = "X-WP-TotalPages"
-)
-
-// Exposed are the fields that scripts of other origins may read.
-var Exposed = []string{
-	"Allow", "Content-Language", "ETag", "Link", "Location", "Preference-Applied", "Retry-After", "X-Request-Id", "X-WP-Nonce",
-	HeaderTotal, HeaderTotalPages, HeaderWPTotal, HeaderWPTotalPages,
-}
-
 // passed are the fields of the legacy that mean the same at the facade. Whatever
 // is not named here or below does not get through.
 var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
@@ -83,24 +68,4 @@ func (r *Rewriter) location(c *Call, at answering, status int, from http.Header,
 		return ""
 	}
 	return r.roots[at.root].Base() + c.Endpoint.Path + "/" + id + string(at.naming)
-}
-
-// Counts reports whether a list is counted in a header.
-func (d *Dialect) Counts(h http.Header) bool {
-	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
-}
-
-// Counts reports whether the header of a list has the fields that the backend counts it in.
-func (b Backend) Counts(h http.Header) bool { return b.Dialect.Counts(h) }
-
-// HeaderCount reads a count from a header; 0 if there is none.
-func HeaderCount(h http.Header, name string) int { return atLeastNone(h.Get(name)) }
-
-// atLeastNone reads a count; 0 for what is none.
-func atLeastNone(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -108,7 +109,7 @@ func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) 
 		for _, item := range jsonscan.AsList(v) {
 			items = append(items, r.inlineFromPages(resource, item, root))
 		}
-		return jsonList(items).json
+		return "[" + strings.Join(items, ",") + "]"
 	}
 	if v.Kind() != '{' {
 		return string(v)

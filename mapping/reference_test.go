@@ -65,7 +65,7 @@ func (r *reference) all(opening, closing string, next func() []byte, in **item) 
 
 func named(s *Shape, name string) *Attribute {
 	if s == nil {
-		return &unknown
+		return &OtherAttribute
 	}
 	if i := slices.IndexFunc(s.Attributes, func(a Attribute) bool { return a.Name == name }); i >= 0 {
 		return &s.Attributes[i]
@@ -73,5 +73,5 @@ func named(s *Shape, name string) *Attribute {
 	if s.Rest != nil {
 		return s.Rest
 	}
-	return &unknown
+	return &OtherAttribute
 }

@@ -10,6 +10,10 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
+// errNotAnObject is the error of a success that is no object, as the responses of all rows
+// of the table are.
+var errNotAnObject = errors.New("the answer is no JSON object")
+
 // ErrNotJSON says that the legacy answered with something else than one JSON
 // value, such as an HTML page or a PHP warning before the JSON.
 var ErrNotJSON = errors.New("the answer is not JSON")
@@ -27,9 +31,6 @@ type Count struct {
 	Said         bool
 	Total, Pages int
 }
-
-// Item names an item of a resource by its id.
-type Item struct{ Resource, ID string }
 
 // What an answer is expected to hold: more of it costs another allocation.
 const (
@@ -70,6 +71,11 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 	}
 	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
 }
+
+// refusal is what an error is, and all that it holds.
+var refusal = Attribute{Class: Message, Shape: &Shape{}}
+
+func init() { refusal.Shape.Rest = &refusal }
 
 // walker goes through an answer with its shape.
 type walker struct {
@@ -173,9 +179,9 @@ func (w *walker) member(a *Attribute, in *item) {
 func (c *Count) note(name string, number []byte) {
 	switch name {
 	case totalName:
-		c.Said, c.Total = true, atLeastNone(string(number))
+		c.Said, c.Total = true, ParseCount(string(number))
 	case totalPagesName:
-		c.Pages = atLeastNone(string(number))
+		c.Pages = ParseCount(string(number))
 	}
 }
 

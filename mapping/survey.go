@@ -128,9 +128,9 @@ func (c *Call) ReadPage(body []byte) (Page, error) {
 		a, _ := c.Endpoint.Result.attribute([]byte(name), 0)
 		switch {
 		case a.Name == totalName:
-			p.Total = atLeastNone(jsonscan.Text(v))
+			p.Total = ParseCount(jsonscan.Text(v))
 		case a.Name == totalPagesName:
-			p.Pages = atLeastNone(jsonscan.Text(v))
+			p.Pages = ParseCount(jsonscan.Text(v))
 		case a.Name == p.list:
 			return p.readItems(v)
 		case a.Class != NextPage:

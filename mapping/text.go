@@ -12,7 +12,7 @@ func (w *walker) string(a *Attribute, in *item) {
 	start := w.Pos
 	s := w.Text()
 	switch {
-	case a.Class == Plain || a.Class == Prose || a.Class.isURL() && !siteurl.MayBegin(s):
+	case a.Class == Plain || a.Class == Prose || isURL(a.Class) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
 	case a.Class == PageLink:
 		in.page = s
@@ -160,3 +160,6 @@ func (w *walker) unescaped(s []byte) (plain []byte, slashed bool) {
 	w.plain, slashed = jsonscan.AppendUnescaped(w.plain[:0], s)
 	return w.plain, slashed
 }
+
+// isURL reports whether nothing but a URL is changed in a string of the class.
+func isURL(c Class) bool { return c == PageLink || c == Website || c == Other }
