@@ -1,10 +1,12 @@
-package mapping
+package rewrite
 
 import (
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // passed are the fields of the legacy that mean the same at the facade. Whatever
@@ -13,7 +15,7 @@ var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-A
 
 // Headers gives the header fields of the facade's answer to c, which has the body of made.
 // root is the index of the root that answered.
-func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, made Answer) http.Header {
+func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, made Answer) http.Header {
 	h := make(http.Header, 8)
 	for _, name := range passed {
 		if v := from.Values(name); len(v) > 0 {
@@ -30,18 +32,18 @@ func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, made Ans
 
 // counts adds the fields that count a list: by the fields that the backend counts it in,
 // or by the body, where something between took these away.
-func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header, count Count) {
+func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.Header, count Count) {
 	d := r.backend.Dialect
 	if d.Counts(from) {
-		count = Count{true, HeaderCount(from, d.Total), HeaderCount(from, d.TotalPages)}
+		count = Count{true, mapping.HeaderCount(from, d.Total), mapping.HeaderCount(from, d.TotalPages)}
 	}
-	if c.Endpoint.Action != List || !count.Said {
+	if c.Endpoint.Action != mapping.List || !count.Said {
 		return
 	}
 	total, last := strconv.Itoa(count.Total), count.Pages
-	h[HeaderTotal], h[HeaderWPTotal] = []string{total}, []string{total}
-	h[HeaderTotalPages] = []string{strconv.Itoa(last)}
-	h[HeaderWPTotalPages] = h[HeaderTotalPages]
+	h[mapping.HeaderTotal], h[mapping.HeaderWPTotal] = []string{total}, []string{total}
+	h[mapping.HeaderTotalPages] = []string{strconv.Itoa(last)}
+	h[mapping.HeaderWPTotalPages] = h[mapping.HeaderTotalPages]
 	var links []string
 	if n := c.Page(); n < last {
 		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(r.roots[root].Base(), n+1)))
@@ -56,15 +58,15 @@ func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header, co
 
 // location names what was created. The legacy does so for terms only, outside of
 // the namespace; the id at its end is the same there.
-func (r *Rewriter) location(c *Call, at answering, status int, from http.Header, id string) string {
-	if status != http.StatusCreated || c.Endpoint.Action != Create {
+func (r *Rewriter) location(c *mapping.Call, at answering, status int, from http.Header, id string) string {
+	if status != http.StatusCreated || c.Endpoint.Action != mapping.Create {
 		return ""
 	}
 	if id == "" {
 		there := strings.TrimSuffix(from.Get("Location"), "/")
 		id = r.backend.IDs.Legacy(c.Endpoint.Resource, there[strings.LastIndexByte(there, '/')+1:])
 	}
-	if _, ok := ParseID(id); !ok {
+	if _, ok := mapping.ParseID(id); !ok {
 		return ""
 	}
 	return r.roots[at.root].Base() + c.Endpoint.Path + "/" + id + string(at.naming)

@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -15,7 +16,7 @@ import (
 // the legacy's names comes out byte for byte, and any other as the reference has it.
 func FuzzRewrite(f *testing.F) {
 	const link = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/1`
-	for i := range Table {
+	for i := range mapping.Table {
 		f.Add(i, 200, []byte(`{"id":1,"rest_url":"`+link+`","urls":{"self":"`+link+`"},"_links":{"self":[{"href":"`+link+`"}]},"url":"http://legacy.example/blog/?post_type=tribe_events&p=1","taxonomy":"tribe_events_cat"}`))
 	}
 	f.Add(2, 200, []byte(`{"events":[{"title":"`+link+`","website":"`+link+`","image":false,"venue":[],"json_ld":{"url":"x"}}],"next_rest_url":"x"}`))
@@ -26,11 +27,11 @@ func FuzzRewrite(f *testing.F) {
 	f.Add(2, 400, []byte(`{"code":"rest_invalid_param","message":"wpml_language","data":{"params":{"wpml_language":"x"}}}`))
 	f.Add(2, 200, []byte("{\"a\":1.0e2,\"\\u0061\":\"\\ud83c\\udf89\" } \n"))
 	f.Fuzz(func(t *testing.T, row, status int, body []byte) {
-		if row < 0 || row >= len(Table) {
+		if row < 0 || row >= len(mapping.Table) {
 			return
 		}
-		e := &Table[row]
-		call := &Call{Endpoint: e, Method: http.MethodGet, Item: "5"}
+		e := &mapping.Table[row]
+		call := &mapping.Call{Endpoint: e, Method: http.MethodGet, Item: "5"}
 		r := testRewriter("")
 		got, err := r.Rewrite(call, 1, status, body)
 		usable := status >= http.StatusBadRequest || jsonscan.IsObject(body)
@@ -49,7 +50,7 @@ func FuzzRewrite(f *testing.F) {
 			if err := compact.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
 				t.Fatal(err)
 			}
-			if want := want.value(&Attribute{Class: Object, Shape: e.Result}, &item{}); !bytes.Equal(want, compact) {
+			if want := want.value(&mapping.Attribute{Class: mapping.Object, Shape: e.Result}, &item{}); !bytes.Equal(want, compact) {
 				t.Fatalf("%s becomes %s, want %s", body, compact, want)
 			}
 		}

@@ -1,10 +1,12 @@
-package mapping
+package rewrite
 
 import (
 	"bytes"
 	"fmt"
 	"net/http"
 	"testing"
+
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
 // BenchmarkRewrite says MB/s of the legacy's bytes.
@@ -22,7 +24,7 @@ func BenchmarkRewrite(b *testing.B) {
 		body           []byte
 	}{{"list", "events.list", list}, {"single", "events.read", single}} {
 		b.Run(test.name, func(b *testing.B) {
-			call, err := parseQuery(b, test.endpoint, "")
+			call, err := mappingtest.ParseQuery(b, test.endpoint, "")
 			if err != nil {
 				b.Fatal(err)
 			}

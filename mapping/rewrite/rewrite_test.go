@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"errors"
@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
 func testRewriter(pages string) *Rewriter {
-	return NewRewriter(
-		Backend{Dialect: Tribe, LanguageParam: "wpml_language"},
+	return New(
+		mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"},
 		[]Root{
 			{Language: "en", Upstream: "https://legacy.example/blog/wp-json", Public: "https://api.example"},
 			{Language: "es", Upstream: "https://legacy.example/blog/es/wp-json", Public: "https://api.example/es"},
@@ -23,7 +26,7 @@ func testRewriter(pages string) *Rewriter {
 
 func rewrite(t testing.TB, r *Rewriter, endpoint, query string, status int, body string) string {
 	t.Helper()
-	call, err := parseQuery(t, endpoint, query)
+	call, err := mappingtest.ParseQuery(t, endpoint, query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +90,7 @@ func TestRewriteKeepsBytes(t *testing.T) {
 // all roots have one URL there, and links stay in the language that answers.
 func TestRewriteSharedRoot(t *testing.T) {
 	const there = "https://legacy.example/wp-json"
-	r := NewRewriter(Backend{Dialect: Tribe}, []Root{
+	r := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{
 		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"}, {Upstream: there, Public: "https://api.example/de"},
 	}, Spellings{})
 	in, want := `{"rest_url":"`+there+`/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
@@ -118,7 +121,7 @@ func TestRewriteWithoutDefault(t *testing.T) {
 	} {
 		roots := slices.Clone(public)
 		roots[1].Upstream, roots[2].Upstream = test.es+"/wp-json", test.de+"/wp-json"
-		r := NewRewriter(Backend{Dialect: Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"}, Pages: "https://pages.example"})
+		r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"}, Pages: "https://pages.example"})
 		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -201,7 +204,7 @@ func TestRewriteErrorsWithAWord(t *testing.T) {
 }
 
 func TestRewriteNotJSON(t *testing.T) {
-	call, err := parseQuery(t, "events.list", "")
+	call, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +219,7 @@ func TestRewriteNotJSON(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	r := testRewriter("")
-	list, err := parseQuery(t, "events.list", "page=2&search=x")
+	list, err := mappingtest.ParseQuery(t, "events.list", "page=2&search=x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,9 +240,9 @@ func TestHeaders(t *testing.T) {
 		{"events.create", "", "", ""},
 		{"events.update", "7", "", ""},
 	} {
-		e := row(t, test.endpoint)
+		e := mappingtest.Row(t, test.endpoint)
 		from := http.Header{"Location": {test.there}}
-		got := r.Headers(&Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, Answer{ID: test.id})
+		got := r.Headers(&mapping.Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, Answer{ID: test.id})
 		if got.Get("Location") != test.want {
 			t.Errorf("%s: Location %q, want %q", test.endpoint, got.Get("Location"), test.want)
 		}
@@ -248,7 +251,7 @@ func TestHeaders(t *testing.T) {
 
 // TestCounts takes the counts of a list from its body where the header lacks one.
 func TestCounts(t *testing.T) {
-	list, err := parseQuery(t, "events.list", "")
+	list, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +275,7 @@ func TestCounts(t *testing.T) {
 		}
 		h := r.Headers(list, 0, http.StatusOK, test.header, made)
 		var counts []string
-		for _, name := range []string{HeaderTotal, HeaderTotalPages} {
+		for _, name := range []string{mapping.HeaderTotal, mapping.HeaderTotalPages} {
 			counts = append(counts, h[name]...)
 		}
 		if got := strings.Join(counts, " "); got != test.want {
@@ -282,11 +285,11 @@ func TestCounts(t *testing.T) {
 }
 
 func TestRewriteID(t *testing.T) {
-	e := row(t, "events.create")
+	e := mappingtest.Row(t, "events.create")
 	for body, want := range map[string]string{
 		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "",
 	} {
-		got, err := testRewriter("").Rewrite(&Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
+		got, err := testRewriter("").Rewrite(&mapping.Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
 		if err != nil || got.ID != want {
 			t.Errorf("%s: got %q, %v, want %q", body, got.ID, err, want)
 		}
@@ -314,7 +317,7 @@ func TestHomesOf(t *testing.T) {
 			roots = append(roots, Root{Language: []string{"en", "es", "de"}[i], Upstream: u})
 		}
 		var got []string
-		for _, home := range Tribe.homesOf(roots) {
+		for _, home := range homesOf(mapping.Tribe, roots) {
 			got = append(got, home.String())
 		}
 		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {

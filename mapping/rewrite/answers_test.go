@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"net/http"
@@ -6,14 +6,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
 func TestNeutralAnswer(t *testing.T) {
-	b := Backend{Dialect: Neutral, LanguageParam: Neutral.LanguageParam}
-	r := NewRewriter(b, []Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
+	b := mapping.Backend{Dialect: mapping.Neutral, LanguageParam: mapping.Neutral.LanguageParam}
+	r := New(b, []Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
 	const in = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
 	const want = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://api.example/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
-	got, err := r.Rewrite(&Call{Endpoint: row(t, "events.read")}, 0, http.StatusOK, []byte(in))
+	got, err := r.Rewrite(&mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}, 0, http.StatusOK, []byte(in))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,12 +26,12 @@ func TestNeutralAnswer(t *testing.T) {
 	from := http.Header{}
 	from.Set("X-Calendar-Total", "7")
 	from.Set("X-Calendar-TotalPages", "2")
-	call, err := parseQuery(t, "events.list", "")
+	call, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := r.Headers(call, 0, http.StatusOK, from, Answer{})
-	for name, want := range map[string]string{HeaderTotal: "7", HeaderTotalPages: "2"} {
+	for name, want := range map[string]string{mapping.HeaderTotal: "7", mapping.HeaderTotalPages: "2"} {
 		if got := strings.Join(h[name], ""); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -39,7 +42,7 @@ func TestNeutralAnswer(t *testing.T) {
 }
 
 func TestIDsOfAnAnswer(t *testing.T) {
-	r := NewRewriter(Backend{Dialect: Tribe, IDs: parseIDs(t, someIDs)},
+	r := New(mapping.Backend{Dialect: mapping.Tribe, IDs: mappingtest.ParseIDs(t, someIDs)},
 		[]Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
 	const base = "https://new.example/wp-json/tribe/events/v1"
 	for _, test := range []struct{ name, endpoint, in, want, shows string }{
@@ -57,7 +60,7 @@ func TestIDsOfAnAnswer(t *testing.T) {
 		{"people's words", "events.read", `{"title":"7012","description":"` + base + `/events/7012"}`, `{"title":"7012","description":"` + base + `/events/7012"}`, ""},
 	} {
 		in, want := strings.ReplaceAll(test.in, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`), test.want
-		got, err := r.Rewrite(&Call{Endpoint: row(t, test.endpoint), Method: http.MethodGet}, 0, http.StatusOK, []byte(in))
+		got, err := r.Rewrite(&mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0, http.StatusOK, []byte(in))
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
@@ -72,7 +75,7 @@ func TestIDsOfAnAnswer(t *testing.T) {
 			t.Errorf("%s: shows %s, want %s", test.name, got, test.shows)
 		}
 	}
-	h := r.Headers(&Call{Endpoint: row(t, "tags.create")}, 0, http.StatusCreated, http.Header{"Location": {"https://new.example/wp-json/wp/v2/tags/8005"}}, Answer{})
+	h := r.Headers(&mapping.Call{Endpoint: mappingtest.Row(t, "tags.create")}, 0, http.StatusCreated, http.Header{"Location": {"https://new.example/wp-json/wp/v2/tags/8005"}}, Answer{})
 	if got := h.Get("Location"); got != "https://api.example/calendar/events/v1/tags/5" {
 		t.Errorf("Location %s", got)
 	}
@@ -80,7 +83,7 @@ func TestIDsOfAnAnswer(t *testing.T) {
 
 // TestShows: a response shows its items and those inside, each once.
 func TestShows(t *testing.T) {
-	list, err := parseQuery(t, "events.list", "")
+	list, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +92,19 @@ func TestShows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Item{{"events", "5"}, {"venues", "9"}, {"organizers", "7"}, {"organizers", "8"}, {"categories", "3"}, {"categories", "2"}, {"events", "6"}}
+	want := []mapping.Item{{Resource: "events", ID: "5"}, {Resource: "venues", ID: "9"}, {Resource: "organizers", ID: "7"}, {Resource: "organizers", ID: "8"}, {Resource: "categories", ID: "3"}, {Resource: "categories", ID: "2"}, {Resource: "events", ID: "6"}}
 	if diff := cmp.Diff(want, answer.Shows); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+const someIDs = `
+# events of the site that was imported last
+events,12,7012
+events,7012,13
+venues, 3 ,7003
+organizers,4,7004
+categories,5,7005
+categories,6,7006
+tags,5,8005
+`
