@@ -94,7 +94,8 @@ func newReader(t *testing.T, binary, curlDir string) *reader {
 	t.Helper()
 	site := httptest.NewServer(sim.New(sim.Options{}))
 	t.Cleanup(site.Close)
-	public, admin := freeAddress(t), freeAddress(t)
+	sockets := newSockets(t)
+	public, admin := sockets.public, sockets.admin
 	e := &reader{T: t, dir: t.TempDir(), places: strings.NewReplacer(
 		"127.0.0.1:8080", public, "127.0.0.1:9090", admin,
 		"https://staging.example.org", site.URL, "go run ./cmd/calfacade", "./calfacade")}
@@ -115,7 +116,9 @@ func newReader(t *testing.T, binary, curlDir string) *reader {
 	if err := os.Symlink(binary, filepath.Join(e.dir, "calfacade")); err != nil {
 		t.Fatal(err)
 	}
-	serving := startCommand(t, e.command("exec calfacade serve --config config.yaml"))
+	serve := e.command("exec calfacade serve --config config.yaml")
+	sockets.pass(serve)
+	serving := startCommand(t, serve)
 	serving.expect(`"msg":"serving"`)
 	return e
 }
