@@ -23,7 +23,7 @@ func TestRecordedLinks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	dir := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "shared", "recordings")) + "2"
+	dir := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "..", "shared", "recordings")) + "2"
 	links := 0
 	for _, site := range []string{"plain", "polylang", "translatepress"} {
 		files, err := filepath.Glob(filepath.Join(dir, site, "*", "*.json"))
