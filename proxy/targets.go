@@ -7,6 +7,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -45,7 +46,7 @@ func (t *targets) get(r *http.Request) (*target, bool) {
 
 // learn remembers the target of a read that parsed well, unless it holds a secret.
 func (t *targets) learn(r *http.Request, found target) {
-	secret := found.call.Secret() || strings.Contains(r.RequestURI, nonceParam)
+	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}

@@ -23,7 +23,7 @@ import (
 type Warmer struct {
 	client      *http.Client
 	roots       map[string]string // URL of the namespace, by language
-	naming      map[string]string // query that a root needs for a language, as [mapping.Naming]
+	naming      map[string]string // query that a root needs for a language, as [rewrite.Naming]
 	read        Reader
 	concurrency int
 	maxBody     int64
