@@ -23,7 +23,7 @@ func Lists() []*Call {
 		}
 		query := url.Values{}
 		for j := range e.Params {
-			if value := e.Params[j].widest(); value != "" {
+			if value := e.Params[j].WidestValue(); value != "" {
 				query.Set(e.Params[j].Name, value)
 			}
 		}
@@ -34,19 +34,6 @@ func Lists() []*Call {
 		calls = append(calls, c)
 	}
 	return calls
-}
-
-// widest is the value with which p holds the least back; "" for none.
-func (p *Param) widest() string {
-	switch {
-	case p.Widest != "":
-		return p.Widest
-	case p.Lifted != "":
-		return p.Lifted
-	case p.Cap > 0:
-		return strconv.Itoa(p.Cap)
-	}
-	return ""
 }
 
 // get makes a call as if a client had.
