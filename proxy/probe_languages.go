@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // Selection is what chooses a language of the site.
@@ -92,12 +93,12 @@ func (f *Facade) proveLanguages(ctx context.Context, findings []Finding, indexes
 	}
 	backends := []*backend{f.legacy, newBackend(below, f.options)}
 	homes := homesOf(p.site, indexes, p.plugin)
-	for _, call := range mapping.Lists() {
+	for _, call := range crawl.Lists() {
 		l := &lists{call: call, backends: backends, homes: homes, asked: map[asking]listSample{}}
 		if p.events == nil {
 			p.events = l
 		}
-		if call.HasTerms() {
+		if call.Endpoint.OfTerms() {
 			p.terms = l
 			break
 		}
