@@ -10,7 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // warm asks a facade that runs for all that anybody sees, so that its cache has it.
@@ -52,10 +52,10 @@ func warm(ctx context.Context, p process) error {
 }
 
 // publicRoots are the roots of the languages at a facade.
-func publicRoots(base string, c config.Config) []mapping.Root {
-	roots := make([]mapping.Root, len(c.Languages))
+func publicRoots(base string, c config.Config) []rewrite.Root {
+	roots := make([]rewrite.Root, len(c.Languages))
 	for i, l := range c.Languages {
-		roots[i] = mapping.Root{Language: l.Code, Public: base + l.Root}
+		roots[i] = rewrite.Root{Language: l.Code, Public: base + l.Root}
 	}
 	return roots
 }
