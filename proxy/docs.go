@@ -63,9 +63,9 @@ func (p docsPage) Description() string { return p.Voice.Text("document.descripti
 func (p docsPage) Text(key string) string { return p.Voice.Text(key, nil) }
 
 // docs answers with the page, or with the file that it is made of.
-func (f *Facade) docs(x *exchange, m match) error {
-	if m.asset != "" {
-		return x.asset(m.asset)
+func (f *Facade) docs(x *exchange) error {
+	if x.target.asset != "" {
+		return x.asset(x.target.asset)
 	}
 	var b bytes.Buffer
 	if err := docsTemplate.Execute(&b, f.docsPage(x)); err != nil {

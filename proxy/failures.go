@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -38,7 +37,7 @@ func refuse(call *mapping.Call, request mapping.Request, got upstream.Response, 
 	switch {
 	case got.Status >= 300 && got.Status < 400:
 		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
-			got.Status, redirectTarget(got.Header)))
+			got.Status, upstream.RedirectTarget(got.Header)))
 	case got.Status == http.StatusTooManyRequests && everybodys:
 		return unavailable(status) // it is the facade that calls too often, and no client
 	case got.Status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.Body) != 0:
@@ -113,16 +112,4 @@ func invalid(cause error) *problem.Error {
 // outcomeUnknown is for a write that may have been made.
 func outcomeUnknown(cause error) *problem.Error {
 	return &problem.Error{Status: http.StatusGatewayTimeout, Code: "calendar_write_outcome_unknown", Err: cause}
-}
-
-// redirectTarget names where a redirect leads, without the query, which may hold
-// a secret.
-func redirectTarget(h http.Header) string { return bareURL(h.Get("Location")) }
-
-func bareURL(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return "a URL that cannot be read"
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }

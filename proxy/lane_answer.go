@@ -17,7 +17,7 @@ func (f *Facade) hasLane() bool {
 }
 
 // express finds the fresh hit that a request is for, if the lane may answer it.
-func (f *Facade) express(h *laneHead) (m *meaning, got cache.Result, ok bool) {
+func (f *Facade) express(h *laneHead) (m *target, got cache.Result, ok bool) {
 	if h.leaves || !f.hasLane() || h.cookie && f.options.Cookies || h.origin && !f.edge.anyOrigin {
 		return nil, got, false
 	}
@@ -97,13 +97,13 @@ func (h *laneHead) matches() []string {
 }
 
 // exchange is the connection's one, made that of a request.
-func (c *laneConn) exchange(f *Facade, m *meaning, h *laneHead) *exchange {
+func (c *laneConn) exchange(f *Facade, m *target, h *laneHead) *exchange {
 	if c.x == nil {
 		c.x = &exchange{in: &http.Request{RemoteAddr: c.RemoteAddr().String()}}
 	}
 	c.x.in.Method, c.x.in.Header = h.method, h.forwarded(f.edge.trust.asks(c.x.in))
 	c.x.edge, c.x.backend = f.edge, f.legacy
-	m.apply(c.x)
+	c.x.aim(*m)
 	return c.x
 }
 

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // addressNotes lists what is unusual in where a site has its REST root, its pages and its
@@ -24,9 +25,9 @@ func (f *Facade) addressNotes(b *backend, root string, index restIndex) []string
 	}
 	switch {
 	case index.Home != "" && !b.rewriter.Knows(index.Home):
-		note("calls its start page %s: links to its pages are recognized if that is in upstream.site_aliases", bareURL(index.Home))
+		note("calls its start page %s: links to its pages are recognized if that is in upstream.site_aliases", upstream.BareURL(index.Home))
 	case index.URL != "" && !b.rewriter.Knows(index.URL):
-		note("has WordPress at %s, and not below the site: rewrite.site moves its images if that is upstream.wordpress_url", bareURL(index.URL))
+		note("has WordPress at %s, and not below the site: rewrite.site moves its images if that is upstream.wordpress_url", upstream.BareURL(index.URL))
 	}
 	return all
 }
@@ -41,7 +42,7 @@ var (
 func saidRoot(h http.Header) string {
 	for _, value := range h.Values("Link") {
 		if found := restRelation.FindStringSubmatch(value); found != nil {
-			if root := siteurl.Root(found[1]); isRoot(root) {
+			if root := siteurl.Root(found[1]); siteurl.IsRoot(root) {
 				return root
 			}
 		}

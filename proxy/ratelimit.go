@@ -142,7 +142,8 @@ func (f *Facade) speak(x *exchange) {
 	if err != nil {
 		query = mapping.Query{}
 	}
-	f.choose(x, f.options.Site.RootOf(x.in.URL.EscapedPath()), mapping.Input{Query: query})
+	in := mapping.Input{Query: query}
+	x.aim(target{choice: f.options.Site.Choose(f.options.Site.RootOf(x.in.URL.EscapedPath()), in.Language())})
 }
 
 // roundUp gives whole seconds, so that whoever waits for them has waited enough.

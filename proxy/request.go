@@ -13,8 +13,11 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// body reads the body of a write, whole, within the limit.
+// body reads the body of a write that may go on, whole, within the limit.
 func (f *Facade) body(x *exchange) (mapping.Node, error) {
+	if err := f.mayWrite(x); err != nil {
+		return mapping.Node{}, err
+	}
 	x.body = f.edge.bodies.count(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
 	data, err := io.ReadAll(x.body)
 	var tooLarge *http.MaxBytesError

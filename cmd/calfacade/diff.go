@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // diffFlags are the flags of "calfacade diff".
@@ -28,7 +29,7 @@ type diffFlags struct {
 
 func (f *diffFlags) define(set *flag.FlagSet) {
 	f.surveyFlags.define(set)
-	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
+	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site site")
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and a journal")
 	set.BoolVar(&f.resume, "resume", false, "continue where the journal in DIR ends")
@@ -38,7 +39,7 @@ func (f *diffFlags) check() error {
 	switch {
 	case f.candidate == "":
 		return errors.New("--candidate NAME is missing")
-	case f.candidate == proxy.LegacyName:
+	case f.candidate == upstream.LegacyName:
 		return errors.New("the candidate must not be the legacy site")
 	case f.sample < 0:
 		return errors.New("--sample must not be negative")
@@ -88,7 +89,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}
-	legacy, err := facade.Reader(proxy.LegacyName)
+	legacy, err := facade.Reader(upstream.LegacyName)
 	if err != nil {
 		panic("BUG: there is always a legacy: " + err.Error())
 	}

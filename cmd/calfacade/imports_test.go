@@ -60,6 +60,7 @@ var mayImport = map[string][]string{
 		module + "mapping/openapi",
 		module + "proxy",
 		module + "proxy/problem",
+		module + "proxy/recording",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
@@ -84,6 +85,7 @@ var mayImport = map[string][]string{
 		module + "mapping/tec",
 		module + "proxy",
 		module + "proxy/staging",
+		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
 	},
@@ -179,6 +181,12 @@ var mayImport = map[string][]string{
 	"proxy/problem": {
 		module + "i18n",
 		module + "mapping",
+	},
+	"proxy/recording": {
+		module + "mapping",
+		module + "mapping/siteurl",
+		module + "proxy/upstream",
+		"go.uber.org/zap",
 	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",

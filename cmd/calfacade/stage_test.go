@@ -143,7 +143,7 @@ func TestStageCommandElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, stdout, stderr := s.stage()
-		if want := page + " answered with status 200: is it the admin listener of calfacade?\n"; status != exitFail || stdout != "" || !strings.HasSuffix(stderr, want) {
+		if want := page + " returned status 200: is it the admin listener of calfacade?\n"; status != exitFail || stdout != "" || !strings.HasSuffix(stderr, want) {
 			t.Errorf("%s: %d %s%s", answer, status, stdout, stderr)
 		}
 	}

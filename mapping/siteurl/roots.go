@@ -1,6 +1,9 @@
 package siteurl
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
 // The path of a call is appended to the URL of a REST root: "https://site/wp-json", or
 // "https://site/index.php?rest_route=" on a site with plain permalinks, where the path is the
@@ -25,6 +28,13 @@ func Root(written string) string {
 	return strings.TrimSuffix(strings.TrimRight(site, "/"), IndexFile) + PlainPermalinks
 }
 
+// IsRoot reports whether raw is the URL of a REST root in the form of [Root].
+func IsRoot(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
+		(IsPlain(raw) || !strings.Contains(raw, "?")) && !strings.Contains(raw, "#") && Root(raw) == raw
+}
+
 // IsPlain reports whether a REST root is that of a site with plain permalinks.
 func IsPlain(root string) bool { return strings.HasSuffix(root, PlainPermalinks) }
 
@@ -46,8 +56,8 @@ func Join(root, target string) string {
 
 // Target is the inverse of [Join]. The path has the encoding of the URL. below is false for a
 // URL that is not below the root.
-func Target(root, url string) (target string, below bool) {
-	target, below = strings.CutPrefix(url, root)
+func Target(root, raw string) (target string, below bool) {
+	target, below = strings.CutPrefix(raw, root)
 	if below && IsPlain(root) {
 		target = strings.Replace(target, "&", "?", 1)
 	}

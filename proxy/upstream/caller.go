@@ -158,14 +158,6 @@ func (u *Caller) fields(ctx context.Context, o *Request) http.Header {
 // safe reports whether sending the call twice does what sending it once does.
 func (o *Request) safe() bool { return o.Method == http.MethodGet }
 
-// Response is what the legacy answered, whole.
-type Response struct {
-	Status  int
-	Header  http.Header
-	Body    []byte
-	Padding int // bytes around the body's JSON, which were left out
-}
-
 // send makes one attempt of a call and reads the answer. Errors wrap errNotSent
 // if the legacy certainly saw nothing of it, else errNoAnswer or errTooBig, and
 // never hold a URL.

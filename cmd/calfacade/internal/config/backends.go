@@ -11,7 +11,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/tec"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Backend is a site beside the legacy site of [Config.Languages] and
@@ -79,7 +79,7 @@ func (f *faults) backends(c Config) {
 	var names []string
 	for i, b := range c.Backends {
 		key := fmt.Sprintf("backends[%d]", i)
-		f.check(backendName.MatchString(b.Name) && b.Name != proxy.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
+		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another", b.Name)
 		names = append(names, b.Name)
 		f.oneOf(key+".dialect", b.Dialect, dialectNames()...)

@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -9,24 +9,27 @@ import (
 	"strings"
 )
 
-// openDir makes the directory ready, which shows that it can be written.
-func (r *Recording) openDir(about *RecordedSite) error {
+// unfinished begins the names of files that are being written.
+const unfinished = ".tmp-"
+
+// openDir prepares the directory, which also shows that it is writable.
+func (r *Recorder) openDir(site *Site) error {
 	dir := r.options.Dir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	before, err := loadRecording(dir)
+	before, err := load(dir)
 	switch {
 	case errors.Is(err, errNoRecording):
-		if err := isFree(dir); err != nil {
+		if err := checkEmpty(dir); err != nil {
 			return err
 		}
 	case err != nil:
 		return err
-	case !sameBackends(before.site.Backends, about.Backends):
-		return fmt.Errorf("%s is a recording of other backends: its %s tells of which", dir, aboutFile)
+	case !sameBackends(before.site.Backends, site.Backends):
+		return fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
 	default:
-		about.Made, about.Program = before.site.Made, before.site.Program
+		site.Made, site.Program = before.site.Made, before.site.Program
 		r.sizes = before.sizes
 		for _, size := range before.sizes {
 			r.bytes += size
@@ -36,33 +39,33 @@ func (r *Recording) openDir(about *RecordedSite) error {
 	if err != nil {
 		return err
 	}
-	if err := sweep(dir); err != nil {
+	if err := removeUnfinished(dir); err != nil {
 		return err
 	}
-	data, err := encodeReadably(about)
+	data, err := encodeReadably(site)
 	if err != nil {
 		return err
 	}
-	return r.replace(aboutFile, data)
+	return r.replace(siteFile, data)
 }
 
-// isFree refuses a directory that holds something of somebody else's. What does
-// not show is passed over, as [loadRecording] does.
-func isFree(dir string) error {
+// checkEmpty refuses a directory that holds other files. Like [load], it ignores names that
+// begin with a dot.
+func checkEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") {
-			return fmt.Errorf("%s is not empty, and no recording", dir)
+			return fmt.Errorf("%s is not empty and not a recording", dir)
 		}
 	}
 	return nil
 }
 
-// sweep removes what a process that ended in the middle was writing.
-func sweep(dir string) error {
+// removeUnfinished removes files that a process was writing when it ended.
+func removeUnfinished(dir string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), unfinished) {
@@ -72,8 +75,8 @@ func sweep(dir string) error {
 	return err
 }
 
-// sameBackends compares as the file does: no aliases are no aliases.
-func sameBackends(a, b []RecordedBackend) bool {
+// sameBackends compares what the file would hold: nil and empty lists are equal.
+func sameBackends(a, b []Backend) bool {
 	one, err := encodeReadably(a)
 	if err != nil {
 		return false
@@ -82,8 +85,8 @@ func sameBackends(a, b []RecordedBackend) bool {
 	return err == nil && bytes.Equal(one, other)
 }
 
-// replace writes a file whole, or leaves what was there.
-func (r *Recording) replace(name string, data []byte) (err error) {
+// replace writes a complete file, or leaves the previous one.
+func (r *Recorder) replace(name string, data []byte) (err error) {
 	file := filepath.Join(r.options.Dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
@@ -98,7 +101,7 @@ func (r *Recording) replace(name string, data []byte) (err error) {
 		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // err tells what matters
+		_ = os.Remove(f.Name()) // the cause is in err
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package proxy
+package recording
 
 import (
 	"bytes"
@@ -7,24 +7,24 @@ import (
 	"testing"
 )
 
-var onePlace = []place{{"en", "https://legacy.example/wp-json", "tribe/events/v1"}}
+var testRoots = []knownRoot{{"en", "https://legacy.example/wp-json", "tribe/events/v1"}}
 
-// FuzzRecordedBody: whatever a body is, a file gives it back byte for byte.
-func FuzzRecordedBody(f *testing.F) {
+// FuzzBody: a file preserves any body byte for byte.
+func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
 		"", "null", `""`, `"x"`, `{"a":"\u00e9\/<b>& ` + "\u2028" + `","a":1.50e+10}`, `{ "spaced" : [1, 2] }`, "<html>", "\xff\xfe", `"` + "\xff" + `"`,
-		strings.Repeat("[", 20_000), "[1]\n", "{}", "0", nested(deepest), nested(deepest + 1), "[1e999," + nested(deepest) + "]",
+		strings.Repeat("[", 20_000), "[1]\n", "{}", "0", nested(maxDepth), nested(maxDepth + 1), "[1e999," + nested(maxDepth) + "]",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r := recorded{recordedCall: recordedCall{Root: "en", Method: "GET", Path: "/"}, Status: 200}
-		r.keepBody(body)
+		r := exchange{call: call{Root: "en", Method: "GET", Path: "/"}, Status: 200}
+		r.setBody(body)
 		data, err := encodeReadably(&r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := decodeRecorded(data, r.file(onePlace), onePlace)
+		got, err := decodeExchange(data, r.file(testRoots), testRoots)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}
@@ -36,15 +36,15 @@ func FuzzRecordedBody(f *testing.F) {
 
 func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
-// TestRecordedBodyIsBounded: what is nested deeply is kept as it is, for its lines
-// would be indented more and more.
-func TestRecordedBodyIsBounded(t *testing.T) {
+// TestBodyIsBounded: a deeply nested body is stored as text, because its lines would be
+// indented more and more.
+func TestBodyIsBounded(t *testing.T) {
 	for body, readable := range map[string]bool{
-		nested(deepest): true, nested(deepest + 1): false, nested(9_000): false, "[1e999," + nested(deepest) + "]": false, "[1e999]": true,
-		`{"a":` + nested(deepest) + `}`: false, "[" + strings.Repeat("[],", 1_000) + "[]]": true, `"` + nested(1_000) + `"`: true,
+		nested(maxDepth): true, nested(maxDepth + 1): false, nested(9_000): false, "[1e999," + nested(maxDepth) + "]": false, "[1e999]": true,
+		`{"a":` + nested(maxDepth) + `}`: false, "[" + strings.Repeat("[],", 1_000) + "[]]": true, `"` + nested(1_000) + `"`: true,
 	} {
-		var r recorded
-		r.keepBody([]byte(body))
+		var r exchange
+		r.setBody([]byte(body))
 		data, err := encodeReadably(&r)
 		if (r.Body != nil) != readable || err != nil || len(data) > 100*len(body)+1_000 {
 			t.Errorf("%.40s: readable: %v, %d bytes of %d, %v", body, r.Body != nil, len(data), len(body), err)
@@ -52,32 +52,32 @@ func TestRecordedBodyIsBounded(t *testing.T) {
 	}
 }
 
-// TestHandOverIsBounded: what the disk does not keep up with is dropped, and the
-// call does not wait. Nobody writes here.
-func TestHandOverIsBounded(t *testing.T) {
-	r := &Recording{options: RecordingOptions{}.withDefaults(), queue: make(chan heard, 3), stop: make(chan struct{})}
+// TestQueueIsBounded: responses are dropped when the disk does not keep up, and calls do not
+// wait. Nothing empties the queue here.
+func TestQueueIsBounded(t *testing.T) {
+	r := &Recorder{options: Options{}.withDefaults(), queue: make(chan captured, 3), stop: make(chan struct{})}
 	for range 5 {
-		r.handOver(heard{body: []byte("{}")})
+		r.enqueue(captured{body: []byte("{}")})
 	}
 	if n := r.counts.dropped.Load(); n != 2 {
-		t.Errorf("by their number: %d dropped, want 2", n)
+		t.Errorf("by number: %d dropped, want 2", n)
 	}
-	r = &Recording{options: RecordingOptions{}.withDefaults(), queue: make(chan heard, 100), stop: make(chan struct{})}
+	r = &Recorder{options: Options{}.withDefaults(), queue: make(chan captured, 100), stop: make(chan struct{})}
 	body := make([]byte, maxWaitingBytes/4)
 	for range 6 {
-		r.handOver(heard{body: body})
+		r.enqueue(captured{body: body})
 	}
 	if n := r.counts.dropped.Load(); n != 2 || r.waiting.Load() != maxWaitingBytes {
-		t.Errorf("by their bytes: %d dropped, %d waiting, want 2 and %d", n, r.waiting.Load(), maxWaitingBytes)
+		t.Errorf("by bytes: %d dropped, %d waiting, want 2 and %d", n, r.waiting.Load(), maxWaitingBytes)
 	}
 	close(r.stop)
-	r.handOver(heard{})
+	r.enqueue(captured{})
 	if n := r.counts.dropped.Load(); n != 3 {
-		t.Errorf("after the end: %d dropped, want 3", n)
+		t.Errorf("after Close: %d dropped, want 3", n)
 	}
 }
 
-// TestSameCall: what makes two calls the same.
+// TestSameCall: which calls are the same.
 func TestSameCall(t *testing.T) {
 	const base = "https://legacy.example/wp-json/tribe/events/v1/events"
 	for name, test := range map[string]struct {
@@ -111,9 +111,9 @@ func fileOf(t *testing.T, call []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := listen(onePlace, req)
+	sent, err := identify(testRoots, req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.call.file(onePlace)
+	return sent.call.file(testRoots)
 }
