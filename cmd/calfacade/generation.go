@@ -13,6 +13,8 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -23,7 +25,7 @@ type generation struct {
 	config  config.Config
 	options proxy.Options
 	facade  *proxy.Facade
-	admin   *proxy.Admin
+	admin   *admin.Admin
 	store   *store
 	zone    *proxy.Zone // nil if the zone is configured
 
@@ -36,7 +38,7 @@ type lasting struct {
 	log     *zap.Logger
 	metrics *telemetry.Metrics
 	tracer  trace.Tracer // nil records no spans
-	status  *proxy.Status
+	status  *statuspage.State
 	secrets *proxy.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing

@@ -59,6 +59,8 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy",
+		module + "proxy/admin",
+		module + "proxy/admin/statuspage",
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/staging",
@@ -92,7 +94,7 @@ var mayImport = map[string][]string{
 	"cmd/calfacade/internal/report": {
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping/compare",
-		module + "proxy",
+		module + "proxy/admin/statuspage",
 	},
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/report",
@@ -164,7 +166,6 @@ var mayImport = map[string][]string{
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/cespare/xxhash/v2",
-		"github.com/dustin/go-humanize",
 		"github.com/julienschmidt/httprouter",
 		"github.com/klauspost/compress/gzip",
 		"github.com/maypok86/otter/v2",
@@ -176,6 +177,36 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap/zapcore",
 		"golang.org/x/sync/semaphore",
 		"golang.org/x/time/rate",
+	},
+	"proxy/admin": {
+		module + "cache",
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/compare",
+		module + "proxy/staging",
+		module + "proxy/telemetry",
+		module + "proxy/tracing",
+		"go.opentelemetry.io/otel/attribute",
+		"go.opentelemetry.io/otel/trace",
+		"go.uber.org/zap",
+	},
+	"proxy/admin/statuspage": {
+		module + "cache",
+		module + "i18n",
+		module + "mapping/compare",
+		module + "proxy/admin",
+		module + "proxy/staging",
+		module + "proxy/telemetry",
+		module + "proxy/upstream",
+		"github.com/dustin/go-humanize",
+		"go.uber.org/zap",
+	},
+	"proxy/browsertest": {
+		"github.com/chromedp/cdproto/emulation",
+		"github.com/chromedp/cdproto/log",
+		"github.com/chromedp/cdproto/network",
+		"github.com/chromedp/cdproto/runtime",
+		"github.com/chromedp/chromedp",
 	},
 	"proxy/fair": nil,
 	"proxy/problem": {
@@ -190,6 +221,9 @@ var mayImport = map[string][]string{
 	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
+	},
+	"proxy/staging/stagingtest": {
+		module + "proxy/staging",
 	},
 	"proxy/telemetry": {
 		module + "cache",

@@ -14,6 +14,8 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -132,12 +134,12 @@ func (s *service) lane(enabled bool, server *http.Server) *proxy.Lane {
 	return proxy.NewLane(proxy.LaneOptions{Server: server, Facade: s.facade})
 }
 
-func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
-	return proxy.NewAdmin(proxy.AdminOptions{
+func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
+	a := admin.New(admin.Options{
 		Token:    g.config.Admin.Token.Reveal(),
 		Secrets:  g.options.Secrets,
 		Hosts:    g.config.Admin.Hosts,
-		Trusted:  g.options.Edge.Trusted,
+		Client:   proxy.Asker(g.options.Edge.Trusted, g.options.Edge.Forwarded),
 		Cache:    g.store.purger(),
 		Site:     g.options.Site,
 		Staging:  g.options.Staging.Matrix,
@@ -146,12 +148,9 @@ func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 		Metrics:  g.options.Metrics,
 		Tracer:   g.options.Tracer,
 		Log:      g.options.Log,
-		Status:   status,
-		Switch:   g.facade,
-		Config:   config.InForce(g.config),
-
-		Forwarded: g.options.Edge.Forwarded,
 	})
+	statuspage.Mount(a, statuspage.Options{State: state, Switch: g.facade, Config: config.InForce(g.config)})
+	return a
 }
 
 // newServer returns a server with limits for slow clients.

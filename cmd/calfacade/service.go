@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -35,7 +36,7 @@ type service struct {
 
 func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
-	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
+	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics})
 	s.hosts = new(upstream.Hosts)
 	s.secrets = proxy.NewSecrets(proxy.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })

@@ -41,7 +41,7 @@ func warm(ctx context.Context, p process) error {
 	w := survey.NewWarmer(survey.WarmOptions{
 		Roots:       publicRoots(base, cfg),
 		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
-		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site than those of the site
+		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site than those of the site than those of the site
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -173,7 +174,7 @@ func siteZone(c config.Cache, o *proxy.Options) (learned *proxy.Zone) {
 
 // purger returns the cache for the admin listener; nil without a cache, and not a nil
 // pointer in an interface.
-func (s *store) purger() proxy.Purger {
+func (s *store) purger() admin.Purger {
 	if s.cache == nil {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 )
 
 var (
@@ -18,7 +18,7 @@ var (
 
 	//go:embed page.css
 	reportLayout string
-	reportStyle  = proxy.Palette() + reportLayout
+	reportStyle  = statuspage.Palette() + reportLayout
 
 	//go:embed page.js
 	reportScript string

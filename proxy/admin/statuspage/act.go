@@ -1,4 +1,4 @@
-package proxy
+package statuspage
 
 import (
 	"net/http"
@@ -8,9 +8,10 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/admin"
 )
 
-// Switch refuses writes, or takes them again. It is a [Facade].
+// Switch refuses writes, or takes them again. It is the facade.
 type Switch interface {
 	ReadOnly() bool
 	SetReadOnly(on bool)
@@ -31,7 +32,7 @@ type action struct {
 	Hint     string
 	Back     string // the page that the form is on
 
-	change stagingChange
+	change admin.StagingChange
 	Split  string   // why it takes force
 	Lines  []string // what is changed
 	Fields []field  // that say so once more
@@ -60,7 +61,7 @@ var doneTexts = map[string]string{
 
 // readAction reads and checks what a form wants, with the text that asks for a
 // confirmation.
-func (a *Admin) readAction(f url.Values) (action, *refusal) {
+func (p *page) readAction(f url.Values) (action, *admin.Refusal) {
 	do := action{Do: f.Get("do"), Soft: f.Get("soft") == "on", Back: "./"}
 	switch do.Do {
 	case purgeAll:
@@ -69,9 +70,9 @@ func (a *Admin) readAction(f url.Values) (action, *refusal) {
 	case purgeTags:
 		tags := strings.FieldsFunc(f.Get("tags"), func(r rune) bool { return r == ',' || r <= ' ' })
 		if len(tags) == 0 || len(tags) > maxFormTags {
-			return do, badPurge("want one tag, or up to 100 with spaces between them")
+			return do, &admin.Refusal{Status: http.StatusBadRequest, Code: "invalid_purge", Message: "want one tag, or up to 100 with spaces between them"}
 		}
-		sorted, refused := a.tagsOf(tags, nil)
+		sorted, refused := p.admin.Tags(tags)
 		if refused != nil {
 			return do, refused
 		}
@@ -79,8 +80,8 @@ func (a *Admin) readAction(f url.Values) (action, *refusal) {
 		do.Hint = "Every answer that shows any of them is fetched from the site again."
 	case readOnly, readWrite:
 		do.Soft = false
-		if a.options.Switch == nil {
-			return do, &refusal{http.StatusNotFound, "no_switch", "there is no switch for writes"}
+		if p.control == nil {
+			return do, &admin.Refusal{Status: http.StatusNotFound, Code: "no_switch", Message: "there is no switch for writes"}
 		}
 		do.Question, do.Hint = "Refuse writes?", "Clients get 503 for each, from this copy alone, until it is switched back or the process ends."
 		if do.Do == readWrite {
@@ -88,9 +89,9 @@ func (a *Admin) readAction(f url.Values) (action, *refusal) {
 		}
 	case setStage:
 		do.Soft = false
-		return a.readStaging(do, f)
+		return p.readStaging(do, f)
 	default:
-		return do, &refusal{http.StatusBadRequest, "no_action", "there is no such action"}
+		return do, &admin.Refusal{Status: http.StatusBadRequest, Code: "no_action", Message: "there is no such action"}
 	}
 	if do.Soft {
 		do.Hint = "What is purged may still be given as stale, while it is fetched again."
@@ -99,13 +100,13 @@ func (a *Admin) readAction(f url.Values) (action, *refusal) {
 }
 
 // showConfirm asks before anything is done.
-func (a *Admin) showConfirm(w http.ResponseWriter, r *http.Request, v viewer) {
-	do, refused := a.readAction(r.URL.Query())
+func (p *page) showConfirm(w http.ResponseWriter, r *http.Request, v viewer) {
+	do, refused := p.readAction(r.URL.Query())
 	if v.Form == "" {
-		refused = &refusal{http.StatusForbidden, "no_session", "buttons are for who has signed in with the admin.token"}
+		refused = &admin.Refusal{Status: http.StatusForbidden, Code: "no_session", Message: "buttons are for who has signed in with the admin.token"}
 	}
 	if refused != nil {
-		showMessage(w, refused.status, "Refused", refused.Message)
+		showMessage(w, refused.Status, "Refused", refused.Message)
 		return
 	}
 	do.Form = v.Form
@@ -113,25 +114,25 @@ func (a *Admin) showConfirm(w http.ResponseWriter, r *http.Request, v viewer) {
 }
 
 // act does what was confirmed.
-func (a *Admin) act(w http.ResponseWriter, r *http.Request, v viewer) {
-	if v.Form == "" || !sameToken(r.PostForm.Get("form"), v.Form) {
+func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
+	if v.Form == "" || !equal(r.PostForm.Get("form"), v.Form) {
 		showMessage(w, http.StatusForbidden, "Refused", "The form is not of your session. Go back, load the page again and try once more.")
 		return
 	}
-	do, refused := a.readAction(r.PostForm)
+	do, refused := p.readAction(r.PostForm)
 	if refused != nil {
-		showMessage(w, refused.status, "Refused", refused.Message)
+		showMessage(w, refused.Status, "Refused", refused.Message)
 		return
 	}
 	switch do.Do {
 	case purgeAll, purgeTags:
-		a.end(r, cache.Purge{Tags: do.Tags, All: do.Do == purgeAll, Soft: do.Soft, From: "page"})
+		p.admin.Purge(r, cache.Purge{Tags: do.Tags, All: do.Do == purgeAll, Soft: do.Soft, From: "page"})
 	case readOnly, readWrite:
-		a.options.Switch.SetReadOnly(do.Do == readOnly)
-		a.options.Log.Warn("switched by the status page", zap.String("to", do.Do), zap.String("client", client(r.RemoteAddr)))
+		p.control.SetReadOnly(do.Do == readOnly)
+		p.options.Log.Warn("switched by the status page", zap.String("to", do.Do), zap.String("client", admin.Hostname(r.RemoteAddr)))
 	case setStage:
-		if refused := a.actStaging(r, do); refused != nil {
-			showMessage(w, refused.status, "Refused", refused.Message)
+		if refused := p.actStaging(r, do); refused != nil {
+			showMessage(w, refused.Status, "Refused", refused.Message)
 			return
 		}
 	}

@@ -1,4 +1,4 @@
-package proxy
+package admin
 
 import (
 	"cmp"
@@ -30,14 +30,14 @@ type stagingReport struct {
 }
 
 func stagingOff(w http.ResponseWriter, _ *http.Request) {
-	answerJSON(w, http.StatusNotFound, refusal{Code: "staging_off", Message: "staging by HTTP is off: admin.token is not set"})
+	writeJSON(w, http.StatusNotFound, Refusal{Code: "staging_off", Message: "staging by HTTP is off: admin.token is not set"})
 }
 
 // staging answers GET /staging with the matrix, and POST likewise, after a change.
 func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
 	if refused := a.doStaging(w, r); refused != nil {
 		a.tellRefused(r, "staging refused", refused)
-		answerJSON(w, refused.status, refused)
+		writeJSON(w, refused.Status, refused)
 		return
 	}
 	report := stagingReport{Snapshot: a.options.Staging.Snapshot()}
@@ -45,49 +45,49 @@ func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
 		found := a.options.Findings.Snapshot()
 		report.Findings = &found
 	}
-	answerJSON(w, http.StatusOK, report)
+	writeJSON(w, http.StatusOK, report)
 }
 
-func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *refusal {
+func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 	if refused := a.admit(w, r, telemetry.StagingPlace, http.MethodGet, http.MethodPost); refused != nil {
 		return refused
 	}
-	now := a.matrix()
+	now := a.Matrix()
 	if now.Candidate == "" {
-		return noCandidate
+		return NoCandidate
 	}
 	if r.Method == http.MethodGet {
 		return nil
 	}
-	var c stagingChange
-	refused := readJSON(w, r, &c, badStaging, `methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`)
+	var c StagingChange
+	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`)
 	if refused == nil {
-		refused = a.checkStaging(&c, now)
+		refused = a.CheckStaging(&c, now)
 	}
 	if refused == nil {
-		refused = a.changeStaging(r, c, "http")
+		refused = a.ChangeStaging(r, c, "http")
 	}
 	return refused
 }
 
-// matrix is the matrix as it is; without a candidate there is none.
-func (a *Admin) matrix() staging.Snapshot {
+// Matrix is the matrix as it is; without a candidate there is none.
+func (a *Admin) Matrix() staging.Snapshot {
 	if a.options.Staging == nil {
 		return staging.Snapshot{}
 	}
 	return a.options.Staging.Snapshot()
 }
 
-// noCandidate refuses what there is nothing to be asked about.
-var noCandidate = &refusal{http.StatusNotFound, "no_candidate", "there is no candidate: staging.candidate is empty"}
+// NoCandidate refuses what there is nothing to be asked about.
+var NoCandidate = &Refusal{http.StatusNotFound, "no_candidate", "there is no candidate: staging.candidate is empty"}
 
-func badStaging(message string) *refusal {
-	return &refusal{http.StatusBadRequest, "invalid_staging", message}
+func BadStaging(message string) *Refusal {
+	return &Refusal{http.StatusBadRequest, "invalid_staging", message}
 }
 
-// stagingChange is what somebody wants of a part of the matrix; what its selection
+// StagingChange is what somebody wants of a part of the matrix; what its selection
 // does not name means all.
-type stagingChange struct {
+type StagingChange struct {
 	staging.Selection
 	staging.Setting
 	Who   string `json:"who"` // "" is "admin"
@@ -95,14 +95,14 @@ type stagingChange struct {
 	Force bool   `json:"force"` // though reads and writes would be split
 }
 
-// checkStaging fills in what a change leaves out, and finds what is wrong with it.
+// CheckStaging fills in what a change leaves out, and finds what is wrong with it.
 // Names that do not exist are told by their place.
-func (a *Admin) checkStaging(c *stagingChange, now staging.Snapshot) *refusal {
+func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
 	c.Who, c.Why = cmp.Or(strings.TrimSpace(c.Who), "admin"), strings.TrimSpace(c.Why)
 	refused := cmp.Or(
 		badNames("methods", c.Ops, staging.Ops),
-		badNames("resources", c.Resources, namesOf(now, func(c staging.Cell) string { return c.Resource })),
-		badNames("languages", c.Languages, namesOf(now, func(c staging.Cell) string { return c.Language })),
+		badNames("resources", c.Resources, now.Resources()),
+		badNames("languages", c.Languages, now.Languages()),
 		badNames("state", []staging.State{c.State}, staging.States),
 		badText("who", c.Who, maxWho),
 		badText("why", c.Why, maxWhy),
@@ -111,69 +111,58 @@ func (a *Admin) checkStaging(c *stagingChange, now staging.Snapshot) *refusal {
 	case refused != nil:
 		return refused
 	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback:
-		return badStaging("who is the name of what changes the matrix by itself")
+		return BadStaging("who is the name of what changes the matrix by itself")
 	case a.options.Token != "" && strings.Contains(c.Who+" "+c.Why, a.options.Token):
-		return badStaging("who and why are told to everybody who looks: no secrets")
+		return BadStaging("who and why are told to everybody who looks: no secrets")
 	}
 	if err := c.Check(); err != nil {
-		return badStaging(err.Error())
+		return BadStaging(err.Error())
 	}
 	return nil
 }
 
 // badNames refuses what is not one of the known. nil is all of them, but a list
 // without any is a mistake.
-func badNames[T ~string](member string, given, known []T) *refusal {
+func badNames[T ~string](member string, given, known []T) *Refusal {
 	list := make([]string, len(known))
 	for i, k := range known {
 		list[i] = string(k)
 	}
 	if given != nil && len(given) == 0 {
-		return badStaging(fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
+		return BadStaging(fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
 	}
 	for i, g := range given {
 		if !slices.Contains(known, g) {
-			return badStaging(fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
+			return BadStaging(fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
 		}
 	}
 	return nil
-}
-
-// namesOf gives what cells have, in their order.
-func namesOf(s staging.Snapshot, of func(staging.Cell) string) []string {
-	var names []string
-	for _, c := range s.Cells {
-		if name := of(c.Cell); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // badText refuses what would not look in a log or on a page as it is.
-func badText(member, text string, most int) *refusal {
+func badText(member, text string, most int) *Refusal {
 	if len(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return badStaging(fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
+		return BadStaging(fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
 	}
 	return nil
 }
 
-// changeStaging makes a change that was checked.
-func (a *Admin) changeStaging(r *http.Request, c stagingChange, from string) *refusal {
+// ChangeStaging makes a change that was checked.
+func (a *Admin) ChangeStaging(r *http.Request, c StagingChange, from string) *Refusal {
 	if err := a.options.Staging.Set(c.Selection, c.Setting, c.Who, c.Why, c.Force); err != nil {
-		return refusedStaging(err)
+		return RefuseStaging(err)
 	}
-	a.options.Log.Info("staging changed", zap.String("client", client(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
+	a.options.Log.Info("staging changed", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
 		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force))
 	return nil
 }
 
-func refusedStaging(err error) *refusal {
+func RefuseStaging(err error) *Refusal {
 	switch {
 	case errors.Is(err, staging.ErrSplit):
-		return &refusal{http.StatusConflict, "split", err.Error()}
+		return &Refusal{http.StatusConflict, "split", err.Error()}
 	case errors.Is(err, staging.ErrNoCandidate):
-		return noCandidate
+		return NoCandidate
 	}
-	return badStaging(err.Error())
+	return BadStaging(err.Error())
 }

@@ -1,8 +1,8 @@
-package proxy
+package statuspage
 
 import _ "embed" // for the palette
 
-//go:embed status/palette.css
+//go:embed files/palette.css
 var palette string
 
 // Palette is a style sheet with what the program's pages have in common: their

@@ -1,7 +1,8 @@
-package proxy
+package statuspage
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"embed"
 	"html/template"
 	"net/http"
@@ -9,9 +10,10 @@ import (
 	"path"
 	"strings"
 
-	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // Paths on the page are relative, so that it may be published below any other.
@@ -22,10 +24,10 @@ const (
 	maxForm = 32 << 10 // bytes
 )
 
-//go:embed status
+//go:embed files
 var statusFiles embed.FS
 
-var statusTemplates = template.Must(template.ParseFS(statusFiles, "status/*.html"))
+var statusTemplates = template.Must(template.ParseFS(statusFiles, "files/*.html"))
 
 // statusHeader lets the page load its own files, and nothing else.
 var statusHeader = http.Header{
@@ -34,29 +36,51 @@ var statusHeader = http.Header{
 	"Cross-Origin-Opener-Policy":   {"same-origin"},
 	"Cross-Origin-Resource-Policy": {"same-origin"},
 	"Referrer-Policy":              {"same-origin"}, // with no-referrer a form would have no Origin
-	"X-Content-Type-Options":       nosniff,
+	"X-Content-Type-Options":       {"nosniff"},
 	"X-Frame-Options":              {"DENY"},
-	"X-Robots-Tag":                 noindex,
+	"X-Robots-Tag":                 {"noindex"},
 	"Cache-Control":                {"no-store"},
 }
 
 // crossOrigin refuses forms that another page sent.
 var crossOrigin = http.NewCrossOriginProtection()
 
-func (a *Admin) statusRoutes() {
+// Options say what the page shows and does beside what the admin interface knows.
+type Options struct {
+	State  *State // outlives the page
+	Switch Switch // nil: writes cannot be switched
+	Config string // the configuration in force, without secrets
+}
+
+// page is the status page of an admin interface.
+type page struct {
+	admin   *admin.Admin
+	options admin.Options
+	state   *State
+	control Switch // nil: none
+	config  string
+}
+
+// Mount adds the status page to an admin interface.
+func Mount(a *admin.Admin, o Options) {
+	p := &page{admin: a, options: a.Options(), state: o.State, control: o.Switch, config: o.Config}
+	p.mount()
+}
+
+func (p *page) mount() {
 	toStatus := func(to string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { seeOther(w, to) }
 	}
-	a.mux.HandleFunc("GET /{$}", toStatus("status/"))
-	a.mux.HandleFunc("GET /status", toStatus("status/"))
-	a.mux.HandleFunc("GET "+statusPath+"{$}", a.forViewers(a.showStatus))
-	a.mux.HandleFunc("GET "+statusPath+"staging", a.forViewers(a.showStaging))
-	a.mux.HandleFunc("GET "+statusPath+"confirm", a.forViewers(a.showConfirm))
-	a.mux.HandleFunc("GET "+statusPath+"sign-in", a.showSignIn)
-	a.mux.HandleFunc("POST "+statusPath+"sign-in", form(a.signIn))
-	a.mux.HandleFunc("POST "+statusPath+"sign-out", form(a.signOut))
-	a.mux.HandleFunc("POST "+statusPath+"do", form(a.forViewers(a.act)))
-	a.mux.HandleFunc("GET "+statusPath+"{file}", statusFile)
+	p.admin.Handle("GET /{$}", toStatus("status/"))
+	p.admin.Handle("GET /status", toStatus("status/"))
+	p.admin.Handle("GET "+statusPath+"{$}", p.forViewers(p.showStatus))
+	p.admin.Handle("GET "+statusPath+"staging", p.forViewers(p.showStaging))
+	p.admin.Handle("GET "+statusPath+"confirm", p.forViewers(p.showConfirm))
+	p.admin.Handle("GET "+statusPath+"sign-in", p.showSignIn)
+	p.admin.Handle("POST "+statusPath+"sign-in", form(p.signIn))
+	p.admin.Handle("POST "+statusPath+"sign-out", form(p.signOut))
+	p.admin.Handle("POST "+statusPath+"do", form(p.forViewers(p.act)))
+	p.admin.Handle("GET "+statusPath+"{file}", statusFile)
 }
 
 // viewer is who may see the page.
@@ -67,26 +91,26 @@ type viewer struct {
 // forViewers lets those pass who may see the page. Without a token these are
 // people on this machine, who asked for it by one of its own names: a page from
 // elsewhere may have had its name lead here.
-func (a *Admin) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) http.HandlerFunc {
+func (p *page) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if a.options.Token == "" {
-			if !loopback(r.RemoteAddr) || !loopback(r.Host) && !a.named(r.Host) {
+		if p.options.Token == "" {
+			if !loopback(r.RemoteAddr) || !loopback(r.Host) && !p.admin.Named(r.Host) {
 				showMessage(w, http.StatusForbidden, "Not from here", "Without an admin.token this page is for the machine itself alone, as localhost, by its loopback address or one of admin.hosts.")
 				return
 			}
 			h(w, r, viewer{})
 			return
 		}
-		if s, ok := a.session(r); ok {
+		if s, ok := p.session(r); ok {
 			h(w, r, viewer{Form: s.form})
 			return
 		}
-		ok, wait := a.authorized(r, telemetry.StatusPlace)
+		ok, wait := p.admin.Authorized(r, telemetry.StatusPlace)
 		switch {
 		case ok:
 			h(w, r, viewer{})
 		case wait > 0:
-			w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
+			admin.RetryAfter(w, wait)
 			showMessage(w, http.StatusTooManyRequests, "Refused", "Too many wrong tokens from this address. Wait a minute.")
 		default:
 			seeOther(w, "sign-in")
@@ -94,17 +118,17 @@ func (a *Admin) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) h
 	}
 }
 
-func (a *Admin) session(r *http.Request) (session, bool) {
+func (p *page) session(r *http.Request) (session, bool) {
 	c, err := r.Cookie(sessionCookie)
-	if err != nil || a.options.Token == "" {
+	if err != nil || p.options.Token == "" {
 		return session{}, false
 	}
-	return a.options.Status.sessions.get(c.Value, a.options.Token, a.options.Status.clock())
+	return p.state.sessions.get(c.Value, p.options.Token, p.state.clock())
 }
 
 // loopback reports whether an address, with or without port, is of this machine.
 func loopback(address string) bool {
-	host := hostname(address)
+	host := admin.Hostname(address)
 	at, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && at.Unmap().IsLoopback()
 }
@@ -125,21 +149,20 @@ func form(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func (a *Admin) showSignIn(w http.ResponseWriter, r *http.Request) {
-	if _, ok := a.session(r); ok || a.options.Token == "" {
+func (p *page) showSignIn(w http.ResponseWriter, r *http.Request) {
+	if _, ok := p.session(r); ok || p.options.Token == "" {
 		seeOther(w, "./")
 		return
 	}
 	show(w, http.StatusOK, "sign-in.html", "")
 }
 
-func (a *Admin) signIn(w http.ResponseWriter, r *http.Request) {
-	s := a.options.Status
-	log := a.options.Log.With(zap.String("client", client(r.RemoteAddr)))
-	ok, wait := a.options.Secrets.check(telemetry.StatusPlace, a.trust.asker(r), r.PostForm.Get("token"), a.options.Token)
+func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
+	log := p.options.Log.With(zap.String("client", admin.Hostname(r.RemoteAddr)))
+	ok, wait := p.admin.CheckToken(r, telemetry.StatusPlace, r.PostForm.Get("token"))
 	switch {
 	case wait > 0:
-		w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
+		admin.RetryAfter(w, wait)
 		show(w, http.StatusTooManyRequests, "sign-in.html", "Too many attempts. Wait a minute.")
 		return
 	case !ok:
@@ -147,7 +170,7 @@ func (a *Admin) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	log.Info("signed in")
-	setSession(w, r, s.sessions.begin(a.options.Token, s.clock()), int(sessionLife.Seconds()))
+	setSession(w, r, p.state.sessions.begin(p.options.Token, p.state.clock()), int(sessionLife.Seconds()))
 	seeOther(w, "./")
 }
 
@@ -160,17 +183,20 @@ func setSession(w http.ResponseWriter, r *http.Request, id string, seconds int) 
 	})
 }
 
-func (a *Admin) signOut(w http.ResponseWriter, r *http.Request) {
-	s, ok := a.session(r)
-	if !ok || !sameToken(r.PostForm.Get("form"), s.form) {
+func (p *page) signOut(w http.ResponseWriter, r *http.Request) {
+	s, ok := p.session(r)
+	if !ok || !equal(r.PostForm.Get("form"), s.form) {
 		seeOther(w, "./")
 		return
 	}
 	c, _ := r.Cookie(sessionCookie) // the session has one
-	a.options.Status.sessions.end(c.Value)
+	p.state.sessions.end(c.Value)
 	setSession(w, r, "", -1)
 	seeOther(w, "sign-in")
 }
+
+// equal compares two random texts in a time that tells not where they differ.
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // seeOther leads to a path relative to the request's, which [http.Redirect] would
 // make absolute.
@@ -198,7 +224,7 @@ func show(w http.ResponseWriter, status int, name string, data any) {
 func statusFile(w http.ResponseWriter, r *http.Request) {
 	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	name := r.PathValue("file")
-	data, err := statusFiles.ReadFile("status/" + name)
+	data, err := statusFiles.ReadFile("files/" + name)
 	kind, known := kinds[path.Ext(name)]
 	if err != nil || !known {
 		http.NotFound(w, r)

@@ -1,4 +1,4 @@
-package proxy
+package admin
 
 import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -12,11 +12,11 @@ import (
 func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
 	if a.options.Token != "" {
 		if refused := a.refuse(w, r, telemetry.PprofPlace); refused != nil {
-			answerJSON(w, refused.status, refused)
+			writeJSON(w, refused.Status, refused)
 			return
 		}
 	} else if !a.ownName(r.Host) {
-		answerJSON(w, http.StatusForbidden, foreignName)
+		writeJSON(w, http.StatusForbidden, foreignName)
 		return
 	}
 	switch strings.TrimPrefix(r.URL.Path, "/debug/pprof/") {

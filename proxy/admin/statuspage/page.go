@@ -1,4 +1,4 @@
-package proxy
+package statuspage
 
 import (
 	"cmp"
@@ -14,8 +14,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// statusPage is what the template shows.
-type statusPage struct {
+// overview is what the template shows.
+type overview struct {
 	viewer
 	Now       moment
 	Began     moment
@@ -76,53 +76,53 @@ func momentOf(t, now time.Time) moment {
 	return moment{ISO: t.Format(time.RFC3339), Clock: t.Format(layout), Ago: humanize.RelTime(t, now, "ago", "from now")}
 }
 
-func (a *Admin) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
-	p := a.statusPage(v)
-	p.Notice = doneTexts[r.URL.Query().Get("done")]
-	show(w, http.StatusOK, "page.html", p)
+func (p *page) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
+	o := p.overview(v)
+	o.Notice = doneTexts[r.URL.Query().Get("done")]
+	show(w, http.StatusOK, "page.html", o)
 }
 
-func (a *Admin) statusPage(v viewer) statusPage {
-	s := a.options.Status
+func (p *page) overview(v viewer) overview {
+	s := p.state
 	h, now, r := s.history(), s.clock(), readSample(s.metrics)
 	last := newSample(now, r)
-	p := statusPage{
+	o := overview{
 		viewer: v, Now: momentOf(now, now), Began: momentOf(s.began, now), Every: int(s.every.Milliseconds()),
-		CanPurge: a.options.Cache != nil, Config: a.options.Config, Here: "./", Health: health{Class: "good", Word: "All well"},
+		CanPurge: p.options.Cache != nil, Config: p.config, Here: "./", Health: health{Class: "good", Word: "All well"},
 	}
 	if info := r["calfacade_build_info"]; len(info) > 0 {
-		p.Version = info[0].label["version"]
+		o.Version = info[0].label["version"]
 	}
-	if a.options.Switch != nil {
-		p.Writes = map[bool]string{false: "taken", true: "refused"}[a.options.Switch.ReadOnly()]
+	if p.control != nil {
+		o.Writes = map[bool]string{false: "taken", true: "refused"}[p.control.ReadOnly()]
 	}
 	watched := s.metrics.Watched()
 	if watched == nil {
 		watched = &telemetry.Sources{}
 	}
-	p.Figures = figures(h, last, r)
-	p.Roots = rootStatuses(a.options.Site, watched, h)
-	p.Endpoints = endpointStatuses(h, last)
+	o.Figures = figures(h, last, r)
+	o.Roots = rootStatuses(p.options.Site, watched, h)
+	o.Endpoints = endpointStatuses(h, last)
 	used := h.steps(func(_, s sample) float64 { return s.memory })
-	p.Memory = figure{"Process, resident", inBytes(last.memory), "", newChart("Memory of the process", used, 1<<20, inBytes)}
-	p.Facts = memoryFacts(r, watched.Cache != nil)
+	o.Memory = figure{"Process, resident", inBytes(last.memory), "", newChart("Memory of the process", used, 1<<20, inBytes)}
+	o.Facts = memoryFacts(r, watched.Cache != nil)
 	if watched.Redis != nil {
-		p.Redis = redisStatusOf(watched, h, r, now)
-		p.Health = p.Health.worse(health{p.Redis.Health.Class, "Redis: " + p.Redis.Health.Word, ""})
+		o.Redis = redisStatusOf(watched, h, r, now)
+		o.Health = o.Health.worse(health{o.Redis.Health.Class, "Redis: " + o.Redis.Health.Word, ""})
 	}
 	if watched.Cache != nil {
-		p.Purges = purgeStatuses(watched.Cache.Recent(), s.began, now)
+		o.Purges = purgeStatuses(watched.Cache.Recent(), s.began, now)
 	}
-	for _, root := range p.Roots {
+	for _, root := range o.Roots {
 		if root.Health.Class != "idle" {
-			p.Health = p.Health.worse(health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, ""})
+			o.Health = o.Health.worse(health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, ""})
 		}
 	}
-	p.Health = p.Health.worse(stagingHealth(a.matrix()))
-	if p.Writes == "refused" {
-		p.Health = p.Health.worse(health{"warn", "Writes are refused", ""})
+	o.Health = o.Health.worse(stagingHealth(p.admin.Matrix()))
+	if o.Writes == "refused" {
+		o.Health = o.Health.worse(health{"warn", "Writes are refused", ""})
 	}
-	return p
+	return o
 }
 
 // figures are the numbers on top.

@@ -1,4 +1,4 @@
-package proxy_test
+package statuspage_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package proxy
+package admin
 
 import (
 	"bytes"
@@ -26,16 +26,16 @@ import (
 // maxAdminBody is how many bytes a body may have.
 const maxAdminBody = 64 << 10
 
-// refusal is an answer of the admin interface that tells what is wrong. It
+// Refusal is an answer of the admin interface that tells what is wrong. It
 // quotes nothing of the request.
-type refusal struct {
-	status  int
+type Refusal struct {
+	Status  int    `json:"-"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
 func purgeOff(w http.ResponseWriter, _ *http.Request) {
-	answerJSON(w, http.StatusNotFound, refusal{Code: "purge_off", Message: "purging by HTTP is off: admin.token is not set"})
+	writeJSON(w, http.StatusNotFound, Refusal{Code: "purge_off", Message: "purging by HTTP is off: admin.token is not set"})
 }
 
 // purge answers POST /purge: it ends answers of the cache.
@@ -44,24 +44,24 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	if refused != nil {
 		a.tellRefused(r, "purge refused", refused)
 		a.options.Metrics.Purged("refused")
-		answerJSON(w, refused.status, refused)
+		writeJSON(w, refused.Status, refused)
 		return
 	}
 	p.From = "http"
-	a.end(r, p)
+	a.Purge(r, p)
 	purged := p.Tags
 	if p.All {
 		purged = []string{"*"}
 	}
-	answerJSON(w, http.StatusOK, map[string][]string{"purged": purged})
+	writeJSON(w, http.StatusOK, map[string][]string{"purged": purged})
 }
 
-func (a *Admin) tellRefused(r *http.Request, what string, refused *refusal) {
-	a.options.Log.Warn(what, zap.String("client", client(r.RemoteAddr)), zap.Int("status", refused.status), zap.String("code", refused.Code), zap.String("message", refused.Message))
+func (a *Admin) tellRefused(r *http.Request, what string, refused *Refusal) {
+	a.options.Log.Warn(what, zap.String("client", Hostname(r.RemoteAddr)), zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 }
 
-// end has the cache end what p says, and tells of it.
-func (a *Admin) end(r *http.Request, p cache.Purge) {
+// Purge has the cache end what p says, and tells of it.
+func (a *Admin) Purge(r *http.Request, p cache.Purge) {
 	if a.options.Cache != nil {
 		// WordPress does not wait for the answer, and what it told counts all the same.
 		ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.options.Tracer, "purge", trace.SpanKindInternal)
@@ -69,11 +69,11 @@ func (a *Admin) end(r *http.Request, p cache.Purge) {
 		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	}
 	a.options.Metrics.Purged("ok")
-	a.options.Log.Info("purge", zap.String("client", client(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
+	a.options.Log.Info("purge", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 }
 
-func answerJSON(w http.ResponseWriter, status int, v any) {
+func writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		panic("BUG: no JSON: " + err.Error())
@@ -84,7 +84,7 @@ func answerJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(append(body, '\n')) // who hung up wants no answer
 }
 
-func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *refusal) {
+func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *Refusal) {
 	if refused := a.admit(w, r, telemetry.PurgePlace, http.MethodPost); refused != nil {
 		return cache.Purge{}, refused
 	}
@@ -97,24 +97,24 @@ func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, 
 }
 
 // admit refuses who may not ask, before anything of the request is read.
-func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods ...string) *refusal {
+func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods ...string) *Refusal {
 	if !slices.Contains(methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(methods, ", "))
-		return &refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want " + strings.Join(methods, " or ")}
+		return &Refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want " + strings.Join(methods, " or ")}
 	}
 	return a.refuse(w, r, place)
 }
 
 // readJSON reads a body into a struct that has these members, and no others. bad
 // refuses what is no such body, and quotes nothing of it.
-func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *refusal, members string) *refusal {
+func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *Refusal, members string) *Refusal {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "want Content-Type: application/json"}
+		return &Refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "want Content-Type: application/json"}
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAdminBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return &refusal{http.StatusRequestEntityTooLarge, "content_too_large", "the body is larger than 64 KiB"}
+		return &Refusal{http.StatusRequestEntityTooLarge, "content_too_large", "the body is larger than 64 KiB"}
 	}
 	if err != nil {
 		return bad("the body broke off")
@@ -130,8 +130,8 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string)
 	return nil
 }
 
-func badPurge(message string) *refusal {
-	return &refusal{http.StatusBadRequest, "invalid_purge", message}
+func badPurge(message string) *Refusal {
+	return &Refusal{http.StatusBadRequest, "invalid_purge", message}
 }
 
 // purgeBody says what to end: exactly one of Tags, an object, Objects and All.
@@ -153,7 +153,7 @@ type purgeObject struct {
 	Language string `json:"language"` // says which site it is of, where there are several; any other than a root's means all
 }
 
-func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *refusal) {
+func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *Refusal) {
 	objects := b.Objects
 	one := b.purgeObject != purgeObject{}
 	if one {
@@ -179,11 +179,10 @@ func count(said ...bool) (n int) {
 }
 
 // tagsOf checks tags, and adds those of what the objects change.
-func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal) {
-	spaces := tagSpaces(a.options.Site)
+func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *Refusal) {
 	var all []string
 	for i, tag := range tags {
-		parsed, ok := spaces.Parse(tag)
+		parsed, ok := a.spaces.Parse(tag)
 		if !ok {
 			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as events:12 or %s:events", i, a.options.Site[0].Code))
 		}
@@ -198,7 +197,7 @@ func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *refusal
 		if !ok {
 			return nil, badPurge(fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
 		}
-		all = append(all, spaces.Purges(resource, id, o.Language)...)
+		all = append(all, a.spaces.Purges(resource, id, o.Language)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all), nil
@@ -211,6 +210,9 @@ func (o purgeObject) item() (id string, ok bool) {
 	}
 	return strconv.FormatInt(o.ID, 10), o.ID > 0
 }
+
+// Tags checks tags as an operator writes them, and returns those that they mean, sorted.
+func (a *Admin) Tags(tags []string) ([]string, *Refusal) { return a.tagsOf(tags, nil) }
 
 func purgeTypes() []string {
 	var types []string

@@ -1,8 +1,7 @@
-package proxy_test
+package statuspage_test
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,104 +11,24 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
-
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
-
-// operator uses the status page by hand: a browser without scripts.
-type operator struct {
-	*counted
-	options proxy.AdminOptions
-	now     time.Time
-	log     bytes.Buffer
-
-	remote, host, cookie string
-}
-
-func newOperator(t *testing.T) *operator {
-	o := &operator{counted: newCounted(t), now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), remote: "127.0.0.1:4000", host: "localhost:9090"}
-	o.options = proxy.AdminOptions{
-		Token: adminToken, Site: o.site, Cache: o.cache, Metrics: o.metrics, Switch: o.facade,
-		Config: "admin:\n    token: '***'\n",
-		Status: proxy.NewStatus(proxy.StatusOptions{Metrics: o.metrics, Clock: func() time.Time { return o.now }}),
-		Log:    zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&o.log), zap.DebugLevel)),
-	}
-	o.options.Secrets = proxy.NewSecrets(proxy.SecretsOptions{Metrics: o.metrics, Log: o.options.Log, Clock: func() time.Time { return o.now }})
-	return o
-}
-
-// request sends a form, or gets a page if there is none.
-func (o *operator) request(path string, form url.Values, change ...func(*http.Request)) *httptest.ResponseRecorder {
-	o.Helper()
-	r := httptest.NewRequestWithContext(o.Context(), http.MethodGet, path, nil)
-	if form != nil {
-		r = httptest.NewRequestWithContext(o.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	r.RemoteAddr, r.Host = o.remote, o.host
-	if o.cookie != "" {
-		r.Header.Set("Cookie", o.cookie)
-	}
-	for _, f := range change {
-		f(r)
-	}
-	w := httptest.NewRecorder()
-	proxy.NewAdmin(o.options).ServeHTTP(w, r)
-	if text := w.Body.String() + fmt.Sprint(w.Header()) + o.log.String(); strings.Contains(text, adminToken) {
-		o.Errorf("%s: the token is shown: %s", path, text)
-	}
-	return w
-}
-
-// signIn gives the cookie and the token of the session's forms.
-func (o *operator) signIn() (cookie *http.Cookie, form string) {
-	o.Helper()
-	w := o.request("/status/sign-in", url.Values{"token": {adminToken}})
-	if w.Code != http.StatusSeeOther || len(w.Result().Cookies()) != 1 {
-		o.Fatalf("signing in: %d %v", w.Code, w.Header())
-	}
-	cookie = w.Result().Cookies()[0]
-	o.cookie = cookie.Name + "=" + cookie.Value
-	return cookie, o.form()
-}
-
-var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
-
-// form gives the token of the page's forms; "" if it has none.
-func (o *operator) form() string {
-	o.Helper()
-	found := formToken.FindStringSubmatch(o.page())
-	if found == nil {
-		return ""
-	}
-	return found[1]
-}
-
-func (o *operator) page() string {
-	o.Helper()
-	w := o.request("/status/", nil)
-	if w.Code != http.StatusOK {
-		o.Fatalf("the page: %d %v %s", w.Code, w.Header(), w.Body)
-	}
-	return w.Body.String()
-}
 
 func TestStatusTells(t *testing.T) {
 	o := newOperator(t)
 	o.signIn()
-	o.options.Status.Sample()
+	o.state.Sample()
 	for _, id := range []string{"12", "12", "12", "13"} {
-		o.ask("GET", "/en/wp-json/calendar/events/v1/events/"+id)
+		o.get("/en/wp-json/calendar/events/v1/events/" + id)
 	}
-	o.legacy = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
-	o.ask("GET", "/es/wp-json/calendar/events/v1/venues/5")
+	o.upstream = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
+	o.get("/es/wp-json/calendar/events/v1/venues/5")
 	o.cache.Purge(t.Context(), cache.Purge{Tags: []string{"events:12"}, From: "write"})
 	o.now = o.now.Add(5 * time.Second)
-	o.options.Status.Sample()
+	o.state.Sample()
 	page := o.page()
 	for _, want := range []string{
 		"Version v1",
@@ -135,8 +54,8 @@ func TestStatusTells(t *testing.T) {
 func TestStatusForgets(t *testing.T) {
 	o := newOperator(t)
 	o.signIn()
-	o.options.Status.Sample()
-	o.ask("GET", "/en/wp-json/calendar/events/v1/events/12")
+	o.state.Sample()
+	o.get("/en/wp-json/calendar/events/v1/events/12")
 	rows := regexp.MustCompile(`<th scope="row">events.read</th>.*?</td><td>(\d+)</td><td>(\d+)</td>`)
 	for _, test := range []struct {
 		samples int
@@ -144,7 +63,7 @@ func TestStatusForgets(t *testing.T) {
 	}{{119, []string{"1", "1"}}, {1, []string{"0", "1"}}} {
 		for range test.samples {
 			o.now = o.now.Add(5 * time.Second)
-			o.options.Status.Sample()
+			o.state.Sample()
 		}
 		if got := rows.FindStringSubmatch(o.page()); got == nil || got[1] != test.want[0] || got[2] != test.want[1] {
 			t.Errorf("after %d samples: %q, want %q", test.samples, got, test.want)
@@ -231,18 +150,19 @@ func TestStatusHeader(t *testing.T) {
 func TestStatusRuns(t *testing.T) {
 	metrics := telemetry.NewMetrics("v1")
 	end, ended := make(chan struct{}), make(chan struct{})
-	status := proxy.NewStatus(proxy.StatusOptions{Metrics: metrics, Every: time.Hour})
+	status := statuspage.NewState(statuspage.StateOptions{Metrics: metrics, Every: time.Hour})
 	go func() {
 		status.Run(end)
 		close(ended)
 	}()
 	close(end)
 	<-ended
-	admin := proxy.NewAdmin(proxy.AdminOptions{Status: status})
+	a := admin.New(admin.Options{})
+	statuspage.Mount(a, statuspage.Options{State: status})
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/status/", nil)
 	r.RemoteAddr = "127.0.0.1:9"
 	w := httptest.NewRecorder()
-	admin.ServeHTTP(w, r)
+	a.ServeHTTP(w, r)
 	body, _ := io.ReadAll(w.Body)
 	if w.Code != http.StatusOK || !bytes.Contains(body, []byte("No request yet.")) {
 		t.Errorf("%d %s", w.Code, body)

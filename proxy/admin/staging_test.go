@@ -1,4 +1,4 @@
-package proxy_test
+package admin_test
 
 import (
 	"encoding/json"
@@ -6,29 +6,17 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
-
-var nextCandidate = staging.Candidate{Name: "next"}
-
-// newTestMatrix is a matrix of two resources in two languages, at a fixed time.
-func newTestMatrix() *staging.Matrix {
-	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC) }, nil)
-	m.Configure(staging.Plan{
-		Candidate: nextCandidate, Cells: staging.Cells([]string{"events", "venues"}, []string{"en", "es"}),
-		Rollback: staging.Rollback{Errors: 50},
-	})
-	return m
-}
 
 func newStagingTest(t *testing.T) *purgeTest {
 	p := newPurgeTest(t)
-	p.options.Staging = newTestMatrix()
+	p.options.Staging = stagingtest.NewMatrix()
 	return p
 }
 
@@ -36,17 +24,6 @@ func (p *purgeTest) stagingRequest(method, body string) *http.Request {
 	r := p.request(body)
 	r.Method, r.URL.Path = method, "/staging"
 	return r
-}
-
-// awayFrom gives the places of the matrix that are not at the legacy.
-func awayFrom(m *staging.Matrix) string {
-	var away []string
-	for _, c := range m.Snapshot().Cells {
-		if c.State != staging.Legacy {
-			away = append(away, fmt.Sprintf("%s %s by %s %s", c.Cell, c.Setting, c.Who, c.Why))
-		}
-	}
-	return strings.Join(away, "; ")
 }
 
 func TestStaging(t *testing.T) {
@@ -60,7 +37,7 @@ func TestStaging(t *testing.T) {
 	} {
 		p := newStagingTest(t)
 		w, answer := p.send(p.stagingRequest(http.MethodPost, body))
-		if got := awayFrom(p.options.Staging); w.Code != http.StatusOK || got != want {
+		if got := stagingtest.Changed(p.options.Staging); w.Code != http.StatusOK || got != want {
 			t.Errorf("%s: %d, %s, want %s", body, w.Code, got, want)
 		}
 		if _, told := p.send(p.stagingRequest(http.MethodGet, "")); told != answer {
@@ -75,12 +52,12 @@ func TestStaging(t *testing.T) {
 // TestStagingTells holds the form of the answer.
 func TestStagingTells(t *testing.T) {
 	p := newStagingTest(t)
-	p.options.Staging.Configure(staging.Plan{Candidate: nextCandidate, Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
+	p.options.Staging.Configure(staging.Plan{Candidate: stagingtest.Candidate, Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
 	p.send(p.stagingRequest(http.MethodPost, `{"state":"canary","percent":7,"why":"begin"}`))
 	c := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
 	for range 3 {
-		p.options.Staging.Wrote(nextCandidate, c)
-		p.options.Staging.Answered(nextCandidate, c, false)
+		p.options.Staging.Wrote(stagingtest.Candidate, c)
+		p.options.Staging.Answered(stagingtest.Candidate, c, false)
 	}
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`
@@ -93,7 +70,7 @@ func TestStagingTells(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	p.options.Staging.Answered(nextCandidate, c, true)
+	p.options.Staging.Answered(stagingtest.Candidate, c, true)
 	p.options.Findings = new(compare.Findings)
 	p.options.Findings.Compared("events.list", "en")
 	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"}, []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}})
@@ -179,7 +156,7 @@ func TestStagingBadBody(t *testing.T) {
 		if got := fmt.Sprintf("%d %s %s", w.Code, told.Code, told.Message); got != want {
 			t.Errorf("%.80s: got %s, want %s", body, got, want)
 		}
-		if got := awayFrom(p.options.Staging); got != "" {
+		if got := stagingtest.Changed(p.options.Staging); got != "" {
 			t.Errorf("%.80s: changed: %s", body, got)
 		}
 		if !strings.Contains(p.log.String(), `"msg":"staging refused","client":"192.0.2.1"`) {

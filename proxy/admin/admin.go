@@ -1,31 +1,32 @@
-package proxy
+package admin
 
 import (
 	"context"
 	"net/http"
 	"net/netip"
 	"sync/atomic"
+	"time"
 
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// AdminOptions are what an Admin is made of.
-type AdminOptions struct {
+// Options are what an Admin is made of.
+type Options struct {
 	Token string    // the bearer token of /purge and /staging; "" switches them off
 	Cache Purger    // nil: nothing is kept, so that there is nothing to end
 	Site  i18n.Site // whose tags there are
 
-	Secrets   *Secrets       // checks Token; nil: one of the interface's own
-	Trusted   []netip.Prefix // proxies that are believed who sends a request
-	Forwarded bool           // they tell it in Forwarded, and not in X-Forwarded-For
-	Hosts     []string       // names that it is reached by, beside addresses and localhost
+	Secrets Secrets                        // compares Token; required with it
+	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for; required with Token
+	Hosts   []string                       // host names of the listener, beside addresses and localhost
 
 	Staging  *staging.Matrix   // told and changed at /staging and by the page; nil: there is none
 	Findings *compare.Findings // told beside it; nil: nothing is compared
@@ -34,10 +35,12 @@ type AdminOptions struct {
 	Metrics *telemetry.Metrics // told at /metrics; nil switches it off
 	Tracer  trace.Tracer       // records spans of purges; nil records none
 	Log     *zap.Logger        // nil logs nothing
+}
 
-	Status *Status // shown as a page; nil: there is none
-	Switch Switch  // of the page; nil: it has none
-	Config string  // what the page shows of it, without secrets
+// Secrets compares what an address sent with a secret. While wait is above 0 the address has
+// been wrong too often, and nothing was compared.
+type Secrets interface {
+	Check(place string, from netip.Addr, sent, want string) (ok bool, wait time.Duration)
 }
 
 // Purger ends what shows any of a purge's tags, before it returns. It is a
@@ -48,27 +51,27 @@ type Purger interface {
 
 // Admin is what an operator and an orchestrator reach, on a listener of its own.
 type Admin struct {
-	options  AdminOptions
+	options  Options
 	mux      *http.ServeMux
-	trust    trust
+	spaces   mapping.TagSpaces
 	draining atomic.Bool
 }
 
-// NewAdmin makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
+// New makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
 // and the status page.
 //
 // /metrics asks for no token, as /livez does not: who scrapes has to count, and
 // the token would let him purge. What it tells is the same for everybody, and has
 // nothing in it that a client sent. But no page of a stranger should read it by having its
-// own name lead here: what asks for no token is answered under [AdminOptions.Hosts] alone.
-func NewAdmin(o AdminOptions) *Admin {
+// own name lead here: what asks for no token is answered under [Options.Hosts] alone.
+func New(o Options) *Admin {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	if o.Secrets == nil {
-		o.Secrets = NewSecrets(SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.clock()})
+	if o.Token != "" && (o.Secrets == nil || o.Client == nil) {
+		panic("BUG: a token without Secrets and Client")
 	}
-	a := &Admin{options: o, mux: http.NewServeMux(), trust: trust{proxies: o.Trusted, standard: o.Forwarded}}
+	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	if o.Token != "" {
 		a.mux.HandleFunc("/purge", a.purge)
 		a.mux.HandleFunc("/staging", a.staging)
@@ -84,11 +87,14 @@ func NewAdmin(o AdminOptions) *Admin {
 	if o.Pprof {
 		a.mux.HandleFunc("/debug/pprof/", a.profile)
 	}
-	if o.Status != nil {
-		a.statusRoutes()
-	}
 	return a
 }
+
+// Handle adds what else the listener serves, by a pattern of [http.ServeMux].
+func (a *Admin) Handle(pattern string, h http.HandlerFunc) { a.mux.HandleFunc(pattern, h) }
+
+// Options returns what the interface was made of.
+func (a *Admin) Options() Options { return a.options }
 
 // Drain makes /readyz fail, so that no new clients are sent here.
 func (a *Admin) Drain() { a.draining.Store(true) }

@@ -1,15 +1,15 @@
-package proxy_test
+package admin_test
 
 import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
 )
 
 func TestAdmin(t *testing.T) {
-	admin := proxy.NewAdmin(proxy.AdminOptions{})
+	admin := admin.New(admin.Options{})
 	status := func(method, path string) int {
 		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, path, nil)
 		r.Host = "10.0.0.1:9090"

@@ -1,4 +1,4 @@
-package proxy
+package statuspage
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -22,30 +23,30 @@ var stateHints = map[staging.State]string{
 
 // readStaging reads and checks a change that a form wants. Fields that are missing
 // choose nothing, where a body would mean all.
-func (a *Admin) readStaging(do action, f url.Values) (action, *refusal) {
-	now := a.matrix()
+func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
+	now := p.admin.Matrix()
 	if now.Candidate == "" {
-		return do, noCandidate
+		return do, admin.NoCandidate
 	}
 	percent, err := strconv.Atoi(strings.TrimSpace(f.Get("percent")))
 	if err != nil && f.Get("percent") != "" {
-		return do, badStaging("percent is not a number")
+		return do, admin.BadStaging("percent is not a number")
 	}
-	c := stagingChange{Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on"}
+	c := admin.StagingChange{Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on"}
 	c.State = staging.State(f.Get("state"))
 	if c.State == staging.Canary { // the field is there beside other states too
 		c.Percent = percent
 	}
 	c.Ops, c.Resources, c.Languages = chosen[staging.Op](f["methods"]), chosen[string](f["resources"]), chosen[string](f["languages"])
-	if refused := a.checkStaging(&c, now); refused != nil {
+	if refused := p.admin.CheckStaging(&c, now); refused != nil {
 		return do, refused
 	}
-	cells, err := a.options.Staging.Try(c.Selection, c.Setting)
+	cells, err := p.options.Staging.Try(c.Selection, c.Setting)
 	switch {
 	case errors.Is(err, staging.ErrSplit):
 		do.Split = err.Error()
 	case err != nil:
-		return do, refusedStaging(err)
+		return do, admin.RefuseStaging(err)
 	}
 	do.change, do.Back = c, "staging"
 	do.Question, do.Hint = "To "+c.Setting.String()+"?", stateHints[c.State]
@@ -95,9 +96,9 @@ func linesOf(now staging.Snapshot, cells []staging.Cell) []string {
 }
 
 // actStaging makes a change that was confirmed.
-func (a *Admin) actStaging(r *http.Request, do action) *refusal {
+func (p *page) actStaging(r *http.Request, do action) *admin.Refusal {
 	if do.Split != "" && !do.change.Force {
-		return &refusal{http.StatusConflict, "split", do.Split}
+		return &admin.Refusal{Status: http.StatusConflict, Code: "split", Message: do.Split}
 	}
-	return a.changeStaging(r, do.change, "page")
+	return p.admin.ChangeStaging(r, do.change, "page")
 }

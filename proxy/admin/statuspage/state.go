@@ -1,4 +1,4 @@
-package proxy
+package statuspage
 
 import (
 	"cmp"
@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// StatusOptions are what a Status is made of.
-type StatusOptions struct {
+// StateOptions are what a State is made of.
+type StateOptions struct {
 	Metrics *telemetry.Metrics // what the page is drawn from
 
 	Every time.Duration    // between two samples, and between two looks of a page; 0 is 5 s
 	Clock func() time.Time // nil is time.Now
 }
 
-// Status is what the status page remembers: samples of the metrics for its charts,
+// State is what the status page remembers: samples of the metrics for its charts,
 // and who is signed in. Like the metrics it belongs to the process and not to a
 // facade.
-type Status struct {
+type State struct {
 	metrics *telemetry.Metrics
 	every   time.Duration
 	clock   func() time.Time
@@ -35,9 +35,9 @@ type Status struct {
 // ten minutes.
 const maxSamples = 120
 
-// NewStatus makes a status that has no sample yet.
-func NewStatus(o StatusOptions) *Status {
-	s := &Status{metrics: o.Metrics, every: cmp.Or(o.Every, 5*time.Second), clock: o.Clock}
+// NewState makes a state that has no sample yet.
+func NewState(o StateOptions) *State {
+	s := &State{metrics: o.Metrics, every: cmp.Or(o.Every, 5*time.Second), clock: o.Clock}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -46,7 +46,7 @@ func NewStatus(o StatusOptions) *Status {
 }
 
 // Run takes a sample now and then until the end.
-func (s *Status) Run(end <-chan struct{}) {
+func (s *State) Run(end <-chan struct{}) {
 	ticker := time.NewTicker(s.every)
 	defer ticker.Stop()
 	for {
@@ -60,7 +60,7 @@ func (s *Status) Run(end <-chan struct{}) {
 }
 
 // Sample takes a sample.
-func (s *Status) Sample() {
+func (s *State) Sample() {
 	taken := newSample(s.clock(), readSample(s.metrics))
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *Status) Sample() {
 }
 
 // history gives the samples so far. They do not change.
-func (s *Status) history() history {
+func (s *State) history() history {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.samples)

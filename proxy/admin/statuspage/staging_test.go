@@ -1,4 +1,4 @@
-package proxy_test
+package statuspage_test
 
 import (
 	"fmt"
@@ -11,12 +11,13 @@ import (
 
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // newStager is an operator with a candidate.
 func newStager(t *testing.T) *operator {
 	o := newOperator(t)
-	o.options.Staging, o.options.Findings = newTestMatrix(), new(compare.Findings)
+	o.options.Staging, o.options.Findings = stagingtest.NewMatrix(), new(compare.Findings)
 	return o
 }
 
@@ -47,13 +48,13 @@ func (o *operator) fill() {
 		}
 	}
 	for i := range 40 {
-		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i%40 == 0)
-		m.Compared(nextCandidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, i%4 == 0)
-		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, i > 0)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i%40 == 0)
+		m.Compared(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, i%4 == 0)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, i > 0)
 	}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
-	m.Wrote(nextCandidate, write)
-	m.Answered(nextCandidate, write, false)
+	m.Wrote(stagingtest.Candidate, write)
+	m.Answered(stagingtest.Candidate, write, false)
 	o.options.Findings.Compared("events.list", "es")
 	o.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "es", Call: "/events?per_page=2&password=opensesame"}, []compare.Difference{
 		{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más"},
@@ -154,11 +155,11 @@ func TestStatusStages(t *testing.T) {
 		o := newStager(t)
 		o.signIn()
 		asked := o.request("/status/confirm?do=stage&"+test.query, nil)
-		if body := asked.Body.String(); asked.Code != http.StatusOK || !strings.Contains(body, test.asks) || strings.Contains(body, "force") || awayFrom(o.options.Staging) != "" {
+		if body := asked.Body.String(); asked.Code != http.StatusOK || !strings.Contains(body, test.asks) || strings.Contains(body, "force") || stagingtest.Changed(o.options.Staging) != "" {
 			t.Fatalf("%s: %d %s", test.query, asked.Code, body)
 		}
 		w := o.request("/status/do", hiddenText(asked.Body.String()))
-		if got := awayFrom(o.options.Staging); w.Code != http.StatusSeeOther || got != test.want {
+		if got := stagingtest.Changed(o.options.Staging); w.Code != http.StatusSeeOther || got != test.want {
 			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
 		}
 		if to := w.Header().Get("Location"); to != "staging?done=stage" || !strings.Contains(o.request("/status/"+to, nil).Body.String(), "The matrix was changed.") {
@@ -190,12 +191,12 @@ func TestStatusStagesSplit(t *testing.T) {
 		}
 	}
 	form := hidden(asked)
-	if w := o.request("/status/do", form); w.Code != http.StatusConflict || awayFrom(o.options.Staging) != "" || !strings.Contains(w.Body.String(), "reads are new, writes are legacy") {
+	if w := o.request("/status/do", form); w.Code != http.StatusConflict || stagingtest.Changed(o.options.Staging) != "" || !strings.Contains(w.Body.String(), "reads are new, writes are legacy") {
 		t.Errorf("without the choice: %d %s", w.Code, w.Body)
 	}
 	form.Set("force", "on")
-	if w := o.request("/status/do", form); w.Code != http.StatusSeeOther || awayFrom(o.options.Staging) != "read events en new by admin " {
-		t.Errorf("with it: %d %s", w.Code, awayFrom(o.options.Staging))
+	if w := o.request("/status/do", form); w.Code != http.StatusSeeOther || stagingtest.Changed(o.options.Staging) != "read events en new by admin " {
+		t.Errorf("with it: %d %s", w.Code, stagingtest.Changed(o.options.Staging))
 	}
 }
 
@@ -232,14 +233,14 @@ func TestStatusStagesRefuses(t *testing.T) {
 			}
 		}
 	}
-	if got := awayFrom(o.options.Staging); got != "" {
+	if got := stagingtest.Changed(o.options.Staging); got != "" {
 		t.Errorf("changed: %s", got)
 	}
 	o.cookie = ""
 	if w := o.request("/status/staging", nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "sign-in" {
 		t.Errorf("a stranger: %d %v", w.Code, w.Header())
 	}
-	if w := o.request("/status/do", right); w.Code != http.StatusSeeOther || awayFrom(o.options.Staging) != "" {
+	if w := o.request("/status/do", right); w.Code != http.StatusSeeOther || stagingtest.Changed(o.options.Staging) != "" {
 		t.Errorf("a stranger changes it: %d", w.Code)
 	}
 	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+adminToken) }

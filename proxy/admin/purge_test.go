@@ -1,4 +1,4 @@
-package proxy_test
+package admin_test
 
 import (
 	"bytes"
@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
@@ -17,10 +19,19 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
 )
 
 const adminToken = "0123456789abcdef"
+
+// plainSecrets compares without a limit.
+type plainSecrets struct{}
+
+func (plainSecrets) Check(_ string, _ netip.Addr, sent, want string) (bool, time.Duration) {
+	return sent == want, 0
+}
+
+func nobody(*http.Request) netip.Addr { return netip.Addr{} }
 
 // purges is a cache that keeps nothing but what it was told to end.
 type purges []cache.Purge
@@ -35,7 +46,7 @@ func (p *purges) Purge(ctx context.Context, told cache.Purge) {
 // purgeTest is an admin interface, with what it purged and logged.
 type purgeTest struct {
 	*testing.T
-	options proxy.AdminOptions
+	options admin.Options
 	purged  purges
 	log     bytes.Buffer
 }
@@ -43,8 +54,8 @@ type purgeTest struct {
 func newPurgeTest(t *testing.T) *purgeTest {
 	p := &purgeTest{T: t}
 	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
-	p.options = proxy.AdminOptions{
-		Token: adminToken,
+	p.options = admin.Options{
+		Token: adminToken, Secrets: plainSecrets{}, Client: nobody,
 		Cache: &p.purged,
 		Site:  i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}},
 		Log:   zap.New(zapcore.NewCore(encoder, zapcore.AddSync(&p.log), zap.DebugLevel)),
@@ -63,7 +74,7 @@ func (p *purgeTest) request(body string) *http.Request {
 func (p *purgeTest) send(r *http.Request) (*httptest.ResponseRecorder, string) {
 	p.Helper()
 	w := httptest.NewRecorder()
-	proxy.NewAdmin(p.options).ServeHTTP(w, r)
+	admin.New(p.options).ServeHTTP(w, r)
 	if got := w.Header().Get("Content-Type"); got != "application/json; charset=utf-8" {
 		p.Errorf("Content-Type %q", got)
 	}

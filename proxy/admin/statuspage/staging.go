@@ -1,4 +1,4 @@
-package proxy
+package statuspage
 
 import (
 	"fmt"
@@ -80,8 +80,8 @@ func newStagingStatus(s staging.Snapshot, findings *compare.Findings, now time.T
 	}
 	p := &stagingStatus{
 		Candidate: s.Candidate, Ops: staging.Ops, States: staging.States,
-		Names:     namesOf(s, func(c staging.Cell) string { return c.Resource }),
-		Languages: namesOf(s, func(c staging.Cell) string { return c.Language }),
+		Names:     s.Resources(),
+		Languages: s.Languages(),
 	}
 	there := 0
 	for i := range s.Cells {
@@ -175,9 +175,9 @@ func stagingHealth(s staging.Snapshot) health {
 	return health{"warn", "Rolled back: " + strings.Join(back, ", "), ""}
 }
 
-func (a *Admin) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
-	p := a.statusPage(v)
-	p.Here, p.Notice = "staging", doneTexts[r.URL.Query().Get("done")]
-	p.Staging = newStagingStatus(a.matrix(), a.options.Findings, a.options.Status.clock())
-	show(w, http.StatusOK, "staging.html", p)
+func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
+	o := p.overview(v)
+	o.Here, o.Notice = "staging", doneTexts[r.URL.Query().Get("done")]
+	o.Staging = newStagingStatus(p.admin.Matrix(), p.options.Findings, p.state.clock())
+	show(w, http.StatusOK, "staging.html", o)
 }

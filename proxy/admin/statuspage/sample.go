@@ -1,4 +1,4 @@
-package proxy
+package statuspage
 
 import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
