@@ -29,7 +29,7 @@ type diffFlags struct {
 
 func (f *diffFlags) define(set *flag.FlagSet) {
 	f.surveyFlags.define(set)
-	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site site site")
+	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site site site site")
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and a journal")
 	set.BoolVar(&f.resume, "resume", false, "continue where the journal in DIR ends")

@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
+		module + "mapping/rewrite",
 		module + "proxy",
 		module + "proxy/upstream",
 		"github.com/go-resty/resty/v2",
@@ -58,6 +59,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/rewrite",
 		module + "proxy",
 		module + "proxy/admin",
 		module + "proxy/admin/statuspage",
@@ -100,6 +102,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/rewrite",
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": nil,
@@ -141,6 +144,12 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/rewrite": {
+		module + "mapping",
+		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
+		"github.com/go-json-experiment/json/jsontext",
+	},
 	"mapping/siteurl": {
 		module + "mapping/jsonscan",
 		"golang.org/x/net/idna",
@@ -158,6 +167,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/rewrite",
 		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/problem",
@@ -304,7 +314,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/siteurl", "mapping/tec"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

@@ -54,7 +54,7 @@ func record(ctx context.Context, p process) error {
 		f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
 		f.BoolVar(&o.Private, "with-private", false, "also record responses to credentials or a password, without the credentials")
 		f.IntVar(&o.MaxCalls, "max-calls", 10_000, "maximum `NUMBER` of different calls to record")
-		f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum maximum maximum `SIZE` of all files together, such as 256MiB")
+		f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum maximum maximum maximum `SIZE` of all files together, such as 256MiB")
 	}); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // warm requests everything that is public from a running instance, which fills its
@@ -41,7 +41,7 @@ func warm(ctx context.Context, p process) error {
 	w := survey.NewWarmer(survey.WarmOptions{
 		Roots:       publicRoots(base, cfg),
 		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
-		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site than those of the site than those of the site
+		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site than those of the site than those of the site than those of the site
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
 	})
@@ -53,10 +53,10 @@ func warm(ctx context.Context, p process) error {
 }
 
 // publicRoots returns the roots of the languages at a facade.
-func publicRoots(base string, c config.Config) []mapping.Root {
-	roots := make([]mapping.Root, len(c.Languages))
+func publicRoots(base string, c config.Config) []rewrite.Root {
+	roots := make([]rewrite.Root, len(c.Languages))
 	for i, l := range c.Languages {
-		roots[i] = mapping.Root{Language: l.Code, Public: base + l.Root}
+		roots[i] = rewrite.Root{Language: l.Code, Public: base + l.Root}
 	}
 	return roots
 }

@@ -69,6 +69,7 @@ const MaxNamed = 20
 
 // ResourceOf returns the resource of an endpoint: of events.list it is events.
 // ResourceOf returns the resource of an endpoint: of events.list it is events.
+// ResourceOf returns the resource of an endpoint: of events.list it is events.
 func ResourceOf(endpoint string) string {
 	resource, _, _ := strings.Cut(endpoint, ".")
 	return resource

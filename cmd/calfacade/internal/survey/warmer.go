@@ -16,13 +16,14 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // Warmer requests everything that a facade shows.
 type Warmer struct {
 	client      *http.Client
 	roots       map[string]string // URL of the namespace, by language
-	naming      map[string]string // query that a root needs for a language, see [mapping.Naming]
+	naming      map[string]string // query that a root needs for a language, see [rewrite.Naming]
 	read        Reader
 	concurrency int
 	maxBody     int64
@@ -33,9 +34,9 @@ type Warmer struct {
 	failures             []report.Located
 }
 
-// WarmOptions are of a [warmer].
+// WarmOptions are the options of a [Warmer].
 type WarmOptions struct {
-	Roots       []mapping.Root // of the facade, by language
+	Roots       []rewrite.Root // of the facade, by language
 	Timeout     time.Duration  // of a call
 	MaxBody     int64          // of a response, in bytes
 	Rate        float64        // calls per second; 0 disables the limit
@@ -56,7 +57,7 @@ func NewWarmer(o WarmOptions) *Warmer {
 	}
 	for i, root := range o.Roots {
 		w.roots[root.Language] = root.Base()
-		w.naming[root.Language] = mapping.Naming(o.Roots, i, root.Language)
+		w.naming[root.Language] = rewrite.Naming(o.Roots, i, root.Language)
 	}
 	w.read = Patient(Paced(w.get, o.Rate), waitOf)
 	return w

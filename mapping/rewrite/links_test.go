@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"net/http"
@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
 // TestRewriteSpellings: a link of an attribute that the table does not know is found by its
@@ -69,7 +72,7 @@ func TestRewriteUnknownHost(t *testing.T) {
 // Spanish share a root of the facade, German has its own.
 func sharedRewriter() *Rewriter {
 	const there = "https://legacy.example/wp-json"
-	return NewRewriter(Backend{Dialect: Tribe, LanguageParam: "lang"}, []Root{
+	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
 		{Language: "en", Upstream: there, Public: "https://api.example"},
 		{Language: "es", Upstream: there, Public: "https://api.example"},
 		{Language: "de", Upstream: there, Public: "https://api.example/de"},
@@ -99,7 +102,7 @@ func TestRewriteNamesLanguage(t *testing.T) {
 		{"the second, named", "es", 1, want(here, "?i18n_language=es", "&i18n_language=es")},
 		{"without a root of its own", "fr", 0, want(here, "?i18n_language=fr", "&i18n_language=fr")},
 	} {
-		call := &Call{Endpoint: row(t, "events.read"), Method: http.MethodGet, Item: "5", Language: test.language}
+		call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet, Item: "5", Language: test.language}
 		got, err := sharedRewriter().Rewrite(call, test.root, http.StatusOK, []byte(item))
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +124,7 @@ func TestPagingNamesLanguage(t *testing.T) {
 		{"at the root", "page=2&search=x&featured=1"},
 		{"named", "page=2&search=x&featured=1&i18n_language=es"},
 	} {
-		call, err := parseQuery(t, "events.list", test.query)
+		call, err := mappingtest.ParseQuery(t, "events.list", test.query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +145,7 @@ func TestPagingNamesLanguage(t *testing.T) {
 			t.Errorf("%s: the call has become %s", test.name, call.Canonical())
 		}
 	}
-	create := &Call{Endpoint: row(t, "events.create"), Method: http.MethodPost}
+	create := &mapping.Call{Endpoint: mappingtest.Row(t, "events.create"), Method: http.MethodPost}
 	h := sharedRewriter().Headers(create, 1, http.StatusCreated, http.Header{}, Answer{ID: "7"})
 	if got, want := h.Get("Location"), "https://api.example/calendar/events/v1/events/7?i18n_language=es"; got != want {
 		t.Errorf("Location %s, want %s", got, want)
@@ -157,7 +160,7 @@ func TestRewriteAliases(t *testing.T) {
 		{Language: "es", Upstream: "https://ejemplo.org/wp-json", Public: "https://api.example/es", Aliases: []string{"http://www.ejemplo.org"}},
 		{Language: "de", Upstream: "https://example.org/de/wp-json", Public: "https://api.example/de", Aliases: []string{"https://beispiel.org/de/", "https://cdn.example.org"}},
 	}
-	r := NewRewriter(Backend{Dialect: Tribe}, roots, Spellings{Aliases: []string{"https://www.example.org"}, Pages: "https://pages.example"})
+	r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.example.org"}, Pages: "https://pages.example"})
 	for in, want := range map[string]string{
 		"https://www.ejemplo.org/wp-json/tribe/events/v1/tags/5":     "https://api.example/es/calendar/events/v1/tags/5",
 		"https://www.ejemplo.org/?rest_route=/tribe/events/v1/tags":  "https://api.example/es/calendar/events/v1/tags",
@@ -169,7 +172,7 @@ func TestRewriteAliases(t *testing.T) {
 		"https://www.ejemplo.org/es/wp-json/tribe/events/v1/tags/5":  "https://api.example/es/calendar/events/v1/tags/5",
 		"https://www.ejemplo.org.evil/wp-json/tribe/events/v1/tags/": "https://www.ejemplo.org.evil/wp-json/tribe/events/v1/tags/",
 	} {
-		call := &Call{Endpoint: row(t, "events.read"), Method: http.MethodGet}
+		call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet}
 		for root := range roots { // whichever answers
 			got, err := r.Rewrite(call, root, http.StatusOK, []byte(`{"x":"`+in+`"}`))
 			if err != nil {
@@ -212,7 +215,7 @@ func TestRewriteAlikeLinks(t *testing.T) {
 // other's.
 func TestRewriteAfterAQuery(t *testing.T) {
 	const there, here = "https://legacy.example/wp-json/tribe/events/v1", "https://api.example/calendar/events/v1"
-	call := &Call{Endpoint: row(t, "events.read"), Method: http.MethodGet}
+	call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet}
 	got, err := sharedRewriter().Rewrite(call, 1, http.StatusOK, []byte(`{"rest_url":"`+there+`/tags?page=2","tags":[{"urls":{"self":"`+there+`/tags/1"}}]}`))
 	if err != nil {
 		t.Fatal(err)

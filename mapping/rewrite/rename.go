@@ -1,8 +1,10 @@
-package mapping
+package rewrite
 
 import (
 	"bytes"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // rename gives the namespace and the language parameter their neutral names in an
@@ -10,16 +12,16 @@ import (
 func (r *Rewriter) rename(body []byte) []byte {
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
 		spelled := func(place string) string { return strings.ReplaceAll(place, "/", slash) }
-		body = renameWord(body, spelled(r.backend.Place()), spelled(Namespace))
+		body = renameWord(body, spelled(r.backend.Place()), spelled(mapping.Namespace))
 	}
 	theirs := r.backend.LanguageParam
 	switch {
-	case theirs == "" || theirs == Language.Name:
+	case theirs == "" || theirs == mapping.Language.Name:
 		return body
 	case strings.Contains(theirs, "_"): // may tell the vendor's name, and nobody writes so
-		return renameWord(body, theirs, Language.Name)
+		return renameWord(body, theirs, mapping.Language.Name)
 	}
-	return renameParam(body, theirs, Language.Name)
+	return renameParam(body, theirs, mapping.Language.Name)
 }
 
 // renameWord replaces from wherever it stands as a word, in whatever text.

@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"cmp"
@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // TestRecordedLinks rewrites what real sites answered with plain permalinks, with
@@ -21,7 +23,7 @@ func TestRecordedLinks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	dir := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "shared", "recordings")) + "2"
+	dir := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "..", "shared", "recordings")) + "2"
 	links := 0
 	for _, site := range []string{"plain", "polylang", "translatepress"} {
 		files, err := filepath.Glob(filepath.Join(dir, site, "*", "*.json"))
@@ -49,13 +51,13 @@ func checkRecordedLinks(t *testing.T, file string) (links int) {
 		return 0
 	}
 	for _, root := range []string{"/wp-json", "/index.php?rest_route="} {
-		got, err := recordedRewriter(root, "").Rewrite(&Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+		got, err := recordedRewriter(root, "").Rewrite(&mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
 		if err != nil {
 			t.Fatal(file, err)
 		}
 		links = compareLinks(t, file, "", decoded(t, body), decoded(t, got.Body))
 	}
-	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(&Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(&mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
 	if err != nil {
 		t.Fatal(file, err)
 	}
@@ -78,7 +80,7 @@ func recordedRewriter(root, pages string) *Rewriter {
 			Public:   "https://api.example" + dir,
 		})
 	}
-	return NewRewriter(Backend{Dialect: Tribe, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
+	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
 }
 
 // routeIn gives the language's directory and the route of a URL, which is read in
@@ -96,12 +98,12 @@ func routeIn(s string) (dir, route string) {
 }
 
 // recordedRow is the row of the table that a recorded request is for; nil for none.
-func recordedRow(method, target string) *Endpoint {
+func recordedRow(method, target string) *mapping.Endpoint {
 	_, route := routeIn(target)
 	below, found := strings.CutPrefix(strings.TrimSuffix(route, "/"), "/tribe/events/v1/")
 	segments := strings.Split(below, "/")
-	for i := range Table {
-		e := &Table[i]
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
 		pattern := strings.Split(strings.TrimPrefix(e.Path, "/"), "/")
 		fits := func(s string) bool { return strings.HasPrefix(s, "{") || slices.Contains(segments, s) }
 		if found && e.Allows(method) && len(pattern) == len(segments) && pattern[0] == segments[0] && !slices.ContainsFunc(pattern, func(s string) bool { return !fits(s) }) {
@@ -149,11 +151,33 @@ func compareLinks(t *testing.T, file, name string, before, after any) (links int
 		dir, route := routeIn(before.(string))
 		want := "https://api.example" + strings.TrimSuffix(dir, "/en") + strings.Replace(route, "/tribe/events/v1", "/calendar/events/v1", 1)
 		if strings.HasSuffix(route, "/") { // of a list, made from the call
-			want = "https://api.example/" + Namespace
+			want = "https://api.example/" + mapping.Namespace
 		}
 		if got, _, _ := strings.Cut(after, "?"); got != want && !strings.HasSuffix(route, "/") || !strings.HasPrefix(after, want) {
 			t.Errorf("%s: %s is %s, want %s", file, name, after, want)
 		}
 	}
 	return links
+}
+
+// recordedExchange is what a recording has that the tests of this package look at.
+type recordedExchange struct {
+	Request  struct{ Method, Path string }
+	Response struct {
+		Status  int
+		Body    json.RawMessage
+		BodyRaw string `json:"body_raw"`
+	}
+}
+
+func readExchange(t *testing.T, file string) (x recordedExchange) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &x); err != nil {
+		t.Fatal(file, err)
+	}
+	return x
 }

@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"errors"
@@ -7,8 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
+
+// errNotAnObject is the error of a success that is no object, as the responses of all rows
+// of the table are.
+var errNotAnObject = errors.New("the answer is no JSON object")
 
 // ErrNotJSON says that the legacy answered with something else than one JSON
 // value, such as an HTML page or a PHP warning before the JSON.
@@ -17,9 +22,9 @@ var ErrNotJSON = errors.New("the answer is not JSON")
 // Answer is a body in the neutral namespace.
 type Answer struct {
 	Body  []byte
-	ID    string // of the item, where the answer is one
-	Shows []Item // what is inside, each once
-	Count Count  // of a list
+	ID    string         // of the item, where the answer is one
+	Shows []mapping.Item // what is inside, each once
+	Count Count          // of a list
 }
 
 // Count is what a list says of itself.
@@ -27,9 +32,6 @@ type Count struct {
 	Said         bool
 	Total, Pages int
 }
-
-// Item names an item of a resource by its id.
-type Item struct{ Resource, ID string }
 
 // What an answer is expected to hold: more of it costs another allocation.
 const (
@@ -42,15 +44,15 @@ const (
 //
 // It replaces strings and copies every other byte: number text, key order,
 // escapes and white space stay. Time and memory are linear in the body.
-func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, error) {
+func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Answer, error) {
 	at := r.answering(c, root)
 	w := walker{Scanner: jsonscan.Scanner{Src: body}, rewriter: r, call: r.linked(c, at), at: at}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
-	w.shows = make([]Item, 0, items)
+	w.shows = make([]mapping.Item, 0, items)
 	w.ids.Grow(items * digitsPerID)
-	top := Attribute{Class: Object, Shape: c.Endpoint.Result}
-	if c.Endpoint.Action != List {
+	top := mapping.Attribute{Class: mapping.Object, Shape: c.Endpoint.Result}
+	if c.Endpoint.Action != mapping.List {
 		top.Resource = c.Endpoint.Resource
 	}
 	if status >= http.StatusBadRequest {
@@ -71,11 +73,16 @@ func (r *Rewriter) Rewrite(c *Call, root, status int, body []byte) (Answer, erro
 	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
 }
 
+// refusal is what an error is, and all that it holds.
+var refusal = mapping.Attribute{Class: mapping.Message, Shape: &mapping.Shape{}}
+
+func init() { refusal.Shape.Rest = &refusal }
+
 // walker goes through an answer with its shape.
 type walker struct {
 	jsonscan.Scanner
 	rewriter *Rewriter
-	call     *Call
+	call     *mapping.Call
 	at       answering
 	out      []byte
 	copied   int    // how much of src is in out, as it was or replaced
@@ -84,7 +91,7 @@ type walker struct {
 	last     begun
 	id       string
 	count    Count
-	shows    []Item
+	shows    []mapping.Item
 	ids      strings.Builder // those of shows, in one piece of memory
 }
 
@@ -94,11 +101,11 @@ type item struct {
 	page     []byte // its URL on the site, as src has it
 }
 
-func (w *walker) value(a *Attribute, in *item) {
+func (w *walker) value(a *mapping.Attribute, in *item) {
 	switch kind := w.Peek(); {
-	case a.Class == Prose:
+	case a.Class == mapping.Prose:
 		w.Skip()
-	case kind == '{' && a.Class == Relations:
+	case kind == '{' && a.Class == mapping.Relations:
 		w.relations()
 	case kind == '{':
 		w.object(a)
@@ -113,11 +120,11 @@ func (w *walker) value(a *Attribute, in *item) {
 	}
 }
 
-func (w *walker) object(a *Attribute) {
+func (w *walker) object(a *mapping.Attribute) {
 	it := item{resource: a.Resource}
 	next := 0
 	for ok := w.Enter('}'); ok; ok = w.More('}') {
-		var inner *Attribute
+		var inner *mapping.Attribute
 		inner, next = w.attribute(a.Shape, next)
 		w.member(inner, &it)
 	}
@@ -125,26 +132,26 @@ func (w *walker) object(a *Attribute) {
 
 // attribute reads the name of a member and gives what it is. next is where the
 // shape has what the legacy sends next, if it sends all.
-func (w *walker) attribute(s *Shape, next int) (*Attribute, int) {
+func (w *walker) attribute(s *mapping.Shape, next int) (*mapping.Attribute, int) {
 	if s != nil && next < len(s.Attributes) {
 		if a := &s.Attributes[next]; w.Named(a.Name) {
 			return a, next + 1
 		}
 	}
-	return s.attribute(jsonscan.Unquote(w.Name()), next)
+	return s.Find(jsonscan.Unquote(w.Name()), next)
 }
 
 // member reads the value of an object's member, and what it says of who is
 // inside.
-func (w *walker) member(a *Attribute, in *item) {
+func (w *walker) member(a *mapping.Attribute, in *item) {
 	c := w.Peek()
 	if c == '"' {
 		w.string(a, in)
 		return
 	}
-	isID := in.resource != "" && a.Name == IDParam.Name
+	isID := in.resource != "" && a.Name == mapping.IDParam.Name
 	ofList := in.resource == "" && w.Depth == 1
-	if !isID && !ofList && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
+	if !isID && !ofList && a.Class != mapping.Parent || c != '-' && (c < '0' || c > '9') {
 		w.value(a, in)
 		return
 	}
@@ -156,7 +163,7 @@ func (w *walker) member(a *Attribute, in *item) {
 	if ofList || string(number) == "0" {
 		return
 	}
-	shown := Item{in.resource, w.keep(number)}
+	shown := mapping.Item{Resource: in.resource, ID: w.keep(number)}
 	if legacy := w.rewriter.backend.IDs.Legacy(shown.Resource, shown.ID); legacy != shown.ID {
 		w.splice(start)
 		w.out, shown.ID = append(w.out, legacy...), legacy
@@ -172,10 +179,10 @@ func (w *walker) member(a *Attribute, in *item) {
 // note keeps a number that a list says of itself.
 func (c *Count) note(name string, number []byte) {
 	switch name {
-	case totalName:
-		c.Said, c.Total = true, atLeastNone(string(number))
-	case totalPagesName:
-		c.Pages = atLeastNone(string(number))
+	case mapping.TotalName:
+		c.Said, c.Total = true, mapping.ParseCount(string(number))
+	case mapping.TotalPagesName:
+		c.Pages = mapping.ParseCount(string(number))
 	}
 }
 

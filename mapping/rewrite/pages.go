@@ -1,12 +1,14 @@
-package mapping
+package rewrite
 
 import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
@@ -73,7 +75,7 @@ func (r *Rewriter) neutralPage(rest []byte) []byte {
 // FromPages gives a write with the URLs of the site as the site has them, where
 // clients see them elsewhere: what page does, undone. The site knows no image by
 // another URL. root is the index of the root that is to answer.
-func (r *Rewriter) FromPages(c *Call, root int) *Call {
+func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 	if len(r.shown) == 0 || len(c.Fields) == 0 {
 		return c
 	}
@@ -86,7 +88,7 @@ func (r *Rewriter) FromPages(c *Call, root int) *Call {
 			if own, shown := r.fromPage(a.Text, root); shown {
 				a.Text, a.JSON = own, jsonscan.Quote(own)
 			}
-		case a.Param.Kind == Links:
+		case a.Param.Kind == mapping.Links:
 			a.JSON = r.inlineFromPages(a.Param.Of, jsontext.Value(a.JSON), root)
 		}
 	}
@@ -108,12 +110,12 @@ func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) 
 		for _, item := range jsonscan.AsList(v) {
 			items = append(items, r.inlineFromPages(resource, item, root))
 		}
-		return jsonList(items).json
+		return "[" + strings.Join(items, ",") + "]"
 	}
 	if v.Kind() != '{' {
 		return string(v)
 	}
-	for _, p := range fieldsOf(resource) {
+	for _, p := range mapping.FieldsOf(resource) {
 		if own, shown := r.fromPage(jsonscan.Text(jsonscan.Get(v, p.Name)), root); p.Page && shown {
 			v = jsonscan.Replace(v, p.Name, jsonscan.Quote(own))
 		}

@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"bytes"

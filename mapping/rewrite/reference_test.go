@@ -1,10 +1,11 @@
-package mapping
+package rewrite
 
 import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -13,25 +14,25 @@ import (
 // is lost.
 type reference struct {
 	rewriter *Rewriter
-	call     *Call
+	call     *mapping.Call
 	root     int
 	dec      *jsontext.Decoder
 }
 
-func (r *reference) value(a *Attribute, in *item) []byte {
+func (r *reference) value(a *mapping.Attribute, in *item) []byte {
 	switch kind := r.dec.PeekKind(); {
-	case kind == '"' && a.Class != Prose:
+	case kind == '"' && a.Class != mapping.Prose:
 		return r.alone(func(w *walker) { w.string(a, in) })
-	case kind == '{' && a.Class == Relations:
+	case kind == '{' && a.Class == mapping.Relations:
 		return r.alone((*walker).relations)
-	case kind == '{' && a.Class != Prose:
+	case kind == '{' && a.Class != mapping.Prose:
 		return r.all("{", "}", func() []byte {
 			name, _ := r.dec.ReadValue()
 			text, _ := jsontext.AppendUnquote(nil, name)
 			head := append(slices.Clone(name), ':')
 			return append(head, r.value(named(a.Shape, string(text)), in)...)
 		}, &in)
-	case kind == '[' && a.Class != Prose:
+	case kind == '[' && a.Class != mapping.Prose:
 		return r.all("[", "]", func() []byte { return r.value(a, in) }, nil)
 	}
 	raw, _ := r.dec.ReadValue()
@@ -63,15 +64,15 @@ func (r *reference) all(opening, closing string, next func() []byte, in **item) 
 	return append(out, closing...)
 }
 
-func named(s *Shape, name string) *Attribute {
+func named(s *mapping.Shape, name string) *mapping.Attribute {
 	if s == nil {
-		return &unknown
+		return &mapping.OtherAttribute
 	}
-	if i := slices.IndexFunc(s.Attributes, func(a Attribute) bool { return a.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(s.Attributes, func(a mapping.Attribute) bool { return a.Name == name }); i >= 0 {
 		return &s.Attributes[i]
 	}
 	if s.Rest != nil {
 		return s.Rest
 	}
-	return &unknown
+	return &mapping.OtherAttribute
 }

@@ -1,10 +1,12 @@
-package mapping
+package rewrite
 
 import (
 	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 func TestSplitRoot(t *testing.T) {
@@ -17,7 +19,7 @@ func TestSplitRoot(t *testing.T) {
 		"https://api.a":                        {"https://api.a", "https://api.a"},
 		"https://api.a:8443":                   {"https://api.a:8443", "https://api.a:8443"},
 	} {
-		for i, d := range []*Dialect{Tribe, Neutral} {
+		for i, d := range []*mapping.Dialect{mapping.Tribe, mapping.Neutral} {
 			site, part := d.SplitRoot(root)
 			if site != want[i] || site+part != root {
 				t.Errorf("%s, %s: %s and %s, want %s", d.Namespace, root, site, part, want[i])
@@ -29,7 +31,7 @@ func TestSplitRoot(t *testing.T) {
 // prefixRewriter is for a site in a directory with another prefix of its REST interface,
 // whose images are in a directory beside, and whose pages are shown elsewhere.
 func prefixRewriter() *Rewriter {
-	return NewRewriter(Backend{Dialect: Tribe, LanguageParam: "lang"}, []Root{
+	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
 		{Language: "en", Upstream: "https://legacy.example/blog/api", Public: "https://api.example"},
 		{Language: "es", Upstream: "https://legacy.example/blog/es/api", Public: "https://api.example/es"},
 	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site", WordPress: "https://legacy.example/core"})
@@ -97,7 +99,7 @@ func TestImagesOfWordPress(t *testing.T) {
 			t.Errorf("%s%s, and back %s", out.head, out.rest, back)
 		}
 	}
-	below := NewRewriter(Backend{Dialect: Tribe}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json", Public: "https://api.example"}},
+	below := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json", Public: "https://api.example"}},
 		Spellings{Pages: "https://new.example", WordPress: "https://legacy.example/core"})
 	if back, _ := below.fromPage("https://new.example/core/wp-content/uploads/a.jpg", 0); back != image {
 		t.Errorf("in a directory of the site: %s, want %s", back, image)

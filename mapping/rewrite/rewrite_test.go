@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"errors"
@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
 func testRewriter(pages string) *Rewriter {
-	return NewRewriter(
-		Backend{Dialect: Tribe, LanguageParam: "wpml_language"},
+	return New(
+		mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"},
 		[]Root{
 			{Language: "en", Upstream: "https://legacy.example/blog/wp-json", Public: "https://api.example"},
 			{Language: "es", Upstream: "https://legacy.example/blog/es/wp-json", Public: "https://api.example/es"},
@@ -24,7 +26,7 @@ func testRewriter(pages string) *Rewriter {
 
 func rewrite(t testing.TB, r *Rewriter, endpoint, query string, status int, body string) string {
 	t.Helper()
-	call, err := parseQuery(t, endpoint, query)
+	call, err := mappingtest.ParseQuery(t, endpoint, query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +90,7 @@ func TestRewriteKeepsBytes(t *testing.T) {
 // all roots have one URL there, and links stay in the language that answers.
 func TestRewriteSharedRoot(t *testing.T) {
 	const there = "https://legacy.example/wp-json"
-	r := NewRewriter(Backend{Dialect: Tribe}, []Root{
+	r := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{
 		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"}, {Upstream: there, Public: "https://api.example/de"},
 	}, Spellings{})
 	in, want := `{"rest_url":"`+there+`/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
@@ -119,7 +121,7 @@ func TestRewriteWithoutDefault(t *testing.T) {
 	} {
 		roots := slices.Clone(public)
 		roots[1].Upstream, roots[2].Upstream = test.es+"/wp-json", test.de+"/wp-json"
-		r := NewRewriter(Backend{Dialect: Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"}, Pages: "https://pages.example"})
+		r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"}, Pages: "https://pages.example"})
 		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -202,7 +204,7 @@ func TestRewriteErrorsWithAWord(t *testing.T) {
 }
 
 func TestRewriteNotJSON(t *testing.T) {
-	call, err := parseQuery(t, "events.list", "")
+	call, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +219,7 @@ func TestRewriteNotJSON(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	r := testRewriter("")
-	list, err := parseQuery(t, "events.list", "page=2&search=x")
+	list, err := mappingtest.ParseQuery(t, "events.list", "page=2&search=x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,9 +240,9 @@ func TestHeaders(t *testing.T) {
 		{"events.create", "", "", ""},
 		{"events.update", "7", "", ""},
 	} {
-		e := row(t, test.endpoint)
+		e := mappingtest.Row(t, test.endpoint)
 		from := http.Header{"Location": {test.there}}
-		got := r.Headers(&Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, Answer{ID: test.id})
+		got := r.Headers(&mapping.Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, Answer{ID: test.id})
 		if got.Get("Location") != test.want {
 			t.Errorf("%s: Location %q, want %q", test.endpoint, got.Get("Location"), test.want)
 		}
@@ -249,7 +251,7 @@ func TestHeaders(t *testing.T) {
 
 // TestCounts takes the counts of a list from its body where the header lacks one.
 func TestCounts(t *testing.T) {
-	list, err := parseQuery(t, "events.list", "")
+	list, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +275,7 @@ func TestCounts(t *testing.T) {
 		}
 		h := r.Headers(list, 0, http.StatusOK, test.header, made)
 		var counts []string
-		for _, name := range []string{HeaderTotal, HeaderTotalPages} {
+		for _, name := range []string{mapping.HeaderTotal, mapping.HeaderTotalPages} {
 			counts = append(counts, h[name]...)
 		}
 		if got := strings.Join(counts, " "); got != test.want {
@@ -283,41 +285,13 @@ func TestCounts(t *testing.T) {
 }
 
 func TestRewriteID(t *testing.T) {
-	e := row(t, "events.create")
+	e := mappingtest.Row(t, "events.create")
 	for body, want := range map[string]string{
 		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "",
 	} {
-		got, err := testRewriter("").Rewrite(&Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
+		got, err := testRewriter("").Rewrite(&mapping.Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
 		if err != nil || got.ID != want {
 			t.Errorf("%s: got %q, %v, want %q", body, got.ID, err, want)
-		}
-	}
-}
-
-func TestTranslate(t *testing.T) {
-	legacy := Backend{Dialect: Tribe, LanguageParam: "wpml_language"}
-	for _, test := range []struct{ endpoint, item, query, language, want string }{
-		{"events.list", "", "", "", "GET /tribe/events/v1/events?per_page=10"},
-		{"events.list", "", "categories=b,a&start_date=now&page=2&i18n_language=es", "es", "GET /tribe/events/v1/events?categories=a%2Cb&page=2&per_page=10&start_date=now&wpml_language=es"},
-		{"events.list", "", "include=5,3&start_date=now", "", "GET /tribe/events/v1/events?include=3%2C5&per_page=10&ends_before=2999-12-31"},
-		{"events.list", "", "start_date=1970-01-01&ends_after=1970-01-01T01:00:00%2B01:00&ends_before=%400&starts_after=1970-01-02", "", "GET /tribe/events/v1/events?ends_after=1970-01-01T01%3A00%3A01%2B01%3A00&ends_before=%401&per_page=10&start_date=1970-01-01+00%3A00%3A01&starts_after=1970-01-02"},
-		{"events.read", "583", "id=585&password=a%26b", "", "GET /tribe/events/v1/events/583?password=a%26b"},
-		{"events.read_by_slug", "a b/../c", "slug=x", "", "GET /tribe/events/v1/events/by-slug/a%20b%2F..%2Fc"},
-		{"events.delete", "583", "force=true&_method=GET", "", "DELETE /tribe/events/v1/events/583"},
-		{"tags.list", "", "hide_empty=0&event=5", "", "GET /tribe/events/v1/tags?hide_empty=false&per_page=10&post=5"},
-	} {
-		e := row(t, test.endpoint)
-		query, err := DecodeQuery(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err := Parse(e, e.Methods[0], Input{Item: test.item, Query: query}, Drop)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := legacy.Translate(call, test.language)
-		if got := strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.Query, "?"); got != test.want {
-			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 	}
 }
@@ -343,44 +317,12 @@ func TestHomesOf(t *testing.T) {
 			roots = append(roots, Root{Language: []string{"en", "es", "de"}[i], Upstream: u})
 		}
 		var got []string
-		for _, home := range Tribe.homesOf(roots) {
+		for _, home := range homesOf(mapping.Tribe, roots) {
 			got = append(got, home.String())
 		}
 		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.upstreams, diff)
 		}
-	}
-}
-
-func TestByClock(t *testing.T) {
-	for query, want := range map[string]bool{
-		"events.list?": true, "events.list?start_date=2026-01-01": true, "events.list?start_date=2026-01-01&end_date=2027-01-01": false,
-		"events.list?start_date=now&end_date=2027-01-01": true, "events.list?include=5": false,
-		"events.list?start_date=1798761600&end_date=2027-01-01T00:00:00Z": false,
-		"venues.list?": false, "venues.list?only_with_upcoming=1": true, "venues.list?only_with_upcoming=false": false, "tags.list?": false,
-	} {
-		endpoint, query, _ := strings.Cut(query, "?")
-		call, err := parseQuery(t, endpoint, query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := call.ByClock(); got != want {
-			t.Errorf("%s?%s: got %t", endpoint, query, got)
-		}
-	}
-}
-
-func TestNextMidnight(t *testing.T) {
-	london, err := time.LoadLocation("Europe/London")
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Date(2026, 7, 1, 22, 50, 0, 0, time.UTC) // 23:50 in London
-	if got, want := NextMidnight(now, london).UTC(), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
-		t.Errorf("London: got %s, want %s", got, want)
-	}
-	if got, want := NextMidnight(now, nil), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
-		t.Errorf("no zone: got %s, want %s", got, want)
 	}
 }
 

@@ -1,10 +1,11 @@
-package mapping
+package rewrite
 
 import (
 	"bytes"
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
@@ -49,7 +50,7 @@ func otherPrefix(part string) []byte {
 // homesOf gives the site of each root. Languages of one host are of one site, which
 // is the directory that holds them all: its images and drafts are beside the
 // directories of the languages.
-func (d *Dialect) homesOf(roots []Root) []siteurl.Site {
+func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
 	homes := make([]siteurl.Site, len(roots))
 	for i, root := range roots {
 		if root.Upstream == "" {

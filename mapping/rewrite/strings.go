@@ -1,29 +1,30 @@
-package mapping
+package rewrite
 
 import (
 	"bytes"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // string reads a string and rewrites it by its class.
-func (w *walker) string(a *Attribute, in *item) {
+func (w *walker) string(a *mapping.Attribute, in *item) {
 	start := w.Pos
 	s := w.Text()
 	switch {
-	case a.Class == Plain || a.Class == Prose || a.Class.isURL() && !siteurl.MayBegin(s):
+	case a.Class == mapping.Plain || a.Class == mapping.Prose || isURL(a.Class) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
-	case a.Class == PageLink:
+	case a.Class == mapping.PageLink:
 		in.page = s
 	}
-	if a.Class == Website && in.page != nil && siteurl.SamePage(s, in.page) {
+	if a.Class == mapping.Website && in.page != nil && siteurl.SamePage(s, in.page) {
 		// Nobody gave one: then the legacy answers with the item's page.
 		w.splice(start)
 		w.out = append(w.out, `""`...)
 		return
 	}
-	if (a.Class == PageLink || a.Class == Website) && !w.Wide && w.rewriter.pageStays(s) || a.Class == RestLink && w.again(start, s) {
+	if (a.Class == mapping.PageLink || a.Class == mapping.Website) && !w.Wide && w.rewriter.pageStays(s) || a.Class == mapping.RestLink && w.again(start, s) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
@@ -37,46 +38,46 @@ func (w *walker) string(a *Attribute, in *item) {
 		return
 	}
 	head, rest := w.put(l, escaped)
-	if a.Class == RestLink && w.rewriter.backend.IDs == nil {
+	if a.Class == mapping.RestLink && w.rewriter.backend.IDs == nil {
 		w.last.remember(s, head, rest, l.naming, escaped)
 	}
 }
 
 // replace gives what stands for s, the inside of a JSON string whose slashes are
 // plain; keep is false for a link that leads out of the namespace.
-func (w *walker) replace(a *Attribute, in *item, s []byte) (l link, keep bool) {
+func (w *walker) replace(a *mapping.Attribute, in *item, s []byte) (l link, keep bool) {
 	r := w.rewriter
 	switch a.Class {
-	case RestLink:
+	case mapping.RestLink:
 		return r.mustNeutral(s, w.at)
-	case ThisPage, NextPage, PreviousPage:
+	case mapping.ThisPage, mapping.NextPage, mapping.PreviousPage:
 		return w.pageLink(a.Class), true
-	case PageLink:
+	case mapping.PageLink:
 		return r.page(s), true
-	case Website:
+	case mapping.Website:
 		return link{rest: s}, true
-	case Taxonomy:
+	case mapping.Taxonomy:
 		return r.machineName(s), true
 	}
 	if _, _, isREST := r.restLink(s, w.at.root); isREST {
 		return r.neutral(s, w.at)
 	}
-	if a.Class == Message {
+	if a.Class == mapping.Message {
 		s = r.message(s, w.at)
 	}
 	return link{rest: s}, true
 }
 
 // pageLink makes a list's link from the call: the legacy's loses filters.
-func (w *walker) pageLink(c Class) link {
+func (w *walker) pageLink(c mapping.Class) link {
 	n := w.call.Page()
 	switch c {
-	case NextPage:
+	case mapping.NextPage:
 		n++
-	case PreviousPage:
+	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	w.made = w.call.appendPageLink(w.made[:0], w.rewriter.bases[w.at.root], n)
+	w.made = w.call.AppendPageLink(w.made[:0], w.rewriter.bases[w.at.root], n)
 	return link{rest: w.made}
 }
 
@@ -159,4 +160,9 @@ func (w *walker) unescaped(s []byte) (plain []byte, slashed bool) {
 	}
 	w.plain, slashed = jsonscan.AppendUnescaped(w.plain[:0], s)
 	return w.plain, slashed
+}
+
+// isURL reports whether nothing but a URL is changed in a string of the class.
+func isURL(c mapping.Class) bool {
+	return c == mapping.PageLink || c == mapping.Website || c == mapping.Other
 }

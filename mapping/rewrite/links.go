@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
@@ -18,7 +19,7 @@ type Root struct {
 }
 
 // Base is the public URL of the namespace below the root.
-func (r Root) Base() string { return r.Public + "/" + Namespace }
+func (r Root) Base() string { return r.Public + "/" + mapping.Namespace }
 
 // Naming gives the query with which the root of an index answers in the language
 // code; "" where it does so without one. Of roots that share a public URL the first
@@ -28,7 +29,7 @@ func Naming(roots []Root, root int, code string) string {
 	if code == "" || code == roots[first].Language {
 		return ""
 	}
-	return "?" + Language.Name + "=" + code
+	return "?" + mapping.Language.Name + "=" + code
 }
 
 // Spellings are what the site is called in its own links.
@@ -41,7 +42,7 @@ type Spellings struct {
 // Rewriter turns what the legacy says into what the facade says. It is
 // read-only after NewRewriter and safe for concurrent use.
 type Rewriter struct {
-	backend   Backend
+	backend   mapping.Backend
 	roots     []Root
 	namespace []byte   // "/tribe/events/v1"
 	bases     [][]byte // of the roots, in their order
@@ -63,9 +64,9 @@ type place struct {
 	bare   bool   // all that is below is the REST interface
 }
 
-// NewRewriter prepares for the roots of one site. The first root is the
+// New prepares for the roots of one site. The first root is the
 // default's.
-func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
+func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 	r := &Rewriter{
 		backend: backend, roots: roots,
 		namespace: []byte("/" + backend.Place()),
@@ -75,7 +76,7 @@ func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 	if len(r.vendor) > 0 {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
 	}
-	homes := backend.Dialect.homesOf(roots)
+	homes := homesOf(backend.Dialect, roots)
 	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
 	for i, root := range roots {
 		r.bases = append(r.bases, []byte(root.Base()))
@@ -154,7 +155,7 @@ type answering struct {
 	naming []byte
 }
 
-func (r *Rewriter) answering(c *Call, root int) answering {
+func (r *Rewriter) answering(c *mapping.Call, root int) answering {
 	if c.Language == "" {
 		return answering{root, r.naming[root]}
 	}
@@ -162,13 +163,13 @@ func (r *Rewriter) answering(c *Call, root int) answering {
 }
 
 // linked is a list call as its links are made, which name the language.
-func (r *Rewriter) linked(c *Call, at answering) *Call {
-	if _, named := c.arg(&Language); named || len(at.naming) == 0 || c.Endpoint.Action != List {
+func (r *Rewriter) linked(c *mapping.Call, at answering) *mapping.Call {
+	if _, named := c.Argument(&mapping.Language); named || len(at.naming) == 0 || c.Endpoint.Action != mapping.List {
 		return c
 	}
 	out := *c
-	arg := Arg{Param: &Language, Text: r.roots[at.root].Language}
-	i, _ := slices.BinarySearchFunc(c.Query, Language.Name, func(a Arg, name string) int { return strings.Compare(a.Param.Name, name) })
+	arg := mapping.Arg{Param: &mapping.Language, Text: r.roots[at.root].Language}
+	i, _ := slices.BinarySearchFunc(c.Query, mapping.Language.Name, func(a mapping.Arg, name string) int { return strings.Compare(a.Param.Name, name) })
 	out.Query = slices.Insert(slices.Clone(c.Query), i, arg)
 	return &out
 }
@@ -222,7 +223,7 @@ func (r *Rewriter) linkTo(root int, rest []byte, at answering) link {
 			naming = append([]byte("&"), naming[1:]...)
 		}
 	}
-	return link{r.bases[root], r.backend.IDs.inPath(rest), naming}
+	return link{r.bases[root], r.backend.IDs.LegacyPath(rest), naming}
 }
 
 // neutralQuery gives the language parameter its neutral name, and reports whether
@@ -238,7 +239,7 @@ func (r *Rewriter) neutralQuery(rest []byte) (neutral []byte, named bool) {
 			return pair
 		}
 		named = true
-		return append([]byte(Language.Name+"="), r.languageOf(value)...)
+		return append([]byte(mapping.Language.Name+"="), r.languageOf(value)...)
 	})
 	return neutral, named
 }

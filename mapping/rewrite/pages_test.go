@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import (
 	"net/http"
@@ -6,12 +6,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
 // directoryRewriter is for a site with each language in a directory, the default
 // among them, and its pages shown elsewhere.
 func directoryRewriter() *Rewriter {
-	return NewRewriter(Backend{Dialect: Tribe, LanguageParam: "lang"}, []Root{
+	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
 		{Language: "en", Upstream: "http://legacy.example/blog/en/wp-json", Public: "https://api.example/en"},
 		{Language: "es", Upstream: "https://legacy.example/blog/es/wp-json", Public: "https://api.example/es"},
 	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site"})
@@ -100,7 +103,7 @@ func TestFromPages(t *testing.T) {
 		{"events.update", `{"organizer":[7,{"id":8}],"tags":["https://new.example/site/a"]}`, `{"tags":["https://new.example/site/a"],"organizer":[7,{"id":8}]}`},
 	} {
 		for root, own := range []string{"http://legacy.example/blog", "https://legacy.example/blog"} {
-			call, err := parseBody(t, test.endpoint, "5", "", test.body)
+			call, err := mappingtest.ParseBody(t, test.endpoint, "5", "", test.body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +121,9 @@ func TestFromPages(t *testing.T) {
 	}
 }
 
-func sentBody(c *Call) string { return string(Backend{Dialect: Tribe}.Translate(c, "").Body) }
+func sentBody(c *mapping.Call) string {
+	return string(mapping.Backend{Dialect: mapping.Tribe}.Translate(c, "").Body)
+}
 
 func replaceRoot(s, own string) string { return strings.ReplaceAll(s, "ROOT", own) }
 

@@ -1,4 +1,4 @@
-package mapping
+package rewrite
 
 import "github.com/calfacade/calfacade/mapping/jsonscan"
 
