@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -25,7 +26,7 @@ type generation struct {
 	facade  *proxy.Facade
 	admin   *proxy.Admin
 	store   *store
-	zone    *proxy.Zone // nil: configured, or not needed
+	zone    *probe.Zone // nil: configured, or not needed
 
 	users  atomic.Int64  // requests under way, and one more while it serves
 	unused chan struct{} // closed when there are none

@@ -14,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -100,7 +101,7 @@ func recordTo(o recording.Options) openTap {
 
 // tellProblems logs what is wrong with the site. To have asked is what matters:
 // the zone and "calfacade check" find their answers in the recording.
-func tellProblems(findings []proxy.Finding, log *zap.Logger) {
+func tellProblems(findings []probe.Finding, log *zap.Logger) {
 	for _, f := range findings {
 		for _, problem := range f.Problems {
 			log.Warn("site", zap.String("language", f.Language), zap.String("problem", problem))

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -158,9 +159,9 @@ func freshness(c config.Cache) proxy.CacheOptions {
 
 // siteZone sets the site's time zone: that of the configuration, or what the root of
 // the default language says, which learned asks when it is wanted.
-func siteZone(c config.Cache, o *proxy.Options) (learned *proxy.Zone) {
+func siteZone(c config.Cache, o *proxy.Options) (learned *probe.Zone) {
 	if c.Zone == "" {
-		learned = proxy.LearnZone(proxy.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
+		learned = probe.LearnZone(probe.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
 		o.Freshness.Zone, o.SiteZone = learned.Location, learned.Await
 		return learned
 	}
