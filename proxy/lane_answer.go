@@ -24,9 +24,7 @@ func (f *Facade) express(h *laneHead) (m *target, got cache.Result, ok bool) {
 	if m, ok = f.targets.known.GetIfPresent(string(h.target)); !ok {
 		return nil, got, false
 	}
-	got, ok = f.options.Cache.Fresh(m.key, func(e *cache.Entry) bool {
-		return e.Status == http.StatusOK && (e.Complete || !h.gzip)
-	})
+	got, ok = f.options.Cache.Fresh(m.key, func(e *cache.Entry) bool { return e.Status == http.StatusOK })
 	return m, got, ok
 }
 

@@ -21,6 +21,7 @@ import (
 type facadeOptions struct {
 	origin string // URL
 	cached bool
+	plain  bool   // nothing is compressed
 	redis  string // URL; "" for none
 	small  bool   // memory keeps nothing, so that Redis answers every hit
 	memory int64  // bytes; 0 is the default of calfacade serve
@@ -47,7 +48,10 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 	if o.cached {
 		memory := cmp.Or(o.memory, attackedMemory)
 		options.Targets = memory / 16 // as calfacade serve divides it
-		co := cache.Options{Memory: memory - options.Targets, Finish: proxy.Compress}
+		co := cache.Options{Memory: memory - options.Targets, Compress: proxy.Compress}
+		if o.plain {
+			co.Compress = nil
+		}
 		if o.small {
 			co.MaxEntry = 1
 		}
@@ -74,6 +78,7 @@ func facade(ctx context.Context, p process) error {
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
+		f.BoolVar(&o.plain, "plain", false, "")
 		f.StringVar(&o.redis, "redis", "", "")
 		f.BoolVar(&o.small, "small", false, "")
 		f.BoolVar(&lane, "lane", false, "")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -30,8 +31,8 @@ type Options struct {
 type Backend struct {
 	Name     string
 	API      mapping.Backend
-	Roots    []mapping.Root // parallel to Options.Site; without Upstream the backend lacks the language
-	Rewriter *mapping.Rewriter
+	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
+	Rewriter *rewrite.Rewriter
 	Client   Client
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -96,7 +97,7 @@ func (l *lists) fetch(ctx context.Context, q query) (listSample, error) {
 // backendOf returns the backend that has a root, and the index of the root.
 func (l *lists) backendOf(url string) (b Backend, root int) {
 	for _, b := range l.backends {
-		if i := slices.IndexFunc(b.Roots, func(r mapping.Root) bool { return r.Upstream == url }); i >= 0 {
+		if i := slices.IndexFunc(b.Roots, func(r rewrite.Root) bool { return r.Upstream == url }); i >= 0 {
 			return *b, i
 		}
 	}
@@ -106,7 +107,7 @@ func (l *lists) backendOf(url string) (b Backend, root int) {
 func (l *lists) read(body []byte) (listSample, error) {
 	page, err := l.call.ReadPage(body)
 	if err != nil {
-		return listSample{}, mapping.ErrNotJSON // err may quote the body
+		return listSample{}, rewrite.ErrNotJSON // err may quote the body
 	}
 	s := listSample{total: page.Total, languages: map[string]int{}}
 	for _, item := range page.Items {
