@@ -145,7 +145,7 @@ func TestRedisWaitDown(t *testing.T) {
 			must(t, err)
 			waits := make(chan error, 1)
 			go func() { waits <- released(background, r, "key") }()
-			eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
+			eventually(t, "waits", func() bool { return r.Stats().Waiting == 1 })
 			how.down(s)
 			eventually(t, "found to be down", func() bool {
 				r.Get(background, "key")
@@ -163,29 +163,24 @@ func TestRedisWaitDown(t *testing.T) {
 	}
 }
 
-// A broken line of a waiter is replaced, and the release is heard on the new one
-// or seen in the lease.
-func TestRedisWaitCut(t *testing.T) {
+// A broken subscription is replaced, and acknowledgements arrive on the new one.
+func TestRedisSubscriptionCut(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL()}, Budget: time.Second})
-	l, _, err := r.Acquire(background, "key", time.Hour)
-	must(t, err)
-	waits := make(chan error, 1)
-	go func() { waits <- released(background, r, "key") }()
 	for range 3 {
-		eventually(t, "waits", func() bool { return waiting(r, "key") == 1 })
-		r.wake.mu.Lock()
-		gone := r.wake.line.gone
-		r.wake.mu.Unlock()
-		s.Do("CLIENT", "KILL", "TYPE", "pubsub")
-		<-gone
-	}
-	l.Release(background, "")
-	select {
-	case err := <-waits:
+		l, err := r.wake.listen(background, r)
 		must(t, err)
-	case <-time.After(aLongTime):
-		t.Error("still waits")
+		applied, token, forget := r.acks.expect(r.id)
+		_, number, _ := strings.Cut(token, " ")
+		s.Do("PUBLISH", r.ackChannel(r.id), "other "+number)
+		ctx, cancel := context.WithTimeout(background, aLongTime)
+		if !applied.await(ctx, r.id, []string{r.id, "other"}) {
+			t.Error("not acknowledged")
+		}
+		cancel()
+		forget()
+		s.Do("CLIENT", "KILL", "TYPE", "pubsub")
+		<-l.gone
 	}
 }
 
@@ -223,7 +218,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	cancel()
 	var tries sync.WaitGroup
 	tries.Go(func() { l.Release(ended, "") })
-	tries.Go(func() { (&Lease{redis: r, key: "key", token: l.token, over: time.Now()}).Release(background, "") })
+	tries.Go(func() { (&Lease{store: r, key: "key", token: l.token, over: time.Now()}).Release(background, "") })
 	tried := make(chan struct{})
 	go func() { tries.Wait(); close(tried) }()
 	select {

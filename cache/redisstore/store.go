@@ -188,9 +188,12 @@ func digest(key string) string {
 }
 
 func (r *Store) entryKey(key string) string { return r.options.Prefix + ":e1:" + digest(key) }
-func (r *Store) leaseKey(key string) string { return r.options.Prefix + ":l:" + digest(key) }
-func (r *Store) logKey() string             { return r.options.Prefix + ":log" }
-func (r *Store) wakeChannel() string        { return r.options.Prefix + ":wake" }
+
+// The keys of a lease are in one slot of a cluster.
+func (r *Store) leaseKey(key string) string   { return r.options.Prefix + ":l:{" + digest(key) + "}" }
+func (r *Store) failureKey(key string) string { return r.leaseKey(key) + ":failure" }
+
+func (r *Store) logKey() string { return r.options.Prefix + ":log" }
 
 // silence stops go-redis from printing to stderr, once: what it says there comes
 // back as errors too, and those are counted.

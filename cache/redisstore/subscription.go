@@ -3,7 +3,6 @@ package redisstore
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,25 +23,6 @@ type waker struct {
 type line struct {
 	gone chan struct{} // closed when it breaks: messages may have been missed
 	stop func()
-
-	mu    sync.Mutex
-	waits map[string]*expectation
-}
-
-type expectation struct {
-	heard   chan struct{} // closed once failure is set
-	failure string
-	waiting int
-}
-
-// failed is what was heard of work that failed; "" if nothing was heard.
-func (e *expectation) failed() string {
-	select {
-	case <-e.heard:
-		return e.failure
-	default:
-		return ""
-	}
 }
 
 // listen gives a line that is subscribed.
@@ -57,7 +37,7 @@ func (w *waker) listen(ctx context.Context, r *Store) (*line, error) {
 	}
 	l, err := r.subscribe(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("cache: wait for a lease: %w", err)
+		return nil, fmt.Errorf("cache: subscribe: %w", err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,17 +61,11 @@ func (w *waker) drop() {
 // subscribe makes a line. It has a client of its own: its one connection is for
 // messages only.
 func (r *Store) subscribe(ctx context.Context) (*line, error) {
-	l := &line{gone: make(chan struct{}), waits: map[string]*expectation{}}
+	l := &line{gone: make(chan struct{})}
 	err := r.try(ctx, patience, func(ctx context.Context, _ redis.UniversalClient) error {
 		c := r.dial()
-		channels := []string{r.wakeChannel(), r.ackChannel(r.id)}
-		s := c.Subscribe(ctx, channels...)
-		var err error
-		for range channels { // the confirmations: from here on nothing is missed
-			if err == nil {
-				_, err = s.Receive(ctx)
-			}
-		}
+		s := c.Subscribe(ctx, r.ackChannel(r.id))
+		_, err := s.Receive(ctx) // the confirmation: from here on nothing is missed
 		closeBoth := func() { _, _ = s.Close(), c.Close() }
 		if err != nil {
 			closeBoth()
@@ -103,13 +77,7 @@ func (r *Store) subscribe(ctx context.Context) (*line, error) {
 			defer closeBoth()
 			defer close(l.gone)
 			defer stop()
-			l.hear(run, s, func(m *redis.Message) {
-				if m.Channel == r.wakeChannel() {
-					l.tell(m.Payload)
-				} else {
-					r.acks.tell(m.Payload)
-				}
-			})
+			l.hear(run, s, r.acks.tell)
 		}()
 		return nil
 	})
@@ -118,7 +86,7 @@ func (r *Store) subscribe(ctx context.Context) (*line, error) {
 
 // hear passes messages on until the line breaks. A line that is silent is
 // pinged: a connection may be dead without an end.
-func (l *line) hear(ctx context.Context, s *redis.PubSub, tell func(*redis.Message)) {
+func (l *line) hear(ctx context.Context, s *redis.PubSub, tell func(string)) {
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // ends a read that is under way
 	defer stop()
 	for pinged := false; ctx.Err() == nil; {
@@ -127,7 +95,7 @@ func (l *line) hear(ctx context.Context, s *redis.PubSub, tell func(*redis.Messa
 		case err == nil:
 			pinged = false
 			if m, ok := m.(*redis.Message); ok {
-				tell(m)
+				tell(m.Payload)
 			}
 		case timedOut(err) && !pinged:
 			if s.Ping(ctx) != nil {
@@ -146,37 +114,5 @@ func (l *line) broken() bool {
 		return true
 	default:
 		return false
-	}
-}
-
-// expect gives what hears of the next message about name. The caller calls leave when
-// it no longer waits.
-func (l *line) expect(name string) (news *expectation, leave func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	e := l.waits[name]
-	if e == nil {
-		e = &expectation{heard: make(chan struct{})}
-		l.waits[name] = e
-	}
-	e.waiting++
-	return e, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if e.waiting--; e.waiting == 0 && l.waits[name] == e {
-			delete(l.waits, name)
-		}
-	}
-}
-
-// tell passes on a message: a name, and after a space what failed.
-func (l *line) tell(message string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	name, failure, _ := strings.Cut(message, " ")
-	if e := l.waits[name]; e != nil {
-		e.failure = failure
-		close(e.heard)
-		delete(l.waits, name)
 	}
 }
