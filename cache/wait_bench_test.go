@@ -15,7 +15,7 @@ import (
 // go test -run - -bench Wait -benchtime 200x ./cache
 func BenchmarkWait(b *testing.B) {
 	server := redistest.StartServer(b)
-	all := site{urls: []string{server.URL()}}.copies(b, 2, nil)
+	all := site{urls: []string{server.URL()}}.instances(b, 2, nil)
 	var took []time.Duration
 	e := func() *Entry { return benchEntry(40_000, 60) }
 	n := 0

@@ -12,27 +12,26 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Lease is the right of one process to do what all would do. It ends with
-// Release or with its life, whichever is first; [Lease.Keep] renews it. A holder that
-// was asleep past its life may still believe in it, so a lease saves work and protects
-// nothing.
+// Lease lets one instance do the work that all would do. It ends with Release, or when its
+// life is over; [Lease.Keep] renews it. A holder that was suspended for longer than that
+// may still act on it, so a lease saves work and protects nothing.
 type Lease struct {
 	store      *Store
 	key, token string
 	life       time.Duration
 
 	mu       sync.Mutex
-	over     time.Time   // when it ends, unless it is renewed
+	over     time.Time   // when it expires, unless it is renewed
 	renewals *time.Timer // nil: none
 	released bool
 }
 
-// Acquire takes the lease on key for life (at least 1 ms), if nobody holds it.
-// An error says that Redis cannot tell: then everyone does the work. It takes at
-// most the budget, once it has its turn.
+// Acquire acquires the lease on key for life (at least 1 ms), if it is free. An error means
+// that this is not known, and the caller does the work. It takes at most the budget, once
+// it has a slot.
 func (r *Store) Acquire(ctx context.Context, key string, life time.Duration) (l *Lease, held bool, err error) {
 	l = &Lease{store: r, key: key, token: rand.Text(), life: life, over: time.Now().Add(life)}
-	err = r.inTurn(ctx, func(ctx context.Context, c redis.UniversalClient) error {
+	err = r.withSlot(ctx, func(ctx context.Context, c redis.UniversalClient) error {
 		return c.SetArgs(ctx, r.leaseKey(key), l.token, redis.SetArgs{Mode: "NX", TTL: max(life, time.Millisecond)}).Err()
 	})
 	switch {
@@ -40,23 +39,23 @@ func (r *Store) Acquire(ctx context.Context, key string, life time.Duration) (l 
 		return l, true, nil
 	case errors.Is(err, redis.Nil):
 		return nil, false, nil
-	case !errors.Is(err, ErrDown) && !errors.Is(err, errCrowd):
-		// It may have been taken all the same, and others would wait for nobody.
+	case !errors.Is(err, ErrDown) && !errors.Is(err, errSaturated):
+		// It may have been acquired all the same, and others would wait for it in vain.
 		go l.abandon()
 	}
-	return nil, false, fmt.Errorf("cache: lease: %w", err)
+	return nil, false, fmt.Errorf("redis: lease: %w", err)
 }
 
-// renew gives the lease its whole life again if it is still ours.
+// renew extends the lease to its whole life if it is still ours.
 var renew = redis.NewScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then
 	return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 end
 return 0`)
 
-// Keep renews the lease until it is released: the others need not wait for longer than
-// its life once this process is gone, however long the work takes. The work has to end
-// by itself.
+// Keep renews the lease until it is released, however long the work takes. Once this
+// process is gone, the others wait for no longer than the life of the lease. The work must
+// have a timeout of its own.
 func (l *Lease) Keep() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,7 +79,7 @@ func (l *Lease) renew() {
 	}
 }
 
-// stop ends the renewals, and returns when the lease is over without them.
+// stop ends the renewals, and returns when the lease expires without them.
 func (l *Lease) stop() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,12 +172,12 @@ func (r *Store) Wait(ctx context.Context, key string) (failure string, err error
 
 // text returns the value of a key; "" if there is none.
 func (r *Store) text(ctx context.Context, key string) (text string, err error) {
-	err = r.inTurn(ctx, func(ctx context.Context, c redis.UniversalClient) (err error) {
+	err = r.withSlot(ctx, func(ctx context.Context, c redis.UniversalClient) (err error) {
 		text, err = c.Get(ctx, key).Result()
 		return err
 	})
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return "", fmt.Errorf("cache: wait for a lease: %w", err)
+		return "", fmt.Errorf("redis: wait for a lease: %w", err)
 	}
 	return text, nil
 }
