@@ -112,7 +112,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 	for _, r := range b.roots {
 		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, r.Language), URL: r.Upstream})
 	}
-	check := b.smallest()
+	check := upstream.RequestOf(b.speech.Translate(mapping.SmallestList(), ""), upstream.Read)
 	o.Upstream.HealthCheck = &check
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
 	b.rewriter = rewrite.New(b.speech, spelled(b.roots, o.Upstream.Access.Host),
@@ -241,17 +241,9 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 
 // outgoingOf returns the call that a request is.
 func outgoingOf(request mapping.Request, who identity, rank upstream.Class) upstream.Request {
-	out := upstream.Request{
-		Method: request.Method, Target: request.Path, Header: make(http.Header, 8), Body: request.Body,
-		Class: rank, Anonymous: who.anonymous(), Edits: request.Edits,
-	}
-	if request.Query != "" {
-		out.Target += "?" + request.Query
-	}
+	out := upstream.RequestOf(request, rank)
+	out.Anonymous = who.anonymous()
 	who.tell(out.Header)
-	for name := range request.Header {
-		out.Header.Set(name, request.Header.Get(name))
-	}
 	return out
 }
 
