@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/docs"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -87,7 +88,7 @@ func (o Options) withDefaults() Options {
 		o.Secrets = NewSecrets(SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
 	}
 	if o.SiteZone == nil {
-		o.SiteZone = func(context.Context) (*time.Location, error) { return nil, errNoZone }
+		o.SiteZone = func(context.Context) (*time.Location, error) { return nil, probe.ErrNoZone }
 	}
 	return o
 }

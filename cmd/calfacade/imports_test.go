@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
+		module + "mapping/rewrite",
 		module + "proxy",
 		module + "proxy/upstream",
 		"github.com/go-resty/resty/v2",
@@ -58,9 +59,11 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/rewrite",
 		module + "proxy",
 		module + "proxy/admin",
 		module + "proxy/admin/statuspage",
+		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/staging",
@@ -100,6 +103,8 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/crawl",
+		module + "mapping/rewrite",
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": nil,
@@ -129,6 +134,11 @@ var mayImport = map[string][]string{
 		module + "mapping/openapi",
 		"github.com/getkin/kin-openapi/openapi3",
 	},
+	"mapping/crawl": {
+		module + "mapping",
+		module + "mapping/jsonscan",
+		"github.com/go-json-experiment/json/jsontext",
+	},
 	"mapping/dates": nil,
 	"mapping/jsonscan": {
 		"github.com/go-json-experiment/json/jsontext",
@@ -139,6 +149,12 @@ var mayImport = map[string][]string{
 	"mapping/openapi": {
 		module + "mapping",
 		"github.com/go-json-experiment/json",
+		"github.com/go-json-experiment/json/jsontext",
+	},
+	"mapping/rewrite": {
+		module + "mapping",
+		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"mapping/siteurl": {
@@ -157,9 +173,12 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/crawl",
 		module + "mapping/openapi",
+		module + "mapping/rewrite",
 		module + "mapping/siteurl",
 		module + "proxy/fair",
+		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
@@ -209,6 +228,15 @@ var mayImport = map[string][]string{
 		"github.com/chromedp/chromedp",
 	},
 	"proxy/fair": nil,
+	"proxy/probe": {
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/crawl",
+		module + "mapping/rewrite",
+		module + "mapping/siteurl",
+		module + "proxy/upstream",
+		"go.uber.org/zap",
+	},
 	"proxy/problem": {
 		module + "i18n",
 		module + "mapping",
@@ -304,7 +332,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/siteurl", "mapping/tec"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/crawl", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

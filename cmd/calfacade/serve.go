@@ -23,14 +23,14 @@ func serve(ctx context.Context, p process) error {
 	var file, replayed string
 	if _, err := p.flags("serve", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
-		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to answer from, without the site")
+		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to serve from, without the site")
 	}); err != nil {
 		return err
 	}
 	return p.serve(ctx, file, replaying(replayed))
 }
 
-// serve serves a configuration until ctx ends, with a tap before the upstream.
+// serve serves a configuration until ctx ends, with a tap in front of the upstream.
 func (p process) serve(ctx context.Context, file string, open openTap) error {
 	seen := contentOf(file)
 	cfg, err := p.config(file)
@@ -39,7 +39,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	}
 	start := cfg.AtStart()
 	log, stop := openLog(start.Log, p.stderr)
-	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
+	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {
 		return err
@@ -75,11 +75,11 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	return s.serve(ctx, where, start)
 }
 
-// serve serves on the sockets until ctx ends. Then it drains: it says that it is
-// not ready, goes on for DrainDelay so that this is seen, accepts no more, lets
-// requests under way end for at most ShutdownTimeout, and closes what they used.
+// serve serves on the sockets until ctx ends. Then it drains: /readyz returns 503, it
+// keeps serving for DrainDelay so that this is noticed, stops accepting connections,
+// waits at most ShutdownTimeout for the requests in flight, and closes what they used.
 func (s *service) serve(ctx context.Context, where sockets, start config.Start) (err error) {
-	var until time.Time // of what is waited for at the end; zero: nothing is
+	var until time.Time // deadline of the pending purges; zero waits for none
 	defer func() {
 		end, cancel := context.WithDeadline(context.Background(), until)
 		defer cancel()
@@ -126,9 +126,9 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	return group.Wait()
 }
 
-// lane is nil if there is to be none.
-func (s *service) lane(wanted bool, server *http.Server) *proxy.Lane {
-	if !wanted {
+// lane returns the lane of a server; nil unless it is enabled.
+func (s *service) lane(enabled bool, server *http.Server) *proxy.Lane {
+	if !enabled {
 		return nil
 	}
 	return proxy.NewLane(proxy.LaneOptions{Server: server, Facade: s.facade})
@@ -153,7 +153,7 @@ func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
 	return a
 }
 
-// newServer bounds how long a client may take, so that slow ones do not pile up.
+// newServer returns a server with limits for slow clients.
 func newServer(h http.Handler, c config.Server, log *zap.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,

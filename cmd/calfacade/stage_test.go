@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -40,7 +41,7 @@ func newStageTest(t *testing.T, more string) stageTest {
 		t.Fatal(err)
 	}
 	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }, nil)
-	g, err := newGeneration(cfg, lasting{log: zap.NewNop(), matrix: m}, nil)
+	g, err := newGeneration(cfg, lasting{log: zap.NewNop(), secrets: proxy.NewSecrets(proxy.SecretsOptions{}), matrix: m}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,10 +110,10 @@ func TestStageCommandFails(t *testing.T) {
 	}{
 		{s, []string{"--to", "canary"}, exitUsage, "--to: a canary takes 1 to 99 percent of the clients, not 0"},
 		{s, []string{"--to", "newer"}, exitUsage, `--to: "newer" is not one of [legacy shadow canary new new_with_fallback]`},
-		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force want --to"},
-		{s, []string{"--force"}, exitUsage, "--who, --why and --force want --to"},
+		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force require --to"},
+		{s, []string{"--force"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
-		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag -resources: it is empty`},
+		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag -resources: the list is empty`},
 		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
 		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are told to everybody who looks: no secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
@@ -143,7 +144,7 @@ func TestStageCommandElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, stdout, stderr := s.stage()
-		if want := page + " answered with status 200: is it the admin listener of a calfacade?\n"; status != exitFail || stdout != "" || !strings.HasSuffix(stderr, want) {
+		if want := page + " returned status 200: is it the admin listener of calfacade?\n"; status != exitFail || stdout != "" || !strings.HasSuffix(stderr, want) {
 			t.Errorf("%s: %d %s%s", answer, status, stdout, stderr)
 		}
 	}

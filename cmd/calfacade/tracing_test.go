@@ -22,6 +22,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -83,7 +84,7 @@ func TestTracing(t *testing.T) {
 	}))
 	c := minimalConfig()
 	c.Languages[0].Upstream, c.Cache.Zone = legacy+"/wp-json", "UTC"
-	g, err := newGeneration(c, lasting{log: zap.NewNop(), tracer: spans.tracer}, nil)
+	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: proxy.NewSecrets(proxy.SecretsOptions{}), tracer: spans.tracer}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestTracingSwitch(t *testing.T) {
 		{false, []string{endpoint}, true, ""},
 		{false, []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/v1/traces"}, true, ""},
 		{true, []string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
-		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not spoken here, only http/protobuf`},
+		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not supported, only http/protobuf`},
 	} {
 		got, err := openTracing(t.Context(), config.Tracing{Enabled: test.enabled}, test.environ, zap.NewNop())
 		checkError(t, err, test.fault)

@@ -4,13 +4,13 @@ import (
 	"sync"
 
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/openapi"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // Docs is the documentation of a facade.
 type Docs struct {
-	roots     []mapping.Root
+	roots     []rewrite.Root
 	documents sync.Map // of i18n.Voice to *Document; made when first requested
 }
 
@@ -22,7 +22,7 @@ type Document struct {
 }
 
 // New returns the documentation of a facade with these roots, one for each language.
-func New(roots []mapping.Root) *Docs { return &Docs{roots: roots} }
+func New(roots []rewrite.Root) *Docs { return &Docs{roots: roots} }
 
 // Document returns the document in a language, for the root with index root. A language
 // has always the same root. finish sets Gzip and ETag; it is called once for each language.

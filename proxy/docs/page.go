@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // Path is the path of the page below a root and the namespace. It is no row of the table:
@@ -91,7 +92,7 @@ func (d *Docs) page(root int, voice i18n.Voice) page {
 
 // link returns the path of a resource below the root of language i, in the language code.
 func (d *Docs) link(i int, code, path string) string {
-	return d.publicPath(i) + path + mapping.Naming(d.roots, i, code)
+	return d.publicPath(i) + path + rewrite.Naming(d.roots, i, code)
 }
 
 // publicPath returns the path of the namespace that browsers request, below the path of

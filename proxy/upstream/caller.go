@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
@@ -140,6 +141,21 @@ type Request struct {
 	Class          Class
 	Anonymous      bool // any client would get the same answer
 	Edits          bool // reads an item that is to be written
+}
+
+// RequestOf returns the anonymous request that a backend's dialect translated a call into.
+func RequestOf(r mapping.Request, class Class) Request {
+	out := Request{
+		Method: r.Method, Target: r.Path, Header: make(http.Header, 8), Body: r.Body,
+		Class: class, Anonymous: true, Edits: r.Edits,
+	}
+	if r.Query != "" {
+		out.Target += "?" + r.Query
+	}
+	for name := range r.Header {
+		out.Header.Set(name, r.Header.Get(name))
+	}
+	return out
 }
 
 // fields returns the header fields of one attempt.

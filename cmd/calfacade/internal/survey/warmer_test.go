@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/crawl"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // TestWarmSharedRoot: a language that shares its root is asked for by its name.
@@ -16,11 +18,11 @@ func TestWarmSharedRoot(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.RequestURI()) }))
 	t.Cleanup(server.Close)
 	facade := server.URL
-	w := NewWarmer(WarmOptions{Concurrency: 1, MaxBody: 1 << 20, Roots: []mapping.Root{
+	w := NewWarmer(WarmOptions{Concurrency: 1, MaxBody: 1 << 20, Roots: []rewrite.Root{
 		{Language: "en", Public: facade}, {Language: "es", Public: facade}, {Language: "de", Public: facade + "/de"},
 	}})
 	list := mapping.SmallestList()
-	item := &mapping.Call{Endpoint: mapping.Reads("events", "5", "")[0].Endpoint, Method: http.MethodGet, Item: "5"}
+	item := &mapping.Call{Endpoint: crawl.Reads("events", "5", "")[0].Endpoint, Method: http.MethodGet, Item: "5"}
 	for _, language := range []string{"en", "es", "de"} {
 		for _, call := range []*mapping.Call{list, item} {
 			if _, err := w.get(t.Context(), call, language); err != nil {

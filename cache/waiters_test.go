@@ -1,0 +1,112 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type testCaller struct{}
+
+func callerOf(ctx context.Context) any { return ctx.Value(testCaller{}) }
+
+func as(t *testing.T, caller string) context.Context {
+	return context.WithValue(t.Context(), testCaller{}, caller)
+}
+
+// TestCompany: a fetch hears of each caller that waits for it, before and after it asks,
+// until it stops asking.
+func TestCompany(t *testing.T) {
+	c := New(Options{Caller: callerOf})
+	defer c.Close()
+	began, listen, heard, stop := make(chan bool), make(chan bool), make(chan any, 10), make(chan bool)
+	var served sync.WaitGroup
+	serve := func(caller string, fetch Fetch) {
+		served.Go(func() {
+			if _, err := c.Serve(as(t, caller), "k", fetch); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	serve("a", func(ctx context.Context) (Fetched, error) {
+		began <- true
+		<-listen
+		done := OnJoin(ctx, func(caller any) { heard <- caller })
+		<-stop
+		done()
+		stop <- true
+		<-stop
+		return Fetched{Entry: &Entry{Status: 200}, Share: true}, nil
+	})
+	<-began
+	flight, mine := c.fetches.join("k")
+	if mine {
+		t.Fatal("no flight is under way")
+	}
+	flight.waiters.join("b")
+	listen <- true
+	got := []any{<-heard}
+	serve("c", nil)
+	got = append(got, <-heard)
+	flight.waiters.join("b")
+	stop <- true
+	<-stop
+	flight.waiters.join("d")
+	stop <- true
+	served.Wait()
+	if diff := cmp.Diff([]any{"b", "c"}, got); diff != "" || len(heard) > 0 {
+		t.Errorf("heard of (-want +got):\n%s and %d more", diff, len(heard))
+	}
+	OnJoin(t.Context(), func(any) { t.Error("told of nothing") })()
+}
+
+// TestRefusedToItsCaller: an error about one caller is that one's. The others fetch
+// again, once together.
+func TestRefusedToItsCaller(t *testing.T) {
+	c := New(Options{Caller: callerOf})
+	defer c.Close()
+	began, refuse := make(chan bool), make(chan bool)
+	refused := make(chan error)
+	go func() {
+		_, err := c.Serve(as(t, "a"), "k", func(context.Context) (Fetched, error) {
+			began <- true
+			<-refuse
+			return Fetched{}, fmt.Errorf("not you: %w", ErrCaller)
+		})
+		refused <- err
+	}()
+	<-began
+	flight, _ := c.fetches.join("k")
+	var fetches sync.Map
+	var others sync.WaitGroup
+	for i := range 8 {
+		others.Go(func() {
+			caller := string(rune('b' + i))
+			got, err := c.Serve(as(t, caller), "k", func(context.Context) (Fetched, error) {
+				fetches.Store(caller, true)
+				return Fetched{Entry: &Entry{Status: 200, Life: long}, Store: true}, nil
+			})
+			if err != nil || got.Entry.Status != 200 {
+				t.Errorf("%s: %v", caller, err)
+			}
+		})
+	}
+	eventually(t, "all have joined", func() bool {
+		flight.waiters.mu.Lock()
+		defer flight.waiters.mu.Unlock()
+		return len(flight.waiters.callers) == 8
+	})
+	close(refuse)
+	if err := <-refused; err == nil {
+		t.Error("the caller that was refused has an answer")
+	}
+	others.Wait()
+	n := 0
+	fetches.Range(func(any, any) bool { n++; return true })
+	if n != 1 {
+		t.Errorf("%d fetched", n)
+	}
+}

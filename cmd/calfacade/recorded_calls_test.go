@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestRecordedCalls: each call that the facade sends to a site, in scenarios, the walk
+// and the commands, is one that a real site was asked and answered so. What no recording
+// shows stands in testdata/unrecorded.txt with its reason.
+//
+// A call is reduced to its form: who asks for what, with what outcome, must have been
+// recorded, and so must each value's form for that endpoint, if beside other values.
+func TestRecordedCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
+	calls, values := recordedForms(t)
+	excused := readExcuses(t)
+	used := map[string]bool{}
+	missing := map[string]string{}
+	check := func(key, source string, known map[string]bool) {
+		switch {
+		case known[key]:
+		case excused[key] != "":
+			used[key] = true
+		default:
+			missing[key] = source
+		}
+	}
+	sent := slices.Concat(scenarioCalls(t), walkCalls(t), commandCalls(t))
+	for _, c := range sent {
+		f, ok := formOf(c)
+		if !ok {
+			continue
+		}
+		if excused["scenario "+c.source] != "" {
+			used["scenario "+c.source] = true
+			continue
+		}
+		check(f.call, c.source, calls)
+		for _, value := range f.values {
+			if taken, ok := strings.CutSuffix(value, refused); ok && values[taken] {
+				continue // what is taken may be refused beside something else
+			}
+			check(value, c.source, values)
+		}
+	}
+	for _, key := range slices.Sorted(mapKeys(missing)) {
+		t.Errorf("no recording shows %q (%s)", key, missing[key])
+	}
+	for key := range excused {
+		if !used[key] {
+			t.Errorf("testdata/unrecorded.txt: %q is not needed", key)
+		}
+	}
+	t.Logf("%d calls, %d forms of calls and %d of values are recorded", len(sent), len(calls), len(values))
+	if len(sent) < 500 {
+		t.Errorf("only %d calls", len(sent))
+	}
+}
+
+func mapKeys(m map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for key := range m {
+			if !yield(key) {
+				return
+			}
+		}
+	}
+}
+
+// recordedForms returns the forms of all recordings.
+func recordedForms(t *testing.T) (calls, values map[string]bool) {
+	t.Helper()
+	calls, values = map[string]bool{}, map[string]bool{}
+	for _, dir := range []string{"../../../shared/recordings", "../../../shared/recordings2"} {
+		files, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.json"))
+		if len(files) == 0 {
+			t.Skip("no recordings of real sites beside the checkout: " + dir)
+		}
+		for _, file := range files {
+			f, ok := formOf(recordedCall(t, file))
+			if !ok {
+				continue
+			}
+			calls[f.call] = true
+			for _, value := range f.values {
+				values[value] = true
+			}
+		}
+	}
+	return calls, values
+}
+
+func recordedCall(t *testing.T, file string) siteCall {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Request struct {
+			Method, Path string
+			Headers      map[string]string
+			Body         json.RawMessage
+		}
+		Response struct {
+			Status int
+			Body   json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatal(file, err)
+	}
+	c := siteCall{source: file, method: r.Request.Method, target: r.Request.Path, body: r.Request.Body, status: r.Response.Status, answer: r.Response.Body, header: http.Header{}}
+	for name, value := range r.Request.Headers {
+		c.header.Set(name, value)
+	}
+	var form string
+	if json.Unmarshal(r.Request.Body, &form) == nil {
+		c.body = []byte(form)
+	}
+	return c
+}
+
+// readExcuses reads lines of a form or "scenario NAME", a tab, and the reason.
+func readExcuses(t *testing.T) map[string]string {
+	t.Helper()
+	excuses := map[string]string{}
+	for line := range strings.Lines(readFile(t, "testdata/unrecorded.txt")) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		key, reason, ok := strings.Cut(line, "\t")
+		if !ok || strings.TrimSpace(reason) == "" {
+			t.Fatalf("testdata/unrecorded.txt: no reason: %s", line)
+		}
+		excuses[key] = reason
+	}
+	return excuses
+}
+
+// scenarioCalls are the calls of the scenarios, with the replies of their sites.
+func scenarioCalls(t *testing.T) []siteCall {
+	t.Helper()
+	files, err := filepath.Glob("../../proxy/testdata/scenarios/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scenarios", err)
+	}
+	var calls []siteCall
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		for _, section := range archive.Files {
+			head, body, _ := strings.Cut(string(section.Data), "\n\n")
+			lines := strings.Split(strings.TrimSpace(head), "\n")
+			switch section.Name {
+			case "upstream":
+				method, target, _ := strings.Cut(lines[0], " ")
+				c := siteCall{source: name, method: method, target: target, header: http.Header{}, body: []byte(strings.TrimSpace(body))}
+				for _, line := range lines[1:] {
+					field, value, _ := strings.Cut(line, ": ")
+					c.header.Set(field, value)
+				}
+				calls = append(calls, c)
+			case "reply":
+				c := &calls[len(calls)-1]
+				_, _ = fmt.Sscan(lines[0], &c.status)
+				c.answer = []byte(body)
+			}
+		}
+	}
+	return calls
+}
+
+// listener records what a site is asked, and how it answers.
+type listener struct {
+	site  http.Handler
+	mu    sync.Mutex
+	calls []siteCall
+}
+
+func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	answer := httptest.NewRecorder()
+	l.site.ServeHTTP(answer, r)
+	l.mu.Lock()
+	l.calls = append(l.calls, siteCall{method: r.Method, target: r.RequestURI, header: r.Header, body: body, status: answer.Code, answer: answer.Body.Bytes()})
+	l.mu.Unlock()
+	for name, values := range answer.Header() {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes())
+}
+
+// heard are the calls, named after who made them.
+func (l *listener) heard(by string) []siteCall {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.calls {
+		l.calls[i].source = by
+	}
+	return l.calls
+}
+
+// walkCalls are those of a walk over all rows.
+func walkCalls(t *testing.T) []siteCall {
+	t.Helper()
+	site := &listener{site: sim.New(sim.Options{})}
+	legacy := serveTest(t, site)
+	server := httptest.NewUnstartedServer(nil)
+	cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
+	server.Start()
+	t.Cleanup(server.Close)
+	walkOver(t, cfg, legacy)
+	return site.heard("walk")
+}
+
+// commandCalls are those of warm and diff, over both dialects of a candidate, and of the
+// probe that check makes.
+func commandCalls(t *testing.T) []siteCall {
+	t.Helper()
+	var calls []siteCall
+	for _, dialect := range []*mapping.Dialect{mapping.Tribe, tec.Dialect} {
+		one, two := &listener{site: sim.New(sim.Options{Clock: noon})}, &listener{site: sim.New(sim.Options{Clock: noon, TECSlugs: true})}
+		if _, err := twoSitesOf(t, dialect, one, two).Run(t.Context(), io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, one.heard("diff")...)
+		calls = append(calls, two.heard("diff, candidate "+dialect.Namespace)...)
+	}
+	site := &listener{site: sim.New(sim.Options{Clock: noon})}
+	proxy.New(options(demoConfig("http://facade.example", serveTest(t, site)), zap.NewNop())).Probe(t.Context())
+	return append(calls, site.heard("check")...)
+}
