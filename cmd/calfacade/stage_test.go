@@ -115,7 +115,7 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
 		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag -resources: the list is empty`},
 		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
-		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are told to everybody who looks: no secrets"},
+		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
 			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are legacy"},
 		{none, nil, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},

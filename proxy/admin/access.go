@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// underOwnName refuses requests for a Host that is a stranger's: a page may have had its
-// name lead here (DNS rebinding). For that it takes a name: addresses are never refused.
+// underOwnName refuses requests whose Host is a foreign name (DNS rebinding). It accepts
+// addresses: rebinding needs a name.
 func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !a.ownName(r.Host) {
@@ -36,7 +36,7 @@ func (a *Admin) Named(host string) bool {
 	return slices.ContainsFunc(a.options.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
 }
 
-// Hostname takes off a port and brackets.
+// Hostname returns an address without port and brackets.
 func Hostname(address string) string {
 	if host, _, err := net.SplitHostPort(address); err == nil {
 		return host
@@ -44,7 +44,8 @@ func Hostname(address string) string {
 	return strings.Trim(address, "[]")
 }
 
-// Authorized reports whether a request has the token. With a wait that was not compared.
+// Authorized reports whether a request has the token. While wait is above 0 the client may
+// not try, and nothing was compared.
 func (a *Admin) Authorized(r *http.Request, place string) (ok bool, wait time.Duration) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -53,12 +54,12 @@ func (a *Admin) Authorized(r *http.Request, place string) (ok bool, wait time.Du
 	return a.CheckToken(r, place, token)
 }
 
-// CheckToken reports whether token is the one of [Options]. With a wait that was not compared.
+// CheckToken reports whether token is that of [Options], with a wait as [Admin.Authorized].
 func (a *Admin) CheckToken(r *http.Request, place, token string) (ok bool, wait time.Duration) {
 	return a.options.Secrets.Check(place, a.options.Client(r), token, a.options.Token)
 }
 
-// refuse refuses who has no token, or may not try one.
+// refuse refuses a request without the token, or whose client must wait.
 func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Refusal {
 	ok, wait := a.Authorized(r, place)
 	switch {
@@ -66,7 +67,7 @@ func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Re
 		return nil
 	case wait > 0:
 		RetryAfter(w, wait)
-		return &Refusal{http.StatusTooManyRequests, "too_many_attempts", "too many wrong secrets from this address"}
+		return &Refusal{http.StatusTooManyRequests, "too_many_attempts", "too many wrong tokens from this address"}
 	}
 	w.Header().Set("WWW-Authenticate", `Bearer realm="calfacade"`)
 	return &Refusal{http.StatusUnauthorized, "unauthorized", "want Authorization: Bearer and the admin.token"}

@@ -18,21 +18,21 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// Options are what an Admin is made of.
+// Options configure an [Admin].
 type Options struct {
-	Token string    // the bearer token of /purge and /staging; "" switches them off
-	Cache Purger    // nil: nothing is kept, so that there is nothing to end
-	Site  i18n.Site // whose tags there are
+	Token string    // the bearer token of /purge and /staging; "" disables them
+	Cache Purger    // nil: there is no cache, and a purge does nothing
+	Site  i18n.Site // the languages, whose codes tags contain
 
 	Secrets Secrets                        // compares Token; required with it
 	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for; required with Token
 	Hosts   []string                       // host names of the listener, beside addresses and localhost
 
-	Staging  *staging.Matrix   // told and changed at /staging and by the page; nil: there is none
-	Findings *compare.Findings // told beside it; nil: nothing is compared
+	Staging  *staging.Matrix   // nil: there is no candidate
+	Findings *compare.Findings // what comparisons found; nil: nothing is compared
 
-	Pprof   bool               // tells profiles below /debug/pprof/, to who has Token if there is one
-	Metrics *telemetry.Metrics // told at /metrics; nil switches it off
+	Pprof   bool               // serves profiles below /debug/pprof/; with a Token, to its holders alone
+	Metrics *telemetry.Metrics // served at /metrics; nil disables it
 	Tracer  trace.Tracer       // records spans of purges; nil records none
 	Log     *zap.Logger        // nil logs nothing
 }
@@ -43,13 +43,13 @@ type Secrets interface {
 	Check(place string, from netip.Addr, sent, want string) (ok bool, wait time.Duration)
 }
 
-// Purger ends what shows any of a purge's tags, before it returns. It is a
-// [cache.Cache].
+// Purger invalidates every response that shows one of a purge's tags, before it returns. A
+// [cache.Cache] implements it.
 type Purger interface {
 	Purge(ctx context.Context, p cache.Purge)
 }
 
-// Admin is what an operator and an orchestrator reach, on a listener of its own.
+// Admin serves operators and orchestrators on a listener of its own.
 type Admin struct {
 	options  Options
 	mux      *http.ServeMux
@@ -60,10 +60,9 @@ type Admin struct {
 // New makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
 // and the status page.
 //
-// /metrics asks for no token, as /livez does not: who scrapes has to count, and
-// the token would let him purge. What it tells is the same for everybody, and has
-// nothing in it that a client sent. But no page of a stranger should read it by having its
-// own name lead here: what asks for no token is answered under [Options.Hosts] alone.
+// /metrics and the probes require no token: a scraper needs nothing else, and with the token
+// it could purge. Metrics contain nothing that a client sent. Against DNS rebinding these
+// paths are served under [Options.Hosts] alone.
 func New(o Options) *Admin {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
@@ -90,20 +89,20 @@ func New(o Options) *Admin {
 	return a
 }
 
-// Handle adds what else the listener serves, by a pattern of [http.ServeMux].
+// Handle adds a handler for a pattern of [http.ServeMux].
 func (a *Admin) Handle(pattern string, h http.HandlerFunc) { a.mux.HandleFunc(pattern, h) }
 
-// Options returns what the interface was made of.
+// Options returns the options of the interface.
 func (a *Admin) Options() Options { return a.options }
 
-// Drain makes /readyz fail, so that no new clients are sent here.
+// Drain makes /readyz fail, so that load balancers send no new clients.
 func (a *Admin) Drain() { a.draining.Store(true) }
 
 // ServeHTTP implements [http.Handler].
 func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
-// ready does not ask the legacy: if it is down, every copy would leave the load
-// balancer at once, and clients would get less than an error that explains.
+// ready does not call the legacy. If it did, an outage of the legacy would remove every
+// instance from the load balancer, and clients would get no explanation.
 func (a *Admin) ready(w http.ResponseWriter, _ *http.Request) {
 	if a.draining.Load() {
 		say(w, http.StatusServiceUnavailable, "draining")
@@ -116,5 +115,5 @@ func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // a prober that hung up needs no answer
+	_, _ = w.Write([]byte(text + "\n")) // the prober may have disconnected
 }

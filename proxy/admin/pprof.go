@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// profile answers below /debug/pprof/. A profile shows code and memory of the
-// process, and making one costs it something: not for everybody.
+// profile serves /debug/pprof/. Profiles reveal code and memory, and cost time.
 func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
 	if a.options.Token != "" {
 		if refused := a.refuse(w, r, telemetry.PprofPlace); refused != nil {

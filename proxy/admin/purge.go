@@ -26,8 +26,7 @@ import (
 // maxAdminBody is how many bytes a body may have.
 const maxAdminBody = 64 << 10
 
-// Refusal is an answer of the admin interface that tells what is wrong. It
-// quotes nothing of the request.
+// Refusal is an error response of the admin interface. It quotes nothing of the request.
 type Refusal struct {
 	Status  int    `json:"-"`
 	Code    string `json:"code"`
@@ -38,11 +37,11 @@ func purgeOff(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusNotFound, Refusal{Code: "purge_off", Message: "purging by HTTP is off: admin.token is not set"})
 }
 
-// purge answers POST /purge: it ends answers of the cache.
+// purge serves POST /purge.
 func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
-		a.tellRefused(r, "purge refused", refused)
+		a.logRefused(r, "purge refused", refused)
 		a.options.Metrics.Purged("refused")
 		writeJSON(w, refused.Status, refused)
 		return
@@ -56,14 +55,14 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string][]string{"purged": purged})
 }
 
-func (a *Admin) tellRefused(r *http.Request, what string, refused *Refusal) {
+func (a *Admin) logRefused(r *http.Request, what string, refused *Refusal) {
 	a.options.Log.Warn(what, zap.String("client", Hostname(r.RemoteAddr)), zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 }
 
-// Purge has the cache end what p says, and tells of it.
+// Purge purges the cache, and logs and counts it.
 func (a *Admin) Purge(r *http.Request, p cache.Purge) {
 	if a.options.Cache != nil {
-		// WordPress does not wait for the answer, and what it told counts all the same.
+		// WordPress closes the connection without waiting; the purge must happen anyway.
 		ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.options.Tracer, "purge", trace.SpanKindInternal)
 		a.options.Cache.Purge(ctx, p)
 		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
@@ -81,7 +80,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // who hung up wants no answer
+	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
 }
 
 func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *Refusal) {
@@ -96,7 +95,7 @@ func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, 
 	return a.parsePurge(b)
 }
 
-// admit refuses who may not ask, before anything of the request is read.
+// admit checks method and token before the body is read.
 func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods ...string) *Refusal {
 	if !slices.Contains(methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(methods, ", "))
@@ -105,8 +104,8 @@ func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, meth
 	return a.refuse(w, r, place)
 }
 
-// readJSON reads a body into a struct that has these members, and no others. bad
-// refuses what is no such body, and quotes nothing of it.
+// readJSON reads a body into a struct that has exactly these members. bad makes the refusal
+// of any other body; messages quote nothing of it.
 func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *Refusal, members string) *Refusal {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &Refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "want Content-Type: application/json"}
@@ -117,10 +116,10 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string)
 		return &Refusal{http.StatusRequestEntityTooLarge, "content_too_large", "the body is larger than 64 KiB"}
 	}
 	if err != nil {
-		return bad("the body broke off")
+		return bad("the body ended early")
 	}
 	if _, err := mapping.DecodeJSON(body); err != nil {
-		return bad("the body is no JSON object, or names something twice")
+		return bad("the body is not a JSON object, or has duplicate members")
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -134,23 +133,23 @@ func badPurge(message string) *Refusal {
 	return &Refusal{http.StatusBadRequest, "invalid_purge", message}
 }
 
-// purgeBody says what to end: exactly one of Tags, an object, Objects and All.
+// purgeBody names what to purge: exactly one of Tags, an object, Objects and All.
 type purgeBody struct {
 	Tags []string `json:"tags"` // as "events:12" and "es:events"
 	purgeObject
 	Objects []purgeObject `json:"objects"`
 	All     bool          `json:"all"`
 
-	Soft bool `json:"soft"` // what is ended may still be given as stale
+	Soft bool `json:"soft"` // purged responses may still be served as stale
 }
 
-// purgeObject is an item that was changed behind the facade's back, or every item
-// of its type. It has either an ID or Any.
+// purgeObject is an item that was changed on the site itself, or every item of its type. It
+// has either an ID or Any.
 type purgeObject struct {
 	Type     string `json:"type"`     // one item of a resource: "event", "category"
 	ID       int64  `json:"id"`       // above 0
 	Any      bool   `json:"any"`      // every item of the type may have changed
-	Language string `json:"language"` // says which site it is of, where there are several; any other than a root's means all
+	Language string `json:"language"` // selects one of several sites; a language without a root selects all
 }
 
 func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *Refusal) {
@@ -178,13 +177,13 @@ func count(said ...bool) (n int) {
 	return n
 }
 
-// tagsOf checks tags, and adds those of what the objects change.
+// tagsOf validates tags and adds those of the objects.
 func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *Refusal) {
 	var all []string
 	for i, tag := range tags {
 		parsed, ok := a.spaces.Parse(tag)
 		if !ok {
-			return nil, badPurge(fmt.Sprintf("tags[%d] is no tag such as events:12 or %s:events", i, a.options.Site[0].Code))
+			return nil, badPurge(fmt.Sprintf("tags[%d] is not a tag such as events:12 or %s:events", i, a.options.Site[0].Code))
 		}
 		all = append(all, parsed...)
 	}
@@ -211,7 +210,7 @@ func (o purgeObject) item() (id string, ok bool) {
 	return strconv.FormatInt(o.ID, 10), o.ID > 0
 }
 
-// Tags checks tags as an operator writes them, and returns those that they mean, sorted.
+// Tags validates tags that an operator wrote, and returns them normalized and sorted.
 func (a *Admin) Tags(tags []string) ([]string, *Refusal) { return a.tagsOf(tags, nil) }
 
 func purgeTypes() []string {

@@ -17,13 +17,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// How many bytes of a change are remembered.
+// Limits of the texts of a change, in bytes.
 const (
 	maxWho = 64
 	maxWhy = 300
 )
 
-// stagingReport is what /staging answers.
+// stagingReport is the response of /staging.
 type stagingReport struct {
 	staging.Snapshot
 	Findings *compare.Report `json:"findings,omitempty"` // nil: nothing is compared
@@ -33,10 +33,10 @@ func stagingOff(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusNotFound, Refusal{Code: "staging_off", Message: "staging by HTTP is off: admin.token is not set"})
 }
 
-// staging answers GET /staging with the matrix, and POST likewise, after a change.
+// staging serves /staging: GET returns the matrix; POST changes it and returns it.
 func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
 	if refused := a.doStaging(w, r); refused != nil {
-		a.tellRefused(r, "staging refused", refused)
+		a.logRefused(r, "staging refused", refused)
 		writeJSON(w, refused.Status, refused)
 		return
 	}
@@ -70,7 +70,7 @@ func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 	return refused
 }
 
-// Matrix is the matrix as it is; without a candidate there is none.
+// Matrix returns a snapshot of the matrix; the zero Snapshot without a candidate.
 func (a *Admin) Matrix() staging.Snapshot {
 	if a.options.Staging == nil {
 		return staging.Snapshot{}
@@ -85,18 +85,18 @@ func BadStaging(message string) *Refusal {
 	return &Refusal{http.StatusBadRequest, "invalid_staging", message}
 }
 
-// StagingChange is what somebody wants of a part of the matrix; what its selection
-// does not name means all.
+// StagingChange is a requested change of a part of the matrix. What the selection leaves
+// out means all.
 type StagingChange struct {
 	staging.Selection
 	staging.Setting
 	Who   string `json:"who"` // "" is "admin"
 	Why   string `json:"why"`
-	Force bool   `json:"force"` // though reads and writes would be split
+	Force bool   `json:"force"` // also if reads and writes would go to different backends
 }
 
-// CheckStaging fills in what a change leaves out, and finds what is wrong with it.
-// Names that do not exist are told by their place.
+// CheckStaging sets defaults of a change and validates it. Messages give the position of an
+// unknown name, and do not quote it.
 func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
 	c.Who, c.Why = cmp.Or(strings.TrimSpace(c.Who), "admin"), strings.TrimSpace(c.Why)
 	refused := cmp.Or(
@@ -111,9 +111,9 @@ func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
 	case refused != nil:
 		return refused
 	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback:
-		return BadStaging("who is the name of what changes the matrix by itself")
+		return BadStaging("who is reserved for automatic changes")
 	case a.options.Token != "" && strings.Contains(c.Who+" "+c.Why, a.options.Token):
-		return BadStaging("who and why are told to everybody who looks: no secrets")
+		return BadStaging("who and why are shown to every operator: they must not contain secrets")
 	}
 	if err := c.Check(); err != nil {
 		return BadStaging(err.Error())
@@ -121,8 +121,7 @@ func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
 	return nil
 }
 
-// badNames refuses what is not one of the known. nil is all of them, but a list
-// without any is a mistake.
+// badNames refuses unknown names, and an empty list; nil means all.
 func badNames[T ~string](member string, given, known []T) *Refusal {
 	list := make([]string, len(known))
 	for i, k := range known {
@@ -139,7 +138,7 @@ func badNames[T ~string](member string, given, known []T) *Refusal {
 	return nil
 }
 
-// badText refuses what would not look in a log or on a page as it is.
+// badText refuses text that is not one short printable line.
 func badText(member, text string, most int) *Refusal {
 	if len(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return BadStaging(fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
@@ -147,7 +146,7 @@ func badText(member, text string, most int) *Refusal {
 	return nil
 }
 
-// ChangeStaging makes a change that was checked.
+// ChangeStaging applies a change that [Admin.CheckStaging] accepted. from is logged.
 func (a *Admin) ChangeStaging(r *http.Request, c StagingChange, from string) *Refusal {
 	if err := a.options.Staging.Set(c.Selection, c.Setting, c.Who, c.Why, c.Force); err != nil {
 		return RefuseStaging(err)

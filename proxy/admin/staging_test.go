@@ -119,9 +119,9 @@ func TestStagingRefused(t *testing.T) {
 func TestStagingBadBody(t *testing.T) {
 	const invalid = "400 invalid_staging "
 	for body, want := range map[string]string{
-		``:                                 invalid + "the body is no JSON object, or names something twice",
-		`null`:                             invalid + "the body is no JSON object, or names something twice",
-		`{"state":"new","state":"legacy"}`: invalid + "the body is no JSON object, or names something twice",
+		``:                                 invalid + "the body is not a JSON object, or has duplicate members",
+		`null`:                             invalid + "the body is not a JSON object, or has duplicate members",
+		`{"state":"new","state":"legacy"}`: invalid + "the body is not a JSON object, or has duplicate members",
 		`{"state":"new","opensesame":1}`:   invalid + `want members methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
 		`{"state":1}`:                      invalid + `want members methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
 		`{}`:                               invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
@@ -135,14 +135,14 @@ func TestStagingBadBody(t *testing.T) {
 		`{"state":"new","resources":[]}`:                              invalid + "resources is empty: want some of events, venues",
 		`{"state":"new","languages":[]}`:                              invalid + "languages is empty: want some of en, es",
 		`{"state":"shadow","methods":["write"]}`:                      invalid + "writes alone cannot be shadow: a write is made once, at one place",
-		`{"state":"new","who":"rollback"}`:                            invalid + "who is the name of what changes the matrix by itself",
-		`{"state":"new","who":"configuration"}`:                       invalid + "who is the name of what changes the matrix by itself",
+		`{"state":"new","who":"rollback"}`:                            invalid + "who is reserved for automatic changes",
+		`{"state":"new","who":"configuration"}`:                       invalid + "who is reserved for automatic changes",
 		`{"state":"new","who":"a\nb"}`:                                invalid + "who is not a line of at most 64 bytes",
 		`{"state":"new","why":"a\u202eb"}`:                            invalid + "why is not a line of at most 300 bytes",
 		`{"state":"new","who":"` + strings.Repeat("x", 65) + `"}`:     invalid + "who is not a line of at most 64 bytes",
 		`{"state":"new","why":"` + strings.Repeat("x", 301) + `"}`:    invalid + "why is not a line of at most 300 bytes",
-		`{"state":"new","why":"by ` + adminToken + `!"}`:              invalid + "who and why are told to everybody who looks: no secrets",
-		`{"state":"new","who":"` + adminToken + `"}`:                  invalid + "who and why are told to everybody who looks: no secrets",
+		`{"state":"new","why":"by ` + adminToken + `!"}`:              invalid + "who and why are shown to every operator: they must not contain secrets",
+		`{"state":"new","who":"` + adminToken + `"}`:                  invalid + "who and why are shown to every operator: they must not contain secrets",
 		`{"state":"new","why":"` + strings.Repeat("x", 64<<10) + `"}`: "413 content_too_large the body is larger than 64 KiB",
 		`{"state":"new","resources":["events"],"methods":["read"]}`: "409 split reads and writes would go to different backends: " +
 			"events in en: reads are new, writes are legacy; events in es: reads are new, writes are legacy",

@@ -11,17 +11,17 @@ import (
 	"github.com/calfacade/calfacade/proxy/admin"
 )
 
-// Switch refuses writes, or takes them again. It is the facade.
+// Switch refuses writes or accepts them again. The facade implements it.
 type Switch interface {
 	ReadOnly() bool
 	SetReadOnly(on bool)
 }
 
-// maxFormTags is how many tags one purge of the page may have: all are shown
-// before it is made.
+// maxFormTags limits the tags of one purge of the page, which shows all of them for
+// confirmation.
 const maxFormTags = 100
 
-// action is what a button of the page does, once it is confirmed.
+// action is what a button of the page does after confirmation.
 type action struct {
 	Do   string // one of the words below
 	Soft bool
@@ -33,12 +33,12 @@ type action struct {
 	Back     string // the page that the form is on
 
 	change admin.StagingChange
-	Split  string   // why it takes force
-	Lines  []string // what is changed
-	Fields []field  // that say so once more
+	Split  string   // why the change needs force; "" if it does not
+	Lines  []string // one line for each cell that changes
+	Fields []field  // hidden, they repeat the change
 }
 
-// field is one of a form that is not shown.
+// field is a hidden field of a form.
 type field struct{ Name, Value string }
 
 // The actions, as forms name them.
@@ -50,23 +50,22 @@ const (
 	setStage  = "stage"
 )
 
-// doneTexts are what the page says after an action.
+// doneTexts are the notices after an action.
 var doneTexts = map[string]string{
 	purgeAll:  "Everything was purged.",
 	purgeTags: "The tags were purged.",
 	readOnly:  "Writes are refused now.",
-	readWrite: "Writes are taken again.",
+	readWrite: "Writes are accepted again.",
 	setStage:  "The matrix was changed.",
 }
 
-// readAction reads and checks what a form wants, with the text that asks for a
-// confirmation.
+// readAction reads and validates a form, and adds the texts of the confirmation.
 func (p *page) readAction(f url.Values) (action, *admin.Refusal) {
 	do := action{Do: f.Get("do"), Soft: f.Get("soft") == "on", Back: "./"}
 	switch do.Do {
 	case purgeAll:
 		do.Question = "Purge everything?"
-		do.Hint = "Every answer is fetched from the site again, which may be slow for it."
+		do.Hint = "Every response is fetched from the site again, which puts load on it."
 	case purgeTags:
 		tags := strings.FieldsFunc(f.Get("tags"), func(r rune) bool { return r == ',' || r <= ' ' })
 		if len(tags) == 0 || len(tags) > maxFormTags {
@@ -77,15 +76,15 @@ func (p *page) readAction(f url.Values) (action, *admin.Refusal) {
 			return do, refused
 		}
 		do.Tags, do.Question = sorted, "Purge these tags?"
-		do.Hint = "Every answer that shows any of them is fetched from the site again."
+		do.Hint = "Every response that shows any of them is fetched from the site again."
 	case readOnly, readWrite:
 		do.Soft = false
 		if p.control == nil {
 			return do, &admin.Refusal{Status: http.StatusNotFound, Code: "no_switch", Message: "there is no switch for writes"}
 		}
-		do.Question, do.Hint = "Refuse writes?", "Clients get 503 for each, from this copy alone, until it is switched back or the process ends."
+		do.Question, do.Hint = "Refuse writes?", "Clients get 503 for each write, from this instance alone, until you switch back or the process ends."
 		if do.Do == readWrite {
-			do.Question, do.Hint = "Take writes again?", "They go to the site, from this copy."
+			do.Question, do.Hint = "Accept writes again?", "This instance sends them to the site."
 		}
 	case setStage:
 		do.Soft = false
@@ -94,16 +93,16 @@ func (p *page) readAction(f url.Values) (action, *admin.Refusal) {
 		return do, &admin.Refusal{Status: http.StatusBadRequest, Code: "no_action", Message: "there is no such action"}
 	}
 	if do.Soft {
-		do.Hint = "What is purged may still be given as stale, while it is fetched again."
+		do.Hint = "Purged responses may still be served as stale while they are fetched again."
 	}
 	return do, nil
 }
 
-// showConfirm asks before anything is done.
+// showConfirm serves the confirmation of an action.
 func (p *page) showConfirm(w http.ResponseWriter, r *http.Request, v viewer) {
 	do, refused := p.readAction(r.URL.Query())
 	if v.Form == "" {
-		refused = &admin.Refusal{Status: http.StatusForbidden, Code: "no_session", Message: "buttons are for who has signed in with the admin.token"}
+		refused = &admin.Refusal{Status: http.StatusForbidden, Code: "no_session", Message: "sign in with the admin.token to use buttons"}
 	}
 	if refused != nil {
 		showMessage(w, refused.Status, "Refused", refused.Message)
@@ -113,10 +112,10 @@ func (p *page) showConfirm(w http.ResponseWriter, r *http.Request, v viewer) {
 	show(w, http.StatusOK, "confirm.html", do)
 }
 
-// act does what was confirmed.
+// act carries out a confirmed action.
 func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
 	if v.Form == "" || !equal(r.PostForm.Get("form"), v.Form) {
-		showMessage(w, http.StatusForbidden, "Refused", "The form is not of your session. Go back, load the page again and try once more.")
+		showMessage(w, http.StatusForbidden, "Refused", "The form does not belong to your session. Go back, reload the page and try again.")
 		return
 	}
 	do, refused := p.readAction(r.PostForm)

@@ -88,7 +88,7 @@ func testStatusSwitch(p *browsertest.Tab, o *operator) {
 	for _, step := range []struct {
 		button, says string
 		want         bool
-	}{{"read-only", "Writes are refused now.", true}, {"read-write", "Writes are taken again.", false}} {
+	}{{"read-only", "Writes are refused now.", true}, {"read-write", "Writes are accepted again.", false}} {
 		p.Press(`button[value="`+step.button+`"]`, "#yes")
 		p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 		if got := p.Text(".notice"); got != step.says || o.facade.ReadOnly() != step.want {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// figure is a number on the status page, with how it came to be.
+// figure is a number on the page, with its chart.
 type figure struct {
 	Name, Value, Note string
 	Chart             *chart // nil: it has none

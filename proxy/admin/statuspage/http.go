@@ -42,10 +42,10 @@ var statusHeader = http.Header{
 	"Cache-Control":                {"no-store"},
 }
 
-// crossOrigin refuses forms that another page sent.
+// crossOrigin refuses forms from other origins.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// Options say what the page shows and does beside what the admin interface knows.
+// Options configure the page, beside the options of the admin interface.
 type Options struct {
 	State  *State // outlives the page
 	Switch Switch // nil: writes cannot be switched
@@ -83,19 +83,18 @@ func (p *page) mount() {
 	p.admin.Handle("GET "+statusPath+"{file}", statusFile)
 }
 
-// viewer is who may see the page.
+// viewer is a client that may see the page.
 type viewer struct {
-	Form string // of the session; "" for one who has none, and may change nothing
+	Form string // token of the session's forms; "" without a session, which allows no changes
 }
 
-// forViewers lets those pass who may see the page. Without a token these are
-// people on this machine, who asked for it by one of its own names: a page from
-// elsewhere may have had its name lead here.
+// forViewers admits clients that may see the page. Without a token these are clients on
+// this machine that use one of its names; others could be DNS rebinding.
 func (p *page) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if p.options.Token == "" {
 			if !loopback(r.RemoteAddr) || !loopback(r.Host) && !p.admin.Named(r.Host) {
-				showMessage(w, http.StatusForbidden, "Not from here", "Without an admin.token this page is for the machine itself alone, as localhost, by its loopback address or one of admin.hosts.")
+				showMessage(w, http.StatusForbidden, "Not from here", "Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of admin.hosts.")
 				return
 			}
 			h(w, r, viewer{})
@@ -133,11 +132,11 @@ func loopback(address string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && at.Unmap().IsLoopback()
 }
 
-// form bounds what is sent, and refuses it from other pages.
+// form limits the size of a form and refuses those of other origins.
 func form(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := crossOrigin.Check(r); err != nil {
-			showMessage(w, http.StatusForbidden, "Refused", "The form was sent by a page of another origin.")
+			showMessage(w, http.StatusForbidden, "Refused", "Another origin sent the form.")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -174,8 +173,8 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, "./")
 }
 
-// setSession has no Path: a browser then sends the cookie below the status page
-// alone. The browser's own word counts for TLS, which may end at a proxy.
+// setSession sets no Path, so that browsers send the cookie below the status page alone.
+// TLS may end at a proxy: the Origin header shows whether the browser uses it.
 func setSession(w http.ResponseWriter, r *http.Request, id string, seconds int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: sessionCookie, Value: id, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode,
@@ -195,18 +194,18 @@ func (p *page) signOut(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, "sign-in")
 }
 
-// equal compares two random texts in a time that tells not where they differ.
+// equal compares two random texts in constant time.
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// seeOther leads to a path relative to the request's, which [http.Redirect] would
-// make absolute.
+// seeOther redirects to a path relative to the request's, which [http.Redirect] would make
+// absolute.
 func seeOther(w http.ResponseWriter, to string) {
 	w.Header().Set("Location", to)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// message is a page that says one thing.
+// message is a page with one text.
 type message struct{ Title, Text string }
 
 func showMessage(w http.ResponseWriter, status int, title, text string) {
@@ -240,5 +239,5 @@ func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	}
 	out.Set("Content-Type", kind)
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who hung up wants no answer
+	_, _ = w.Write(body) // the client may have disconnected
 }

@@ -14,17 +14,17 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// overview is what the template shows.
+// overview is the data of the templates.
 type overview struct {
 	viewer
 	Now       moment
 	Began     moment
-	Every     int // milliseconds between two looks of the script
+	Every     int // milliseconds between two updates
 	Version   string
 	Notice    string // "" for none
 	CanPurge  bool
-	Writes    string // what becomes of them: "", "taken" or "refused"
-	Health    health // of all
+	Writes    string // "", "accepted" or "refused"
+	Health    health // the worst of all parts
 	Figures   []figure
 	Roots     []rootStatus
 	Endpoints []endpointStatus
@@ -54,7 +54,7 @@ func (h health) worse(o health) health {
 
 type endpointStatus struct {
 	Name, Lately, All, Failed, Took string
-	Share                           int // percent of the most asked
+	Share                           int // percent of the busiest endpoint
 }
 
 type purgeStatus struct {
@@ -64,7 +64,7 @@ type purgeStatus struct {
 	Soft bool
 }
 
-// moment is a time as the page shows it.
+// moment is a time in the forms that the page shows.
 type moment struct{ ISO, Clock, Ago string }
 
 func momentOf(t, now time.Time) moment {
@@ -94,7 +94,7 @@ func (p *page) overview(v viewer) overview {
 		o.Version = info[0].label["version"]
 	}
 	if p.control != nil {
-		o.Writes = map[bool]string{false: "taken", true: "refused"}[p.control.ReadOnly()]
+		o.Writes = map[bool]string{false: "accepted", true: "refused"}[p.control.ReadOnly()]
 	}
 	watched := s.metrics.Watched()
 	if watched == nil {
@@ -125,20 +125,20 @@ func (p *page) overview(v viewer) overview {
 	return o
 }
 
-// figures are the numbers on top.
+// figures returns the numbers at the top.
 func figures(h history, last sample, r readings) []figure {
 	rate := h.rate(func(s sample) float64 { return s.requests.total })
 	failed := h.rate(func(s sample) float64 { return s.requests.failed })
 	took := h.took(func(s sample) tally { return s.requests })
-	ratio := h.steps(func(a, b sample) float64 { return 100 * (b.given - a.given) / (b.asked - a.asked) })
+	ratio := h.steps(func(a, b sample) float64 { return 100 * (b.hits - a.hits) / (b.lookups - a.lookups) })
 	return []figure{
-		{"Requests", perSecond(latest(rate)), count64(last.requests.total) + " since the start, " + count64(r.one("calfacade_requests_in_flight")) + " under way",
+		{"Requests", perSecond(latest(rate)), count64(last.requests.total) + " since start, " + count64(r.one("calfacade_requests_in_flight")) + " in flight",
 			newChart("Requests per second", rate, 1, perSecond)},
-		{"Server errors", perSecond(latest(failed)), "5xx since the start: " + count64(last.requests.failed),
-			newChart("Answers with 5xx per second", failed, 1, perSecond)},
-		{"Mean time", inMilliseconds(latest(took)), inMilliseconds(last.requests.milliseconds()) + " since the start",
+		{"Server errors", perSecond(latest(failed)), "5xx since start: " + count64(last.requests.failed),
+			newChart("Responses with 5xx per second", failed, 1, perSecond)},
+		{"Mean duration", inMilliseconds(latest(took)), inMilliseconds(last.requests.milliseconds()) + " since start",
 			newChart("Mean time of a request", took, 1, inMilliseconds)},
-		{"Hit ratio", inPercent(latest(ratio)), inPercent(100*last.given/last.asked) + " since the start, of " + count64(last.asked),
+		{"Hit ratio", inPercent(latest(ratio)), inPercent(100*last.hits/last.lookups) + " since start, of " + count64(last.lookups),
 			newChart("Hit ratio", ratio, 100, inPercent)},
 	}
 }
@@ -155,7 +155,7 @@ func inBytes(v float64) string { return humanize.IBytes(uint64(v)) }
 
 func count64(v float64) string { return humanize.Comma(int64(v)) }
 
-// endpointStatuses are the endpoints that were asked most, lately or else ever.
+// endpointStatuses returns the busiest endpoints of the last minutes, then of all time.
 func endpointStatuses(h history, last sample) []endpointStatus {
 	type row struct {
 		name   string
@@ -196,16 +196,16 @@ func memoryFacts(r readings, cached bool) []fact {
 	if cached {
 		facts = append(facts,
 			fact{"Cache in memory", bytes("calfacade_cache_bytes")},
-			fact{"Known request targets", bytes("calfacade_targets_bytes")},
+			fact{"Remembered request targets", bytes("calfacade_targets_bytes")},
 			fact{"Entries", count64(r.one("calfacade_cache_entries"))},
-			fact{"Entries put out for room", count64(r.one("calfacade_cache_evictions_total"))},
+			fact{"Evictions", count64(r.one("calfacade_cache_evictions_total"))},
 		)
 	}
 	return facts
 }
 
-// codesOf gives for each language the code of the first that has the same REST
-// root, which is what the root is called.
+// codesOf returns for each language the code of the first language with the same REST root,
+// which is the name of the root.
 func codesOf(site i18n.Site) []string {
 	var codes []string
 	for _, l := range site {

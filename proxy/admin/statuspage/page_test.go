@@ -33,13 +33,13 @@ func TestStatusTells(t *testing.T) {
 	for _, want := range []string{
 		"Version v1",
 		`aria-label="Requests per second over the last minutes: 1.0/s at last`,
-		`aria-label="Answers with 5xx per second over the last minutes: 0.2/s at last`,
+		`aria-label="Responses with 5xx per second over the last minutes: 0.2/s at last`,
 		`aria-label="Hit ratio over the last minutes: 50 % at last`,
 		`aria-label="Requests in en per second over the last minutes: 0.8/s at last`,
 		`aria-label="Requests in de per second over the last minutes: 0/s at last`,
 		"Site, es: failing", "every call of the last minute", "calls in the last minute: 2",
 		`<th scope="row">events.read</th>`, "<td>a write</td><td>hard</td><td class=\"text\">events:12</td>",
-		"token: &#39;***&#39;", "Breaker closed", "None: this copy keeps answers in its memory alone.",
+		"token: &#39;***&#39;", "Breaker closed", "None: this instance caches in memory alone.",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -74,7 +74,7 @@ func TestStatusForgets(t *testing.T) {
 func TestStatusActs(t *testing.T) {
 	for _, test := range []struct{ query, asks, logged string }{
 		{"do=purge-all", "Purge everything?", `"from":"page","all":true,"soft":false`},
-		{"do=purge-all&soft=on", "still be given as stale", `"from":"page","all":true,"soft":true`},
+		{"do=purge-all&soft=on", "still be served as stale", `"from":"page","all":true,"soft":true`},
 		{"do=purge-tags&tags=es:events,++en:events:12", "<code>events:12</code>", `"soft":false,"tags":2,"first":["es:events","events:12"]`},
 		{"do=read-only", "Refuse writes?", `"to":"read-only"`},
 	} {
@@ -113,7 +113,7 @@ func TestStatusSwitches(t *testing.T) {
 	for _, test := range []struct {
 		do, page string
 		want     bool
-	}{{"read-only", "Writes are refused by this copy", true}, {"read-write", "Writes are taken by this copy", false}} {
+	}{{"read-only", "Writes are refused by this instance", true}, {"read-write", "Writes are accepted by this instance", false}} {
 		if w := o.request("/status/do", url.Values{"do": {test.do}, "form": {form}}); w.Code != http.StatusSeeOther || o.facade.ReadOnly() != test.want {
 			t.Errorf("%s: %d, read-only is %t", test.do, w.Code, o.facade.ReadOnly())
 		}

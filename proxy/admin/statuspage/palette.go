@@ -5,6 +5,6 @@ import _ "embed" // for the palette
 //go:embed files/palette.css
 var palette string
 
-// Palette is a style sheet with what the program's pages have in common: their
-// colours, light and dark, and their type.
+// Palette returns the style sheet that the program's pages share: colours, light and dark,
+// and fonts.
 func Palette() string { return palette }

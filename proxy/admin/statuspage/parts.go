@@ -24,7 +24,7 @@ type rootStatus struct {
 	Facts            []fact
 }
 
-// rootStatuses tell of each language in their order.
+// rootStatuses returns the status of each language, in order.
 func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootStatus {
 	byRoot := map[string]upstream.RootStats{}
 	if watched.Upstreams != nil {
@@ -46,39 +46,39 @@ func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootS
 		took := h.took(calls)
 		s.Figures = []figure{
 			{"Requests", perSecond(latest(asked)), "", newChart("Requests in "+l.Code+" per second", asked, 1, perSecond)},
-			{"Site's time", inMilliseconds(latest(took)), "", newChart("Mean time of a call on the site in "+l.Code, took, 1, inMilliseconds)},
+			{"Site latency", inMilliseconds(latest(took)), "", newChart("Mean time of a call on the site in "+l.Code, took, 1, inMilliseconds)},
 		}
 		s.Facts = []fact{
 			{"Calls", count64(float64(u.Calls))},
 			{"Failed", count64(float64(u.Failures))},
-			{"Made again", count64(float64(u.Retries))},
-			{"Not made", count64(float64(u.Refused + u.Shed))},
-			{"Under way", count64(float64(u.InFlight))},
-			{"Waiting", count64(float64(u.Queued))},
+			{"Retries", count64(float64(u.Retries))},
+			{"Rejected", count64(float64(u.Refused + u.Shed))},
+			{"In flight", count64(float64(u.InFlight))},
+			{"Queued", count64(float64(u.Queued))},
 		}
 		list = append(list, s)
 	}
 	return list
 }
 
-// rootHealth judges a root by its breaker and the calls of the last minute.
+// rootHealth derives health from the breaker and the calls of the last minute.
 func rootHealth(u upstream.RootStats, lately tally) health {
 	switch {
 	case u.State == upstream.Open:
-		return health{"bad", "left alone", "for at least " + u.OpenFor.Round(time.Second).String()}
+		return health{"bad", "breaker open", "for at least " + u.OpenFor.Round(time.Second).String()}
 	case u.State == upstream.HalfOpen:
-		return health{"warn", "being tried", "a few calls are made to see"}
+		return health{"warn", "probing", "the breaker lets a few calls through"}
 	case lately.failed > 0 && lately.failed >= lately.total:
 		return health{"bad", "failing", "every call of the last minute"}
 	case lately.failed > 0:
-		return health{"warn", "failing at times", fmt.Sprintf("%.0f of %.0f calls of the last minute", lately.failed, lately.total)}
+		return health{"warn", "failing intermittently", fmt.Sprintf("%.0f of %.0f calls of the last minute", lately.failed, lately.total)}
 	case lately.total == 0:
-		return health{"idle", "not asked", "no call in the last minute"}
+		return health{"idle", "idle", "no calls in the last minute"}
 	}
 	return health{"good", "up", "calls in the last minute: " + count64(lately.total)}
 }
 
-// redisStatus is how Redis fares.
+// redisStatus is the state of Redis.
 type redisStatus struct {
 	Health health
 	Figure figure
@@ -91,38 +91,38 @@ func redisStatusOf(watched *telemetry.Sources, h history, r readings, now time.T
 	took := h.took(func(s sample) tally { return s.redis })
 	s := &redisStatus{
 		Health: health{"good", "up", "breaker closed"},
-		Figure: figure{"Time of a call", inMilliseconds(latest(took)), "", newChart("Mean time of a call on Redis", took, 1, inMilliseconds)},
+		Figure: figure{"Latency of a call", inMilliseconds(latest(took)), "", newChart("Mean time of a call on Redis", took, 1, inMilliseconds)},
 		Facts: []fact{
 			{"Found", count64(float64(stats.Hits)) + " of " + count64(float64(stats.Gets))},
 			{"Stored", count64(float64(stats.Puts))},
 			{"Errors", count64(float64(stats.Errors))},
-			{"Out of time", count64(float64(stats.Timeouts))},
-			{"Found to be down", humanize.Comma(int64(stats.Trips)) + " times"},
-			{"Gaps in the log", count64(float64(stats.Breaks))},
+			{"Timeouts", count64(float64(stats.Timeouts))},
+			{"Times unavailable", humanize.Comma(int64(stats.Trips))},
+			{"Gaps in the purge log", count64(float64(stats.Breaks))},
 		},
 	}
 	switch {
 	case !stats.Up:
-		s.Health = health{"bad", "down", "breaker open: each copy goes on with its memory"}
+		s.Health = health{"bad", "down", "breaker open: each instance serves from memory alone"}
 	case lag > maxLag:
-		s.Health = health{"warn", "the purge log is not followed", ""}
+		s.Health = health{"warn", "the purge log is not read", ""}
 	}
 	known := "not yet"
 	if !math.IsInf(lag, 0) {
 		known = fmt.Sprintf("%.1f s ago", lag)
 	}
-	s.Facts = append(s.Facts, fact{"Log known to its end", known})
+	s.Facts = append(s.Facts, fact{"Caught up with the log", known})
 	if at := watched.Cache.Newest(); !at.IsZero() {
 		s.Newest = momentOf(at, now)
 	}
 	return s
 }
 
-// maxLag is how many seconds the log may be unknown before that is worth a word:
-// it is read several times a second.
+// maxLag is the lag in seconds above which the page warns. The log is read several times a
+// second.
 const maxLag = 5
 
-// shownTags is how many tags of a purge are named.
+// shownTags limits the tags of a purge that the page lists.
 const shownTags = 5
 
 func purgeStatuses(list []cache.Purged, began, now time.Time) []purgeStatus {
@@ -132,11 +132,11 @@ func purgeStatuses(list []cache.Purged, began, now time.Time) []purgeStatus {
 		s := purgeStatus{When: momentOf(p.Time, now), From: origins[p.From], Soft: p.Soft, What: "everything"}
 		switch {
 		case p.Here && s.From == "":
-			s.From = "this copy"
+			s.From = "this instance"
 		case !p.Here && p.Time.Before(began):
-			s.From = "before this copy's start"
+			s.From = "before this instance started"
 		case !p.Here:
-			s.From = "another copy"
+			s.From = "another instance"
 		}
 		if !p.All {
 			s.What = strings.Join(p.Tags[:min(len(p.Tags), shownTags)], ", ")

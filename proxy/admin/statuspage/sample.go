@@ -16,7 +16,7 @@ type point struct {
 	count float64
 }
 
-// readings are the metrics at a moment, by name.
+// readings are the metrics at one time, by name.
 type readings map[string][]point
 
 // one gives the value of a metric without labels; 0 if there is none.
@@ -27,7 +27,7 @@ func (r readings) one(name string) float64 {
 	return r[name][0].value
 }
 
-// read gives what a scrape would, as far as it could be read.
+// readSample returns what a scrape would, as far as it could be read.
 func readSample(m *telemetry.Metrics) readings {
 	families, _ := m.Gatherer().Gather()
 	r := readings{}
@@ -51,11 +51,11 @@ func readSample(m *telemetry.Metrics) readings {
 	return r
 }
 
-// tally counts since the start: how much there was, how much of it failed, and
+// tally counts since start: how much there was, how much of it failed, and
 // how long what was timed took.
 type tally struct{ total, failed, seconds, timed float64 }
 
-// sample is what the metrics said at a moment.
+// sample is a snapshot of the metrics.
 type sample struct {
 	at        time.Time
 	requests  tally
@@ -63,15 +63,15 @@ type sample struct {
 	endpoints map[string]tally // requests, by name
 	roots     map[string]tally // calls to the legacy, by root
 	redis     tally
-	given     float64 // by the cache, of
-	asked     float64 // what it may answer
+	hits      float64 // responses from the cache
+	lookups   float64 // hits, and what was fetched
 	memory    float64 // bytes, of the process
 }
 
-// given are the outcomes of a request that the cache answered, and fetched those
-// that it could not answer.
+// served are the outcomes of requests served from the cache, fetched those of other
+// cacheable requests.
 var (
-	given   = []string{telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String()}
+	served  = []string{telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String()}
 	fetched = []string{telemetry.Miss.String(), telemetry.Expired.String(), telemetry.Renewed.String()}
 )
 
@@ -93,7 +93,7 @@ func newSample(at time.Time, r readings) sample {
 		add(s.roots, p.label["root"], tally{seconds: p.value, timed: p.count})
 	}
 	for _, p := range r["calfacade_redis_duration_seconds"] {
-		if p.label["call"] != "wait" { // which is for another copy's fetch
+		if p.label["call"] != "wait" { // for the fetch of another instance
 			s.redis.add(tally{total: p.count, seconds: p.value, timed: p.count})
 		}
 	}
@@ -107,12 +107,12 @@ func (s *sample) count(requests []point) {
 		s.requests.add(t)
 		add(s.languages, p.label["language"], t)
 		add(s.endpoints, p.label["endpoint"], t)
-		byCache := slices.Contains(given, p.label["cache"])
+		byCache := slices.Contains(served, p.label["cache"])
 		if byCache {
-			s.given += p.value
+			s.hits += p.value
 		}
 		if byCache || slices.Contains(fetched, p.label["cache"]) {
-			s.asked += p.value
+			s.lookups += p.value
 		}
 	}
 }
@@ -161,12 +161,12 @@ func (h history) steps(of func(before, after sample) float64) []float64 {
 	return values
 }
 
-// rate gives how often per second something came, at each step.
+// rate returns events per second, at each step.
 func (h history) rate(of func(sample) float64) []float64 {
 	return h.steps(func(a, b sample) float64 { return (of(b) - of(a)) / b.at.Sub(a.at).Seconds() })
 }
 
-// took gives the mean milliseconds of something, at each step.
+// took returns the mean duration in milliseconds, at each step.
 func (h history) took(of func(sample) tally) []float64 {
 	return h.steps(func(a, b sample) float64 { return of(b).since(of(a)).milliseconds() })
 }

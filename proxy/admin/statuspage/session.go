@@ -12,22 +12,20 @@ const (
 	maxSessions = 32
 )
 
-// session is somebody who has told the token. Nothing in it gives the token away.
+// session is a browser that has sent the token. It stores no token, only its hash.
 type session struct {
 	form  string // what every form of the session has in it
 	token [sha256.Size]byte
 	ends  time.Time
 }
 
-// sessions are who is signed in, by a random id that the browser keeps in a
-// cookie.
+// sessions are the sessions by their random id, which the browser stores in a cookie.
 type sessions struct {
 	mu   sync.Mutex
 	byID map[string]session
 }
 
-// begin signs somebody in with the token, and gives the id. Past maxSessions the
-// oldest ends.
+// begin starts a session and returns its id. Past maxSessions it ends the oldest.
 func (s *sessions) begin(token string, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,8 +48,7 @@ func (s *sessions) begin(token string, now time.Time) string {
 	return id
 }
 
-// get gives a session that has not ended. One of a token that is no longer the
-// token has.
+// get returns a session. A session expires, and ends when the token changes.
 func (s *sessions) get(id, token string, now time.Time) (session, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// What the page shows at most; /staging has all.
+// Limits of what the page shows; /staging returns all.
 const (
 	shownChanges = 30
 	shownGroups  = 50
@@ -66,14 +66,14 @@ type changeStatus struct {
 	Why           string
 }
 
-// groupStatus is a group of differences. Its id is the same at each look, so that
-// one which is open stays so.
+// groupStatus is a group of differences. Its id is stable across updates, so that an open
+// group stays open.
 type groupStatus struct {
 	compare.Group
 	ID string
 }
 
-// newStagingStatus shows a matrix; nil is that there is no candidate.
+// newStagingStatus returns the tab of a matrix; nil without a candidate.
 func newStagingStatus(s staging.Snapshot, findings *compare.Findings, now time.Time) *stagingStatus {
 	if s.Candidate == "" {
 		return nil
@@ -95,7 +95,7 @@ func newStagingStatus(s staging.Snapshot, findings *compare.Findings, now time.T
 		last := &p.Resources[len(p.Resources)-1]
 		last.Cells = append(last.Cells, newCellStatus(c, s.Candidate, now))
 	}
-	p.Summary = fmt.Sprintf("It answers clients in %d of %d places. Rolled back since the start: %s.", there, len(s.Cells), count64(float64(s.Rollbacks)))
+	p.Summary = fmt.Sprintf("It serves clients in %d of %d cells. Rollbacks since start: %s.", there, len(s.Cells), count64(float64(s.Rollbacks)))
 	for _, c := range s.History[:min(len(s.History), shownChanges)] {
 		p.Changes = append(p.Changes, changeStatus{momentOf(c.When, now), c.Who, placesOf(c.Cells), c.To.String(), c.Why})
 	}
@@ -130,15 +130,15 @@ func (p *stagingStatus) find(r compare.Report) {
 		p.Groups = append(p.Groups, groupStatus{g, fmt.Sprintf("found-%x", h.Sum64())})
 	}
 	if more := len(r.Groups) - len(p.Groups); more > 0 {
-		p.More = fmt.Sprintf("%d more groups are told at /staging.", more)
+		p.More = fmt.Sprintf("%d more groups are at /staging.", more)
 	}
 	if r.Overflow > 0 {
-		p.More = strings.TrimSpace(fmt.Sprintf("%s %s differences were of groups that there was no room for.", p.More, count64(float64(r.Overflow))))
+		p.More = strings.TrimSpace(fmt.Sprintf("%s %s differences were in groups past the limit.", p.More, count64(float64(r.Overflow))))
 	}
 }
 
-// placesOf says in short which cells there are: they are mostly all of some
-// resources in some languages.
+// placesOf describes cells briefly. Mostly they are all cells of some resources in some
+// languages.
 func placesOf(cells []staging.Cell) string {
 	var ops, resources, languages []string
 	for _, c := range cells {
@@ -161,7 +161,7 @@ func with(list []string, name string) []string {
 	return append(list, name)
 }
 
-// stagingHealth tells what was rolled back and is still where that left it.
+// stagingHealth lists the cells that were rolled back and not changed since.
 func stagingHealth(s staging.Snapshot) health {
 	var back []string
 	for _, c := range s.Cells {

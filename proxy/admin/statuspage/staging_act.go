@@ -12,17 +12,17 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// stateHints say what a state means to who chooses it.
+// stateHints describe the states to operators.
 var stateHints = map[staging.State]string{
-	staging.Legacy:          "The legacy answers.",
-	staging.Shadow:          "The legacy answers. The candidate is asked for reads too, and what it says is compared.",
-	staging.Canary:          "The candidate answers that part of the clients, the same ones each time.",
-	staging.New:             "The candidate answers.",
-	staging.NewWithFallback: "The candidate answers, and the legacy the reads that it fails.",
+	staging.Legacy:          "The legacy serves all calls.",
+	staging.Shadow:          "The legacy serves all calls. Reads are also sent to the candidate, and the responses are compared.",
+	staging.Canary:          "The candidate serves that percentage of clients, always the same ones.",
+	staging.New:             "The candidate serves all calls.",
+	staging.NewWithFallback: "The candidate serves all calls; the legacy serves reads that the candidate fails.",
 }
 
-// readStaging reads and checks a change that a form wants. Fields that are missing
-// choose nothing, where a body would mean all.
+// readStaging reads and validates a form that changes the matrix. A missing field selects
+// nothing, where in JSON it selects all.
 func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
 	now := p.admin.Matrix()
 	if now.Candidate == "" {
@@ -75,8 +75,7 @@ func joined[T ~string](list []T) string {
 	return strings.Join(all, " ")
 }
 
-// linesOf tells of each cell what it is now, and of writes that would be left
-// behind.
+// linesOf describes the present state of each cell, and writes that only the candidate has.
 func linesOf(now staging.Snapshot, cells []staging.Cell) []string {
 	var lines []string
 	for i := range now.Cells {
@@ -95,7 +94,7 @@ func linesOf(now staging.Snapshot, cells []staging.Cell) []string {
 	return lines
 }
 
-// actStaging makes a change that was confirmed.
+// actStaging applies a confirmed change.
 func (p *page) actStaging(r *http.Request, do action) *admin.Refusal {
 	if do.Split != "" && !do.change.Force {
 		return &admin.Refusal{Status: http.StatusConflict, Code: "split", Message: do.Split}

@@ -69,7 +69,7 @@ func TestStatusStaging(t *testing.T) {
 	o.now = o.now.Add(time.Hour)
 	page := o.stagingPage()
 	for _, want := range []string{
-		"The candidate is <strong>next</strong>. It answers clients in 2 of 8 places. Rolled back since the start: 1.",
+		"The candidate is <strong>next</strong>. It serves clients in 2 of 8 cells. Rollbacks since start: 1.",
 		`<strong>canary 10%</strong><svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="10 % of the clients">`,
 		"<small>2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;</small>", "<small>2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;; writes at next alone: 1</small>",
 		"<td>2.5 %<br><small>1 of 40</small></td><td>-</td>", "<td>-</td><td>25 %<br><small>10 of 40</small></td>",
@@ -116,7 +116,7 @@ func TestStatusStagingIsBounded(t *testing.T) {
 	if groups, changes := strings.Count(page, "<details id"), strings.Count(page, "<td>who"); groups != 50 || changes != 30 {
 		t.Errorf("%d groups and %d changes", groups, changes)
 	}
-	if want := "450 more groups are told at /staging. 100 differences were of groups that there was no room for."; !strings.Contains(page, want) {
+	if want := "450 more groups are at /staging. 100 differences were in groups past the limit."; !strings.Contains(page, want) {
 		t.Errorf("the page lacks %s", want)
 	}
 }
@@ -134,7 +134,7 @@ func TestStatusNoStaging(t *testing.T) {
 	} {
 		tt.change()
 		page := o.stagingPage()
-		if !strings.Contains(page, "There is no candidate: the legacy answers everything.") || strings.Contains(page, "<table") || strings.Contains(page, "fieldset") {
+		if !strings.Contains(page, "There is no candidate: the legacy serves all calls.") || strings.Contains(page, "<table") || strings.Contains(page, "fieldset") {
 			t.Errorf("%s: %s", tt.name, page)
 		}
 		if w := o.request("/status/do", url.Values{"do": {"stage"}, "form": {form}, "state": {"new"}}); w.Code != http.StatusNotFound {
@@ -149,7 +149,7 @@ func TestStatusStages(t *testing.T) {
 	}{
 		{"methods=read&methods=write&resources=events&languages=en&languages=es&state=canary&percent=10&who=anna&why=it's+%22time%22", "To canary 10%?",
 			`read events en canary 10% by anna it's "time"; write events en canary 10% by anna it's "time"; read events es canary 10% by anna it's "time"; write events es canary 10% by anna it's "time"`},
-		{"methods=read&resources=venues&languages=en&state=shadow&percent=10", "The candidate is asked for reads too", "read venues en shadow by admin "},
+		{"methods=read&resources=venues&languages=en&state=shadow&percent=10", "Reads are also sent to the candidate", "read venues en shadow by admin "},
 		{"methods=read&methods=write&resources=venues&languages=en&state=new&percent=&soft=on", "reads of venues in en, now legacy", "read venues en new by admin ; write venues en new by admin "},
 	} {
 		o := newStager(t)

@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// StateOptions are what a State is made of.
+// StateOptions configure a [State].
 type StateOptions struct {
-	Metrics *telemetry.Metrics // what the page is drawn from
+	Metrics *telemetry.Metrics // the source of the samples
 
-	Every time.Duration    // between two samples, and between two looks of a page; 0 is 5 s
+	Every time.Duration    // interval of samples and of updates of the page; 0 is 5 s
 	Clock func() time.Time // nil is time.Now
 }
 
-// State is what the status page remembers: samples of the metrics for its charts,
-// and who is signed in. Like the metrics it belongs to the process and not to a
-// facade.
+// State holds the samples of the metrics for the charts, and the sessions. Like the metrics
+// it belongs to the process: it outlives configurations.
 type State struct {
 	metrics *telemetry.Metrics
 	every   time.Duration
@@ -31,11 +30,10 @@ type State struct {
 	samples []sample // oldest first
 }
 
-// maxSamples is how many samples a chart is made of: with one every 5 s, the last
-// ten minutes.
+// maxSamples limits the samples of a chart: at one every 5 s, the last ten minutes.
 const maxSamples = 120
 
-// NewState makes a state that has no sample yet.
+// NewState returns a state without samples.
 func NewState(o StateOptions) *State {
 	s := &State{metrics: o.Metrics, every: cmp.Or(o.Every, 5*time.Second), clock: o.Clock}
 	if s.clock == nil {
@@ -45,7 +43,7 @@ func NewState(o StateOptions) *State {
 	return s
 }
 
-// Run takes a sample now and then until the end.
+// Run takes a sample now and after each interval, until end is closed.
 func (s *State) Run(end <-chan struct{}) {
 	ticker := time.NewTicker(s.every)
 	defer ticker.Stop()
@@ -70,7 +68,7 @@ func (s *State) Sample() {
 	s.samples = append(s.samples, taken)
 }
 
-// history gives the samples so far. They do not change.
+// history returns the samples so far, which do not change.
 func (s *State) history() history {
 	s.mu.Lock()
 	defer s.mu.Unlock()

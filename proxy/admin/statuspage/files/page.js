@@ -1,7 +1,7 @@
 "use strict";
 
-// Looks at the page again now and then, and takes over what has changed. Parts
-// that somebody uses (the focus or a selection is in them) are left alone.
+// Fetches the page periodically and replaces the parts that changed, except parts in use:
+// those that contain the focus or a selection.
 const every = Number(document.documentElement.dataset.every);
 const note = document.getElementById("live");
 
@@ -39,7 +39,7 @@ async function look() {
     try {
       await update();
     } catch {
-      say("No answer, still trying.");
+      say("No response, retrying.");
     }
   }
   setTimeout(look, every);
