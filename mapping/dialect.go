@@ -37,6 +37,28 @@ type Translator interface {
 	Convert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error)
 }
 
+// Neutral is what clients speak. A backend that speaks it needs no translation,
+// only links of the facade in place of its own.
+var Neutral = &Dialect{
+	Namespace:     Namespace,
+	LanguageParam: Language.Name,
+	Total:         "X-Calendar-Total",
+	TotalPages:    "X-Calendar-Totalpages",
+}
+
+// Tribe is what the legacy speaks. The table follows it, but for its names and
+// its holes.
+var Tribe = &Dialect{
+	Namespace:     "tribe/events/v1",
+	LanguageParam: "wpml_language",
+	Total:         "X-Tec-Total",
+	TotalPages:    "X-Tec-Totalpages",
+	Vendor:        "tribe_",
+	WordPress:     true,
+	Holes:         true,
+	DropsZones:    true,
+}
+
 // Backend says how one backend speaks: its dialect, and where this site departs
 // from that.
 type Backend struct {

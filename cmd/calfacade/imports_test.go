@@ -103,6 +103,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/crawl",
 		module + "mapping/rewrite",
 		"golang.org/x/time/rate",
 	},
@@ -132,6 +133,11 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/openapi",
 		"github.com/getkin/kin-openapi/openapi3",
+	},
+	"mapping/crawl": {
+		module + "mapping",
+		module + "mapping/jsonscan",
+		"github.com/go-json-experiment/json/jsontext",
 	},
 	"mapping/dates": nil,
 	"mapping/jsonscan": {
@@ -167,6 +173,7 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/crawl",
 		module + "mapping/openapi",
 		module + "mapping/rewrite",
 		module + "mapping/siteurl",
@@ -224,6 +231,7 @@ var mayImport = map[string][]string{
 	"proxy/probe": {
 		module + "i18n",
 		module + "mapping",
+		module + "mapping/crawl",
 		module + "mapping/rewrite",
 		module + "mapping/siteurl",
 		module + "proxy/upstream",
@@ -324,7 +332,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/crawl", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // Selection is a configuration that selects a language of the site.
@@ -93,12 +94,12 @@ func (o *Options) compareLanguages(ctx context.Context, findings []Finding, inde
 	derived := o.LegacyAt(below)
 	backends := []*Backend{legacy, &derived}
 	homes := homesOf(c.site, indexes, c.plugin)
-	for _, call := range mapping.Lists() {
+	for _, call := range crawl.Lists() {
 		l := &lists{call: call, backends: backends, homes: homes, known: map[query]listSample{}}
 		if c.events == nil {
 			c.events = l
 		}
-		if call.HasTerms() {
+		if call.Endpoint.OfTerms() {
 			c.terms = l
 			break
 		}

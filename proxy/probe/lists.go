@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -105,14 +106,14 @@ func (l *lists) backendOf(url string) (b Backend, root int) {
 }
 
 func (l *lists) read(body []byte) (listSample, error) {
-	page, err := l.call.ReadPage(body)
+	page, err := crawl.ReadPage(l.call, body)
 	if err != nil {
 		return listSample{}, rewrite.ErrNotJSON // err may quote the body
 	}
 	s := listSample{total: page.Total, languages: map[string]int{}}
 	for _, item := range page.Items {
 		s.ids = append(s.ids, item.ID)
-		s.words = append(s.words, l.call.Words(item))
+		s.words = append(s.words, crawl.Words(l.call, item))
 		if code := l.homes.languageOf(item.Page()); code != "" {
 			s.languages[code]++
 		}
