@@ -44,5 +44,5 @@ type probeClient struct {
 
 // Convert implements [probe.Client].
 func (c probeClient) Convert(ctx context.Context, call *mapping.Call, language i18n.Choice, got upstream.Response) (upstream.Response, error) {
-	return c.backend.convert(ctx, question{call: call, choice: language, rank: upstream.Read}, got, new(upstreamRecord))
+	return c.backend.convert(ctx, question{call: call, choice: language, class: upstream.Read}, got, new(upstreamRecord))
 }

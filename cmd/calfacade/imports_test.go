@@ -173,7 +173,6 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
-		module + "mapping/crawl",
 		module + "mapping/openapi",
 		module + "mapping/rewrite",
 		module + "mapping/siteurl",
