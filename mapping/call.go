@@ -49,7 +49,7 @@ func (c *Call) Argument(p *Param) (Arg, bool) {
 	return Arg{}, false
 }
 
-// Value gives the canonical text of a parameter of the query, by name; "" for
+// Value returns the canonical text of a parameter of the query, by name; "" for
 // one that has none.
 func (c *Call) Value(name string) string {
 	for _, a := range c.Query {
