@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -69,13 +70,13 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 func facade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
-	var lane bool
+	var inLane bool
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
 		f.StringVar(&o.redis, "redis", "", "")
 		f.BoolVar(&o.small, "small", false, "")
-		f.BoolVar(&lane, "lane", false, "")
+		f.BoolVar(&inLane, "lane", false, "")
 		f.StringVar(&profile, "profile", "", "")
 	}); err != nil {
 		return err
@@ -99,10 +100,10 @@ func facade(ctx context.Context, p process) error {
 		defer pprof.StopCPUProfile()
 	}
 	server := newServer(handler)
-	server.ConnContext = proxy.ConnContext
-	if !lane {
-		return serve(ctx, p, server, proxy.Cork)
+	server.ConnContext = lane.ConnContext
+	if !inLane {
+		return serve(ctx, p, server, lane.Cork)
 	}
-	fast := proxy.NewLane(proxy.LaneOptions{Server: server, Facade: func() (*proxy.Facade, func()) { return handler, func() {} }})
-	return serve(ctx, p, server, proxy.Cork, fast.Listen)
+	fast := proxy.NewLane(server, func() (*proxy.Facade, func()) { return handler, func() {} })
+	return serve(ctx, p, server, lane.Cork, fast.Listen)
 }

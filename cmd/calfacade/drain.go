@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 )
 
 // front is the server for clients. It ends without losing a request, which
@@ -21,13 +21,13 @@ type front struct {
 	listeners []net.Listener
 	accepting sync.WaitGroup
 	open      sync.WaitGroup // connections
-	lane      *proxy.Lane    // nil: none
+	lane      *lane.Lane     // nil: none
 }
 
 func newFront(server *http.Server, listeners []net.Listener) *front {
 	f := &front{server: server, secured: server.TLSConfig != nil, listeners: listeners}
 	f.accepting.Add(len(listeners))
-	server.ConnContext = proxy.ConnContext
+	server.ConnContext = lane.ConnContext
 	server.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -124,11 +125,11 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 }
 
 // lane is nil if there is to be none.
-func (s *service) lane(wanted bool, server *http.Server) *proxy.Lane {
+func (s *service) lane(wanted bool, server *http.Server) *lane.Lane {
 	if !wanted {
 		return nil
 	}
-	return proxy.NewLane(proxy.LaneOptions{Server: server, Facade: s.facade})
+	return proxy.NewLane(server, s.facade)
 }
 
 func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 )
 
 // secure gives a server TLS, if there is a certificate.
@@ -32,13 +32,13 @@ func secure(s *http.Server, c config.TLS, log *zap.Logger) error {
 // accept serves l, under TLS if secured: net/http gives the server a TLSConfig in any case.
 // Under TLS answers are not corked, nor in the lane: net/http speaks HTTP/2 only
 // where it sees the connection's own type.
-func accept(s *http.Server, secured bool, lane *proxy.Lane, l net.Listener) error {
+func accept(s *http.Server, secured bool, fast *lane.Lane, l net.Listener) error {
 	if secured {
 		return s.ServeTLS(l, "", "")
 	}
-	l = proxy.Cork(l)
-	if lane != nil {
-		l = lane.Listen(l)
+	l = lane.Cork(l)
+	if fast != nil {
+		l = fast.Listen(l)
 	}
 	return s.Serve(l)
 }

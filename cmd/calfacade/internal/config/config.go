@@ -91,7 +91,7 @@ type Config struct {
 	ServerTiming bool `yaml:"server_timing"`
 
 	// Lane answers plain hits in memory below net/http, for half of what they cost; see
-	// [proxy.Lane]. Not under TLS, nor with a candidate, RateLimit.Reads, Tracing or
+	// [lane.Lane]. Not under TLS, nor with a candidate, RateLimit.Reads, Tracing or
 	// ServerTiming. Default true.
 	Lane bool `yaml:"lane"`
 
