@@ -19,8 +19,7 @@ type Cache struct {
 	refreshes chan struct{}   // a place for each refresh under way
 	under     sync.Map        // keys that are being refreshed
 
-	finishes  chan struct{} // a place for each entry that is being completed
-	finishing sync.Map      // keys of those that somebody asked for
+	compressions chan struct{} // a slot for each body that is being compressed
 
 	ctx     context.Context // of what outlives a request; ends with Close
 	cancel  context.CancelFunc
@@ -39,9 +38,11 @@ func New(o Options) *Cache {
 		memory:    newMemory(o.Memory, o.MaxEntry),
 		log:       NewLog(),
 		refreshes: make(chan struct{}, o.Refreshes),
-		finishes:  make(chan struct{}, runtime.GOMAXPROCS(0)),
-		ctx:       ctx,
-		cancel:    cancel,
+
+		compressions: make(chan struct{}, runtime.GOMAXPROCS(0)),
+
+		ctx:    ctx,
+		cancel: cancel,
 	}
 	c.running.none.L = &c.running.mu
 	if o.Redis != nil {

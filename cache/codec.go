@@ -20,7 +20,7 @@ import (
 //
 // The version says what the tags mean as well: an entry with other tags would outlast
 // its purges. It and the kinds of [Purge.encode] change together.
-const version = "cfe4"
+const version = "cfe5"
 
 const checksumSize = 8
 
@@ -51,20 +51,12 @@ func head(key string, e *Entry, made time.Time) []byte {
 	for _, d := range []time.Duration{e.Life.Fresh, e.Life.Revalidate, e.Life.OnError} {
 		b = binary.AppendUvarint(b, uint64(d))
 	}
-	b = append(b, boolByte(e.Complete))
 	b = appendBytes(b, e.ETag)
 	b = binary.AppendUvarint(b, uint64(len(e.Fields)))
 	for _, f := range e.Fields {
 		b = appendAll(appendBytes(b, f.Name), f.Values)
 	}
 	return appendAll(b, e.Tags)
-}
-
-func boolByte(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func checksummed(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
@@ -102,7 +94,6 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	e = &Entry{Status: int(h.number()), Position: redisstore.Position(h.number()), held: len(h.data)}
 	made = time.UnixMilli(int64(h.duration()))
 	e.Life = Life{Fresh: h.duration(), Revalidate: h.duration(), OnError: h.duration()}
-	e.Complete = h.number() != 0
 	e.ETag = h.string()
 	e.Fields = make([]Field, h.count())
 	for i := range e.Fields {

@@ -16,10 +16,9 @@ type Entry struct {
 	// Gzip is Body compressed; nil where that does not pay. There is no zstd beside
 	// it: it makes 14.3 % of a list in place of 14.8 %, and 30.6 % of a single event
 	// in place of 29.3 %, which a third body in memory and in Redis is not worth.
-	Gzip     []byte
-	Complete bool     // without Gzip: that does not pay, and need not be tried
-	Tags     []string // what the answer shows; a purge of any of them ends it
-	Life     Life
+	Gzip []byte
+	Tags []string // what the answer shows; a purge of any of them ends it
+	Life Life
 
 	// Position is where the purge log stood when the fetch of the answer began:
 	// a purge after that may have come too late for it.
@@ -33,19 +32,12 @@ type Entry struct {
 	// it, so that a hit between two purges compares one number.
 	checked atomic.Uint64
 
-	// claimed is set by whoever completes the entry: that is tried once.
-	claimed atomic.Bool
-
 	// held is what of an entry from Redis its bodies keep in memory without need: the head
 	// that stood before them, in bytes.
 	held int
 
 	// prepared is what was made of the entry to give it faster; nil: nothing.
 	prepared atomic.Pointer[prepared]
-
-	// sum is the checksum of the entry's form in Redis, as far as this process
-	// knows: 0 is none.
-	sum atomic.Uint64
 }
 
 // Field is a header field with its values. The slice is given to every answer
@@ -84,11 +76,10 @@ func (e *Entry) size() int {
 // age is how old the entry is at now.
 func (e *Entry) age(now time.Time) time.Duration { return max(0, now.Sub(e.Created)) }
 
-// WithGzip is the entry with its body compressed beside it; nil says that this
-// does not pay.
-func (e *Entry) WithGzip(compressed []byte) *Entry {
+// withGzip returns the entry with its compressed body beside it.
+func (e *Entry) withGzip(compressed []byte) *Entry {
 	return &Entry{
-		Status: e.Status, Fields: e.Fields, ETag: e.ETag, Body: e.Body, Gzip: compressed, Complete: true,
+		Status: e.Status, Fields: e.Fields, ETag: e.ETag, Body: e.Body, Gzip: compressed,
 		Tags: e.Tags, Life: e.Life, Position: e.Position, Created: e.Created,
 	}
 }

@@ -159,7 +159,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	if !got.Store {
 		if !got.Share {
 			e = &Entry{Status: passStatus, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
-			c.keep(ctx, key, e, lease, false)
+			c.keep(ctx, key, e, lease)
 		} else {
 			c.release(lease, "")
 		}
@@ -167,28 +167,28 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	}
 	result.Stored = c.log.judge(e) <= inDoubt
 	if result.Stored {
-		c.keep(ctx, key, e, lease, got.Finish)
+		c.keep(ctx, key, e, lease)
 	} else {
 		c.release(lease, "") // a write overtook the fetch
 	}
 	return filled{result: result, share: true}, nil
 }
 
-// keep stores e, in Redis after the answer has gone. finish says that somebody
-// wants it complete.
-func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease, finish bool) {
-	finish = finish && c.claim(key, e)
+// keep stores e: in memory as it is, and compressed in the background, in Redis too.
+func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease) {
 	c.memory.set(key, e)
-	if !finish && lease == nil && (c.remote.redis == nil || e.Life.Negative) {
+	compress := c.options.Compress != nil && len(e.Body) > 0
+	if !compress && lease == nil && (c.remote.redis == nil || e.Life.Negative) {
 		return
 	}
 	c.background(func() {
 		defer c.releaseNow(lease, "")
-		if finish {
-			defer c.finishing.Delete(key)
-			e = c.finish(key, e)
+		if compress {
+			e = c.compress(key, e)
 		}
-		c.remote.put(ctx, key, e)
+		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
+			c.remote.put(ctx, key, e)
+		}
 	})
 }
 

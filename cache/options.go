@@ -11,9 +11,9 @@ type Options struct {
 	Memory   int64 // bytes that entries take in this process, all told; 0 is 256 MiB
 	MaxEntry int   // bytes of one entry in memory, larger ones are in Redis alone; 0 is 4 MiB
 
-	Redis  *redisstore.Store   // what all copies share; nil: this process is alone
-	Ask    bool                // while Redis does not answer, ask the source in place of believing memory
-	Finish func(*Entry) *Entry // gives a copy that is Complete, compressed; nil: all are as they are
+	Redis    *redisstore.Store        // what all copies share; nil: this process is alone
+	Ask      bool                     // while Redis does not answer, ask the source in place of believing memory
+	Compress func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
 
 	Slow      time.Duration // how long a fetch may take before what is stale is given instead; 0 is 2 s
 	Refreshes int           // refreshes under way at once; 0 is 16

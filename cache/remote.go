@@ -58,29 +58,13 @@ func (r *remote) get(ctx context.Context, key string) *Entry {
 		return nil
 	}
 	e.Created = r.cache.options.Clock().Add(-max(0, r.redis.Now().Sub(made)))
-	e.sum.Store(sumOf(data))
 	return e
 }
 
 func (r *remote) put(ctx context.Context, key string, e *Entry) {
 	if data, left := r.form(key, e); left > 0 {
-		e.sum.Store(sumOf(data))
 		ctx, end := r.cache.observe(ctx, CallPut)
 		r.redis.Put(ctx, key, data, left)
-		end(nil)
-	}
-}
-
-// replace stores e in place of old, if old still stands there: what another copy
-// has fetched since is newer.
-func (r *remote) replace(ctx context.Context, key string, old, e *Entry) {
-	sum := old.sum.Load()
-	if sum == 0 {
-		return // it is not there, or not yet
-	}
-	if data, left := r.form(key, e); left > 0 {
-		ctx, end := r.cache.observe(ctx, CallPut)
-		r.redis.Replace(ctx, key, sum, data, left)
 		end(nil)
 	}
 }

@@ -14,8 +14,6 @@ type Fetched struct {
 	Entry *Entry
 	Store bool // it may be kept; Entry.Life says how long
 	Share bool // those who waited may have it too; implied by Store
-
-	Finish bool // whoever asks wants it complete, so that it is before it goes to Redis
 }
 
 // How says where an answer came from.

@@ -37,8 +37,8 @@ type Written struct {
 	At   time.Time // of a date that was an instant: which; see [Backend.OnWalls]
 }
 
-// isDefault reports whether the value says nothing that the table does not say.
-func (a Arg) isDefault() bool { return a.Param.Default != "" && a.Text == a.Param.Default }
+// IsDefault reports whether the value says nothing that the table does not say.
+func (a Arg) IsDefault() bool { return a.Param.Default != "" && a.Text == a.Param.Default }
 
 func (c *Call) arg(p *Param) (Arg, bool) {
 	for _, a := range c.Query {
@@ -183,7 +183,7 @@ func (c *Call) appendPageLink(dst, base []byte, n int) []byte {
 			continue
 		case a.Param.Name == page.Name:
 			a.Text = strconv.Itoa(n)
-		case a.isDefault() && a.Param.Name != perPage.Name:
+		case a.IsDefault() && a.Param.Name != perPage.Name:
 			continue
 		}
 		dst = a.appendPair(dst, start)

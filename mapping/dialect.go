@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // Dialect is how one kind of backend speaks. It is data, and the few functions
@@ -20,30 +21,20 @@ type Dialect struct {
 	Holes         bool        // has what the legacy does wrong: see Lookup, Drift, Param.Lifted and afterEpoch
 	DropsZones    bool        // reads a date of a write by a clock on the wall, whatever zone it has
 
-	other *otherShape // nil for one that has the table's paths, names and shapes
+	// Translator translates calls and responses of a dialect whose paths, names and shapes
+	// are not those of the table; nil for one that has the table's.
+	Translator Translator
 }
 
-// otherShape is what data cannot say of a dialect that is unlike the table.
-type otherShape struct {
-	lacks     func(*Call) []string
-	lookup    func(*Call) *Call
-	complete  func(Backend, *Call, []byte) (*Call, error)
-	translate func(Backend, *Call) Request
-	beside    func(Backend, *Call, Reply) []Request
-	convert   func(Backend, *Call, Reply, []Reply) (Reply, error)
-}
-
-// Dialects are all there are, by the name of their namespace.
-var Dialects = []*Dialect{Neutral, Successor, Tribe}
-
-// DialectOf gives the dialect of a namespace; nil for none.
-func DialectOf(name string) *Dialect {
-	for _, d := range Dialects {
-		if d.Namespace == name {
-			return d
-		}
-	}
-	return nil
+// Translator translates between the table and a dialect that is unlike it. The methods of
+// [Backend] with these names document them.
+type Translator interface {
+	Lacks(c *Call) []string
+	Lookup(c *Call) *Call
+	Complete(b Backend, c *Call, found []byte) (*Call, error)
+	Translate(b Backend, c *Call) Request
+	Beside(b Backend, c *Call, got Reply) []Request
+	Convert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error)
 }
 
 // Backend says how one backend speaks: its dialect, and where this site departs
@@ -79,19 +70,19 @@ var ErrNotSupported = errors.New("the backend does not know what is asked for")
 // its endpoint, parameters or fields. Such a call must not be made: what it asks
 // for would be dropped without a word.
 func (b Backend) Lacks(c *Call) []string {
-	if b.Dialect.other == nil {
+	if b.Dialect.Translator == nil {
 		return nil
 	}
-	return b.Dialect.other.lacks(c)
+	return b.Dialect.Translator.Lacks(c)
 }
 
 // Beside gives the reads that Convert needs beside got, the answer to c: of what
 // got tells no more than the id. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
-	if b.Dialect.other == nil || got.Status >= http.StatusBadRequest {
+	if b.Dialect.Translator == nil || got.Status >= http.StatusBadRequest {
 		return nil
 	}
-	reads := b.Dialect.other.beside(b, c, got)
+	reads := b.Dialect.Translator.Beside(b, c, got)
 	for i := range reads {
 		reads[i].Query = b.withLanguage(reads[i].Query, language)
 	}
@@ -102,10 +93,10 @@ func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 // [Rewriter.Rewrite] reads. beside are the answers to the reads of Beside, in
 // their order. The error says why the answer cannot be read.
 func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
-	if b.Dialect.other == nil {
+	if b.Dialect.Translator == nil {
 		return got, b.isMeant(c, got)
 	}
-	return b.Dialect.other.convert(b, c, got, beside)
+	return b.Dialect.Translator.Convert(b, c, got, beside)
 }
 
 // isMeant reports whether an item that was read by its slug has that slug. The
@@ -115,9 +106,12 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 		return nil
 	}
 	// A venue or an organizer without a slug leaves the member out.
-	found := jsonscan.Get(got.Body, slug.Name)
-	if _, isItem := idOf(got.Body); isItem && !sameSlug(c.Item, jsonscan.Text(found)) {
+	found := jsonscan.Get(got.Body, SlugParam.Name)
+	if _, isItem := ItemID(got.Body); isItem && !sameSlug(c.Item, jsonscan.Text(found)) {
 		return ErrOtherItem
 	}
 	return nil
 }
+
+// SplitRoot splits the URL of a backend's REST root, as [splitRoot] does.
+func (d *Dialect) SplitRoot(root string) (site, part string) { return siteurl.Split(root, d.WordPress) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // Drift is a field in which an update did something else than it said.
@@ -104,14 +105,14 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 	case p.Kind == Boolean || p.Kind == Integer || p.Kept == AsShown:
 		return a.Text == shown || a.Text == "" || a.Text == "0" // of an empty status or zone the legacy makes its own
 	case p.Kept == ByID: // an image, which may be named by its URL
-		_, isID := positive(a.Text)
+		_, isID := ParseID(a.Text)
 		return isID && a.Text == shown || !isID && (a.Text == "") == (shown == "")
 	case p.Kind == TextLike:
-		want, _ := truth(a.Text)
-		have, _ := truth(shown)
+		want, _ := ParseBool(a.Text)
+		have, _ := ParseBool(shown)
 		return want == have
 	case p.Kept == Address:
-		return writtenURL(a.Text) == shown
+		return siteurl.Written(a.Text) == shown
 	}
 	return before == nil || shown != b.shows(p, before) || saysTheSame(p, a.Text, shown)
 }
@@ -168,16 +169,16 @@ func (b Backend) appliedLinks(a *Written, shown jsontext.Value) bool {
 func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 	name := nameField(p.Of)
 	if w.Kind() == '{' {
-		if by := jsonscan.Get(w, id.Name); by != nil {
+		if by := jsonscan.Get(w, IDParam.Name); by != nil {
 			w = by
 		} else {
 			w = jsonscan.Get(w, name)
 		}
 	}
-	found, _ := idOf(item)
+	found, _ := ItemID(item)
 	text := jsonscan.Text(w)
 	return text == b.IDs.Legacy(p.Of, found) ||
-		w.Kind() == '"' && (plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) || sameSlug(text, jsonscan.Text(jsonscan.Get(item, slug.Name))))
+		w.Kind() == '"' && (plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) || sameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name))))
 }
 
 // nameField is the field that every item of a resource must have: its name.

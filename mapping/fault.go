@@ -4,7 +4,7 @@ import "strings"
 
 // WordPress's codes for what is wrong with a parameter.
 const (
-	codeInvalid    = "rest_invalid_param"
+	CodeInvalid    = "rest_invalid_param"
 	codeType       = "rest_invalid_type"
 	codeEnum       = "rest_not_in_enum"
 	codeBounds     = "rest_out_of_bounds"

@@ -17,7 +17,7 @@ func (c *Call) ByClock() bool {
 		}
 	}
 	for _, a := range c.Query {
-		said := a.Param.Clock && !a.isDefault()
+		said := a.Param.Clock && !a.IsDefault()
 		if said || a.Param.Kind == DateTime && dates.IsRelative(a.Text) {
 			return true
 		}

@@ -47,8 +47,8 @@ func (r *Rewriter) Headers(c *Call, root, status int, from http.Header, made Ans
 // or by the body, where something between took these away.
 func (r *Rewriter) counts(h http.Header, c *Call, root int, from http.Header, count Count) {
 	d := r.backend.Dialect
-	if d.counts(from) {
-		count = Count{true, pages(from, d.Total), pages(from, d.TotalPages)}
+	if d.Counts(from) {
+		count = Count{true, HeaderCount(from, d.Total), HeaderCount(from, d.TotalPages)}
 	}
 	if c.Endpoint.Action != List || !count.Said {
 		return
@@ -79,22 +79,22 @@ func (r *Rewriter) location(c *Call, at answering, status int, from http.Header,
 		there := strings.TrimSuffix(from.Get("Location"), "/")
 		id = r.backend.IDs.Legacy(c.Endpoint.Resource, there[strings.LastIndexByte(there, '/')+1:])
 	}
-	if _, ok := positive(id); !ok {
+	if _, ok := ParseID(id); !ok {
 		return ""
 	}
 	return r.roots[at.root].Base() + c.Endpoint.Path + "/" + id + string(at.naming)
 }
 
-// counts reports whether a list is counted in a header.
-func (d *Dialect) counts(h http.Header) bool {
+// Counts reports whether a list is counted in a header.
+func (d *Dialect) Counts(h http.Header) bool {
 	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
 }
 
 // Counts reports whether the header of a list has the fields that the backend counts it in.
-func (b Backend) Counts(h http.Header) bool { return b.Dialect.counts(h) }
+func (b Backend) Counts(h http.Header) bool { return b.Dialect.Counts(h) }
 
-// pages reads a count from a header; 0 if there is none.
-func pages(h http.Header, name string) int { return atLeastNone(h.Get(name)) }
+// HeaderCount reads a count from a header; 0 if there is none.
+func HeaderCount(h http.Header, name string) int { return atLeastNone(h.Get(name)) }
 
 // atLeastNone reads a count; 0 for what is none.
 func atLeastNone(s string) int {

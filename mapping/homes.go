@@ -4,32 +4,34 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // addRoot adds the places of a root, and the spellings of its site, which is at home.
-func (r *Rewriter) addRoot(i int, home site, aliases []string) {
+func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	url, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
 	code, bare := r.roots[i].Language, part == ""
-	dir := string(siteAt(url).path[len(home.path):])
+	dir := string(siteurl.At(url).Path[len(home.Path):])
 	r.homes[i] = strings.TrimSuffix(url, dir)
-	for _, spelling := range append([]site{home}, sitesAt(aliases, dir)...) {
-		if !slices.ContainsFunc(r.sites, func(u site) bool { return u.String() == spelling.String() }) {
+	for _, spelling := range append([]siteurl.Site{home}, sitesAt(aliases, dir)...) {
+		if !slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { return u.String() == spelling.String() }) {
 			r.sites = append(r.sites, spelling)
 		}
-		r.places = append(r.places, place{spelling.in(dir), i, otherPrefix(part), bare})
+		r.places = append(r.places, place{spelling.In(dir), i, otherPrefix(part), bare})
 		if dir == "" && code != "" && !bare {
 			// A root without a directory may show its language's in links
 			// (recordings translatepress/en/shown-events-list).
-			r.places = append(r.places, place{spelling.in("/" + code), i, otherPrefix(part), false})
+			r.places = append(r.places, place{spelling.In("/" + code), i, otherPrefix(part), false})
 		}
 	}
 }
 
 // sitesAt gives the sites of aliases, which may be given with a language's directory.
-func sitesAt(aliases []string, dir string) []site {
-	var sites []site
+func sitesAt(aliases []string, dir string) []siteurl.Site {
+	var sites []siteurl.Site
 	for _, alias := range aliases {
-		sites = append(sites, siteAt(strings.TrimSuffix(strings.TrimSuffix(alias, "/"), dir)))
+		sites = append(sites, siteurl.At(strings.TrimSuffix(strings.TrimSuffix(alias, "/"), dir)))
 	}
 	return sites
 }
@@ -37,8 +39,8 @@ func sitesAt(aliases []string, dir string) []site {
 // otherPrefix is the prefix of a REST interface in WordPress's part of a root, where
 // [splitREST] does not know it; nil otherwise.
 func otherPrefix(part string) []byte {
-	prefix := strings.TrimPrefix(part, indexFile)
-	if part == plainPart || prefix == standardPrefix || prefix == "" {
+	prefix := strings.TrimPrefix(part, siteurl.IndexFile)
+	if part == siteurl.PlainPermalinks || prefix == siteurl.Prefix || prefix == "" {
 		return nil
 	}
 	return []byte(prefix)
@@ -47,23 +49,23 @@ func otherPrefix(part string) []byte {
 // homesOf gives the site of each root. Languages of one host are of one site, which
 // is the directory that holds them all: its images and drafts are beside the
 // directories of the languages.
-func (d *Dialect) homesOf(roots []Root) []site {
-	homes := make([]site, len(roots))
+func (d *Dialect) homesOf(roots []Root) []siteurl.Site {
+	homes := make([]siteurl.Site, len(roots))
 	for i, root := range roots {
 		if root.Upstream == "" {
 			continue
 		}
 		url, _ := d.SplitRoot(root.Upstream)
-		home := siteAt(url)
-		home.path = withoutSegment(home.path, root.Language)
+		home := siteurl.At(url)
+		home.Path = withoutSegment(home.Path, root.Language)
 		for j := range i {
-			if sameText(homes[j].host, home.host) {
-				home.path = commonPath(home.path, homes[j].path)
+			if siteurl.EqualFold(homes[j].Host, home.Host) {
+				home.Path = commonPath(home.Path, homes[j].Path)
 			}
 		}
 		for j := range i {
-			if sameText(homes[j].host, home.host) {
-				homes[j].path = home.path
+			if siteurl.EqualFold(homes[j].Host, home.Host) {
+				homes[j].Path = home.Path
 			}
 		}
 		homes[i] = home
@@ -83,7 +85,7 @@ func withoutSegment(path []byte, name string) []byte {
 // commonPath gives the segments with which both paths begin.
 func commonPath(a, b []byte) []byte {
 	for {
-		if _, below := cutURL(b, a); below {
+		if _, below := siteurl.Cut(b, a); below {
 			return a
 		}
 		a = a[:bytes.LastIndexByte(a, '/')]

@@ -68,8 +68,8 @@ func (m *IDs) add(line string) error {
 	if !slices.Contains(Resources(), resource) {
 		return fmt.Errorf("%q is no resource; there are %s", printable(resource), strings.Join(Resources(), ", "))
 	}
-	legacy, ok := positive(parts[1])
-	there, okThere := positive(parts[2])
+	legacy, ok := ParseID(parts[1])
+	there, okThere := ParseID(parts[2])
 	switch _, twice := m.there[Item{resource, legacy}]; {
 	case !ok || !okThere:
 		return errors.New("an id is no positive whole number")
@@ -194,7 +194,7 @@ func (m *IDs) inJSON(resource, value string) string {
 			}
 		case '{':
 			for ok := w.Enter('}'); ok; ok = w.More('}') {
-				if string(w.Name()) == id.Name {
+				if string(w.Name()) == IDParam.Name {
 					one()
 				} else {
 					w.Skip()
@@ -229,9 +229,9 @@ func (m *IDs) inPath(path []byte) []byte {
 	return slices.Concat(path[:len(path)-len(rest)], []byte(id), rest[end:])
 }
 
-// idOf reads the id of an item in a backend's answer, which must be a number.
-func idOf(item []byte) (string, bool) {
-	found := jsonscan.Get(item, id.Name)
+// ItemID reads the id of an item in a backend's answer, which must be a number.
+func ItemID(item []byte) (string, bool) {
+	found := jsonscan.Get(item, IDParam.Name)
 	if found.Kind() != jsontext.KindNumber {
 		return "", false
 	}

@@ -179,7 +179,7 @@ func (n *Node) put(name string, path []string, leaf Node) {
 		child.repeat(leaf)
 		return
 	}
-	if child.kind == list || child.kind != object && isIndex(path[0]) {
+	if child.kind == list || child.kind != object && IsDigits(path[0]) {
 		child.become(list)
 		child.append(path, leaf)
 		return
@@ -255,7 +255,7 @@ func (n *Node) repeat(leaf Node) {
 	}
 }
 
-func isIndex(s string) bool {
+func IsDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return false

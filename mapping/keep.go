@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // kept returns the value to write that leaves p as the item has it; given is false
@@ -25,8 +26,8 @@ func (b Backend) kept(p *Param, item map[string]jsontext.Value) (v value, given 
 	case ByValues:
 		v = keptPrice(jsonscan.Text(shown), item[p.Name+detailsSuffix])
 	case Address:
-		v = textValue(writtenURL(jsonscan.Text(shown)))
-		if page := jsonscan.Text(item[pageName]); samePage([]byte(jsonscan.Text(shown)), []byte(page)) {
+		v = textValue(siteurl.Written(jsonscan.Text(shown)))
+		if page := jsonscan.Text(item[pageName]); siteurl.SamePage([]byte(jsonscan.Text(shown)), []byte(page)) {
 			return value{}, false // the legacy's default, which it does not store
 		}
 	case Published:
@@ -48,7 +49,7 @@ func isUndated(item map[string]jsontext.Value) bool {
 func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
 	var ids []string
 	for _, item := range jsonscan.AsList(shown) {
-		if found, ok := idOf(item); ok {
+		if found, ok := ItemID(item); ok {
 			ids = append(ids, b.IDs.Legacy(p.names(), found))
 		}
 	}

@@ -75,11 +75,11 @@ func (p *Param) takesNull() bool { return p.Null || p.Kind == Untyped || p.Kind 
 // emptyFault says that p is empty: of a field, that the legacy refuses it so.
 func (p *Param) emptyFault() *Fault {
 	if p.In == InBody {
-		f := p.fault(codeInvalid, "refused_empty")
+		f := p.fault(CodeInvalid, "refused_empty")
 		f.Opaque = true
 		return f
 	}
-	return p.fault(codeInvalid, "empty")
+	return p.fault(CodeInvalid, "empty")
 }
 
 // isEmpty reports whether n is an empty value. Of a field "0" is one too, since the
@@ -95,16 +95,16 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 	case Number:
 		return p.number(n)
 	case Boolean:
-		b, ok := truth(n.text)
+		b, ok := ParseBool(n.text)
 		if !ok {
 			return value{}, p.wrongType("boolean")
 		}
 		return boolean(b), nil
 	case BooleanLike:
 		if n.text == "" && p.Filled {
-			return value{}, p.fault(codeInvalid, "empty")
+			return value{}, p.fault(CodeInvalid, "empty")
 		}
-		b, _ := truth(n.text)
+		b, _ := ParseBool(n.text)
 		return boolean(b), nil
 	case DateTime:
 		if n.kind == jsonBoolean {
@@ -143,7 +143,7 @@ func (p *Param) plainText(n *Node) (value, *Fault) {
 func (p *Param) slugText(n *Node) (value, *Fault) {
 	v, f := p.plainText(n)
 	if f == nil && (strings.Contains(n.text, "/") || SafeSlug(n.text) == "") {
-		f = p.fault(codeInvalid, "slug")
+		f = p.fault(CodeInvalid, "slug")
 	}
 	return v, f
 }
@@ -153,9 +153,9 @@ func (p *Param) checkText(n *Node) *Fault {
 	switch {
 	case n.kind != badText && isPlain(n.text): // most
 	case n.kind == badText || !utf8.ValidString(n.text):
-		return p.fault(codeInvalid, "encoding")
+		return p.fault(CodeInvalid, "encoding")
 	case strings.ContainsFunc(n.text, isControl):
-		return p.fault(codeInvalid, "control")
+		return p.fault(CodeInvalid, "control")
 	}
 	limit := p.Limit()
 	if limit == Unlimited || len(n.text) <= limit || utf8.RuneCountInString(n.text) <= limit {
@@ -197,8 +197,8 @@ func boolean(b bool) value {
 	return value{text: s, json: s}
 }
 
-// truth reads the words that mean yes and no.
-func truth(s string) (yes, ok bool) {
+// ParseBool reads the words that mean yes and no.
+func ParseBool(s string) (yes, ok bool) {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "true", "1", "yes", "on":
 		return true, true

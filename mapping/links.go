@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // Root is one REST root: where the legacy has it, and where the facade shows it.
@@ -29,6 +31,13 @@ func Naming(roots []Root, root int, code string) string {
 	return "?" + Language.Name + "=" + code
 }
 
+// Spellings are what the site is called in its own links.
+type Spellings struct {
+	Aliases   []string // other URLs of the default language's site; see also [Root.Aliases]
+	Pages     string   // the URL to show pages and images at; "" to leave them
+	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
+}
+
 // Rewriter turns what the legacy says into what the facade says. It is
 // read-only after NewRewriter and safe for concurrent use.
 type Rewriter struct {
@@ -40,15 +49,15 @@ type Rewriter struct {
 	homes     []string // URLs of their sites, likewise; "" where the backend lacks the language
 	images    string   // the URL that images are below, instead of the site's; "" for that
 	places    []place
-	sites     []site // all spellings
-	shown     []byte // URL of the site where pages are shown, empty for where they are
-	vendor    []byte // begins the backend's machine names, empty for neutral ones
-	postType  []byte // the parameter of a link to a draft, likewise
+	sites     []siteurl.Site // all spellings
+	shown     []byte         // URL of the site where pages are shown, empty for where they are
+	vendor    []byte         // begins the backend's machine names, empty for neutral ones
+	postType  []byte         // the parameter of a link to a draft, likewise
 }
 
 // place is a directory of a site in which links have the REST interface of a root.
 type place struct {
-	site
+	siteurl.Site
 	root   int
 	prefix []byte // begins the REST interface there as well; nil for the usual one alone
 	bare   bool   // all that is below is the REST interface
@@ -82,7 +91,7 @@ func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 		r.addRoot(i, homes[i], aliases)
 	}
 	if spellings.WordPress != "" && !r.Knows(spellings.WordPress) {
-		r.sites, r.images = append(r.sites, siteAt(spellings.WordPress)), spellings.WordPress
+		r.sites, r.images = append(r.sites, siteurl.At(spellings.WordPress)), spellings.WordPress
 	}
 	return r
 }
@@ -91,22 +100,22 @@ func NewRewriter(backend Backend, roots []Root, spellings Spellings) *Rewriter {
 // that share a URL the answering one wins, then the longest. One that no root is
 // known for, in another directory of the site, belongs to the answering one.
 func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok bool) {
-	host, path, isURL := locate(s)
-	if !isURL || !endsURL(path) {
+	host, path, isURL := siteurl.Locate(s)
+	if !isURL || !siteurl.Ends(path) {
 		return 0, nil, false
 	}
-	dir, route, isREST := splitREST(path)
+	dir, route, isREST := siteurl.SplitREST(path)
 	best := -1
 	for i := range r.places {
 		p := &r.places[i]
-		after, found := route, isREST && sameText(host, p.host) && sameText(dir, p.path)
+		after, found := route, isREST && siteurl.EqualFold(host, p.Host) && siteurl.EqualFold(dir, p.Path)
 		if p.bare || p.prefix != nil && !found {
 			after, found = p.rest(host, path)
 		}
-		if !found || len(p.path) < best || len(p.path) == best && p.root != answering {
+		if !found || len(p.Path) < best || len(p.Path) == best && p.root != answering {
 			continue
 		}
-		root, rest, best = p.root, after, len(p.path)
+		root, rest, best = p.root, after, len(p.Path)
 	}
 	if best >= 0 {
 		return root, rest, true
@@ -117,25 +126,25 @@ func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok 
 // rest cuts the root of the REST interface off, which has another prefix than the usual
 // one, or none.
 func (p *place) rest(host, path []byte) (route []byte, ok bool) {
-	route, ok = p.cut(host, path)
+	route, ok = p.Cut(host, path)
 	if !ok || p.bare {
 		return route, ok
 	}
-	if below, found := cutURL(route, indexName); found {
+	if below, found := siteurl.Cut(route, siteurl.IndexName); found {
 		route = below
 	}
-	return cutURL(route, p.prefix)
+	return siteurl.Cut(route, p.prefix)
 }
 
 // ours reports whether the URL of host and path is one of the site.
 func (r *Rewriter) ours(host, path []byte) bool {
-	return slices.ContainsFunc(r.sites, func(u site) bool { _, below := u.cut(host, path); return below })
+	return slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { _, below := u.Cut(host, path); return below })
 }
 
 // Knows reports whether a URL is recognized as one of the site.
 func (r *Rewriter) Knows(url string) bool {
-	u := siteAt(url)
-	return r.ours(u.host, u.path)
+	u := siteurl.At(url)
+	return r.ours(u.Host, u.Path)
 }
 
 // answering is the root that answers, and with what its links name the language
@@ -181,7 +190,7 @@ func (r *Rewriter) neutral(s []byte, at answering) (l link, ok bool) {
 	if !ok {
 		return link{}, false
 	}
-	rest, ok := cutURL(route, r.namespace)
+	rest, ok := siteurl.Cut(route, r.namespace)
 	return r.linkTo(root, rest, at), ok
 }
 
@@ -191,11 +200,11 @@ func (r *Rewriter) mustNeutral(s []byte, at answering) (l link, ok bool) {
 	if l, ok = r.neutral(s, at); ok {
 		return l, true
 	}
-	_, route, isREST := splitREST(s)
+	_, route, isREST := siteurl.SplitREST(s)
 	if i := bytes.Index(s, r.namespace); !isREST && i >= 0 {
 		route = s[i:]
 	}
-	rest, ok := cutURL(route, r.namespace)
+	rest, ok := siteurl.Cut(route, r.namespace)
 	return r.linkTo(at.root, rest, at), ok
 }
 
@@ -223,7 +232,7 @@ func (r *Rewriter) neutralQuery(rest []byte) (neutral []byte, named bool) {
 		return rest, false
 	}
 	theirs := []byte(r.backend.LanguageParam + "=")
-	neutral = editQuery(rest, func(pair []byte) []byte {
+	neutral = siteurl.EditQuery(rest, func(pair []byte) []byte {
 		value, isLanguage := bytes.CutPrefix(pair, theirs)
 		if !isLanguage {
 			return pair

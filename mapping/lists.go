@@ -89,7 +89,7 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	for _, e := range elements {
 		text, ok := p.member(e.kind, e.text)
 		if !ok {
-			return nil, p.fault(codeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
+			return nil, p.fault(CodeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
 		}
 		texts = append(texts, text)
 	}
@@ -100,15 +100,15 @@ func (p *Param) member(kind nodeKind, text string) (string, bool) {
 	if kind == object || text == "" {
 		return "", false
 	}
-	if id, ok := positive(text); ok {
+	if id, ok := ParseID(text); ok {
 		return id, true
 	}
 	return text, p.Kind == TermSet && kind != jsonNumber && !strings.ContainsAny(text, "/ ")
 }
 
-// positive gives a positive integer without sign and leading zeros.
-func positive(s string) (string, bool) {
-	if len(s) > 0 && len(s) < 19 && s[0] != '0' && isIndex(s) {
+// ParseID gives a positive integer without sign and leading zeros.
+func ParseID(s string) (string, bool) {
+	if len(s) > 0 && len(s) < 19 && s[0] != '0' && IsDigits(s) {
 		return s, true // as it nearly always stands
 	}
 	i, err := strconv.ParseUint(s, 10, 63)
@@ -116,8 +116,8 @@ func positive(s string) (string, bool) {
 }
 
 func byIDThenSlug(a, b string) int {
-	x, aID := positive(a)
-	y, bID := positive(b)
+	x, aID := ParseID(a)
+	y, bID := ParseID(b)
 	switch {
 	case aID && bID:
 		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
@@ -143,15 +143,15 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 	var items []string
 	names := 0
 	for _, e := range elements {
-		id, isID := positive(e.text)
+		id, isID := ParseID(e.text)
 		switch {
 		case e.kind == object:
-			return value{}, p.fault(codeInvalid, "terms")
+			return value{}, p.fault(CodeInvalid, "terms")
 		case e.isNone():
 		case isID:
 			items = appendNew(items, id)
 		case e.kind == jsonNumber:
-			return value{}, p.fault(codeInvalid, "terms")
+			return value{}, p.fault(CodeInvalid, "terms")
 		default:
 			items = appendNew(items, jsonscan.Quote(e.text))
 			names++
@@ -210,24 +210,24 @@ func (p *Param) link(e Node) (string, *Fault) {
 	if e.isNone() {
 		return "", nil
 	}
-	id, ok := positive(e.text)
+	id, ok := ParseID(e.text)
 	if !ok {
-		return "", p.fault(codeInvalid, "links")
+		return "", p.fault(CodeInvalid, "links")
 	}
 	return id, nil
 }
 
 // inline reads an item described in place: an id, or the fields of a new one.
 func (p *Param) inline(e Node) (string, *Fault) {
-	if n := e.lookup(id.Name); n.kind != noNode {
+	if n := e.lookup(IDParam.Name); n.kind != noNode {
 		if n.last().isNone() {
 			return "", nil
 		}
-		number, ok := positive(n.last().text)
+		number, ok := ParseID(n.last().text)
 		if !ok {
-			return "", p.fault(codeInvalid, "links")
+			return "", p.fault(CodeInvalid, "links")
 		}
-		return "{" + jsonscan.Quote(id.Name) + ":" + number + "}", nil
+		return "{" + jsonscan.Quote(IDParam.Name) + ":" + number + "}", nil
 	}
 	var members []string
 	fields := fieldsOf(p.Of)
@@ -245,7 +245,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 			f = field.fault(codeRequired, "required")
 		}
 		if f != nil {
-			return "", p.fault(codeInvalid, "inline", "Field", p.Name+"."+field.Name)
+			return "", p.fault(CodeInvalid, "inline", "Field", p.Name+"."+field.Name)
 		}
 		if v.given() {
 			members = append(members, jsonscan.Quote(name)+":"+v.asJSON())

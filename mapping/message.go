@@ -3,6 +3,8 @@ package mapping
 import (
 	"bytes"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // message gives a text of an error, the inside of a JSON string whose slashes are
@@ -45,8 +47,8 @@ func nextURL(s []byte) (start, end int) {
 		return -1, 0
 	}
 	start, end = host, host
-	for _, scheme := range schemes {
-		if begin := host + len(slashes) - len(scheme); begin >= 0 && sameText(s[begin:host+len(slashes)], scheme) {
+	for _, scheme := range siteurl.Schemes {
+		if begin := host + len(slashes) - len(scheme); begin >= 0 && siteurl.EqualFold(s[begin:host+len(slashes)], scheme) {
 			start = min(start, begin)
 		}
 	}

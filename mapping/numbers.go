@@ -12,7 +12,7 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	}
 	i, ok := whole(n.text, p.In == InQuery)
 	if !ok {
-		return value{}, p.fault(codeInvalid, "integer")
+		return value{}, p.fault(CodeInvalid, "integer")
 	}
 	if f := p.bounds(float64(i)); f != nil {
 		return value{}, f
@@ -51,7 +51,7 @@ func decimal(s string) (float64, bool) {
 func (p *Param) number(n *Node) (value, *Fault) {
 	x, ok := decimal(n.text)
 	if !ok {
-		return value{}, p.fault(codeInvalid, "number")
+		return value{}, p.fault(CodeInvalid, "number")
 	}
 	if f := p.bounds(x); f != nil {
 		return value{}, f

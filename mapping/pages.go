@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // pageStays reports whether s, the URL of a page as JSON has it, is what clients
@@ -21,12 +22,12 @@ func (r *Rewriter) pageStays(s []byte) bool {
 // has (/?post_type=…&p=591; /?p=591 is the same page). At the configured place pages of
 // a site with plain permalinks have neutral names too; the site itself knows no others.
 func (r *Rewriter) page(s []byte) link {
-	host, path, isURL := locate(s)
-	if !isURL || !endsURL(path) {
+	host, path, isURL := siteurl.Locate(s)
+	if !isURL || !siteurl.Ends(path) {
 		return link{rest: s}
 	}
 	for i := range r.sites {
-		rest, ok := r.sites[i].cut(host, path)
+		rest, ok := r.sites[i].Cut(host, path)
 		if !ok {
 			continue
 		}
@@ -47,7 +48,7 @@ func (r *Rewriter) withoutPostType(s []byte) []byte {
 	if !r.hasPostType(s) {
 		return s
 	}
-	return editQuery(s, func(pair []byte) []byte {
+	return siteurl.EditQuery(s, func(pair []byte) []byte {
 		if bytes.HasPrefix(pair, r.postType) {
 			return nil
 		}
@@ -61,7 +62,7 @@ func (r *Rewriter) neutralPage(rest []byte) []byte {
 	if len(r.vendor) == 0 || bytes.IndexByte(rest, '?') < 0 {
 		return rest
 	}
-	return editQuery(rest, func(pair []byte) []byte {
+	return siteurl.EditQuery(rest, func(pair []byte) []byte {
 		if name := r.machineName(pair); name.head != nil {
 			return slices.Concat(name.head, name.rest)
 		}
@@ -94,8 +95,8 @@ func (r *Rewriter) FromPages(c *Call, root int) *Call {
 
 // fromPage gives the site's own URL of the image that is shown at url.
 func (r *Rewriter) fromPage(url string, root int) (own string, shown bool) {
-	host, path, _ := locate([]byte(url))
-	rest, shown := siteAt(string(r.shown)).cut(host, path)
+	host, path, _ := siteurl.Locate([]byte(url))
+	rest, shown := siteurl.At(string(r.shown)).Cut(host, path)
 	return cmp.Or(r.images, r.homes[root]) + string(rest), shown
 }
 

@@ -91,7 +91,7 @@ func (p *parser) arg(param *Param) {
 	case !v.given():
 		p.byDefault(param)
 	case param.Clings && p.endpoint.Action == Update && strings.TrimSpace(v.text) == "":
-		p.fail(*param.fault(codeInvalid, "clings"))
+		p.fail(*param.fault(CodeInvalid, "clings"))
 	case param.AliasOf != "":
 		p.alias(param, v)
 	default:
@@ -156,7 +156,7 @@ func (p *parser) alias(param *Param, v value) {
 		case !found:
 			p.add(target, v)
 		case have.Text != v.text:
-			p.fail(*param.fault(codeInvalid, "alias", "Other", target.Name))
+			p.fail(*param.fault(CodeInvalid, "alias", "Other", target.Name))
 		}
 	}
 }
@@ -202,13 +202,13 @@ const MaxSlug = 200
 func (p *Param) item(s string) (string, *Fault) {
 	switch {
 	case p.Kind == ID && len(s) > maxIDDigits:
-		return "", p.fault(codeInvalid, "integer")
+		return "", p.fault(CodeInvalid, "integer")
 	case p.Kind == ID:
 		return canonicalID(s), nil
 	case !utf8.ValidString(s):
-		return "", p.fault(codeInvalid, "encoding")
+		return "", p.fault(CodeInvalid, "encoding")
 	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return "", p.fault(codeInvalid, "control")
+		return "", p.fault(CodeInvalid, "control")
 	case utf8.RuneCountInString(s) > MaxSlug:
 		return "", p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(MaxSlug))
 	}

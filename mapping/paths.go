@@ -39,7 +39,7 @@ func Methods(path string) []string {
 // SlugLiteral is the segment of a path behind which a slug stands.
 func SlugLiteral() string {
 	for _, path := range Paths() {
-		if before, found := strings.CutSuffix(path, "/{"+slug.Name+"}"); found {
+		if before, found := strings.CutSuffix(path, "/{"+SlugParam.Name+"}"); found {
 			return before[strings.LastIndexByte(before, '/')+1:]
 		}
 	}

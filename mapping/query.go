@@ -39,6 +39,10 @@ func (q Query) about(name string) Node {
 	return n
 }
 
+// NonceParam is the parameter that has the nonce of a request without the header X-WP-Nonce. It
+// is a credential and not a parameter of any endpoint.
+const NonceParam = "_wpnonce"
+
 // Without is the query without the pairs of a parameter.
 func (q Query) Without(name string) Query {
 	pairs := strings.Split(q.raw, "&")

@@ -142,7 +142,7 @@ func (w *walker) member(a *Attribute, in *item) {
 		w.string(a, in)
 		return
 	}
-	isID := in.resource != "" && a.Name == id.Name
+	isID := in.resource != "" && a.Name == IDParam.Name
 	ofList := in.resource == "" && w.Depth == 1
 	if !isID && !ofList && a.Class != Parent || c != '-' && (c < '0' || c > '9') {
 		w.value(a, in)

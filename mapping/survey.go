@@ -159,9 +159,9 @@ func (p *Page) readItems(list jsontext.Value) error {
 		item := Listed{json: v.Clone()}
 		if err := jsonscan.EachMember(item.json, func(name string, v jsontext.Value) error {
 			switch name {
-			case id.Name:
+			case IDParam.Name:
 				item.ID = jsonscan.Text(v)
-			case slug.Name:
+			case SlugParam.Name:
 				item.Slug = jsonscan.Text(v)
 			}
 			return nil
@@ -204,7 +204,7 @@ func (c *Call) Bare() Page { return Page{list: c.Endpoint.Resource} }
 func (c *Call) Row(ids []string, total int) []byte {
 	items := make([]Listed, len(ids))
 	for i, text := range ids {
-		items[i].json = jsontext.Value(`{"` + id.Name + `":` + jsonscan.Quote(text) + `}`)
+		items[i].json = jsontext.Value(`{"` + IDParam.Name + `":` + jsonscan.Quote(text) + `}`)
 	}
 	out := c.Bare().appendItems([]byte("{"), items)
 	out = append(out, ']')

@@ -12,15 +12,15 @@ var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es
 // a word; doing it here gives one key to all requests that get the same answer,
 // and links that say what was done.
 var (
-	page     = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
-	perPage  = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
-	inIndex  = Param{Name: "namespace", Kind: Text, Default: Namespace}
-	id       = Param{Name: "id", Kind: ID, In: InPath, Required: true}
-	slug     = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
-	dateUTC  = Param{Name: "date_utc", Kind: DateTime, In: InBody, Wall: OfUTC, Moves: []string{"date", "status"}}
-	timezone = Param{Name: "timezone", Kind: Text, In: InBody, Kept: AsShown}
-	allDay   = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Kept: Flag, Moves: []string{"start_date", "end_date"}}
-	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
+	page      = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
+	perPage   = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
+	inIndex   = Param{Name: "namespace", Kind: Text, Default: Namespace}
+	IDParam   = Param{Name: "id", Kind: ID, In: InPath, Required: true}
+	SlugParam = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
+	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Wall: OfUTC, Moves: []string{"date", "status"}}
+	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Kept: AsShown}
+	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Kept: Flag, Moves: []string{"start_date", "end_date"}}
+	password  = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
 // eventFilters are the parameters of the event list.
@@ -191,42 +191,42 @@ var Table = []Endpoint{
 
 	{Resource: "events", Action: List, Methods: reads, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape), TTL: time.Minute},
 	{Resource: "events", Action: Create, Methods: creates, Path: "/events", Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Read, Methods: reads, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape, TTL: time.Minute},
-	{Resource: "events", Action: Update, Methods: updates, Path: "/events/{id}", Params: []Param{id, password}, Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/{id}", Params: []Param{id, password}, Result: eventShape},
-	{Resource: "events", Action: Read, Methods: reads, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape, TTL: time.Minute},
-	{Resource: "events", Action: Update, Methods: updates, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/by-slug/{slug}", Params: []Param{slug}, Result: eventShape},
+	{Resource: "events", Action: Read, Methods: reads, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape, TTL: time.Minute},
+	{Resource: "events", Action: Update, Methods: updates, Path: "/events/{id}", Params: []Param{IDParam, password}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape},
+	{Resource: "events", Action: Read, Methods: reads, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape, TTL: time.Minute},
+	{Resource: "events", Action: Update, Methods: updates, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape},
 
 	{Resource: "venues", Action: List, Methods: reads, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape), TTL: 5 * time.Minute},
 	{Resource: "venues", Action: Create, Methods: creates, Path: "/venues", Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape, TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/{id}", Params: []Param{id}, Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/{id}", Params: []Param{id}, Result: venueShape},
-	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape, TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/by-slug/{slug}", Params: []Param{slug}, Result: venueShape},
+	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape, TTL: 5 * time.Minute},
+	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/{id}", Params: []Param{IDParam}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape},
+	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape, TTL: 5 * time.Minute},
+	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape},
 
 	{Resource: "organizers", Action: List, Methods: reads, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape), TTL: 5 * time.Minute},
 	{Resource: "organizers", Action: Create, Methods: creates, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape, TTL: 5 * time.Minute},
-	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/{id}", Params: []Param{id}, Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/{id}", Params: []Param{id}, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape, TTL: 5 * time.Minute},
-	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/by-slug/{slug}", Params: []Param{slug}, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape, TTL: 5 * time.Minute},
+	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/{id}", Params: []Param{IDParam}, Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Result: organizerShape, TTL: 5 * time.Minute},
+	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Result: organizerShape},
 
 	{Resource: "categories", Action: List, Methods: reads, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape), TTL: 10 * time.Minute},
 	{Resource: "categories", Action: Create, Methods: creates, Path: "/categories", Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Read, Methods: reads, Path: "/categories/{id}", Params: []Param{id}, Result: termShape, TTL: 10 * time.Minute},
-	{Resource: "categories", Action: Update, Methods: updates, Path: "/categories/{id}", Params: []Param{id}, Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Delete, Methods: deletes, Path: "/categories/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "categories", Action: Read, Methods: reads, Path: "/categories/{id}", Params: []Param{IDParam}, Result: termShape, TTL: 10 * time.Minute},
+	{Resource: "categories", Action: Update, Methods: updates, Path: "/categories/{id}", Params: []Param{IDParam}, Fields: categoryFields, Result: termShape},
+	{Resource: "categories", Action: Delete, Methods: deletes, Path: "/categories/{id}", Params: []Param{IDParam}, Result: termShape},
 
 	{Resource: "tags", Action: List, Methods: reads, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape), TTL: 10 * time.Minute},
 	{Resource: "tags", Action: Create, Methods: creates, Path: "/tags", Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Read, Methods: reads, Path: "/tags/{id}", Params: []Param{id}, Result: termShape, TTL: 10 * time.Minute},
-	{Resource: "tags", Action: Update, Methods: updates, Path: "/tags/{id}", Params: []Param{id}, Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Delete, Methods: deletes, Path: "/tags/{id}", Params: []Param{id}, Result: termShape},
+	{Resource: "tags", Action: Read, Methods: reads, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape, TTL: 10 * time.Minute},
+	{Resource: "tags", Action: Update, Methods: updates, Path: "/tags/{id}", Params: []Param{IDParam}, Fields: tagFields, Result: termShape},
+	{Resource: "tags", Action: Delete, Methods: deletes, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape},
 }
 
 // counted says which resources tell in every answer how many of another they

@@ -63,7 +63,7 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 
 // isTagItem reports whether item can stand behind a resource in a tag.
 func isTagItem(resource, item string) bool {
-	id, ok := positive(item)
+	id, ok := ParseID(item)
 	_, repeats := occurrencesFrom[resource]
 	return item == anyItem || item == anyOccurrence && repeats || ok && id == item
 }

@@ -31,7 +31,7 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 		set.addItem(own, c.Item)
 	}
 	for _, a := range c.Query {
-		if other := cmp.Or(a.Param.Of, a.Param.Names); other != "" && !a.isDefault() {
+		if other := cmp.Or(a.Param.Of, a.Param.Names); other != "" && !a.IsDefault() {
 			set.addList(root, other)
 		}
 	}

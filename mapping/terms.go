@@ -23,7 +23,7 @@ func (c *Call) seek() *Call {
 	for i := range c.Fields {
 		if a := &c.Fields[i]; a.Param.Sought {
 			if name, _ := a.nextName(); name != "" {
-				return termsBySlug(a.Param.Of, SafeSlug(name), c.Language)
+				return TermsBySlug(a.Param.Of, SafeSlug(name), c.Language)
 			}
 		}
 	}
@@ -57,11 +57,11 @@ func (b Backend) found(c *Call, list []byte) (*Call, error) {
 		}
 		terms := jsonscan.Get(list, a.Param.Of)
 		if terms.Kind() != '[' {
-			return nil, errIncomplete
+			return nil, ErrIncomplete
 		}
 		a.Done = place + 1
 		for _, term := range jsonscan.AsList(terms) {
-			if id, ok := idOf(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
+			if id, ok := ItemID(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
 				a.JSON = replaceElement(a.JSON, place, b.IDs.Legacy(a.Param.Of, id))
 				break
 			}
@@ -82,14 +82,14 @@ func replaceElement(list string, place int, value string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-// termsBySlug is the list of the terms with one of the slugs, with commas between.
-func termsBySlug(resource, slugs, language string) *Call {
-	e := rowOf(resource, List, false)
+// TermsBySlug is the list of the terms with one of the slugs, with commas between.
+func TermsBySlug(resource, slugs, language string) *Call {
+	e := RowOf(resource, List, false)
 	c := &Call{Endpoint: e, Method: http.MethodGet, Language: language}
 	for _, p := range e.Params {
 		text := ""
 		switch {
-		case p.Name == slug.Name:
+		case p.Name == SlugParam.Name:
 			text = slugs
 		case p.Kind != Text: // their order means nothing here
 			text = p.widest()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // string reads a string and rewrites it by its class.
@@ -11,12 +12,12 @@ func (w *walker) string(a *Attribute, in *item) {
 	start := w.Pos
 	s := w.Text()
 	switch {
-	case a.Class == Plain || a.Class == Prose || a.Class.isURL() && !mayBeURL(s):
+	case a.Class == Plain || a.Class == Prose || a.Class.isURL() && !siteurl.MayBegin(s):
 		return // most strings, without a second look
 	case a.Class == PageLink:
 		in.page = s
 	}
-	if a.Class == Website && in.page != nil && samePage(s, in.page) {
+	if a.Class == Website && in.page != nil && siteurl.SamePage(s, in.page) {
 		// Nobody gave one: then the legacy answers with the item's page.
 		w.splice(start)
 		w.out = append(w.out, `""`...)

@@ -37,8 +37,8 @@ const toEdit = "context=edit"
 // A call with a [Backend.Lookup] has to be completed first.
 func (b Backend) Translate(c *Call, language string) Request {
 	c = b.IDs.outgoing(c)
-	if other := b.Dialect.other; other != nil {
-		r := other.translate(b, c)
+	if other := b.Dialect.Translator; other != nil {
+		r := other.Translate(b, c)
 		r.Query = b.withLanguage(r.Query, language)
 		return r
 	}
@@ -50,7 +50,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		case a.Param == &Language:
 		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
 			members = append(members, jsonscan.Quote(a.Param.Name)+":"+jsonscan.Quote(a.Text))
-		case !a.isDefault() || a.Param.Sent:
+		case !a.IsDefault() || a.Param.Sent:
 			query = append(query, a.Param.Name+"="+url.QueryEscape(b.Dialect.filterValue(a)))
 		}
 	}
@@ -95,10 +95,10 @@ func (b Backend) withLanguage(query, language string) string {
 }
 
 func (c *Call) row(action Action, bySlug bool) *Endpoint {
-	return rowOf(c.Endpoint.Resource, action, bySlug)
+	return RowOf(c.Endpoint.Resource, action, bySlug)
 }
 
-func rowOf(resource string, action Action, bySlug bool) *Endpoint {
+func RowOf(resource string, action Action, bySlug bool) *Endpoint {
 	for i := range Table {
 		e := &Table[i]
 		if e.Resource == resource && e.Action == action && e.BySlug() == bySlug {

@@ -49,7 +49,7 @@ func init() {
 }
 
 // BySlug reports whether the item is named by its slug and not by its id.
-func (e *Endpoint) BySlug() bool { return e.PathParam(slug.Name) != nil }
+func (e *Endpoint) BySlug() bool { return e.PathParam(SlugParam.Name) != nil }
 
 // Name is the endpoint's name in metrics, texts and configuration, such as
 // "events.list" or "events.update_by_slug".

@@ -19,14 +19,14 @@ import (
 
 // Lookup returns the read that a call needs before it can be translated, or nil.
 func (b Backend) Lookup(c *Call) *Call {
-	if other := b.Dialect.other; other != nil {
-		return other.lookup(c)
+	if other := b.Dialect.Translator; other != nil {
+		return other.Lookup(c)
 	}
 	switch {
 	case !b.Dialect.Holes || !c.Endpoint.Writes():
 		return nil
 	case b.needsItem(c):
-		return c.readItem()
+		return c.ReadItem()
 	}
 	return c.seek()
 }
@@ -47,8 +47,8 @@ func (b Backend) needsItem(c *Call) bool {
 	return false
 }
 
-// readItem is the read of the item that a write is about.
-func (c *Call) readItem() *Call {
+// ReadItem is the read of the item that a write is about.
+func (c *Call) ReadItem() *Call {
 	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
@@ -62,7 +62,7 @@ func (c *Call) readItem() *Call {
 // without parameters but the language and a password. Of a create that is the list.
 func (c *Call) Target() *Call {
 	if c.Item != "" {
-		read := c.readItem()
+		read := c.ReadItem()
 		read.Edits = false
 		return read
 	}
@@ -148,25 +148,25 @@ func (c *Call) unlinks(p *Param) bool {
 	return p.Single && field != nil && field.JSON == noLinks
 }
 
-var errIncomplete = errors.New("the item that was looked up lacks what the write needs")
+var ErrIncomplete = errors.New("the item that was looked up lacks what the write needs")
 
 // Complete returns the call with what its Lookup found: item is the backend's
 // answer, an item or a list, converted. There may be another Lookup then. The error is [Faults] where
 // the item shows that the call cannot do what it says, [ErrOtherItem] for an item
 // that is not the one asked for, and another one for an answer that is no item.
 func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
-	if other := b.Dialect.other; other != nil {
-		return other.complete(b, c, item)
+	if other := b.Dialect.Translator; other != nil {
+		return other.Complete(b, c, item)
 	}
 	if !b.needsItem(c) {
 		return b.found(c, item)
 	}
-	found, ok := idOf(item)
+	found, ok := ItemID(item)
 	members, err := jsonscan.Members(item)
 	if err != nil || !ok {
-		return nil, errIncomplete
+		return nil, ErrIncomplete
 	}
-	if c.Endpoint.BySlug() && !sameSlug(c.Item, jsonscan.Text(members[slug.Name])) {
+	if c.Endpoint.BySlug() && !sameSlug(c.Item, jsonscan.Text(members[SlugParam.Name])) {
 		return nil, ErrOtherItem
 	}
 	done := *c
@@ -196,7 +196,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		switch {
 		case c.unlinks(p):
 			if len(jsonscan.AsList(item[p.Name])) > 0 {
-				faults = append(faults, *p.fault(codeInvalid, "unlink"))
+				faults = append(faults, *p.fault(CodeInvalid, "unlink"))
 			}
 		case c.named(p.Name):
 			fields = append(fields, *c.field(p.Name))
@@ -213,7 +213,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		if c.needsBeside(p, func(name string) bool { return c.named(name) || flags[name] }) {
 			text := jsonscan.Text(item[p.Name])
 			if text == "" {
-				return nil, errIncomplete
+				return nil, ErrIncomplete
 			}
 			fields = append(fields, Written{Arg: Arg{p, text}, JSON: jsonscan.Quote(text), Kept: true})
 		}

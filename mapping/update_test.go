@@ -139,9 +139,9 @@ func TestUpdateRefused(t *testing.T) {
 		{"events.update", `{"venue":0}`, `{"id":5,"venue":[{"id":103},{"id":105}]}`, "venue:unlink", nil},
 		{"events.update_by_slug", `{"title":"T"}`, `{"id":7,"slug":""}`, "", ErrOtherItem},
 		{"venues.update_by_slug", `{"phone":"1"}`, `{"id":7,"slug":"other"}`, "", ErrOtherItem},
-		{"events.update", `{"end_date":"2027-01-01"}`, `{"id":5}`, "", errIncomplete},
-		{"events.update", `{"title":"T"}`, `[]`, "", errIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":"5"}`, "", errIncomplete},
+		{"events.update", `{"end_date":"2027-01-01"}`, `{"id":5}`, "", ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `[]`, "", ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":"5"}`, "", ErrIncomplete},
 	} {
 		_, err := completed(t, tribe, test.endpoint, test.body, test.item)
 		if test.err != nil && !errors.Is(err, test.err) || test.err == nil && reasons(err) != test.reasons {
@@ -175,7 +175,7 @@ func TestTagsAreLookedUp(t *testing.T) {
 	if got, want := call.field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	if _, err := tribe.Complete(&Call{Endpoint: call.Endpoint, Fields: []Written{{Arg: call.field("tags").Arg, JSON: `["x"]`}}}, []byte(`{}`)); !errors.Is(err, errIncomplete) {
+	if _, err := tribe.Complete(&Call{Endpoint: call.Endpoint, Fields: []Written{{Arg: call.field("tags").Arg, JSON: `["x"]`}}}, []byte(`{}`)); !errors.Is(err, ErrIncomplete) {
 		t.Errorf("no list: got %v", err)
 	}
 }

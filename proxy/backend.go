@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -32,7 +33,7 @@ type backend struct {
 
 // BackendOptions say what stands beside the legacy.
 type BackendOptions struct {
-	Name        string            // [a-z0-9-]+, and not [LegacyName]
+	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
 	Speech      mapping.Backend   // how it speaks
 	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; those without one stay with the legacy
 	SiteAliases []string          // other spellings of the site in its links
@@ -67,13 +68,10 @@ type LegacyOptions struct {
 	WordPress     string           // the URL that images are below in its links; "" is the site
 }
 
-// LegacyName is what the legacy is called among the backends.
-const LegacyName = "legacy"
-
 // legacyBackend is the one that the languages name.
 func legacyBackend(o Options) BackendOptions {
 	b := BackendOptions{
-		Name:        LegacyName,
+		Name:        upstream.LegacyName,
 		Speech:      mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Legacy.SiteAliases,
@@ -93,7 +91,7 @@ func legacyBackend(o Options) BackendOptions {
 
 // newBackend makes what calls a backend, in the manner of the legacy's options.
 func newBackend(is BackendOptions, o Options) *backend {
-	if is.Name != LegacyName {
+	if is.Name != upstream.LegacyName {
 		o.Upstream.Access = upstream.AccessOptions{} // another site's, and its credentials
 	}
 	b := &backend{
@@ -111,7 +109,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 	b.speech.AsIs = o.UpdatesAsIs
 	var roots []upstream.Root
 	for _, r := range b.roots {
-		roots = append(roots, upstream.Root{Name: rootName(is.Name, r.Language), URL: r.Upstream})
+		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, r.Language), URL: r.Upstream})
 	}
 	check := b.smallest()
 	o.Upstream.HealthCheck = &check
@@ -119,15 +117,6 @@ func newBackend(is BackendOptions, o Options) *backend {
 	b.rewriter = mapping.NewRewriter(b.speech, spelled(b.roots, o.Upstream.Access.Host),
 		mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
 	return b
-}
-
-// rootName is what a root is called in metrics and logs: "es", or "new:es" of a
-// backend other than the legacy.
-func rootName(backend, language string) string {
-	if backend == LegacyName {
-		return language
-	}
-	return backend + ":" + language
 }
 
 // shapeOf stands for all of the options that answers depend on, so that a facade
@@ -139,7 +128,7 @@ func shapeOf(is BackendOptions, o Options) string {
 	if host := o.Upstream.Access.Host; host != "" {
 		parts = append(parts, host)
 	}
-	if is.Name != LegacyName && len(is.Speech.Languages) > 0 { // the legacy's are in Site
+	if is.Name != upstream.LegacyName && len(is.Speech.Languages) > 0 { // the legacy's are in Site
 		parts = append(parts, is.Speech.Languages)
 	}
 	if is.WordPress != "" {
@@ -158,7 +147,7 @@ func (b *backend) speaks(choice i18n.Choice) bool { return b.roots[choice.Index]
 func (b *backend) tell(choice i18n.Choice) string {
 	root := b.roots[choice.Index]
 	shared := func(r mapping.Root) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
-	if b.name == LegacyName || choice.Tell != "" || choice.ByPath && !slices.ContainsFunc(b.roots, shared) {
+	if b.name == upstream.LegacyName || choice.Tell != "" || choice.ByPath && !slices.ContainsFunc(b.roots, shared) {
 		return choice.Tell
 	}
 	return root.Language
@@ -236,7 +225,7 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(attempts, got.Status, time.Since(began))
-	var failed *Error
+	var failed *problem.Error
 	if err != nil {
 		failed = unanswered(call, err)
 	} else {
@@ -307,7 +296,7 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.R
 // tellWhen says in Retry-After when a call may succeed, if that is known: what
 // the legacy asks for, or as long as its breaker stays open. A write that may
 // have been made must not be repeated at any time.
-func (b *backend) tellWhen(e *Error, root string, got upstream.Response) {
+func (b *backend) tellWhen(e *problem.Error, root string, got upstream.Response) {
 	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -24,7 +25,6 @@ import (
 // secret never comes here.
 func (f *Facade) cached(x *exchange) error {
 	call, choice, from := x.call, x.choice, x.backend
-	accept := x.in.Header["Accept-Encoding"]
 	answer := f.options.Cache.Serve
 	if may, err := f.mayRenew(x); err != nil {
 		return err
@@ -39,7 +39,6 @@ func (f *Facade) cached(x *exchange) error {
 		}
 		made, err := f.fetch(x.calls(ctx, who), from, call, choice, &record)
 		x.fetched.Store(&record)
-		made.Finish = acceptsGzip(accept)
 		return made, err
 	})
 	if record := x.fetched.Load(); record != nil {
@@ -50,9 +49,6 @@ func (f *Facade) cached(x *exchange) error {
 	}
 	x.outcome = telemetry.OutcomeOf(got)
 	x.respondEntry(got)
-	if !got.Entry.Complete && acceptsGzip(accept) {
-		f.options.Cache.Finish(x.in.Context(), x.key, got)
-	}
 	return nil
 }
 
@@ -75,7 +71,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 	}
 	may, wait := f.options.Secrets.check(telemetry.RenewPlace, x.asker(), token, f.options.RenewToken)
 	if wait > 0 {
-		return false, &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
+		return false, &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 	}
 	return may, nil
 }
@@ -111,8 +107,6 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		Body:   got.body.Body,
 		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
-
-		Complete: len(got.body.Body) < minCompressed,
 	}
 	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: o.collapses(said, now)}, nil
 }
@@ -148,23 +142,22 @@ func etag(body []byte) string {
 	return fmt.Sprintf(`"%016x"`, xxhash.Sum64(body))
 }
 
-// Compress completes an entry with its compressed body, where that is shorter by
-// a tenth.
-func Compress(e *cache.Entry) *cache.Entry {
-	if len(e.Body) < minCompressed {
-		return e.WithGzip(nil)
+// Compress compresses a body with gzip. It returns nil unless that is shorter by a tenth.
+func Compress(body []byte) []byte {
+	if len(body) < minCompressed {
+		return nil
 	}
 	c := compressors.Get().(*compressor)
 	defer c.putBack()
 	c.out.Reset()
 	c.z.Reset(&c.out)
 	// Writing to a buffer does not fail.
-	_, _ = c.z.Write(e.Body)
+	_, _ = c.z.Write(body)
 	_ = c.z.Close()
-	if c.out.Len() > len(e.Body)*9/10 {
-		return e.WithGzip(nil)
+	if c.out.Len() > len(body)*9/10 {
+		return nil
 	}
-	return e.WithGzip(bytes.Clone(c.out.Bytes()))
+	return bytes.Clone(c.out.Bytes())
 }
 
 // compressor is a writer with what it writes to.

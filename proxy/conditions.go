@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -72,7 +73,7 @@ func (c conditions) verdict(now *answer) error {
 	if c.hold(now.body.Body) {
 		return nil
 	}
-	return &Error{
+	return &problem.Error{
 		Status: http.StatusPreconditionFailed, Code: "calendar_precondition_failed",
 		Header: http.Header{"Etag": {etag(now.body.Body)}},
 	}

@@ -24,7 +24,7 @@
 //
 // A plain hit may take another way, lane*.go: it never becomes an [http.Request].
 // What of all this reads can make grow is bounded by cache.memory: entries, with what
-// lane_heads.go prepares of them, and targets.go; collector.go holds the process to it.
+// lane_heads.go prepares of them, and targets.go; cmd/internal/memory holds the process to it.
 //
 // identity.go says who asks, accesslog.go what is logged, metrics*.go what is
 // counted, under the labels of labels.go, trace.go what is traced, observer.go both

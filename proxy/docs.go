@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // DocsPath leads, below a root and the namespace, to the documentation for
@@ -62,9 +63,9 @@ func (p docsPage) Description() string { return p.Voice.Text("document.descripti
 func (p docsPage) Text(key string) string { return p.Voice.Text(key, nil) }
 
 // docs answers with the page, or with the file that it is made of.
-func (f *Facade) docs(x *exchange, m match) error {
-	if m.asset != "" {
-		return x.asset(m.asset)
+func (f *Facade) docs(x *exchange) error {
+	if x.target.asset != "" {
+		return x.asset(x.target.asset)
 	}
 	var b bytes.Buffer
 	if err := docsTemplate.Execute(&b, f.docsPage(x)); err != nil {
@@ -137,7 +138,5 @@ func docsMethod(method string) error {
 	if method == http.MethodGet || method == http.MethodHead {
 		return nil
 	}
-	e := wrongMethod("")
-	e.Header = http.Header{"Allow": {docsMethods}}
-	return e
+	return problem.MethodNotAllowed(docsMethods)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -88,7 +89,7 @@ func (x *exchange) asset(file string) error {
 	all := docsAssets()
 	a, known := all.files[name]
 	if !known || version != all.version {
-		return noRoute()
+		return problem.NoRoute()
 	}
 	out := x.out.Header()
 	out["Content-Type"] = []string{a.kind}

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // verify compares the answer to an update with what the update said. What differs is
@@ -30,7 +31,7 @@ func (f *Facade) verify(x *exchange, sent *mapping.Call, got answer) error {
 	if !strict {
 		return nil
 	}
-	return &Error{Status: http.StatusConflict, Code: "calendar_update_drift", Args: map[string]string{"Params": strings.Join(texts, ", ")}}
+	return &problem.Error{Status: http.StatusConflict, Code: "calendar_update_drift", Args: map[string]string{"Params": strings.Join(texts, ", ")}}
 }
 
 // strictHandling reads the preference "handling" (RFC 7240, 4.4): whether it is strict,

@@ -1,14 +1,16 @@
 package proxy
 
 import (
-	"cmp"
 	"net/http"
 	"strings"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// Explanation tells what the facade would do with a request.
+// Explanation is what the facade would do with a request.
 type Explanation struct {
 	Endpoint  string `json:"endpoint"`
 	Language  string `json:"language"`  // whose root answers
@@ -28,56 +30,39 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return string(r.Body) }
 
-// Explain tells what r would become, without sending anything. The error is a
-// *Refusal.
+// Explain returns what r would become, without sending anything. The error is a *Refusal.
 func (f *Facade) Explain(r *http.Request) (Explanation, error) {
-	x := &exchange{in: r}
-	e, err := f.explain(x)
+	t, err := f.resolve(r, func() (mapping.Node, error) { return mapping.Node{}, nil })
 	if err != nil {
-		refused := asError(err)
-		_, body := refused.body(x.voice)
+		refused := problem.Of(err)
+		_, body := refused.Envelope(i18n.Voice(t.choice.Spoken))
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
-	return e, nil
-}
-
-func (f *Facade) explain(x *exchange) (Explanation, error) {
-	m, err := f.router.match(x.in)
-	query, badQuery := mapping.DecodeQuery(x.in.URL.RawQuery)
-	in := mapping.Input{Item: m.item, Query: query}
-	f.choose(x, m.root, in)
-	if err := cmp.Or(err, badQuery); err != nil {
-		return Explanation{}, err
-	}
-	code := f.options.Site[x.choice.Index].Code
-	if m.docs {
-		return Explanation{Endpoint: "docs", Language: code, Method: x.in.Method}, nil
-	}
-	if m.endpoint == nil {
-		return Explanation{Endpoint: "options", Language: code, Method: x.in.Method}, nil
-	}
-	call, err := mapping.Parse(m.endpoint, x.in.Method, in, f.options.Unknown)
-	if err != nil {
-		return Explanation{}, err
-	}
-	call = call.Rooted(code)
-	e := Explanation{Endpoint: call.Endpoint.Name(), Language: code, Canonical: call.Canonical(), Method: x.in.Method}
-	if call.Endpoint.Local() {
-		return e, nil
-	}
-	if !call.Endpoint.Writes() && !call.Secret() {
-		e.Key = f.legacy.keyOf(call, code)
-	}
-	e.Upstream, e.Body = f.target(x, call)
-	if lookup := f.legacy.speech.Lookup(call); lookup != nil {
-		e.Before, _ = f.target(x, lookup)
+	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Method: r.Method}
+	switch {
+	case t.docs:
+		e.Endpoint = "docs"
+	case t.endpoint == nil:
+		e.Endpoint = "options"
+	case !t.endpoint.Local():
+		f.explainCall(&e, t)
 	}
 	return e, nil
 }
 
-// target gives URL and body of a call as they may be shown.
-func (f *Facade) target(x *exchange, call *mapping.Call) (url, body string) {
-	request := f.legacy.request(call.Masked(), x.choice)
-	target := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
-	return mapping.RESTURL(f.legacy.roots[x.choice.Index].Upstream, target), string(request.Body)
+func (f *Facade) explainCall(e *Explanation, t target) {
+	if !t.endpoint.Writes() && !t.call.Secret() {
+		e.Key = t.key
+	}
+	e.Upstream, e.Body = f.shown(t, t.call)
+	if lookup := f.legacy.speech.Lookup(t.call); lookup != nil {
+		e.Before, _ = f.shown(t, lookup)
+	}
+}
+
+// shown returns URL and body of a call, with secrets masked.
+func (f *Facade) shown(t target, call *mapping.Call) (url, body string) {
+	request := f.legacy.request(call.Masked(), t.choice)
+	path := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
+	return siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, path), string(request.Body)
 }

@@ -4,50 +4,50 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // unanswered is what a call without an answer means to the client.
-func unanswered(call *mapping.Call, err error) *Error {
+func unanswered(call *mapping.Call, err error) *problem.Error {
 	switch kind := upstream.KindOf(err); {
 	case kind == upstream.Canceled:
-		return clientGone(err)
+		return problem.ClientGone(err)
 	case kind == upstream.NotRecorded:
-		return &Error{Status: http.StatusBadGateway, Code: "calendar_not_recorded", Err: err}
+		return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_not_recorded", Err: err}
 	case kind == upstream.NotOpened, kind == upstream.NotQueued, kind == upstream.Connect:
 		return unavailable(err)
 	case call.Endpoint.Writes():
 		return outcomeUnknown(err)
 	case kind == upstream.Timeout:
-		return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_upstream_timeout", Err: err}
+		return &problem.Error{Status: http.StatusGatewayTimeout, Code: "calendar_upstream_timeout", Err: err}
 	case kind == upstream.TooBig:
 		return invalid(err)
 	}
-	return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
+	return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
 }
 
 // refuse gives the error for an answer to request that is no answer of the interface, or
 // nil. everybodys says that any client would have got it.
-func refuse(call *mapping.Call, request mapping.Request, got upstream.Response, everybodys bool) *Error {
+func refuse(call *mapping.Call, request mapping.Request, got upstream.Response, everybodys bool) *problem.Error {
 	status := fmt.Errorf("upstream status %d", got.Status)
 	switch {
 	case got.Status >= 300 && got.Status < 400:
 		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
-			got.Status, redirectTarget(got.Header)))
+			got.Status, upstream.RedirectTarget(got.Header)))
 	case got.Status == http.StatusTooManyRequests && everybodys:
 		return unavailable(status) // it is the facade that calls too often, and no client
 	case got.Status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.Body) != 0:
-		return &Error{Status: mapping.NothingDone(got.Body), Code: mapping.CodeOf(got.Body), Err: status}
+		return &problem.Error{Status: mapping.NothingDone(got.Body), Code: mapping.CodeOf(got.Body), Err: status}
 	case got.Status >= 500 && call.Endpoint.Writes():
 		return outcomeUnknown(status)
 	case got.Status == http.StatusServiceUnavailable:
 		return unavailable(status)
 	case got.Status >= 500:
-		return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
+		return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
 	case call.Endpoint.Answers(request, got.Status):
 		return nil
 	case got.Status < http.StatusMultipleChoices && call.Endpoint.Writes():
@@ -57,12 +57,12 @@ func refuse(call *mapping.Call, request mapping.Request, got upstream.Response, 
 }
 
 // unusable is for an answer that cannot be given to clients.
-func unusable(call *mapping.Call, cause error) *Error {
+func unusable(call *mapping.Call, cause error) *problem.Error {
 	switch {
 	case errors.Is(cause, mapping.ErrOtherItem):
-		return notFound()
+		return problem.NotFound()
 	case errors.Is(cause, mapping.ErrNotSupported):
-		return &Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported", Args: map[string]string{"Params": call.Endpoint.Name()}, Err: cause}
+		return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported", Args: map[string]string{"Params": call.Endpoint.Name()}, Err: cause}
 	case call.Endpoint.Writes():
 		return outcomeUnknown(cause)
 	}
@@ -77,14 +77,14 @@ func incomplete(cause error) error {
 	case errors.As(cause, &faults):
 		return faults
 	case errors.Is(cause, mapping.ErrOtherItem):
-		return notFound()
+		return problem.NotFound()
 	}
 	return invalid(cause)
 }
 
 // notSupported is for a call that the backend that answers it cannot be asked.
-func notSupported(lacks []string) *Error {
-	return &Error{
+func notSupported(lacks []string) *problem.Error {
+	return &problem.Error{
 		Status: http.StatusNotImplemented, Code: "calendar_not_supported",
 		Args: map[string]string{"Params": strings.Join(lacks, ", ")},
 		Err:  fmt.Errorf("%w: %s", mapping.ErrNotSupported, strings.Join(lacks, ", ")),
@@ -93,35 +93,23 @@ func notSupported(lacks []string) *Error {
 
 // credentialsRefused is for a client's credentials that would be in the place of the
 // operator's. Nothing is sent.
-func credentialsRefused() *Error {
-	return &Error{
+func credentialsRefused() *problem.Error {
+	return &problem.Error{
 		Status: http.StatusForbidden, Code: "calendar_credentials_refused",
 		Err: fmt.Errorf("%w: Authorization has the operator's credentials; see upstream.authorization", upstream.ErrNotSent),
 	}
 }
 
 // unavailable is for a call that certainly changed nothing, and may be repeated.
-func unavailable(cause error) *Error {
-	return &Error{Status: http.StatusServiceUnavailable, Code: "calendar_upstream_unavailable", Err: cause}
+func unavailable(cause error) *problem.Error {
+	return &problem.Error{Status: http.StatusServiceUnavailable, Code: "calendar_upstream_unavailable", Err: cause}
 }
 
-func invalid(cause error) *Error {
-	return &Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: cause}
+func invalid(cause error) *problem.Error {
+	return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: cause}
 }
 
 // outcomeUnknown is for a write that may have been made.
-func outcomeUnknown(cause error) *Error {
-	return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_write_outcome_unknown", Err: cause}
-}
-
-// redirectTarget names where a redirect leads, without the query, which may hold
-// a secret.
-func redirectTarget(h http.Header) string { return bareURL(h.Get("Location")) }
-
-func bareURL(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return "a URL that cannot be read"
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+func outcomeUnknown(cause error) *problem.Error {
+	return &problem.Error{Status: http.StatusGatewayTimeout, Code: "calendar_write_outcome_unknown", Err: cause}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -24,7 +25,7 @@ var errElsewhere = errors.New("the call of another instance failed")
 func SharedFailures() cache.Failures { return cache.Failures{Code: failureCode, Error: failureOf} }
 
 func failureCode(err error) string {
-	var e *Error
+	var e *problem.Error
 	if !errors.As(err, &e) || errors.Is(err, upstream.ErrNotSent) || !slices.Contains(sharedCodes, e.Code) {
 		return ""
 	}
@@ -37,5 +38,5 @@ func failureOf(shared string) error {
 	if err != nil || n < 500 || n > 599 || !slices.Contains(sharedCodes, code) {
 		return unavailable(errElsewhere) // of another version
 	}
-	return &Error{Status: n, Code: code, Err: errElsewhere}
+	return &problem.Error{Status: n, Code: code, Err: errElsewhere}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -33,13 +34,13 @@ func TestSharedFailures(t *testing.T) {
 		if code == "" {
 			continue
 		}
-		var sent, got *Error
+		var sent, got *problem.Error
 		if !errors.As(test.err, &sent) || !errors.As(failureOf(code), &got) || got.Status != sent.Status || got.Code != sent.Code {
 			t.Errorf("%q means %v, want %v", code, got, sent)
 		}
 	}
 	for _, foreign := range []string{"", "x", "200:calendar_upstream_failed", "504:calendar_new", "1e9:calendar_upstream_failed"} {
-		var got *Error
+		var got *problem.Error
 		if !errors.As(failureOf(foreign), &got) || got.Status != http.StatusServiceUnavailable {
 			t.Errorf("%q means %v", foreign, got)
 		}

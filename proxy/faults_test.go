@@ -171,7 +171,7 @@ func (c *clock) pass(d time.Duration) {
 func (s *rawSite) staleFacade(o proxy.Options) (*direct, *clock) {
 	c := &clock{now: start}
 	// Slow is an hour: no answer is given because the test machine is slow.
-	kept := cache.New(cache.Options{Clock: c.read, Finish: proxy.Compress, Slow: time.Hour})
+	kept := cache.New(cache.Options{Clock: c.read, Compress: proxy.Compress, Slow: time.Hour})
 	s.t.Cleanup(kept.Close)
 	o.Cache, o.Clock = kept, c.read
 	o.Freshness = proxy.CacheOptions{StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}

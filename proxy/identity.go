@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // identity is what a client shows to be somebody. It passes to the legacy
@@ -23,9 +25,6 @@ func SignsIn(cookie string) bool {
 	return slices.ContainsFunc(loginCookies, func(prefix string) bool { return strings.HasPrefix(cookie, prefix) })
 }
 
-// nonceParam is where WordPress reads the nonce of a request without the header.
-const nonceParam = "_wpnonce"
-
 // identityOf reads who asks; cookies and nonce only where they pass.
 func identityOf(r *http.Request, cookies bool) identity {
 	id := identity{authorization: r.Header.Get("Authorization")}
@@ -33,8 +32,8 @@ func identityOf(r *http.Request, cookies bool) identity {
 		return id
 	}
 	id.nonce = r.Header.Get("X-Wp-Nonce")
-	if id.nonce == "" && strings.Contains(r.URL.RawQuery, nonceParam) {
-		id.nonce = r.URL.Query().Get(nonceParam)
+	if id.nonce == "" && strings.Contains(r.URL.RawQuery, mapping.NonceParam) {
+		id.nonce = r.URL.Query().Get(mapping.NonceParam)
 	}
 	var keep []string
 	for _, c := range r.Cookies() {

@@ -43,11 +43,11 @@ func (a *laneAnswerer) Lookup(r lane.Request) (response lane.Response, ok bool) 
 	}()
 	began := f.options.Clock()
 	gzip := r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)})
-	m, got, ok := f.lookupHit(&r, gzip)
+	t, got, ok := f.lookupHit(&r)
 	if !ok {
 		return response, false
 	}
-	x := a.exchange(f, m, &r)
+	x := a.exchange(f, t, &r)
 	v := variantOf(got.Entry, gzip, ifNoneMatch(&r))
 	n := v.number(r.Origin, f.edge.hsts != nil && f.edge.trust.secure(x.in))
 	head := f.edge.templateOf(got.Entry, n)
@@ -55,11 +55,11 @@ func (a *laneAnswerer) Lookup(r lane.Request) (response lane.Response, ok bool) 
 		if head = x.newTemplate(&r, got); head == nil {
 			return response, false
 		}
-		f.keepTemplate(m.key, got.Entry, n, head)
+		f.keepTemplate(t.key, got.Entry, n, head)
 	}
 	f.options.Cache.Hit()
 	f.options.Metrics.Begin()
-	x.id, x.started, x.outcome, x.in.URL = newID(), began, telemetry.Hit, m.url
+	x.id, x.started, x.outcome, x.in.URL = newID(), began, telemetry.Hit, t.url
 	x.out.status = http.StatusOK
 	body := v.body
 	if v.known {
@@ -86,17 +86,15 @@ func (f *Facade) hasLane() bool {
 }
 
 // lookupHit returns the fresh hit for a request, if the lane may answer with it.
-func (f *Facade) lookupHit(r *lane.Request, gzip bool) (m *meaning, got cache.Result, ok bool) {
+func (f *Facade) lookupHit(r *lane.Request) (t *target, got cache.Result, ok bool) {
 	if !f.hasLane() || r.Cookie && f.options.Cookies || r.Origin && !f.edge.anyOrigin {
 		return nil, got, false
 	}
-	if m, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok {
+	if t, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok {
 		return nil, got, false
 	}
-	got, ok = f.options.Cache.Fresh(m.key, func(e *cache.Entry) bool {
-		return e.Status == http.StatusOK && (e.Complete || !gzip)
-	})
-	return m, got, ok
+	got, ok = f.options.Cache.Fresh(t.key, func(e *cache.Entry) bool { return e.Status == http.StatusOK })
+	return t, got, ok
 }
 
 func ifNoneMatch(r *lane.Request) []string {
@@ -107,7 +105,7 @@ func ifNoneMatch(r *lane.Request) []string {
 }
 
 // exchange returns the connection's exchange, set to a request.
-func (a *laneAnswerer) exchange(f *Facade, m *meaning, r *lane.Request) *exchange {
+func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange {
 	if a.x == nil {
 		a.x = &exchange{in: &http.Request{RemoteAddr: a.client.String()}}
 	}
@@ -117,6 +115,6 @@ func (a *laneAnswerer) exchange(f *Facade, m *meaning, r *lane.Request) *exchang
 		x.in.Header = r.ProxyHeader()
 	}
 	x.edge, x.backend = f.edge, f.legacy
-	m.apply(x)
+	x.aim(*t)
 	return x
 }

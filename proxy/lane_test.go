@@ -102,7 +102,7 @@ func newLaneSite(t testing.TB) *laneSite {
 	}))
 	t.Cleanup(legacy.Close)
 	s.url = legacy.URL
-	s.cache = cache.New(cache.Options{Clock: s.clock, Finish: proxy.Compress})
+	s.cache = cache.New(cache.Options{Clock: s.clock, Compress: proxy.Compress})
 	t.Cleanup(s.cache.Close)
 	return s
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/openapi"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // local answers what the table alone can answer.
@@ -14,15 +15,15 @@ func (f *Facade) local(x *exchange) error {
 		return nil
 	}
 	if !mapping.IndexNamespace(x.call) {
-		return &Error{Status: http.StatusNotFound, Code: "rest_invalid_namespace"}
+		return &problem.Error{Status: http.StatusNotFound, Code: "rest_invalid_namespace"}
 	}
-	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.endpoint.Path)}}, f.description(x).Index())
+	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.path)}}, f.description(x).Index())
 	return nil
 }
 
 // describe answers OPTIONS.
-func (f *Facade) describe(x *exchange, m match) error {
-	x.respond(http.StatusOK, http.Header{"Allow": {allow(m.path)}}, f.description(x).Options(m.path))
+func (f *Facade) describe(x *exchange) error {
+	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.path)}}, f.description(x).Options(x.path))
 	return nil
 }
 

@@ -18,7 +18,7 @@ func (d *documents) of(base string, voice i18n.Voice) *cache.Entry {
 		return e.(*cache.Entry)
 	}
 	body := openapi.Document(base, string(voice), voice)
-	e, _ := d.made.LoadOrStore(voice, Compress(&cache.Entry{Body: body, ETag: etag(body)}))
+	e, _ := d.made.LoadOrStore(voice, &cache.Entry{Body: body, ETag: etag(body), Gzip: Compress(body)})
 	return e.(*cache.Entry)
 }
 

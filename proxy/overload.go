@@ -6,15 +6,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/problem"
 	"golang.org/x/sync/semaphore"
 )
 
 // overloaded is told to whom there is no room for now.
-func overloaded() *Error {
-	return &Error{
+func overloaded() *problem.Error {
+	return &problem.Error{
 		Status: http.StatusServiceUnavailable,
 		Code:   "calendar_overloaded",
-		Header: comeBack(time.Second),
+		Header: problem.RetryAfter(time.Second),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"github.com/calfacade/calfacade/proxy/problem"
 	"go.uber.org/zap"
 )
 
@@ -22,6 +23,6 @@ func caught(log *zap.Logger, id string, err *error) {
 	if cause == http.ErrAbortHandler {
 		panic(cause)
 	}
-	*err = &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: errPanic}
+	*err = &problem.Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: errPanic}
 	log.Error("panic", zap.String("request_id", id), zap.Any("cause", cause), zap.ByteString("stack", debug.Stack()))
 }

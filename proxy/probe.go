@@ -12,12 +12,13 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Finding is what one language's REST root of a backend turned out to be.
 type Finding struct {
-	Backend   string   `json:"backend"` // [LegacyName], or a configured one
+	Backend   string   `json:"backend"` // [upstream.LegacyName], or a configured one
 	Language  string   `json:"language"`
 	Upstream  string   `json:"upstream"`
 	Reachable bool     `json:"reachable"`
@@ -46,7 +47,7 @@ func (f Finding) OK() bool { return len(f.Problems) == 0 }
 const maxSkew = time.Minute
 
 // Name is what the root is called in metrics and logs.
-func (f Finding) Name() string { return rootName(f.Backend, f.Language) }
+func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
 
 // Probe asks the REST root of each language what stands there, backend by backend,
 // the legacy first, and what chooses the language of the legacy's answers.
@@ -105,8 +106,8 @@ func (f *Facade) probe(ctx context.Context, b *backend, language int) (found Fin
 	}
 	found.Reachable = true
 	if got.Status >= 300 && got.Status < 400 {
-		found.Redirects = redirectTarget(got.Header)
-		if found.Redirects == mapping.RESTURL(root.Upstream, siteIndex.Target) {
+		found.Redirects = upstream.RedirectTarget(got.Header)
+		if found.Redirects == siteurl.Join(root.Upstream, siteIndex.Target) {
 			return problem("redirects to itself without end: the site has no REST root there; " +
 				"where it shows the default language in URLs, that has a directory too")
 		}

@@ -84,7 +84,7 @@ func (l *lists) fetch(ctx context.Context, a asking) (listSample, error) {
 		return listSample{}, err
 	}
 	if got.Status >= 300 && got.Status < 400 {
-		return listSample{}, fmt.Errorf("redirects to %s", redirectTarget(got.Header))
+		return listSample{}, fmt.Errorf("redirects to %s", upstream.RedirectTarget(got.Header))
 	}
 	if got.Status != http.StatusOK {
 		return listSample{}, fmt.Errorf("status %d", got.Status)

@@ -4,8 +4,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"github.com/calfacade/calfacade/proxy/upstream"
 	"net/http"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // notes lists what is unusual in the answer to an anonymous list, and is served all the

@@ -15,7 +15,7 @@ import (
 
 // recordedSite answers lists as a real site with a language plugin did.
 type recordedSite struct {
-	recordings map[string]recording
+	recordings map[string]recordedExchange
 	// file is the recording of a resource below a directory, in the language that a
 	// parameter names.
 	file func(directory, resource, lang string) string
@@ -28,7 +28,7 @@ func newRecordedSite(t *testing.T, folder string, file func(directory, resource,
 	if err != nil || len(files) == 0 {
 		t.Skip("no recordings of a real legacy site beside the checkout: ", err)
 	}
-	s := recordedSite{map[string]recording{}, file}
+	s := recordedSite{map[string]recordedExchange{}, file}
 	for _, f := range files {
 		language := filepath.Base(filepath.Dir(f))
 		s.recordings[language+"/"+strings.TrimSuffix(filepath.Base(f), ".json")] = readRecording(t, f)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // Quota is how often a client may ask: Requests at once, and as many again evenly
@@ -75,10 +76,10 @@ func (f *Facade) limit(x *exchange, l *limiter) error {
 		return nil
 	}
 	f.speak(x)
-	return &Error{
+	return &problem.Error{
 		Status: http.StatusTooManyRequests,
 		Code:   "calendar_rate_limited",
-		Header: comeBack(got.Wait),
+		Header: problem.RetryAfter(got.Wait),
 	}
 }
 
@@ -141,11 +142,8 @@ func (f *Facade) speak(x *exchange) {
 	if err != nil {
 		query = mapping.Query{}
 	}
-	f.choose(x, f.options.Site.RootOf(x.in.URL.EscapedPath()), mapping.Input{Query: query})
-}
-
-func comeBack(d time.Duration) http.Header {
-	return http.Header{"Retry-After": {strconv.Itoa(roundUp(d))}}
+	in := mapping.Input{Query: query}
+	x.aim(target{choice: f.options.Site.Choose(f.options.Site.RootOf(x.in.URL.EscapedPath()), in.Language())})
 }
 
 // roundUp gives whole seconds, so that whoever waits for them has waited enough.

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/calfacade/calfacade/proxy/problem"
 	"net/http"
 	"time"
 )
@@ -21,20 +22,20 @@ func (f *Facade) ReadOnly() bool { return f.edge.readOnly.Load() }
 // be taken for all of it (RFC 9110, 14.4).
 func (f *Facade) mayWrite(x *exchange) error {
 	if f.edge.readOnly.Load() {
-		return &Error{
+		return &problem.Error{
 			Status: http.StatusServiceUnavailable,
 			Code:   "calendar_read_only",
-			Header: comeBack(readOnlyFor),
+			Header: problem.RetryAfter(readOnlyFor),
 		}
 	}
 	if x.in.Header["Content-Range"] != nil {
-		return &Error{Status: http.StatusBadRequest, Code: "calendar_content_range"}
+		return &problem.Error{Status: http.StatusBadRequest, Code: "calendar_content_range"}
 	}
 	if !f.edge.credentials {
 		return nil
 	}
 	if who := identityOf(x.in, f.options.Cookies); who.authorization == "" && who.cookie == "" {
-		return &Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"}
+		return &problem.Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"}
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // shown elsewhere.
 func TestPlainRecordings(t *testing.T) {
 	const pages = "https://pages.example"
-	var current recording
+	var current recordedExchange
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if route := r.URL.Query()["rest_route"]; !strings.HasSuffix(r.URL.Path, "/index.php") || len(route) != 1 || !strings.HasPrefix(route[0], "/tribe/events/v1") {
 			t.Errorf("%s: %s %s", current.file, r.Method, r.RequestURI)

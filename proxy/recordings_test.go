@@ -31,7 +31,7 @@ var recordings = []string{"../../shared/recordings", "../../shared/recordings2"}
 // otherSites are folders of the second part with another API, or a site of another kind.
 var otherSites = []string{"broken", "plain", "polylang", "tec", "translatepress"}
 
-type recording struct {
+type recordedExchange struct {
 	file    string
 	Request struct {
 		Method  string
@@ -98,7 +98,7 @@ func TestRecordings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	var current recording
+	var current recordedExchange
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { current.reply(w, r) }))
 	defer legacy.Close()
 	facade := httptest.NewServer(proxy.New(recordingOptions(legacy.URL)))
@@ -175,14 +175,14 @@ func recordedFiles(t *testing.T) []string {
 	return files
 }
 
-func readRecording(t *testing.T, file string) recording {
+func readRecording(t *testing.T, file string) recordedExchange {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	parts := strings.Split(filepath.ToSlash(file), "/")
-	r := recording{file: strings.Join(parts[len(parts)-3:], "/")}
+	r := recordedExchange{file: strings.Join(parts[len(parts)-3:], "/")}
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(file, err)
 	}
@@ -194,7 +194,7 @@ var underNamespace = regexp.MustCompile(`(?i)^(/[a-z]{2})?/wp-json/tribe/events/
 // target is the recorded request's neutral form. There is none for what lies
 // outside of the namespace, and for answers in a form that only _envelope and
 // _jsonp make, which the facade never sends.
-func (r *recording) target() (string, bool) {
+func (r *recordedExchange) target() (string, bool) {
 	path := r.Request.Path
 	if !underNamespace.MatchString(path) || strings.Contains(path, "_envelope") || strings.Contains(path, "_jsonp=") {
 		return "", false
@@ -205,7 +205,7 @@ func (r *recording) target() (string, bool) {
 
 // reply answers with the recording. To the reads that a write needs first, the item is
 // what it was before, and there is no tag that is looked for.
-func (r *recording) reply(w http.ResponseWriter, in *http.Request) {
+func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 	if in.Method != r.Request.Method && strings.HasSuffix(in.URL.Path, "/tags") {
 		_, _ = io.WriteString(w, `{"tags":[]}`)
 		return
@@ -227,7 +227,7 @@ func (r *recording) reply(w http.ResponseWriter, in *http.Request) {
 
 // body is the recorded body: as it was on the wire where that was kept, else as
 // PHP writes it.
-func (r *recording) body() []byte {
+func (r *recordedExchange) body() []byte {
 	if r.Response.BodyRaw != "" {
 		return []byte(r.Response.BodyRaw)
 	}
@@ -264,7 +264,7 @@ func text(raw json.RawMessage) []byte {
 	return raw
 }
 
-func send(t *testing.T, base, target string, rec recording) (*http.Response, []byte) {
+func send(t *testing.T, base, target string, rec recordedExchange) (*http.Response, []byte) {
 	t.Helper()
 	body := bytes.ReplaceAll(text(rec.Request.Body), []byte("wpml_language"), []byte("i18n_language"))
 	body = bytes.ReplaceAll(body, []byte(`\xff`), []byte{0xff}) // how the recordings write a byte that is no text
@@ -291,7 +291,7 @@ func send(t *testing.T, base, target string, rec recording) (*http.Response, []b
 }
 
 // compare holds an answer to the recording, or to the difference that is wanted.
-func (r *recording) compare(t *testing.T, res *http.Response, body []byte, wanted *difference) {
+func (r *recordedExchange) compare(t *testing.T, res *http.Response, body []byte, wanted *difference) {
 	t.Helper()
 	wrong := r.differs(t, res, body)
 	switch {
@@ -304,7 +304,7 @@ func (r *recording) compare(t *testing.T, res *http.Response, body []byte, wante
 }
 
 // differs tells in what an answer is not what was recorded; "" for nothing.
-func (r *recording) differs(t *testing.T, res *http.Response, body []byte) string {
+func (r *recordedExchange) differs(t *testing.T, res *http.Response, body []byte) string {
 	t.Helper()
 	if res.StatusCode != r.Response.Status {
 		return fmt.Sprintf("status %d, want %d", res.StatusCode, r.Response.Status)
@@ -346,7 +346,7 @@ func decodeAny(t *testing.T, body []byte) any {
 
 // neutral is the recorded body as the facade should give it, made in another way
 // than the facade makes it.
-func (r *recording) neutral(t *testing.T) any {
+func (r *recordedExchange) neutral(t *testing.T) any {
 	t.Helper()
 	body := string(r.body())
 	if r.Response.Status >= 400 {

@@ -10,19 +10,23 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// body reads the body of a write, whole, within the limit.
+// body reads the body of a write that may go on, whole, within the limit.
 func (f *Facade) body(x *exchange) (mapping.Node, error) {
+	if err := f.mayWrite(x); err != nil {
+		return mapping.Node{}, err
+	}
 	x.body = f.edge.bodies.count(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
 	data, err := io.ReadAll(x.body)
 	var tooLarge *http.MaxBytesError
-	var noRoom *Error
+	var noRoom *problem.Error
 	switch {
 	case errors.As(err, &tooLarge), errors.As(err, &noRoom):
 		return mapping.Node{}, err
 	case err != nil:
-		return mapping.Node{}, &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
+		return mapping.Node{}, &problem.Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
 	case len(data) == 0:
 		return mapping.Node{}, nil
 	}
@@ -56,8 +60,8 @@ func isJSON(kind string) bool {
 	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 }
 
-func unsupported(cause error) *Error {
-	return &Error{Status: http.StatusUnsupportedMediaType, Code: "rest_unsupported_media_type", Err: cause}
+func unsupported(cause error) *problem.Error {
+	return &problem.Error{Status: http.StatusUnsupportedMediaType, Code: "rest_unsupported_media_type", Err: cause}
 }
 
 // decodeMultipart reads the fields of a form. Files are no fields of the
@@ -84,8 +88,8 @@ func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
 }
 
 // brokenForm does not tell the cause: package multipart quotes what was sent.
-func brokenForm() *Error {
-	return &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: errors.New("malformed multipart form")}
+func brokenForm() *problem.Error {
+	return &problem.Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: errors.New("malformed multipart form")}
 }
 
 // isFile reports whether a part is a file, if only one that nobody chose: its

@@ -2,22 +2,25 @@ package proxy
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // Values that every answer has, made once.
 var (
-	jsonType   = []string{"application/json; charset=UTF-8"}
-	nosniff    = []string{"nosniff"}
-	noReferrer = []string{"no-referrer"}
-	noindex    = []string{"noindex"}
-	gzipCoding = []string{"gzip"}
-	spoken     = func() map[i18n.Voice][]string {
+	jsonType    = []string{"application/json; charset=UTF-8"}
+	nosniff     = []string{"nosniff"}
+	noReferrer  = []string{"no-referrer"}
+	noindex     = []string{"noindex"}
+	problemType = []string{problem.MediaType}
+	gzipCoding  = []string{"gzip"}
+	spoken      = func() map[i18n.Voice][]string {
 		m := map[i18n.Voice][]string{}
 		for _, code := range i18n.Codes {
 			m[i18n.Voice(code)] = []string{code}
@@ -159,10 +162,30 @@ func cacheStatus(got cache.Result) string {
 	return s
 }
 
+// problem returns the problem details of an error, if the client prefers them, and adapts
+// the header. Every response with an error passes here, those of the site and the cache
+// too: all are in WordPress's envelope until then.
+func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
+	if status < http.StatusBadRequest {
+		return nil, false
+	}
+	out := x.out.Header()
+	// Caches outside keep both forms apart. The values may be an entry's: no append.
+	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
+	if !problem.IsPreferred(x.in.Header["Accept"]) {
+		return nil, false
+	}
+	out["Content-Type"] = problemType
+	if status != http.StatusPreconditionFailed {
+		delete(out, "Etag") // the envelope's, and not what the client has to read again
+	}
+	return problem.Details(status, envelope, x.id, x.voice), true
+}
+
 // fail writes the answer for an error.
 func (x *exchange) fail(err error) {
-	e := asError(err)
-	code, body := e.body(x.voice)
+	e := problem.Of(err)
+	code, body := e.Envelope(x.voice)
 	told := *e
 	told.Code = code
 	x.failure = &told

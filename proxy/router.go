@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // router finds the row of the table that a request is for.
@@ -116,7 +117,7 @@ func (r *router) match(in *http.Request) (match, error) {
 	}
 	f := &found{}
 	if !r.lookup(f, path) && !r.lookup(f, foldCase(path)) {
-		return match{root: r.site.RootOf(path)}, noRoute()
+		return match{root: r.site.RootOf(path)}, problem.NoRoute()
 	}
 	m := f.match
 	if m.docs {
@@ -135,7 +136,7 @@ func (r *router) match(in *http.Request) (match, error) {
 			return m, nil
 		}
 	}
-	return m, wrongMethod(m.path)
+	return m, problem.MethodNotAllowed(allow(m.path))
 }
 
 func (r *router) lookup(f *found, path string) bool {
@@ -166,12 +167,12 @@ func (f *found) item() (path, item string, err error) {
 		if fits {
 			item, err = decodeSegment(item)
 			if err == nil && bySlug && mapping.SafeSlug(item) == "" {
-				err = notFound()
+				err = problem.NotFound()
 			}
 			return path, item, err
 		}
 	}
-	return "", "", noRoute()
+	return "", "", problem.NoRoute()
 }
 
 // decodeSegment decodes one segment of a path. One that would be more or less
@@ -179,7 +180,7 @@ func (f *found) item() (path, item string, err error) {
 func decodeSegment(s string) (string, error) {
 	decoded, err := url.PathUnescape(s)
 	if err != nil || strings.Contains(decoded, "/") || decoded == "." || decoded == ".." {
-		return "", noRoute()
+		return "", problem.NoRoute()
 	}
 	return decoded, nil
 }

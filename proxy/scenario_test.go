@@ -22,7 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -192,7 +192,7 @@ func (s *scenario) tell(text string) {
 // upstream puts the REST root of a language elsewhere at the site.
 func (s *scenario) upstream(text string) {
 	code, path, _ := strings.Cut(text, " ")
-	s.language(code).Upstream = mapping.RESTRoot(s.legacy.URL + path)
+	s.language(code).Upstream = siteurl.Root(s.legacy.URL + path)
 }
 
 func (s *scenario) language(code string) *i18n.Language {

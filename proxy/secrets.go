@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/proxy/fair"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -80,7 +81,7 @@ func (s *Secrets) check(place string, from netip.Addr, given, want string) (ok b
 
 // tooManyWrong is told to whom check has wait.
 func tooManyWrong(w http.ResponseWriter, wait time.Duration) *refusal {
-	w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+	w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
 	return &refusal{http.StatusTooManyRequests, "too_many_attempts", "too many wrong secrets from this address"}
 }
 

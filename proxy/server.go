@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -153,62 +154,27 @@ func (f *Facade) serve(x *exchange) (err error) {
 	if answered, err := f.admit(x); answered || err != nil {
 		return err
 	}
-	if len(x.in.URL.RawQuery)+len(x.in.URL.EscapedPath()) > f.options.MaxURL {
-		return tooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
-	}
 	if known, ok := f.targets.get(x.in); ok {
-		known.apply(x)
+		x.aim(*known)
 		return f.forward(x)
 	}
-	m, err := f.router.match(x.in)
-	query, badQuery := mapping.DecodeQuery(x.in.URL.RawQuery)
-	if f.options.Cookies {
-		query = query.Without(nonceParam) // a credential there, and no parameter; see identityOf
-	}
-	in := mapping.Input{Item: m.item, Query: query}
-	f.choose(x, m.root, in)
-	if err := cmp.Or(err, badQuery); err != nil {
+	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x) })
+	x.aim(t)
+	switch {
+	case err != nil:
 		return err
-	}
-	if m.docs {
-		return f.docs(x, m)
-	}
-	if x.in.Method == http.MethodOptions {
-		return f.describe(x, m)
-	}
-	x.endpoint, x.name = m.endpoint, m.endpoint.Name()
-	if m.endpoint.Writes() {
-		if err := f.mayWrite(x); err != nil {
-			return err
-		}
-		if in.Body, err = f.body(x); err != nil {
-			return err
-		}
-		f.choose(x, m.root, in)
-	}
-	call, err := mapping.Parse(m.endpoint, x.in.Method, in, f.options.Unknown)
-	if err != nil {
-		return err
-	}
-	code := f.options.Site[x.choice.Index].Code
-	x.call = call.Rooted(code)
-	x.query = x.call.Canonical()
-	if m.endpoint.Local() {
+	case t.docs:
+		return f.docs(x)
+	case t.endpoint == nil:
+		return f.describe(x)
+	case t.endpoint.Local():
 		return f.local(x)
 	}
-	key := f.legacy.keyOf(x.call, code)
-	x.key = key
 	err = f.forward(x)
-	if x.outcome == telemetry.Hit { // what comes once need not be known
-		f.targets.learn(x, key)
+	if x.outcome == telemetry.Hit { // what comes once need not be remembered
+		f.targets.learn(x.in, t)
 	}
 	return err
-}
-
-// choose decides which language answers, and speaks.
-func (f *Facade) choose(x *exchange, root int, in mapping.Input) {
-	x.choice = f.options.Site.Choose(root, in.Language())
-	x.voice = i18n.Voice(x.choice.Spoken)
 }
 
 // exchange is one request and its answer.
@@ -220,20 +186,15 @@ type exchange struct {
 	out     recorder
 	started time.Time
 
-	choice   i18n.Choice       // which language's root answers
-	voice    i18n.Voice        // speaks the facade's own texts
-	backend  *backend          // answers
-	route    staging.Route     // says which
-	endpoint *mapping.Endpoint // nil until routed
-	call     *mapping.Call     // nil until parsed
-	key      string            // of the call, in the cache
-	name     string            // of the endpoint, for the log
-	query    string            // of the call, canonical, for the log
+	target                 // what it asks for
+	voice    i18n.Voice    // language of the facade's own texts
+	backend  *backend      // answers
+	route    staging.Route // says which
 	upstream upstreamRecord
 	span     trace.Span                     // nil without a tracer
 	fetched  atomic.Pointer[upstreamRecord] // what a fetch begun for this request cost, which may outlive it
 	outcome  telemetry.Outcome
-	failure  *Error
+	failure  *problem.Error
 }
 
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -113,7 +114,7 @@ func (s *stage) read(ctx context.Context, from *backend, q question) (*compare.D
 	if err == nil {
 		return &compare.Document{Status: got.reply.Status, Body: got.body.Body}, true
 	}
-	var e *Error
+	var e *problem.Error
 	made := !errors.Is(err, upstream.ErrOpen) && !errors.Is(err, upstream.ErrShed)
 	if from == s.candidate && made && ctx.Err() == nil && errors.As(err, &e) {
 		return &compare.Document{Status: e.Status, Body: mapping.ErrorBody(e.Code, "", e.Status)}, true

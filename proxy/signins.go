@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/fair"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -43,7 +44,7 @@ func (s *signIns) try(x *exchange, who identity, now time.Time) error {
 		return nil
 	}
 	s.metrics.SignIn("refused")
-	return &Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: comeBack(wait)}
+	return &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 }
 
 // answered counts an answer that says that the credentials are wrong.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -122,6 +123,6 @@ func mayHaveWritten(got answer, err error) bool {
 
 // failed reports whether err is a backend's fault. A client that hung up is none.
 func failed(err error) bool {
-	var e *Error
+	var e *problem.Error
 	return errors.As(err, &e) && e.Status >= 500
 }

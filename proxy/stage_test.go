@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -361,7 +362,7 @@ func TestFallback(t *testing.T) {
 func TestFallbackForWhatADialectLacks(t *testing.T) {
 	f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
 		unwatched(o)
-		o.Backends[0].Speech = mapping.Backend{Dialect: mapping.Successor}
+		o.Backends[0].Speech = mapping.Backend{Dialect: tec.Dialect}
 	})
 	if res, body := f.ask("GET /events?include=5"); res.StatusCode != 200 || said(body) != "old" {
 		t.Errorf("got %d %s", res.StatusCode, body)

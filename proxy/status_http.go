@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"go.uber.org/zap"
 )
@@ -85,7 +86,7 @@ func (a *Admin) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) h
 		case ok:
 			h(w, r, viewer{})
 		case wait > 0:
-			w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+			w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
 			showMessage(w, http.StatusTooManyRequests, "Refused", "Too many wrong tokens from this address. Wait a minute.")
 		default:
 			seeOther(w, "sign-in")
@@ -138,7 +139,7 @@ func (a *Admin) signIn(w http.ResponseWriter, r *http.Request) {
 	ok, wait := a.options.Secrets.check(telemetry.StatusPlace, a.trust.asker(r), r.PostForm.Get("token"), a.options.Token)
 	switch {
 	case wait > 0:
-		w.Header()["Retry-After"] = comeBack(wait)["Retry-After"]
+		w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
 		show(w, http.StatusTooManyRequests, "sign-in.html", "Too many attempts. Wait a minute.")
 		return
 	case !ok:

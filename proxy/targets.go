@@ -3,12 +3,10 @@ package proxy
 import (
 	"math"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/maypok86/otter/v2"
 
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -19,18 +17,8 @@ import (
 // target, so nothing here ever goes stale. Anybody can spell one request in any
 // number of ways, so it is bounded by the bytes that it takes.
 type targets struct {
-	known *otter.Cache[string, *meaning]
+	known *otter.Cache[string, *target]
 	bytes uint64 // that they may take
-}
-
-// meaning is the outcome of routing and parsing a read.
-type meaning struct {
-	call   *mapping.Call // of a GET
-	key    string
-	name   string
-	query  string // the end of key
-	choice i18n.Choice
-	url    *url.URL // for the log
 }
 
 // maxTargetLen is in bytes; longer ones are rare, and would take room from others.
@@ -42,41 +30,35 @@ const defaultTargets = 16 << 20
 
 func newTargets(bytes int64) *targets {
 	t := &targets{bytes: uint64(max(bytes, 1))}
-	t.known = otter.Must(&otter.Options[string, *meaning]{
+	t.known = otter.Must(&otter.Options[string, *target]{
 		MaximumWeight: t.bytes,
-		Weigher:       func(target string, m *meaning) uint32 { return m.weight(target) },
+		Weigher:       func(requested string, t *target) uint32 { return t.weight(requested) },
 	})
 	return t
 }
 
-func (t *targets) get(r *http.Request) (*meaning, bool) {
+func (t *targets) get(r *http.Request) (*target, bool) {
 	if !isRead(r.Method) {
 		return nil, false
 	}
 	return t.known.GetIfPresent(r.RequestURI)
 }
 
-// learn remembers the target of a read that parsed well, with its key, unless it
-// holds a secret.
-func (t *targets) learn(x *exchange, key string) {
-	r := x.in
-	secret := x.call.Secret() || strings.Contains(r.RequestURI, nonceParam)
+// learn remembers the target of a read that parsed well, unless it holds a secret.
+func (t *targets) learn(r *http.Request, found target) {
+	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}
-	query := key[len(key)-len(x.query):] // see [mapping.Call.Key]
-	t.known.Set(r.RequestURI, &meaning{call: x.call, key: key, name: x.name, query: query, choice: x.choice, url: r.URL})
+	found.query = found.key[len(found.key)-len(found.query):] // the same text, once; see [mapping.Call.Key]
+	found.url = r.URL
+	t.known.Set(r.RequestURI, &found)
 }
 
 // isRead reports whether a method is one that what is remembered holds for.
 func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-func (m *meaning) apply(x *exchange) {
-	x.call, x.key, x.name, x.query, x.choice = m.call, m.key, m.name, m.query, m.choice
-	x.endpoint, x.voice = m.call.Endpoint, i18n.Voice(m.choice.Spoken)
-}
-
-// What a target takes beside its texts, in bytes: meaning, URL, call and a place among
+// What a target takes beside its texts, in bytes: itself, URL, call and an entry among
 // the others; and each parameter of the call.
 const (
 	targetOverhead   = 750
@@ -85,9 +67,9 @@ const (
 
 // weight is about what a target takes, in bytes: TestTargetsWeigh compares it with what
 // the collector finds.
-func (m *meaning) weight(target string) uint32 {
-	n := targetOverhead + len(target) + len(m.key) + len(m.url.Path) + len(m.call.Item)
-	for _, a := range m.call.Query {
+func (t *target) weight(requested string) uint32 {
+	n := targetOverhead + len(requested) + len(t.key) + len(t.url.Path) + len(t.call.Item)
+	for _, a := range t.call.Query {
 		n += argumentOverhead + len(a.Text)
 	}
 	return uint32(min(n, math.MaxUint32))

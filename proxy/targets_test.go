@@ -23,7 +23,8 @@ func TestTargetsWeigh(t *testing.T) {
 		"parameters": "/wp-json/calendar/events/v1/events?page=2&per_page=7&start_date=2026-01-01&end_date=2027-01-01&categories=1,2,3&tags=4,5,6&venue=7&organizer=8&featured=true&x=%04x",
 	} {
 		const most, few = 4 << 20, 500
-		f := newLaneSide(t, newLaneSite(t), false, func(o *proxy.Options, _ *http.Server) { o.Targets, o.Log = most, nil }).facade
+		side := newLaneSide(t, newLaneSite(t), false, func(o *proxy.Options, _ *http.Server) { o.Targets, o.Log = most, nil })
+		f := side.facade
 		ask := func(target string) {
 			u, err := url.ParseRequestURI(target)
 			if err != nil {
@@ -39,6 +40,7 @@ func TestTargetsWeigh(t *testing.T) {
 			}
 		}
 		ask(fmt.Sprintf(spelling, 0)) // from now on it is a hit
+		side.cache.Close()            // and compressed
 		before, none := collected(), f.Targets()
 		for i := range few {
 			ask(fmt.Sprintf(spelling, i))

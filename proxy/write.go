@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -117,7 +118,7 @@ func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Cal
 // noteKept adds to an error what the site may have created on the way, unless nothing
 // was sent.
 func (x *exchange) noteKept(call *mapping.Call, err error) error {
-	var e *Error
+	var e *problem.Error
 	kept := call.Inline()
 	if len(kept) == 0 || errors.Is(err, upstream.ErrNotSent) || !errors.As(err, &e) {
 		return err

@@ -10,8 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // ZoneOptions say whose zone is learned, and how patiently.
@@ -62,7 +63,7 @@ func LearnZone(o ZoneOptions) *Zone {
 	}
 	o.Upstream.MaxConcurrent = 1
 	o.Upstream.Observer, o.Upstream.Log = upstream.Observer{}, nil // the facade's own calls tell of the site
-	z := &Zone{options: o, upstream: upstream.New(LegacyName, o.Upstream, []upstream.Root{{URL: o.Root}}, new(upstream.Hosts)), wait: o.Wait}
+	z := &Zone{options: o, upstream: upstream.New(upstream.LegacyName, o.Upstream, []upstream.Root{{URL: o.Root}}, new(upstream.Hosts)), wait: o.Wait}
 	z.ctx, z.cancel = context.WithCancel(context.Background())
 	return z
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/lane"
@@ -21,6 +22,7 @@ import (
 type facadeOptions struct {
 	origin string // URL
 	cached bool
+	plain  bool   // nothing is compressed
 	redis  string // URL; "" for none
 	small  bool   // memory keeps nothing, so that Redis answers every hit
 	memory int64  // bytes; 0 is the default of calfacade serve
@@ -47,7 +49,10 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 	if o.cached {
 		memory := cmp.Or(o.memory, attackedMemory)
 		options.Targets = memory / 16 // as calfacade serve divides it
-		co := cache.Options{Memory: memory - options.Targets, Finish: proxy.Compress}
+		co := cache.Options{Memory: memory - options.Targets, Compress: proxy.Compress}
+		if o.plain {
+			co.Compress = nil
+		}
 		if o.small {
 			co.MaxEntry = 1
 		}
@@ -74,6 +79,7 @@ func facade(ctx context.Context, p process) error {
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
+		f.BoolVar(&o.plain, "plain", false, "")
 		f.StringVar(&o.redis, "redis", "", "")
 		f.BoolVar(&o.small, "small", false, "")
 		f.BoolVar(&inLane, "lane", false, "")
@@ -86,8 +92,8 @@ func facade(ctx context.Context, p process) error {
 		return err
 	}
 	defer stop()
-	defer runtime.KeepAlive(proxy.Ballast())
-	defer proxy.LimitMemory(func() int64 { return attackedMemory })()
+	defer runtime.KeepAlive(memory.Ballast())
+	defer memory.Limit(func() int64 { return attackedMemory })()
 	if profile != "" {
 		file, err := os.Create(profile)
 		if err != nil {

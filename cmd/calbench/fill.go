@@ -31,7 +31,7 @@ func fill(ctx context.Context, p process) error {
 	one := &memoryWriter{header: http.Header{}}
 	f.ServeHTTP(one, request("/wp-json/"+mapping.Namespace+"/events/1"))
 	size := one.body.Len()
-	heap, resident := memory()
+	heap, resident := memoryNow()
 	for i := range entries {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -44,7 +44,7 @@ func fill(ctx context.Context, p process) error {
 		}
 	}
 	peak := residentNow()
-	heapAfter, residentAfter := memory()
+	heapAfter, residentAfter := memoryNow()
 	stats := kept.Stats()
 	own := float64(stats.Bytes)
 	plain := float64(size) * float64(entries)
@@ -74,9 +74,9 @@ func compressed(ctx context.Context, f http.Handler, id int) error {
 	return ctx.Err()
 }
 
-// memory is what is live, and what the process has of the machine's memory once
-// the rest is given back.
-func memory() (heap, resident int64) {
+// memoryNow returns the bytes that are reachable, and the resident memory of the process once
+// the rest is returned to the system.
+func memoryNow() (heap, resident int64) {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

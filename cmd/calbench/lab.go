@@ -89,6 +89,7 @@ func (b *lab) open(ctx context.Context) error {
 	origin := b.servers["origin"].url
 	b.role(ctx, "legacy", "legacy")
 	b.role(ctx, "facade", "facade", "-origin", origin)
+	b.role(ctx, "facade-plain", "facade", "-origin", origin, "-plain")
 	b.role(ctx, "facade-lane", "facade", "-origin", origin, "-lane")
 	b.role(ctx, "facade-uncached", "facade", "-origin", origin, "-cached=false")
 	b.role(ctx, "reverse", "reverse", "-origin", origin)

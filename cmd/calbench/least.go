@@ -12,8 +12,8 @@ import (
 	"github.com/julienschmidt/httprouter"
 	"github.com/maypok86/otter/v2"
 
+	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // least is the least that a miss can be made of: resty, the rewriting, and otter to
@@ -48,7 +48,7 @@ func least(ctx context.Context, p process) error {
 		}
 		router.GET("/wp-json/"+mapping.Namespace+read.pattern, alike(fields, m.of(readOf(read.path))))
 	}
-	defer runtime.KeepAlive(proxy.Ballast())
+	defer runtime.KeepAlive(memory.Ballast())
 	return serve(ctx, p, newServer(router))
 }
 

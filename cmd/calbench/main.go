@@ -1,17 +1,16 @@
-// Command calbench measures the facade against what else could answer, and
-// writes what it found as BENCHMARKS.md.
+// Command calbench compares the facade with other servers, and writes BENCHMARKS.md.
 //
 //	go run ./cmd/calbench [-only hits,misses,...] [-seconds 2] [-runs 5]
 //
-// It starts every server itself, on loopback and free ports, and stops it. What
-// is not installed (wrk is needed; nginx, varnishd, haproxy, redis-server, taskset)
-// is told and left out; what fails is told in its row, and by exit code 1 after the
-// report is written. It needs Linux, for /proc.
+// It starts every server itself, on loopback and free ports, and stops it. wrk is
+// required. It reports which of nginx, varnishd, haproxy, redis-server and taskset are not
+// installed, and omits their rows. A row that fails says so, and the exit code is 1 after
+// the report is written. It needs Linux, for /proc.
 //
-// Server and load share one core, and rows of a group run in turn: a ratio is
-// the median of those within each turn. Read rows.go first, which is the table
-// of what is measured against what; roles.go has the servers of our own, which
-// are this program under another first argument.
+// Server and load share one core, and the rows of a group run one after the other in each
+// round: a ratio is the median of the ratios within a round. Read rows.go first, the table
+// of measurements; roles.go has this program's own servers, which it starts with another
+// first argument.
 package main
 
 import (

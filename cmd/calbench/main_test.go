@@ -1,19 +1,14 @@
 package main
 
 import (
-	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestMain has the test be the servers too, as calbench itself is.
@@ -59,86 +54,6 @@ func TestParseStat(t *testing.T) {
 		if _, _, _, ok := parseStat(bad); ok {
 			t.Errorf("%q was read", bad)
 		}
-	}
-}
-
-// TestCompare: a ratio is the median of those within each turn, not that of the
-// medians.
-func TestCompare(t *testing.T) {
-	base := []sample{{cpu: 10, p50: 1, p99: 2}, {cpu: 20, p50: 1, p99: 2}, {cpu: 40, p50: 1, p99: 2}}
-	got := compare(row{by: byCPU}, []sample{{cpu: 20, p50: 1, p99: 6}, {cpu: 22, p50: 2, p99: 4}, {cpu: 60, p50: 3, p99: 2}}, base)
-	if got.of(byCPU) != (ratio{1.5, 1.1, 2}) || got.of(byP50) != (ratio{2, 1, 3}) || got.of(byP99) != (ratio{2, 1, 3}) {
-		t.Errorf("got %+v", got)
-	}
-}
-
-// TestBases: every row is compared with one of its own group.
-func TestBases(t *testing.T) {
-	for _, g := range groups {
-		names := map[string]bool{"": true}
-		for _, r := range g.rows {
-			names[r.name] = true
-			if !names[r.base] {
-				t.Errorf("%s: %s has the base %q, which is not before it", g.name, r.name, r.base)
-			}
-		}
-		for _, r := range g.also {
-			if !names[r.name] || r.base == "" || !names[r.base] || r.most == nil {
-				t.Errorf("%s: no such target: %+v", g.name, r)
-			}
-		}
-	}
-}
-
-// TestTargets: each is judged by its own base and its own measure, and only
-// where its group and body have it.
-func TestTargets(t *testing.T) {
-	taken := turns{samples: map[string][]sample{
-		"bare net/http + httprouter": {{cpu: 40, p50: 10, p99: 10}},
-		"lane":                       {{cpu: 10, p50: 9, p99: 50}},
-		"nginx proxy_cache":          {{cpu: 12, p50: 30, p99: 20}},
-		"HAProxy cache":              {{cpu: 8, p50: 30, p99: 100}},
-	}}
-	tests := map[string]struct {
-		group, body string
-		missing     string
-		reached     int
-		missed      []string
-	}{
-		"single": {group: "lane", body: single, reached: 1, missed: []string{
-			"lane, against nginx proxy_cache, single: CPU × 0.83, at most 0.77",
-			"lane, against nginx proxy_cache, single: p99 × 2.50, at most 2",
-			"lane, against HAProxy cache, single: CPU × 1.25, at most 1",
-		}},
-		"list": {group: "lane", body: list, reached: 2, missed: []string{
-			"lane, against nginx proxy_cache, list: p99 × 2.50, at most 2",
-		}},
-		"nginx is not installed": {group: "lane", body: single, missing: "nginx proxy_cache", reached: 1, missed: []string{
-			"lane, against HAProxy cache, single: CPU × 1.25, at most 1",
-		}},
-		"1 connection":      {group: "lane-1", body: single},
-		"1,024 connections": {group: "lane-1024", body: single},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			for _, g := range groups {
-				if g.name != test.group {
-					continue
-				}
-				some := turns{samples: maps.Clone(taken.samples)}
-				delete(some.samples, test.missing)
-				r := newReport(settings{})
-				r.addGroup(g, test.body, some.rows(g, test.body))
-				if r.reached != test.reached || !slices.Equal(r.missed, test.missed) || r.failed != nil {
-					t.Errorf("reached %d, missed %q, failed %q in\n%s", r.reached, r.missed, r.failed, &r.body)
-				}
-				for line := range strings.Lines(r.body.String()) {
-					if strings.Contains(line, ", against ") && !strings.Contains(line, " at most ") {
-						t.Errorf("no target in %s", line)
-					}
-				}
-			}
-		})
 	}
 }
 
@@ -206,30 +121,6 @@ func TestBenchGoesOn(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(out.String())
-	}
-}
-
-// TestTurns: a row that failed in a later turn has failed, and a row without its
-// base has no ratio and no verdict.
-func TestTurns(t *testing.T) {
-	taken := turns{samples: map[string][]sample{}, failed: map[string]error{}}
-	g := group{title: "Some", rows: []row{
-		{name: "base", server: "a", by: byCPU},
-		{name: "other", server: "b", base: "base", by: byCPU, most: both(1)},
-		{name: "left out", server: "c", base: "base", by: byCPU, most: both(1)},
-	}}
-	taken.add("base", sample{rate: 1, cpu: 1000}, nil)
-	taken.add("other", sample{rate: 2, cpu: 1000}, nil)
-	taken.add("base", sample{}, errors.New("gone"))
-	taken.add("other", sample{rate: 2, cpu: 1000}, nil)
-	r := newReport(settings{})
-	r.addGroup(g, list, taken.rows(g, list))
-	_, got, _ := strings.Cut(r.body.String(), "---|\n")
-	want := `| base | | | | | | | | itself | | **failed**: gone |
-| other | 2 | 0.00 | 0s | 0s | – | – | – | base | CPU at most 1 | **failed**: nothing to compare it with |
-`
-	if diff := cmp.Diff(want, got); diff != "" || r.reached != 0 || r.missed != nil {
-		t.Errorf("reached %d, missed %q, rows (-want +got):\n%s", r.reached, r.missed, diff)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // check is one number with its target.
@@ -51,7 +51,7 @@ const fiveParameters = "per_page=20&page=2&start_date=2026-01-01&categories=12,7
 
 // micro measures the parts of a request, without a network.
 func micro(_ context.Context, p process) error {
-	defer runtime.KeepAlive(proxy.Ballast()) // as the facade has it
+	defer runtime.KeepAlive(memory.Ballast()) // as the facade has it
 	list, single := legacyPages()
 	row := eventList()
 	rewriter := mapping.NewRewriter(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"},

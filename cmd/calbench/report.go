@@ -151,8 +151,8 @@ const explained = `- Server, load (wrk, one thread) and origin share one core. C
 - Parts: the least of ten stretches; the others are ratios, these are not.
 - "Resty, rewriting and storing alone" is a handler of these three, with the facade's timeouts and fields and nothing else of it.
 - Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that
-  the proxy is what differs. The client takes no gzip, but where the row says so: then what is stored is compressed after the answer, which
-  on one core delays the next request.
+  the proxy is what differs. What is stored is compressed after the answer, which on one core delays the next
+  request: the row "rewriting and storing" is without that.
 - Purges: 600 one after the other, from the call to its return, which is what a write waits for. The other instances are in one process,
   on the core that Redis has too. A purge among N instances is 2N commands: one appends it, each instance reads
   it, and each but the writer acknowledges it. On paper, 1,000 instances would cost 2,000 commands a purge, some 10 ms of Redis alone; so

@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tec"
 )
 
 // newItems are what each resource needs at least, named NAME.
@@ -28,7 +29,7 @@ func TestConditionalWrites(t *testing.T) {
 	for name, s := range map[string]side{
 		"legacy":    facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}),
 		"neutral":   facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral}),
-		"successor": facadeOver(t, site, mapping.Backend{Dialect: mapping.Successor}),
+		"successor": facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect}),
 	} {
 		for _, e := range mapping.Table {
 			if e.Action != mapping.Update {

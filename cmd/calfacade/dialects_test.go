@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -211,7 +212,7 @@ func TestSuccessorDialect(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	site := sim.New(sim.Options{Clock: noon, TECSlugs: true})
-	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: mapping.Successor})
+	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	strict, err := compare.Rules{}.Compile()
 	if err != nil {
 		t.Fatal(err)
@@ -275,7 +276,7 @@ func explained(d compare.Difference) string {
 
 // TestSuccessorWalk is [TestWalk] over it.
 func TestSuccessorWalk(t *testing.T) {
-	s := facadeOver(t, sim.New(sim.Options{Clock: noon, TECSlugs: true}), mapping.Backend{Dialect: mapping.Successor})
+	s := facadeOver(t, sim.New(sim.Options{Clock: noon, TECSlugs: true}), mapping.Backend{Dialect: tec.Dialect})
 	s.config.PublicURL = s.url
 	walkOver(t, s.config, pages)
 }
@@ -283,7 +284,7 @@ func TestSuccessorWalk(t *testing.T) {
 // TestSuccessorBySlugs: terms are found by their slugs in two calls.
 func TestSuccessorBySlugs(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
-	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: mapping.Successor})
+	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	for query, status := range map[string]int{"categories=stage-screen": 200, "categories=stage-screen,1&tags=step-free": 200, "tags=no-such-tag": 400} {
 		target := "/wp-json/" + mapping.Namespace + "/events?per_page=50&starts_after=2000-01-01&" + query
 		want, got := legacy.get(t, target, ""), next.get(t, target, "")
@@ -295,7 +296,7 @@ func TestSuccessorBySlugs(t *testing.T) {
 
 // TestSuccessorLookupFails: the answer to the read that is needed first is the answer.
 func TestSuccessorLookupFails(t *testing.T) {
-	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: mapping.Successor})
+	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: tec.Dialect})
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/wp-json/"+mapping.Namespace+"/events?categories=jazz", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +309,7 @@ func TestSuccessorLookupFails(t *testing.T) {
 
 // TestSuccessorRefuses: what a backend does not know is not asked of it.
 func TestSuccessorRefuses(t *testing.T) {
-	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: mapping.Successor})
+	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: tec.Dialect})
 	for _, test := range []struct{ method, target, body, names string }{
 		{"GET", "/events?include=1&geoloc=true", "", "geoloc, include"},
 		{"GET", "/events/by-slug/harbour-lights-gala", "", "events.read_by_slug"},

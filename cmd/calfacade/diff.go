@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // diffFlags are what "calfacade diff" is asked for.
@@ -38,7 +39,7 @@ func (f *diffFlags) check() error {
 	switch {
 	case f.candidate == "":
 		return errors.New("--candidate NAME is missing")
-	case f.candidate == proxy.LegacyName:
+	case f.candidate == upstream.LegacyName:
 		return errors.New("the candidate is compared with the legacy, and cannot be it")
 	case f.sample < 0:
 		return errors.New("--sample must not be negative")
@@ -88,7 +89,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}
-	legacy, err := facade.Reader(proxy.LegacyName)
+	legacy, err := facade.Reader(upstream.LegacyName)
 	if err != nil {
 		panic("BUG: there is always a legacy: " + err.Error())
 	}

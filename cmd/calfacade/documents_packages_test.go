@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"go/ast"
 	"go/doc"
 	"go/parser"
 	"go/token"
@@ -10,46 +9,30 @@ import (
 	"maps"
 	"os"
 	"path"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
 
-// TestPackageTable generates the table of packages from their comments and imports.
+// TestPackageTable generates the table of packages from their comments.
 func TestPackageTable(t *testing.T) {
-	checkGenerated(t, architectureFile, "packages", packageTable(t))
-}
-
-// goPackage is what the table shows of a package.
-type goPackage struct {
-	subject string          // the first sentence of its comment
-	imports map[string]bool // of this module
-}
-
-func packageTable(t *testing.T) string {
-	t.Helper()
-	packages := goPackages(t)
 	var b strings.Builder
-	b.WriteString("| Package | Subject | Imports of this module |\n|---|---|---|\n")
-	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		p := packages[name]
-		if p.subject == "" {
+	b.WriteString("| Package | Subject |\n|---|---|\n")
+	subjects := packageSubjects(t)
+	for _, name := range slices.Sorted(maps.Keys(subjects)) {
+		if subjects[name] == "" {
 			t.Errorf("%s has no package comment", name)
 		}
-		imports := "-"
-		if len(p.imports) > 0 {
-			imports = "`" + strings.Join(slices.Sorted(maps.Keys(p.imports)), "`, `") + "`"
-		}
-		fmt.Fprintf(&b, "| [`%s`](../%[1]s) | %s | %s |\n", name, p.subject, imports)
+		fmt.Fprintf(&b, "| [`%s`](../%[1]s) | %s |\n", name, subjects[name])
 	}
-	return b.String()
+	checkGenerated(t, architectureFile, "packages", b.String())
 }
 
-// goPackages are the packages of the module, by their directories.
-func goPackages(t *testing.T) map[string]*goPackage {
+// packageSubjects are the first sentences of the package comments, by directory.
+func packageSubjects(t *testing.T) map[string]string {
 	t.Helper()
-	packages := map[string]*goPackage{}
+	subjects := map[string]string{}
 	root := os.DirFS("../..")
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != ".") {
@@ -62,37 +45,21 @@ func goPackages(t *testing.T) map[string]*goPackage {
 		if err != nil {
 			return err
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.ImportsOnly|parser.ParseComments)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.PackageClauseOnly|parser.ParseComments)
 		if err != nil {
 			return err
 		}
-		p := packages[path.Dir(file)]
-		if p == nil {
-			p = &goPackage{imports: map[string]bool{}}
-			packages[path.Dir(file)] = p
+		subject := ""
+		if parsed.Doc != nil {
+			subject = subjectOf(parsed.Doc.Text())
 		}
-		return p.read(parsed)
+		subjects[path.Dir(file)] += subject // one file of a package has its comment
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return packages
-}
-
-func (p *goPackage) read(file *ast.File) error {
-	if file.Doc != nil {
-		p.subject = subjectOf(file.Doc.Text())
-	}
-	for _, spec := range file.Imports {
-		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return err
-		}
-		if own, ok := strings.CutPrefix(name, module); ok {
-			p.imports[own] = true
-		}
-	}
-	return nil
+	return subjects
 }
 
 // subjectOf is the first sentence of a package comment, without the name of the package.
@@ -103,5 +70,8 @@ func subjectOf(comment string) string {
 			_, sentence, _ = strings.Cut(rest, " ")
 		}
 	}
-	return strings.TrimSuffix(sentence, ".")
+	return docLink.ReplaceAllString(strings.TrimSuffix(sentence, "."), "`$1`")
 }
+
+// docLink is a link in a comment to what the package declares.
+var docLink = regexp.MustCompile(`\[(\w+)\]`)

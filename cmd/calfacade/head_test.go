@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -136,11 +135,9 @@ func (s serving) headIsGet(site *headSite, legacy, path string, status, calls in
 // compressed asks until an answer is compressed, which is done beside the first that is asked for.
 func (s serving) compressed(path string) {
 	s.Helper()
-	for deadline := time.Now().Add(patience); s.readAs(http.MethodGet, path, "Accept-Encoding: gzip").Header.Get("Content-Encoding") == ""; {
-		if time.Now().After(deadline) {
-			s.Fatalf("%s is not compressed", path)
-		}
-	}
+	s.eventually(path+" is compressed", func() bool {
+		return s.readAs(http.MethodGet, path, "Accept-Encoding: gzip").Header.Get("Content-Encoding") != ""
+	})
 }
 
 // lastingOf gives a header without what the next answer has otherwise.

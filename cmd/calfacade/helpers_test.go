@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
@@ -42,4 +43,16 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// eventually waits until ok, which it asks every few milliseconds.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	pause := time.NewTicker(5 * time.Millisecond)
+	defer pause.Stop()
+	for deadline := time.Now().Add(patience); !ok(); <-pause.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("not seen: %s", what)
+		}
+	}
 }

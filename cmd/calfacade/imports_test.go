@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"cmd/calbench": {
 		module + "cache",
 		module + "cache/redisstore",
+		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
@@ -51,12 +52,15 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
+		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
 		module + "proxy",
+		module + "proxy/problem",
+		module + "proxy/recording",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
@@ -77,9 +81,11 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/siteurl",
+		module + "mapping/tec",
 		module + "proxy",
 		module + "proxy/staging",
-		"github.com/caarlos0/env/v11",
+		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
 	},
@@ -95,6 +101,7 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": nil,
+	"cmd/internal/memory":             nil,
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},
@@ -107,9 +114,9 @@ var mayImport = map[string][]string{
 	"mapping": {
 		module + "mapping/dates",
 		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
-		"golang.org/x/net/idna",
 	},
 	"mapping/compare": {
 		module + "mapping",
@@ -124,9 +131,22 @@ var mayImport = map[string][]string{
 	"mapping/jsonscan": {
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/mappingtest": {
+		module + "mapping",
+	},
 	"mapping/openapi": {
 		module + "mapping",
 		"github.com/go-json-experiment/json",
+		"github.com/go-json-experiment/json/jsontext",
+	},
+	"mapping/siteurl": {
+		module + "mapping/jsonscan",
+		"golang.org/x/net/idna",
+	},
+	"mapping/tec": {
+		module + "mapping",
+		module + "mapping/dates",
+		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"proxy": {
@@ -136,7 +156,9 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/siteurl",
 		module + "proxy/fair",
+		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
@@ -156,6 +178,16 @@ var mayImport = map[string][]string{
 		"golang.org/x/time/rate",
 	},
 	"proxy/fair": nil,
+	"proxy/problem": {
+		module + "i18n",
+		module + "mapping",
+	},
+	"proxy/recording": {
+		module + "mapping",
+		module + "mapping/siteurl",
+		module + "proxy/upstream",
+		"go.uber.org/zap",
+	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
 	},
@@ -182,6 +214,7 @@ var mayImport = map[string][]string{
 		module + "cache",
 		module + "mapping",
 		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/tracing",
 		"github.com/go-resty/resty/v2",
@@ -237,7 +270,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

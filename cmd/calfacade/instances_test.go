@@ -15,13 +15,20 @@ import (
 
 // testInstances runs two instances on one Redis, and what may happen to one of them.
 func testInstances(t *testing.T, binary string) {
-	t.Run("write_elsewhere", func(t *testing.T) { testWriteElsewhere(t, binary) })
-	t.Run("frozen", func(t *testing.T) { testFrozen(t, binary) })
-	t.Run("write_overtakes_flight", func(t *testing.T) { testWriteOvertakesFlight(t, binary) })
-	t.Run("killed_while_it_writes", func(t *testing.T) { testKilledWhileItWrites(t, binary) })
-	t.Run("write_times_out", func(t *testing.T) { testWriteTimesOut(t, binary) })
-	t.Run("ended_without_redis", func(t *testing.T) { testEndedWithoutRedis(t, binary) })
-	t.Run("killed_while_it_fetches", func(t *testing.T) { testKilledWhileItFetches(t, binary) })
+	for name, test := range map[string]func(*testing.T, string){
+		"write_elsewhere":         testWriteElsewhere,
+		"frozen":                  testFrozen,
+		"write_overtakes_flight":  testWriteOvertakesFlight,
+		"killed_while_it_writes":  testKilledWhileItWrites,
+		"write_times_out":         testWriteTimesOut,
+		"ended_without_redis":     testEndedWithoutRedis,
+		"killed_while_it_fetches": testKilledWhileItFetches,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, binary)
+		})
+	}
 }
 
 // versions is a site with a venue whose name a write makes newer.
@@ -104,14 +111,9 @@ func pairOn(t *testing.T, binary, more string) (server *os.Process, a, b serving
 	return server, a, b, site
 }
 
-// eventually waits for what comes by itself.
 func (s serving) eventually(what string, ok func() bool) {
 	s.Helper()
-	for deadline := time.Now().Add(patience); !ok(); {
-		if time.Now().After(deadline) {
-			s.Fatalf("not seen: %s", what)
-		}
-	}
+	eventually(s.T, what, ok)
 }
 
 func (s serving) metrics() string {

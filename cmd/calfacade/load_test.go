@@ -8,11 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // load asks again and again, from some clients at once.
@@ -92,12 +90,12 @@ func startRedis(t *testing.T) (server *os.Process, url string) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // it was killed
 	})
-	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
-		if c, err := net.Dial("unix", socket); err == nil {
+	eventually(t, "redis-server accepts connections", func() bool {
+		c, err := net.Dial("unix", socket)
+		if err == nil {
 			c.Close()
-			return cmd.Process, "unix://" + socket
-		} else if time.Now().After(deadline) {
-			t.Fatal(err)
 		}
-	}
+		return err == nil
+	})
+	return cmd.Process, "unix://" + socket
 }

@@ -28,6 +28,7 @@ func TestGeneratedGoClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
+	t.Parallel() // it waits for the network and for compilers
 	dir := generatorDir(t)
 	copyFile(t, "testdata/client/main.go.txt", filepath.Join(dir, "main.go"))
 	cfg, _ := serveDemo(t)
@@ -48,6 +49,7 @@ func TestGeneratedTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
+	t.Parallel() // likewise
 	dir := generatorDir(t)
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("npm is not there: ", err)

@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -16,14 +19,73 @@ import (
 // test that fails waits that long.
 const patience = 30 * time.Second
 
-// build builds the command as an operator would, and gives the file.
+// binary is the command as an operator would build it, built by the first test
+// that needs it. TestMain removes it.
+var binary struct {
+	once      sync.Once
+	dir, file string
+	err       error
+}
+
 func build(t *testing.T) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "calfacade")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", file, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	binary.once.Do(func() {
+		if binary.dir, binary.err = os.MkdirTemp("", "calfacade"); binary.err != nil {
+			return
+		}
+		binary.file = filepath.Join(binary.dir, "calfacade")
+		if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary.file, ".").CombinedOutput(); err != nil {
+			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if binary.err != nil {
+		t.Fatal(binary.err)
 	}
-	return file
+	return binary.file
+}
+
+// tests runs the tests, and removes the binary.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	defer func() { _ = os.RemoveAll(binary.dir) }() // "" removes nothing
+	return m.M.Run()
+}
+
+// heldSockets are free ports, listened on from now to the end of the test. The
+// processes that are to serve on them get them, as systemd would pass them.
+type heldSockets struct {
+	public, admin string // addresses
+	files         []*os.File
+}
+
+func newSockets(t *testing.T) (s heldSockets) {
+	t.Helper()
+	hold := func() string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		file, err := l.(*net.TCPListener).File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		s.files = append(s.files, file)
+		return l.Addr().String()
+	}
+	s.public, s.admin = hold(), hold()
+	return s
+}
+
+// pass passes the sockets to a command that was not started yet.
+func (s heldSockets) pass(cmd *exec.Cmd) {
+	// The process that systemd starts is told its own number.
+	cmd.Args = append([]string{"sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+	cmd.ExtraFiles = s.files
+	cmd.Env = append(cmd.Env, "LISTEN_FDS=2", "LISTEN_FDNAMES=public:admin")
 }
 
 // program is a process of the real binary. It is killed at the end of the test if

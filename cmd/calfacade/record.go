@@ -14,6 +14,8 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/recording"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // tap is what stands between a facade and its upstream: a recording that is made,
@@ -45,7 +47,7 @@ func (t tap) end() {
 
 func record(ctx context.Context, p process) error {
 	var file string
-	var o proxy.RecordingOptions
+	var o recording.Options
 	maxBytes := config.Size(256 << 20)
 	if _, err := p.flags("record", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
@@ -63,15 +65,15 @@ func record(ctx context.Context, p process) error {
 		return usageError{errors.New("--max-calls and --max-bytes must be more than 0")}
 	}
 	o.MaxBytes = int64(maxBytes)
-	return p.serve(ctx, file, recording(o))
+	return p.serve(ctx, file, recordTo(o))
 }
 
-// recording keeps what the upstream answers while it is served.
-func recording(o proxy.RecordingOptions) openTap {
+// recordTo records the responses of the backends while the facade serves.
+func recordTo(o recording.Options) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
 		o.Program, o.Log = buildVersion(), log
-		made, err := proxy.OpenRecording(o)
+		made, err := recording.Open(o)
 		if err != nil {
 			return tap{}, err
 		}
@@ -106,7 +108,7 @@ func tellProblems(findings []proxy.Finding, log *zap.Logger) {
 	}
 }
 
-func tellRecorded(n proxy.RecordingCounts, dir string, log *zap.Logger) {
+func tellRecorded(n recording.Counts, dir string, log *zap.Logger) {
 	level := zap.InfoLevel
 	if n.Dropped+n.Beyond+n.Failed > 0 {
 		level = zap.WarnLevel
@@ -118,19 +120,19 @@ func tellRecorded(n proxy.RecordingCounts, dir string, log *zap.Logger) {
 
 // recordedBackends says how a configuration speaks to what stands upstream, the
 // legacy first.
-func recordedBackends(c config.Config) []proxy.RecordedBackend {
-	legacy := proxy.RecordedBackend{
-		Name: proxy.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
+func recordedBackends(c config.Config) []recording.Backend {
+	legacy := recording.Backend{
+		Name: upstream.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
 		WordPressURL: c.Upstream.WordPressURL,
 	}
 	for _, l := range c.Languages {
-		legacy.Roots = append(legacy.Roots, proxy.RecordedRoot{Language: l.Code, URL: l.Upstream, SiteAliases: l.SiteAliases, Tell: l.Tell})
+		legacy.Roots = append(legacy.Roots, recording.Root{Language: l.Code, URL: l.Upstream, SiteAliases: l.SiteAliases, Tell: l.Tell})
 	}
-	all := []proxy.RecordedBackend{legacy}
+	all := []recording.Backend{legacy}
 	for _, o := range backendOptions(c.Backends) {
-		b := proxy.RecordedBackend{Name: o.Name, Namespace: o.Speech.Place(), LanguageParam: o.Speech.LanguageParam, SiteAliases: o.SiteAliases}
+		b := recording.Backend{Name: o.Name, Namespace: o.Speech.Place(), LanguageParam: o.Speech.LanguageParam, SiteAliases: o.SiteAliases}
 		for _, code := range slices.Sorted(maps.Keys(o.Upstreams)) {
-			b.Roots = append(b.Roots, proxy.RecordedRoot{Language: code, URL: o.Upstreams[code], Tell: o.Speech.Languages[code]})
+			b.Roots = append(b.Roots, recording.Root{Language: code, URL: o.Upstreams[code], Tell: o.Speech.Languages[code]})
 		}
 		all = append(all, b)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/recording"
 )
 
 // TestRecordedWalk goes through every row and method of the table in every
@@ -35,7 +36,7 @@ func TestRecordedWalk(t *testing.T) {
 	server := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
 	cfg.Languages[1].SiteAliases = []string{"https://www.ejemplo.example"}
-	making, err := recording(proxy.RecordingOptions{Dir: dir, Private: true})(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir, Private: true})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestReplayOfBefore(t *testing.T) {
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
 		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is taken
 	}
-	making, err := recording(proxy.RecordingOptions{Dir: dir})(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
 		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},
 	}}
-	making, err := recording(proxy.RecordingOptions{Dir: dir})(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -46,14 +45,15 @@ type migrationStep struct {
 }
 
 var (
-	stepStart  = regexp.MustCompile(`(?m)^\*\*\d\. `)
-	codeOfStep = regexp.MustCompile("(?s)```(sh|yaml)\n(.*?)```")
+	nextHeading = regexp.MustCompile(`\n##+ `)
+	stepStart   = regexp.MustCompile(`(?m)^\*\*\d\. `)
+	codeOfStep  = regexp.MustCompile("(?s)```(sh|yaml)\n(.*?)```")
 )
 
 func stepsOf(t *testing.T, document string) []migrationStep {
 	t.Helper()
 	_, chapter, _ := strings.Cut(document, "## Moving to another backend")
-	chapter, _, _ = strings.Cut(chapter, "\n## ")
+	chapter = nextHeading.Split(chapter, 2)[0]
 	var steps []migrationStep
 	for _, text := range stepStart.Split(chapter, -1)[1:] {
 		var s migrationStep
@@ -79,7 +79,8 @@ type rehearsal struct {
 	*testing.T
 	binary, dir   string
 	config        map[string]any
-	public, admin string
+	sockets       heldSockets
+	public, admin string // their addresses
 	legacy        *httptest.Server
 	candidate     *candidate
 	process       *program
@@ -110,14 +111,15 @@ func (c *candidate) becomes(s *sim.Site) {
 
 // seeded is a site of more than a thousand documents.
 func seeded(planted []sim.Plant) *sim.Site {
-	return sim.New(sim.Options{Clock: noon, Events: 600, Planted: planted})
+	return sim.New(sim.Options{Clock: noon, Events: 200, Planted: planted})
 }
 
 func newRehearsal(t *testing.T, binary string) *rehearsal {
 	r := &rehearsal{T: t, binary: binary, dir: t.TempDir(), legacy: httptest.NewServer(seeded(nil)), candidate: new(candidate)}
 	t.Cleanup(r.legacy.Close)
 	r.candidate.url = serveTest(t, r.candidate)
-	r.public, r.admin = freeAddress(t), freeAddress(t)
+	r.sockets = newSockets(t)
+	r.public, r.admin = r.sockets.public, r.sockets.admin
 	r.config = map[string]any{
 		"listen": r.public, "admin_listen": r.admin, "public_url": "https://api.example.org",
 		"trusted_proxies": []string{"127.0.0.0/8"},
@@ -133,17 +135,6 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 	r.config["languages"] = languages
 	r.save()
 	return r
-}
-
-// freeAddress is one that nobody listens on, as far as can be known.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // add lays what the document says over the configuration, for all languages and with
@@ -225,10 +216,12 @@ func (r *rehearsal) run(status int, line string, more ...string) string {
 	return string(out)
 }
 
-// serve runs a command that serves.
+// serve runs a command that serves on the sockets, as systemd would start it.
 func (r *rehearsal) serve(line string) {
 	r.Helper()
-	r.process = startCommand(r.T, r.command(line))
+	cmd := r.command(line)
+	r.sockets.pass(cmd)
+	r.process = startCommand(r.T, cmd)
 	r.process.expect(`"msg":"serving"`)
 }
 
@@ -496,9 +489,5 @@ func (r *rehearsal) snapshot() staging.Snapshot {
 
 func (r *rehearsal) until(what string, ok func(staging.Snapshot) bool) {
 	r.Helper()
-	for deadline := time.Now().Add(patience); !ok(r.snapshot()); {
-		if time.Now().After(deadline) {
-			r.Fatalf("not %s", what)
-		}
-	}
+	eventually(r.T, what, func() bool { return ok(r.snapshot()) })
 }

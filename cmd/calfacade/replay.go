@@ -9,7 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/recording"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // replaying answers from the recording in dir.
@@ -18,7 +19,7 @@ func replaying(dir string) openTap {
 		return noTap
 	}
 	return func(_ config.Config, log *zap.Logger) (tap, error) {
-		replay, err := proxy.OpenReplay(dir, log)
+		replay, err := recording.OpenReplay(dir, log)
 		if err != nil {
 			return tap{}, err
 		}
@@ -30,17 +31,17 @@ func replaying(dir string) openTap {
 // asRecorded is a configuration with the sites of the recording in the place of its
 // own: links in what was recorded begin with them. It has no Redis: what is cached
 // there is given by copies that serve the site itself.
-func asRecorded(c config.Config, replay *proxy.Replay, dir string) (config.Config, error) {
+func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.Config, error) {
 	m := missing{dir: dir}
 	c.Cache.Redis = nil
-	legacy := m.backend(replay, proxy.LegacyName, "languages")
+	legacy := m.backend(replay, upstream.LegacyName, "languages")
 	c.Upstream.Namespace, c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.Namespace, legacy.LanguageParam, legacy.SiteAliases
 	c.Upstream.WordPressURL = legacy.WordPressURL
 	c.Languages = slices.Clone(c.Languages)
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		l.Upstream = m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
-		l.SiteAliases, l.Tell = legacy.Aliases(l.Code), legacy.Told(l.Code)
+		l.SiteAliases, l.Tell = legacy.Aliases(l.Code), legacy.Tell(l.Code)
 	}
 	c.Backends = slices.Clone(c.Backends)
 	for i := range c.Backends {
@@ -49,7 +50,7 @@ func asRecorded(c config.Config, replay *proxy.Replay, dir string) (config.Confi
 		b.Namespace, b.LanguageParam, b.SiteAliases = was.Namespace, was.LanguageParam, was.SiteAliases
 		b.Upstreams, b.Tell = maps.Clone(b.Upstreams), map[string]string{}
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			b.Upstreams[code], b.Tell[code] = m.root(was, code, key+".upstreams."+code), was.Told(code)
+			b.Upstreams[code], b.Tell[code] = m.root(was, code, key+".upstreams."+code), was.Tell(code)
 		}
 	}
 	return c, errors.Join(m.told...)
@@ -61,15 +62,15 @@ type missing struct {
 	told []error
 }
 
-func (m *missing) backend(replay *proxy.Replay, name, key string) *proxy.RecordedBackend {
+func (m *missing) backend(replay *recording.Replay, name, key string) *recording.Backend {
 	if b := replay.Backend(name); b != nil {
 		return b
 	}
 	m.told = append(m.told, fmt.Errorf("%s: the recording in %s has nothing of the backend %q", key, m.dir, name))
-	return new(proxy.RecordedBackend)
+	return new(recording.Backend)
 }
 
-func (m *missing) root(b *proxy.RecordedBackend, language, key string) string {
+func (m *missing) root(b *recording.Backend, language, key string) string {
 	url := b.Root(language)
 	if url == "" && b.Name != "" { // a backend that is missing was told
 		m.told = append(m.told, fmt.Errorf("%s: the recording in %s has nothing of %s in %q", key, m.dir, b.Name, language))

@@ -21,7 +21,7 @@ import (
 // TestMain makes this test binary the command calfacade too: scripts run it as
 // a process of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"calfacade": main})
+	testscript.Main(tests{m}, map[string]func(){"calfacade": main})
 }
 
 // TestScripts runs testdata/script. Beside testscript's own commands there is

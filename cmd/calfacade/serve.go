@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -83,8 +84,8 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		defer cancel()
 		err = errors.Join(err, s.close(end))
 	}()
-	defer runtime.KeepAlive(proxy.Ballast())
-	defer proxy.LimitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
+	defer runtime.KeepAlive(memory.Ballast())
+	defer memory.Limit(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
 	server := newServer(http.HandlerFunc(s.public), start.Server, s.log)
 	if err := secure(server, start.TLS, s.log); err != nil {

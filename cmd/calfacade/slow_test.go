@@ -24,7 +24,7 @@ func testSlowClients(t *testing.T, binary string) {
 		_, _ = io.WriteString(w, `{"id":1,"title":"`+text+`"}`)
 	}))
 	p := startServe(t, binary, site, `
-limits: {header_timeout: 200ms, read_timeout: 400ms, write_timeout: 8s, idle_timeout: 200ms, max_header: 4KiB}
+limits: {header_timeout: 200ms, read_timeout: 400ms, write_timeout: 4s, idle_timeout: 200ms, max_header: 4KiB}
 upstream: {max_body: 40MiB}`)
 	base, err := url.Parse(p.base)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // surveyFlags are those of every command that walks through all there is.
@@ -84,7 +85,7 @@ func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 
 // askedToWait is how long a site, or the breaker before a backend, wants no calls.
 func askedToWait(err error) time.Duration {
-	if e, ok := errors.AsType[*proxy.Error](err); ok {
+	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return survey.RetryAfter(e.Header)
 	}
 	return 0

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 func TestChoose(t *testing.T) {
@@ -29,7 +29,7 @@ func TestChoose(t *testing.T) {
 
 func TestAskedToWait(t *testing.T) {
 	later := func(seconds string) error {
-		return &proxy.Error{Status: 503, Header: http.Header{"Retry-After": {seconds}}}
+		return &problem.Error{Status: 503, Header: http.Header{"Retry-After": {seconds}}}
 	}
 	for _, test := range []struct {
 		err  error

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -39,9 +38,10 @@ func TestWatching(t *testing.T) {
 	counted := func() bool {
 		return told["calfacade_requests_total"] != nil && told["calfacade_request_duration_seconds"] != nil
 	}
-	for deadline := time.Now().Add(patience); !counted() && time.Now().Before(deadline); {
+	s.eventually("the request is counted", func() bool {
 		told = s.scrape()
-	}
+		return counted()
+	})
 	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })
 	t.Run("alerts", func(t *testing.T) { told.check(t, alertQueries(t)) })
 	t.Run("document", func(t *testing.T) { checkGenerated(t, metricsFile, "metrics", metricTable(told)) })
@@ -227,7 +227,7 @@ func TestAlertsAreRules(t *testing.T) {
 
 func metricTable(told scrape) string {
 	var b strings.Builder
-	b.WriteString("| Metric | Kind | Labels | |\n|---|---|---|---|\n")
+	b.WriteString("| Metric | Type | Labels | Help |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(told)) {
 		f := told[name]
 		if !strings.HasPrefix(name, "calfacade_") {

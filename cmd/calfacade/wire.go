@@ -101,7 +101,7 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 		Redis:    s.redis,
 		Ask:      c.WithoutRedis == "fetch",
 		Doubt:    c.Doubt,
-		Finish:   proxy.Compress,
+		Compress: proxy.Compress,
 		Observer: observer,
 		Caller:   proxy.Caller,
 		Failures: proxy.SharedFailures(),

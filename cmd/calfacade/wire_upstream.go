@@ -13,7 +13,7 @@ import (
 // legacyOptions turns a valid configuration into how the site speaks.
 func legacyOptions(u config.Upstream) proxy.LegacyOptions {
 	return proxy.LegacyOptions{
-		Dialect:       mapping.DialectOf(u.Dialect),
+		Dialect:       config.DialectOf(u.Dialect),
 		Namespace:     u.Namespace,
 		LanguageParam: u.LanguageParam,
 		SiteAliases:   u.SiteAliases,
@@ -58,7 +58,7 @@ func backendOptions(backends []config.Backend) []proxy.BackendOptions {
 		all = append(all, proxy.BackendOptions{
 			Name: b.Name,
 			Speech: mapping.Backend{
-				Dialect: mapping.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.Words(), IDs: b.ItemIDs(),
+				Dialect: config.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.Words(), IDs: b.ItemIDs(),
 			},
 			Upstreams:   b.Upstreams,
 			SiteAliases: b.SiteAliases,

@@ -19,6 +19,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -246,7 +247,7 @@ func walkCalls(t *testing.T) []siteCall {
 func commandCalls(t *testing.T) []siteCall {
 	t.Helper()
 	var calls []siteCall
-	for _, dialect := range []*mapping.Dialect{mapping.Tribe, mapping.Successor} {
+	for _, dialect := range []*mapping.Dialect{mapping.Tribe, tec.Dialect} {
 		one, two := &listener{site: sim.New(sim.Options{Clock: noon})}, &listener{site: sim.New(sim.Options{Clock: noon, TECSlugs: true})}
 		if _, err := twoSitesOf(t, dialect, one, two).Run(t.Context(), io.Discard); err != nil {
 			t.Fatal(err)

@@ -1,11 +1,11 @@
-// Package compare tells in what two answers in the neutral namespace differ: the
-// one that the reference gave, and the one that a candidate gave to the same call.
+// Package compare finds the differences between two responses in the neutral namespace:
+// that of the reference, and that of a candidate to the same call.
 //
-// Start reading at compare.go. What counts as no difference is data, in rules.go;
-// where the paths of rules lead is in paths.go. A document is read into a flat list
-// of its values (tree.go), which walk.go and lists.go go through. noise.go takes
-// out what the reference differs in from itself, findings.go keeps count.
+// Start reading at compare.go. The accepted differences are data, in rules.go;
+// paths.go resolves the paths of rules. A document is read into a flat list of its values
+// (tree.go), which walk.go and lists.go compare. noise.go removes what the reference
+// differs in from itself, and findings.go counts.
 //
-// Nothing here does I/O or reads a clock. Time is linear in the documents. Memory
-// is too, and what is told of them is bounded.
+// Nothing here does I/O or reads a clock. Time and memory are linear in the documents, and
+// reports are bounded.
 package compare

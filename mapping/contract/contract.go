@@ -1,4 +1,4 @@
-// Package contract holds answers to the OpenAPI document, for tests.
+// Package contract validates responses against the OpenAPI document, in tests.
 package contract
 
 import (

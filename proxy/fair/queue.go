@@ -1,8 +1,8 @@
-// Package fair shares the places for calls to a site among the clients that cause
-// them, and remembers of each client no more than it needs.
+// Package fair shares the slots for calls to a site among the clients that cause them.
 //
-// Start with [Queue]. [Breaker] and [Failures] weigh what went wrong by client. All of it
-// is data: nothing here waits, reads a clock or has a lock.
+// Start with [Queue]. [Breaker] and [Failures] weigh failures by client. The package
+// stores no more of a client than it needs. All of it is data: nothing here waits, reads
+// a clock or has a lock.
 package fair
 
 import (

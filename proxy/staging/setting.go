@@ -1,7 +1,7 @@
-// Package staging decides which of two backends answers a call while a team moves
-// from the legacy to a candidate: a matrix with a state for each kind of call,
-// resource and language, that is changed live and rolls back by itself. It knows
-// no HTTP and makes no call.
+// Package staging decides which of two backends serves a call during a migration from
+// the legacy to a candidate. A matrix has a state for each kind of call, resource and
+// language. It can be changed at run time, and rolls back automatically. The package knows
+// no HTTP and makes no calls.
 package staging
 
 import (

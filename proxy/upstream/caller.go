@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
@@ -158,14 +158,6 @@ func (u *Caller) fields(ctx context.Context, o *Request) http.Header {
 // safe reports whether sending the call twice does what sending it once does.
 func (o *Request) safe() bool { return o.Method == http.MethodGet }
 
-// Response is what the legacy answered, whole.
-type Response struct {
-	Status  int
-	Header  http.Header
-	Body    []byte
-	Padding int // bytes around the body's JSON, which were left out
-}
-
 // send makes one attempt of a call and reads the answer. Errors wrap errNotSent
 // if the legacy certainly saw nothing of it, else errNoAnswer or errTooBig, and
 // never hold a URL.
@@ -182,7 +174,7 @@ func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, er
 	if out.Body != nil {
 		request.SetBody(out.Body)
 	}
-	response, err := request.Execute(out.Method, mapping.RESTURL(to.url, out.Target))
+	response, err := request.Execute(out.Method, siteurl.Join(to.url, out.Target))
 	if err != nil {
 		return Response{}, callError(sent.Load(), err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -120,27 +119,6 @@ func (u *Caller) askedToWait(out *Request, got Response) time.Duration {
 	}
 	return min(RetryAfter(got.Header), u.options.MaxRetryAfter)
 }
-
-// RetryAfter reads Retry-After, seconds or a date; 0 if there is none. The date
-// counts from the answer's own, whose clock it is.
-func RetryAfter(h http.Header) time.Duration {
-	value := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		return time.Duration(min(max(seconds, 0), maxRetryAfter)) * time.Second
-	}
-	until, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	now, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
-		now = time.Now()
-	}
-	return min(max(until.Sub(now), 0), maxRetryAfter*time.Second)
-}
-
-// maxRetryAfter is what is believed of a Retry-After, in seconds: a day.
-const maxRetryAfter = 24 * 60 * 60
 
 // Observer hears of the calls to the legacy. Functions may be nil; they
 // are called in the middle of a call, at the same time for several, and must not

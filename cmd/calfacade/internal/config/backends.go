@@ -10,42 +10,47 @@ import (
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Backend is a site beside the legacy one, which Languages and Upstream
-// name. It is called within the limits of Upstream.
+// Backend is a site beside the legacy site of [Config.Languages] and
+// [Config.Upstream]. Its calls
+// are subject to the limits of [Config.Upstream].
 type Backend struct {
-	// Name is made of a-z, 0-9 and -, and is not "legacy".
+	// Name consists of a-z, 0-9 and -, and is not "legacy".
 	Name string `yaml:"name"`
 
-	// Dialect is how it speaks: tribe/events/v1, calendar/events/v1 or tec/v1.
+	// Dialect is the API of the site: tribe/events/v1, calendar/events/v1 or
+	// tec/v1.
 	Dialect string `yaml:"dialect"`
 
-	// Namespace follows each of Upstreams. Default empty: that of the dialect.
+	// Namespace follows each of [Backend.Upstreams]. Default empty: the namespace of the
+	// dialect.
 	Namespace string `yaml:"namespace"`
 
-	// LanguageParam is the query parameter that names the language of each call.
+	// LanguageParam is the query parameter that names the language of a call.
 	// Default empty: each language has an upstream of its own.
 	LanguageParam string `yaml:"language_param"`
 
-	// Upstreams are the REST roots, by code of the language; languages without one
-	// stay with the legacy. At least one.
+	// Upstreams are the REST roots, by the code of the language, at least one. The
+	// legacy site serves the languages that are missing here.
 	Upstreams map[string]string `yaml:"upstreams"`
 
-	// Tell is what the site calls languages in LanguageParam, such as de_DE, by their
-	// codes. Default empty: the codes.
+	// Tell are the values of [Backend.LanguageParam], such as de_DE, by the code of the
+	// language. Default none: the codes.
 	Tell map[string]string `yaml:"tell"`
 
-	// SiteAliases are other spellings of the site in its links. Default none.
+	// SiteAliases are other base URLs of the site in its links. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
 
-	// IDs is a file with the ids of items that are others than the legacy's, in
-	// lines of resource, the legacy's id, the id there. Clients go on with the
-	// legacy's. Default empty: all are the same.
+	// IDs is a file of the items whose ids differ from those of the legacy site.
+	// Each line has a resource, the id at the legacy site and the id at the
+	// backend: events,12,900. Clients keep using the ids of the legacy site.
+	// Default none: all ids are the same.
 	IDs string `yaml:"ids"`
 
-	ids *mapping.IDs // what is in it
+	ids *mapping.IDs // the content of IDs
 }
 
 // ItemIDs returns what the file IDs maps; nil maps nothing.
@@ -74,10 +79,10 @@ func (f *faults) backends(c Config) {
 	var names []string
 	for i, b := range c.Backends {
 		key := fmt.Sprintf("backends[%d]", i)
-		f.check(backendName.MatchString(b.Name) && b.Name != proxy.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
+		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another", b.Name)
 		names = append(names, b.Name)
-		f.oneOf(key+".dialect", b.Dialect, dialects()...)
+		f.oneOf(key+".dialect", b.Dialect, dialectNames()...)
 		f.check(b.Namespace == "" || namespacePattern.MatchString(b.Namespace), key+".namespace",
 			"%q is not made of segments of a-z, 0-9 and -, joined by /", b.Namespace)
 		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param", "%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
@@ -111,9 +116,22 @@ func (f *faults) told(key string, b Backend) {
 	}
 }
 
-func dialects() []string {
+// dialects are those that a backend can have, by namespace.
+var dialects = []*mapping.Dialect{mapping.Neutral, tec.Dialect, mapping.Tribe}
+
+// DialectOf returns the dialect of a namespace; nil for none.
+func DialectOf(namespace string) *mapping.Dialect {
+	for _, d := range dialects {
+		if d.Namespace == namespace {
+			return d
+		}
+	}
+	return nil
+}
+
+func dialectNames() []string {
 	var names []string
-	for _, d := range mapping.Dialects {
+	for _, d := range dialects {
 		names = append(names, d.Namespace)
 	}
 	return names

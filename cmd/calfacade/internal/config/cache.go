@@ -17,97 +17,102 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// Cache is what is kept of answers, where and for how long.
+// Cache selects which responses are stored, where, and for how long.
 type Cache struct {
-	// Enabled keeps answers at all. Default true.
+	// Enabled stores responses. Default true.
 	Enabled bool `yaml:"enabled"`
 
-	// Redis is what all copies share: a redis://, rediss:// or unix:// URL; a list
-	// for the nodes of a cluster or, with ?master_name=, for Sentinels. In the
-	// environment commas separate them. Special characters of a password must be
-	// percent-encoded, a comma among them. Default none: memory alone.
+	// Redis is the store that all instances share: a redis://, rediss:// or unix://
+	// URL; a list for the nodes of a cluster or, with ?master_name=, for Sentinels.
+	// Commas separate them in the environment. Special characters of a password
+	// must be percent-encoded, commas included. Default none: memory only.
 	Redis Secrets `yaml:"redis"`
 
-	// RedisFile is a file with these URLs, one in a line, in place of Redis. Default
-	// none.
+	// RedisFile is a file that holds [Cache.Redis], one URL in a line. Default none.
 	RedisFile string `yaml:"redis_file"`
 
-	// RenewToken is what a client sends in X-Calfacade-Token to have an answer made anew
-	// by Cache-Control: no-cache; at least 16 characters, and another one than
-	// Admin.Token, for it passes the listener of all clients. Default empty: nobody can.
+	// RenewToken is the value of X-Calfacade-Token with which a client may renew a
+	// stored response by Cache-Control: no-cache. It has at least 16 characters,
+	// and differs from [Admin.Token], because it passes the public listener. Default
+	// none: no client may renew.
 	RenewToken Secret `yaml:"renew_token"`
 
-	// RenewTokenFile is a file with it, in place of RenewToken. Default none.
+	// RenewTokenFile is a file that holds [Cache.RenewToken]. Default none.
 	RenewTokenFile string `yaml:"renew_token_file"`
 
 	// Prefix begins all keys in Redis. Sites that share a Redis need different
-	// ones, or they give each other's answers. Default calfacade.
+	// prefixes, or each serves the responses of the other. Default calfacade.
 	Prefix string `yaml:"prefix"`
 
-	// PurgeWait is the bound of a write's purge: a write is answered once every instance
-	// has applied it, and at the latest after this time; an instance that has not looked
-	// at the log of purges for as long does so before it serves from memory. Default
-	// 250ms; 50ms to 5s.
+	// PurgeWait bounds the purge of a write. A write is answered once every
+	// instance has applied its purge, at the latest after this time; an instance
+	// that has not read the purge log for as long reads it before it serves from
+	// memory. 50ms to 5s. Default 250ms.
 	PurgeWait time.Duration `yaml:"purge_wait"`
 
-	// Doubt is how long the site may still be at a write whose outcome nobody knows, since
-	// the site did not answer in time or the instance died: so long what the write may
-	// change is given for a second at most. Default 60s; 1s to 10m.
+	// Doubt is the time for which the site may still be processing a write whose
+	// outcome is unknown: the site did not respond in time, or the instance
+	// stopped. For as long, responses that the write may change are served for one
+	// second at most. 1s to 10m. Default 1m.
 	Doubt time.Duration `yaml:"doubt"`
 
-	// StateDir is a directory for purges that Redis has not got when the process ends; the
-	// next one sends them. Default none: then they are lost, and the process ends with 1.
+	// StateDir is a directory for purges that have not reached Redis when the
+	// process ends. The next process sends them. Default none: they are lost, and
+	// the process exits with 1.
 	StateDir string `yaml:"state_dir"`
 
-	// WithoutRedis is what is done with answers in memory while Redis does not answer:
-	// "serve" gives them, though purges of other instances are not heard of; "fetch" asks
-	// the site. Default serve.
+	// WithoutRedis selects what happens to responses in memory while Redis is
+	// unavailable: "serve" serves them, although purges of other instances are
+	// missed; "fetch" calls the site. Default serve.
 	WithoutRedis string `yaml:"without_redis"`
 
-	// Memory is for all that reads can make grow in this process, in bytes: a sixteenth
-	// for answers that say there is nothing, a sixteenth for what targets of requests mean,
-	// the rest for answers. The process takes up to half as much again, and 64 MiB.
-	// Default 256MiB; 0 is refused.
+	// Memory is the size of everything that reads can make grow in this process: a
+	// sixteenth for negative responses, a sixteenth for parsed request targets, the
+	// rest for responses. The process uses up to half as much again, and 64MiB.
+	// Default 256MiB; 0 is an error.
 	Memory Size `yaml:"memory"`
 
-	// MaxEntry is the largest answer kept in memory, in bytes; larger ones are
-	// kept in Redis alone, without Redis not at all. Default 4MiB; 0 is refused.
+	// MaxEntry is the largest response that is stored in memory. Larger ones are
+	// stored in Redis only, and without Redis not at all. Default 4MiB; 0 is an
+	// error.
 	MaxEntry Size `yaml:"max_entry"`
 
-	// TTL is how long answers are fresh, by collection. Defaults are the table's;
-	// 0 keeps none.
-	TTL TTLs `yaml:"ttl" env:"-"`
+	// TTL is the time for which responses are fresh, by collection. 0 disables
+	// storing for a collection. Default: those of the API.
+	TTL TTLs `yaml:"ttl"`
 
-	// StaleWhileRevalidate is how long after that an answer is still given while
-	// it is made anew. Default 5m; 0 means not at all.
+	// StaleWhileRevalidate is the time for which a response is then served stale
+	// while it is refreshed in the background. Default 5m; 0 disables it.
 	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate"`
 
-	// StaleIfError is how long an answer is still given if it cannot be made anew.
-	// Default 24h; 0 means not at all.
+	// StaleIfError is the time for which a response is served stale if the site
+	// fails. Default 24h; 0 disables it.
 	StaleIfError time.Duration `yaml:"stale_if_error"`
 
-	// NegativeTTL is how long a 400 or 404 is kept. Default 10s; 0 means not at all.
+	// NegativeTTL is the time for which a 400 or 404 is stored. Default 10s; 0
+	// disables it.
 	NegativeTTL time.Duration `yaml:"negative_ttl"`
 
-	// Zone is the time zone of the site, such as Europe/London: answers that
-	// depend on the day end at its midnight. Default empty, which asks the site's
-	// REST index.
+	// Zone is the time zone of the site, such as Europe/London: responses that
+	// depend on the date expire at midnight there. Default empty: the zone in the
+	// REST index of the site.
 	Zone string `yaml:"zone"`
 
-	// IgnoreCookies are names of cookies that the site sets though its answer is
-	// everybody's; a * at the end stands for anything. An answer with another cookie
-	// is not kept, and no cookie reaches a client. Default: those of well-known load
-	// balancers, firewalls, language plugins and PHP's sessions. A list replaces
-	// these; [] means that every cookie counts.
+	// IgnoreCookies are cookies that the site sets although its response is the
+	// same for everybody; a * at the end matches the rest of a name. A response
+	// with any other cookie is not stored. No cookie reaches a client. A list
+	// replaces the default, and [] ignores no cookie. Default: the cookies of
+	// well-known load balancers, firewalls and language plugins, and PHP's session.
 	IgnoreCookies []string `yaml:"ignore_cookies"`
 
-	// OverrideNoStore keeps answers to anonymous readers though the site says no-store
-	// or private, as it does with PHP's sessions. Default false.
+	// OverrideNoStore stores responses to anonymous clients although the site sends
+	// no-store or private, as it does with a PHP session. Default false.
 	OverrideNoStore bool `yaml:"override_no_store"`
 
-	// ObeyOrigin has the site's Cache-Control, Expires, Age, Date and Vary decide how long
-	// answers are fresh and may be stale (RFC 9111, RFC 5861), before TTL,
-	// StaleWhileRevalidate and StaleIfError. Default false: these decide.
+	// ObeyOrigin honours Cache-Control, Expires, Age, Date and Vary of the site
+	// (RFC 9111, RFC 5861) before [Cache.TTL], [Cache.StaleWhileRevalidate] and
+	// [Cache.StaleIfError].
+	// Default false: only private and no-store count.
 	ObeyOrigin bool `yaml:"obey_origin"`
 }
 
@@ -117,73 +122,28 @@ func (c Cache) Shares() (answers, targets int64) {
 	return int64(c.Memory) - targets, targets
 }
 
-// ignoredCookies say nothing of who reads an answer.
-var ignoredCookies = []string{
-	"ARRAffinity", "ARRAffinitySameSite", // Azure
-	"AWSALB", "AWSALBCORS", "AWSALBTG", "AWSALBTGCORS", // Amazon
-	"BIGipServer*", // F5
-	"PHPSESSID",
-	"SERVERID",                     // HAProxy
-	"__cf_bm", "__cflb", "_cfuvid", // Cloudflare
-	"_icl_current_language", // WPML, before version 3
-	"incap_ses_*", "nlbi_*", // Imperva
-	"pll_language", // Polylang
-	"tk_ai",        // Jetpack
-	"trp_language", // TranslatePress
-	"visid_incap_*",
-	"wp-wpml_current_admin_language_*", "wp-wpml_current_language",
-}
-
-// Admin is who may do what on the admin listener.
+// Admin configures the admin listener.
 type Admin struct {
-	// Token is the bearer token of POST /purge, at least 16 characters. Default
-	// empty, which switches purging by HTTP off.
+	// Token is the bearer token of the admin listener, at least 16 characters. It
+	// protects POST /purge, /staging, the status page and the profiles. Default
+	// none: purging by HTTP is disabled.
 	Token Secret `yaml:"token"`
 
-	// Pprof serves Go's profiles at /debug/pprof/, to who has Token if there is
-	// one. Default false.
+	// Pprof serves Go's profiles at /debug/pprof/, with [Admin.Token] if that is set.
+	// Default false.
 	Pprof bool `yaml:"pprof"`
 
-	// TokenFile is a file with the token, in place of Token. Default none.
+	// TokenFile is a file that holds [Admin.Token]. Default none.
 	TokenFile string `yaml:"token_file"`
 
-	// Hosts are names that AdminListen is reached by, without a port. /metrics, /livez,
-	// /readyz, and without a Token the status page and profiles, are answered under these,
-	// localhost and addresses alone: a page of a stranger may have its own name lead here.
-	// Default none.
+	// Hosts are host names of [Config.AdminListen], without a port. What needs no token is
+	// served to requests for one of them, for localhost or for an address only, so
+	// that no web page can reach it by DNS rebinding. Default none.
 	Hosts []string `yaml:"hosts"`
 }
 
 // TTLs are durations by collection, those of the table.
 type TTLs map[string]time.Duration
-
-func defaultCache() Cache {
-	return Cache{
-		Enabled:              true,
-		Prefix:               "calfacade",
-		PurgeWait:            250 * time.Millisecond,
-		Doubt:                time.Minute,
-		WithoutRedis:         "serve",
-		Memory:               256 << 20,
-		MaxEntry:             4 << 20,
-		TTL:                  tableTTLs(),
-		StaleWhileRevalidate: 5 * time.Minute,
-		StaleIfError:         24 * time.Hour,
-		NegativeTTL:          10 * time.Second,
-		IgnoreCookies:        slices.Clone(ignoredCookies),
-	}
-}
-
-// tableTTLs gives for each collection what the table says of its reads.
-func tableTTLs() TTLs {
-	t := TTLs{}
-	for i := range mapping.Table {
-		if e := &mapping.Table[i]; e.TTL > 0 {
-			t[e.Resource] = e.TTL
-		}
-	}
-	return t
-}
 
 // UnmarshalYAML sets the keys that are there, and leaves the others.
 func (t TTLs) UnmarshalYAML(n *yaml.Node) error {

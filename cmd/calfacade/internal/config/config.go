@@ -6,169 +6,173 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 )
 
-// Config is everything an operator can say about one calfacade process, and
-// the manual for it: each field tells its unit, its default and what zero
-// means. A field without a default must be given. The YAML tags are the keys
-// of the file, and CALFACADE_ with the path in upper case is the environment
-// variable that overrides one: CALFACADE_UPSTREAM_TIMEOUT,
-// CALFACADE_LANGUAGES_0_ROOT. Its secrets print as ***, so it may be logged whole.
+// Config is the configuration of one process, and the manual for it: the
+// comment of a field gives its meaning, unit and default, and what zero means.
+// A field whose comment names no default is required. docs/configuration.md is
+// generated from these comments; the tags are the keys of the file. Secrets
+// print as ***, so a Config may be logged whole.
 type Config struct {
-	// Listen is the host:port that clients reach; an empty host is every
-	// interface. Default 127.0.0.1:8080.
+	// Listen is the host:port for clients. An empty host means every interface.
+	// Default 127.0.0.1:8080.
 	Listen string `yaml:"listen"`
 
-	// AdminListen is the host:port of /livez, /readyz, /metrics, /purge and the
-	// status page. The first three have no authentication, so an address that is not loopback is accepted only
-	// with Admin.Token, which says that it is meant. Default 127.0.0.1:9090; empty
-	// means no admin listener.
+	// AdminListen is the host:port of the admin listener: /livez, /readyz,
+	// /metrics, /purge, /staging and the status page. Any address but a loopback
+	// address requires [Admin.Token]. Default 127.0.0.1:9090; empty disables the
+	// listener.
 	AdminListen string `yaml:"admin_listen"`
 
-	TLS TLS `yaml:"tls" envPrefix:"TLS_"`
+	TLS TLS `yaml:"tls"`
 
-	// TrustedProxies are addresses and networks (10.0.0.0/8) that are believed who
-	// the client is, for RateLimit and the log. Default none: it is who connected.
+	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, of the
+	// proxies in front. [Config.ForwardedHeader] counts on their connections alone. Default
+	// none: the client is the peer of the connection.
 	TrustedProxies []string `yaml:"trusted_proxies"`
 
-	// ForwardedHeader is the field in which they tell it: "x-forwarded-for", with
-	// X-Forwarded-Proto, or "forwarded". The other is not read, for a client could
-	// send it. Default x-forwarded-for.
+	// ForwardedHeader is the header field in which a trusted proxy names the
+	// client: "x-forwarded-for", read together with X-Forwarded-Proto, or
+	// "forwarded". The other field is ignored, because a client could send it.
+	// Default x-forwarded-for.
 	ForwardedHeader string `yaml:"forwarded_header"`
 
-	// Mode is "read_write", or "read_only": writes are answered with 503. Default
-	// read_write.
+	// Mode is "read_write", or "read_only": writes get a 503. Default read_write.
 	Mode string `yaml:"mode"`
 
-	// Writes is "any", or "need_credentials": a write without any is answered with
-	// 401 here, and the legacy is not asked. Default any.
+	// Writes is "any", or "need_credentials": a write without credentials gets a
+	// 401 from the facade, and no call is made. Default any.
 	Writes string `yaml:"writes"`
 
-	// Updates is "merge": an update changes what it names and nothing else, for which
-	// the item is read first, with the writer's credentials. "as_is" sends it as it
-	// comes, and the legacy resets what it does not name: it publishes drafts and
-	// private events, and empties cost, website, flags, organizers and image. Default
+	// Updates is "merge", or "as_is". With merge an update changes only the
+	// attributes that it names: the facade reads the item first, with the client's
+	// credentials. With as_is it sends the update unchanged, and the site resets
+	// every attribute that it does not name: it publishes drafts and private
+	// events, and empties cost, website, flags, organizers and image. Default
 	// merge.
 	Updates string `yaml:"updates"`
 
-	// UpdateHandling is "lenient", or "strict": an update that the site carried out
-	// otherwise than it says is answered with 409, though it was made. A client can
-	// choose by "Prefer: handling=strict". Default lenient.
+	// UpdateHandling is "lenient", or "strict": an update whose outcome differs
+	// from the request gets a 409, although it was made. A client selects strict
+	// for one request with "Prefer: handling=strict". Default lenient.
 	UpdateHandling string `yaml:"update_handling"`
 
-	// PublicURL is what every link in an answer starts with: an http or https
-	// URL, with a path if the facade is published below one. It is never taken
-	// from a request's Host, which a client could choose and a cache would keep.
+	// PublicURL is the base of every link in a response: an http or https URL,
+	// with a path if the facade is published below one. The Host of a request is
+	// never used: a client could choose it, and the cache would store it.
 	PublicURL string `yaml:"public_url"`
 
-	// Languages are the languages served, at least one; the first is the default.
-	Languages []Language `yaml:"languages" envPrefix:"LANGUAGES"`
+	// Languages are the languages served, at least one. The first is the default
+	// language.
+	Languages []Language `yaml:"languages"`
 
-	Upstream Upstream `yaml:"upstream" envPrefix:"UPSTREAM_"`
-	// Backends are other sites that can answer. Default none.
-	Backends []Backend `yaml:"backends" env:"-"`
-	Staging  Staging   `yaml:"staging" envPrefix:"STAGING_"`
+	Upstream Upstream `yaml:"upstream"`
 
-	Rewrite Rewrite `yaml:"rewrite" envPrefix:"REWRITE_"`
-	Auth    Auth    `yaml:"auth" envPrefix:"AUTH_"`
-	Cache   Cache   `yaml:"cache" envPrefix:"CACHE_"`
-	Admin   Admin   `yaml:"admin" envPrefix:"ADMIN_"`
-	Docs    Docs    `yaml:"docs" envPrefix:"DOCS_"`
-	Limits  Limits  `yaml:"limits" envPrefix:"LIMITS_"`
+	// Backends are further sites that can serve requests. Their calls are subject
+	// to the limits of [Config.Upstream]. Default none.
+	Backends []Backend `yaml:"backends"`
 
-	RateLimit RateLimit `yaml:"rate_limit" envPrefix:"RATE_LIMIT_"`
-	CORS      CORS      `yaml:"cors" envPrefix:"CORS_"`
+	Staging Staging `yaml:"staging"`
+	Rewrite Rewrite `yaml:"rewrite"`
+	Auth    Auth    `yaml:"auth"`
+	Cache   Cache   `yaml:"cache"`
+	Admin   Admin   `yaml:"admin"`
+	Docs    Docs    `yaml:"docs"`
+	Limits  Limits  `yaml:"limits"`
 
-	// UnknownParams is what becomes of query parameters the contract does not
-	// name: "drop" ignores them, "reject" answers 400. They reach the upstream
-	// in neither case. Default drop.
+	RateLimit RateLimit `yaml:"rate_limit"`
+	CORS      CORS      `yaml:"cors"`
+
+	// UnknownParams is the treatment of query parameters that are not part of the
+	// API: "drop" ignores them, "reject" responds with 400. They never reach the
+	// site. Default drop.
 	UnknownParams string `yaml:"unknown_params"`
 
-	Log Log `yaml:"log" envPrefix:"LOG_"`
+	Log     Log     `yaml:"log"`
+	Tracing Tracing `yaml:"tracing"`
 
-	Tracing Tracing `yaml:"tracing" envPrefix:"TRACING_"`
-
-	// ServerTiming tells clients in a header what their answer took: for finding
-	// out, as it tells everybody. Default false.
+	// ServerTiming adds the header field Server-Timing, for debugging: it shows
+	// every client where its response came from, and how long each part took.
+	// Default false.
 	ServerTiming bool `yaml:"server_timing"`
 
-	// Lane answers plain hits in memory below net/http, for half of what they cost; see
-	// [lane.Lane]. Not under TLS, nor with a candidate, RateLimit.Reads, Tracing or
-	// ServerTiming. Default true.
+	// Lane serves plain cache hits from memory below net/http, at half their cost.
+	// It is inactive under TLS, and with [Staging.Candidate], [RateLimit.Reads],
+	// [Tracing.Enabled] or [Config.ServerTiming]. Default true.
 	Lane bool `yaml:"lane"`
 
-	// WatchInterval is how often "calfacade serve" looks whether its file has
-	// changed, to read it again. Default 0, which means on SIGHUP alone.
+	// WatchInterval is the interval at which "calfacade serve" checks whether its
+	// file has changed, and reloads it. A file with an error changes nothing.
+	// Default 0s: only SIGHUP reloads.
 	WatchInterval time.Duration `yaml:"watch_interval"`
 
-	// DrainDelay is how long a shutdown goes on serving while /readyz says that it
-	// is not ready, so that load balancers have seen it before connections are
-	// refused. Default 0.
+	// DrainDelay is the time for which a shutdown keeps serving while /readyz
+	// returns 503, so that load balancers notice before connections are refused.
+	// Default 0s.
 	DrainDelay time.Duration `yaml:"drain_delay"`
 
-	// ShutdownTimeout is how long a graceful shutdown waits for requests under
-	// way after that. Default 20s; 0 cuts them off at once.
+	// ShutdownTimeout is the time that a shutdown then allows the requests in
+	// flight. Default 20s; 0 aborts them at once.
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
 }
 
-// Language is one language and where it lives, here and upstream.
+// Language is one language, and its roots at the facade and at the site.
 type Language struct {
-	// Code is one of the known languages: en, es, de, fr.
+	// Code is one of en, es, de, fr.
 	Code string `yaml:"code"`
 
-	// Root is the path prefix of this language at the facade, such as
-	// /es/wp-json. Empty means that the namespace starts at the top. Languages
-	// have different roots unless all that share one are selected by parameter.
+	// Root is the path prefix of the language at the facade, such as /es/wp-json.
+	// Languages need different roots unless all that share one have
+	// [Language.Select] parameter. Default empty: the API starts at the top.
 	Root string `yaml:"root"`
 
-	// Upstream is the legacy site's REST root for this language, an http or
-	// https URL without credentials, since it appears in logs. It ends with the
-	// site's prefix, such as /wp-json, or with ?rest_route=/ where the site has plain
-	// permalinks.
+	// Upstream is the REST root of the language at the legacy site: an http or
+	// https URL that ends with the site's prefix, such as /wp-json, or with
+	// ?rest_route=/ if the site uses plain permalinks. It must hold no
+	// credentials, because it appears in logs.
 	Upstream string `yaml:"upstream"`
 
-	// Select is how the upstream is told the language: "path", by its own root
-	// only; "parameter", by Upstream.LanguageParam only; "both". Default, and
-	// what empty means, is both.
+	// Select is how a call names the language: "path", by its upstream only;
+	// "parameter", by [Upstream.LanguageParam] only; "both". Default both.
 	Select i18n.Select `yaml:"select"`
 
-	// SiteAliases are other spellings of the site of Upstream in the links of this
-	// language, such as its domain with or without www. Default none.
+	// SiteAliases are other base URLs of the site in the links of this language,
+	// such as its domain with or without www. Default none.
 	SiteAliases []string `yaml:"site_aliases"`
 
-	// Tell is what the upstream calls the language in Upstream.LanguageParam, such as
-	// de_DE. Default empty: Code.
+	// Tell is the value of [Upstream.LanguageParam] for the language, such as de_DE.
+	// Default empty: the code.
 	Tell string `yaml:"tell"`
 
-	// Site names the WordPress site that Upstream is a root of. Languages of one site
-	// show the same items: a write or a purge in one purges the answers of all. Name
-	// each where they are sites of their own, which count their items alike and show
-	// none of another. Default empty: all languages are one site, which is safe for
-	// every set-up.
+	// Site names the WordPress site of [Language.Upstream]. Languages of one site show the
+	// same items: a write or a purge in one language purges the responses of all.
+	// Name each site if the languages are separate sites, which number their items
+	// independently. Default empty: all languages are one site, which is safe for
+	// every setup.
 	Site string `yaml:"site"`
 }
 
-// Rewrite is what happens to links that are not the API's own.
+// Rewrite selects how links that are not links of the API are rewritten.
 type Rewrite struct {
-	// Site is the URL that page and image links should point to instead of the
-	// legacy site. Directories of languages stay below it. An image that a client
-	// names by such a URL is named to the site by the site's own. Default empty,
-	// which leaves those links as they are.
+	// Site is the URL that replaces the legacy site in links to pages and images.
+	// Directories of languages stay below it. An image URL below it that a client
+	// sends is translated back. Default empty: these links stay unchanged.
 	Site string `yaml:"site"`
 }
 
-// Auth is which credentials pass besides the Authorization header.
+// Auth selects the credentials that pass to the site besides the Authorization
+// header.
 type Auth struct {
 	// Cookies passes WordPress login cookies and X-WP-Nonce. Default false.
 	Cookies bool `yaml:"cookies"`
 }
 
-// Docs is how the interface is documented to people.
+// Docs selects how the API is documented for people.
 type Docs struct {
-	// Page serves the documentation as a page at /docs, beside the document at
-	// /doc, which is there in any case. Default true.
+	// Page serves the documentation as a page at /docs below each root. The
+	// OpenAPI document at /doc is always served. Default true.
 	Page bool `yaml:"page"`
 }
 
-// Log is what is logged, on standard error.
+// Log selects what is logged to standard error.
 type Log struct {
 	// Level is debug, info, warn or error. Default info.
 	Level string `yaml:"level"`
@@ -176,67 +180,22 @@ type Log struct {
 	// Format is json, or console for people. Default json.
 	Format string `yaml:"format"`
 
-	// Requests is of which requests there is a record: all, errors (5xx) or none.
-	// Default all.
+	// Requests selects the requests that are logged: all, errors (status 5xx) or
+	// none. Default all.
 	Requests string `yaml:"requests"`
 }
 
-// Tracing is whether spans are recorded. All else about them is said by the
-// standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT,
-// OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
+// Tracing enables spans. The standard variables of OpenTelemetry configure them,
+// such as OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS,
+// OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
 type Tracing struct {
-	// Enabled sends spans by OTLP over HTTP. Default false, which still does so if
-	// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
-	// OTEL_SDK_DISABLED=true wins over both.
+	// Enabled sends spans by OTLP over HTTP. OTEL_EXPORTER_OTLP_ENDPOINT and
+	// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT enable it as well; OTEL_SDK_DISABLED=true
+	// overrides all three. Default false.
 	Enabled bool `yaml:"enabled"`
 }
 
-// Default is decoded into, rather than merged afterwards, so that an
-// explicit zero (retries: 0, language_param: "") stays one.
-func Default() Config {
-	return Config{
-		Listen:      "127.0.0.1:8080",
-		AdminListen: "127.0.0.1:9090",
-		Upstream: Upstream{
-			Dialect:       "tribe/events/v1",
-			Namespace:     "tribe/events/v1",
-			LanguageParam: "wpml_language",
-			Timeout:       10 * time.Second,
-			MaxBody:       32 << 20,
-			MaxConcurrent: 64,
-			Retries:       2,
-
-			ConnectTimeout: 5 * time.Second,
-			MaxQueue:       64,
-			ClientShare:    75,
-			QueueTimeout:   time.Second,
-			RetryPercent:   20,
-			Breaker:        defaultBreaker(),
-			MaxRetryAfter:  30 * time.Second,
-		},
-		Backends:        []Backend{},
-		Staging:         defaultStaging(),
-		Cache:           defaultCache(),
-		Docs:            Docs{Page: true},
-		Admin:           Admin{Hosts: []string{}},
-		Lane:            true,
-		Limits:          defaultLimits(),
-		RateLimit:       RateLimit{FailedSignIns: Quota{30, time.Minute}, Clients: 100_000, Shared: true},
-		CORS:            CORS{Origins: []string{"*"}, MaxAge: 10 * time.Minute},
-		TLS:             TLS{HSTS: 180 * 24 * time.Hour},
-		TrustedProxies:  []string{},
-		ForwardedHeader: "x-forwarded-for",
-		Mode:            "read_write",
-		Writes:          "any",
-		Updates:         "merge",
-		UpdateHandling:  "lenient",
-		UnknownParams:   "drop",
-		Log:             Log{Level: "info", Format: "json", Requests: "all"},
-		ShutdownTimeout: 20 * time.Second,
-	}
-}
-
-// Codes are those of the languages.
+// Codes returns the codes of the languages, in their order.
 func (c Config) Codes() []string {
 	var codes []string
 	for _, l := range c.Languages {

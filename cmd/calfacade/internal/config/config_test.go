@@ -374,7 +374,7 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"CACHE_TTL_EVENTS=60", `CALFACADE_CACHE_TTL_EVENTS: unable to parse duration: time: missing unit in duration "60"`},
 		{"ADMIN_TOKENS=opensesame", "CALFACADE_ADMIN_TOKENS" + unknown},
 		{"UPSTREAM_RETRIES=two", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "two": invalid syntax`},
-		{"UPSTREAM_RETRIES=", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "\"\"": invalid syntax`},
+		{"UPSTREAM_RETRIES=", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "": invalid syntax`},
 		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: unable to parse duration: time: missing unit in duration "5"`},
 		{"LIMITS_MAX_URL=long", `CALFACADE_LIMITS_MAX_URL: "long" is not a size such as 32MiB, 1MB or 1048576`},
 		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: strconv.ParseBool: parsing "maybe": invalid syntax`},

@@ -1,118 +1,136 @@
 package config
 
 import (
-	"cmp"
+	"encoding"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/caarlos0/env/v11"
 )
 
-// envPrefix starts every variable that is ours. One that names no key is an
-// error, for a typo must not be silent. Kubernetes makes such variables for
-// every Service: for one named "calfacade", a pod needs enableServiceLinks:
-// false.
+// envPrefix begins every variable of the facade. One that names no key is an
+// error, so that a typo is noticed. Kubernetes sets such variables for every
+// Service: with one named "calfacade", a pod needs enableServiceLinks: false.
 const envPrefix = "CALFACADE_"
 
-// emptyValue stands for a variable that is set and empty, which package env
-// takes for unset. It may be written by hand as well.
+// emptyValue is another way to write an empty value.
 const emptyValue = `""`
 
-// envParsers are by exact type, and take the place of env's own.
-var envParsers = map[reflect.Type]env.ParserFunc{
-	reflect.TypeFor[string]():   func(v string) (any, error) { return envString(v), nil },
-	reflect.TypeFor[[]string](): func(v string) (any, error) { return envList(v), nil },
-	reflect.TypeFor[Secret]():   func(v string) (any, error) { return NewSecret(envString(v)), nil },
-	reflect.TypeFor[Secrets]():  func(v string) (any, error) { return NewSecrets(envList(v)), nil },
+// variable returns the name of the variable of a key.
+func variable(path string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
-func envString(v string) string {
-	if v == emptyValue {
-		return ""
-	}
-	return v
-}
-
-func envList(v string) []string {
-	if v == emptyValue {
-		return nil
-	}
-	list := strings.Split(v, ",")
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
-	}
-	return list
-}
-
-// overlayEnv sets each key of cfg that environ has a variable for, and leaves
-// the rest. The variables are taken in sorted order.
+// overlayEnv sets each key that environ has a variable for, and leaves the rest.
+// It sets them in the order of their names, so that a variable can extend the
+// list of languages by the next one.
 func overlayEnv(cfg *Config, environ []string) error {
-	vars := env.ToMap(environ)
+	vars := map[string]string{}
+	for _, pair := range environ {
+		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, envPrefix) {
+			vars[name] = value
+		}
+	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if strings.HasPrefix(name, envPrefix) {
-			errs = append(errs, setFromEnv(cfg, name, vars[name]))
+		if err := cfg.setVariable(name, vars[name]); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// setFromEnv sets one variable at a time, because env's errors name the Go
-// field, which is not unique, and not the variable.
-func setFromEnv(cfg *Config, name, value string) error {
-	if resource, found := strings.CutPrefix(name, ttlPrefix); found && cfg.Cache.TTL.has(resource) {
-		return cfg.Cache.TTL.setFromEnv(name, resource, value)
+func (c *Config) setVariable(name, text string) error {
+	if text == emptyValue {
+		text = ""
 	}
-	growLanguages(cfg, name)
-	known := false
-	err := env.ParseWithOptions(cfg, env.Options{
-		Environment:           map[string]string{name: cmp.Or(value, emptyValue)},
-		Prefix:                envPrefix,
-		UseFieldNameByDefault: true,
-		FuncMap:               envParsers,
-		OnSet:                 func(key string, _ any, _ bool) { known = known || key == name },
-	})
-	if !known || errors.Is(err, env.NoParserError{}) {
-		return fmt.Errorf("%s: no key of the configuration has this name%s", name, removedEnv(name))
+	for resource := range c.Cache.TTL {
+		if name == variable("cache.ttl."+resource) {
+			d, err := parseDuration(text)
+			c.Cache.TTL[resource] = d
+			return err
+		}
 	}
-	if pe, ok := errors.AsType[env.ParseError](err); ok {
-		err = pe.Err
+	if value, ok := c.lookup(name); ok {
+		if err := setText(value, text); !errors.Is(err, errNoText) {
+			return err
+		}
 	}
+	return fmt.Errorf("no key of the configuration has this name%s", removedEnv(name))
+}
+
+// lookup returns the value of the key whose variable has the name. The language
+// behind the last one is appended if the name is of one of its keys.
+func (c *Config) lookup(name string) (value reflect.Value, ok bool) {
+	for k := range keys("", c) {
+		if name == variable(k.path) {
+			return k.value, true
+		}
+	}
+	languages := append(slices.Clip(c.Languages), Language{})
+	for i := range languages {
+		for k := range keys(fmt.Sprintf("languages.%d", i), &languages[i]) {
+			if name == variable(k.path) {
+				c.Languages = languages[:max(i+1, len(c.Languages))]
+				return k.value, true
+			}
+		}
+	}
+	return value, false
+}
+
+// errNoText is the error about a key that has no form as a text: a list of
+// mappings, or a mapping.
+var errNoText = errors.New("only in the file")
+
+// setText sets a value to what a text says, by the value's type.
+func setText(value reflect.Value, text string) (err error) {
+	switch v := value.Addr().Interface().(type) {
+	case *bool:
+		*v, err = strconv.ParseBool(text)
+	case *int:
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 0)
+		*v = int(n)
+	case *time.Duration:
+		*v, err = parseDuration(text)
+	case *[]string:
+		*v = splitList(text)
+	case *Secret:
+		*v = NewSecret(text)
+	case *Secrets:
+		*v = NewSecrets(splitList(text))
+	case encoding.TextUnmarshaler:
+		err = v.UnmarshalText([]byte(text))
+	default:
+		if value.Kind() != reflect.String {
+			return errNoText
+		}
+		value.SetString(text)
+	}
+	return err
+}
+
+func parseDuration(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return 0, fmt.Errorf("unable to parse duration: %w", err)
 	}
-	return nil
+	return d, nil
 }
 
-// ttlPrefix starts the variables of CacheConfig.TTL, whose keys are the table's
-// and so unknown to package env.
-const ttlPrefix = envPrefix + "CACHE_TTL_"
-
-func (t TTLs) has(variable string) bool {
-	_, ok := t[strings.ToLower(variable)]
-	return ok && variable == strings.ToUpper(variable)
-}
-
-func (t TTLs) setFromEnv(name, variable, value string) error {
-	d, err := time.ParseDuration(value)
-	if err != nil {
-		return fmt.Errorf("%s: unable to parse duration: %w", name, err)
+// splitList splits a list at its commas; an empty text is an empty list.
+func splitList(text string) []string {
+	if text == "" {
+		return nil
 	}
-	t[strings.ToLower(variable)] = d
-	return nil
-}
-
-// growLanguages makes room for a variable of the language right behind the
-// last one: env itself counts from 0 and stops at the first index that has no
-// variable, so it could not extend what the file lists.
-func growLanguages(cfg *Config, name string) {
-	next := fmt.Sprintf("%sLANGUAGES_%d_", envPrefix, len(cfg.Languages))
-	if strings.HasPrefix(name, next) {
-		cfg.Languages = append(cfg.Languages, Language{})
+	list := strings.Split(text, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
 	}
+	return list
 }

@@ -2,69 +2,53 @@ package config
 
 import "time"
 
-// Limits bounds what a client may send.
+// Limits bounds what clients may send and hold.
 type Limits struct {
-	// MaxRequestBody is in bytes. Default 1MiB; 0 is refused.
+	// MaxRequestBody is the maximum body of a request. Default 1MiB; 0 is an error.
 	MaxRequestBody Size `yaml:"max_request_body"`
 
-	// MaxURL bounds path and query together, in bytes. Default 8KiB; 0 is
-	// refused.
+	// MaxURL is the maximum length of path and query together. Default 8KiB; 0 is
+	// an error.
 	MaxURL Size `yaml:"max_url"`
 
-	// MaxHeader bounds a request's line and header, in bytes. Default 64KiB; 0 is
-	// refused.
+	// MaxHeader is the maximum size of the request line and header together.
+	// Default 64KiB; 0 is an error.
 	MaxHeader Size `yaml:"max_header"`
 
-	// MaxBodies bounds all request bodies under way together, in bytes; beyond it a
-	// write is answered with 503. Default 64MiB; 0 means no bound.
+	// MaxBodies is the maximum size of all request bodies in flight. Beyond it, a
+	// write gets a 503. Default 64MiB; 0 disables the limit.
 	MaxBodies Size `yaml:"max_bodies"`
 
-	// MaxUncached is how many requests may be under way at once that the cache does
-	// not answer; a quarter is kept for writes. Beyond it they get something stale
-	// or a 503. Default 1024; 0 means no bound.
+	// MaxUncached is the maximum number of requests in flight that the cache does
+	// not answer; a quarter of it is reserved for writes. Beyond it, a request gets
+	// a stale response or a 503. Default 1024; 0 disables the limit.
 	MaxUncached int `yaml:"max_uncached"`
 
-	// MaxConnections is how many clients may be connected at once; more wait.
-	// Default 10000; 0 means no bound.
+	// MaxConnections is the maximum number of client connections. Further ones
+	// wait. Default 10000; 0 disables the limit.
 	MaxConnections int `yaml:"max_connections"`
 
-	// MaxClientConnections is how many of these one address may have, or of IPv6 one
-	// network of 64 bits; more are closed at once. Those of TrustedProxies are not
-	// counted. Default 1000; 0 means no bound.
+	// MaxClientConnections is the maximum number of connections of one IPv4 address
+	// or IPv6 /64 network, [Config.TrustedProxies] excepted. Further ones are closed at
+	// once. Default 1000; 0 disables the limit.
 	MaxClientConnections int `yaml:"max_client_connections"`
 
-	// HeaderTimeout is how long a client may take to send the header. Default 10s;
-	// 0 is refused.
+	// HeaderTimeout is the time allowed for reading the header of a request.
+	// Default 10s; 0 is an error.
 	HeaderTimeout time.Duration `yaml:"header_timeout"`
 
-	// ReadTimeout is how long it may take to send a request whole. Default 30s; 0
-	// is refused.
+	// ReadTimeout is the time allowed for reading a whole request. Default 30s; 0
+	// is an error.
 	ReadTimeout time.Duration `yaml:"read_timeout"`
 
-	// WriteTimeout is how long a request may take from its header to the last byte
-	// of its answer. Default 0, which is 30s and twice what a call to the site may take.
+	// WriteTimeout is the time allowed from the end of the request's header to the
+	// last byte of the response. Default 0s: twice [Upstream.Timeout] plus
+	// [Upstream.QueueTimeout], plus 30s.
 	WriteTimeout time.Duration `yaml:"write_timeout"`
 
-	// IdleTimeout is how long a connection is kept for the next request. Default
-	// 2m; 0 is refused.
+	// IdleTimeout is the time for which an idle connection is kept open. Default
+	// 2m; 0 is an error.
 	IdleTimeout time.Duration `yaml:"idle_timeout"`
-}
-
-func defaultLimits() Limits {
-	return Limits{
-		MaxRequestBody: 1 << 20,
-		MaxURL:         8 << 10,
-		MaxHeader:      64 << 10,
-		MaxBodies:      64 << 20,
-		MaxUncached:    1024,
-		MaxConnections: 10_000,
-
-		MaxClientConnections: 1000,
-
-		HeaderTimeout: 10 * time.Second,
-		ReadTimeout:   30 * time.Second,
-		IdleTimeout:   2 * time.Minute,
-	}
 }
 
 func (f *faults) limits(l Limits) {

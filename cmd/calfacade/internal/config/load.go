@@ -12,8 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // Load is ParseConfig on a file's content. An empty file is no error by
@@ -65,7 +64,7 @@ func (c *Config) normalize() {
 	for i := range c.Backends {
 		b := &c.Backends[i]
 		for code, url := range b.Upstreams {
-			b.Upstreams[code] = mapping.RESTRoot(url)
+			b.Upstreams[code] = siteurl.Root(url)
 		}
 		for j := range b.SiteAliases {
 			trim(&b.SiteAliases[j])
@@ -73,13 +72,11 @@ func (c *Config) normalize() {
 	}
 	for i := range c.Languages {
 		l := &c.Languages[i]
-		l.Upstream = mapping.RESTRoot(l.Upstream)
+		l.Upstream = siteurl.Root(l.Upstream)
 		for j := range l.SiteAliases {
 			trim(&l.SiteAliases[j])
 		}
-		if l.Select == "" {
-			l.Select = i18n.ByBoth
-		}
+		l.setDefaults()
 	}
 }
 

@@ -14,9 +14,9 @@ func removed(key string) string {
 }
 
 // removedEnv ends the error about an unknown variable.
-func removedEnv(variable string) string {
+func removedEnv(name string) string {
 	return hint(func(path string) bool {
-		return variable == envPrefix+strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+		return name == variable(path)
 	})
 }
 

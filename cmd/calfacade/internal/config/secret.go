@@ -3,8 +3,6 @@ package config
 import (
 	"fmt"
 	"io"
-	"reflect"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -104,22 +102,4 @@ func (s Secrets) Reveal() []string {
 		texts = append(texts, secret.Reveal())
 	}
 	return texts
-}
-
-// secretKeys are the paths of the configuration's keys that hold secrets.
-func secretKeys() []string {
-	var keys []string
-	var walk func(path string, t reflect.Type)
-	walk = func(path string, t reflect.Type) {
-		switch {
-		case t == reflect.TypeFor[Secret]() || t == reflect.TypeFor[Secrets]():
-			keys = append(keys, path)
-		case t.Kind() == reflect.Struct:
-			for i := range t.NumField() {
-				walk(strings.TrimPrefix(path+"."+t.Field(i).Tag.Get("yaml"), "."), t.Field(i).Type)
-			}
-		}
-	}
-	walk("", reflect.TypeFor[Config]())
-	return keys
 }

@@ -1,151 +1,70 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 )
 
-// TLS is the certificate of Listen. Both files or none; they are read again
-// when they change, and connections go on.
+// TLS enables TLS on [Config.Listen]. The facade reloads the files when they change,
+// without closing connections. Both files are required together.
 type TLS struct {
-	// CertFile is PEM, the server's certificate first and then its issuers. Default
-	// empty: no TLS.
+	// CertFile is a PEM file: the certificate of the server, followed by its
+	// issuers. Default none: no TLS.
 	CertFile string `yaml:"cert_file"`
 
-	// KeyFile is the key of it, PEM, which nobody else should be able to read.
+	// KeyFile is a PEM file with the private key. Nobody else should be able to
+	// read it. Default none.
 	KeyFile string `yaml:"key_file"`
 
-	// HSTS is for how long a browser that came by TLS comes back by nothing else.
-	// It is told over TLS only, here or at a trusted proxy. Default 4320h; 0 tells
-	// nothing.
+	// HSTS is the max-age of Strict-Transport-Security, sent over TLS only: TLS of
+	// the facade or of a trusted proxy. Default 4320h; 0 disables it.
 	HSTS time.Duration `yaml:"hsts"`
 }
 
-// CORS is which pages of other origins may use the facade.
+// CORS selects which pages of other origins may use the API.
 type CORS struct {
-	// Origins are such as https://www.example.org or https://*.example.org. Default
-	// *, which is any; empty is none.
+	// Origins are such as https://www.example.org or https://*.example.org; * is
+	// any origin. Default *; an empty list allows none.
 	Origins []string `yaml:"origins"`
 
-	// Credentials lets those pages use a visitor's login. Refused beside *. Default
-	// false.
+	// Credentials lets these pages send the visitor's credentials. It is an error
+	// together with the origin *. Default false.
 	Credentials bool `yaml:"credentials"`
 
-	// MaxAge is how long a browser keeps the answer to a preflight. Default 10m; 0
-	// leaves it to the browser.
+	// MaxAge is the time for which a browser may cache the response to a preflight
+	// request. Default 10m; 0 leaves it to the browser.
 	MaxAge time.Duration `yaml:"max_age"`
 }
 
-// RateLimit is how often one client may ask. A client is an address, or of IPv6
-// a network of 64 bits.
+// RateLimit limits the requests of one client: an IPv4 address, or an IPv6 /64
+// network. Requests beyond a limit get a 429.
 type RateLimit struct {
-	// Reads is such as 600/1m: 600 requests at once, and 600 more evenly over each
-	// minute. Default empty: no limit.
+	// Reads limits read requests. 600/1m allows 600 requests at once, and 600 more
+	// spread evenly over each minute. Default none.
 	Reads Quota `yaml:"reads"`
 
-	// Writes is the same for POST, PUT, PATCH, DELETE and unknown methods.
+	// Writes limits requests by POST, PUT, PATCH, DELETE and unknown methods.
+	// Default none.
 	Writes Quota `yaml:"writes"`
 
-	// FailedSignIns is how often the site may refuse a client's credentials, or its
-	// password of an item; then requests with any are answered with 429 until the time is
-	// over. Default 30/1m; empty: no limit.
+	// FailedSignIns limits how often the site may reject the client's credentials,
+	// or its password of an item. Beyond it, all requests of the client with
+	// credentials get a 429 until the window has passed. Default 30/1m; empty
+	// disables the limit.
 	FailedSignIns Quota `yaml:"failed_sign_ins"`
 
-	// Clients is how many are remembered at once. Default 100000; 0 is refused.
+	// Clients is the maximum number of clients that are tracked at once. Default
+	// 100000; 0 is an error.
 	Clients int `yaml:"clients"`
 
-	// Shared counts in Cache.Redis, where there is one, for all copies together.
-	// That costs each request a call to it. Default true.
+	// Shared counts in [Cache.Redis], if that is set, for all instances together. It
+	// costs each request a call to Redis. Default true.
 	Shared bool `yaml:"shared"`
-}
-
-// Quota is a number of requests in a time, written as 600/1m; empty is none.
-type Quota struct {
-	Requests int
-	Window   time.Duration
-}
-
-// UnmarshalText reads what an operator wrote. The error quotes it.
-func (q *Quota) UnmarshalText(text []byte) error {
-	if envString(string(text)) == "" {
-		*q = Quota{}
-		return nil
-	}
-	number, window, _ := strings.Cut(string(text), "/")
-	n, err := strconv.Atoi(number)
-	d, badWindow := time.ParseDuration(window)
-	if err != nil || badWindow != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour {
-		return fmt.Errorf("%q is not a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h", text)
-	}
-	*q = Quota{n, d}
-	return nil
-}
-
-// UnmarshalYAML exists for the line number, as that of Size does.
-func (q *Quota) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.ScalarNode {
-		return typeError(n, "a quota is wanted here, such as 600/1m")
-	}
-	if err := q.UnmarshalText([]byte(n.Value)); err != nil {
-		return typeError(n, err.Error())
-	}
-	return nil
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (q Quota) MarshalText() ([]byte, error) {
-	if q.Requests == 0 {
-		return nil, nil
-	}
-	return fmt.Appendf(nil, "%d/%s", q.Requests, q.Window), nil
-}
-
-// readSecretFiles reads the secrets that are in files of their own, as container
-// platforms hand them out.
-func (c *Config) readSecretFiles() error {
-	var f faults
-	f.secretFile("admin.token", c.Admin.TokenFile, len(c.Admin.Token.Reveal()) > 0, func(lines []string) {
-		c.Admin.Token = NewSecret(strings.Join(lines, "\n"))
-	})
-	f.secretFile("cache.redis", c.Cache.RedisFile, len(c.Cache.Redis) > 0, func(lines []string) {
-		c.Cache.Redis = NewSecrets(lines)
-	})
-	f.secretFile("cache.renew_token", c.Cache.RenewTokenFile, c.Cache.RenewToken.Reveal() != "", func(lines []string) {
-		c.Cache.RenewToken = NewSecret(strings.Join(lines, "\n"))
-	})
-	f.secretFile("upstream.password", c.Upstream.PasswordFile, c.Upstream.Password.Reveal() != "", func(lines []string) {
-		c.Upstream.Password = NewSecret(strings.Join(lines, "\n"))
-	})
-	f.secretFile("upstream.headers", c.Upstream.HeadersFile, len(c.Upstream.Headers) > 0, func(lines []string) {
-		c.Upstream.Headers = NewSecrets(lines)
-	})
-	return errors.Join(f...)
-}
-
-// secretFile hands on the lines of file. Errors tell its name and nothing of it.
-func (f *faults) secretFile(key, file string, given bool, set func(lines []string)) {
-	if file == "" {
-		return
-	}
-	f.check(!given, key+"_file", "%s is given as well: one of the two", key)
-	data, err := os.ReadFile(file)
-	if err != nil {
-		f.check(false, key+"_file", "%v", err)
-		return
-	}
-	text := strings.TrimSpace(string(data))
-	f.check(text != "", key+"_file", "%s is empty", file)
-	set(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
 }
 
 var originPattern = regexp.MustCompile(`^(\*|https?://(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?)$`)

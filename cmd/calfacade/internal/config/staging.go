@@ -11,128 +11,123 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Staging is how calls move from the legacy to another backend.
+// Staging moves calls from the legacy site to another backend.
 type Staging struct {
-	// Candidate is the backend that Rules mean. Default empty: the legacy answers
-	// all.
+	// Candidate is the name of the backend that [Staging.Rules] refer to. Default none: the
+	// legacy site serves everything.
 	Candidate string `yaml:"candidate"`
 
-	// Rules say who answers what; the last that fits a call counts, and the legacy
-	// answers what none fits. Default none.
-	Rules []Rule `yaml:"rules" env:"-"`
+	// Rules select which backend serves which call. The last matching rule wins;
+	// the legacy site serves calls that match none. Default none.
+	Rules []Rule `yaml:"rules"`
 
-	// Force accepts Rules that have clients write to one backend and read from the
+	// Force accepts [Staging.Rules] by which clients write to one backend and read from the
 	// other. Default false.
 	Force bool `yaml:"force"`
 
-	Shadow   Shadow   `yaml:"shadow" envPrefix:"SHADOW_"`
-	Compare  Compare  `yaml:"compare" envPrefix:"COMPARE_"`
-	Rollback Rollback `yaml:"rollback" envPrefix:"ROLLBACK_"`
+	Shadow   Shadow   `yaml:"shadow"`
+	Compare  Compare  `yaml:"compare"`
+	Rollback Rollback `yaml:"rollback"`
 }
 
-// Rule gives a part of all calls a state. Of Methods, Resources and
-// Languages none means all.
+// Rule sets the state of the calls that it matches.
 type Rule struct {
-	// Methods are read and write. A write is never made twice: beside shadow it
-	// goes to the legacy, beside new_with_fallback to the candidate.
+	// Methods are read and write. A write is never sent twice: with shadow it goes
+	// to the legacy site, with new_with_fallback to the candidate. Default none:
+	// both match.
 	Methods []string `yaml:"methods"`
 
-	// Resources are events, venues, organizers, categories and tags.
+	// Resources are events, venues, organizers, categories and tags. Default none:
+	// all match.
 	Resources []string `yaml:"resources"`
 
-	// Languages are codes.
+	// Languages are codes. Default none: all match.
 	Languages []string `yaml:"languages"`
 
-	// State is legacy; shadow: the legacy answers, and the candidate is compared;
-	// canary: the candidate answers some clients; new: it answers all;
-	// new_with_fallback: likewise, but the legacy answers reads that it fails.
+	// State is legacy: the legacy site serves; shadow: the legacy site serves, and
+	// its responses are compared with the candidate's; canary: the candidate serves
+	// [Rule.Percent] of the clients; new: the candidate serves all; new_with_fallback: the
+	// candidate serves, and the legacy site serves the reads that it fails.
 	State string `yaml:"state"`
 
-	// Percent of the clients, 1 to 99, of canary alone. The same ones each time.
+	// Percent is the share of the clients in state canary, 1 to 99; always the same
+	// clients. Default 0, which all other states require.
 	Percent int `yaml:"percent"`
 }
 
-// Shadow is which answers are compared with the other backend's, once the
-// client has them.
+// Shadow selects which responses are compared with those of the other backend,
+// after the client was served.
 type Shadow struct {
-	// Share is how many percent of the calls, the same ones each time, 0 to 100.
-	// Default 100.
+	// Share is the share of the calls that are compared, in percent; always the
+	// same calls. Default 100.
 	Share int `yaml:"share"`
 
-	// Shares are in place of Share for an endpoint ("events.list") or an endpoint
-	// in a language ("es:events.list"). Default none.
-	Shares map[string]int `yaml:"shares" env:"-"`
+	// Shares override [Shadow.Share] for an endpoint ("events.list") or for an endpoint in a
+	// language ("es:events.list"). Default none.
+	Shares map[string]int `yaml:"shares"`
 
-	// Rate is how many are begun in a second, 1 to 10000. Default 10.
+	// Rate is the maximum number of comparisons that start per second, 1 to 10000.
+	// Default 10.
 	Rate int `yaml:"rate"`
 
-	// Concurrency is how many are under way at once. Default 2; 0 is refused.
+	// Concurrency is the maximum number of comparisons in flight. Default 2; 0 is
+	// an error.
 	Concurrency int `yaml:"concurrency"`
 
-	// Waiting is how many more may wait; beyond it answers are not compared.
-	// Default 64; 0 is refused.
+	// Waiting is the maximum number of comparisons that wait. Further ones are
+	// skipped. Default 64; 0 is an error.
 	Waiting int `yaml:"waiting"`
 
-	// Timeout bounds one comparison. Default 10s; 0 is refused.
+	// Timeout is the time allowed for one comparison. Default 10s; 0 is an error.
 	Timeout time.Duration `yaml:"timeout"`
 
-	// Credentials compares also what was read with credentials or a password. They
-	// go to the other backend too, and examples may show what only their owner may
-	// see. Default false.
+	// Credentials also compares reads that carry credentials or a password. These
+	// then go to the other backend too, and examples of differences may show
+	// protected content. Default false.
 	Credentials bool `yaml:"credentials"`
 }
 
-// Compare is what is no difference, beside what the table knows. Paths are
-// such as "events[].cost" or "events.list:**.modified".
+// Compare lists differences that do not count, in addition to the built-in ones.
+// Paths are such as "events[].cost" or "events.list:**.modified".
 type Compare struct {
 	// Ignore are paths that are not compared. Default none.
 	Ignore []string `yaml:"ignore"`
 
-	// Sets are paths of lists whose order means nothing. Default none.
+	// Sets are paths of lists whose order does not matter. Default none.
 	Sets []string `yaml:"sets"`
 
-	// Hosts are one site: URLs that differ in them alone are the same. Default
+	// Hosts are hosts of one site: URLs that differ only in them are equal. Default
 	// none.
 	Hosts []string `yaml:"hosts"`
 
 	// Mask are paths whose values are not shown. Default none.
 	Mask []string `yaml:"mask"`
 
-	// Loose has "12" be 12, 2026-01-02T10:00:00Z be 2026-01-02 10:00:00, and a URL
-	// be the same with a slash at its end. Default false.
+	// Loose treats "12" and 12, 2026-01-02T10:00:00Z and 2026-01-02 10:00:00, and
+	// URLs that differ in a trailing slash as equal. Default false.
 	Loose bool `yaml:"loose"`
 }
 
-// Rollback is when a resource in a language goes back to the legacy by
-// itself.
+// Rollback returns a resource in a language to the legacy site automatically.
 type Rollback struct {
-	// Errors is how many percent of the candidate's answers may fail, 0 to 100.
-	// Default 5; 0 means that any number may.
+	// Errors is the share of failed calls to the candidate, in percent, beyond
+	// which it rolls back, 0 to 100. Default 5; 0 disables it.
 	Errors int `yaml:"errors"`
 
-	// Differences is how many percent of the compared answers may differ, 0 to 100.
-	// Default 0, which means that any number may.
+	// Differences is the share of differing responses among those compared, in
+	// percent, beyond which it rolls back, 0 to 100. Default 0, which disables it.
 	Differences int `yaml:"differences"`
 
-	// Calls is how many there must have been within Window. Default 20; 0 is
-	// refused.
+	// Calls is the minimum number of calls within [Rollback.Window]. Default 20; 0 is an
+	// error.
 	Calls int `yaml:"calls"`
 
-	// Window is how far back they count. Default 1m; 0 is refused.
+	// Window is the time for which calls count. Default 1m; 0 is an error.
 	Window time.Duration `yaml:"window"`
 
-	// Writes rolls back also where the candidate has taken writes, which the legacy
-	// does not know. Default false.
+	// Writes also rolls back if the candidate has accepted writes, which the legacy
+	// site does not have. Default false.
 	Writes bool `yaml:"writes"`
-}
-
-func defaultStaging() Staging {
-	return Staging{
-		Shadow:   Shadow{Share: 100, Shares: map[string]int{}, Rate: 10, Concurrency: 2, Waiting: 64, Timeout: 10 * time.Second},
-		Rollback: Rollback{Errors: 5, Calls: 20, Window: time.Minute},
-		Rules:    []Rule{},
-		Compare:  Compare{Ignore: []string{}, Sets: []string{}, Hosts: []string{}, Mask: []string{}},
-	}
 }
 
 func (f *faults) staging(c Config, backends []string) {

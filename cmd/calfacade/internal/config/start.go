@@ -3,16 +3,17 @@ package config
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"time"
 )
 
-// Start is what a process reads of its configuration once: where it listens, its
-// log and traces, and its servers. These are made of nothing else, so that a reload that
-// changes none of it changes nothing that they should have followed.
+// Start is the part of a configuration that a process reads once: its listeners,
+// log, traces and servers. These use nothing else of the configuration, so a
+// reload that leaves Start unchanged can ignore them.
 type Start struct {
 	Listen, AdminListen string
 
-	TLS     TLS // without HSTS, which facades read
+	TLS     TLS // without HSTS, which is reloaded
 	Log     Log // without Requests, likewise
 	Tracing Tracing
 	Server  Server
@@ -23,14 +24,14 @@ type Start struct {
 	WatchInterval time.Duration
 }
 
-// Server bounds how long a client may take, and what it may send first.
+// Server bounds how long a client may take, and the size of its header.
 type Server struct {
 	HeaderTimeout, ReadTimeout, WriteTimeout, IdleTimeout time.Duration
 
 	MaxHeader int // bytes
 }
 
-// AtStart is what a process that starts with the configuration reads of it.
+// AtStart returns what a process that starts with the configuration reads of it.
 func (c Config) AtStart() Start {
 	return Start{
 		Listen: c.Listen, AdminListen: c.AdminListen,
@@ -50,38 +51,23 @@ func (c Config) AtStart() Start {
 	}
 }
 
-// Changed are the keys whose values differ, in their order, and those among them that take
-// a restart: with them the process would have started otherwise.
+// Changed returns the keys whose values differ, in their order, and those among
+// them that require a restart: with them the process would have started
+// differently.
 func Changed(before, after Config) (changed, restart []string) {
 	// now becomes after, one key at a time.
 	now := before
 	was := now.AtStart()
-	walkKeys("", reflect.ValueOf(&now).Elem(), reflect.ValueOf(after), func(key string, a, b reflect.Value) {
-		if reflect.DeepEqual(a.Interface(), b.Interface()) {
-			return
+	theirs := slices.Collect(keys("", &after))
+	for i, k := range slices.Collect(keys("", &now)) {
+		if reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface()) {
+			continue
 		}
-		changed = append(changed, key)
-		a.Set(b)
+		changed = append(changed, k.path)
+		k.value.Set(theirs[i].value)
 		if is := now.AtStart(); is != was {
-			restart, was = append(restart, key), is
+			restart, was = append(restart, k.path), is
 		}
-	})
+	}
 	return changed, restart
-}
-
-// walkKeys calls f with each key and its values in two configurations.
-func walkKeys(path string, a, b reflect.Value, f func(key string, a, b reflect.Value)) {
-	_, secret := a.Interface().(Secret)
-	_, quota := a.Interface().(Quota)
-	if a.Kind() != reflect.Struct || secret || quota {
-		f(path, a, b)
-		return
-	}
-	for i := range a.NumField() {
-		key := a.Type().Field(i).Tag.Get("yaml")
-		if path != "" {
-			key = path + "." + key
-		}
-		walkKeys(key, a.Field(i), b.Field(i), f)
-	}
 }

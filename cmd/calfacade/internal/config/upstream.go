@@ -5,140 +5,143 @@ import (
 	"time"
 )
 
-// Upstream is how the legacy site is called.
+// Upstream configures the calls to the legacy site.
 type Upstream struct {
-	// Dialect is how the site speaks: tribe/events/v1, or as that of a backend once
-	// it is the site. Default tribe/events/v1.
+	// Dialect is the API of the site: tribe/events/v1, or the dialect of a backend
+	// that has become the site. Default tribe/events/v1.
 	Dialect string `yaml:"dialect"`
 
-	// Namespace follows a language's upstream root. Default tribe/events/v1.
+	// Namespace follows the REST root of a language. Default tribe/events/v1.
 	Namespace string `yaml:"namespace"`
 
 	// LanguageParam is the query parameter that selects a language. Default
-	// wpml_language; empty means that the site has none.
+	// wpml_language; empty if the site has none.
 	LanguageParam string `yaml:"language_param"`
 
-	// Host is what the site is called by where Languages have an internal address: in
-	// the header, in its certificate and in its links, for all languages. Default
-	// empty: what the URLs say.
+	// Host is the name of the site if the upstreams of the languages are internal
+	// addresses: for the Host header, its certificate and its links, in all
+	// languages. Default empty: the host of the URL.
 	Host string `yaml:"host"`
 
-	// CAFile is a file of CAs, PEM, that alone sign the site's certificate. Default
-	// empty: those of the system.
+	// CAFile is a PEM file of the only CAs that are trusted for the site's
+	// certificate. Default none: the CAs of the system.
 	CAFile string `yaml:"ca_file"`
 
-	// Username and Password are of HTTP Basic in front of the site: of a gate, and of
-	// no user of WordPress, whose drafts everybody would see. Default none.
+	// Username is for HTTP Basic authentication in front of the site. It must not
+	// be a WordPress user: every client would see that user's drafts. Default none.
 	Username string `yaml:"username"`
+
+	// Password belongs to [Upstream.Username]. Default none.
 	Password Secret `yaml:"password"`
 
-	// PasswordFile is a file with the password, in place of Password. Default none.
+	// PasswordFile is a file that holds [Upstream.Password]. Default none.
 	PasswordFile string `yaml:"password_file"`
 
-	// Headers are header fields, such as "X-Key: value", that each call has. All of
-	// them are secrets. Default none.
+	// Headers are header fields, such as "X-Key: value", that every call carries.
+	// Their values are secrets. Default none.
 	Headers Secrets `yaml:"headers"`
 
-	// HeadersFile is a file with these, one in a line, in place of Headers. Default
-	// none.
+	// HeadersFile is a file that holds [Upstream.Headers], one in a line. Default none.
 	HeadersFile string `yaml:"headers_file"`
 
-	// Authorization is the header field by which a client's Authorization passes.
-	// Default empty: by its own; where Username or Headers have that, requests with
-	// credentials are refused with 403.
+	// Authorization is the header field that carries the client's Authorization to
+	// the site. Default empty: Authorization; if [Upstream.Username] or
+	// [Upstream.Headers] set that,
+	// requests with credentials get a 403.
 	Authorization string `yaml:"authorization"`
 
-	// ConnectTimeout bounds the making of a TCP connection, and that of TLS on it.
-	// Default 5s; 0 is refused.
+	// ConnectTimeout is the time allowed for a TCP connection, and again for its
+	// TLS handshake. Default 5s; 0 is an error.
 	ConnectTimeout time.Duration `yaml:"connect_timeout"`
 
-	// FirstByteTimeout bounds the wait from the end of a request to the end of the
-	// answer's header. Default 0s, which leaves it to Timeout.
+	// FirstByteTimeout is the time allowed from the end of the request to the end
+	// of the response's header. Default 0s: only [Upstream.Timeout] applies.
 	FirstByteTimeout time.Duration `yaml:"first_byte_timeout"`
 
-	// Timeout bounds one upstream call, from dialing to the last byte of the
-	// body, retries among it. Default 10s; 0 is refused, for a call without end
-	// holds one of MaxConcurrent for ever.
+	// Timeout is the time allowed for one call, from dialing to the last byte of
+	// the body, retries included. A change requires a restart while
+	// [Limits.WriteTimeout], which derives from it, is 0. Default 10s; 0 is an error.
 	Timeout time.Duration `yaml:"timeout"`
 
-	// MaxBody bounds one answer's body, in bytes after decompression. Default
-	// 32MiB; 0 is refused.
+	// MaxBody is the maximum body of a response, after decompression. Default
+	// 32MiB; 0 is an error.
 	MaxBody Size `yaml:"max_body"`
 
-	// MaxConcurrent is how many calls to one host may be under way at once, from
-	// this process. Default 64; 0 is refused.
+	// MaxConcurrent is the maximum number of calls in flight to one host, from this
+	// instance. Default 64; 0 is an error.
 	MaxConcurrent int `yaml:"max_concurrent"`
 
-	// MaxQueue is how many more calls may wait for one of these to end. Background
-	// refreshes never do, and reads leave a quarter of it to writes. Default 64; 0
-	// means that none waits.
+	// MaxQueue is the maximum number of calls that wait for a slot. Background
+	// refreshes do not wait, and a quarter of the queue is reserved for writes.
+	// Default 64; 0 disables the queue.
 	MaxQueue int `yaml:"max_queue"`
 
-	// ClientShare is how many percent of MaxConcurrent and of MaxQueue one client may
-	// have: an address, or of IPv6 a network of 64 bits. Default 75; 100 is no bound, for
-	// where all come from one address that does not tell theirs; 0 is refused.
+	// ClientShare is the maximum share, in percent, of
+	// [Upstream.MaxConcurrent] and of [Upstream.MaxQueue] that one client may occupy: an IPv4 address, or an IPv6 /64 network.
+	// 100 disables the limit, for setups in which all clients have one address.
+	// Default 75; 0 is an error.
 	ClientShare int `yaml:"client_share"`
 
-	// QueueTimeout is how long one may wait. Default 1s; 0 is refused.
+	// QueueTimeout is the time for which a call waits for a slot. A change requires
+	// a restart under the same condition as [Upstream.Timeout]. Default 1s; 0 is an error.
 	QueueTimeout time.Duration `yaml:"queue_timeout"`
 
-	// Retries is how often a failed read is tried again, at most 10;
-	// writes never are. Default 2; 0 means never.
+	// Retries is the maximum number of retries of a failed read, 0 to 10. Writes
+	// are never retried. Default 2; 0 disables retries.
 	Retries int `yaml:"retries"`
 
-	// RetryPercent bounds all retries together: how many there may be for each 100
-	// calls, 1 to 100. Default 20.
+	// RetryPercent is the maximum number of retries for each 100 calls, 1 to 100.
+	// Default 20.
 	RetryPercent int `yaml:"retry_percent"`
 
-	Breaker Breaker `yaml:"breaker" envPrefix:"BREAKER_"`
+	Breaker Breaker `yaml:"breaker"`
 
-	// MaxRetryAfter bounds how long the site is left alone when it asks for that
-	// with Retry-After. Default 30s, for WordPress in maintenance asks for ten
-	// minutes and is back after one; 0 means not at all.
+	// MaxRetryAfter bounds the time for which a Retry-After of the site is
+	// honoured. WordPress in maintenance sends ten minutes, and returns after one.
+	// Default 30s; 0 ignores Retry-After.
 	MaxRetryAfter time.Duration `yaml:"max_retry_after"`
 
 	// AllowPlainHTTP accepts an upstream over http that is not on this machine,
-	// though credentials pass to it. Default false.
-	AllowPlainHTTP bool `yaml:"allow_plain_http" env:"ALLOW_PLAIN_HTTP"`
+	// although credentials pass to it. Default false.
+	AllowPlainHTTP bool `yaml:"allow_plain_http"`
 
-	// SiteAliases are other spellings of the legacy site in its links, such as
-	// its http form: of the site of the first language, and of others that are below
-	// it. One with a domain of its own has Languages.SiteAliases. Default none.
+	// SiteAliases are other base URLs of the legacy site in its links, such as its
+	// http form. They apply to the site of the first language and to languages
+	// below it; for a language with a domain of its own, see [Language.SiteAliases].
+	// Default none.
 	SiteAliases []string `yaml:"site_aliases"`
 
-	// WordPressURL is the "WordPress Address" of the site's settings where that is not
-	// below its "Site Address": images are below it in links. Rewrite.Site moves them.
-	// Default empty: they are below the site.
-	WordPressURL string `yaml:"wordpress_url" env:"WORDPRESS_URL"`
+	// WordPressURL is the "WordPress Address" in the settings of the site, if it is
+	// not below its "Site Address": links to images are below it. [Rewrite.Site]
+	// applies to them. Default empty: images are below the site.
+	WordPressURL string `yaml:"wordpress_url"`
 }
 
-// Breaker is when a language's upstream is left alone for a while. What
-// counts as failed is a call without an answer, and one with a 5xx.
+// Breaker configures the circuit breaker of a language's root. A call fails if it
+// gets no response or a status of 5xx.
 type Breaker struct {
-	// Percent of the calls within Window must have failed, 0 to 100. Default 50; 0
-	// means that no failure opens the breaker, only a Retry-After.
+	// Percent is the share of failed calls within [Breaker.Window] that opens the breaker, 0
+	// to 100. Default 50; with 0 only a Retry-After opens it.
 	Percent int `yaml:"percent"`
 
-	// Calls is how many there must have been for that. Default 10; 0 is refused.
+	// Calls is the minimum number of calls within [Breaker.Window]. Default 10; 0 is an
+	// error.
 	Calls int `yaml:"calls"`
 
-	// Window is how far back calls count. Default 10s; 0 is refused.
+	// Window is the time for which calls count. Default 10s; 0 is an error.
 	Window time.Duration `yaml:"window"`
 
-	// Open is how long no call is made then. Default 5s; 0 is refused.
+	// Open is the time for which an open breaker allows no call. Default 5s; 0 is
+	// an error.
 	Open time.Duration `yaml:"open"`
 
-	// Probes is how many calls are made after that, before all are: if each of
-	// them succeeds, the breaker closes. Default 3; 0 is refused.
+	// Probes is the number of calls that are allowed next. If all of them succeed,
+	// the breaker closes. Default 3; 0 is an error.
 	Probes int `yaml:"probes"`
 }
 
-func defaultBreaker() Breaker {
-	return Breaker{Percent: 50, Calls: 10, Window: 10 * time.Second, Open: 5 * time.Second, Probes: 3}
-}
-
 func (f *faults) upstream(u Upstream) {
-	f.oneOf("upstream.dialect", u.Dialect, dialects()...)
+	f.oneOf("upstream.dialect", u.Dialect, dialectNames()...)
 	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
 		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)
 	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 var (
@@ -137,7 +138,7 @@ func (f *faults) url(key, raw string) {
 
 // restRoot is url for a REST root, which may end with the parameter of plain permalinks.
 func (f *faults) restRoot(key, raw string) {
-	if mapping.IsPlain(raw) {
+	if siteurl.IsPlain(raw) {
 		raw, _ = mapping.Tribe.SplitRoot(raw)
 	}
 	reason := URLProblem(raw)

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBases: every row is compared with one of its own group.
+func TestBases(t *testing.T) {
+	for _, g := range groups {
+		names := map[string]bool{"": true}
+		for _, r := range g.rows {
+			names[r.name] = true
+			if !names[r.base] {
+				t.Errorf("%s: %s has the base %q, which is not before it", g.name, r.name, r.base)
+			}
+		}
+		for _, r := range g.also {
+			if !names[r.name] || r.base == "" || !names[r.base] || r.most == nil {
+				t.Errorf("%s: no such target: %+v", g.name, r)
+			}
+		}
+	}
+}
+
+// TestFigures: rows without targets keep what they ask and are compared with.
+func TestFigures(t *testing.T) {
+	rows := []row{{name: "a", ask: "plain", most: both(1)}, {name: "b", ask: "gzip", base: "a"}, {name: "c", ask: "304", base: "a", most: both(2)}}
+	var names []string
+	for _, r := range figures(rows, "plain", "304") {
+		names = append(names, r.name+" "+r.base)
+		if r.most != nil {
+			t.Errorf("%s has a target", r.name)
+		}
+	}
+	if want := []string{"a ", "c a"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+	if rows[0].most == nil {
+		t.Error("the rows themselves lost their targets")
+	}
+}
+
+// TestGroupNames: each name selects one group.
+func TestGroupNames(t *testing.T) {
+	names := groupNames()
+	slices.Sort(names)
+	if compact := slices.Compact(slices.Clone(names)); len(compact) != len(names) {
+		t.Errorf("a name twice: %q", names)
+	}
+	for _, name := range names {
+		if _, err := parse([]string{"-only", name}, new(strings.Builder)); err != nil {
+			t.Errorf("-only %s: %v", name, err)
+		}
+	}
+}
+
+// TestAsks: what each way of asking sends.
+func TestAsks(t *testing.T) {
+	b := &lab{eventID: "7", tags: map[string]string{list: `"l"`, single: `"s"`}, machine: &machine{dir: t.TempDir()}}
+	for _, test := range []struct {
+		body, ask, path, header, script string
+	}{
+		{body: list, ask: "plain", path: "/events" + listQuery},
+		{body: single, ask: "plain", path: "/events/7"},
+		{body: single, ask: "gzip", path: "/events/7", header: "Accept-Encoding: gzip"},
+		{body: list, ask: "304", path: "/events" + listQuery, header: `If-None-Match: "l"`},
+		{body: single, ask: "leave", path: "/events/7", header: "X-Request-Id: bench"},
+		{body: single, ask: "close", path: "/events/7", header: "Connection: close"},
+		{body: single, ask: "keys", script: "n = (n + 1) % 256"},
+		{body: list, ask: "new", script: "&search=%d"},
+		{body: single, ask: "new gzip", header: "Accept-Encoding: gzip", script: "n = n + 1"},
+		{body: single, ask: "paced", script: "function delay() return 2 end"},
+	} {
+		got, err := b.asks(test.body, "facade", test.ask, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.connections != 64 || !strings.HasSuffix(got.path, test.path) || strings.Join(got.header, "\n") != test.header {
+			t.Errorf("%s, %s: got %+v", test.body, test.ask, got)
+		}
+		if (test.script != "") != (got.script != "") {
+			t.Errorf("%s, %s: got the script %q", test.body, test.ask, got.script)
+		} else if test.script != "" {
+			script, err := os.ReadFile(got.script)
+			if err != nil || !strings.Contains(string(script), test.script) {
+				t.Errorf("%s, %s: no %q in %s, %v", test.body, test.ask, test.script, script, err)
+			}
+		}
+	}
+}
+
+func TestCountUp(t *testing.T) {
+	const want = `local n = 0
+function init(args) n = tonumber(args[1]) end
+function request()
+  n = (n + 1) % 3
+  return wrk.format(nil, string.format("/events/%d", n))
+end
+function delay() return 5 end
+`
+	if got := countUp("/events/%d", 3, 5*time.Millisecond); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

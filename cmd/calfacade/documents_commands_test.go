@@ -1,0 +1,212 @@
+package main
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// ranElsewhere are commands of documents that other tests run.
+var ranElsewhere = map[string]string{
+	".ci/run":                               "CI",
+	"go run ./cmd/calfacade demo":           "TestBinary/demo",
+	"go test ./...":                         "all tests",
+	"go build -o calfacade ./cmd/calfacade": "build, in most tests of processes",
+	"go run " + goGenerator + " -generate types,client -package calendar -o client.go openapi.json": "TestGeneratedGoClient",
+	"npx " + tsGenerator + " --default-non-nullable=false openapi.json -o api.d.ts":                 "TestGeneratedTypes",
+}
+
+// shellBlock is a block of commands; its info string ends with "not-run" if nothing runs
+// it.
+var shellBlock = regexp.MustCompile("(?ms)^```(sh|console)( not-run)?\n(.*?)^```$")
+
+// testDocuments runs the commands of all documents, in their order, before a site and a
+// candidate that are alike. Steps of the migration are run by the rehearsal.
+func testDocuments(t *testing.T, binary string) {
+	curl, err := exec.LookPath("curl")
+	if err != nil {
+		t.Skip("curl is not installed")
+	}
+	for name, text := range documents(t) {
+		commands := commandsOf(text)
+		if name == filepath.Base(filepath.Dir(migrationFile))+"/"+filepath.Base(migrationFile) {
+			for _, step := range stepsOf(t, text) {
+				commands = slices.DeleteFunc(commands, func(line string) bool { return slices.Contains(step.commands, line) })
+			}
+		}
+		if len(commands) == 0 {
+			continue
+		}
+		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
+			e := newReader(t, binary, filepath.Dir(curl))
+			for _, line := range commands {
+				e.run(line)
+			}
+		})
+	}
+}
+
+// commandsOf are the commands of a document that tests run, with continued lines joined.
+func commandsOf(document string) []string {
+	var all []string
+	for _, block := range shellBlock.FindAllStringSubmatch(document, -1) {
+		if block[2] != "" {
+			continue
+		}
+		text := strings.ReplaceAll(block[3], "\\\n", "")
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			if block[1] == "console" {
+				command, ok := strings.CutPrefix(line, "$ ")
+				if !ok {
+					continue // output
+				}
+				line = command
+			}
+			if ranElsewhere[line] == "" {
+				all = append(all, line)
+			}
+		}
+	}
+	return all
+}
+
+// reader runs commands in a directory with a configuration, beside an instance that
+// serves it.
+type reader struct {
+	*testing.T
+	dir    string
+	env    []string
+	places *strings.Replacer // addresses of the documents by those of the test
+}
+
+func newReader(t *testing.T, binary, curlDir string) *reader {
+	t.Helper()
+	site := httptest.NewServer(sim.New(sim.Options{}))
+	t.Cleanup(site.Close)
+	sockets := newSockets(t)
+	public, admin := sockets.public, sockets.admin
+	e := &reader{T: t, dir: t.TempDir(), places: strings.NewReplacer(
+		"127.0.0.1:8080", public, "127.0.0.1:9090", admin,
+		"https://staging.example.org", site.URL, "go run ./cmd/calfacade", "./calfacade")}
+	e.env = []string{"HOME=" + e.dir, "PATH=" + e.dir + ":" + curlDir, "CALFACADE_ADMIN_TOKEN=" + rehearsalToken}
+	config := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: http://%[1]s\n", public, admin)
+	upstreams := ""
+	config += "languages:\n"
+	for _, l := range demoConfig("", site.URL).Languages {
+		config += fmt.Sprintf("  - {code: %s, root: %q, upstream: %q}\n", l.Code, l.Root, l.Upstream)
+		upstreams += fmt.Sprintf("%s: %q, ", l.Code, l.Upstream)
+	}
+	config += "backends: [{name: new, dialect: tribe/events/v1, upstreams: {" + upstreams + "}}]\nstaging: {candidate: new}\n"
+	for name, text := range map[string]string{"config.yaml": config, filepath.Base(exampleFile): readFile(t, exampleFile)} {
+		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(binary, filepath.Join(e.dir, "calfacade")); err != nil {
+		t.Fatal(err)
+	}
+	serve := e.command("exec calfacade serve --config config.yaml")
+	sockets.pass(serve)
+	serving := startCommand(t, serve)
+	serving.expect(`"msg":"serving"`)
+	return e
+}
+
+func (e *reader) command(line string, env ...string) *exec.Cmd {
+	cmd := exec.CommandContext(e.Context(), "/bin/sh", "-c", e.places.Replace(line))
+	cmd.Dir, cmd.Env = e.dir, append(slices.Clone(e.env), env...)
+	return cmd
+}
+
+var (
+	serves  = regexp.MustCompile(`\bcalfacade (serve|record) `)
+	surveys = regexp.MustCompile(`\bcalfacade (diff|warm) `)
+	refusal = regexp.MustCompile(`^\{"code":"[a-z_]+","message"`) // by the admin listener
+)
+
+// run runs a command, which succeeds. One that serves does so elsewhere, until it is
+// stopped.
+func (e *reader) run(line string) {
+	e.Helper()
+	if serves.MatchString(line) {
+		p := startCommand(e.T, e.command("exec "+line, "CALFACADE_LISTEN=127.0.0.1:0", "CALFACADE_ADMIN_LISTEN=127.0.0.1:0"))
+		p.expect(`"msg":"serving"`)
+		p.terminate()
+		if status := p.exitStatus(); status != exitOK {
+			e.Errorf("%s: exit status %d", line, status)
+		}
+		return
+	}
+	if surveys.MatchString(line) {
+		line += " " + strings.Join(fast, " ")
+	}
+	out, err := e.command(line).CombinedOutput()
+	if err != nil || len(out) == 0 && !strings.Contains(line, ">") {
+		e.Errorf("%s: %v\n%s", line, err, out)
+	}
+	if strings.Contains(line, "Authorization: Bearer") && refusal.Match(out) {
+		e.Errorf("%s: %s", line, out)
+	}
+}
+
+var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
+
+// TestDocumentConfigurations loads each configuration in a document, over the example. Those of
+// docs/configuration.md are generated.
+func TestDocumentConfigurations(t *testing.T) {
+	blocks := 0
+	for name, text := range documents(t) {
+		if name == "docs/configuration.md" {
+			continue
+		}
+		for _, block := range captures(yamlBlock, text) {
+			blocks++
+			config := map[string]any{}
+			for _, text := range []string{readFile(t, exampleFile), block} {
+				if err := yaml.Unmarshal([]byte(text), &config); err != nil {
+					t.Fatalf("%s: %v\n%s", name, err, block)
+				}
+			}
+			whole, err := yaml.Marshal(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), "config.yaml")
+			if err := os.WriteFile(file, whole, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr strings.Builder
+			if status := run(t.Context(), []string{"explain", "--config", file, "GET /wp-json/calendar/events/v1/events"}, nil, &stdout, &stderr); status != exitOK {
+				t.Errorf("%s: exit status %d: %s\n%s", name, status, stderr.String(), block)
+			}
+		}
+	}
+	if blocks < 4 {
+		t.Errorf("only %d configurations found", blocks)
+	}
+}
+
+var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
+
+// TestDocumentBlocks: a block in another kind of shell would not be run.
+func TestDocumentBlocks(t *testing.T) {
+	known := []string{"console", "console not-run", "json", "php", "sh", "sh not-run", "yaml"}
+	for name, text := range documents(t) {
+		for _, info := range captures(infoString, text) {
+			if !slices.Contains(known, info) {
+				t.Errorf("%s: a block of %q, want one of %q", name, info, known)
+			}
+		}
+	}
+}

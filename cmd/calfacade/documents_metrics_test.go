@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// description is what a metric says of itself; its type is known once it has a value.
+var description = regexp.MustCompile(`^Desc\{fqName: "(calfacade_\w+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{(?:(\w+)=".*")?\}, variableLabels: \{([\w,]*)\}\}$`)
+
+// TestMetricsAreDocumented looks for every registered metric in the table that TestWatching
+// generates from a scrape, where a metric without a value would be missing.
+func TestMetricsAreDocumented(t *testing.T) {
+	document := readFile(t, metricsFile)
+	descriptions := make(chan *prometheus.Desc)
+	go func() {
+		defer close(descriptions)
+		telemetry.NewMetrics("test").Gatherer().(prometheus.Collector).Describe(descriptions)
+	}()
+	found := 0
+	for d := range descriptions {
+		m := description.FindStringSubmatch(d.String())
+		if m == nil {
+			if strings.Contains(d.String(), "calfacade_") {
+				t.Errorf("cannot read %s", d)
+			}
+			continue
+		}
+		found++
+		labels := slices.DeleteFunc(append(strings.Split(m[4], ","), m[3]), func(l string) bool { return l == "" })
+		slices.Sort(labels)
+		cell := ""
+		if len(labels) > 0 {
+			cell = "`" + strings.Join(labels, "`, `") + "`"
+		}
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| `%s` \\| (counter|gauge|histogram) \\| %s \\| %s \\|$",
+			m[1], regexp.QuoteMeta(cell), regexp.QuoteMeta(strings.ReplaceAll(m[2], `\"`, `"`))))
+		if !row.MatchString(document) {
+			t.Errorf("%s lacks %s; run go generate", metricsFile, d)
+		}
+	}
+	if found < 40 {
+		t.Errorf("only %d metrics are registered", found)
+	}
+}

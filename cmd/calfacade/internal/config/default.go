@@ -1,0 +1,121 @@
+package config
+
+import (
+	"slices"
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Default returns the defaults of every key. [Parse] decodes over them instead
+// of merging afterwards, so that an explicit zero (retries: 0, language_param:
+// "") stays one.
+func Default() Config {
+	return Config{
+		Listen:          "127.0.0.1:8080",
+		AdminListen:     "127.0.0.1:9090",
+		TLS:             TLS{HSTS: 180 * 24 * time.Hour},
+		TrustedProxies:  []string{},
+		ForwardedHeader: "x-forwarded-for",
+		Mode:            "read_write",
+		Writes:          "any",
+		Updates:         "merge",
+		UpdateHandling:  "lenient",
+		Upstream: Upstream{
+			Dialect:        "tribe/events/v1",
+			Namespace:      "tribe/events/v1",
+			LanguageParam:  "wpml_language",
+			ConnectTimeout: 5 * time.Second,
+			Timeout:        10 * time.Second,
+			MaxBody:        32 << 20,
+			MaxConcurrent:  64,
+			MaxQueue:       64,
+			ClientShare:    75,
+			QueueTimeout:   time.Second,
+			Retries:        2,
+			RetryPercent:   20,
+			Breaker:        Breaker{Percent: 50, Calls: 10, Window: 10 * time.Second, Open: 5 * time.Second, Probes: 3},
+			MaxRetryAfter:  30 * time.Second,
+		},
+		Backends: []Backend{},
+		Staging: Staging{
+			Rules: []Rule{},
+			Shadow: Shadow{
+				Share: 100, Shares: map[string]int{}, Rate: 10, Concurrency: 2, Waiting: 64, Timeout: 10 * time.Second,
+			},
+			Compare:  Compare{Ignore: []string{}, Sets: []string{}, Hosts: []string{}, Mask: []string{}},
+			Rollback: Rollback{Errors: 5, Calls: 20, Window: time.Minute},
+		},
+		Cache: Cache{
+			Enabled:              true,
+			Prefix:               "calfacade",
+			PurgeWait:            250 * time.Millisecond,
+			Doubt:                time.Minute,
+			WithoutRedis:         "serve",
+			Memory:               256 << 20,
+			MaxEntry:             4 << 20,
+			TTL:                  tableTTLs(),
+			StaleWhileRevalidate: 5 * time.Minute,
+			StaleIfError:         24 * time.Hour,
+			NegativeTTL:          10 * time.Second,
+			IgnoreCookies:        slices.Clone(ignoredCookies),
+		},
+		Admin: Admin{Hosts: []string{}},
+		Docs:  Docs{Page: true},
+		Limits: Limits{
+			MaxRequestBody:       1 << 20,
+			MaxURL:               8 << 10,
+			MaxHeader:            64 << 10,
+			MaxBodies:            64 << 20,
+			MaxUncached:          1024,
+			MaxConnections:       10_000,
+			MaxClientConnections: 1000,
+			HeaderTimeout:        10 * time.Second,
+			ReadTimeout:          30 * time.Second,
+			IdleTimeout:          2 * time.Minute,
+		},
+		RateLimit:       RateLimit{FailedSignIns: Quota{30, time.Minute}, Clients: 100_000, Shared: true},
+		CORS:            CORS{Origins: []string{"*"}, MaxAge: 10 * time.Minute},
+		UnknownParams:   "drop",
+		Log:             Log{Level: "info", Format: "json", Requests: "all"},
+		Lane:            true,
+		ShutdownTimeout: 20 * time.Second,
+	}
+}
+
+// setDefaults sets the defaults of an element of Languages, which has none before
+// it is decoded.
+func (l *Language) setDefaults() {
+	if l.Select == "" {
+		l.Select = i18n.ByBoth
+	}
+}
+
+// tableTTLs returns for each collection the time to live of its reads in the table.
+func tableTTLs() TTLs {
+	t := TTLs{}
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; e.TTL > 0 {
+			t[e.Resource] = e.TTL
+		}
+	}
+	return t
+}
+
+// ignoredCookies depend on no user: the response is the same for everybody.
+var ignoredCookies = []string{
+	"ARRAffinity", "ARRAffinitySameSite", // Azure
+	"AWSALB", "AWSALBCORS", "AWSALBTG", "AWSALBTGCORS", // Amazon
+	"BIGipServer*", // F5
+	"PHPSESSID",
+	"SERVERID",                     // HAProxy
+	"__cf_bm", "__cflb", "_cfuvid", // Cloudflare
+	"_icl_current_language", // WPML, before version 3
+	"incap_ses_*", "nlbi_*", // Imperva
+	"pll_language", // Polylang
+	"tk_ai",        // Jetpack
+	"trp_language", // TranslatePress
+	"visid_incap_*",
+	"wp-wpml_current_admin_language_*", "wp-wpml_current_language",
+}

@@ -1,0 +1,59 @@
+package config
+
+import (
+	"encoding"
+	"iter"
+	"reflect"
+	"strings"
+)
+
+// key is one key of the configuration.
+type key struct {
+	path    string              // such as upstream.timeout
+	value   reflect.Value       // its value, which can be set
+	field   reflect.StructField // of section
+	section reflect.Type
+}
+
+// keys yields the keys of a section, which is a pointer to a struct, in their
+// order, without the sections themselves. A list of mappings is one key: keys of
+// an element yields what is in it.
+func keys(path string, section any) iter.Seq[key] {
+	return func(yield func(key) bool) { walkKeys(path, reflect.ValueOf(section).Elem(), yield) }
+}
+
+func walkKeys(path string, section reflect.Value, yield func(key) bool) bool {
+	for i := range section.NumField() {
+		field, value := section.Type().Field(i), section.Field(i)
+		if !field.IsExported() {
+			continue
+		}
+		name := strings.TrimPrefix(path+"."+field.Tag.Get("yaml"), ".")
+		if isSection(value) {
+			if !walkKeys(name, value, yield) {
+				return false
+			}
+		} else if !yield(key{name, value, field, section.Type()}) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSection tells a struct of keys from one that is a value, such as [Secret].
+func isSection(v reflect.Value) bool {
+	_, isText := v.Interface().(encoding.TextMarshaler)
+	return v.Kind() == reflect.Struct && !isText
+}
+
+// secretKeys are the paths of the keys that hold secrets.
+func secretKeys() []string {
+	var paths []string
+	for k := range keys("", new(Config)) {
+		switch k.value.Interface().(type) {
+		case Secret, Secrets:
+			paths = append(paths, k.path)
+		}
+	}
+	return paths
+}

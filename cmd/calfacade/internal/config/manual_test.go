@@ -1,0 +1,313 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+//go:generate go test -run ^TestManual$ -update .
+
+var update = flag.Bool("update", false, "write generated text instead of comparing it")
+
+const manualFile = "../../../../docs/configuration.md"
+
+// TestManual compares the keys of docs/configuration.md with the comments of the
+// configuration, and these with its defaults.
+func TestManual(t *testing.T) {
+	const begin, end = "<!-- keys -->\n", "<!-- /keys -->\n"
+	before, rest, found := strings.Cut(readFile(t, manualFile), begin)
+	got, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("%s has no text between %q and %q", manualFile, begin, end)
+	}
+	m := newManual(t)
+	m.section("General", reflect.TypeFor[Config](), m.comments["Config"])
+	want := m.text.String()
+	if *update {
+		if err := os.WriteFile(manualFile, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s is out of date; run go generate (-want +got):\n%s", manualFile, diff)
+	}
+}
+
+// manual is the text of the keys as it is written.
+type manual struct {
+	*testing.T
+	text     strings.Builder
+	comments map[string]string        // by Type and Type.Field
+	paths    map[string]string        // of keys and sections, by Type.Field
+	defaults map[string]reflect.Value // by path
+}
+
+func newManual(t *testing.T) *manual {
+	m := &manual{T: t, comments: comments(t), paths: map[string]string{}, defaults: map[string]reflect.Value{}}
+	c := Default()
+	m.learn("", reflect.ValueOf(&c).Elem())
+	return m
+}
+
+// comments returns the comments of the structs of this package, and of their fields.
+func comments(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := fs.Glob(os.DirFS("."), "*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			group, ok := d.(*ast.GenDecl)
+			if !ok || group.Tok != token.TYPE {
+				continue
+			}
+			spec := group.Specs[0].(*ast.TypeSpec)
+			all[spec.Name.Name] = group.Doc.Text()
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				for _, f := range s.Fields.List {
+					for _, name := range f.Names {
+						all[spec.Name.Name+"."+name.Name] = f.Doc.Text()
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// learn notes the paths and defaults of the keys of a section, and of the elements
+// of its lists.
+func (m *manual) learn(path string, section reflect.Value) {
+	for i := range section.NumField() {
+		field, value := section.Type().Field(i), section.Field(i)
+		if !field.IsExported() {
+			continue
+		}
+		name := strings.TrimPrefix(path+"."+field.Tag.Get("yaml"), ".")
+		m.paths[section.Type().Name()+"."+field.Name], m.defaults[name] = name, value
+		switch element := elementOf(value.Type()); {
+		case isSection(value):
+			m.learn(name, value)
+		case element != nil:
+			one := reflect.New(element)
+			if l, ok := one.Interface().(*Language); ok {
+				l.setDefaults()
+			}
+			m.learn(name+"[]", one.Elem())
+		}
+	}
+}
+
+// elementOf returns the type of the mappings in a list of them, else nil.
+func elementOf(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && t != reflect.TypeFor[Secrets]() {
+		return t.Elem()
+	}
+	return nil
+}
+
+// section writes a section, with its keys.
+func (m *manual) section(title string, t reflect.Type, text string) {
+	fmt.Fprintf(&m.text, "## %s\n\n", title)
+	if t != reflect.TypeFor[Config]() {
+		m.paragraph(t.Name(), text)
+	}
+	m.keys(t)
+}
+
+// keys writes the keys of a struct, then the sections and lists in it.
+func (m *manual) keys(t reflect.Type) {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && !isSection(reflect.New(f.Type).Elem()) && elementOf(f.Type) == nil {
+			m.key("###", t, f)
+		}
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		path := m.paths[t.Name()+"."+f.Name]
+		switch element := elementOf(f.Type); {
+		case !f.IsExported():
+		case isSection(reflect.New(f.Type).Elem()):
+			m.section("`"+path+"`", f.Type, m.comments[f.Type.Name()])
+		case element != nil:
+			m.key("##", t, f)
+			m.keys(element)
+		}
+	}
+}
+
+func (m *manual) key(level string, section reflect.Type, f reflect.StructField) {
+	path, text := m.paths[section.Name()+"."+f.Name], strings.ReplaceAll(m.comments[section.Name()+"."+f.Name], "\n", " ")
+	about := []string{typeName(m.T, f.Type)}
+	stated := m.checkDefault(path, text)
+	if !stated {
+		about = append(about, "required")
+	}
+	if takesRestart(path) {
+		about = append(about, "applied by a restart")
+	} else {
+		about = append(about, "applied by a reload")
+	}
+	if !strings.Contains(path, "[]") && !hasVariable(path) {
+		about = append(about, "in the file only")
+	}
+	fmt.Fprintf(&m.text, "%s `%s`\n\n*%s*\n\n", level, path, strings.Join(about, ", "))
+	m.paragraph(f.Name, text)
+	if strings.Contains(text, "Default: ") {
+		value, err := yaml.Marshal(m.defaults[path].Interface())
+		if err != nil {
+			m.Fatal(err)
+		}
+		fmt.Fprintf(&m.text, "```yaml\n%s```\n\n", value)
+	}
+}
+
+var defaultWord = regexp.MustCompile(`Default (\S+)`)
+
+// checkDefault reports whether a comment names a default, which must be the real one.
+func (m *manual) checkDefault(path, text string) (stated bool) {
+	value := m.defaults[path]
+	word := defaultWord.FindStringSubmatch(text)
+	if word == nil {
+		if stated = strings.Contains(text, "Default:"); !stated && !value.IsZero() {
+			m.Errorf("%s: the comment names no default", path)
+		}
+		return stated
+	}
+	name := strings.TrimRight(word[1], ".;:,")
+	empty := value.Kind() == reflect.String || value.Kind() == reflect.Slice || value.Kind() == reflect.Map || value.Kind() == reflect.Struct
+	if (name == "none" || name == "empty") && empty {
+		if !value.IsZero() && (value.Kind() == reflect.String || value.Kind() == reflect.Struct || value.Len() > 0) {
+			m.Errorf("%s: the default is %v, and the comment says %s", path, value, name)
+		}
+		return true
+	}
+	want := reflect.New(value.Type()).Elem()
+	if err := setText(want, name); err != nil || !reflect.DeepEqual(want.Interface(), value.Interface()) {
+		m.Errorf("%s: the default is %v, and the comment says %s", path, value, name)
+	}
+	return true
+}
+
+// paragraph writes a comment, without the name that it begins with. Links to
+// fields become links to keys, and defaults code.
+func (m *manual) paragraph(name, text string) {
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", " ")
+	text = regexp.MustCompile(`^`+name+` (is |are )?`).ReplaceAllString(text, "")
+	text = strings.ToUpper(text[:1]) + text[1:]
+	text = defaultWord.ReplaceAllStringFunc(text, func(s string) string {
+		value := strings.TrimPrefix(s, "Default ")
+		word := strings.TrimRight(value, ".;:,")
+		if word == "none" || word == "empty" {
+			return s
+		}
+		return "Default `" + word + "`" + value[len(word):]
+	})
+	text = regexp.MustCompile(`\[(\w+\.\w+)\]`).ReplaceAllStringFunc(text, func(s string) string {
+		path, known := m.paths[strings.Trim(s, "[]")]
+		if !known {
+			m.Errorf("%s: no such field", s)
+		}
+		return "[`" + path + "`](#" + anchor(path) + ")"
+	})
+	for _, line := range wrap(text, 100) {
+		fmt.Fprintln(&m.text, line)
+	}
+	fmt.Fprintln(&m.text)
+}
+
+// anchor is what GitHub makes of a heading.
+func anchor(heading string) string {
+	return regexp.MustCompile(`[^a-z0-9_-]`).ReplaceAllString(strings.ToLower(heading), "")
+}
+
+func wrap(text string, width int) []string {
+	var p comment.Parser
+	pr := comment.Printer{TextWidth: width}
+	// Only what the printer breaks lines by is of use here: the text is Markdown.
+	plain := strings.NewReplacer("[", "\x01", "]", "\x02").Replace(text)
+	out := strings.NewReplacer("\x01", "[", "\x02", "]").Replace(string(pr.Text(p.Parse(plain))))
+	return strings.Split(strings.TrimSpace(out), "\n")
+}
+
+func typeName(t *testing.T, of reflect.Type) string {
+	t.Helper()
+	names := map[reflect.Type]string{
+		reflect.TypeFor[bool](): "boolean", reflect.TypeFor[int](): "integer", reflect.TypeFor[time.Duration](): "duration",
+		reflect.TypeFor[Size](): "size", reflect.TypeFor[Quota](): "quota", reflect.TypeFor[Secret](): "secret",
+		reflect.TypeFor[Secrets](): "list of secrets", reflect.TypeFor[[]string](): "list of texts",
+		reflect.TypeFor[TTLs](): "mapping of collections to durations", reflect.TypeFor[map[string]int](): "mapping of texts to integers",
+		reflect.TypeFor[map[string]string](): "mapping of texts to texts",
+	}
+	switch name := names[of]; {
+	case name != "":
+		return name
+	case of.Kind() == reflect.String:
+		return "text"
+	case elementOf(of) != nil:
+		return "list of mappings"
+	}
+	t.Fatalf("no name for the type %s", of)
+	return ""
+}
+
+// takesRestart reports whether a change of a key alone requires a restart.
+func takesRestart(path string) bool {
+	before, after := Default(), Default()
+	for k := range keys("", &after) {
+		if k.path == path {
+			change(k.value)
+		}
+	}
+	_, restart := Changed(before, after)
+	return slices.Contains(restart, path)
+}
+
+// change makes a value another one.
+func change(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int, reflect.Int64:
+		v.SetInt(v.Int() + 1)
+	case reflect.String:
+		v.SetString(v.String() + "x")
+	default: // which are reloaded, whatever they hold
+	}
+}
+
+// hasVariable reports whether the environment can set a key.
+func hasVariable(path string) bool {
+	if path == "cache.ttl" || path == "languages" {
+		return true // by what is in it
+	}
+	c := Default()
+	for k := range keys("", &c) {
+		if k.path == path {
+			return setText(k.value, "") != errNoText
+		}
+	}
+	return false
+}

@@ -1,0 +1,51 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Quota is a number of requests in a time, written as 600/1m; empty is none.
+type Quota struct {
+	Requests int
+	Window   time.Duration
+}
+
+// UnmarshalText reads what an operator wrote. The error quotes it.
+func (q *Quota) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*q = Quota{}
+		return nil
+	}
+	number, window, _ := strings.Cut(string(text), "/")
+	n, err := strconv.Atoi(number)
+	d, badWindow := time.ParseDuration(window)
+	if err != nil || badWindow != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour {
+		return fmt.Errorf("%q is not a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h", text)
+	}
+	*q = Quota{n, d}
+	return nil
+}
+
+// UnmarshalYAML exists for the line number, as that of Size does.
+func (q *Quota) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode {
+		return typeError(n, "a quota is wanted here, such as 600/1m")
+	}
+	if err := q.UnmarshalText([]byte(n.Value)); err != nil {
+		return typeError(n, err.Error())
+	}
+	return nil
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (q Quota) MarshalText() ([]byte, error) {
+	if q.Requests == 0 {
+		return nil, nil
+	}
+	return fmt.Appendf(nil, "%d/%s", q.Requests, q.Window), nil
+}

@@ -1,0 +1,45 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"strings"
+)
+
+// readSecretFiles reads the secrets that are in files of their own, as container
+// platforms hand them out.
+func (c *Config) readSecretFiles() error {
+	var f faults
+	f.secretFile("admin.token", c.Admin.TokenFile, len(c.Admin.Token.Reveal()) > 0, func(lines []string) {
+		c.Admin.Token = NewSecret(strings.Join(lines, "\n"))
+	})
+	f.secretFile("cache.redis", c.Cache.RedisFile, len(c.Cache.Redis) > 0, func(lines []string) {
+		c.Cache.Redis = NewSecrets(lines)
+	})
+	f.secretFile("cache.renew_token", c.Cache.RenewTokenFile, c.Cache.RenewToken.Reveal() != "", func(lines []string) {
+		c.Cache.RenewToken = NewSecret(strings.Join(lines, "\n"))
+	})
+	f.secretFile("upstream.password", c.Upstream.PasswordFile, c.Upstream.Password.Reveal() != "", func(lines []string) {
+		c.Upstream.Password = NewSecret(strings.Join(lines, "\n"))
+	})
+	f.secretFile("upstream.headers", c.Upstream.HeadersFile, len(c.Upstream.Headers) > 0, func(lines []string) {
+		c.Upstream.Headers = NewSecrets(lines)
+	})
+	return errors.Join(f...)
+}
+
+// secretFile hands on the lines of file. Errors tell its name and nothing of it.
+func (f *faults) secretFile(key, file string, given bool, set func(lines []string)) {
+	if file == "" {
+		return
+	}
+	f.check(!given, key+"_file", "%s is given as well: one of the two", key)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		f.check(false, key+"_file", "%v", err)
+		return
+	}
+	text := strings.TrimSpace(string(data))
+	f.check(text != "", key+"_file", "%s is empty", file)
+	set(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
+}

@@ -1,0 +1,152 @@
+package siteurl
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Site is the URL of a site, for comparison with links: without its scheme, the port of the
+// scheme, and a trailing slash.
+type Site struct{ Host, Path []byte }
+
+// At returns the site of a URL.
+func At(url string) Site {
+	host, path, _ := Locate([]byte("//" + withoutScheme(url)))
+	return Site{host, bytes.TrimSuffix(path, []byte("/"))}
+}
+
+func (u Site) String() string { return string(u.Host) + string(u.Path) }
+
+// In returns the site in a directory of u, which begins with a slash.
+func (u Site) In(dir string) Site { return Site{u.Host, slices.Concat(u.Path, []byte(dir))} }
+
+// Cut reports whether the URL of host and path is that of the site or below it, and returns
+// the rest of the path.
+func (u Site) Cut(host, path []byte) (rest []byte, ok bool) {
+	if !EqualFold(host, u.Host) {
+		return nil, false
+	}
+	return Cut(path, u.Path)
+}
+
+// EqualFold compares without regard to case, equal texts quickly.
+func EqualFold(a, b []byte) bool {
+	return len(a) == len(b) && (bytes.Equal(a, b) || bytes.EqualFold(a, b))
+}
+
+// Cut reports whether a URL is prefix or below it, and returns the rest.
+func Cut(s, prefix []byte) (rest []byte, ok bool) {
+	rest, ok = cutFold(s, prefix)
+	return rest, ok && (len(rest) == 0 || rest[0] == '/' || rest[0] == '?' || rest[0] == '#')
+}
+
+// cutFold cuts prefix off without regard to case.
+func cutFold(s, prefix []byte) (rest []byte, ok bool) {
+	n := len(prefix)
+	if len(s) < n || !bytes.HasPrefix(s, prefix) && !bytes.EqualFold(s[:n], prefix) {
+		return nil, false
+	}
+	return s[n:], true
+}
+
+// withoutScheme returns host and path: links have http where https is meant, and the reverse.
+func withoutScheme(s string) string {
+	if _, rest, found := strings.Cut(s, "://"); found {
+		return rest
+	}
+	return s
+}
+
+var (
+	Schemes = [...][]byte{[]byte("https://"), []byte("http://"), []byte("//")}
+	ports   = [...][]byte{[]byte(":443"), []byte(":80")}
+)
+
+// MayBegin reports whether a JSON string, as it is written between the quotes, can begin with
+// a URL: with a scheme, a slash, or an escape.
+func MayBegin(s []byte) bool {
+	return len(s) > 0 && (s[0]|0x20 == 'h' || s[0] == '/' || s[0] == '\\')
+}
+
+// Locate splits an HTTP URL, with or without its scheme, into its host, without the default
+// port, and what follows the host. ok is false for anything else.
+func Locate(s []byte) (host, path []byte, ok bool) {
+	for _, scheme := range Schemes {
+		rest, found := cutFold(s, scheme)
+		if !found {
+			continue
+		}
+		end := firstOf(rest, "/?#")
+		host, path = rest[:end], rest[end:]
+		for _, port := range ports {
+			host = bytes.TrimSuffix(host, port)
+		}
+		return host, path, true
+	}
+	return nil, nil, false
+}
+
+// firstOf returns the index of the first of a few ASCII characters in s; the length of s if
+// there is none. [bytes.IndexAny] builds a set of them on each call.
+func firstOf(s []byte, chars string) int {
+	for i := range len(chars) {
+		if at := bytes.IndexByte(s, chars[i]); at >= 0 {
+			s = s[:at]
+		}
+	}
+	return len(s)
+}
+
+// Ends reports whether s, which follows the host of a URL, ends that URL: it has no
+// characters that end one within a text.
+func Ends(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
+
+// The parts of a link that WordPress has the REST interface at.
+var (
+	restPrefix = []byte(Prefix)
+	IndexName  = []byte(IndexFile)
+	routePair  = []byte(routeParam)
+)
+
+// SplitREST finds the REST interface in the path and query of a link: /wp-json/…,
+// /index.php/wp-json/…, or on a site with plain permalinks /index.php?rest_route=…, encoded
+// or not (recordings plain/fr/events-list). dir is its directory, such as that of a language,
+// and route what follows it.
+func SplitREST(path []byte) (dir, route []byte, ok bool) {
+	end := firstOf(path, "?#")
+	for i := range path[:end] {
+		if path[i] != '/' {
+			continue
+		}
+		if route, ok := Cut(path[i:], restPrefix); ok {
+			return withoutIndexFile(path[:i]), route, true
+		}
+	}
+	if !bytes.Contains(path[end:], routePair) {
+		return nil, nil, false
+	}
+	others := EditQuery(path[end:], func(pair []byte) []byte {
+		value, isRoute := bytes.CutPrefix(pair, routePair)
+		if !isRoute {
+			return pair
+		}
+		route, ok = value, true
+		return nil
+	})
+	return withoutIndexFile(path[:end]), append(plainSlashes(route), others...), ok
+}
+
+func withoutIndexFile(dir []byte) []byte {
+	dir = bytes.TrimSuffix(dir, []byte("/"))
+	if n := len(dir) - len(IndexName); n >= 0 && EqualFold(dir[n:], IndexName) {
+		return dir[:n]
+	}
+	return dir
+}
+
+// plainSlashes decodes the slashes of a percent-encoded path and nothing else, since decoded
+// characters may be invalid in a link or a JSON string. It does not change s.
+func plainSlashes(s []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(s, []byte("%2F"), []byte("/")), []byte("%2f"), []byte("/"))
+}

@@ -1,0 +1,11 @@
+// Package tec is the dialect of tec/v1, the REST API that The Events Calendar has beside the
+// legacy one since its version 6.15. Its paths, parameters, fields and items are unlike those
+// of the table, so that it has a translator; package mapping knows nothing of it.
+//
+// Start with [Dialect] in tec.go, then in the order of a call: bounds.go and fields.go
+// translate requests, responses.go, items.go and values.go convert responses, failures.go
+// errors.
+//
+// It reads no clock and does no I/O, except that [time.LoadLocation] may read the time zone
+// database: values.go needs the abbreviations of zones.
+package tec

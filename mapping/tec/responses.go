@@ -1,0 +1,179 @@
+package tec
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// references are the resources that an answer names by ids alone: the member of an
+// item, where the items that it names are, and what of them is asked for.
+var references = []struct{ member, path string }{
+	{"tribe_events_cat", termPaths["categories"]},
+	{"tags", termPaths["tags"]},
+	{"featured_media", mediaPath},
+}
+
+// Beside gives the reads of the terms and images of what got shows: for each
+// kind one for every hundred ids.
+func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) []mapping.Request {
+	if termPaths[c.Endpoint.Resource] != "" {
+		return nil
+	}
+	ids := make([][]string, len(references))
+	for _, item := range itemsIn(c, got.Body) {
+		collectIDs(item, ids)
+	}
+	var reads []mapping.Request
+	for i, kind := range references {
+		for some := range slices.Chunk(ids[i], maxPerPage) {
+			reads = append(reads, mapping.Request{
+				Method: http.MethodGet,
+				Path:   "/" + kind.path,
+				Query:  fmt.Sprintf("include=%s&per_page=%d", strings.Join(some, "%2C"), maxPerPage),
+				Header: b.Dialect.Header,
+			})
+		}
+	}
+	return reads
+}
+
+// itemsIn gives the items of an answer; nil for one that cannot be read.
+func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
+	switch {
+	case c.Endpoint.Action == mapping.Delete:
+		return nil
+	case c.Endpoint.Action == mapping.List || c.Endpoint.BySlug():
+		items, _ := jsonscan.Elements(body)
+		return items
+	}
+	return []jsontext.Value{body}
+}
+
+// collectIDs adds the ids that an item, and the venues and organizers inside,
+// name, each once.
+func collectIDs(item jsontext.Value, ids [][]string) {
+	members, err := jsonscan.Members(item)
+	if err != nil {
+		return
+	}
+	for i, kind := range references {
+		values, _ := jsonscan.Elements(members[kind.member])
+		for _, v := range append(values, members[kind.member]) {
+			if s := string(v); v.Kind() == jsontext.KindNumber && s != "0" && !slices.Contains(ids[i], s) {
+				ids[i] = append(ids[i], s)
+			}
+		}
+	}
+	for _, inside := range []string{"venues", "organizers"} {
+		values, _ := jsonscan.Elements(members[inside])
+		for _, v := range values {
+			collectIDs(v, ids)
+		}
+	}
+}
+
+// Convert gives an answer the shape of the table.
+func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply, beside []mapping.Reply) (mapping.Reply, error) {
+	if got.Status >= http.StatusBadRequest {
+		got.Body = failureOf(c, got)
+		return got, nil
+	}
+	if !jsonscan.IsValid(got.Body) {
+		return mapping.Reply{}, errShape
+	}
+	m := converter{place: b.Place(), beside: map[string]map[string]jsontext.Value{}, zones: map[string]*time.Location{}}
+	for _, reply := range beside {
+		if err := m.know(reply); err != nil {
+			return mapping.Reply{}, err
+		}
+	}
+	switch {
+	case c.Endpoint.Action == mapping.Delete:
+		return m.deleted(c, got)
+	case c.Endpoint.Action == mapping.List:
+		return m.list(c, got, b.Dialect)
+	case c.Endpoint.BySlug():
+		return m.withSlug(c, got)
+	}
+	item, err := m.item(c.Endpoint.Resource, got.Body)
+	got.Body = item
+	return got, err
+}
+
+var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
+
+// list makes a page of items.
+func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
+	items, err := jsonscan.Elements(got.Body)
+	if err == nil && !d.Counts(got.Header) {
+		err = errUncounted // the body does not tell
+	}
+	if err != nil {
+		return mapping.Reply{}, err
+	}
+	made := make([]string, 0, len(items))
+	for _, item := range items {
+		one, err := m.item(c.Endpoint.Resource, item)
+		if err != nil {
+			return mapping.Reply{}, err
+		}
+		made = append(made, string(one))
+	}
+	last := mapping.HeaderCount(got.Header, d.TotalPages)
+	links := `"rest_url":""`
+	if c.Page() < last {
+		links += `,"next_rest_url":""`
+	}
+	if c.Page() > 1 {
+		links += `,"previous_rest_url":""`
+	}
+	got.Body = fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
+		jsonscan.Quote(c.Endpoint.Resource), strings.Join(made, ","), links, mapping.HeaderCount(got.Header, d.Total), last)
+	return got, nil
+}
+
+// withSlug makes the one item of a list that was asked for by a slug. A list that
+// has another is not one of a site with that filter.
+func (m *converter) withSlug(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
+	items, err := jsonscan.Elements(got.Body)
+	if err != nil {
+		return mapping.Reply{}, err
+	}
+	if len(items) == 1 {
+		if have := jsonscan.Get(items[0], mapping.SlugParam.Name); have.Kind() == jsontext.KindString && jsonscan.Text(have) == c.Item {
+			got.Body, err = m.item(c.Endpoint.Resource, items[0])
+			return got, err
+		}
+	}
+	if len(items) > 0 {
+		return mapping.Reply{}, errNoSlugs
+	}
+	got.Status = http.StatusNotFound
+	got.Body = failureOf(c, got)
+	return got, nil
+}
+
+// deleted makes the answer to a deletion: of a post the item as it was before,
+// which is in the trash now, of a term what WordPress says of it.
+func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
+	if termPaths[c.Endpoint.Resource] == "" {
+		got.Body = jsonscan.Replace(c.Found, "status", `"trash"`)
+		return got, nil
+	}
+	previous := jsonscan.Get(got.Body, "previous")
+	if previous == nil {
+		return mapping.Reply{}, errNoPrevious
+	}
+	item, err := m.item(c.Endpoint.Resource, previous)
+	got.Body = item
+	return got, err
+}

@@ -1,0 +1,252 @@
+package tec
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+)
+
+var backend = mapping.Backend{Dialect: Dialect}
+
+func parse(t *testing.T, endpoint, item, query, body string) *mapping.Call {
+	t.Helper()
+	call, err := mappingtest.ParseBody(t, endpoint, item, query, body)
+	if err != nil {
+		t.Fatal(endpoint, query, body, err)
+	}
+	return call
+}
+
+func TestSuccessorTranslate(t *testing.T) {
+	for _, test := range []struct{ endpoint, item, query, body, want string }{
+		{"events.list", "", "", "", "GET /tec/v1/events?per_page=10&ends_after=yesterday+00%3A00%3A00&starts_before=%2B24+months+23%3A59%3A59"},
+		{"events.list", "", "start_date=2027-01-02+10:00&end_date=2027-01-03", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-02+00%3A00%3A00&starts_before=2027-01-03+23%3A59%3A59"},
+		{"events.list", "", "strict_dates=1&start_date=2027-01-02+10:00&end_date=2027-01-03", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-02+10%3A00%3A00&starts_before=2027-01-03"},
+		{"events.list", "", "starts_after=2027-01-02&ends_before=now", "", "GET /tec/v1/events?per_page=10&starts_after=2027-01-02+23%3A59%3A59&ends_before=now+23%3A59%3A59"},
+		{"events.list", "", "start_date=2027-01-02&ends_after=2027-01-01&strict_dates=1&end_date=2027-01-09&starts_before=2027-01-08", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-02&starts_before=2027-01-08"},
+		{"events.list", "", "ends_after=tomorrow+10:00", "", "GET /tec/v1/events?per_page=10&ends_after=tomorrow+10%3A00"},
+		{"events.list", "", "start_date=1970-01-01&end_date=1970-01-01", "", "GET /tec/v1/events?per_page=10&ends_after=1970-01-01+00%3A00%3A01&starts_before=1970-01-01+23%3A59%3A59"},
+		{"events.list", "", "ends_before=2999-12-31", "", "GET /tec/v1/events?per_page=10&ends_before=2999-12-31+23%3A59%3A59"},
+		{"events.list", "", "starts_after=10:00&ends_before=-1", "", "GET /tec/v1/events?per_page=10&starts_after=today+23%3A59%3A59&ends_before=-1"},
+		{"events.list", "", "starts_after=2026-W47&ends_before=2026-11-21+CET", "", "GET /tec/v1/events?per_page=10&starts_after=2026-11-16+23%3A59%3A59&ends_before=2026-11-21+CET"},
+		{"events.list", "", "ends_after=2027-01-01T10:00:00%2B01:00", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-01T10%3A00%3A00%2B01%3A00"},
+		{"events.list", "", "venue=7&organizer=2,1&featured=no&ends_after=now&strict_dates=1&page=3&per_page=90&status=any", "", "GET /tec/v1/events?featured=0&organizer%5B%5D=1&organizer%5B%5D=2&page=3&per_page=50&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate&venue%5B%5D=7&ends_after=now"},
+		{"events.read", "5", "password=a%26b", "", "GET /tec/v1/events/5?password=a%26b"},
+		{"events.read_by_slug", "a b", "", "", "GET /tec/v1/events?slug=a+b"},
+		{"venues.list", "", "event=5&has_events=false&only_with_upcoming=true&search=x", "", "GET /tec/v1/venues?event=5&has_events=0&only_with_upcoming=1&per_page=10&search=x"},
+		{"categories.list", "", "orderby=term_id&order=up&parent=3&event=5", "", "GET /wp/v2/tribe_events_cat?hide_empty=true&order=desc&orderby=id&parent=3&per_page=10&post=5"},
+		{"tags.list", "", "hide_empty=0&slug=a", "", "GET /wp/v2/tags?hide_empty=false&per_page=10&slug=a"},
+		{"tags.read", "5", "", "", "GET /wp/v2/tags/5"},
+		{"tags.delete", "5", "", "", "DELETE /wp/v2/tags/5?force=true"},
+		{"tags.update", "5", "", `{"name":"x"}`, `POST /wp/v2/tags/5 {"name":"x"}`},
+		{"events.delete", "5", "", "", "DELETE /tec/v1/events/5"},
+		{
+			"events.create", "", "",
+			`{"title":"x","description":"d","start_date":"2027-01-02","end_date":"2027-01-02 12:00:00","date_utc":"2027-01-01","image":"7","cost":5,"categories":[1,2],"tags":[3],"venue":4,"organizer":[{"id":5},6],"all_day":true}`,
+			`POST /tec/v1/events {"date_gmt":"2027-01-01 00:00:00","title":"x","content":"d","all_day":true,"start_date":"2027-01-02 00:00:00","end_date":"2027-01-02 12:00:00","featured_media":7,"cost":"5","tribe_events_cat":[1,2],"tags":[3],"venues":[4],"organizers":[5,6]}`,
+		},
+		{"venues.update", "5", "", `{"venue":"x","stateprovince":"y","image":""}`, `PUT /tec/v1/venues/5 {"title":"x","state_province":"y","featured_media":0}`},
+		{"organizers.create", "", "", `{"organizer":"x","email":"a@b.example"}`, `POST /tec/v1/organizers {"title":"x","email":"a@b.example"}`},
+	} {
+		call := parse(t, test.endpoint, test.item, test.query, test.body)
+		if lacks := backend.Lacks(call); lacks != nil {
+			t.Errorf("%s: lacks %v", test.want, lacks)
+		}
+		r := backend.Translate(call, "")
+		if diff := cmp.Diff(test.want, mappingtest.Line(r)); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		if !strings.HasPrefix(r.Header.Get("X-TEC-EEA"), "I understand") {
+			t.Errorf("%s: not acknowledged", test.want)
+		}
+	}
+	b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang", Namespace: "moved/v2"}
+	if got := mappingtest.Line(b.Translate(parse(t, "events.read", "5", "", ""), "es")); got != "GET /moved/v2/events/5?lang=es" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestSuccessorLacks(t *testing.T) {
+	for _, test := range []struct{ endpoint, query, body, want string }{
+		{"events.list", "include=5&geoloc=1&geoloc_lat=1&geoloc_lng=2", "", "geoloc geoloc_lat geoloc_lng include"},
+		{"events.list", "start_date=now&ends_after=tomorrow", "", "start_date end_date"},
+		{"categories.list", "orderby=meta", "", "orderby"},
+		{"categories.list", "orderby=slug&i18n_language=es", "", ""},
+		{"events.update", "password=x", `{"website":"https://a.example","show_map":true,"show_map_link":false,"hide_from_listings":true}`, "website show_map show_map_link hide_from_listings"},
+		{"events.update", "", `{"start_date":"tomorrow 10:00","end_date":"2027-01-01T10:00:00+01:00","date":"1798761600"}`, "date start_date end_date"},
+		{"events.update", "", `{"categories":["jazz"],"tags":[1,"new"],"venue":{"venue":"new"},"organizer":[1,{"organizer":"new"}],"image":"https://a.example/x.png"}`, "image categories tags venue organizer"},
+		{"events.update", "", `{"categories":[],"venue":{"id":5}}`, ""},
+		{"venues.update", "", `{"show_map":"1","city":"x"}`, "show_map"},
+		{"tags.update", "", `{"name":"x","slug":"y","description":"z"}`, ""},
+	} {
+		item := ""
+		if strings.HasSuffix(test.endpoint, "update") {
+			item = "5"
+		}
+		if got := strings.Join(backend.Lacks(parse(t, test.endpoint, item, test.query, test.body)), " "); got != test.want {
+			t.Errorf("%s %s %s: lacks %q, want %q", test.endpoint, test.query, test.body, got, test.want)
+		}
+	}
+}
+
+// TestSuccessorLookup: slugs of terms become ids, an update repeats what it would
+// reset, and a deletion knows what it deletes.
+func TestSuccessorLookup(t *testing.T) {
+	ids := mappingtest.ParseIDs(t, "categories,12,7012\ncategories,7012,99\nevents,5,7005")
+	b := mapping.Backend{Dialect: Dialect, IDs: ids}
+	for _, test := range []struct{ endpoint, item, query, body, want, found string }{
+		{"events.list", "", "categories=3", "", "", ""},
+		{"tags.update", "5", "", `{"name":"x"}`, "", ""},
+		{"events.list", "", "categories=12,jazz,rock&ends_after=now&strict_dates=1",
+			"", "GET /wp/v2/tribe_events_cat?hide_empty=false&per_page=50&slug=jazz%2Crock > GET /tec/v1/events?categories%5B%5D=7012&categories%5B%5D=7012&categories%5B%5D=0&per_page=10&ends_after=now",
+			`{"categories":[{"id":7012,"slug":"jazz"}]}`},
+		{"events.update", "5", "password=x", `{"title":"x"}`, `GET /tec/v1/events/7005?password=x > PUT /tec/v1/events/7005 {"title":"x","status":"draft","sticky":true}`, `{"id":7005,"status":"draft","sticky":true}`},
+		{"events.update", "5", "", `{"status":"publish"}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"status":"publish"}`, `{"id":7005,"status":"draft","sticky":null}`},
+		{"venues.update_by_slug", "pier", "", `{"city":"x"}`, `GET /tec/v1/venues?slug=pier > PUT /tec/v1/venues/8 {"city":"x","status":"private"}`, `{"id":8,"status":"private"}`},
+		{"events.delete_by_slug", "gala", "", "", "GET /tec/v1/events?slug=gala > DELETE /tec/v1/events/7005", `{"id":7005}`},
+		{"events.delete", "5", "", "", "GET /tec/v1/events/7005 > incomplete", `{}`},
+	} {
+		call := parse(t, test.endpoint, test.item, test.query, test.body)
+		lookup := b.Lookup(call)
+		if lookup == nil {
+			if test.want != "" {
+				t.Errorf("no lookup for %s", test.want)
+			}
+			continue
+		}
+		got := mappingtest.Line(b.Translate(lookup, "")) + " > "
+		done, err := b.Complete(call, []byte(test.found))
+		if err != nil {
+			got += "incomplete"
+		} else {
+			got += mappingtest.Line(b.Translate(done, ""))
+			if b.Lookup(done) != nil {
+				t.Errorf("%s: once more", test.want)
+			}
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+func TestSuccessorConvert(t *testing.T) {
+	const event = `{"id":5,"date":"2027-01-02T10:00:00","author":3,"status":"publish","link":"https://x.example/event/a/","slug":"a","title":{"rendered":"A \u0026 b\/c"},` +
+		`"content":{"rendered":"<p>w<\/p>\n","protected":false},"excerpt":{"rendered":""},"featured_media":0,"tribe_events_cat":[2,9],"tags":[],` +
+		`"all_day":false,"start_date":"2027-07-02 12:00:00","start_date_utc":"2027-07-02 10:00:00","timezone":"Europe/Madrid","cost":"£12.50","venues":[{"id":7,"title":{"rendered":"V"},"featured_media":4}],"organizers":[]}`
+	const terms = `[{"id":2,"count":1,"link":"https://x.example/c/","name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,"meta":[]}]`
+	const media = `[{"id":4,"source_url":"https:\/\/x.example\/i.jpg","media_details":{"width":9,"height":8,"sizes":{"medium":{"width":3,"height":2,"mime_type":"image/jpeg","source_url":"u"},"full":{"width":9,"height":8,"source_url":"f"}}}}]`
+	for _, test := range []struct {
+		name, endpoint, item string
+		status               int
+		body                 string
+		want                 map[string]string // members of the answer, as they stand; "" for none
+	}{
+		{"event", "events.read", "5", 200, event, map[string]string{
+			"global_id": `"x.example?id=5"`, "author": `"3"`, "date": `"2027-01-02 10:00:00"`, "rest_url": `"/tec/v1/events/5"`, "title": `"A \u0026 b\/c"`,
+			"description": `"<p>w</p>"`, "image": "false", "start_date": `"2027-07-02 12:00:00"`,
+			"start_date_details": `{"year":"2027","month":"07","day":"02","hour":"12","minutes":"00","seconds":"00"}`, "timezone_abbr": `"CEST"`,
+			"cost_details": `{"currency_symbol":"£","currency_position":"prefix","values":["12.50"]}`, "show_map": "null", "website": `""`, "json_ld": "",
+			"categories": `[{"id":2,"count":1,"name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,"urls":{"self":"/tec/v1/categories/2","collection":"/tec/v1/categories","up":"/tec/v1/categories/1"}}]`,
+			"tags":       "[]", "organizer": "[]", "custom_fields": "[]",
+			"venue": `{"id":7,"venue":"V","image":{"url":"https:\/\/x.example\/i.jpg","id":4,"extension":"jpg","width":9,"height":8,"sizes":{"medium":{"width":3,"height":2,"mime-type":"image/jpeg","url":"u"}}},"show_map":null,"show_map_link":null,"global_id":"?id=7","global_id_lineage":["?id=7"]}`,
+		}},
+		{"list", "events.list", "", 200, "[" + event + "]", map[string]string{"total": "41", "total_pages": "5", "next_rest_url": `""`, "previous_rest_url": ""}},
+		{"by slug", "events.read_by_slug", "a", 200, "[" + event + "]", map[string]string{"id": "5"}},
+		{"no slug", "events.read_by_slug", "b", 200, "[]", map[string]string{"code": `"rest-event-not-found"`, "data": `{"status":404}`}},
+		{"locked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"","protected":true},"featured_media":4,"city":"C","zip":""}`, map[string]string{"venue": "[]", "description": `""`, "city": `""`, "zip": "", "image": ""}},
+		{"unlocked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"<p>w</p>","protected":true},"city":"C"}`, map[string]string{"venue": `"V"`, "description": `"<p>w</p>"`, "city": `"C"`}},
+		{"term", "tags.read", "2", 200, `{"id":2,"taxonomy":"post_tag","link":"l"}`, map[string]string{"url": `"l"`, "urls": `{"self":"/tec/v1/tags/2","collection":"/tec/v1/tags"}`, "parent": ""}},
+		{"term deleted", "tags.delete", "2", 200, `{"deleted":true,"previous":{"id":2}}`, map[string]string{"id": "2", "deleted": ""}},
+		{"error without a code", "events.delete", "5", 410, `{"error":"The entity has already been trashed."}`, map[string]string{"code": `"event-is-in-trash"`, "message": `"The entity has already been trashed."`, "data": `{"status":410}`}},
+		{"page", "venues.list", "", 404, `{"code":"tec_rest_organizers_page_not_found","message":"No."}`, map[string]string{"code": `"venue-archive-page-not-found"`}},
+		{"argument", "events.create", "", 400, `{"code":"tec_rest_invalid_x","message":"tribe_events_cat!","data":{"argument":"tribe_events_cat"}}`, map[string]string{"code": `"rest_invalid_param"`, "message": `"categories!"`, "data": `{"status":400,"params":{"categories":"categories!"}}`}},
+		{"WordPress's own", "events.read", "5", 401, `{"code":"rest_forbidden","message":"m","data":{"status":401}}`, map[string]string{"code": `"rest_forbidden"`}},
+	} {
+		body := ""
+		if test.endpoint == "events.create" {
+			body = `{"title":"x","start_date":"2027-01-01","end_date":"2027-01-01"}`
+		}
+		call := parse(t, test.endpoint, test.item, "", body)
+		got := mapping.Reply{Status: test.status, Header: http.Header{"X-Wp-Total": {"41"}, "X-Wp-Totalpages": {"5"}}, Body: []byte(test.body)}
+		made, err := backend.Convert(call, got, mapping.Reply{Body: []byte(terms)}, mapping.Reply{Body: []byte(media)})
+		if err != nil {
+			t.Fatal(test.name, err)
+		}
+		for name, want := range test.want {
+			if diff := cmp.Diff(want, string(jsonscan.Get(made.Body, name))); diff != "" {
+				t.Errorf("%s: %s (-want +got):\n%s", test.name, name, diff)
+			}
+		}
+		if test.name == "no slug" && made.Status != http.StatusNotFound {
+			t.Errorf("status %d", made.Status)
+		}
+	}
+}
+
+// TestSuccessorUncounted: without the header fields that count a list nothing tells how
+// long it is.
+func TestSuccessorUncounted(t *testing.T) {
+	list := &mapping.Call{Endpoint: mappingtest.Row(t, "events.list"), Method: http.MethodGet}
+	if _, err := backend.Convert(list, mapping.Reply{Status: 200, Header: http.Header{}, Body: []byte("[]")}); !errors.Is(err, errUncounted) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSuccessorBeside: what an answer names by ids is read once, a hundred at a time.
+func TestSuccessorBeside(t *testing.T) {
+	many := strings.Repeat(`{"tags":[7]},`, 3) + `{"tags":[` + strings.TrimSuffix(strings.Repeat("8,", 2), ",") + `]}`
+	for i := range 99 {
+		many += `,{"tags":[` + strings.Repeat("1", i%5+1) + string(rune('0'+i%10)) + string(rune('0'+i/10)) + `]}`
+	}
+	for _, test := range []struct{ endpoint, body, want string }{
+		{"events.list", "[]", ""},
+		{"events.read", `{"tribe_events_cat":[2,1],"tags":[],"featured_media":4,"venues":[{"featured_media":5}],"organizers":[{"featured_media":4}]}`, "GET /wp/v2/tribe_events_cat?include=2%2C1&per_page=100&lang=es GET /wp/v2/media?include=4%2C5&per_page=100&lang=es"},
+		{"venues.read_by_slug", `[{"featured_media":4}]`, "GET /wp/v2/media?include=4&per_page=100&lang=es"},
+		{"tags.list", `[{"id":1}]`, ""},
+		{"events.read", "no JSON", ""},
+	} {
+		b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang"}
+		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "5"}
+		var got []string
+		for _, r := range b.Beside(call, mapping.Reply{Status: 200, Body: []byte(test.body)}, "es") {
+			got = append(got, mappingtest.Line(r))
+		}
+		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		if b.Beside(call, mapping.Reply{Status: 404, Body: []byte(test.body)}, "") != nil {
+			t.Errorf("%s: reads beside an error", test.endpoint)
+		}
+	}
+	reads := backend.Beside(&mapping.Call{Endpoint: mappingtest.Row(t, "events.list")}, mapping.Reply{Status: 200, Body: []byte("[" + many + "]")}, "")
+	if len(reads) != 2 {
+		t.Errorf("%d reads of 101 terms", len(reads))
+	}
+}
+
+func TestSuccessorRefuses(t *testing.T) {
+	for _, test := range []struct {
+		endpoint, body string
+		want           error
+	}{
+		{"events.read_by_slug", `[{"slug":"other"}]`, mapping.ErrNotSupported},
+		{"events.read_by_slug", `[{"slug":"a"},{"slug":"b"}]`, mapping.ErrNotSupported},
+		{"events.list", `{"id":5}`, jsonscan.ErrNotList},
+		{"events.list", `[{"id":5}] Warning: x`, errShape},
+		{"events.read", `[]`, jsonscan.ErrNotObject},
+		{"tags.delete", `{"deleted":true}`, errNoPrevious},
+	} {
+		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "a"}
+		if _, err := backend.Convert(call, mapping.Reply{Status: 200, Body: []byte(test.body)}); !errors.Is(err, test.want) {
+			t.Errorf("%s %s: %v, want %v", test.endpoint, test.body, err, test.want)
+		}
+	}
+}

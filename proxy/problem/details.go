@@ -1,0 +1,169 @@
+package problem
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+const MediaType = "application/problem+json"
+
+// details is an error as RFC 9457 has it. What an envelope does not tell
+// is left out.
+type details struct {
+	Type      string  `json:"type"`
+	Title     string  `json:"title"`
+	Status    int     `json:"status"`
+	Detail    string  `json:"detail,omitempty"`
+	Code      string  `json:"code,omitempty"`
+	RequestID string  `json:"request_id"`
+	Params    []param `json:"params,omitempty"`
+}
+
+type param struct {
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	Code    string `json:"code"`
+}
+
+// Details says in RFC 9457's form what an envelope says.
+func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
+	var e struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Data    struct {
+			Params  json.RawMessage `json:"params"`
+			Details json.RawMessage `json:"details"`
+		} `json:"data"`
+	}
+	// What does not fit is not told: the legacy's plugins answer with anything.
+	_ = json.Unmarshal(envelope, &e)
+	p := details{
+		Type: "about:blank", Title: voice.Text(statusText(status), nil), Status: status,
+		Detail: e.Message, Code: e.Code, RequestID: id,
+		Params: params(e.Code, e.Data.Params, e.Data.Details, voice),
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		panic("BUG: a problem does not encode: " + err.Error())
+	}
+	return body
+}
+
+// params joins what WordPress tells twice: names that are missing or
+// messages by name in params, more about the same or others in details.
+func params(code string, params, details json.RawMessage, voice i18n.Voice) (all []param) {
+	var missing []string
+	_ = json.Unmarshal(params, &missing) // else it is an object
+	for _, name := range missing {
+		text := voice.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
+		all = append(all, param{Name: name, Message: text, Code: code})
+	}
+	detailed := map[string]bool{}
+	for _, m := range objectMembers(details) {
+		p := param{Name: m.name}
+		_ = json.Unmarshal(m.value, &p) // its code and message have the same names
+		p.Name, p.Code = m.name, cmp.Or(p.Code, code)
+		detailed[m.name] = true
+		all = append(all, p)
+	}
+	for _, m := range objectMembers(params) {
+		if !detailed[m.name] {
+			p := param{Name: m.name, Code: code}
+			_ = json.Unmarshal(m.value, &p.Message)
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+type objectMember struct {
+	name  string
+	value json.RawMessage
+}
+
+// objectMembers gives the members of an object in its order, which a map would
+// lose. What is no object has none.
+func objectMembers(raw json.RawMessage) (all []objectMember) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		m := objectMember{name: name.(string)}
+		if err := d.Decode(&m.value); err != nil {
+			return nil
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// statusTexts are the keys of the status phrases.
+var statusTexts = map[int]string{
+	http.StatusBadRequest:            "status.bad_request",
+	http.StatusUnauthorized:          "status.unauthorized",
+	http.StatusForbidden:             "status.forbidden",
+	http.StatusNotFound:              "status.not_found",
+	http.StatusMethodNotAllowed:      "status.method_not_allowed",
+	http.StatusConflict:              "status.conflict",
+	http.StatusGone:                  "status.gone",
+	http.StatusPreconditionFailed:    "status.precondition_failed",
+	http.StatusRequestEntityTooLarge: "status.content_too_large",
+	http.StatusRequestURITooLong:     "status.uri_too_long",
+	http.StatusUnsupportedMediaType:  "status.unsupported_media_type",
+	http.StatusTooManyRequests:       "status.too_many_requests",
+	http.StatusInternalServerError:   "status.internal_server_error",
+	http.StatusBadGateway:            "status.bad_gateway",
+	http.StatusServiceUnavailable:    "status.service_unavailable",
+	http.StatusGatewayTimeout:        "status.gateway_timeout",
+}
+
+// statusText is the key for a status. An unknown one counts as the first of its
+// class (RFC 9110, 15).
+func statusText(status int) string {
+	return cmp.Or(statusTexts[status], statusTexts[status/100*100], statusTexts[http.StatusInternalServerError])
+}
+
+// IsPreferred reports whether a client names the media type of problems and
+// gives it more weight than that of the envelope (RFC 9110, 12.5.1). Who does not
+// name it does not know it: a range such as */* is not enough.
+func IsPreferred(accept []string) bool {
+	weights := map[string]float64{}
+	for _, line := range accept {
+		for item := range strings.SplitSeq(line, ",") {
+			if media, params, err := mime.ParseMediaType(item); err == nil {
+				weights[media] = weight(params)
+			}
+		}
+	}
+	for _, envelope := range []string{"application/json", "application/*", "*/*"} {
+		if least, given := weights[envelope]; given {
+			return weights[MediaType] > least
+		}
+	}
+	return weights[MediaType] > 0
+}
+
+// weight is a media range's q: 1 where there is none, 0 where it is none.
+func weight(params map[string]string) float64 {
+	text, given := params["q"]
+	if !given {
+		return 1
+	}
+	q, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(q >= 0 && q <= 1) {
+		return 0
+	}
+	return q
+}

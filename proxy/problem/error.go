@@ -1,0 +1,101 @@
+package problem
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Error is an answer that tells what went wrong. Its public part goes to the
+// client in WordPress's envelope; Err goes to the log alone.
+type Error struct {
+	Status int
+	Code   string            // WordPress's, or "calendar_" and what happened; its text is "error."+Code
+	Args   map[string]string // placeholders of the text
+	Data   []mapping.Member  // more members of the envelope's data
+	Header http.Header       // Allow, Retry-After
+	Note   string            // a sentence that follows the text, in the client's language
+	Err    error             // the cause, which clients never see
+}
+
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Code + ": " + e.Err.Error()
+	}
+	return e.Code
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Of gives the answer for any error that the steps of a request return:
+// the one place that maps kinds of errors to statuses.
+func Of(err error) *Error {
+	var known *Error
+	var faults mapping.Faults
+	var badJSON *mapping.JSONError
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &faults):
+		return &Error{Status: http.StatusBadRequest, Code: "rest_invalid_param", Err: faults}
+	case errors.As(err, &badJSON):
+		return &Error{Status: http.StatusBadRequest, Code: "rest_invalid_json", Err: badJSON.Err, Data: []mapping.Member{
+			{Name: "json_error_code", Value: badJSON.Code},
+			{Name: "json_error_message", Value: badJSON.Message},
+		}}
+	case errors.As(err, &tooLarge):
+		return TooLong(http.StatusRequestEntityTooLarge, "rest_content_too_large", tooLarge.Limit)
+	case errors.Is(err, mapping.ErrTooManyPairs):
+		return TooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxPairs)
+	case errors.Is(err, mapping.ErrTooManyValues):
+		return TooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxValues)
+	}
+	if errors.Is(err, context.Canceled) {
+		return ClientGone(err)
+	}
+	return &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: err}
+}
+
+// ClientGone is for the log alone; nobody is there to read it. The status is the
+// one that nginx gives.
+func ClientGone(err error) *Error {
+	return &Error{Status: 499, Code: "calendar_client_gone", Err: err}
+}
+
+// Envelope gives the envelope, and the code that it tells.
+func (e *Error) Envelope(voice i18n.Voice) (code string, body []byte) {
+	if faults, ok := e.Err.(mapping.Faults); ok {
+		return faults.Body(voice)
+	}
+	message := strings.TrimSpace(voice.Text("error."+e.Code, e.Args) + " " + e.Note)
+	return e.Code, mapping.ErrorBody(e.Code, message, e.Status, e.Data...)
+}
+
+func NotFound() *Error { return &Error{Status: http.StatusNotFound, Code: "calendar_not_found"} }
+
+func NoRoute() *Error { return &Error{Status: http.StatusNotFound, Code: "rest_no_route"} }
+
+// MethodNotAllowed has the code that WordPress gives it, with the status that HTTP does.
+func MethodNotAllowed(allow string) *Error {
+	return &Error{
+		Status: http.StatusMethodNotAllowed,
+		Code:   "rest_no_route",
+		Header: http.Header{"Allow": {allow}},
+	}
+}
+
+// RetryAfter returns the header fields of an error that is over in d, rounded up to seconds.
+func RetryAfter(d time.Duration) http.Header {
+	return http.Header{"Retry-After": {strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)}}
+}
+
+func TooLong(status int, code string, limit int64) *Error {
+	return &Error{Status: status, Code: code, Args: map[string]string{"Max": strconv.FormatInt(limit, 10)}}
+}

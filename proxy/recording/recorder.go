@@ -1,0 +1,165 @@
+package recording
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Recorder writes the responses of backends to a directory, the latest of each call. It
+// never fails a call and delays it only by queueing the response. What it cannot write it
+// counts. It is safe for concurrent use.
+type Recorder struct {
+	options Options
+	roots   []knownRoot
+
+	queue   chan captured
+	waiting atomic.Int64  // bytes of bodies in queue
+	stop    chan struct{} // closed by Close
+	stopped chan struct{} // closed once the queue is written
+
+	counts struct{ kept, private, foreign, broken, dropped, beyond, failed atomic.Uint64 }
+
+	// Used by the writing goroutine alone.
+	sizes      map[string]int64 // of the files, in bytes
+	bytes      int64            // sum of sizes
+	fullLogged bool
+	failLogged bool
+}
+
+// captured is a response in the queue.
+type captured struct {
+	exchange exchange // without the body of the response
+	body     []byte
+	secrets  []string // of the call
+}
+
+// Limits of the queue.
+const (
+	maxWaiting      = 1024
+	maxWaitingBytes = 64 << 20
+)
+
+// Open starts a recording, or continues one.
+func Open(o Options) (*Recorder, error) {
+	o = o.withDefaults()
+	site := Site{Version: formVersion, Made: o.Clock().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
+	if problem := site.problem(); problem != "" {
+		panic("BUG: the backends were validated: " + problem)
+	}
+	r := &Recorder{
+		options: o,
+		roots:   site.knownRoots(),
+		queue:   make(chan captured, maxWaiting),
+		stop:    make(chan struct{}),
+		stopped: make(chan struct{}),
+		sizes:   map[string]int64{},
+	}
+	if err := r.openDir(&site); err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	go r.run()
+	return r, nil
+}
+
+// Close writes the queue. Responses that come later are dropped.
+func (r *Recorder) Close() Counts {
+	close(r.stop)
+	<-r.stopped
+	c := &r.counts
+	return Counts{
+		Kept: c.kept.Load(), Private: c.private.Load(), Foreign: c.foreign.Load(), Broken: c.broken.Load(),
+		Dropped: c.dropped.Load(), Beyond: c.beyond.Load(), Failed: c.failed.Load(),
+	}
+}
+
+func (r *Recorder) enqueue(c captured) {
+	size := int64(len(c.body))
+	if r.waiting.Add(size) <= max(maxWaitingBytes, 2*r.options.MaxBody) && !r.closed() {
+		select {
+		case r.queue <- c:
+			return
+		default:
+		}
+	}
+	r.waiting.Add(-size)
+	r.counts.dropped.Add(1)
+}
+
+func (r *Recorder) closed() bool {
+	select {
+	case <-r.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// run writes responses until Close, and then the rest of the queue.
+func (r *Recorder) run() {
+	defer close(r.stopped)
+	for {
+		select {
+		case c := <-r.queue:
+			r.write(c)
+		case <-r.stop:
+			for {
+				select {
+				case c := <-r.queue:
+					r.write(c)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+func (r *Recorder) write(c captured) {
+	defer r.waiting.Add(-int64(len(c.body)))
+	c.exchange.setBody(c.body)
+	if c.exchange.repeats(c.secrets) {
+		r.counts.private.Add(1)
+		return
+	}
+	data, err := encodeReadably(&c.exchange)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	name := c.exchange.file(r.roots)
+	before, known := r.sizes[name]
+	after := r.bytes - before + int64(len(data))
+	if after > r.options.MaxBytes || !known && len(r.sizes) >= r.options.MaxCalls {
+		r.refuse()
+		return
+	}
+	if err := r.replace(name, data); err != nil {
+		r.fail(err)
+		return
+	}
+	r.sizes[name], r.bytes = int64(len(data)), after
+	r.counts.kept.Add(1)
+}
+
+// refuse counts a response for which the recording has no room.
+func (r *Recorder) refuse() {
+	r.counts.beyond.Add(1)
+	if !r.fullLogged {
+		r.fullLogged = true
+		r.options.Log.Warn("the recording is full: no more calls are recorded", zap.String("dir", r.options.Dir),
+			zap.Int("calls", len(r.sizes)), zap.Int("max_calls", r.options.MaxCalls), zap.Int64("bytes", r.bytes), zap.Int64("max_bytes", r.options.MaxBytes))
+	}
+}
+
+// fail counts a response that could not be written. It logs the first: a full disk would
+// cause one record for each call.
+func (r *Recorder) fail(err error) {
+	r.counts.failed.Add(1)
+	if !r.failLogged {
+		r.failLogged = true
+		r.options.Log.Error("response not recorded; further failures are only counted", zap.Error(err))
+	}
+}

@@ -1,0 +1,70 @@
+package proxy
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
+)
+
+// target is what a request asks for. What was found out before an error stays in it: in
+// which language the error is written, and which row of the table the request was for.
+type target struct {
+	match
+	choice i18n.Choice   // whose root answers, and the language of the facade's own texts
+	call   *mapping.Call // nil: of no row, or refused
+	name   string        // of the row, for the log
+	query  string        // of the call, canonical, for the log
+	url    *url.URL      // of the request, for the log of the lane; nil unless it is remembered
+	key    string        // of the call in the cache, if it is not answered by the table alone; ends with query
+}
+
+// resolve routes and parses a request. It calls body, which reads the body of a write, once
+// the row is known.
+func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t target, err error) {
+	t.choice = f.options.Site.Choose(0, "")
+	if len(r.URL.RawQuery)+len(r.URL.EscapedPath()) > f.options.MaxURL {
+		return t, problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
+	}
+	query, badQuery := mapping.DecodeQuery(r.URL.RawQuery)
+	if f.options.Cookies {
+		query = query.Without(mapping.NonceParam) // a credential there, and no parameter; see identityOf
+	}
+	t.match, err = f.router.match(r)
+	in := mapping.Input{Item: t.item, Query: query}
+	t.choice = f.options.Site.Choose(t.root, in.Language())
+	switch {
+	case err != nil:
+		return t, err
+	case badQuery != nil:
+		return t, badQuery
+	case t.endpoint == nil: // OPTIONS, or the documentation page
+		return t, nil
+	}
+	t.name = t.endpoint.Name()
+	if t.endpoint.Writes() {
+		if in.Body, err = body(); err != nil {
+			return t, err
+		}
+		t.choice = f.options.Site.Choose(t.root, in.Language())
+	}
+	call, err := mapping.Parse(t.endpoint, r.Method, in, f.options.Unknown)
+	if err != nil {
+		return t, err
+	}
+	code := f.options.Site[t.choice.Index].Code
+	t.call = call.Rooted(code)
+	t.query = t.call.Canonical()
+	if !t.endpoint.Local() {
+		t.key = f.legacy.keyOf(t.call, code)
+	}
+	return t, nil
+}
+
+// aim makes t the target of a request.
+func (x *exchange) aim(t target) {
+	x.target = t
+	x.voice = i18n.Voice(t.choice.Spoken)
+}
