@@ -40,7 +40,7 @@ type Written struct {
 // IsDefault reports whether the value says nothing that the table does not say.
 func (a Arg) IsDefault() bool { return a.Param.Default != "" && a.Text == a.Param.Default }
 
-func (c *Call) arg(p *Param) (Arg, bool) {
+func (c *Call) Argument(p *Param) (Arg, bool) {
 	for _, a := range c.Query {
 		if a.Param == p {
 			return a, true
@@ -169,10 +169,10 @@ func (c *Call) Page() int {
 // PageLink is the link to page n of a list with every filter kept. base is the
 // public URL of the namespace.
 func (c *Call) PageLink(base string, n int) string {
-	return string(c.appendPageLink(nil, []byte(base), n))
+	return string(c.AppendPageLink(nil, []byte(base), n))
 }
 
-func (c *Call) appendPageLink(dst, base []byte, n int) []byte {
+func (c *Call) AppendPageLink(dst, base []byte, n int) []byte {
 	dst = append(dst, base...)
 	dst = append(dst, c.Path()...)
 	dst = append(dst, "/?"...)
@@ -221,10 +221,10 @@ func appendQueryEscaped(dst []byte, s string) []byte {
 	return append(dst, s[done:]...)
 }
 
-// literal tells the bytes that stand for themselves in a query.
+// literal has the bytes that a query has unescaped.
 var literal = func() (is [256]bool) {
-	for c := range is {
-		is[c] = isWord(byte(c)) || c == '-' || c == '.' || c == '~'
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~") {
+		is[c] = true
 	}
 	return is
 }()

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -42,34 +41,4 @@ func TestNeutralTranslate(t *testing.T) {
 // sent is a request in one line, as a log would have it.
 func sent(r Request) string {
 	return strings.TrimSpace(strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.Query, "?") + " " + string(r.Body))
-}
-
-func TestNeutralAnswer(t *testing.T) {
-	b := Backend{Dialect: Neutral, LanguageParam: Neutral.LanguageParam}
-	r := NewRewriter(b, []Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
-	const in = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
-	const want = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://api.example/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
-	got, err := r.Rewrite(&Call{Endpoint: row(t, "events.read")}, 0, http.StatusOK, []byte(in))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got.Body)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	from := http.Header{}
-	from.Set("X-Calendar-Total", "7")
-	from.Set("X-Calendar-TotalPages", "2")
-	call, err := parseQuery(t, "events.list", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := r.Headers(call, 0, http.StatusOK, from, Answer{})
-	for name, want := range map[string]string{HeaderTotal: "7", HeaderTotalPages: "2"} {
-		if got := strings.Join(h[name], ""); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
-	}
-	if !strings.Contains(h.Get("Link"), "page=2") {
-		t.Errorf("Link %v", h["Link"])
-	}
 }

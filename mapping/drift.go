@@ -183,6 +183,6 @@ func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 
 // nameField is the field that every item of a resource must have: its name.
 func nameField(resource string) string {
-	fields := fieldsOf(resource)
+	fields := FieldsOf(resource)
 	return fields[slices.IndexFunc(fields, func(p Param) bool { return p.Required })].Name
 }

@@ -211,9 +211,9 @@ func (m *IDs) inJSON(resource, value string) string {
 	return string(append(out, value[copied:]...))
 }
 
-// inPath translates the id of an item's path back, such as /events/12. What
+// LegacyPath translates the id of an item's path back, such as /events/12. What
 // follows it stays.
-func (m *IDs) inPath(path []byte) []byte {
+func (m *IDs) LegacyPath(path []byte) []byte {
 	if m == nil || len(path) == 0 {
 		return path
 	}

@@ -1,11 +1,8 @@
 package mapping
 
 import (
-	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const someIDs = `
@@ -98,46 +95,6 @@ func TestIDsAreNamed(t *testing.T) {
 				t.Errorf("%s: nothing says whose ids %s takes", Table[i].Name(), p.Name)
 			}
 		}
-	}
-}
-
-func TestIDsOfAnAnswer(t *testing.T) {
-	r := NewRewriter(Backend{Dialect: Tribe, IDs: parseIDs(t, someIDs)},
-		[]Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
-	const base = "https://new.example/wp-json/tribe/events/v1"
-	for _, test := range []struct{ name, endpoint, in, want, shows string }{
-		{"items", "events.read",
-			`{"id":7012,"author":"7012","venue":{"id":7003,"image":{"id":7003}},"organizer":[{"id":7004},{"id":12}],"categories":[{"id":7005,"parent":7006,"term_taxonomy_id":7005}],"tags":[{"id":8005,"parent":0}]}`,
-			`{"id":12,"author":"7012","venue":{"id":3,"image":{"id":7003}},"organizer":[{"id":4},{"id":12}],"categories":[{"id":5,"parent":6,"term_taxonomy_id":7005}],"tags":[{"id":5,"parent":0}]}`,
-			"events:12 venues:3 organizers:4 organizers:12 categories:5 categories:6 tags:5"},
-		{"list", "events.list", `{"events":[{"id":7012},{"id":13},{"id":14}]}`, `{"events":[{"id":12},{"id":7012},{"id":14}]}`, "events:12 events:7012 events:14"},
-		{"links", "events.read",
-			`{"rest_url":"` + base + `/events/7012","categories":[{"urls":{"collection":"` + base + `/categories","self":"` + base + `/categories/7005","up":"` + base + `\/categories\/7006?x=7006"}}]}`,
-			`{"rest_url":"https://api.example/calendar/events/v1/events/12","categories":[{"urls":{"collection":"https://api.example/calendar/events/v1/categories","self":"https://api.example/calendar/events/v1/categories/5","up":"https:\/\/api.example\/calendar\/events\/v1\/categories\/6?x=7006"}}]}`, ""},
-		{"paths that are none", "events.read",
-			`{"a":"` + base + `/events/by-slug/7012","b":"` + base + `/events/7012x","c":"` + base + `/events/","d":"` + base + `"}`,
-			`{"a":"https://api.example/calendar/events/v1/events/by-slug/7012","b":"https://api.example/calendar/events/v1/events/7012x","c":"https://api.example/calendar/events/v1/events/","d":"https://api.example/calendar/events/v1"}`, ""},
-		{"people's words", "events.read", `{"title":"7012","description":"` + base + `/events/7012"}`, `{"title":"7012","description":"` + base + `/events/7012"}`, ""},
-	} {
-		in, want := strings.ReplaceAll(test.in, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`), test.want
-		got, err := r.Rewrite(&Call{Endpoint: row(t, test.endpoint), Method: http.MethodGet}, 0, http.StatusOK, []byte(in))
-		if err != nil {
-			t.Fatal(test.name, err)
-		}
-		if diff := cmp.Diff(want, string(got.Body)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-		var shows []string
-		for _, i := range got.Shows {
-			shows = append(shows, i.Resource+":"+i.ID)
-		}
-		if got := strings.Join(shows, " "); got != test.shows {
-			t.Errorf("%s: shows %s, want %s", test.name, got, test.shows)
-		}
-	}
-	h := r.Headers(&Call{Endpoint: row(t, "tags.create")}, 0, http.StatusCreated, http.Header{"Location": {"https://new.example/wp-json/wp/v2/tags/8005"}}, Answer{})
-	if got := h.Get("Location"); got != "https://api.example/calendar/events/v1/tags/5" {
-		t.Errorf("Location %s", got)
 	}
 }
 

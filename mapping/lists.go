@@ -230,7 +230,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 		return "{" + jsonscan.Quote(IDParam.Name) + ":" + number + "}", nil
 	}
 	var members []string
-	fields := fieldsOf(p.Of)
+	fields := FieldsOf(p.Of)
 	for i := range fields {
 		field := &fields[i]
 		v, f := field.given(e)

@@ -151,7 +151,7 @@ func (p *parser) alias(param *Param, v value) {
 		if target.Name != param.AliasOf {
 			continue
 		}
-		have, found := p.call.arg(target)
+		have, found := p.call.Argument(target)
 		switch {
 		case !found:
 			p.add(target, v)
@@ -177,7 +177,7 @@ func (p *parser) together() {
 func (p *parser) exact() {
 	for i := range p.endpoint.Params {
 		param := &p.endpoint.Params[i]
-		if a, found := p.call.arg(param); found && p.call.asksEpoch(a) {
+		if a, found := p.call.Argument(param); found && p.call.asksEpoch(a) {
 			p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
 		}
 	}

@@ -33,3 +33,6 @@ func ResourceOf(singular string) string {
 	}
 	return ""
 }
+
+// Item names an item of a resource by its id.
+type Item struct{ Resource, ID string }

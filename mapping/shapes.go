@@ -22,9 +22,6 @@ const (
 	Message                   // what an error says: likewise, and REST links inside of it are changed too
 )
 
-// isURL reports whether nothing but a URL is changed in a string of the class.
-func (c Class) isURL() bool { return c == PageLink || c == Website || c == Other }
-
 // Type is the JSON that an attribute is, as clients are told it.
 type Type uint8
 
@@ -74,18 +71,14 @@ func shape(name string, attributes ...Attribute) *Shape {
 	return &Shape{Name: name, Attributes: attributes}
 }
 
-var unknown = Attribute{Class: Other}
+// OtherAttribute is an attribute that the table does not name.
+var OtherAttribute = Attribute{Class: Other}
 
-// refusal is what an error is, and all that it holds.
-var refusal = Attribute{Class: Message, Shape: &Shape{}}
-
-func init() { refusal.Shape.Rest = &refusal }
-
-// attribute gives what name is. next is the place where to look first, and then
+// Find gives what name is. next is the place where to look first, and then
 // that of the name after: the legacy sends attributes in the order of the shape.
-func (s *Shape) attribute(name []byte, next int) (*Attribute, int) {
+func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 	if s == nil {
-		return &unknown, 0
+		return &OtherAttribute, 0
 	}
 	for range s.Attributes {
 		if next == len(s.Attributes) {
@@ -99,5 +92,5 @@ func (s *Shape) attribute(name []byte, next int) (*Attribute, int) {
 	if s.Rest != nil {
 		return s.Rest, next
 	}
-	return &unknown, next
+	return &OtherAttribute, next
 }

@@ -2,8 +2,8 @@ package mapping
 
 // What lists call the counts of their items and pages.
 const (
-	totalName      = "total"
-	totalPagesName = "total_pages"
+	TotalName      = "total"
+	TotalPagesName = "total_pages"
 )
 
 // pageName is the attribute of an item with the URL of its page.
@@ -22,8 +22,8 @@ func listOf(resource string, item *Shape) *Shape {
 		Attribute{Name: "rest_url", Class: ThisPage, Text: "answer.list.rest_url"},
 		Attribute{Name: "next_rest_url", Class: NextPage, Optional: true, Text: "answer.list.next_rest_url"},
 		Attribute{Name: "previous_rest_url", Class: PreviousPage, Optional: true, Text: "answer.list.previous_rest_url"},
-		Attribute{Name: totalName, Type: Whole, Text: "answer.list.total"},
-		Attribute{Name: totalPagesName, Type: Whole, Text: "answer.list.total_pages"},
+		Attribute{Name: TotalName, Type: Whole, Text: "answer.list.total"},
+		Attribute{Name: TotalPagesName, Type: Whole, Text: "answer.list.total_pages"},
 	)
 	s.Text = "schema.list"
 	return s

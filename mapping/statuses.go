@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 )
@@ -36,6 +35,3 @@ func (e *Endpoint) Answers(request Request, status int) bool {
 	}
 	return status == http.StatusOK || status == http.StatusCreated
 }
-
-// errNotAnObject says that a success is not in the form that all rows of the table answer in.
-var errNotAnObject = errors.New("the answer is no JSON object")

@@ -125,12 +125,12 @@ type Listed struct {
 func (c *Call) ReadPage(body []byte) (Page, error) {
 	p := c.Bare()
 	err := jsonscan.EachMember(body, func(name string, v jsontext.Value) error {
-		a, _ := c.Endpoint.Result.attribute([]byte(name), 0)
+		a, _ := c.Endpoint.Result.Find([]byte(name), 0)
 		switch {
-		case a.Name == totalName:
-			p.Total = atLeastNone(jsonscan.Text(v))
-		case a.Name == totalPagesName:
-			p.Pages = atLeastNone(jsonscan.Text(v))
+		case a.Name == TotalName:
+			p.Total = ParseCount(jsonscan.Text(v))
+		case a.Name == TotalPagesName:
+			p.Pages = ParseCount(jsonscan.Text(v))
 		case a.Name == p.list:
 			return p.readItems(v)
 		case a.Class != NextPage:
@@ -209,7 +209,7 @@ func (c *Call) Row(ids []string, total int) []byte {
 	out := c.Bare().appendItems([]byte("{"), items)
 	out = append(out, ']')
 	if total >= 0 {
-		out = append(append(out, `,"`+totalName+`":`...), strconv.Itoa(total)...)
+		out = append(append(out, `,"`+TotalName+`":`...), strconv.Itoa(total)...)
 	}
 	return append(out, '}')
 }

@@ -22,7 +22,7 @@ func (l Listed) Page() string {
 // do short texts, such as a price that is nothing.
 func (c *Call) Words(l Listed) string {
 	var words strings.Builder
-	fields := fieldsOf(c.Endpoint.Resource)
+	fields := FieldsOf(c.Endpoint.Resource)
 	_ = jsonscan.EachMember(l.json, func(name string, v jsontext.Value) error { // it was read before
 		if slices.ContainsFunc(fields, func(p Param) bool {
 			return p.Name == name && p.Kind == Text && (p.Required || p.MaxLen == Unlimited)

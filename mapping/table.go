@@ -242,8 +242,8 @@ var occurrencesFrom = map[string]int64{"events": 10_000_000}
 // Unlimited is the MaxLen of a text that only the size of the body limits.
 const Unlimited = -1
 
-// fieldsOf gives the writable fields of a resource.
-func fieldsOf(resource string) []Param {
+// FieldsOf gives the writable fields of a resource.
+func FieldsOf(resource string) []Param {
 	for i := range Table {
 		if Table[i].Resource == resource && Table[i].Action == Create {
 			return Table[i].Fields

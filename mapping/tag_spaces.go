@@ -14,6 +14,19 @@ type TagSpace struct {
 // TagSpaces are those of all languages, in their order.
 type TagSpaces []TagSpace
 
+// NewTagSpaces returns the spaces of so many languages. together returns the codes of the
+// languages that show the same items as one of them, itself included.
+func NewTagSpaces(languages int, together func(int) []string) TagSpaces {
+	spaces := make(TagSpaces, languages)
+	for i := range spaces {
+		spaces[i].Roots = together(i)
+		if len(spaces[i].Roots) < languages {
+			spaces[i].Site = spaces[i].Roots[0]
+		}
+	}
+	return spaces
+}
+
 // Purges returns the tags of what a change changes that the facade did not make: the
 // item wherever it is shown, the lists of its kind, and what counts it. code is that
 // of the item's language; any that has no root means all sites. Without an id every

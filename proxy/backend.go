@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -24,9 +25,9 @@ import (
 type backend struct {
 	name               string
 	speech             mapping.Backend
-	roots              []mapping.Root // parallel to Options.Site
+	roots              []rewrite.Root // parallel to Options.Site
 	upstream           *upstream.Caller
-	rewriter           *mapping.Rewriter
+	rewriter           *rewrite.Rewriter
 	refusesCredentials bool   // of clients: those of the operator have their place
 	shape              string // begins the keys of its answers in the cache
 }
@@ -44,11 +45,11 @@ type BackendOptions struct {
 
 // spelled returns the roots as the site spells them in its links; host is what the site
 // is called by, "" for as in its URL.
-func spelled(roots []mapping.Root, host string) []mapping.Root {
+func spelled(roots []rewrite.Root, host string) []rewrite.Root {
 	if host == "" {
 		return roots
 	}
-	all := make([]mapping.Root, 0, len(roots))
+	all := make([]rewrite.Root, 0, len(roots))
 	for _, r := range roots {
 		if u, err := url.Parse(r.Upstream); err == nil && r.Upstream != "" {
 			u.Host = host
@@ -102,7 +103,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 		refusesCredentials: o.Upstream.Access.RefusesCredentials(),
 	}
 	for _, l := range o.Site {
-		b.roots = append(b.roots, mapping.Root{
+		b.roots = append(b.roots, rewrite.Root{
 			Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root, Aliases: is.LanguageAliases[l.Code],
 		})
 	}
@@ -114,8 +115,8 @@ func newBackend(is BackendOptions, o Options) *backend {
 	check := b.smallest()
 	o.Upstream.HealthCheck = &check
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
-	b.rewriter = mapping.NewRewriter(b.speech, spelled(b.roots, o.Upstream.Access.Host),
-		mapping.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
+	b.rewriter = rewrite.New(b.speech, spelled(b.roots, o.Upstream.Access.Host),
+		rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
 	return b
 }
 
@@ -146,7 +147,7 @@ func (b *backend) speaks(choice i18n.Choice) bool { return b.roots[choice.Index]
 // apart.
 func (b *backend) tell(choice i18n.Choice) string {
 	root := b.roots[choice.Index]
-	shared := func(r mapping.Root) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
+	shared := func(r rewrite.Root) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
 	if b.name == upstream.LegacyName || choice.Tell != "" || choice.ByPath && !slices.ContainsFunc(b.roots, shared) {
 		return choice.Tell
 	}
@@ -166,7 +167,7 @@ func (b *backend) keyOf(call *mapping.Call, language string) string {
 // answer is what a backend answered, and what that is for clients.
 type answer struct {
 	reply  upstream.Response
-	body   mapping.Answer
+	body   rewrite.Answer
 	header http.Header
 }
 
@@ -277,7 +278,7 @@ func (b *backend) convert(ctx context.Context, q question, got upstream.Response
 }
 
 // rewrite gives the facade's answer for the backend's.
-func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.Response) (mapping.Answer, http.Header, error) {
+func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Answer, http.Header, error) {
 	rewritten, err := b.rewriter.Rewrite(call, choice.Index, got.Status, got.Body)
 	switch {
 	case err == nil:

@@ -69,7 +69,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 	if !strings.Contains(control, "no-cache") && !strings.Contains(control, "max-age=0") {
 		return false, nil
 	}
-	may, wait := f.options.Secrets.check(telemetry.RenewPlace, x.asker(), token, f.options.RenewToken)
+	may, wait := f.options.Secrets.Check(telemetry.RenewPlace, x.asker(), token, f.options.RenewToken)
 	if wait > 0 {
 		return false, &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 	}

@@ -29,9 +29,8 @@
 //
 // identity.go says who asks, accesslog.go what is logged, metrics*.go what is
 // counted, under the labels of labels.go, trace.go what is traced, observer.go both
-// for the cache, timing.go what clients are told of it, admin.go, purge.go,
-// stage_admin.go and profile.go what an operator reaches, status*.go the page among
-// that, secrets.go and admin_access.go who that is, connections.go how many clients may
+// for the cache, timing.go what clients are told of it, secrets.go
+// who is an operator (what he reaches is in package admin), connections.go how many clients may
 // connect, zone.go where the site's day ends, explain.go and probe.go what the commands
 // explain and check show.
 package proxy

@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
@@ -110,7 +111,7 @@ func (f *Facade) docsPage(x *exchange) docsPage {
 
 // link leads below the root of language i to what speaks code there.
 func (f *Facade) link(i int, code, path string) string {
-	return f.publicPath(i) + path + mapping.Naming(f.legacy.roots, i, code)
+	return f.publicPath(i) + path + rewrite.Naming(f.legacy.roots, i, code)
 }
 
 // publicPath is the path of the namespace as browsers see it, below the path of

@@ -5,23 +5,26 @@ package proxy_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/browsertest"
 )
 
 // TestDocsInABrowser uses the page as people do, in Chromium, before the
 // stand-in for the legacy. No step may make the page err, break its policy, or
 // call another host.
 func TestDocsInABrowser(t *testing.T) {
-	b := startBrowser(t)
+	b := startDocs(t)
 	t.Run("languages", func(t *testing.T) { testDocsLanguages(b.open(t, i18n.Codes[0])) })
 	t.Run("create", func(t *testing.T) { testDocsCreate(b.open(t, "en")) })
 	t.Run("phone", func(t *testing.T) {
@@ -34,88 +37,130 @@ func TestDocsInABrowser(t *testing.T) {
 	})
 }
 
-func testDocsLanguages(p *docsTab) {
+// docsBrowser is a browser, and a facade for it.
+type docsBrowser struct {
+	*browsertest.Browser
+	url  string
+	site i18n.Site
+}
+
+func startDocs(t *testing.T) docsBrowser {
+	t.Helper()
+	b := browsertest.Start(t)
+	legacy := httptest.NewServer(sim.New(sim.Options{}))
+	t.Cleanup(legacy.Close)
+	// The public URL is another host: what the page calls must be where it came from.
+	o := proxy.Options{PublicURL: publicURL, Docs: true, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"}}
+	for i, code := range i18n.Codes {
+		root := "/wp-json"
+		if i > 0 {
+			root = "/" + code + root
+		}
+		o.Site = append(o.Site, i18n.Language{Code: code, Root: root, Upstream: legacy.URL + root})
+	}
+	facade := httptest.NewServer(proxy.New(o))
+	t.Cleanup(facade.Close)
+	return docsBrowser{Browser: b, url: facade.URL, site: o.Site}
+}
+
+// docsTab is the page in a tab of its own.
+type docsTab struct{ *browsertest.Tab }
+
+// open loads the page of a language, and watches it to the end of the test.
+func (b docsBrowser) open(t *testing.T, code string, before ...chromedp.Action[chromedp.Void]) docsTab {
+	t.Helper()
+	p := docsTab{b.Tab(t, b.url)}
+	root := ""
+	for _, l := range b.site {
+		if l.Code == code {
+			root = l.Root
+		}
+	}
+	p.Do(before...)
+	p.Do(
+		chromedp.Navigate(b.url+root+"/"+mapping.Namespace+proxy.DocsPath+"/"),
+		chromedp.WaitVisible(chromedp.CSS(listOfEvents)),
+	)
+	return p
+}
+
+// status waits for the answer that an operation shows, and wants it to be status.
+func (p docsTab) status(operation string, status int) {
+	p.Helper()
+	got := p.Text(operation + " .live-responses-table tbody .response-col_status")
+	if !strings.HasPrefix(got, fmt.Sprint(status)) {
+		p.Errorf("the answer's status is %q, want %d", got, status)
+	}
+}
+
+func testDocsLanguages(p docsTab) {
 	for i, code := range i18n.Codes {
 		voice := i18n.Voice(code)
 		if i > 0 { // the first is there
-			p.press(`nav a[lang="` + code + `"]`)
+			p.Press(`nav a[lang="` + code + `"]`)
 		}
-		p.do(chromedp.WaitVisible(chromedp.CSS(`html[lang="` + code + `"] ` + listOfEvents)))
-		if got := p.text("nav [aria-current]"); got != voice.Text("page.language", nil) {
+		p.Do(chromedp.WaitVisible(chromedp.CSS(`html[lang="` + code + `"] ` + listOfEvents)))
+		if got := p.Text("nav [aria-current]"); got != voice.Text("page.language", nil) {
 			p.Errorf("%s: the language is %q", code, got)
 		}
 		title := voice.Text("document.title", nil)
-		if got := p.text("h1"); got != title || p.eval("document.title") != title {
-			p.Errorf("%s: title %q and %q, want %q", code, got, p.eval("document.title"), title)
+		if got := p.Text("h1"); got != title || p.Eval("document.title") != title {
+			p.Errorf("%s: title %q and %q, want %q", code, got, p.Eval("document.title"), title)
 		}
-		if got := p.text(listOfEvents + " .opblock-summary-description"); got != voice.Text("events.list", nil) {
+		if got := p.Text(listOfEvents + " .opblock-summary-description"); got != voice.Text("events.list", nil) {
 			p.Errorf("%s: the list of events is %q", code, got)
 		}
-		if n := p.eval(`String(document.querySelectorAll(".opblock-head, .opblock-options").length)`); n != "0" {
+		if n := p.Eval(`String(document.querySelectorAll(".opblock-head, .opblock-options").length)`); n != "0" {
 			p.Errorf("%s: the page has %s operations that every path has", code, n)
 		}
 	}
 }
 
-func testDocsList(p *docsTab) {
-	p.press(listOfEvents+" .opblock-summary-control", listOfEvents+" .try-out__btn", listOfEvents+" .execute")
+func testDocsList(p docsTab) {
+	p.Press(listOfEvents+" .opblock-summary-control", listOfEvents+" .try-out__btn", listOfEvents+" .execute")
 	p.status(listOfEvents, http.StatusOK)
-	if got := p.text(listOfEvents + " .live-responses-table tbody .response-col_description"); !strings.Contains(got, `"events"`) {
+	if got := p.Text(listOfEvents + " .live-responses-table tbody .response-col_description"); !strings.Contains(got, `"events"`) {
 		p.Errorf("the answer is %.200q, want events", got)
 	}
 }
 
-func testDocsCreate(p *docsTab) {
+func testDocsCreate(p docsTab) {
 	user := sim.Users[0]
-	p.press(".scheme-container .authorize")
-	p.do(
+	p.Press(".scheme-container .authorize")
+	p.Do(
 		chromedp.SendKeys(chromedp.CSS(`#auth-basic-username, input[name="username"]`), user.Name),
 		chromedp.SendKeys(chromedp.CSS(`#auth-basic-password, input[name="password"]`), user.Password),
 	)
-	p.press(".modal-ux .auth-btn-wrapper .authorize", ".modal-ux .btn-done", newEvent+" .opblock-summary-control", newEvent+" .try-out__btn")
-	p.do(
+	p.Press(".modal-ux .auth-btn-wrapper .authorize", ".modal-ux .btn-done", newEvent+" .opblock-summary-control", newEvent+" .try-out__btn")
+	p.Do(
 		chromedp.Focus(chromedp.CSS(newEvent+" textarea.body-param__text")),
 		chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
 	)
 	const body = `{"title":"Tried","start_date":"tomorrow 10:00","end_date":"tomorrow 12:00"}`
-	if _, err := chromedp.Call(p.ctx, input.InsertText, input.InsertTextParams{Text: body}); err != nil {
+	if _, err := chromedp.Call(p.Ctx, input.InsertText, input.InsertTextParams{Text: body}); err != nil {
 		p.Fatal(err)
 	}
-	p.press(newEvent + " .execute")
+	p.Press(newEvent + " .execute")
 	p.status(newEvent, http.StatusCreated)
 }
 
-func testDocsPhone(p *docsTab) {
-	p.fitsWidth("the page")
+func testDocsPhone(p docsTab) {
+	p.FitsPhone("the page")
 	testDocsList(p)
-	p.fitsWidth("an answer")
+	p.FitsPhone("an answer")
 }
 
-// fitsWidth wants nothing to the right of the screen. What is wider may scroll in
-// itself.
-func (p *docsTab) fitsWidth(what string) {
-	p.Helper()
-	if got := p.eval("`${document.documentElement.scrollWidth > innerWidth} ${innerWidth}`"); got != "false 390" {
-		p.Errorf("%s scrolls sideways: %s", what, got)
-	}
-}
-
-func testDocsDark(p *docsTab) {
+func testDocsDark(p docsTab) {
 	const colours = "getComputedStyle(document.documentElement).backgroundColor + ' ' + getComputedStyle(document.querySelector('.swagger-ui')).color"
 	emulate := func(scheme string) string {
 		p.Helper()
-		_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-		})
-		if err != nil {
-			p.Fatal(err)
-		}
+		p.ColorScheme(scheme)
 		wait := "html.dark-mode"
 		if scheme == "light" {
 			wait = "html:not(.dark-mode)"
 		}
-		p.do(chromedp.WaitVisible(chromedp.CSS(wait)))
-		return p.eval(colours)
+		p.Do(chromedp.WaitVisible(chromedp.CSS(wait)))
+		return p.Eval(colours)
 	}
 	if got, want := emulate("light"), "rgb(255, 255, 255) rgb(59, 65, 81)"; got != want {
 		p.Errorf("light: background and text are %s, want %s", got, want)
@@ -125,18 +170,18 @@ func testDocsDark(p *docsTab) {
 	}
 }
 
-func testDocsKeyboard(p *docsTab) {
+func testDocsKeyboard(p docsTab) {
 	p.tabTo("nav a")
 	p.tabTo(listOfEvents + " .opblock-summary-control")
-	p.do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(listOfEvents+" .opblock-body")))
+	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(listOfEvents+" .opblock-body")))
 }
 
 // tabTo presses Tab until what selector matches has the focus.
-func (p *docsTab) tabTo(selector string) {
+func (p docsTab) tabTo(selector string) {
 	p.Helper()
 	for range 30 {
-		p.do(chromedp.KeyEvent(kb.Tab))
-		if p.eval(fmt.Sprintf("String(document.activeElement.matches(%q))", selector)) == "true" {
+		p.Do(chromedp.KeyEvent(kb.Tab))
+		if p.Eval(fmt.Sprintf("String(document.activeElement.matches(%q))", selector)) == "true" {
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -21,7 +22,7 @@ func TestSharedFailures(t *testing.T) {
 		{unanswered(call, fmt.Errorf("%w: %w", upstream.ErrNoAnswer, context.DeadlineExceeded)), "504:calendar_upstream_timeout"},
 		{unanswered(call, upstream.ErrNoAnswer), "502:calendar_upstream_failed"},
 		{refuse(call, mapping.Request{}, upstream.Response{Status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
-		{invalid(mapping.ErrNotJSON), "502:calendar_upstream_invalid"},
+		{invalid(rewrite.ErrNotJSON), "502:calendar_upstream_invalid"},
 		{unanswered(call, upstream.ErrShed), ""},
 		{unanswered(call, upstream.ErrOpen), ""},
 		{unanswered(call, context.Canceled), ""},

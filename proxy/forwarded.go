@@ -55,6 +55,12 @@ func (t trust) asker(r *http.Request) netip.Addr {
 	return quotaHolder(at)
 }
 
+// Asker returns a function that gives the address that limits of a request count for, where
+// these proxies are trusted to name it: in Forwarded, or else in X-Forwarded-For.
+func Asker(trusted []netip.Prefix, forwarded bool) func(*http.Request) netip.Addr {
+	return trust{proxies: trusted, standard: forwarded}.asker
+}
+
 // name gives the client as the log shows it.
 func (t trust) name(r *http.Request) string {
 	if !t.asks(r) {

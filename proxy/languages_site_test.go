@@ -16,7 +16,10 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
 )
+
+const adminToken = "0123456789abcdef"
 
 // languageTest is a facade with a cache and one without, before the same site.
 type languageTest struct {
@@ -24,7 +27,7 @@ type languageTest struct {
 	mode           sim.LanguageMode
 	site           *sim.Site
 	cached, direct *proxy.Facade
-	admin          *proxy.Admin
+	admin          *admin.Admin
 	random         *rand.Rand
 
 	ids map[string][]int // by resource, of every language
@@ -47,7 +50,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	o.Freshness = proxy.CacheOptions{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
 	l.cached = proxy.New(o)
 	t.Cleanup(l.cached.Close)
-	l.admin = proxy.NewAdmin(proxy.AdminOptions{Token: adminToken, Cache: o.Cache, Site: o.Site})
+	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: proxy.NewSecrets(proxy.SecretsOptions{}), Client: proxy.Asker(nil, false), Cache: o.Cache, Site: o.Site})
 	l.learn()
 	return l
 }

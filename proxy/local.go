@@ -5,6 +5,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/openapi"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
@@ -29,6 +30,6 @@ func (f *Facade) describe(x *exchange) error {
 
 func (f *Facade) description(x *exchange) openapi.Description {
 	root := f.legacy.roots[x.choice.Index]
-	naming := mapping.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
+	naming := rewrite.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
 	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Voice: x.voice, Now: f.options.Clock()}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -192,20 +193,20 @@ func TestMetricsAreBounded(t *testing.T) {
 // change, and without a candidate there is no place to tell of.
 func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
-	m := newTestMatrix()
+	m := stagingtest.NewMatrix()
 	c.metrics.Watch(telemetry.Sources{Staging: m})
 	all, there := staging.Selection{Resources: []string{"events"}}, staging.Setting{State: staging.Canary, Percent: 30}
 	read := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}
-	m.Compared(nextCandidate, read, true)
+	m.Compared(stagingtest.Candidate, read, true)
 	if err := m.Set(all, there, "anna", "", false); err != nil {
 		t.Fatal(err)
 	}
-	m.Answered(nextCandidate, read, false)
-	m.Answered(nextCandidate, write, false)
-	m.Answered(nextCandidate, write, true)
-	m.Compared(nextCandidate, read, false)
-	m.Compared(nextCandidate, read, false)
+	m.Answered(stagingtest.Candidate, read, false)
+	m.Answered(stagingtest.Candidate, write, false)
+	m.Answered(stagingtest.Candidate, write, true)
+	m.Compared(stagingtest.Candidate, read, false)
+	m.Compared(stagingtest.Candidate, read, false)
 	answers := func(op, result string) string {
 		return fmt.Sprintf(`calfacade_staging_answers_total{language="es",op=%q,resource="events",result=%q}`, op, result)
 	}
@@ -227,9 +228,9 @@ func TestMetricsOfStaging(t *testing.T) {
 	c.want(want)
 	before := len(c.scrape())
 	for range 20 {
-		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
-		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
-		m.Answered(nextCandidate, staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
 	}
 	c.want(map[string]string{`calfacade_staging_rollbacks_total`: "1", answers("read", "ok"): "1"})
 	if after := len(c.scrape()); after != before {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -99,7 +100,7 @@ func (l *lists) fetch(ctx context.Context, a asking) (listSample, error) {
 // reaching finds who can call a root, and which of its roots that is.
 func (l *lists) reaching(url string) (b *backend, root int) {
 	for _, b := range l.backends {
-		if i := slices.IndexFunc(b.roots, func(r mapping.Root) bool { return r.Upstream == url }); i >= 0 {
+		if i := slices.IndexFunc(b.roots, func(r rewrite.Root) bool { return r.Upstream == url }); i >= 0 {
 			return b, i
 		}
 	}
@@ -109,7 +110,7 @@ func (l *lists) reaching(url string) (b *backend, root int) {
 func (l *lists) read(body []byte) (listSample, error) {
 	page, err := l.call.ReadPage(body)
 	if err != nil {
-		return listSample{}, mapping.ErrNotJSON // which does not quote the body
+		return listSample{}, rewrite.ErrNotJSON // which does not quote the body
 	}
 	s := listSample{total: page.Total, languages: map[string]int{}}
 	for _, item := range page.Items {

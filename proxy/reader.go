@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -29,13 +30,13 @@ func (f *Facade) Reader(name string) (*Reader, error) {
 
 // Speaks reports whether the backend has a language of the site, by its code.
 func (r *Reader) Speaks(language string) bool {
-	return slices.ContainsFunc(r.backend.roots, func(root mapping.Root) bool { return root.Language == language && root.Upstream != "" })
+	return slices.ContainsFunc(r.backend.roots, func(root rewrite.Root) bool { return root.Language == language && root.Upstream != "" })
 }
 
 // Document is an answer as clients would get it.
 type Document struct {
 	Status int
-	mapping.Answer
+	rewrite.Answer
 }
 
 // Read makes a GET call in a language that the backend speaks. An answer with the

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
-	"net/http"
 	"net/netip"
 	"sync"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/proxy/fair"
-	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -54,10 +52,10 @@ func NewSecrets(o SecretsOptions) *Secrets {
 	return &Secrets{options: o, failed: fair.NewFailures[netip.Addr](maxWrong, wrongWithin, wrongAddresses)}
 }
 
-// check compares what an asker sent with the secret. With a wait nothing was compared: it
+// Check compares what an asker sent with the secret. With a wait nothing was compared: it
 // must not try again before. Attempts at once are made one after the other, so that no
 // more than may be are made.
-func (s *Secrets) check(place string, from netip.Addr, given, want string) (ok bool, wait time.Duration) {
+func (s *Secrets) Check(place string, from netip.Addr, given, want string) (ok bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.options.Clock()
@@ -77,12 +75,6 @@ func (s *Secrets) check(place string, from netip.Addr, given, want string) (ok b
 		s.unsaid = 0
 	}
 	return false, wait
-}
-
-// tooManyWrong is told to whom check has wait.
-func tooManyWrong(w http.ResponseWriter, wait time.Duration) *refusal {
-	w.Header()["Retry-After"] = problem.RetryAfter(wait)["Retry-After"]
-	return &refusal{http.StatusTooManyRequests, "too_many_attempts", "too many wrong secrets from this address"}
 }
 
 // sameToken compares in a time that tells neither where two tokens differ nor

@@ -113,7 +113,7 @@ func New(o Options) *Facade {
 		router:  newRouter(o.Site, o.Docs),
 		edge:    newEdge(o.Edge, o.Cookies, o.Metrics),
 		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
-		spaces:  tagSpaces(o.Site),
+		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
 	}
 	for _, l := range o.Site {
 		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))

@@ -85,30 +85,3 @@ func TestLogRequests(t *testing.T) {
 		}
 	}
 }
-
-func TestPprof(t *testing.T) {
-	const token = "0123456789abcdef"
-	for _, test := range []struct {
-		options proxy.AdminOptions
-		given   string
-		want    int
-	}{
-		{proxy.AdminOptions{}, "", 404},
-		{proxy.AdminOptions{Token: token}, token, 404},
-		{proxy.AdminOptions{Pprof: true}, "", 200},
-		{proxy.AdminOptions{Pprof: true, Token: token}, "", 401},
-		{proxy.AdminOptions{Pprof: true, Token: token}, "0123456789abcdeX", 401},
-		{proxy.AdminOptions{Pprof: true, Token: token}, token, 200},
-	} {
-		for _, path := range []string{"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=1"} {
-			r := httptest.NewRequest(http.MethodGet, path, nil)
-			r.Host = "localhost:9090"
-			r.Header.Set("Authorization", "Bearer "+test.given)
-			w := httptest.NewRecorder()
-			proxy.NewAdmin(test.options).ServeHTTP(w, r)
-			if w.Code != test.want {
-				t.Errorf("%s, token %q, pprof %t, given %q: got %d, want %d", path, test.options.Token, test.options.Pprof, test.given, w.Code, test.want)
-			}
-		}
-	}
-}

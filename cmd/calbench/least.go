@@ -14,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // least is the least that a miss can be made of: resty, the rewriting, and otter to
@@ -29,12 +30,12 @@ func least(ctx context.Context, p process) error {
 		return err
 	}
 	legacy := mapping.Backend{Dialect: mapping.Tribe, Namespace: legacyNamespace}
-	roots := []mapping.Root{{Language: "en", Upstream: target + "/wp-json", Public: publicURL + "/wp-json"}}
+	roots := []rewrite.Root{{Language: "en", Upstream: target + "/wp-json", Public: publicURL + "/wp-json"}}
 	m := misser{
 		client:   resty.NewWithClient(&http.Client{Transport: tuned()}).SetDoNotParseResponse(true),
 		legacy:   legacy,
 		root:     roots[0].Upstream,
-		rewriter: mapping.NewRewriter(legacy, roots, mapping.Spellings{Aliases: []string{siteURL}}),
+		rewriter: rewrite.New(legacy, roots, rewrite.Spellings{Aliases: []string{siteURL}}),
 		kept: otter.Must(&otter.Options[string, []byte]{
 			MaximumWeight: 256 << 20,
 			Weigher:       func(key string, body []byte) uint32 { return uint32(len(key) + len(body)) },
@@ -67,7 +68,7 @@ type misser struct {
 	client   *resty.Client
 	legacy   mapping.Backend
 	root     string // of the origin
-	rewriter *mapping.Rewriter
+	rewriter *rewrite.Rewriter
 	kept     *otter.Cache[string, []byte]
 }
 

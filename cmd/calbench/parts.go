@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // check is one number with its target.
@@ -54,8 +55,8 @@ func micro(_ context.Context, p process) error {
 	defer runtime.KeepAlive(memory.Ballast()) // as the facade has it
 	list, single := legacyPages()
 	row := eventList()
-	rewriter := mapping.NewRewriter(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"},
-		[]mapping.Root{{Language: "en", Upstream: siteURL + "/wp-json", Public: publicURL + "/wp-json"}}, mapping.Spellings{})
+	rewriter := rewrite.New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"},
+		[]rewrite.Root{{Language: "en", Upstream: siteURL + "/wp-json", Public: publicURL + "/wp-json"}}, rewrite.Spellings{})
 	key := func() *mapping.Call {
 		query, err := mapping.DecodeQuery(fiveParameters)
 		must(err)

@@ -6,28 +6,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
-// maxAnswer is how many bytes of an answer of the admin listener are read: far more
-// than one has.
-const maxAnswer = 8 << 20
+// maxResponse bounds what is read of a response of the admin listener, in bytes.
+const maxResponse = 8 << 20
 
-// callAdmin calls the admin listener of the facade that runs with a configuration.
-// body is sent as JSON, nil is none. The answer is read into told; whether it is
-// one, valid reports.
-func callAdmin(ctx context.Context, cfg config.Config, method, path string, body, told any, valid func() bool) error {
+// callAdmin calls the admin listener of the instance that runs with a configuration.
+// It sends body as JSON, nil sends none, and decodes the response into result; valid
+// reports whether that is the expected object.
+func callAdmin(ctx context.Context, cfg config.Config, method, path string, body, result any, valid func() bool) error {
 	token := cfg.Admin.Token.Reveal()
 	switch {
 	case cfg.AdminListen == "":
-		return errors.New("admin_listen is empty: there is nobody to tell")
+		return errors.New("admin_listen is empty: the instance has no admin listener")
 	case token == "":
-		return errors.New("admin.token is empty: the admin listener takes no orders")
+		return errors.New("admin.token is empty: the admin listener accepts no requests")
 	}
 	var sent io.Reader
 	if body != nil {
@@ -43,12 +43,12 @@ func callAdmin(ctx context.Context, cfg config.Config, method, path string, body
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+token)
-	return answered(r, told, valid)
+	return sendAdmin(r, result, valid)
 }
 
-// answered sends the request straight to the listener, by way of no proxy and no
-// redirect: neither should get the token.
-func answered(r *http.Request, told any, valid func() bool) error {
+// sendAdmin sends the request directly to the listener. It uses no proxy and follows
+// no redirect, since neither may receive the token.
+func sendAdmin(r *http.Request, result any, valid func() bool) error {
 	client := http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},
 		Timeout:       10 * time.Second,
@@ -59,22 +59,22 @@ func answered(r *http.Request, told any, valid func() bool) error {
 		return err
 	}
 	defer response.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	data, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	if err != nil {
-		return fmt.Errorf("reading the answer: %w", err)
+		return fmt.Errorf("reading the response: %w", err)
 	}
-	if response.StatusCode == http.StatusOK && json.Unmarshal(data, told) == nil && valid() {
+	if response.StatusCode == http.StatusOK && json.Unmarshal(data, result) == nil && valid() {
 		return nil
 	}
 	var refusal struct{ Code, Message string }
 	if json.Unmarshal(data, &refusal) != nil || refusal.Message == "" {
-		return fmt.Errorf("%s answered with status %d: is it the admin listener of a calfacade?", r.URL.Host, response.StatusCode)
+		return fmt.Errorf("%s returned status %d: is it the admin listener of calfacade?", r.URL.Host, response.StatusCode)
 	}
 	return fmt.Errorf("refused with status %d (%s): %s", response.StatusCode, refusal.Code, refusal.Message)
 }
 
-// adminURL is where this machine reaches a valid admin_listen: every interface is
-// loopback too.
+// adminURL returns the URL by which this machine reaches a valid admin_listen: a
+// listener on every interface is on loopback too.
 func adminURL(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -84,7 +84,7 @@ func testDemo(t *testing.T, binary string) {
 		}
 		checkLeaks(t, res.Header, body, "http://"+told[1])
 	}
-	status := p.expect(`(?m)^What an operator sees: (http://\S+)$`)[1]
+	status := p.expect(`(?m)^The status page for operators: (http://\S+)$`)[1]
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, status, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -301,5 +301,5 @@ func testCutOff(t *testing.T, binary string) {
 	if status := p.exitStatus(); status != exitFail {
 		t.Errorf("exit status %d, want %d", status, exitFail)
 	}
-	p.expect(`calfacade serve: requests cut off after 0s`)
+	p.expect(`calfacade serve: requests aborted after 0s`)
 }

@@ -23,7 +23,7 @@ func check(ctx context.Context, p process) error {
 	if _, err := p.flags("check", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
 		f.BoolVar(&asJSON, "json", false, "print JSON")
-		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to ask in place of the site")
+		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to check in place of the site")
 	}); err != nil {
 		return err
 	}

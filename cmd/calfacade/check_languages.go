@@ -14,8 +14,8 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// printLanguages prints the lists that tell what chooses the language, and the
-// configuration that does.
+// printLanguages prints the lists by which the check found out what selects the
+// language, and a configuration that works.
 func printLanguages(w io.Writer, findings []proxy.Finding) error {
 	if !slices.ContainsFunc(findings, func(f proxy.Finding) bool { return len(f.Asked) > 0 }) {
 		return nil
@@ -35,7 +35,7 @@ func printLanguages(w io.Writer, findings []proxy.Finding) error {
 	return err
 }
 
-// wayOf is how a list was asked for.
+// wayOf returns how a list was requested.
 func wayOf(a proxy.AskedList) string {
 	switch a.By {
 	case i18n.ByParameter:
@@ -50,7 +50,7 @@ func countOf(a proxy.AskedList) string {
 	return cmp.Or(a.Error, fmt.Sprint(a.Total))
 }
 
-// languagesOf are the languages of the pages of the first items.
+// languagesOf returns the languages of the pages of the first items.
 func languagesOf(a proxy.AskedList) string {
 	var counts []string
 	for _, code := range slices.Sorted(maps.Keys(a.Languages)) {
@@ -59,7 +59,7 @@ func languagesOf(a proxy.AskedList) string {
 	return strings.Join(counts, ", ")
 }
 
-// workingConfig is what works, as a configuration has it; "" if nothing does.
+// workingConfig returns what works as YAML; "" if nothing does.
 func workingConfig(findings []proxy.Finding) string {
 	var lines, params []string
 	for _, f := range findings {
@@ -72,7 +72,7 @@ func workingConfig(findings []proxy.Finding) string {
 		}
 	}
 	if len(lines) == 0 {
-		return "\nNothing that was tried chooses the language.\n"
+		return "\nNo setting that was tried selects the language.\n"
 	}
-	return fmt.Sprintf("\nWhat chooses the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s", strings.Join(params, ""), strings.Join(lines, ""))
+	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s", strings.Join(params, ""), strings.Join(lines, ""))
 }

@@ -23,8 +23,8 @@ import (
 func demo(ctx context.Context, p process) error {
 	var address, redis string
 	if _, err := p.flags("demo", 0, func(f *flag.FlagSet) {
-		f.StringVar(&address, "listen", config.Default().Listen, "`host:port` to serve on")
-		f.StringVar(&redis, "redis", "", "`URL` of a Redis to cache in too")
+		f.StringVar(&address, "listen", config.Default().Listen, "`host:port` to listen on")
+		f.StringVar(&redis, "redis", "", "`URL` of a Redis to cache in, besides memory")
 	}); err != nil {
 		return err
 	}
@@ -47,10 +47,10 @@ func demo(ctx context.Context, p process) error {
 	if err := cfg.Validate(); err != nil {
 		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
 	}
-	tellDemo(p.stdout, cfg, legacy, admin)
+	printDemo(p.stdout, cfg, legacy, admin)
 
 	log, stop := openLog(cfg.Log, p.stderr)
-	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
+	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
@@ -65,7 +65,8 @@ func demo(ctx context.Context, p process) error {
 	return group.Wait()
 }
 
-// demoConfig is the configuration for a stand-in at legacy, served at public.
+// demoConfig returns the configuration of a facade at public, in front of a stand-in
+// at legacy.
 func demoConfig(public, legacy string) config.Config {
 	c := config.Default()
 	c.PublicURL = public
@@ -81,25 +82,25 @@ func demoConfig(public, legacy string) config.Config {
 	return c
 }
 
-func tellDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
+func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
-	say("calfacade demo: the calendar of a made-up site (in memory, at %s) in four languages", legacy.Addr())
+	say("calfacade demo: the calendar of a fictional site (in memory, at %s) in four languages", legacy.Addr())
 	for _, l := range c.Languages {
 		say("  %s  %s%s/%s", l.Code, c.PublicURL, l.Root, mapping.Namespace)
 	}
-	say("\nThe documentation, to read and to try:")
+	say("\nThe documentation, with a form for each request:")
 	for _, l := range c.Languages {
 		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, proxy.DocsPath)
 	}
-	say("\nWhat an operator sees: http://%s/status/", admin.Addr())
-	say("\nWorth trying:")
+	say("\nThe status page for operators: http://%s/status/", admin.Addr())
+	say("\nTry:")
 	for _, line := range demoLines(c.PublicURL) {
 		say("  %s", line)
 	}
-	say("\nSign in as %s (password %s), on the page with Authorize, basic. Stop with Ctrl-C.\n", sim.Users[0].Name, sim.Users[0].Password)
+	say("\nThe user is %s, the password %s; on the page, use Authorize, basic. Stop with Ctrl-C.\n", sim.Users[0].Name, sim.Users[0].Password)
 }
 
-// demoLines are the calls that the demo and the README show.
+// demoLines returns the commands that the demo and the README show.
 func demoLines(public string) []string {
 	base := public + "/wp-json/" + mapping.Namespace
 	user := sim.Users[0]

@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// diffFlags are what "calfacade diff" is asked for.
+// diffFlags are the flags of "calfacade diff".
 type diffFlags struct {
 	surveyFlags
 	candidate string
@@ -29,10 +29,10 @@ type diffFlags struct {
 
 func (f *diffFlags) define(set *flag.FlagSet) {
 	f.surveyFlags.define(set)
-	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy")
-	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, the same ones each time; 0 is all. Lists are walked through in any case")
+	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site site site site")
+	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and a journal")
-	set.BoolVar(&f.resume, "resume", false, "go on where the journal in DIR ends")
+	set.BoolVar(&f.resume, "resume", false, "continue where the journal in DIR ends")
 }
 
 func (f *diffFlags) check() error {
@@ -40,17 +40,17 @@ func (f *diffFlags) check() error {
 	case f.candidate == "":
 		return errors.New("--candidate NAME is missing")
 	case f.candidate == upstream.LegacyName:
-		return errors.New("the candidate is compared with the legacy, and cannot be it")
+		return errors.New("the candidate must not be the legacy site")
 	case f.sample < 0:
 		return errors.New("--sample must not be negative")
 	case f.resume && f.out == "":
-		return errors.New("--resume needs the --out DIR of the run that was cut off")
+		return errors.New("--resume requires the --out DIR of the interrupted run")
 	}
 	return f.surveyFlags.check()
 }
 
-// diff compares what another backend shows with what the legacy shows. Where it
-// cannot tell whether they are the same, its error is noVerdict.
+// diff compares another backend with the legacy site. Its error is noVerdict if it
+// cannot decide whether they are the same.
 func diff(ctx context.Context, p process) error {
 	var f diffFlags
 	if _, err := p.flags("diff", 0, f.define); err != nil {
@@ -80,7 +80,7 @@ func diff(ctx context.Context, p process) error {
 		return noVerdict{err}
 	}
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
-	return f.tell(p, found)
+	return f.write(p, found)
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
@@ -107,19 +107,19 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	}, nil
 }
 
-// hashOf stands for a configuration without its secrets, and for the files of ids
-// that it names.
+// hashOf returns a hash of a configuration without its secrets, and of its files of
+// ids.
 func hashOf(cfg config.Config) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", config.InForce(cfg)) // a hash takes all
+	_, _ = fmt.Fprintf(h, "%q", config.InForce(cfg)) // a hash never fails
 	for _, b := range cfg.Backends {
 		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// tell writes the report, and says with its error what it shows.
-func (f *diffFlags) tell(p process, r report.Report) error {
+// write writes the report, and returns its verdict as an error.
+func (f *diffFlags) write(p process, r report.Report) error {
 	if err := r.Print(p.stdout); err != nil {
 		return noVerdict{err}
 	}

@@ -12,16 +12,16 @@ import (
 	"github.com/calfacade/calfacade/proxy/lane"
 )
 
-// front is the server for clients. It ends without losing a request, which
-// [http.Server.Shutdown] alone does not: a request that it reads from then on, on
-// a connection accepted just before, is dropped without an answer.
+// front is the public server. It shuts down without losing a request.
+// [http.Server.Shutdown] alone drops a request that it reads after its call, on a
+// connection that was accepted just before.
 type front struct {
 	server    *http.Server
 	secured   bool // by TLS
 	listeners []net.Listener
 	accepting sync.WaitGroup
 	open      sync.WaitGroup // connections
-	lane      *lane.Lane     // nil: none
+	lane      *lane.Lane     // nil disables it
 }
 
 func newFront(server *http.Server, listeners []net.Listener) *front {
@@ -44,20 +44,20 @@ func (f *front) serve(l net.Listener) error {
 	return ignoreClosed(accept(f.server, f.secured, f.lane, l))
 }
 
-// unheard is how long a connection may say nothing before it is taken for one
-// that is held in reserve; [http.Server.Shutdown] waits as long.
-const unheard = 5 * time.Second
+// unusedTimeout is the time after which a connection without any request counts as
+// unused; [http.Server.Shutdown] uses the same.
+const unusedTimeout = 5 * time.Second
 
-// lingering is how long a connection that is kept may say nothing before it is closed:
-// a client that is about to use it is to read Connection: close first. One that is closed
-// while a request is on its way costs the client that request.
-const lingering = time.Second
+// lingerTimeout is the time for which idle connections stay open while draining, so
+// that their next response carries Connection: close. Closing one while a request is
+// on its way would lose that request.
+const lingerTimeout = time.Second
 
-// drain accepts no more connections, answers what comes on those that there are,
-// and closes each after its answer.
+// drain stops accepting connections, serves the requests on the open ones, and closes
+// each after its response.
 func (f *front) drain(ctx context.Context) error {
 	for _, l := range f.listeners {
-		_ = l.Close() // it is closed again by who serves it
+		_ = l.Close() // Serve closes it again
 	}
 	f.accepting.Wait()
 	gone := make(chan struct{})
@@ -72,34 +72,34 @@ func (f *front) drain(ctx context.Context) error {
 		case <-time.After(d):
 		}
 	}
-	await(lingering)
+	await(lingerTimeout)
 	f.server.SetKeepAlivesEnabled(false)
 	var cut error
 	if f.lane != nil {
 		cut = f.lane.Shutdown(ctx)
 	}
-	await(unheard)
+	await(unusedTimeout)
 	return cut
 }
 
-// shutdown lets requests under way end, for at most grace; those of the admin
-// listener last, so that an orchestrator sees the drain.
+// shutdown waits at most grace for the requests in flight. The admin listener shuts
+// down last, so that an orchestrator can observe the drain.
 func (f *front) shutdown(admin *http.Server, grace time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	var problems []error
 	if err := f.drain(ctx); err != nil {
-		problems = append(problems, fmt.Errorf("answers cut off after %s: %w", grace, err))
+		problems = append(problems, fmt.Errorf("responses aborted after %s: %w", grace, err))
 	}
 	for _, s := range []*http.Server{f.server, admin} {
 		if err := s.Shutdown(ctx); err != nil {
-			problems = append(problems, fmt.Errorf("requests cut off after %s: %w", grace, err), s.Close())
+			problems = append(problems, fmt.Errorf("requests aborted after %s: %w", grace, err), s.Close())
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// ignoreClosed drops the errors of a server that was told to end.
+// ignoreClosed drops the errors that a server returns after it was closed.
 func ignoreClosed(err error) error {
 	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
 		return nil

@@ -13,30 +13,32 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// generation is a facade with all that one configuration makes of it.
+// generation is a facade with everything that depends on one configuration.
 type generation struct {
 	config  config.Config
 	options proxy.Options
 	facade  *proxy.Facade
-	admin   *proxy.Admin
+	admin   *admin.Admin
 	store   *store
-	zone    *proxy.Zone // nil: configured, or not needed
+	zone    *proxy.Zone // nil if the zone is configured
 
-	users  atomic.Int64  // requests under way, and one more while it serves
-	unused chan struct{} // closed when there are none
+	users  atomic.Int64  // requests in flight, and one more while it is current
+	unused chan struct{} // closed when users is 0
 }
 
-// lasting is what all generations of a process have in common.
+// lasting is what all generations of a process share.
 type lasting struct {
 	log     *zap.Logger
 	metrics *telemetry.Metrics
 	tracer  trace.Tracer // nil records no spans
-	status  *proxy.Status
+	status  *statuspage.State
 	secrets *proxy.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
@@ -45,8 +47,8 @@ type lasting struct {
 	matrix *staging.Matrix
 }
 
-// newGeneration makes a facade of a valid configuration. It connects to nothing.
-// What the one before has cached stays, if it is kept in the same place.
+// newGeneration makes a facade of a valid configuration. It opens no connection. The
+// cache of the generation before is reused if its options are the same.
 func newGeneration(c config.Config, with lasting, before *generation) (*generation, error) {
 	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
@@ -72,14 +74,14 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	}
 	g.facade = proxy.New(g.options)
 	if before != nil && before.config.Mode == c.Mode {
-		g.facade.SetReadOnly(before.facade.ReadOnly()) // what was switched by hand stays
+		g.facade.SetReadOnly(before.facade.ReadOnly()) // a change by the status page stays
 	}
 	g.admin = newAdmin(g, with.status)
 	return g, nil
 }
 
-// findingsOf returns where a generation of c adds what it finds. Those of another
-// candidate are not among them, nor what the generation before goes on to find of it.
+// findingsOf returns where a generation of c adds its findings: those of the generation
+// before, unless the candidate has changed.
 func findingsOf(c config.Config, before *generation) *compare.Findings {
 	if before != nil && candidateOf(before.config) == candidateOf(c) {
 		return before.options.Staging.Shadow.Findings
@@ -87,7 +89,7 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 	return new(compare.Findings)
 }
 
-// watched is what the metrics read while the generation serves.
+// watched returns what the metrics read while the generation is current.
 func (g *generation) watched() telemetry.Sources {
 	return telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets}
 }
@@ -111,8 +113,8 @@ func (g *generation) release() {
 	}
 }
 
-// retire closes what was the generation's alone, which serves no more, once
-// nobody uses it, or the process ends and who does is cut off.
+// retire closes a generation that is no longer current, once no request uses it or
+// the process ends.
 func (g *generation) retire(ending <-chan struct{}) error {
 	g.release()
 	select {
@@ -124,8 +126,8 @@ func (g *generation) retire(ending <-chan struct{}) error {
 	return g.close(ctx)
 }
 
-// close ends what runs in the background, users before what they use. ctx bounds how long
-// it waits for Redis.
+// close stops background work, and then closes what it used. ctx bounds how long it
+// waits for Redis.
 func (g *generation) close(ctx context.Context) error {
 	g.facade.Close()
 	if g.zone != nil {
@@ -141,5 +143,5 @@ func sameStore(a, b config.Cache) bool {
 		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
 }
 
-// errClosing says that a service ends and takes no new configuration.
-var errClosing = errors.New("the service is ending")
+// errClosing is the error of a reload after the shutdown began.
+var errClosing = errors.New("the process is shutting down")

@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
+		module + "mapping/rewrite",
 		module + "proxy",
 		module + "proxy/upstream",
 		"github.com/go-resty/resty/v2",
@@ -58,7 +59,10 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/rewrite",
 		module + "proxy",
+		module + "proxy/admin",
+		module + "proxy/admin/statuspage",
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/staging",
@@ -92,12 +96,13 @@ var mayImport = map[string][]string{
 	"cmd/calfacade/internal/report": {
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping/compare",
-		module + "proxy",
+		module + "proxy/admin/statuspage",
 	},
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/report",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/rewrite",
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": nil,
@@ -139,6 +144,12 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/rewrite": {
+		module + "mapping",
+		module + "mapping/jsonscan",
+		module + "mapping/siteurl",
+		"github.com/go-json-experiment/json/jsontext",
+	},
 	"mapping/siteurl": {
 		module + "mapping/jsonscan",
 		"golang.org/x/net/idna",
@@ -156,6 +167,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/openapi",
+		module + "mapping/rewrite",
 		module + "mapping/siteurl",
 		module + "proxy/fair",
 		module + "proxy/problem",
@@ -164,7 +176,6 @@ var mayImport = map[string][]string{
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/cespare/xxhash/v2",
-		"github.com/dustin/go-humanize",
 		"github.com/julienschmidt/httprouter",
 		"github.com/klauspost/compress/gzip",
 		"github.com/maypok86/otter/v2",
@@ -176,6 +187,36 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap/zapcore",
 		"golang.org/x/sync/semaphore",
 		"golang.org/x/time/rate",
+	},
+	"proxy/admin": {
+		module + "cache",
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/compare",
+		module + "proxy/staging",
+		module + "proxy/telemetry",
+		module + "proxy/tracing",
+		"go.opentelemetry.io/otel/attribute",
+		"go.opentelemetry.io/otel/trace",
+		"go.uber.org/zap",
+	},
+	"proxy/admin/statuspage": {
+		module + "cache",
+		module + "i18n",
+		module + "mapping/compare",
+		module + "proxy/admin",
+		module + "proxy/staging",
+		module + "proxy/telemetry",
+		module + "proxy/upstream",
+		"github.com/dustin/go-humanize",
+		"go.uber.org/zap",
+	},
+	"proxy/browsertest": {
+		"github.com/chromedp/cdproto/emulation",
+		"github.com/chromedp/cdproto/log",
+		"github.com/chromedp/cdproto/network",
+		"github.com/chromedp/cdproto/runtime",
+		"github.com/chromedp/chromedp",
 	},
 	"proxy/fair": nil,
 	"proxy/problem": {
@@ -190,6 +231,9 @@ var mayImport = map[string][]string{
 	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
+	},
+	"proxy/staging/stagingtest": {
+		module + "proxy/staging",
 	},
 	"proxy/telemetry": {
 		module + "cache",
@@ -270,7 +314,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/siteurl", "mapping/tec"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

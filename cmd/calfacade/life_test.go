@@ -73,17 +73,17 @@ func testReload(t *testing.T, binary string) {
 
 	p.edit("public_url: https://new", "public_url: ftp://other")
 	p.hangUp()
-	p.expect(`"msg":"configuration refused, the last good one stays","error":"public_url: `)
+	p.expect(`"msg":"configuration rejected, the previous one stays in use","error":"public_url: `)
 	wantLink("https://new.example.org")
 
 	p.edit("ftp://other", "https://new")
 	p.edit("\nlisten: 127.0.0.1:0", "\nlisten: 127.0.0.1:1")
 	p.hangUp()
-	p.expect(`"error":"changed, which takes a restart: listen"`)
+	p.expect(`"error":"changed keys that require a restart: listen"`)
 
 	p.edit("\nlisten: 127.0.0.1:1", "\nlisten: 127.0.0.1:0\nupstream: {queue_timeout: 2m}")
 	p.hangUp()
-	p.expect(`"error":"changed, which takes a restart: upstream.queue_timeout"`)
+	p.expect(`"error":"changed keys that require a restart: upstream.queue_timeout"`)
 
 	p.edit("\nupstream: {queue_timeout: 2m}", "")
 	p.hangUp()

@@ -7,44 +7,45 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"io"
 	"log"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 func main() {
-	// net/http tells it what a site sent without being asked, word for word.
+	// net/http logs unsolicited responses of a site verbatim, secrets included.
 	log.SetOutput(io.Discard)
 	os.Exit(run(untilSignal(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }
 
-// untilSignal ends with the first SIGINT or SIGTERM; a second ends the process at
-// once.
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second
+// signal ends the process at once.
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
-		signal.Stop(signals) // before anybody can see that ctx has ended
+		signal.Stop(signals) // before ctx ends, so that a second signal has its default effect
 		cancel()
 	}()
 	return ctx
 }
 
-// Exit statuses. A check that finds problems fails.
+// Exit statuses. A check that finds problems exits with exitFail.
 const (
 	exitOK    = 0
 	exitFail  = 1
 	exitUsage = 2
 
-	exitNoVerdict = 3 // of a comparison that did not see everything
+	exitNoVerdict = 3 // of a comparison that could not compare everything
 )
 
-// process is what a command has of the world outside.
+// process is the environment of a command.
 type process struct {
 	args   []string
 	env    []string
@@ -52,7 +53,7 @@ type process struct {
 	stderr io.Writer
 }
 
-// command is one subcommand; run returns the error to print, if any.
+// command is a subcommand. run returns the error to print, if any.
 type command struct {
 	name, usage string
 	run         func(ctx context.Context, p process) error
@@ -60,24 +61,24 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"serve", "--config FILE [--replay DIR]      serve the facade", serve},
-		{"record", "--config FILE --out DIR          serve it, and keep what the legacy answers", record},
-		{"demo", "[--listen ADDRESS] [--redis URL]   serve it before a made-up site, with nothing installed", demo},
-		{"check", "--config FILE [--json]            ask each language's root of the legacy what stands there", check},
-		{"explain", "--config FILE 'GET /path?query' tell what a request would become, sending nothing", explain},
-		{"purge", "--config FILE ...                 have a facade that runs forget answers", purge},
-		{"stage", "--config FILE [--to STATE] ...    tell, or change, which site answers what", stage},
-		{"diff", "--config FILE --candidate NAME ...  compare what another backend shows with the legacy", diff},
-		{"warm", "--config FILE [--url URL] ...      ask a facade that runs for all it shows, to fill its cache", warm},
-		{"openapi", "[--lang CODE] [--yaml]          print the documentation of the interface", openAPI},
+		{"serve", "--config FILE [--replay DIR]      serve the API", serve},
+		{"record", "--config FILE --out DIR          serve the API, and record the responses of the site", record},
+		{"demo", "[--listen ADDRESS] [--redis URL]   serve the API in front of a fictional site, without any setup", demo},
+		{"check", "--config FILE [--json]            check the configuration and the root of each language", check},
+		{"explain", "--config FILE 'GET /path?query' show the upstream call of a request, without sending it", explain},
+		{"purge", "--config FILE ...                 purge the cache of a running instance", purge},
+		{"stage", "--config FILE [--to STATE] ...    show or change which backend serves which requests", stage},
+		{"diff", "--config FILE --candidate NAME ...  compare another backend with the legacy site", diff},
+		{"warm", "--config FILE [--url URL] ...      fill the cache of a running instance", warm},
+		{"openapi", "[--lang CODE] [--yaml]          print the OpenAPI document", openAPI},
 		{"version", "                                print the version", version},
 	}
 }
 
-// errProblems says that a command has printed what is wrong itself.
+// errProblems is the error of a command that has printed its problems itself.
 var errProblems = errors.New("")
 
-// run runs one command until it is done or ctx ends, and gives the exit status.
+// run runs a command until it is done or ctx ends, and returns the exit status.
 func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		usage(stderr)
@@ -119,23 +120,24 @@ func exitStatus(stderr io.Writer, name string, err error) int {
 	return exitFail
 }
 
-// usageError is a command that was called wrongly. Without an err the flag
-// package has told what is wrong.
+// usageError is the error of wrong arguments. Without an err, package flag has printed
+// it.
 type usageError struct{ err error }
 
 func (e usageError) Error() string { return "usage" }
 
-// noVerdict is a comparison that cannot tell whether there is a difference.
+// noVerdict is the error of a comparison that did not complete.
 type noVerdict struct{ error }
 
 func usage(w io.Writer) {
-	_, _ = fmt.Fprintln(w, "calfacade serves the calendar namespace calendar/events/v1 before a legacy site.\n\nCommands:")
+	_, _ = fmt.Fprintln(w, "calfacade serves the API calendar/events/v1 in front of a WordPress site with The Events Calendar.\n\nCommands:")
 	for _, c := range commands() {
 		_, _ = fmt.Fprintf(w, "  %s %s\n", c.name, c.usage)
 	}
 }
 
-// flags parses a command's flags; more is how many arguments follow them.
+// flags parses the flags of a command, and returns the arguments behind them, of which
+// there must be more.
 func (p process) flags(name string, more int, define func(*flag.FlagSet)) ([]string, error) {
 	set := flag.NewFlagSet("calfacade "+name, flag.ContinueOnError)
 	set.SetOutput(p.stderr)
@@ -151,7 +153,7 @@ func (p process) flags(name string, more int, define func(*flag.FlagSet)) ([]str
 	return set.Args(), nil
 }
 
-// configFlag is a command's --config.
+// config loads the configuration of --config.
 func (p process) config(file string) (config.Config, error) {
 	if file == "" {
 		return config.Config{}, usageError{errors.New("--config FILE is missing")}

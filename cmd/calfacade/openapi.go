@@ -17,15 +17,14 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// openAPI prints what a facade answers at the path of the documentation, without
-// one that runs.
+// openAPI prints the OpenAPI document, without a running instance.
 func openAPI(_ context.Context, p process) error {
 	var file, language string
 	var asYAML bool
 	if _, err := p.flags("openapi", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration, for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
 		f.StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
-		f.BoolVar(&asYAML, "yaml", false, "print YAML and not JSON")
+		f.BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
 	}); err != nil {
 		return err
 	}
@@ -43,8 +42,8 @@ func openAPI(_ context.Context, p process) error {
 	return printDocument(p.stdout, openapi.Document(base, language, i18n.Voice(language)), asYAML)
 }
 
-// publicBase is the URL of the namespace in a language: below its root, or the
-// default's where it has none.
+// publicBase returns the URL of the namespace in a language: below its root, or below
+// the root of the default language if the language is not configured.
 func publicBase(c config.Config, language string) string {
 	i := slices.IndexFunc(c.Languages, func(l config.Language) bool { return l.Code == language })
 	return c.PublicURL + c.Languages[max(i, 0)].Root + "/" + mapping.Namespace
@@ -55,7 +54,7 @@ func printDocument(w io.Writer, document []byte, asYAML bool) error {
 		_, err := fmt.Fprintf(w, "%s\n", document)
 		return err
 	}
-	var node yaml.Node // keeps the order of members
+	var node yaml.Node // preserves the order of members
 	if err := yaml.Unmarshal(document, &node); err != nil {
 		panic("BUG: JSON is YAML: " + err.Error())
 	}
@@ -65,7 +64,7 @@ func printDocument(w io.Writer, document []byte, asYAML bool) error {
 	return errors.Join(encoder.Encode(&node), encoder.Close())
 }
 
-// unquote takes JSON's marks away; the encoder sets those that YAML needs.
+// unquote removes the quotes of JSON; the encoder adds those that YAML needs.
 func unquote(n *yaml.Node) {
 	n.Style = 0
 	for _, inner := range n.Content {

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // purgeRequest is the body of POST /purge.
@@ -22,26 +23,26 @@ type purgeRequest struct {
 	Soft     bool     `json:"soft,omitempty"`
 }
 
-// purge has a facade that is running end answers of its cache, and with Redis
-// those of all copies.
+// purge purges the cache of a running instance, and with Redis the caches of all
+// instances.
 func purge(ctx context.Context, p process) error {
 	var file string
 	var body purgeRequest
 	if _, err := p.flags("purge", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration that the facade runs with")
-		f.BoolVar(&body.All, "all", false, "end all answers")
-		f.Func("tag", "end what has this `TAG`, such as events:12 or es:events; any number of times", func(tag string) error {
+		f.StringVar(&file, "config", "", "`FILE` of the configuration of the running instance")
+		f.BoolVar(&body.All, "all", false, "purge everything")
+		f.Func("tag", "purge responses with this `TAG`, such as events:12 or es:events; may be repeated", func(tag string) error {
 			body.Tags = append(body.Tags, tag)
 			return nil
 		})
-		f.StringVar(&body.Type, "type", "", "end what shows, lists or counts this `KIND` of item: event, venue, ...")
+		f.StringVar(&body.Type, "type", "", "purge responses that show, list or count items of this `KIND`: event, venue, ...")
 		f.Func("id", "`ID` of the item; without it every item of the type", func(text string) error {
 			id, err := strconv.ParseInt(text, 10, 64)
 			body.ID = &id
 			return err
 		})
-		f.StringVar(&body.Language, "language", "", "`CODE` of the item's language; it counts where languages are sites of their own")
-		f.BoolVar(&body.Soft, "soft", false, "what is ended may be given once more, while it is made anew")
+		f.StringVar(&body.Language, "language", "", "`CODE` of the item's language; needed if languages are separate sites")
+		f.BoolVar(&body.Soft, "soft", false, "mark responses stale: each may be served once more while it is refreshed")
 	}); err != nil {
 		return err
 	}
@@ -65,8 +66,7 @@ func purge(ctx context.Context, p process) error {
 	return nil
 }
 
-// check finds what is missing or too much; what is wrong with a value the facade
-// tells.
+// check validates the combination of flags; the instance validates their values.
 func (r purgeRequest) check() error {
 	item := r.Type != "" || r.ID != nil || r.Language != ""
 	switch {
@@ -80,13 +80,13 @@ func (r purgeRequest) check() error {
 	return nil
 }
 
-// send calls the admin listener and gives what it purged.
+// send calls the admin listener, and returns the purged tags.
 func (r purgeRequest) send(ctx context.Context, cfg config.Config) ([]string, error) {
-	// To the facade another language means all of them, but here it is a typo.
+	// The facade takes an unknown language for all languages, but here it is a typo.
 	if r.Language != "" && !slices.Contains(cfg.Codes(), r.Language) {
 		return nil, fmt.Errorf("%q is not one of the configured languages", r.Language)
 	}
-	var told struct{ Purged []string }
-	err := callAdmin(ctx, cfg, http.MethodPost, "/purge", r, &told, func() bool { return told.Purged != nil })
-	return told.Purged, err
+	var result struct{ Purged []string }
+	err := callAdmin(ctx, cfg, http.MethodPost, "/purge", r, &result, func() bool { return result.Purged != nil })
+	return result.Purged, err
 }

@@ -8,24 +8,24 @@ import (
 	"path/filepath"
 )
 
-// purgeJournal is a directory for purges that Redis has not got when the process ends: the
-// next process sends them. Of "" there is none.
+// purgeJournal is a directory for purges that have not reached Redis when the process
+// ends. The next process sends them. An empty dir disables it.
 type purgeJournal struct {
 	dir    string
-	loaded []string // files that were read, until their purges are in Redis
+	loaded []string // files that were read, and whose purges are not in Redis yet
 }
 
-var errPurgesLost = errors.New("purges have not reached Redis, and cache.state_dir is not set: other instances give old answers until these are too old")
+var errPurgesLost = errors.New("purges have not reached Redis, and cache.state_dir is not set: other instances serve outdated responses until these expire")
 
-// journalPattern is of the files in the directory.
+// journalPattern matches the files of the journal.
 const journalPattern = "purges-*.json"
 
-// load gives what earlier processes have left.
+// load returns the purges that earlier processes have left.
 func (j *purgeJournal) load() (records [][]byte, err error) {
 	if j.dir == "" {
 		return nil, nil
 	}
-	f, err := os.CreateTemp(j.dir, "check-") // better now than when it is needed
+	f, err := os.CreateTemp(j.dir, "check-") // a directory that is not writable fails the start, not the shutdown
 	if err != nil {
 		return nil, fmt.Errorf("cache.state_dir: %w", err)
 	}
@@ -51,7 +51,7 @@ func (j *purgeJournal) load() (records [][]byte, err error) {
 	return records, nil
 }
 
-// leave writes what is left for the next process, what was loaded among it.
+// leave writes the remaining purges, loaded ones included, for the next process.
 func (j *purgeJournal) leave(records [][]byte) error {
 	if len(records) == 0 {
 		return j.clear()
@@ -74,7 +74,7 @@ func (j *purgeJournal) leave(records [][]byte) error {
 	return j.clear()
 }
 
-// clear removes what was loaded: its purges are in Redis, or in a new file.
+// clear removes the loaded files: their purges are in Redis, or in a new file.
 func (j *purgeJournal) clear() error {
 	var problems []error
 	for _, file := range j.loaded {

@@ -121,12 +121,12 @@ func TestPurgeCommandFails(t *testing.T) {
 		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 	})), "http://")
 	for _, test := range []struct{ config, want string }{
-		{"admin_listen: ''" + token, "admin_listen is empty: there is nobody to tell"},
-		{"admin_listen: ADMIN", "admin.token is empty: the admin listener takes no orders"},
+		{"admin_listen: ''" + token, "admin_listen is empty: the instance has no admin listener"},
+		{"admin_listen: ADMIN", "admin.token is empty: the admin listener accepts no requests"},
 		{"admin_listen: ADMIN\nadmin: {token: another-0123456789}", "refused with status 401 (unauthorized): want Authorization: Bearer and the admin.token"},
 		{"admin_listen: 127.0.0.1:1" + token, "connection refused"},
-		{"admin_listen: " + page + token, page + " answered with status 200: is it the admin listener of a calfacade?"},
-		{"admin_listen: " + away + token, away + " answered with status 307: is it the admin listener of a calfacade?"},
+		{"admin_listen: " + page + token, page + " returned status 200: is it the admin listener of calfacade?"},
+		{"admin_listen: " + away + token, away + " returned status 307: is it the admin listener of calfacade?"},
 	} {
 		status, stdout, stderr := newAdminTest(t, test.config).purge("--all")
 		if status != exitFail || stdout != "" || !strings.HasSuffix(stderr, test.want+"\n") {

@@ -18,16 +18,16 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// tap is what stands between a facade and its upstream: a recording that is made,
-// or one that is replayed. The zero tap is nothing.
+// tap stands between a facade and its upstream: it makes a recording, or replays one.
+// The zero tap does nothing.
 type tap struct {
 	wrap  func(http.RoundTripper) http.RoundTripper
-	use   func(config.Config) (config.Config, error) // what is served of a configuration that was read
-	begin func(context.Context, *proxy.Facade)       // does what belongs to the start, until the context ends
-	close func()                                     // when nothing calls the upstream any more
+	use   func(config.Config) (config.Config, error) // adapts each configuration that was read
+	begin func(context.Context, *proxy.Facade)       // runs after the start, until the context ends
+	close func()                                     // called when no more upstream calls are made
 }
 
-// openTap opens a tap for the configuration that is served first.
+// openTap opens a tap for the first configuration.
 type openTap func(config.Config, *zap.Logger) (tap, error)
 
 func noTap(config.Config, *zap.Logger) (tap, error) { return tap{}, nil }
@@ -51,10 +51,10 @@ func record(ctx context.Context, p process) error {
 	maxBytes := config.Size(256 << 20)
 	if _, err := p.flags("record", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
-		f.StringVar(&o.Dir, "out", "", "`DIR` to keep the site's answers in: a new one, or a recording to go on with")
-		f.BoolVar(&o.Private, "with-private", false, "keep also what clients with credentials or a password see, without these")
-		f.IntVar(&o.MaxCalls, "max-calls", 10_000, "how many different calls an answer is kept of")
-		f.TextVar(&maxBytes, "max-bytes", maxBytes, "`SIZE` of all files together, such as 256MiB")
+		f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
+		f.BoolVar(&o.Private, "with-private", false, "also record responses to credentials or a password, without the credentials")
+		f.IntVar(&o.MaxCalls, "max-calls", 10_000, "maximum `NUMBER` of different calls to record")
+		f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum maximum maximum maximum `SIZE` of all files together, such as 256MiB")
 	}); err != nil {
 		return err
 	}
@@ -78,29 +78,29 @@ func recordTo(o recording.Options) openTap {
 			return tap{}, err
 		}
 		log.Info("recording", zap.String("dir", o.Dir), zap.Bool("private", o.Private))
-		var asking sync.WaitGroup
+		var probing sync.WaitGroup
 		return tap{
 			wrap: made.Wrap,
 			use: func(c config.Config) (config.Config, error) {
 				if !reflect.DeepEqual(recordedBackends(c), o.Backends) {
-					return c, errors.New("the roots of the site, its namespace, language parameter or aliases have changed, which takes another recording")
+					return c, errors.New("the roots of the site, its namespace, language parameter or aliases have changed, which requires a new recording")
 				}
 				return c, nil
 			},
 			begin: func(ctx context.Context, f *proxy.Facade) {
-				asking.Go(func() { tellProblems(f.Probe(ctx), log) })
+				probing.Go(func() { logProblems(f.Probe(ctx), log) })
 			},
 			close: func() {
-				asking.Wait()
-				tellRecorded(made.Close(), o.Dir, log)
+				probing.Wait()
+				logRecorded(made.Close(), o.Dir, log)
 			},
 		}, nil
 	}
 }
 
-// tellProblems logs what is wrong with the site. To have asked is what matters:
-// the zone and "calfacade check" find their answers in the recording.
-func tellProblems(findings []proxy.Finding, log *zap.Logger) {
+// logProblems logs the problems of the site. The calls themselves matter more: their
+// responses are then in the recording, for the zone and for "calfacade check".
+func logProblems(findings []proxy.Finding, log *zap.Logger) {
 	for _, f := range findings {
 		for _, problem := range f.Problems {
 			log.Warn("site", zap.String("language", f.Language), zap.String("problem", problem))
@@ -108,7 +108,7 @@ func tellProblems(findings []proxy.Finding, log *zap.Logger) {
 	}
 }
 
-func tellRecorded(n recording.Counts, dir string, log *zap.Logger) {
+func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 	level := zap.InfoLevel
 	if n.Dropped+n.Beyond+n.Failed > 0 {
 		level = zap.WarnLevel
@@ -118,8 +118,7 @@ func tellRecorded(n recording.Counts, dir string, log *zap.Logger) {
 		zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed))
 }
 
-// recordedBackends says how a configuration speaks to what stands upstream, the
-// legacy first.
+// recordedBackends returns the backends of a configuration, the legacy site first.
 func recordedBackends(c config.Config) []recording.Backend {
 	legacy := recording.Backend{
 		Name: upstream.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,

@@ -26,7 +26,7 @@ func testRecord(t *testing.T, binary string) {
 	want := p.get("/events?per_page=2")
 	p.edit(legacy, "http://127.0.0.1:1")
 	p.hangUp()
-	p.expect(`"configuration refused[^\n]*takes another recording`)
+	p.expect(`"configuration rejected[^\n]*requires a new recording`)
 	p.terminate()
 	if status := p.exitStatus(); status != exitOK {
 		t.Errorf("record: exit status %d", status)

@@ -11,17 +11,16 @@ import (
 	"go.uber.org/zap"
 )
 
-// hangUps gives each SIGHUP from now on. It must be called before the process is seen to
-// serve: one that comes earlier ends it.
+// hangUps returns a channel of SIGHUP signals. It must be called before the process
+// reports that it serves: an earlier SIGHUP would end it.
 func hangUps() chan os.Signal {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	return hup
 }
 
-// reloadOn reloads on hup, and if interval is not 0 when the file is no longer
-// what it was when seen was taken of it, until ctx ends. What cannot be used is
-// logged, and changes nothing.
+// reloadOn reloads on each hup, and if interval is not 0 whenever the content of the
+// file differs from seen, until ctx ends. It logs errors, and keeps the configuration.
 func (s *service) reloadOn(ctx context.Context, hup chan os.Signal, file string, seen content, interval time.Duration) {
 	defer signal.Stop(hup)
 	var look <-chan time.Time
@@ -45,22 +44,22 @@ func (s *service) reloadOn(ctx context.Context, hup chan os.Signal, file string,
 		}
 		notifyReloading(s.log)
 		if err := s.reload(); err != nil {
-			s.log.Error("configuration refused, the last good one stays", zap.Error(err))
+			s.log.Error("configuration rejected, the previous one stays in use", zap.Error(err))
 		}
 		notifyReady(s.log)
 	}
 }
 
-// content stands for what a file has in it. Its time of change says less: it
-// stays as it is where a symbolic link has moved, as Kubernetes does it.
+// content is a hash of a file. Its modification time is not enough: it stays the same
+// if a symbolic link was replaced, which Kubernetes does.
 type content [sha256.Size]byte
 
-// contentOf must be called before the file is loaded: what changes in between is
-// seen then.
+// contentOf must be called before the file is loaded, so that a change in between is
+// noticed.
 func contentOf(file string) content {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return content{} // the reload will say so
+		return content{} // the reload reports the error
 	}
 	return sha256.Sum256(data)
 }

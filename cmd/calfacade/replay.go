@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// replaying answers from the recording in dir.
+// replaying serves from the recording in dir; "" disables it.
 func replaying(dir string) openTap {
 	if dir == "" {
 		return noTap
@@ -28,9 +28,9 @@ func replaying(dir string) openTap {
 	}
 }
 
-// asRecorded is a configuration with the sites of the recording in the place of its
-// own: links in what was recorded begin with them. It has no Redis: what is cached
-// there is given by copies that serve the site itself.
+// asRecorded returns a configuration with the sites of the recording in place of its
+// own, because recorded links begin with them. It has no Redis: other instances would
+// serve what a replay stores there.
 func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.Config, error) {
 	m := missing{dir: dir}
 	c.Cache.Redis = nil
@@ -53,27 +53,27 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 			b.Upstreams[code], b.Tell[code] = m.root(was, code, key+".upstreams."+code), was.Tell(code)
 		}
 	}
-	return c, errors.Join(m.told...)
+	return c, errors.Join(m.errs...)
 }
 
-// missing is what a configuration needs and the recording in dir does not have.
+// missing collects what a configuration needs and the recording in dir lacks.
 type missing struct {
 	dir  string
-	told []error
+	errs []error
 }
 
 func (m *missing) backend(replay *recording.Replay, name, key string) *recording.Backend {
 	if b := replay.Backend(name); b != nil {
 		return b
 	}
-	m.told = append(m.told, fmt.Errorf("%s: the recording in %s has nothing of the backend %q", key, m.dir, name))
+	m.errs = append(m.errs, fmt.Errorf("%s: the recording in %s lacks the backend %q", key, m.dir, name))
 	return new(recording.Backend)
 }
 
 func (m *missing) root(b *recording.Backend, language, key string) string {
 	url := b.Root(language)
-	if url == "" && b.Name != "" { // a backend that is missing was told
-		m.told = append(m.told, fmt.Errorf("%s: the recording in %s has nothing of %s in %q", key, m.dir, b.Name, language))
+	if url == "" && b.Name != "" { // a missing backend is an error already
+		m.errs = append(m.errs, fmt.Errorf("%s: the recording in %s lacks %s in %q", key, m.dir, b.Name, language))
 	}
 	return url
 }

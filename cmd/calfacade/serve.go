@@ -14,6 +14,8 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -22,14 +24,14 @@ func serve(ctx context.Context, p process) error {
 	var file, replayed string
 	if _, err := p.flags("serve", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
-		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to answer from, without the site")
+		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to serve from, without the site")
 	}); err != nil {
 		return err
 	}
 	return p.serve(ctx, file, replaying(replayed))
 }
 
-// serve serves a configuration until ctx ends, with a tap before the upstream.
+// serve serves a configuration until ctx ends, with a tap in front of the upstream.
 func (p process) serve(ctx context.Context, file string, open openTap) error {
 	seen := contentOf(file)
 	cfg, err := p.config(file)
@@ -38,7 +40,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	}
 	start := cfg.AtStart()
 	log, stop := openLog(start.Log, p.stderr)
-	defer func() { _ = stop() }() // nowhere is left to tell that the log cannot be written
+	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {
 		return err
@@ -74,11 +76,11 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	return s.serve(ctx, where, start)
 }
 
-// serve serves on the sockets until ctx ends. Then it drains: it says that it is
-// not ready, goes on for DrainDelay so that this is seen, accepts no more, lets
-// requests under way end for at most ShutdownTimeout, and closes what they used.
+// serve serves on the sockets until ctx ends. Then it drains: /readyz returns 503, it
+// keeps serving for DrainDelay so that this is noticed, stops accepting connections,
+// waits at most ShutdownTimeout for the requests in flight, and closes what they used.
 func (s *service) serve(ctx context.Context, where sockets, start config.Start) (err error) {
-	var until time.Time // of what is waited for at the end; zero: nothing is
+	var until time.Time // deadline of the pending purges; zero waits for none
 	defer func() {
 		end, cancel := context.WithDeadline(context.Background(), until)
 		defer cancel()
@@ -125,20 +127,20 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	return group.Wait()
 }
 
-// lane is nil if there is to be none.
-func (s *service) lane(wanted bool, server *http.Server) *lane.Lane {
-	if !wanted {
+// lane returns the lane of a server; nil unless it is enabled.
+func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
+	if !enabled {
 		return nil
 	}
 	return proxy.NewLane(server, s.facade)
 }
 
-func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
-	return proxy.NewAdmin(proxy.AdminOptions{
+func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
+	a := admin.New(admin.Options{
 		Token:    g.config.Admin.Token.Reveal(),
 		Secrets:  g.options.Secrets,
 		Hosts:    g.config.Admin.Hosts,
-		Trusted:  g.options.Edge.Trusted,
+		Client:   proxy.Asker(g.options.Edge.Trusted, g.options.Edge.Forwarded),
 		Cache:    g.store.purger(),
 		Site:     g.options.Site,
 		Staging:  g.options.Staging.Matrix,
@@ -147,15 +149,12 @@ func newAdmin(g *generation, status *proxy.Status) *proxy.Admin {
 		Metrics:  g.options.Metrics,
 		Tracer:   g.options.Tracer,
 		Log:      g.options.Log,
-		Status:   status,
-		Switch:   g.facade,
-		Config:   config.InForce(g.config),
-
-		Forwarded: g.options.Edge.Forwarded,
 	})
+	statuspage.Mount(a, statuspage.Options{State: state, Switch: g.facade, Config: config.InForce(g.config)})
+	return a
 }
 
-// newServer bounds how long a client may take, so that slow ones do not pile up.
+// newServer returns a server with limits for slow clients.
 func newServer(h http.Handler, c config.Server, log *zap.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,

@@ -15,30 +15,31 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// service is the facade that serves now, and how another takes its place.
+// service serves with the current generation, and replaces it on reload.
 type service struct {
 	lasting
-	load func() (config.Config, error) // reads the configuration again; nil: it stays as it is
+	load func() (config.Config, error) // reads the configuration again; nil disables reloading
 
 	now      atomic.Pointer[generation]
 	draining atomic.Bool
 
 	mu       sync.Mutex // one reload at a time, and none after close
 	closed   bool
-	retiring sync.WaitGroup // and what else runs until the ending
-	ending   chan struct{}  // closed when nobody is served any more
+	retiring sync.WaitGroup // retired generations, and what else runs until ending
+	ending   chan struct{}  // closed when no request is served any more
 }
 
 func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
-	s.status = proxy.NewStatus(proxy.StatusOptions{Metrics: with.metrics})
+	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics})
 	s.hosts = new(upstream.Hosts)
 	s.secrets = proxy.NewSecrets(proxy.SecretsOptions{Metrics: with.metrics, Log: with.log})
-	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { tellStaging(with.log, c) })
+	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
 		return nil, err
@@ -48,34 +49,35 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	return s, nil
 }
 
-// begin has g serve from now on.
+// begin makes g the current generation.
 func (s *service) begin(g *generation) {
 	s.matrix.Configure(stagingPlan(g.config))
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
 }
 
-// acquire gives the generation that serves; whoever gets it must release it.
+// acquire returns the current generation, which the caller must release.
 func (s *service) acquire() *generation {
 	for {
-		// One that has retired in the meantime has a successor.
+		// One that has just retired has a successor.
 		if g := s.now.Load(); g.acquire() {
 			return g
 		}
 	}
 }
 
-// public answers clients.
+// public serves clients.
 func (s *service) public(w http.ResponseWriter, r *http.Request) {
 	g := s.acquire()
 	defer g.release()
 	if s.draining.Load() {
-		w.Header()["Connection"] = []string{"close"} // so that the client leaves first
+		w.Header()["Connection"] = []string{"close"} // the client closes the connection, so that no request is lost
 	}
 	g.facade.ServeHTTP(w, r)
 }
 
-// facade is for the lane, which tells nobody to leave: none while it drains.
+// facade returns the current facade for the lane. It returns nil while draining, since
+// the lane cannot send Connection: close.
 func (s *service) facade() (f *proxy.Facade, done func()) {
 	if s.draining.Load() {
 		return nil, nil
@@ -84,20 +86,20 @@ func (s *service) facade() (f *proxy.Facade, done func()) {
 	return g.facade, g.release
 }
 
-// trusts reports whether an address is a trusted proxy's.
+// trusts reports whether an address is one of a trusted proxy.
 func (s *service) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(s.now.Load().options.Edge.Trusted, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// admin answers the operator.
+// admin serves the admin listener.
 func (s *service) admin(w http.ResponseWriter, r *http.Request) {
 	g := s.acquire()
 	defer g.release()
 	g.admin.ServeHTTP(w, r)
 }
 
-// drain has clients and orchestrators go elsewhere. It returns the configuration that is
-// the last one.
+// drain makes /readyz fail and refuses reloads from now on. It returns the current
+// configuration, which is the last one.
 func (s *service) drain() config.Config {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,8 +110,8 @@ func (s *service) drain() config.Config {
 	return last.config
 }
 
-// reload puts a facade of the configuration as it is now in the place of the one
-// that serves, or keeps that one, whole, and says why.
+// reload replaces the current generation by one of the configuration as it is now. On
+// an error it changes nothing.
 func (s *service) reload() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +125,7 @@ func (s *service) reload() error {
 	before := s.now.Load()
 	changed, restart := config.Changed(before.config, cfg)
 	if len(restart) > 0 {
-		return fmt.Errorf("changed, which takes a restart: %s", strings.Join(restart, ", "))
+		return fmt.Errorf("changed keys that require a restart: %s", strings.Join(restart, ", "))
 	}
 	if len(changed) == 0 {
 		s.log.Info("configuration unchanged")
@@ -137,14 +139,14 @@ func (s *service) reload() error {
 	s.log.Info("configuration reloaded", zap.Strings("changed", changed))
 	s.retiring.Go(func() {
 		if err := before.retire(s.ending); err != nil {
-			s.log.Warn("closing what an earlier configuration used", zap.Error(err))
+			s.log.Warn("closing the resources of an earlier configuration", zap.Error(err))
 		}
 	})
 	return nil
 }
 
-// close ends what runs in the background. The servers must be closed by then. ctx bounds
-// how long it waits for Redis.
+// close stops all background work. The servers must be closed before. ctx bounds how
+// long it waits for Redis.
 func (s *service) close(ctx context.Context) error {
 	close(s.ending)
 	s.retiring.Wait()

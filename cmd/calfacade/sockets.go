@@ -12,19 +12,18 @@ import (
 	"go.uber.org/zap"
 )
 
-// sockets are where a process listens.
+// sockets are the listeners of a process.
 type sockets struct {
 	public []net.Listener
 	admin  []net.Listener
 }
 
-// adminSocket is the FileDescriptorName of an admin listener in a systemd socket
-// unit; any other is for clients.
+// adminSocket is the FileDescriptorName of an admin listener in a systemd socket unit;
+// any other name is a public listener.
 const adminSocket = "admin"
 
-// openSockets takes the listeners that systemd has opened, which outlive this
-// process and so lose no connection to a restart, or else opens those of the
-// configuration.
+// openSockets uses the listeners that systemd passed, which outlive this process so
+// that a restart loses no connection, or else opens those of the configuration.
 func openSockets(ctx context.Context, c config.Start) (sockets, error) {
 	named, err := activation.ListenersWithNames()
 	if err != nil {
@@ -63,13 +62,13 @@ func (s sockets) close() error {
 	return errors.Join(problems...)
 }
 
-// listen opens a listener; port 0 is any free one.
+// listen opens a listener; port 0 selects a free port.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", address)
 }
 
-// notifyReady, notifyReloading and notifyStopping tell systemd, where it asks for
-// that (Type=notify or notify-reload).
+// notifyReady, notifyReloading and notifyStopping notify systemd, if the unit has
+// Type=notify or notify-reload.
 func notifyReady(log *zap.Logger)    { notify(log, daemon.SdNotifyReady) }
 func notifyStopping(log *zap.Logger) { notify(log, daemon.SdNotifyStopping) }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// stageRequest is the body of POST /staging. Lists that are nil mean all.
+// stageRequest is the body of POST /staging. A nil list matches all.
 type stageRequest struct {
 	Methods   []string `json:"methods,omitempty"`
 	Resources []string `json:"resources,omitempty"`
@@ -28,20 +28,20 @@ type stageRequest struct {
 	Force bool   `json:"force,omitempty"`
 }
 
-// stage tells of the matrix of a facade that is running, after a change if one is
-// wanted.
+// stage prints the staging matrix of a running instance, after changing it if --to is
+// set.
 func stage(ctx context.Context, p process) error {
 	var file, to string
 	var body stageRequest
 	if _, err := p.flags("stage", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration that the facade runs with")
-		listFlag(f, &body.Methods, "methods", "`LIST` of read and write, with commas between; none is both")
-		listFlag(f, &body.Resources, "resources", "`LIST` of resources, such as events,venues; none is all")
-		listFlag(f, &body.Languages, "languages", "`LIST` of codes; none is all that the candidate has")
-		f.StringVar(&to, "to", "", "`STATE`: legacy, shadow, 'canary 10%', new or new_with_fallback; none changes nothing")
-		f.StringVar(&body.Who, "who", "", "`NAME` of who wants it; none is admin")
-		f.StringVar(&body.Why, "why", "", "`TEXT` that tells why")
-		f.BoolVar(&body.Force, "force", false, "also where clients would write to one site and read from the other")
+		f.StringVar(&file, "config", "", "`FILE` of the configuration of the running instance")
+		listFlag(f, &body.Methods, "methods", "comma-separated `LIST` of read and write; both by default")
+		listFlag(f, &body.Resources, "resources", "comma-separated `LIST` of resources, such as events,venues; all by default")
+		listFlag(f, &body.Languages, "languages", "comma-separated `LIST` of codes; by default all languages of the candidate")
+		f.StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%', new or new_with_fallback; without it nothing changes")
+		f.StringVar(&body.Who, "who", "", "`NAME` for the log; admin by default")
+		f.StringVar(&body.Why, "why", "", "reason for the log, a `TEXT`")
+		f.BoolVar(&body.Force, "force", false, "accept that clients write to one site and read from the other")
 	}); err != nil {
 		return err
 	}
@@ -59,23 +59,23 @@ func stage(ctx context.Context, p process) error {
 	return body.print(p.stdout, s)
 }
 
-// listFlag defines a flag that takes a list. An empty one is told apart from none,
-// which means all.
+// listFlag defines a flag with a list. An empty list is an error, because no list
+// matches all.
 func listFlag(f *flag.FlagSet, list *[]string, name, usage string) {
 	f.Func(name, usage, func(text string) error {
 		*list = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 		if len(*list) == 0 {
-			return errors.New("it is empty")
+			return errors.New("the list is empty")
 		}
 		return nil
 	})
 }
 
-// read reads a state, "" being that nothing is to be changed.
+// read parses a state; "" changes nothing.
 func (r *stageRequest) read(to string) error {
 	if to == "" {
 		if r.Who != "" || r.Why != "" || r.Force {
-			return errors.New("--who, --why and --force want --to")
+			return errors.New("--who, --why and --force require --to")
 		}
 		return nil
 	}
@@ -87,7 +87,7 @@ func (r *stageRequest) read(to string) error {
 	return nil
 }
 
-// send calls the admin listener and gives the matrix as it is then.
+// send calls the admin listener, and returns the resulting matrix.
 func (r *stageRequest) send(ctx context.Context, cfg config.Config) (staging.Snapshot, error) {
 	method, body := http.MethodGet, any(nil)
 	if r.State != "" {
@@ -98,10 +98,10 @@ func (r *stageRequest) send(ctx context.Context, cfg config.Config) (staging.Sna
 	return s, err
 }
 
-// print writes a table of the part that the request means.
+// print writes a table of the cells that the request matches.
 func (r *stageRequest) print(out io.Writer, s staging.Snapshot) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush tells
+	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
 	for i := range s.Cells {
 		c := &s.Cells[i]
 		if !has(r.Methods, string(c.Op)) || !has(r.Resources, c.Resource) || !has(r.Languages, c.Language) {

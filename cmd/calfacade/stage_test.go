@@ -109,10 +109,10 @@ func TestStageCommandFails(t *testing.T) {
 	}{
 		{s, []string{"--to", "canary"}, exitUsage, "--to: a canary takes 1 to 99 percent of the clients, not 0"},
 		{s, []string{"--to", "newer"}, exitUsage, `--to: "newer" is not one of [legacy shadow canary new new_with_fallback]`},
-		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force want --to"},
-		{s, []string{"--force"}, exitUsage, "--who, --why and --force want --to"},
+		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force require --to"},
+		{s, []string{"--force"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
-		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag -resources: it is empty`},
+		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag -resources: the list is empty`},
 		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
 		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are told to everybody who looks: no secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
@@ -143,7 +143,7 @@ func TestStageCommandElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, stdout, stderr := s.stage()
-		if want := page + " answered with status 200: is it the admin listener of a calfacade?\n"; status != exitFail || stdout != "" || !strings.HasSuffix(stderr, want) {
+		if want := page + " returned status 200: is it the admin listener of calfacade?\n"; status != exitFail || stdout != "" || !strings.HasSuffix(stderr, want) {
 			t.Errorf("%s: %d %s%s", answer, status, stdout, stderr)
 		}
 	}

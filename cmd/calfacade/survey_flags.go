@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// surveyFlags are those of every command that walks through all there is.
+// surveyFlags are the flags of the commands that walk through all lists and items.
 type surveyFlags struct {
 	config      string
 	languages   string
@@ -26,12 +26,12 @@ type surveyFlags struct {
 
 func (f *surveyFlags) define(set *flag.FlagSet) {
 	set.StringVar(&f.config, "config", "", "`FILE` of the configuration")
-	set.StringVar(&f.languages, "languages", "", "`CODES` of the languages, with commas; none is all")
-	set.Float64Var(&f.rate, "rate", 20, "`CALLS` a second that a site is asked at most; 0 is no limit")
-	set.IntVar(&f.concurrency, "concurrency", 4, "`CALLS` at once that a site is asked at most")
+	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
+	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site; 0 disables the limit")
+	set.IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
 }
 
-// maxConcurrency keeps goroutines and connections within reason.
+// maxConcurrency bounds goroutines and connections.
 const maxConcurrency = 256
 
 func (f *surveyFlags) check() error {
@@ -44,7 +44,7 @@ func (f *surveyFlags) check() error {
 	return nil
 }
 
-// choose gives the languages that were asked for, or else all that may be, in the
+// choose returns the languages of --languages, or all that may return true for, in the
 // order of the configuration.
 func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]string, error) {
 	if f.languages == "" {
@@ -74,7 +74,7 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 	return chosen, nil
 }
 
-// reader reads from a backend at the pace that was asked for.
+// reader returns a reader of a backend with the configured rate.
 func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 	read := func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		d, err := r.Read(ctx, call, language)
@@ -83,7 +83,7 @@ func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 	return survey.Patient(survey.Paced(read, f.rate), askedToWait)
 }
 
-// askedToWait is how long a site, or the breaker before a backend, wants no calls.
+// askedToWait returns how long a site, or the breaker in front of it, wants no calls.
 func askedToWait(err error) time.Duration {
 	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return survey.RetryAfter(e.Header)

@@ -16,22 +16,22 @@ import (
 	"github.com/calfacade/calfacade/proxy/lane"
 )
 
-// secure gives a server TLS, if there is a certificate.
+// secure enables TLS on a server if a certificate is configured.
 func secure(s *http.Server, c config.TLS, log *zap.Logger) error {
 	if c.CertFile == "" {
 		return nil
 	}
-	kept, err := openCertificate(c.CertFile, c.KeyFile, log)
+	current, err := openCertificate(c.CertFile, c.KeyFile, log)
 	if err != nil {
 		return err
 	}
-	s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: kept.get}
+	s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: current.get}
 	return nil
 }
 
-// accept serves l, under TLS if secured: net/http gives the server a TLSConfig in any case.
-// Under TLS answers are not corked, nor in the lane: net/http speaks HTTP/2 only
-// where it sees the connection's own type.
+// accept serves l, with TLS if secured: the TLSConfig of the server does not tell, since
+// net/http always sets it. TLS connections are neither corked nor served by the lane:
+// net/http enables HTTP/2 only if it finds the connection's own type.
 func accept(s *http.Server, secured bool, fast *lane.Lane, l net.Listener) error {
 	if secured {
 		return s.ServeTLS(l, "", "")
@@ -43,19 +43,19 @@ func accept(s *http.Server, secured bool, fast *lane.Lane, l net.Listener) error
 	return s.Serve(l)
 }
 
-// certificate is a certificate whose files may be replaced. They are looked at in
-// each handshake, which costs a hundred times as much, so that nothing has to run
-// in the background and nobody has to send a signal.
+// certificate is a certificate whose files may be replaced. It checks them in each
+// handshake, which costs a hundred times as much as the check. So it needs no
+// background work and no signal.
 type certificate struct {
 	certFile, keyFile string
 	log               *zap.Logger
 
 	mu     sync.Mutex
 	loaded *tls.Certificate
-	seen   stamp // of the files when they were last read, well or not
+	seen   stamp // of the files when they were last read, successfully or not
 }
 
-// stamp tells versions of the two files apart.
+// stamp identifies a version of the two files.
 type stamp [2]struct {
 	modified time.Time
 	size     int64
@@ -80,8 +80,9 @@ func stampOf(files ...string) (s stamp) {
 	return s
 }
 
-// get is for [tls.Config]. What cannot be read, as in the moment between the
-// replacing of the two files, leaves the certificate before in use.
+// get implements GetCertificate of [tls.Config]. While the files cannot be read, such
+// as between the replacement of one and the other, the previous certificate stays in
+// use.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +93,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.seen = now
 	loaded, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
-		c.log.Error("the certificate was changed and cannot be read; the one before stays in use", zap.Error(err))
+		c.log.Error("the certificate has changed and cannot be read; the previous one stays in use", zap.Error(err))
 		return c.loaded, nil
 	}
 	c.loaded = &loaded
@@ -111,9 +112,9 @@ func checkCertificate(t config.TLS, now time.Time) error {
 	}
 	switch leaf := c.loaded.Leaf; {
 	case now.After(leaf.NotAfter):
-		return fmt.Errorf("tls: cert_file ended at %s", leaf.NotAfter.Format(time.RFC3339))
+		return fmt.Errorf("tls: cert_file expired at %s", leaf.NotAfter.Format(time.RFC3339))
 	case now.Before(leaf.NotBefore):
-		return errors.New("tls: cert_file begins only at " + leaf.NotBefore.Format(time.RFC3339))
+		return errors.New("tls: cert_file is not valid before " + leaf.NotBefore.Format(time.RFC3339))
 	}
 	return nil
 }

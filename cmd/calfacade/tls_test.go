@@ -187,8 +187,8 @@ func TestCheckTLS(t *testing.T) {
 	}{
 		{"none", "", config.TLS{}},
 		{"good", "", good},
-		{"ended", "tls: cert_file ended at ", ended},
-		{"early", "tls: cert_file begins only at ", early},
+		{"ended", "tls: cert_file expired at ", ended},
+		{"early", "tls: cert_file is not valid before ", early},
 		{"broken", "tls: tls: private key does not match public key", broken},
 		{"absent", "no such file", config.TLS{CertFile: "/absent", KeyFile: "/absent"}},
 	} {

@@ -17,13 +17,13 @@ import (
 	"go.uber.org/zap"
 )
 
-// tracing records the spans of a process; its tracer is nil if none are.
+// tracing records the spans of a process. A nil tracer records none.
 type tracing struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
 }
 
-// openTracing connects to nothing yet.
+// openTracing opens no connection yet.
 func openTracing(ctx context.Context, c config.Tracing, environ []string, log *zap.Logger) (tracing, error) {
 	set := map[string]string{}
 	for _, pair := range environ {
@@ -37,37 +37,37 @@ func openTracing(ctx context.Context, c config.Tracing, environ []string, log *z
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if p := set[name]; p != "" && p != "http/protobuf" {
-			return tracing{}, fmt.Errorf("%s: %q is not spoken here, only http/protobuf", name, p)
+			return tracing{}, fmt.Errorf("%s: %q is not supported, only http/protobuf", name, p)
 		}
 	}
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
-		return tracing{}, errors.New("tracing: the variables OTEL_EXPORTER_OTLP_* cannot be used") // an endpoint may hold a password
+		return tracing{}, errors.New("tracing: the variables OTEL_EXPORTER_OTLP_* are invalid") // an endpoint may hold a password
 	}
 	about, err := resource.New(ctx, resource.WithAttributes(
 		attribute.String("service.name", "calfacade"), attribute.String("service.version", buildVersion())),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
-		return tracing{}, errors.New("tracing: OTEL_RESOURCE_ATTRIBUTES cannot be read")
+		return tracing{}, errors.New("tracing: OTEL_RESOURCE_ATTRIBUTES is invalid")
 	}
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(loggedExporter{exporter, log}), sdk.WithResource(about))
 	return tracing{provider.Tracer("calfacade"), provider}, nil
 }
 
-// flushTime is how long the end of a process waits for a collector.
+// flushTime bounds how long a shutdown waits for the collector.
 const flushTime = 5 * time.Second
 
-// close sends what was recorded.
+// close sends the remaining spans.
 func (t tracing) close() {
 	if t.provider == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
 	defer cancel()
-	_ = t.provider.Shutdown(ctx) // loggedExporter has said why
+	_ = t.provider.Shutdown(ctx) // loggedExporter has logged why
 }
 
-// loggedExporter logs what the library would print, without the URL in it.
+// loggedExporter logs errors, without the URL that the library would print.
 type loggedExporter struct {
 	sdk.SpanExporter
 	log *zap.Logger
@@ -76,7 +76,7 @@ type loggedExporter struct {
 // ExportSpans implements [sdk.SpanExporter].
 func (e loggedExporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	if err := e.SpanExporter.ExportSpans(ctx, spans); err != nil {
-		cause := "the collector refused them"
+		cause := "the collector rejected them"
 		if u, ok := errors.AsType[*url.Error](err); ok {
 			cause = u.Err.Error()
 		} else if errors.Is(err, context.DeadlineExceeded) {

@@ -186,7 +186,7 @@ func TestTracingSwitch(t *testing.T) {
 		{false, []string{endpoint}, true, ""},
 		{false, []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/v1/traces"}, true, ""},
 		{true, []string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
-		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not spoken here, only http/protobuf`},
+		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not supported, only http/protobuf`},
 	} {
 		got, err := openTracing(t.Context(), config.Tracing{Enabled: test.enabled}, test.environ, zap.NewNop())
 		checkError(t, err, test.fault)

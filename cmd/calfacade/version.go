@@ -16,7 +16,7 @@ func version(_ context.Context, p process) error {
 	return err
 }
 
-// buildVersion is what the go command recorded: a release's version, or the
+// buildVersion returns the version that the go command recorded: of a release, or the
 // revision of a checkout.
 func buildVersion() string {
 	info, ok := debug.ReadBuildInfo()

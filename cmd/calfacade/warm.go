@@ -10,16 +10,17 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// warm asks a facade that runs for all that anybody sees, so that its cache has it.
+// warm requests everything that is public from a running instance, which fills its
+// cache.
 func warm(ctx context.Context, p process) error {
 	f := surveyFlags{}
 	var base string
 	if _, err := p.flags("warm", 0, func(set *flag.FlagSet) {
 		f.define(set)
-		set.StringVar(&base, "url", "", "`URL` of the facade; without it, where the configuration listens")
+		set.StringVar(&base, "url", "", "`URL` of the instance; by default listen of the configuration")
 	}); err != nil {
 		return err
 	}
@@ -39,8 +40,8 @@ func warm(ctx context.Context, p process) error {
 	}
 	w := survey.NewWarmer(survey.WarmOptions{
 		Roots:       publicRoots(base, cfg),
-		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // the facade gives up sooner
-		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer
+		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
+		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site than those of the site than those of the site than those of the site
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
 	})
@@ -51,26 +52,26 @@ func warm(ctx context.Context, p process) error {
 	return err
 }
 
-// publicRoots are the roots of the languages at a facade.
-func publicRoots(base string, c config.Config) []mapping.Root {
-	roots := make([]mapping.Root, len(c.Languages))
+// publicRoots returns the roots of the languages at a facade.
+func publicRoots(base string, c config.Config) []rewrite.Root {
+	roots := make([]rewrite.Root, len(c.Languages))
 	for i, l := range c.Languages {
-		roots[i] = mapping.Root{Language: l.Code, Public: base + l.Root}
+		roots[i] = rewrite.Root{Language: l.Code, Public: base + l.Root}
 	}
 	return roots
 }
 
-// facadeURL is where the facade is: what was asked for, or its listener.
-func facadeURL(asked string, c config.Config) (string, error) {
+// facadeURL returns the URL of the instance: of the flag, or of its listener.
+func facadeURL(flag string, c config.Config) (string, error) {
 	switch {
-	case asked != "":
-		asked = strings.TrimSuffix(asked, "/")
-		if reason := config.URLProblem(asked); reason != "" {
+	case flag != "":
+		flag = strings.TrimSuffix(flag, "/")
+		if reason := config.URLProblem(flag); reason != "" {
 			return "", fmt.Errorf("--url %s", reason)
 		}
-		return asked, nil
+		return flag, nil
 	case c.TLS.CertFile != "":
-		return "", errors.New("the facade speaks TLS, so its --url is needed: the name that its certificate is for")
+		return "", errors.New("the instance uses TLS: set --url to the name of its certificate")
 	}
 	return adminURL(c.Listen), nil
 }

@@ -55,7 +55,7 @@ func TestWarm(t *testing.T) {
 	t.Cleanup(public.Close)
 	listen := public.Listener.Addr().String()
 
-	counts := regexp.MustCompile(`^(\d+) answers were in the cache already, (\d+) were made, (\d+) calls failed\n$`)
+	counts := regexp.MustCompile(`^(\d+) responses were in the cache, (\d+) were added, (\d+) calls failed\n$`)
 	status, out, errs := warmed(t, listen, "", "--languages es --rate 0 --concurrency 8")
 	first := counts.FindStringSubmatch(out)
 	if status != exitOK || first == nil || first[1] != "0" || first[2] == "0" || errs != "" {
@@ -65,7 +65,7 @@ func TestWarm(t *testing.T) {
 	want := func(name, args string) {
 		t.Helper()
 		// Not kept is who may not see an event with a password: by its id and by its slug.
-		again := fmt.Sprintf("%d answers were in the cache already, 2 were made, 0 calls failed\n", number(t, first[2])-2)
+		again := fmt.Sprintf("%d responses were in the cache, 2 were added, 0 calls failed\n", number(t, first[2])-2)
 		if status, out, _ := warmed(t, listen, "", "--languages es --rate 0 "+args); status != exitOK || out != again {
 			t.Errorf("%s: status %d, %s, want %s", name, status, out, again)
 		}
@@ -113,13 +113,13 @@ func TestWarmFails(t *testing.T) {
 		status                   int
 		out, err                 string
 	}{
-		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^0 answers were in the cache already, 0 were made, 40 calls failed\n\nFAILED .*\nen .*connection refused`},
+		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^0 responses were in the cache, 0 were added, 40 calls failed\n\nFAILED .*\nen .*connection refused`},
 		{name: "errors", listen: failing(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }), status: exitFail, out: `40 calls failed[^$]*/events\?page=1.* status 502`},
 		{name: "a redirect", listen: failing(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1", http.StatusFound)
-		}), status: exitFail, out: `^0 answers were in the cache already, 0 were made, 40 calls failed\n[^$]*status 302`},
-		{name: "something else", listen: failing(text("<p>")), status: exitFail, out: `20 calls failed\n40 answers say nothing of a cache[^$]*status 200, and no list`},
-		{name: "TLS", listen: "127.0.0.1:1", more: "tls: {cert_file: /c.pem, key_file: /k.pem}", status: exitUsage, err: "its --url is needed"},
+		}), status: exitFail, out: `^0 responses were in the cache, 0 were added, 40 calls failed\n[^$]*status 302`},
+		{name: "something else", listen: failing(text("<p>")), status: exitFail, out: `20 calls failed\n40 responses have no Cache-Status of calfacade[^$]*status 200, and no list`},
+		{name: "TLS", listen: "127.0.0.1:1", more: "tls: {cert_file: /c.pem, key_file: /k.pem}", status: exitUsage, err: "set --url to the name of its certificate"},
 		{name: "a URL that is none", listen: "127.0.0.1:1", args: "--url nonsense", status: exitUsage, err: "--url is not an absolute http or https URL"},
 		{name: "a language that is none", listen: "127.0.0.1:1", args: "--languages xx", status: exitUsage, err: `"xx" is not one of the configured languages`},
 		{name: "no pace", listen: "127.0.0.1:1", args: "--rate -1", status: exitUsage, err: "--rate must not be negative"},

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -68,19 +69,18 @@ func edgeOptions(c config.Config) proxy.EdgeOptions {
 	}
 }
 
-// store is where answers are kept. Generations that keep them in the same place
-// share it.
+// store is the cache. Generations with the same cache options share it.
 type store struct {
-	cache *cache.Cache      // nil: nothing is kept
-	redis *redisstore.Store // nil: memory alone
+	cache *cache.Cache      // nil disables caching
+	redis *redisstore.Store // nil: memory only
 	users atomic.Int64
 
 	journal purgeJournal
 	log     *zap.Logger
 }
 
-// openStore opens what a valid configuration wants. It connects to nothing: a
-// Redis that is down is no reason not to serve.
+// openStore opens the store of a valid configuration. It opens no connection: the
+// facade serves also while Redis is down.
 func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger) (*store, error) {
 	s := &store{journal: purgeJournal{dir: c.StateDir}, log: log}
 	s.users.Store(1)
@@ -117,15 +117,14 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 	return s, nil
 }
 
-// share gives the store to one more user, each of whom releases it. The caller
-// is one.
+// share adds a user. Each user releases the store, as does the caller of openStore.
 func (s *store) share() *store {
 	s.users.Add(1)
 	return s
 }
 
-// release closes the store after its last user. Until ctx ends it waits for purges that
-// Redis has not got; what is left goes into the journal.
+// release closes the store after its last user. Until ctx ends it waits for purges to
+// reach Redis; the journal gets the rest.
 func (s *store) release(ctx context.Context) error {
 	if s.users.Add(-1) > 0 || s.cache == nil {
 		return nil
@@ -143,7 +142,7 @@ func (s *store) release(ctx context.Context) error {
 	return errors.Join(err, s.redis.Close())
 }
 
-// freshness is how long answers live, but for the zone.
+// freshness returns how long responses are fresh, without the zone.
 func freshness(c config.Cache) proxy.CacheOptions {
 	return proxy.CacheOptions{
 		TTL:                  c.TTL,
@@ -156,8 +155,8 @@ func freshness(c config.Cache) proxy.CacheOptions {
 	}
 }
 
-// siteZone sets the site's time zone: that of the configuration, or what the root of
-// the default language says, which learned asks when it is wanted.
+// siteZone sets the time zone of the site: that of the configuration, or that of the
+// default language's root, which learned fetches when it is first needed.
 func siteZone(c config.Cache, o *proxy.Options) (learned *proxy.Zone) {
 	if c.Zone == "" {
 		learned = proxy.LearnZone(proxy.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
@@ -173,9 +172,9 @@ func siteZone(c config.Cache, o *proxy.Options) (learned *proxy.Zone) {
 	return nil
 }
 
-// purger is the cache as the admin interface wants it: nil if there is none, and
-// not a nil in an interface.
-func (s *store) purger() proxy.Purger {
+// purger returns the cache for the admin listener; nil without a cache, and not a nil
+// pointer in an interface.
+func (s *store) purger() admin.Purger {
 	if s.cache == nil {
 		return nil
 	}

@@ -26,8 +26,8 @@ func candidateOf(c config.Config) staging.Candidate {
 	return staging.Candidate{}
 }
 
-// stagingOptions turns a valid configuration into those of a facade. What outlives
-// it is the process's.
+// stagingOptions turns a valid configuration into the options of a facade. The matrix
+// and the findings outlive the facade.
 func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
 	comparer, err := c.Compare.Comparer()
 	if err != nil {
@@ -47,8 +47,8 @@ func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.
 	}
 }
 
-// tellStaging logs who changed what answers, and why.
-func tellStaging(log *zap.Logger, c staging.Change) {
+// logStaging logs a change of the staging matrix.
+func logStaging(log *zap.Logger, c staging.Change) {
 	var cells []string
 	for _, cell := range c.Cells {
 		cells = append(cells, cell.String())

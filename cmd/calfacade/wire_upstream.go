@@ -21,7 +21,7 @@ func legacyOptions(u config.Upstream) proxy.LegacyOptions {
 	}
 }
 
-// upstreamOptions turns a valid configuration into how the site is called.
+// upstreamOptions turns a valid configuration into the options of upstream calls.
 func upstreamOptions(u config.Upstream) upstream.Options {
 	return upstream.Options{
 		Access:           accessOptions(u),
@@ -40,9 +40,9 @@ func upstreamOptions(u config.Upstream) upstream.Options {
 	}
 }
 
-// accessOptions turns a valid configuration into how the site is reached.
+// accessOptions turns a valid configuration into the options of the way to the site.
 func accessOptions(u config.Upstream) upstream.AccessOptions {
-	// It was read when it was validated. A file that is gone since then trusts nobody.
+	// The file was read during validation. If it has gone since, no CA is trusted.
 	cas, _ := u.CAs()
 	o := upstream.AccessOptions{Host: u.Host, CAs: cas, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
 	if u.Username != "" {
@@ -51,7 +51,7 @@ func accessOptions(u config.Upstream) upstream.AccessOptions {
 	return o
 }
 
-// backendOptions turns valid backends into how they are called.
+// backendOptions turns valid backends into options.
 func backendOptions(backends []config.Backend) []proxy.BackendOptions {
 	var all []proxy.BackendOptions
 	for _, b := range backends {

@@ -1,6 +1,9 @@
 package staging
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // cell is what a place of the matrix is now.
 type cell struct {
@@ -114,4 +117,20 @@ func (m *Matrix) Snapshot() Snapshot {
 		s.History = append(s.History, m.history[len(m.history)-1-i])
 	}
 	return s
+}
+
+// Resources returns the resources of the matrix, in its order.
+func (s Snapshot) Resources() []string { return s.names(func(c Cell) string { return c.Resource }) }
+
+// Languages returns the codes of the languages of the matrix, in its order.
+func (s Snapshot) Languages() []string { return s.names(func(c Cell) string { return c.Language }) }
+
+func (s Snapshot) names(of func(Cell) string) []string {
+	var names []string
+	for i := range s.Cells {
+		if name := of(s.Cells[i].Cell); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

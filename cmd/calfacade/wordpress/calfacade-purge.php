@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name: calfacade purge
- * Description: Purges a calfacade's answers when the events, venues, organizers, categories or tags that they show change.
+ * Description: Purges responses from calfacade when the events, venues, organizers, categories or tags that they show change.
  * Version:     2.0.0
  * License:     MIT
  *
@@ -14,14 +14,14 @@
  *
  * Without both it does nothing. All changes of one PHP request are one purge, sent at
  * its end. Under PHP-FPM and LiteSpeed the visitor has the page by then, so the plugin
- * waits for the answer. Elsewhere it does not wait, and cannot know whether the purge
- * arrived. Unless it knows, WP-Cron sends the purge again after half a minute and
- * waits; while that fails it retries, up to CALFACADE_PURGE_TRIES times in about an
- * hour and a half. A purge that arrives twice costs the facade next to nothing.
+ * waits for the response. Elsewhere it does not wait, and cannot know whether the purge
+ * arrived. Unless it knows, WP-Cron sends the purge again after half a minute and waits.
+ * If that fails it retries, up to CALFACADE_PURGE_TRIES times in about an hour and a half.
+ * A purge that arrives twice costs calfacade almost nothing. docs/caching.md describes what
+ * is purged.
  *
- * It needs PHP 7.4 and WordPress 5.5. Of other plugins it needs nothing: what is absent
- * calls no hook. It is one file because WordPress looks for must-use plugins in no
- * folders.
+ * It needs PHP 7.4 and WordPress 5.5, and no other plugin. It is one file because WordPress
+ * does not look for must-use plugins in directories.
  */
 
 defined( 'ABSPATH' ) || exit;
@@ -29,29 +29,29 @@ defined( 'ABSPATH' ) || exit;
 /** Seconds until WP-Cron sends a purge for the first time. */
 const CALFACADE_PURGE_DELAY = 30;
 
-/** How often WP-Cron tries, each time after four times as long. */
+/** Number of attempts of WP-Cron; each delay is four times the one before. */
 const CALFACADE_PURGE_TRIES = 5;
 
-/** Items of one type that a purge names; past that it is of every item of the type. The facade takes 64 KiB. */
+/** Maximum number of items of one type in a purge; beyond it, the purge covers every item of the type. calfacade accepts 64 KiB. */
 const CALFACADE_PURGE_MOST = 150;
 
-/** Post types that the answers show, and their type in a purge. */
+/** Post types that responses show, and their type in a purge. */
 const CALFACADE_PURGE_POSTS = array(
 	'tribe_events'    => 'event',
 	'tribe_organizer' => 'organizer',
 	'tribe_venue'     => 'venue',
 );
 
-/** Taxonomies likewise. */
+/** Taxonomies that responses show, and their type in a purge. */
 const CALFACADE_PURGE_TERMS = array(
 	'post_tag'         => 'tag',
 	'tribe_events_cat' => 'category',
 );
 
-/** Meta keys that the answers show. Others are written by an open editor, or for each visitor of a page. */
+/** Meta keys that responses show. Others are written by an open editor, or for each visitor of a page. */
 const CALFACADE_PURGE_META = '/^_(Event|Organizer|Venue|ecp_custom_|thumbnail_id$|tribe_)/';
 
-/** Options that all answers show, or that decide which plugins make them. */
+/** Options that all responses depend on. */
 const CALFACADE_PURGE_OPTIONS = array(
 	'WPLANG',
 	'active_plugins',
@@ -68,7 +68,7 @@ const CALFACADE_PURGE_OPTIONS = array(
 	'upload_url_path',
 );
 
-/** Members of tribe_events_calendar_options that follow each save of an event. */
+/** Members of tribe_events_calendar_options that change with each save of an event. */
 const CALFACADE_PURGE_NO_SETTINGS = array(
 	'earliest_date'         => true,
 	'earliest_date_markers' => true,
@@ -76,13 +76,13 @@ const CALFACADE_PURGE_NO_SETTINGS = array(
 	'latest_date_markers'   => true,
 );
 
-/** Hooks, each with its callback and how many of the hook's arguments that takes. */
+/** Hooks, each with its callback and the number of arguments that the callback accepts. */
 const CALFACADE_PURGE_HOOKS = array(
 	'added_option'                               => array( 'calfacade_purge_option', 1 ),
 	'added_post_meta'                            => array( 'calfacade_purge_meta', 3 ),
 	'before_delete_post'                         => array( 'calfacade_purge_post', 1 ),
-	'clean_post_cache'                           => array( 'calfacade_purge_post', 1 ), // after SQL past the other hooks
-	'clean_term_cache'                           => array( 'calfacade_purge_cleaned', 3 ), // likewise, and after counting
+	'clean_post_cache'                           => array( 'calfacade_purge_post', 1 ), // after SQL that bypasses the other hooks
+	'clean_term_cache'                           => array( 'calfacade_purge_cleaned', 3 ), // the same, and after counting
 	'created_term'                               => array( 'calfacade_purge_term', 3 ),
 	'delete_post_meta'                           => array( 'calfacade_purge_meta', 3 ),
 	'deleted_option'                             => array( 'calfacade_purge_option', 1 ),
@@ -115,7 +115,7 @@ const CALFACADE_PURGE_HOOKS = array(
 	'wpml_update_active_languages'               => array( 'calfacade_purge_all', 0 ),
 );
 
-/** Reports whether there is a facade to send purges to. */
+/** Reports whether a URL and a token for purges are configured. */
 function calfacade_purge_on() {
 	return defined( 'CALFACADE_PURGE_URL' ) && defined( 'CALFACADE_PURGE_TOKEN' )
 		&& '' !== (string) CALFACADE_PURGE_URL && '' !== (string) CALFACADE_PURGE_TOKEN;
@@ -123,17 +123,17 @@ function calfacade_purge_on() {
 
 if ( calfacade_purge_on() ) {
 	foreach ( CALFACADE_PURGE_HOOKS as $calfacade_purge_hook => $calfacade_purge_call ) {
-		// Language plugins forget what is deleted at priority 10.
+		// At priority 10 language plugins drop deleted items.
 		add_action( $calfacade_purge_hook, $calfacade_purge_call[0], 1, $calfacade_purge_call[1] );
 	}
-	add_action( 'shutdown', 'calfacade_purge_flush', PHP_INT_MAX ); // after what others do at the end
+	add_action( 'shutdown', 'calfacade_purge_flush', PHP_INT_MAX ); // after the shutdown hooks of others
 	add_action( 'calfacade_purge_again', 'calfacade_purge_again', 10, 2 );
 }
 
 /**
- * Returns the changes of this request: by post type or taxonomy and id the codes of
- * their languages, as keys. The id 0 is every item, the code '' every language.
- * '*' is set if everything changed.
+ * Returns the changes of this request: the codes of their languages, as keys, by post
+ * type or taxonomy and id. The id 0 is every item, the code '' every language. '*' is
+ * set if everything changed.
  *
  * @return array By reference.
  */
@@ -142,23 +142,23 @@ function &calfacade_purge_changes() {
 	return $changes;
 }
 
-/** Notes that everything changed. */
+/** Records that everything changed. */
 function calfacade_purge_all() {
 	$changes      = &calfacade_purge_changes();
 	$changes['*'] = array();
 }
 
 /**
- * Notes that an item changed.
+ * Records that an item changed.
  *
  * @param string $kind       Post type or taxonomy.
  * @param int    $id         Of the item; 0 is every item.
- * @param bool   $everywhere Whether it was or is shown in other languages than its own.
+ * @param bool   $everywhere Whether responses in other languages show or showed it.
  */
 function calfacade_purge_note( $kind, $id, $everywhere = false ) {
 	$changes = &calfacade_purge_changes();
 	if ( isset( $changes[ $kind ][0][''] ) ) {
-		return; // an import of thousands looks up no more languages
+		return; // a large import needs no more lookups of languages
 	}
 	if ( $id && ! isset( $changes[ $kind ][ $id ] ) ) {
 		calfacade_purge_resolve( $kind, $id );
@@ -169,7 +169,7 @@ function calfacade_purge_note( $kind, $id, $everywhere = false ) {
 	calfacade_purge_bound( $kind );
 }
 
-/** Forgets the items of a post type or taxonomy if all of them are noted, or too many. */
+/** Drops the items of a post type or taxonomy if all of them are recorded, or too many. */
 function calfacade_purge_bound( $kind ) {
 	$changes = &calfacade_purge_changes();
 	if ( isset( $changes[ $kind ][0][''] ) || count( $changes[ $kind ] ) > CALFACADE_PURGE_MOST ) {
@@ -178,7 +178,7 @@ function calfacade_purge_bound( $kind ) {
 }
 
 /**
- * Adds an item with the language that it has now, and what shows it under other ids.
+ * Adds an item with its current language, and the items that show it under other ids.
  *
  * @param string $kind Post type or taxonomy.
  * @param int    $id   Of the item.
@@ -191,7 +191,7 @@ function calfacade_purge_resolve( $kind, $id ) {
 	foreach ( $group as $code => $member ) {
 		$changes[ $kind ][ $member ][ $code ] = true;
 	}
-	// An occurrence has an id of its own, which no hook names.
+	// An occurrence has its own id, which no hook names.
 	$is_event = 'tribe_events' === $kind && 'tribe_events' === get_post_type( $id );
 	if ( $is_event && function_exists( 'tribe_is_recurring_event' ) && tribe_is_recurring_event( $id ) ) {
 		$changes[ $kind ][0][ (string) array_search( $id, $group, true ) ] = true;
@@ -199,15 +199,15 @@ function calfacade_purge_resolve( $kind, $id ) {
 }
 
 /**
- * Notes a post, if answers show it.
+ * Records a post, if responses show it.
  *
  * @param int  $id         Of the post.
- * @param bool $everywhere As in calfacade_purge_note(); no hook has it.
+ * @param bool $everywhere As in calfacade_purge_note(); hooks do not pass it.
  */
 function calfacade_purge_post( $id, $everywhere = false ) {
 	$id = (int) $id;
 	if ( ! $id ) {
-		return; // which to get_post_type() is the post of the page
+		return; // get_post_type() reads 0 as the post of the page
 	}
 	if ( 'auto-draft' === get_post_status( $id ) || ( defined( 'DOING_AUTOSAVE' ) && DOING_AUTOSAVE ) ) {
 		return;
@@ -221,7 +221,7 @@ function calfacade_purge_post( $id, $everywhere = false ) {
 }
 
 /**
- * Notes a post that is saved with another type: it was shown as what it was before.
+ * Records a post whose type changes: responses showed it under its previous type.
  *
  * @param int     $id     Of the post.
  * @param WP_Post $after  As it is saved.
@@ -238,14 +238,14 @@ function calfacade_purge_updated( $id, $after, $before ) {
 	}
 }
 
-/** Notes a post whose status changes. */
+/** Records a post whose status changes. */
 function calfacade_purge_status( $new_status, $old_status, $post ) {
 	calfacade_purge_post( $post->ID );
 }
 
 /**
- * Notes a post whose meta changes: importers write it after the last save. The id is 0
- * if entries of several posts are deleted.
+ * Records a post whose meta changes: importers write it after the last save. The id is 0
+ * if the meta of several posts is deleted.
  */
 function calfacade_purge_meta( $meta_ids, $id, $key ) {
 	if ( '_wp_attached_file' === $key || '_wp_attachment_metadata' === $key ) {
@@ -274,14 +274,14 @@ function calfacade_purge_meta( $meta_ids, $id, $key ) {
 	}
 }
 
-/** Notes every event, organizer and venue. */
+/** Records every event, organizer and venue. */
 function calfacade_purge_every_post() {
 	foreach ( CALFACADE_PURGE_POSTS as $kind => $type ) {
 		calfacade_purge_note( $kind, 0 );
 	}
 }
 
-/** Notes what shows images whose files changed; the id 0 is every image. */
+/** Records the items that show images whose files changed; the id 0 is every image. */
 function calfacade_purge_images( $ids ) {
 	global $wpdb;
 	if ( in_array( 0, $ids, true ) ) {
@@ -308,7 +308,7 @@ function calfacade_purge_images( $ids ) {
 }
 
 /**
- * Notes a post whose terms are set. Polylang keeps languages as terms: those of posts
+ * Records a post whose terms are set. Polylang stores languages as terms: those of posts
  * in one taxonomy, those of terms in another.
  */
 function calfacade_purge_set_terms( $id, $terms, $tt_ids, $taxonomy, $append = true, $old = array() ) {
@@ -323,24 +323,24 @@ function calfacade_purge_set_terms( $id, $terms, $tt_ids, $taxonomy, $append = t
 	}
 }
 
-/** Notes a post that gets or loses terms. */
+/** Records a post that gains or loses terms. */
 function calfacade_purge_related( $id, $tt_ids, $taxonomy ) {
 	if ( isset( CALFACADE_PURGE_TERMS[ $taxonomy ] ) ) {
 		calfacade_purge_post( $id );
 	}
 }
 
-/** Notes a term. */
+/** Records a term. */
 function calfacade_purge_term( $id, $tt_id, $taxonomy ) {
 	calfacade_purge_terms( $id, $taxonomy );
 }
 
 /**
- * Notes terms, if answers show them.
+ * Records terms, if responses show them.
  *
  * @param int|int[] $ids        Of the terms.
  * @param string    $taxonomy   Their taxonomy.
- * @param bool      $everywhere As in calfacade_purge_note(); no hook has it.
+ * @param bool      $everywhere As in calfacade_purge_note(); hooks do not pass it.
  */
 function calfacade_purge_terms( $ids, $taxonomy, $everywhere = false ) {
 	if ( ! isset( CALFACADE_PURGE_TERMS[ $taxonomy ] ) ) {
@@ -352,11 +352,11 @@ function calfacade_purge_terms( $ids, $taxonomy, $everywhere = false ) {
 }
 
 /**
- * Notes terms that are taken from the cache. Polylang, when it gives the default
- * language to all posts or terms without one, does so by SQL, and then takes from the
- * cache what looks like terms of its taxonomy: these are the ids of the posts or terms
- * (PLL_Translatable_Object::set_language_in_mass). When posts are counted the ids are of
- * its own terms, and $whole is false.
+ * Records terms that are removed from WordPress's cache. When Polylang sets the default
+ * language of all posts or terms without one, it does so by SQL, and then removes terms of
+ * its taxonomy from the cache. Their ids are those of the posts or terms
+ * (PLL_Translatable_Object::set_language_in_mass). When posts are counted the ids are those
+ * of its own terms, and $whole is false.
  *
  * @param int[]  $ids      Of the terms.
  * @param string $taxonomy Their taxonomy.
@@ -382,25 +382,25 @@ function calfacade_purge_cleaned( $ids, $taxonomy, $whole = true ) {
 	}
 	foreach ( (array) $ids as $id ) {
 		if ( 'language' === $taxonomy ) {
-			calfacade_purge_post( $id, true ); // as one without a language it may have been shown in all
+			calfacade_purge_post( $id, true ); // without a language it may have been shown in all
 		} else {
 			calfacade_purge_language_of_term( $id, true );
 		}
 	}
 }
 
-/** Notes a term that Polylang gives a language. */
+/** Records a term whose language Polylang sets. */
 function calfacade_purge_language_of_term( $id, $everywhere ) {
 	$term = get_term( (int) $id );
 	calfacade_purge_terms( $id, $term instanceof WP_Term ? $term->taxonomy : '', $everywhere );
 }
 
-/** Notes a term that gets another id. */
+/** Records a term whose id changes. */
 function calfacade_purge_split( $old_id, $new_id, $tt_id, $taxonomy ) {
 	calfacade_purge_terms( array( $old_id, $new_id ), $taxonomy );
 }
 
-/** Notes a change of an option. An option that is added or deleted has no values here. */
+/** Records a change of an option. For an option that is added or deleted, hooks pass no values. */
 function calfacade_purge_option( $name, $old = null, $now = null ) {
 	if ( ! in_array( $name, CALFACADE_PURGE_OPTIONS, true ) ) {
 		return;
@@ -413,8 +413,8 @@ function calfacade_purge_option( $name, $old = null, $now = null ) {
 }
 
 /**
- * Notes an item whose language WPML changes. Without element_id or element_type the
- * change is of several items.
+ * Records an item whose language WPML changes. Without element_id or element_type the
+ * change affects several items.
  */
 function calfacade_purge_element( $change ) {
 	$change += array(
@@ -424,7 +424,7 @@ function calfacade_purge_element( $change ) {
 		'trid'           => 0,
 	);
 	if ( ! $change['element_type'] ) {
-		// Either of one translation, such as which is the original, or of the site.
+		// A change of one translation, such as which is the original, or of the site.
 		if ( ! $change['element_id'] && ! $change['translation_id'] && ! $change['trid'] ) {
 			calfacade_purge_all();
 		}
@@ -465,7 +465,7 @@ function calfacade_purge_group( $kind, $id ) {
 	if ( ! $trid ) {
 		return $group;
 	}
-	// Of all statuses: what is hidden now may have been shown.
+	// All statuses: an item that is hidden now may have been shown.
 	foreach ( (array) apply_filters( 'wpml_get_element_translations', null, $trid, $type, false, true ) as $code => $translation ) {
 		$element        = (int) $translation->element_id;
 		$group[ $code ] = $is_term ? calfacade_purge_term_id( 'term_id', 'term_taxonomy_id', $element, $kind ) : $element;
@@ -476,9 +476,9 @@ function calfacade_purge_group( $kind, $id ) {
 /**
  * Converts between the two ids of a term.
  *
- * @param string $wanted   Column of the id that is wanted.
- * @param string $given    Column of the id that is given.
- * @param int    $id       The id that is given.
+ * @param string $wanted   Column of the id to return.
+ * @param string $given    Column of $id.
+ * @param int    $id       The id to convert.
  * @param string $taxonomy Taxonomy of the term.
  * @return int 0 for none.
  */
@@ -489,7 +489,7 @@ function calfacade_purge_term_id( $wanted, $given, $id, $taxonomy ) {
 	return (int) $wpdb->get_var( $wpdb->prepare( "SELECT $wanted FROM $wpdb->term_taxonomy WHERE $given = %d AND taxonomy = %s", $id, $taxonomy ) );
 }
 
-/** Sends what this request has changed, when the visitor has the page if PHP can do that. */
+/** Sends the changes of this request, after the visitor has the page if PHP supports it. */
 function calfacade_purge_flush() {
 	$body = calfacade_purge_body();
 	if ( array() === $body ) {
@@ -501,7 +501,7 @@ function calfacade_purge_flush() {
 	}
 }
 
-/** Ends the answer to the visitor, and reports whether PHP can do that. */
+/** Finishes the response to the visitor, and reports whether PHP supports that. */
 function calfacade_purge_finish() {
 	foreach ( array( 'fastcgi_finish_request', 'litespeed_finish_request' ) as $finish ) {
 		if ( function_exists( $finish ) ) {
@@ -512,7 +512,7 @@ function calfacade_purge_finish() {
 	return false;
 }
 
-/** Takes the changes of this request and returns the body of a purge; empty for none. */
+/** Removes the changes of this request and returns the body of a purge; empty for none. */
 function calfacade_purge_body() {
 	$changes = &calfacade_purge_changes();
 	if ( isset( $changes['*'] ) ) {
@@ -523,7 +523,7 @@ function calfacade_purge_body() {
 		calfacade_purge_images( array_keys( $changes['attachment'] ) );
 		unset( $changes['attachment'] );
 	}
-	// Languages may have changed since an item was noted; a new item has got one.
+	// Languages may have changed since an item was recorded; a new item has one now.
 	foreach ( $changes as $kind => $ids ) {
 		foreach ( array_keys( $ids ) as $id ) {
 			if ( $id ) {
@@ -553,17 +553,17 @@ function calfacade_purge_objects( $changes ) {
 }
 
 /**
- * Sends a purge once more and waits; WP-Cron calls it.
+ * Sends a purge again and waits for the response; WP-Cron calls it.
  *
  * @param string $json The body.
- * @param int    $try  Which try this is, from 1.
+ * @param int    $try  Number of the attempt, from 1.
  */
 function calfacade_purge_again( $json, $try ) {
 	$status = calfacade_purge_send( $json, true );
 	if ( 200 === $status ) {
 		return;
 	}
-	// What is refused is refused the next time too.
+	// A refusal would be repeated.
 	$refused = $status >= 400 && $status < 500 && 429 !== $status;
 	if ( $refused || $try >= CALFACADE_PURGE_TRIES ) {
 		// phpcs:ignore WordPress.PHP.DevelopmentFunctions.error_log_error_log
@@ -577,8 +577,8 @@ function calfacade_purge_again( $json, $try ) {
  * Sends a purge.
  *
  * @param string $json The body.
- * @param bool   $wait For the answer.
- * @return int The status; 0 for no answer, or none waited for.
+ * @param bool   $wait Whether to wait for the response.
+ * @return int The status; 0 without a response, or if not waiting for one.
  */
 function calfacade_purge_send( $json, $wait ) {
 	$response = wp_remote_post(
@@ -590,8 +590,8 @@ function calfacade_purge_send( $json, $wait ) {
 				'Content-Type'  => 'application/json',
 			),
 			'blocking'    => $wait,
-			'timeout'     => $wait ? 5 : 1, // curl, under WordPress, waits for this long either way
-			'redirection' => 0, // nobody else gets the token
+			'timeout'     => $wait ? 5 : 1, // with curl, WordPress waits for this long in any case
+			'redirection' => 0, // do not send the token to another host
 		)
 	);
 	return is_wp_error( $response ) ? 0 : (int) wp_remote_retrieve_response_code( $response );

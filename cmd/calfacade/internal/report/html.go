@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 )
 
 var (
@@ -18,7 +18,7 @@ var (
 
 	//go:embed page.css
 	reportLayout string
-	reportStyle  = proxy.Palette() + reportLayout
+	reportStyle  = statuspage.Palette() + reportLayout
 
 	//go:embed page.js
 	reportScript string
@@ -26,10 +26,10 @@ var (
 	reportTemplate = template.Must(template.New("report").Parse(reportPage))
 )
 
-// reportView is what the page of a report shows.
+// reportView is the data of the page.
 type reportView struct {
 	Report
-	Says     string
+	Summary  string
 	All      Tally
 	Groups   []groupView
 	Filters  []filter
@@ -45,24 +45,24 @@ type groupView struct {
 	Resource string
 }
 
-// filter is what one may choose from, of an attribute of the groups.
+// filter lists the values of an attribute of the groups.
 type filter struct {
 	Title, Name string
 	Values      []string
 }
 
-// sayings are what the verdicts say.
-var sayings = map[Verdict]string{
+// summaries are the verdicts as sentences.
+var summaries = map[Verdict]string{
 	Same:     "They are the same.",
 	Differs:  "They differ.",
 	Unproven: "No difference, but not everything could be compared.",
 }
 
-// html is the report as a page that needs nothing else. What it may load and run is
-// named in the page by hashes.
+// html returns the report as a self-contained page. Its Content-Security-Policy allows
+// its own style and script only, by their hashes.
 func (r Report) html() ([]byte, error) {
 	v := reportView{
-		Report: r, Says: sayings[r.Verdict], All: r.Sum(), MaxNamed: MaxNamed,
+		Report: r, Summary: summaries[r.Verdict], All: r.Sum(), MaxNamed: MaxNamed,
 		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
 		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
 		Filters: []filter{{Title: "Language", Name: "language"}, {Title: "Resource", Name: "resource"}, {Title: "Kind", Name: "kind"}},

@@ -1,11 +1,11 @@
 "use strict";
 
-// Shows the groups of differences that fit what is chosen.
+// Shows the groups of differences that match the filters.
 const filters = document.getElementById("filters");
 const groups = document.querySelectorAll("[data-kind]");
-const told = document.getElementById("shown");
+const count = document.getElementById("shown");
 
-function fits(group) {
+function matches(group) {
   for (const [name, want] of new FormData(filters)) {
     const have = group.dataset[name];
     if (name === "path" ? !have.includes(want) : want && have !== want) return false;
@@ -16,10 +16,10 @@ function fits(group) {
 function show() {
   let n = 0;
   for (const group of groups) {
-    group.hidden = !fits(group);
+    group.hidden = !matches(group);
     if (!group.hidden) n++;
   }
-  told.textContent = `${n} of ${groups.length}`;
+  count.textContent = `${n} of ${groups.length}`;
 }
 
 filters.addEventListener("input", show);

@@ -11,7 +11,8 @@ import (
 	"text/tabwriter"
 )
 
-// maxGroups is how many groups of differences are printed. The report has all.
+// maxGroups is the maximum number of groups of differences that are printed. The report
+// has all.
 const maxGroups = 20
 
 // Print writes the report as tables.
@@ -39,7 +40,7 @@ func (r Report) Print(w io.Writer) error {
 		return err
 	}
 	if more := len(r.Groups) - maxGroups; more > 0 {
-		_, _ = fmt.Fprintf(w, "and %d kinds of differences more\n", more)
+		_, _ = fmt.Fprintf(w, "and %d more kinds of differences\n", more)
 	}
 	if err := PrintFailures(w, r.Failures); err != nil {
 		return err
@@ -48,7 +49,7 @@ func (r Report) Print(w io.Writer) error {
 	return err
 }
 
-// PrintFailures writes the first of them as a table.
+// PrintFailures writes the first failures as a table.
 func PrintFailures(w io.Writer, failures []Located) error {
 	if len(failures) == 0 {
 		return nil
@@ -61,20 +62,20 @@ func PrintFailures(w io.Writer, failures []Located) error {
 	return t.Flush()
 }
 
-// shortest is how much of a text fits into a line with others.
-const shortest = 60
+// maxText is the maximum length of a text in a table.
+const maxText = 60
 
-// oneLine is the beginning of a text as a terminal may be given it.
+// oneLine returns the beginning of a text, escaped for a terminal.
 func oneLine(s string) string {
 	s = terminal.Escape(s)
-	if runes := []rune(s); len(runes) > shortest {
-		return string(runes[:shortest-1]) + "…"
+	if runes := []rune(s); len(runes) > maxText {
+		return string(runes[:maxText-1]) + "…"
 	}
 	return s
 }
 
-// Save writes report.json and report.html into a directory. They hold what the
-// sites say: nobody else may read them.
+// Save writes report.json and report.html into a directory. Only their owner may read
+// them, since they hold content of the sites.
 func (r Report) Save(dir string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

@@ -6,57 +6,57 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// Report is all that a comparison has found, for people and programs.
+// Report is the outcome of a comparison.
 type Report struct {
-	Made      string          `json:"made,omitempty"` // when it ended
+	Made      string          `json:"made,omitempty"` // time of its end
 	Candidate string          `json:"candidate"`
-	Sample    int             `json:"sample,omitempty"` // items of each list, about; 0 is all
+	Sample    int             `json:"sample,omitempty"` // items of each list, approximately; 0 means all
 	Verdict   Verdict         `json:"verdict"`
 	Cells     []Tally         `json:"cells"`
 	Groups    []compare.Group `json:"groups"`
-	Overflow  int64           `json:"overflow,omitempty"` // differences of groups that there was no room for
+	Overflow  int64           `json:"overflow,omitempty"` // differences beyond the maximum number of groups
 	Failures  []Located       `json:"failures,omitempty"` // the first of them
 }
 
-// Verdict is what a comparison shows.
+// Verdict is the result of a comparison.
 type Verdict string
 
 // The verdicts.
 const (
 	Same     Verdict = "same"
 	Differs  Verdict = "differs"
-	Unproven Verdict = "unproven" // nothing differs in what could be compared
+	Unproven Verdict = "unproven" // no difference, but not everything could be compared
 )
 
-// Tally is what became of a cell.
+// Tally are the counts of a resource in a language.
 type Tally struct {
 	Language  string   `json:"language"`
 	Resource  string   `json:"resource"`
 	Items     int      `json:"items"`               // in the legacy's list
 	Compared  int64    `json:"compared"`            // documents
 	Differing int64    `json:"differing"`           // of these
-	Noise     int64    `json:"noise"`               // differences that the legacy has from itself
-	Missing   int      `json:"missing"`             // items, from the candidate's list
-	Extra     int      `json:"extra"`               // items, in it alone
+	Noise     int64    `json:"noise"`               // differences between two responses of the legacy itself
+	Missing   int      `json:"missing"`             // items that the candidate's list lacks
+	Extra     int      `json:"extra"`               // items that only the candidate's list has
 	Failed    int      `json:"failed"`              // what could not be compared
-	Unaligned int      `json:"unaligned,omitempty"` // entries that were compared as items alone, too far apart in the lists
+	Unaligned int      `json:"unaligned,omitempty"` // entries too far apart in the lists, compared as items only
 	IDs       NamedIDs `json:"ids"`
 }
 
-// NamedIDs are the first of many.
+// NamedIDs are the first missing and extra ids.
 type NamedIDs struct {
 	Missing []string `json:"missing,omitempty"`
 	Extra   []string `json:"extra,omitempty"`
 }
 
-// Located is a failure and where it was.
+// Located is a failure with its place.
 type Located struct {
 	Language string `json:"language"`
 	Resource string `json:"resource"`
 	Failure
 }
 
-// Failure is a call without an answer, or another reason why something was not
+// Failure is a call without a response, or another reason why something was not
 // compared.
 type Failure struct {
 	Call string `json:"call"`
@@ -64,15 +64,18 @@ type Failure struct {
 	Why  string `json:"why"`
 }
 
-// MaxNamed is how many of many items are named.
+// MaxNamed is the maximum number of items that are named.
 const MaxNamed = 20
 
+// ResourceOf returns the resource of an endpoint: of events.list it is events.
+// ResourceOf returns the resource of an endpoint: of events.list it is events.
+// ResourceOf returns the resource of an endpoint: of events.list it is events.
 func ResourceOf(endpoint string) string {
 	resource, _, _ := strings.Cut(endpoint, ".")
 	return resource
 }
 
-// Sum adds the cells up.
+// Sum returns the totals of all cells.
 func (r Report) Sum() Tally {
 	all := Tally{Language: "all"}
 	for _, t := range r.Cells {

@@ -15,10 +15,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// Comparison compares a candidate with the legacy: first their lists, which tell what
-// there is, then item by item. What it finds out goes through steps, in an order
-// that depends on nothing but the answers, so that a journal of them can take the
-// place of the work.
+// Comparison compares a candidate with the legacy site: first their lists, then each
+// item of these. It records its findings as steps, in an order that depends on the
+// responses only, so that a journal of the steps can replace the work.
 type Comparison struct {
 	Legacy, Candidate Reader
 	Rules             *compare.Comparer
@@ -33,45 +32,44 @@ type Comparison struct {
 	result   *result
 }
 
-// step is what was found out at once: of an item, of a page of two lists, or at
-// their end of the whole.
+// step is a finding: about an item, a page of both lists, or the lists as a whole.
 type step struct {
 	Name   string           `json:"step"`
-	End    bool             `json:"end,omitempty"`  // nothing follows of the same name
-	Same   []string         `json:"same,omitempty"` // endpoints of documents that are the same
-	Told   []told           `json:"told,omitempty"` // of the others
+	End    bool             `json:"end,omitempty"`  // the last step of its name
+	Same   []string         `json:"same,omitempty"` // endpoints of equal documents
+	Told   []finding        `json:"told,omitempty"` // of the others
 	Failed []report.Failure `json:"failed,omitempty"`
 	Expect *expected        `json:"expect,omitempty"` // of the first page of a list
 	Row    *row             `json:"row,omitempty"`    // of a whole list
 }
 
-// told is what is to be said of a document.
-type told struct {
+// finding is the comparison of a document that differs.
+type finding struct {
 	Endpoint    string               `json:"endpoint"`
 	Call        string               `json:"call"`
 	Differences []compare.Difference `json:"differences,omitempty"`
 	Noise       int                  `json:"noise,omitempty"`
 }
 
-// row is what two lists show, taken together.
+// row is the comparison of two lists as a whole.
 type row struct {
-	Items     []named  `json:"items"`               // of the legacy
-	Missing   []string `json:"missing,omitempty"`   // of these, what the candidate's list lacks
-	Extra     int      `json:"extra,omitempty"`     // that only the candidate's has
+	Items     []named  `json:"items"`               // of the legacy site
+	Missing   []string `json:"missing,omitempty"`   // of these, those that the candidate's list lacks
+	Extra     int      `json:"extra,omitempty"`     // items that only the candidate's list has
 	Examples  []string `json:"examples,omitempty"`  // of these
-	Unaligned int      `json:"unaligned,omitempty"` // entries too far from each other to be compared, in lists alone
+	Unaligned int      `json:"unaligned,omitempty"` // entries too far apart in the lists to be compared
 }
 
-// expected is how much there is to do, by the legacy's word.
+// expected is the amount of work that the legacy's list announces.
 type expected struct {
 	Pages int `json:"pages"`
 	Items int `json:"items"`
 }
 
-// ErrCutOff is the error of a survey that did not end by itself.
-var ErrCutOff = errors.New("cut off")
+// ErrCutOff is the error of a survey that was interrupted.
+var ErrCutOff = errors.New("interrupted")
 
-// Run compares everything, and shows the progress on w.
+// Run compares everything, and shows its progress on w.
 func (d *Comparison) Run(ctx context.Context, w io.Writer) (report.Report, error) {
 	d.begin()
 	stop := d.progress.show(w)
@@ -80,7 +78,7 @@ func (d *Comparison) Run(ctx context.Context, w io.Writer) (report.Report, error
 	if ctx.Err() != nil {
 		err = ErrCutOff
 		if d.Journal != nil {
-			err = fmt.Errorf("%w: --resume goes on from here", ErrCutOff)
+			err = fmt.Errorf("%w: --resume continues from here", ErrCutOff)
 		}
 	}
 	return d.result.report(), err
@@ -91,13 +89,13 @@ func (d *Comparison) begin() {
 	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
 }
 
-// Complete reports whether every step was made that the lists announced.
+// Complete reports whether it made every step that the lists announced.
 func (d *Comparison) Complete() bool {
 	s := d.progress.state()
 	return s.all && s.done == s.want
 }
 
-// walk compares everything. Its error is that of the journal, or that ctx ended.
+// walk compares everything. Its error is one of the journal, or of ctx.
 func (d *Comparison) walk(ctx context.Context) error {
 	rows := make([]row, len(d.cells))
 	for i, c := range d.cells {
@@ -114,8 +112,8 @@ func (d *Comparison) walk(ctx context.Context) error {
 	return d.Journal.finish()
 }
 
-// tell is the one way into the result, and into the journal.
-func (d *Comparison) tell(c cell, s step) error {
+// record adds a new step to the journal and to the result.
+func (d *Comparison) record(c cell, s step) error {
 	if err := d.Journal.write(s); err != nil {
 		return err
 	}
@@ -123,7 +121,7 @@ func (d *Comparison) tell(c cell, s step) error {
 	return nil
 }
 
-// take counts what a step has found out, in this run or in one before.
+// take adds a step to the result, of this run or of the one before.
 func (d *Comparison) take(c cell, s step, before bool) {
 	d.result.take(c, s)
 	if s.Expect != nil {
@@ -136,7 +134,7 @@ func (d *Comparison) take(c cell, s step, before bool) {
 	d.progress.did(c, len(s.Failed), before)
 }
 
-// items compares the items that a list of the legacy shows.
+// items compares the items of the legacy's list.
 func (d *Comparison) items(ctx context.Context, c cell, r row) error {
 	todo := d.sampled(c, r)
 	for len(todo) > 0 {
@@ -153,16 +151,16 @@ func (d *Comparison) items(ctx context.Context, c cell, r row) error {
 	work := func(ctx context.Context, i surveyed) step { return d.item(ctx, c, i) }
 	return inOrder(ctx, d.Concurrency, slices.Values(todo), work, func(s step) error {
 		if err := ctx.Err(); err != nil {
-			return err // its calls failed for that
+			return err // its calls failed because of that
 		}
-		return d.tell(c, s)
+		return d.record(c, s)
 	})
 }
 
 // surveyed is an item of a cell, to be compared.
 type surveyed struct {
 	named
-	missing bool // from the candidate's list
+	missing bool // in the candidate's list
 }
 
 func (d *Comparison) sampled(c cell, r row) []surveyed {
@@ -181,7 +179,7 @@ func (d *Comparison) sampled(c cell, r row) []surveyed {
 
 func stepOf(c cell, what string) string { return c.String() + " " + what }
 
-// item compares what an item's calls give.
+// item compares the responses to the calls of an item.
 func (d *Comparison) item(ctx context.Context, c cell, i surveyed) step {
 	s := step{Name: stepOf(c, i.ID), End: true}
 	for _, call := range mapping.Reads(c.resource(), i.ID, i.Slug) {
@@ -190,8 +188,8 @@ func (d *Comparison) item(ctx context.Context, c cell, i surveyed) step {
 	return s
 }
 
-// call compares the answers to one call. That a missing item is not there is told
-// of its list already.
+// call compares the responses to one call. It ignores a 404 for an item that the
+// candidate's list lacks, which is a finding about the list.
 func (d *Comparison) call(ctx context.Context, s *step, c cell, call *mapping.Call, missing bool) {
 	var first, candidate compare.Document
 	var failed [2]error
@@ -209,8 +207,8 @@ func (d *Comparison) call(ctx context.Context, s *step, c cell, call *mapping.Ca
 	})
 }
 
-// compare tells how the candidate's document differs. Before it does, the reference
-// is read once more: what that differs in from itself is no finding.
+// compare compares two documents. If they differ, it reads the legacy's document again:
+// differences between its two responses are noise.
 func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping.Call, first, candidate compare.Document, control func(context.Context) (compare.Document, error)) {
 	endpoint := call.Endpoint.Name()
 	if len(d.Rules.Documents(endpoint, first, candidate)) == 0 {
@@ -223,19 +221,19 @@ func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping
 		return
 	}
 	real, noise := d.Rules.Real(endpoint, first, again, candidate)
-	s.Told = append(s.Told, told{Endpoint: endpoint, Call: lineOf(call), Differences: real, Noise: len(noise)})
+	s.Told = append(s.Told, finding{Endpoint: endpoint, Call: lineOf(call), Differences: real, Noise: len(noise)})
 }
 
-// The backends, as failures name them.
+// The backends in failures.
 const (
 	ofLegacy    = "legacy"
 	ofCandidate = "candidate"
 )
 
-// maxWhy is how much of an error is kept, in bytes.
+// maxWhy is the maximum length of an error in a failure, in bytes.
 const maxWhy = 300
 
-// fail notes why a call on a backend has no answer, if err says so.
+// fail adds a failure of a call to a backend, if err is not nil.
 func (s *step) fail(call *mapping.Call, of string, err error) {
 	if err != nil {
 		why := err.Error()

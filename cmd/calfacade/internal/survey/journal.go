@@ -11,17 +11,16 @@ import (
 	"path/filepath"
 )
 
-// Journal keeps the steps of a comparison in a file, a line each, so that one
-// that was cut off goes on where it was. A nil one keeps nothing.
+// Journal writes the steps of a comparison to a file, one in a line, so that an
+// interrupted comparison can continue. A nil Journal writes nothing.
 type Journal struct {
 	file *os.File
-	old  *bufio.Reader // steps of a run before; nil once they are used up
+	old  *bufio.Reader // steps of the previous run; nil once all are read
 }
 
 const journalFile = "journal.ndjson"
 
-// Subject is the first line: what the steps are of. Another comparison has
-// another.
+// Subject is the first line of a journal. It identifies the comparison.
 type Subject struct {
 	Journal   string   `json:"journal"`
 	Config    string   `json:"config"` // a hash of it
@@ -30,20 +29,20 @@ type Subject struct {
 	Sample    int      `json:"sample"`
 }
 
-// journalForm is the form that this program writes.
+// journalForm is the version of the format.
 const journalForm = "calfacade diff 1"
 
 var (
-	errUnfinished = errors.New("has the journal of a comparison that was cut off: go on with --resume, or take another directory")
-	errOther      = errors.New("has the journal of another configuration, candidate, choice of languages or sample")
-	errMisfit     = errors.New("the journal is not of what there is to do")
+	errUnfinished = errors.New("has the journal of an interrupted comparison: continue with --resume, or use another directory")
+	errOther      = errors.New("has the journal of another configuration, candidate, selection of languages or sample")
+	errMisfit     = errors.New("the journal does not match this comparison")
 )
 
-// lastStep is the name of the step that ends a journal.
+// lastStep is the name of the last step of a journal.
 const lastStep = "done"
 
-// OpenJournal opens the journal in a directory, which is made. With resume it goes on with
-// what is there.
+// OpenJournal opens the journal in a directory, which it creates. With resume it
+// continues an existing journal.
 func OpenJournal(dir string, of Subject, resume bool) (*Journal, error) {
 	of.Journal = journalForm
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -61,7 +60,7 @@ func OpenJournal(dir string, of Subject, resume bool) (*Journal, error) {
 	return j, nil
 }
 
-// begin finds what there is, and where the last item or list ends that is whole.
+// begin reads an existing journal up to its last complete item or list.
 func (j *Journal) begin(of Subject, resume bool) error {
 	head, err := json.Marshal(of)
 	if err != nil {
@@ -90,7 +89,7 @@ func (j *Journal) begin(of Subject, resume bool) error {
 	return nil
 }
 
-// start forgets what was in the file.
+// start overwrites the file.
 func (j *Journal) start(head []byte) error {
 	if err := j.file.Truncate(0); err != nil {
 		return err
@@ -101,9 +100,9 @@ func (j *Journal) start(head []byte) error {
 	return j.line(head)
 }
 
-// scan gives the first line, nil for an empty file, where the last whole item or
-// list ends, and whether all is done. A process that was killed leaves half a list,
-// and half a line.
+// scan returns the first line, nil for an empty file, the offset behind the last
+// complete item or list, and whether the comparison is done. A process that was killed
+// may leave an incomplete list or line.
 func (j *Journal) scan() (head []byte, end int64, done bool, err error) {
 	lines := bufio.NewReader(j.file)
 	var at int64
@@ -149,7 +148,7 @@ func (j *Journal) line(data []byte) error {
 	return err
 }
 
-// finish notes that there is no more to do.
+// finish writes the last step.
 func (j *Journal) finish() error { return j.write(step{Name: lastStep}) }
 
 func (j *Journal) Close() error {
@@ -159,8 +158,8 @@ func (j *Journal) Close() error {
 	return j.file.Close()
 }
 
-// next gives the next step of the run before, which must have that name. ok is
-// false when they are used up.
+// next returns the next step of the previous run, which must have that name. ok is false
+// after the last one.
 func (j *Journal) next(name string) (s step, ok bool, err error) {
 	if j == nil || j.old == nil {
 		return s, false, nil

@@ -13,31 +13,31 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// maxApart is how many pages apart two lists may show an item for its entries to
-// be compared: where one site has an item more, all that follow are shifted. It
-// bounds what is remembered of documents.
+// maxApart is the maximum distance, in pages, of the entries of an item in both lists
+// for them to be compared: an additional item on one site shifts all that follow. It
+// bounds the entries in memory.
 const maxApart = 4
 
-// twoLists walks through a list of both backends side by side.
+// twoLists walks through the lists of both backends side by side.
 type twoLists struct {
 	*Comparison
 	cell
 	legacy, candidate *listing
-	pages             []*mapping.Call    // of the legacy
-	waiting           map[string]waiting // entries that the other has not shown, by id
+	pages             []*mapping.Call    // of the legacy site
+	waiting           map[string]waiting // entries that only one list has shown, by id
 	paired            int
-	broken            bool // one of the lists is not to be had whole
+	broken            bool // one of the lists could not be read completely
 }
 
-// waiting is an entry, of the page with that index.
+// waiting is an entry of the page with that index.
 type waiting struct {
 	mapping.Listed
 	page        int
 	ofCandidate bool
 }
 
-// list compares the lists of a cell: page by page what they say of items that both
-// show, and at the end which items they show.
+// list compares the lists of a cell: page by page the entries of items that both show,
+// and at the end the items of both lists.
 func (d *Comparison) list(ctx context.Context, c cell) (row, error) {
 	name := stepOf(c, "list")
 	if r, err := d.listBefore(c, name); r != nil || err != nil {
@@ -47,16 +47,16 @@ func (d *Comparison) list(ctx context.Context, c cell) (row, error) {
 	for l.legacy.next != nil || l.candidate.next != nil {
 		s := step{Name: name}
 		l.page(ctx, &s)
-		if err := l.tell(ctx, s); err != nil {
+		if err := l.record(ctx, s); err != nil {
 			return row{}, err
 		}
 	}
 	s := step{Name: name, End: true, Row: &row{Items: l.legacy.items}}
 	l.whole(ctx, &s)
-	return *s.Row, l.tell(ctx, s)
+	return *s.Row, l.record(ctx, s)
 }
 
-// listBefore gives what a run before has found out; nil if none has.
+// listBefore returns the outcome of the previous run; nil without one.
 func (d *Comparison) listBefore(c cell, name string) (*row, error) {
 	for {
 		s, ok, err := d.Journal.next(name)
@@ -70,15 +70,15 @@ func (d *Comparison) listBefore(c cell, name string) (*row, error) {
 	}
 }
 
-func (l *twoLists) tell(ctx context.Context, s step) error {
+func (l *twoLists) record(ctx context.Context, s step) error {
 	if err := ctx.Err(); err != nil {
-		return err // calls failed for that
+		return err // calls failed because of that
 	}
-	return l.Comparison.tell(l.cell, s)
+	return l.Comparison.record(l.cell, s)
 }
 
-// page reads a page of each list that goes on. Without the candidate's the legacy's
-// is walked through nevertheless, for its items.
+// page reads the next page of each list. If the candidate's list ends early, the
+// legacy's is still read, for its items.
 func (l *twoLists) page(ctx context.Context, s *step) {
 	first, candidate := l.read(ctx, s)
 	if first.good && len(l.pages) == 0 {
@@ -96,7 +96,7 @@ func (l *twoLists) page(ctx context.Context, s *step) {
 	}
 	if first.call != nil && !first.good {
 		l.candidate.next = nil
-		if first.err == nil { // two sites without a calendar are no proof
+		if first.err == nil { // equal errors of both sites prove nothing
 			s.fail(first.call, ofLegacy, first.noList())
 		}
 	}
@@ -112,25 +112,25 @@ func (l *twoLists) read(ctx context.Context, s *step) (first, candidate listPage
 	return first, candidate
 }
 
-// unlike compares answers that are not both a page of a list.
+// unlike compares responses that are not both pages of a list.
 func (l *twoLists) unlike(ctx context.Context, s *step, first, candidate listPage) {
 	if first.call == nil || candidate.call == nil {
-		return // of lists of different lengths, which the whole tells
+		return // the lists differ in length, which whole reports
 	}
 	l.compare(ctx, s, l.cell, first.call, first.Document, candidate.Document, func(ctx context.Context) (compare.Document, error) {
 		return l.Comparison.Legacy(ctx, first.call, l.language)
 	})
 }
 
-// pairs are entries of items that both lists show, in one order.
+// pairs are entries of items that both lists show, in the same order.
 type pairs struct{ first, candidate []mapping.Listed }
 
 func (p *pairs) add(first, candidate mapping.Listed) {
 	p.first, p.candidate = append(p.first, first), append(p.candidate, candidate)
 }
 
-// pair compares the entries of items that both lists have shown by now, together
-// those that the legacy has shown on one page.
+// pair compares the entries of items that both lists have shown by now, grouped by the
+// pages of the legacy's list.
 func (l *twoLists) pair(ctx context.Context, s *step, first, candidate listPage) {
 	n := len(l.pages) - 1
 	byPage := map[int]*pairs{n: {}}
@@ -151,8 +151,8 @@ func (l *twoLists) pair(ctx context.Context, s *step, first, candidate listPage)
 	}
 }
 
-// match looks for the partners of entries among those that wait, and has the others
-// wait.
+// match looks for entries of the same items among those that wait, and adds the others
+// to these.
 func (l *twoLists) match(byPage map[int]*pairs, items []mapping.Listed, n int, ofCandidate bool) {
 	for _, item := range items {
 		other, found := l.waiting[item.ID]
@@ -172,7 +172,7 @@ func (l *twoLists) match(byPage map[int]*pairs, items []mapping.Listed, n int, o
 	}
 }
 
-// entries compares the entries of a page. whole is with all else that a page has.
+// entries compares the entries of a page; with whole also the rest of the page.
 func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, want, got mapping.Page, whole bool, p *pairs) {
 	good := func(body []byte) compare.Document { return compare.Document{Status: http.StatusOK, Body: body} }
 	l.compare(ctx, s, l.cell, call, good(want.With(p.first)), good(got.With(p.candidate)), func(ctx context.Context) (compare.Document, error) {
@@ -192,7 +192,7 @@ func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, wan
 	})
 }
 
-// inOrderOf gives those of items that are among the others, in the order of these.
+// inOrderOf returns those items that are among the others, in the order of these.
 func inOrderOf(others, items []mapping.Listed) []mapping.Listed {
 	byID := map[string]mapping.Listed{}
 	for _, item := range items {
@@ -207,18 +207,17 @@ func inOrderOf(others, items []mapping.Listed) []mapping.Listed {
 	return out
 }
 
-// whole compares which items the lists show, in which order, and how many they say
-// that there are.
+// whole compares the items of the lists, their order, and their announced totals.
 func (l *twoLists) whole(ctx context.Context, s *step) {
 	if l.legacy.total > len(l.legacy.items) && !l.broken {
-		s.fail(l.cell.list, ofLegacy, fmt.Errorf("the list tells of %d items and shows %d", l.legacy.total, len(l.legacy.items)))
+		s.fail(l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacy.total, len(l.legacy.items)))
 	}
 	if l.broken {
 		return
 	}
 	missing, extra := l.candidate.lacks(l.legacy), l.legacy.lacks(l.candidate)
 	s.Row.Unaligned = len(l.legacy.items) - len(missing) - l.paired
-	// A total that is off by what is missing is no second difference.
+	// A total that is off by the number of missing items is no additional difference.
 	explained := l.legacy.total-l.candidate.total == len(missing)-len(extra)
 	document := func(of *listing) compare.Document {
 		total := of.total
@@ -241,7 +240,7 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 	})
 }
 
-// lacks are the ids that other shows and l does not, in other's order.
+// lacks returns the ids that other shows and l does not, in the order of other.
 func (l *listing) lacks(other *listing) []string {
 	var ids []string
 	for _, i := range other.items {

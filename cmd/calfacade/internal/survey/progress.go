@@ -9,34 +9,33 @@ import (
 	"time"
 )
 
-// progress is how far a survey is: pages and items that are done, of those that
-// the lists tell of.
+// progress counts the pages and items that are done, of those that the lists announce.
 type progress struct {
 	clock func() time.Time
 
 	mu      sync.Mutex
-	cells   int            // that there will be
-	want    map[string]int // by cell; one that is missing has not told yet
+	cells   int            // in total
+	want    map[string]int // by cell; a missing cell has not announced it yet
 	done    map[string]int
-	now     string // the cell at hand
+	now     string // the current cell
 	failed  int
-	since   time.Time // when this run began to work
-	skipped int       // done before that
+	since   time.Time // begin of the work of this run
+	skipped int       // done by the previous run
 }
 
 func newProgress(cells int, clock func() time.Time) *progress {
 	return &progress{clock: clock, cells: cells, want: map[string]int{}, done: map[string]int{}}
 }
 
-// expect says how much there is to do in a cell.
+// expect sets the number of steps of a cell.
 func (p *progress) expect(c cell, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.want[c.String()] = n
 }
 
-// did counts a step in a cell, and what failed in it. One that another run has
-// made says nothing of how fast this one is.
+// did counts a step of a cell, and its failures. A step of the previous run does not
+// count for the rate.
 func (p *progress) did(c cell, failed int, before bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,18 +50,18 @@ func (p *progress) did(c cell, failed int, before bool) {
 	p.failed += failed
 }
 
-// of is how many steps of a cell are done.
+// of returns how many steps of a cell are done.
 func (p *progress) of(c cell) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.done[c.String()]
 }
 
-// state is a progress at a moment.
+// state is a snapshot of a progress.
 type state struct {
 	now        string
 	done, want int
-	all        bool // want is all there is to do
+	all        bool // every cell has announced its steps
 	failed     int
 	perSecond  float64
 	left       time.Duration
@@ -88,9 +87,9 @@ func (p *progress) state() state {
 	return s
 }
 
-// String is the state in a line for people.
+// String returns the state as a line.
 func (s state) String() string {
-	more, left := "+", "" // lists that have not told yet
+	more, left := "+", "" // some lists are not announced yet
 	if s.all {
 		more = ""
 		if s.perSecond > 0 {
@@ -114,13 +113,13 @@ func (s state) bar() string {
 	return "[" + strings.Repeat("=", full) + strings.Repeat(" ", barWidth-full) + "] " + s.String()
 }
 
-// How often progress is shown: as a bar that is drawn anew, and as a line more.
+// The intervals at which progress is shown: as a redrawn bar, and as lines.
 const (
 	barEvery  = 200 * time.Millisecond
 	lineEvery = 5 * time.Second
 )
 
-// show tells the progress on w, until the function that it gives is called.
+// show shows the progress on w until stop is called.
 func (p *progress) show(w io.Writer) (stop func()) {
 	every, bar := lineEvery, isTerminal(w)
 	if bar {
@@ -139,7 +138,7 @@ func (p *progress) show(w io.Writer) (stop func()) {
 	}
 }
 
-// follow tells the progress with each tick, and a bar's last state at the end.
+// follow shows the progress with each tick, and the last state of a bar at the end.
 func (p *progress) follow(w io.Writer, bar bool, ticks <-chan time.Time, end <-chan struct{}) {
 	for {
 		select {
@@ -155,7 +154,7 @@ func (p *progress) follow(w io.Writer, bar bool, ticks <-chan time.Time, end <-c
 	}
 }
 
-// draw writes a line; a bar stays in its own. Nobody is told if that fails.
+// draw writes a line, or redraws the bar. It ignores errors.
 func (p *progress) draw(w io.Writer, bar bool) {
 	if s := p.state(); bar {
 		_, _ = fmt.Fprintf(w, "\r%s\x1b[K", s.bar())

@@ -5,7 +5,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// result is what a comparison has found so far. Its memory is bounded.
+// result accumulates the findings of a comparison, in bounded memory.
 type result struct {
 	findings compare.Findings
 	tallies  map[string]*report.Tally // by cell
@@ -13,7 +13,7 @@ type result struct {
 	failures []report.Located
 }
 
-// maxFailures is how many of them are told one by one.
+// maxFailures is the maximum number of failures that are listed.
 const maxFailures = 50
 
 func newResult(cells []cell) *result {

@@ -15,11 +15,11 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// Reader makes a call of the neutral namespace in a language, given by its code.
-// The status of an error is no error: that is that there is no answer.
+// Reader makes a call of the neutral namespace in a language, given by its code. A
+// response with an error status is no error; an error means that there is no response.
 type Reader func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error)
 
-// cell is a resource in a language: what a survey walks through.
+// cell is a resource in a language, the unit of a survey.
 type cell struct {
 	language string
 	list     *mapping.Call // the first page of it
@@ -29,7 +29,7 @@ func (c cell) resource() string { return c.list.Endpoint.Resource }
 
 func (c cell) String() string { return c.language + " " + c.resource() }
 
-// cellsOf are all cells of the languages, in the order of the table.
+// cellsOf returns the cells of the languages, in the order of the table.
 func cellsOf(languages []string) []cell {
 	var all []cell
 	for _, language := range languages {
@@ -40,24 +40,24 @@ func cellsOf(languages []string) []cell {
 	return all
 }
 
-// named is an item by the names that it can be read by.
+// named are the names by which an item can be read.
 type named struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug,omitempty"`
 }
 
-// sampled reports whether an item is among about so many of a list of total; 0 is
-// all. The choice is the same every time.
+// sampled reports whether an item belongs to a sample of about so many items of total;
+// 0 samples all. The choice is deterministic.
 func sampled(c cell, id string, sample, total int) bool {
 	if sample == 0 || total <= sample {
 		return true
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(c.String() + " " + id)) // a hash takes everything
+	_, _ = h.Write([]byte(c.String() + " " + id)) // a hash never fails
 	return int(h.Sum64()%uint64(total)) < sample
 }
 
-// lineOf is a call as people read it.
+// lineOf returns the path and query of a call.
 func lineOf(c *mapping.Call) string {
 	if query := c.Canonical(); query != "" {
 		return c.Path() + "?" + query
@@ -65,12 +65,12 @@ func lineOf(c *mapping.Call) string {
 	return c.Path()
 }
 
-// listing walks through a list. It keeps ids and no documents.
+// listing walks through a list. It remembers ids, not documents.
 type listing struct {
 	read     Reader
 	language string
-	next     *mapping.Call // nil at the end
-	total    int           // as the list tells
+	next     *mapping.Call // nil after the last page
+	total    int           // by the list itself
 	items    []named
 	seen     map[string]bool
 }
@@ -79,9 +79,9 @@ func newListing(read Reader, c cell) *listing {
 	return &listing{read: read, language: c.language, next: c.list, seen: map[string]bool{}}
 }
 
-// listPage is an answer to a list call, and what it shows if it is a good one.
+// listPage is a response to a list call, with its page if it is valid.
 type listPage struct {
-	call *mapping.Call // nil where a list has no such page
+	call *mapping.Call // nil beyond the last page
 	err  error
 	compare.Document
 	mapping.Page
@@ -90,9 +90,8 @@ type listPage struct {
 
 func (p listPage) noList() error { return fmt.Errorf("status %d, and no list", p.Status) }
 
-// page reads the next page. A list ends where it says so, with an answer that is
-// none of a list, and with a page that shows nothing new: else one that says that
-// it goes on for ever would be believed.
+// page reads the next page. A list ends at its announced last page, at a response that
+// is no list, and at a page without new items: a list might announce pages without end.
 func (l *listing) page(ctx context.Context) (p listPage) {
 	if l.next == nil {
 		return p
@@ -113,7 +112,7 @@ func (l *listing) page(ctx context.Context) (p listPage) {
 	return p
 }
 
-// add reports whether an item is new.
+// add adds items, and reports whether one of them is new.
 func (l *listing) add(items []mapping.Listed) (some bool) {
 	for _, item := range items {
 		if !l.seen[item.ID] {
@@ -132,7 +131,7 @@ func (l *listing) ids() []string {
 	return ids
 }
 
-// together runs both and waits for them.
+// together runs a and b concurrently, and waits for both.
 func together(a, b func()) {
 	var other sync.WaitGroup
 	other.Go(b)
@@ -140,7 +139,7 @@ func together(a, b func()) {
 	other.Wait()
 }
 
-// Paced has a reader make so many calls a second; 0 is no limit.
+// Paced limits the calls per second of a reader; 0 disables the limit.
 func Paced(read Reader, perSecond float64) Reader {
 	if perSecond == 0 {
 		return read
@@ -154,14 +153,14 @@ func Paced(read Reader, perSecond float64) Reader {
 	}
 }
 
-// What a survey puts up with of a site that asks it to come back later.
+// The limits of waiting for a site that sends Retry-After.
 const (
-	maxPatience = time.Minute // that it waits once
-	maxTries    = 5           // of one call
+	maxPatience = time.Minute // of one wait
+	maxTries    = 5           // for one call
 )
 
-// Patient has a reader wait where it is told to, and call again. after says for how
-// long; 0 is that it was not told to.
+// Patient makes a reader wait and retry. after returns how long an error asks it to
+// wait; 0 returns the error.
 func Patient(read Reader, after func(error) time.Duration) Reader {
 	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		for try := 1; ; try++ {
@@ -179,11 +178,11 @@ func Patient(read Reader, after func(error) time.Duration) Reader {
 	}
 }
 
-// inOrder works on inputs, on up to n at once, and takes the results in the order
-// of the inputs. It ends with the error of take, or when ctx does.
+// inOrder runs work for each input, at most n at once, and passes the results to take in
+// the order of the inputs. It stops at the first error of take, or when ctx ends.
 func inOrder[T, R any](ctx context.Context, n int, inputs iter.Seq[T], work func(context.Context, T) R, take func(R) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	results := make(chan chan R, n-1) // and one is waited for
+	results := make(chan chan R, n-1) // one more is being awaited
 	go func() {
 		defer close(results)
 		for input := range inputs {
@@ -201,7 +200,7 @@ func inOrder[T, R any](ctx context.Context, n int, inputs iter.Seq[T], work func
 		r := <-result
 		if err == nil {
 			if err = take(r); err != nil {
-				cancel() // what is under way ends, and is waited for
+				cancel() // the running work ends early, and is awaited
 			}
 		}
 	}

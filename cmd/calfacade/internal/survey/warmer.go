@@ -16,30 +16,31 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// Warmer asks a facade for all that it shows.
+// Warmer requests everything that a facade shows.
 type Warmer struct {
 	client      *http.Client
 	roots       map[string]string // URL of the namespace, by language
-	naming      map[string]string // query that a root needs for a language, as [mapping.Naming]
+	naming      map[string]string // query that a root needs for a language, see [rewrite.Naming]
 	read        Reader
 	concurrency int
 	maxBody     int64
 	progress    *progress
 
-	hits, made, uncached atomic.Int64 // answers by where they came from
+	hits, made, uncached atomic.Int64 // responses by their origin
 	Failed               int
 	failures             []report.Located
 }
 
-// WarmOptions are of a [warmer].
+// WarmOptions are the options of a [Warmer].
 type WarmOptions struct {
-	Roots       []mapping.Root // of the facade, by language
+	Roots       []rewrite.Root // of the facade, by language
 	Timeout     time.Duration  // of a call
-	MaxBody     int64          // of an answer, in bytes
-	Rate        float64        // calls a second; 0 is no limit
-	Concurrency int            // calls at once
+	MaxBody     int64          // of a response, in bytes
+	Rate        float64        // calls per second; 0 disables the limit
+	Concurrency int            // calls in flight
 }
 
 func NewWarmer(o WarmOptions) *Warmer {
@@ -56,13 +57,13 @@ func NewWarmer(o WarmOptions) *Warmer {
 	}
 	for i, root := range o.Roots {
 		w.roots[root.Language] = root.Base()
-		w.naming[root.Language] = mapping.Naming(o.Roots, i, root.Language)
+		w.naming[root.Language] = rewrite.Naming(o.Roots, i, root.Language)
 	}
 	w.read = Patient(Paced(w.get, o.Rate), waitOf)
 	return w
 }
 
-// Run asks for all that there is in the languages, and shows the progress on w.
+// Run requests everything in the languages, and shows its progress on stderr.
 func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) error {
 	defer w.client.CloseIdleConnections()
 	cells := cellsOf(languages)
@@ -76,8 +77,8 @@ func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) 
 	return nil
 }
 
-// walk asks for every list, as who wants nothing special and as a survey does, and
-// for every item. Its error is that ctx ended.
+// walk requests every list, with default parameters and as a survey does, and every
+// item. Its error is that of ctx.
 func (w *Warmer) walk(ctx context.Context, cells []cell) error {
 	for _, c := range cells {
 		list := newListing(w.read, c)
@@ -119,7 +120,7 @@ func (w *Warmer) did(ctx context.Context, c cell, call *mapping.Call, err error)
 	w.take(ctx, c, s)
 }
 
-// take counts what failed, but for what was cut off.
+// take counts failures, except those that follow from the end of ctx.
 func (w *Warmer) take(ctx context.Context, c cell, s step) {
 	if ctx.Err() != nil {
 		return
@@ -131,15 +132,15 @@ func (w *Warmer) take(ctx context.Context, c cell, s step) {
 	}
 }
 
-// statusError is an answer that is none to the call.
+// statusError is a response that is no result of the call.
 type statusError struct {
 	status int
-	after  time.Duration // that the facade wants to be left alone
+	after  time.Duration // of Retry-After
 }
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
 
-// waitOf is how long a facade wants no calls.
+// waitOf returns how long a facade wants no calls.
 func waitOf(err error) time.Duration {
 	if e, ok := errors.AsType[*statusError](err); ok {
 		return e.after
@@ -147,8 +148,7 @@ func waitOf(err error) time.Duration {
 	return 0
 }
 
-// get makes a call as any client would. An answer that tells of what is not there
-// is one, and is kept too.
+// get makes a call as any client would. A 404 is a result, which the cache stores too.
 func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 	line := lineOf(call)
 	if naming := w.naming[language]; strings.Contains(line, "?") {
@@ -163,7 +163,7 @@ func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (
 	r.Header.Set("User-Agent", "calfacade warm")
 	response, err := w.client.Do(r)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
-		err = failed.Err // the call is told beside it
+		err = failed.Err // the failure names the call
 	}
 	if err != nil {
 		return compare.Document{}, err
@@ -180,7 +180,7 @@ func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (
 	return compare.Document{Status: response.StatusCode, Body: body}, nil
 }
 
-// count counts an answer by what the facade's cache says of it.
+// count counts a response by its Cache-Status.
 func (w *Warmer) count(status string) {
 	switch {
 	case strings.Contains(status, "calfacade; hit"):
@@ -192,17 +192,16 @@ func (w *Warmer) count(status string) {
 	}
 }
 
-// Print prints what became of the calls.
+// Print prints the outcome of the calls.
 func (w *Warmer) Print(to io.Writer) error {
-	_, err := fmt.Fprintf(to, "%d answers were in the cache already, %d were made, %d calls failed\n", w.hits.Load(), w.made.Load(), w.Failed)
+	_, err := fmt.Fprintf(to, "%d responses were in the cache, %d were added, %d calls failed\n", w.hits.Load(), w.made.Load(), w.Failed)
 	if n := w.uncached.Load(); n > 0 {
-		_, _ = fmt.Fprintf(to, "%d answers say nothing of a cache: is cache.enabled false, or is it not a calfacade?\n", n)
+		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is cache.enabled false, or is it another server?\n", n)
 	}
 	return errors.Join(err, report.PrintFailures(to, w.failures))
 }
 
-// RetryAfter reads a Retry-After in seconds, as the facade writes it; 0 if there is
-// none.
+// RetryAfter returns a Retry-After in seconds, as the facade writes it; 0 without one.
 func RetryAfter(h http.Header) time.Duration {
 	seconds, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || seconds < 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // TestWarmSharedRoot: a language that shares its root is asked for by its name.
@@ -16,7 +17,7 @@ func TestWarmSharedRoot(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.RequestURI()) }))
 	t.Cleanup(server.Close)
 	facade := server.URL
-	w := NewWarmer(WarmOptions{Concurrency: 1, MaxBody: 1 << 20, Roots: []mapping.Root{
+	w := NewWarmer(WarmOptions{Concurrency: 1, MaxBody: 1 << 20, Roots: []rewrite.Root{
 		{Language: "en", Public: facade}, {Language: "es", Public: facade}, {Language: "de", Public: facade + "/de"},
 	}})
 	list := mapping.SmallestList()

@@ -7,17 +7,17 @@ import (
 	"unicode"
 )
 
-// isPrintable reports whether a terminal only shows r. Control characters command it, and
-// format characters such as U+202E change how others look.
+// isPrintable reports whether a terminal just shows r. It interprets control characters,
+// and format characters such as U+202E change how others are shown.
 func isPrintable(r rune) bool { return unicode.IsPrint(r) }
 
-// Escape is a text with what is not printable written as Go does. No titles of a site
-// and no words of a client reach a terminal otherwise.
+// Escape escapes what is not printable as Go does. Titles of a site and texts of a
+// client must pass it on their way to a terminal.
 func Escape(s string) string {
 	return escapeAllBut(s, "")
 }
 
-// escapeAllBut leaves what is printable and what is in keep.
+// escapeAllBut escapes what is neither printable nor in keep.
 func escapeAllBut(s, keep string) string {
 	harmless := func(r rune) bool { return isPrintable(r) || strings.ContainsRune(keep, r) }
 	if strings.IndexFunc(s, func(r rune) bool { return !harmless(r) }) < 0 {
@@ -34,10 +34,10 @@ func escapeAllBut(s, keep string) string {
 	return b.String()
 }
 
-// Writer writes what people read, line by line, without what is not printable.
+// Writer escapes all that is not printable, except for line breaks and tabs.
 type Writer struct{ io.Writer }
 
-// Write implements [io.Writer]. It is given whole records.
+// Write implements [io.Writer]. Each call must pass whole records.
 func (t Writer) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(t.Writer, escapeAllBut(string(p), "\n\t")); err != nil {
 		return 0, err

@@ -1,0 +1,73 @@
+package rewrite
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// passed are the fields of the legacy that mean the same at the facade. Whatever
+// is not named here or below does not get through.
+var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
+
+// Headers gives the header fields of the facade's answer to c, which has the body of made.
+// root is the index of the root that answered.
+func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, made Answer) http.Header {
+	h := make(http.Header, 8)
+	for _, name := range passed {
+		if v := from.Values(name); len(v) > 0 {
+			h[name] = v
+		}
+	}
+	at := r.answering(c, root)
+	r.counts(h, r.linked(c, at), root, from, made.Count)
+	if l := r.location(c, at, status, from, made.ID); l != "" {
+		h["Location"] = []string{l}
+	}
+	return h
+}
+
+// counts adds the fields that count a list: by the fields that the backend counts it in,
+// or by the body, where something between took these away.
+func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.Header, count Count) {
+	d := r.backend.Dialect
+	if d.Counts(from) {
+		count = Count{true, mapping.HeaderCount(from, d.Total), mapping.HeaderCount(from, d.TotalPages)}
+	}
+	if c.Endpoint.Action != mapping.List || !count.Said {
+		return
+	}
+	total, last := strconv.Itoa(count.Total), count.Pages
+	h[mapping.HeaderTotal], h[mapping.HeaderWPTotal] = []string{total}, []string{total}
+	h[mapping.HeaderTotalPages] = []string{strconv.Itoa(last)}
+	h[mapping.HeaderWPTotalPages] = h[mapping.HeaderTotalPages]
+	var links []string
+	if n := c.Page(); n < last {
+		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(r.roots[root].Base(), n+1)))
+	}
+	if n := c.Page(); n > 1 && last > 0 {
+		links = append(links, fmt.Sprintf(`<%s>; rel="prev"`, c.PageLink(r.roots[root].Base(), n-1)))
+	}
+	if len(links) > 0 {
+		h["Link"] = []string{strings.Join(links, ", ")}
+	}
+}
+
+// location names what was created. The legacy does so for terms only, outside of
+// the namespace; the id at its end is the same there.
+func (r *Rewriter) location(c *mapping.Call, at answering, status int, from http.Header, id string) string {
+	if status != http.StatusCreated || c.Endpoint.Action != mapping.Create {
+		return ""
+	}
+	if id == "" {
+		there := strings.TrimSuffix(from.Get("Location"), "/")
+		id = r.backend.IDs.Legacy(c.Endpoint.Resource, there[strings.LastIndexByte(there, '/')+1:])
+	}
+	if _, ok := mapping.ParseID(id); !ok {
+		return ""
+	}
+	return r.roots[at.root].Base() + c.Endpoint.Path + "/" + id + string(at.naming)
+}

@@ -1,0 +1,183 @@
+package rewrite
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// TestRecordedLinks rewrites what real sites answered with plain permalinks, with
+// Polylang and with TranslatePress: each link to the namespace is one of the facade
+// afterwards, below the root of the language that its directory names, and nothing of
+// the REST interface is left.
+func TestRecordedLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
+	dir := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "..", "shared", "recordings")) + "2"
+	links := 0
+	for _, site := range []string{"plain", "polylang", "translatepress"} {
+		files, err := filepath.Glob(filepath.Join(dir, site, "*", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Skip("no recordings of a real site in ", dir)
+		}
+		for _, file := range files {
+			links += checkRecordedLinks(t, file)
+		}
+	}
+	if links < 1300 {
+		t.Errorf("only %d links checked", links)
+	}
+}
+
+func checkRecordedLinks(t *testing.T, file string) (links int) {
+	t.Helper()
+	x := readExchange(t, file)
+	body := []byte(cmp.Or(x.Response.BodyRaw, string(x.Response.Body)))
+	e := recordedRow(x.Request.Method, x.Request.Path)
+	if e == nil || len(body) == 0 || body[0] != '{' || x.Response.Status >= http.StatusBadRequest {
+		return 0
+	}
+	for _, root := range []string{"/wp-json", "/index.php?rest_route="} {
+		got, err := recordedRewriter(root, "").Rewrite(&mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		links = compareLinks(t, file, "", decoded(t, body), decoded(t, got.Body))
+	}
+	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(&mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+	if err != nil {
+		t.Fatal(file, err)
+	}
+	for _, page := range vendorPage.FindAllString(string(shown.Body), -1) {
+		t.Errorf("%s: pages are shown elsewhere, and one is %s", file, page)
+	}
+	return links
+}
+
+// vendorPage is a link to a page of a site with plain permalinks: of a venue, say.
+var vendorPage = regexp.MustCompile(`"url": *"[^"]*[?&](?:[^"]*=)?tribe_[^"]*"`)
+
+// recordedRewriter is for the roots of the languages, which all end so.
+func recordedRewriter(root, pages string) *Rewriter {
+	var roots []Root
+	for _, dir := range []string{"", "/es", "/de", "/fr"} {
+		roots = append(roots, Root{
+			Language: cmp.Or(strings.TrimPrefix(dir, "/"), "en"),
+			Upstream: "http://legacy.example" + dir + root,
+			Public:   "https://api.example" + dir,
+		})
+	}
+	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
+}
+
+// routeIn gives the language's directory and the route of a URL, which is read in
+// another way than the facade does.
+func routeIn(s string) (dir, route string) {
+	u, err := url.Parse(strings.ReplaceAll(s, " ", "%20"))
+	if err != nil {
+		return "", ""
+	}
+	m := regexp.MustCompile(`^(/[a-z]{2})?(?:/index\.php)?(?:/wp-json)?(/.*)?$`).FindStringSubmatch(u.Path)
+	if m == nil {
+		return "", ""
+	}
+	return m[1], cmp.Or(u.Query().Get("rest_route"), m[2])
+}
+
+// recordedRow is the row of the table that a recorded request is for; nil for none.
+func recordedRow(method, target string) *mapping.Endpoint {
+	_, route := routeIn(target)
+	below, found := strings.CutPrefix(strings.TrimSuffix(route, "/"), "/tribe/events/v1/")
+	segments := strings.Split(below, "/")
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		pattern := strings.Split(strings.TrimPrefix(e.Path, "/"), "/")
+		fits := func(s string) bool { return strings.HasPrefix(s, "{") || slices.Contains(segments, s) }
+		if found && e.Allows(method) && len(pattern) == len(segments) && pattern[0] == segments[0] && !slices.ContainsFunc(pattern, func(s string) bool { return !fits(s) }) {
+			return e
+		}
+	}
+	return nil
+}
+
+func decoded(t *testing.T, body []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+var restInterface = regexp.MustCompile(`(?i)wp-json|rest_route|tribe/events`)
+
+// compareLinks goes through a body before and after. What it does not find after is
+// looked at all the same: _links lose what leads out of the namespace.
+func compareLinks(t *testing.T, file, name string, before, after any) (links int) {
+	t.Helper()
+	switch after := after.(type) {
+	case map[string]any:
+		was, _ := before.(map[string]any)
+		for name, inner := range after {
+			links += compareLinks(t, file, name, was[name], inner)
+		}
+	case []any:
+		was, _ := before.([]any)
+		for i := range after {
+			links += compareLinks(t, file, name, was[min(i, len(was)-1)], after[i])
+		}
+	case string:
+		prose := []string{"title", "description", "excerpt", "website"}
+		if restInterface.MatchString(after) && !slices.Contains(prose, name) {
+			t.Errorf("%s: %s is %s", file, name, after)
+		}
+		if !slices.Contains([]string{"rest_url", "next_rest_url", "previous_rest_url", "self", "collection", "up"}, name) {
+			return 0
+		}
+		links++
+		dir, route := routeIn(before.(string))
+		want := "https://api.example" + strings.TrimSuffix(dir, "/en") + strings.Replace(route, "/tribe/events/v1", "/calendar/events/v1", 1)
+		if strings.HasSuffix(route, "/") { // of a list, made from the call
+			want = "https://api.example/" + mapping.Namespace
+		}
+		if got, _, _ := strings.Cut(after, "?"); got != want && !strings.HasSuffix(route, "/") || !strings.HasPrefix(after, want) {
+			t.Errorf("%s: %s is %s, want %s", file, name, after, want)
+		}
+	}
+	return links
+}
+
+// recordedExchange is what a recording has that the tests of this package look at.
+type recordedExchange struct {
+	Request  struct{ Method, Path string }
+	Response struct {
+		Status  int
+		Body    json.RawMessage
+		BodyRaw string `json:"body_raw"`
+	}
+}
+
+func readExchange(t *testing.T, file string) (x recordedExchange) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &x); err != nil {
+		t.Fatal(file, err)
+	}
+	return x
+}

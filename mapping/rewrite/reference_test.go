@@ -1,0 +1,78 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// reference rewrites with jsontext's tokens, each string for itself, and with
+// nothing remembered from one to the next but the page of the item. White space
+// is lost.
+type reference struct {
+	rewriter *Rewriter
+	call     *mapping.Call
+	root     int
+	dec      *jsontext.Decoder
+}
+
+func (r *reference) value(a *mapping.Attribute, in *item) []byte {
+	switch kind := r.dec.PeekKind(); {
+	case kind == '"' && a.Class != mapping.Prose:
+		return r.alone(func(w *walker) { w.string(a, in) })
+	case kind == '{' && a.Class == mapping.Relations:
+		return r.alone((*walker).relations)
+	case kind == '{' && a.Class != mapping.Prose:
+		return r.all("{", "}", func() []byte {
+			name, _ := r.dec.ReadValue()
+			text, _ := jsontext.AppendUnquote(nil, name)
+			head := append(slices.Clone(name), ':')
+			return append(head, r.value(named(a.Shape, string(text)), in)...)
+		}, &in)
+	case kind == '[' && a.Class != mapping.Prose:
+		return r.all("[", "]", func() []byte { return r.value(a, in) }, nil)
+	}
+	raw, _ := r.dec.ReadValue()
+	return slices.Clone(raw)
+}
+
+// alone has a new walker rewrite the value that comes next.
+func (r *reference) alone(do func(*walker)) []byte {
+	raw, _ := r.dec.ReadValue()
+	w := walker{Scanner: jsonscan.Scanner{Src: slices.Clone(raw)}, rewriter: r.rewriter, call: r.call, at: r.rewriter.answering(r.call, r.root)}
+	do(&w)
+	return append(w.out, w.Src[w.copied:]...)
+}
+
+// all reads a list or an object; in becomes the item that an object is.
+func (r *reference) all(opening, closing string, next func() []byte, in **item) []byte {
+	if in != nil {
+		*in = &item{}
+	}
+	_, _ = r.dec.ReadToken()
+	out := []byte(opening)
+	for kind := r.dec.PeekKind(); kind != 0 && kind != jsontext.Kind(closing[0]); kind = r.dec.PeekKind() {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, next()...)
+	}
+	_, _ = r.dec.ReadToken()
+	return append(out, closing...)
+}
+
+func named(s *mapping.Shape, name string) *mapping.Attribute {
+	if s == nil {
+		return &mapping.OtherAttribute
+	}
+	if i := slices.IndexFunc(s.Attributes, func(a mapping.Attribute) bool { return a.Name == name }); i >= 0 {
+		return &s.Attributes[i]
+	}
+	if s.Rest != nil {
+		return s.Rest
+	}
+	return &mapping.OtherAttribute
+}

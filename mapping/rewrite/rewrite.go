@@ -1,0 +1,194 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// errNotAnObject is the error of a success that is no object, as the responses of all rows
+// of the table are.
+var errNotAnObject = errors.New("the answer is no JSON object")
+
+// ErrNotJSON says that the legacy answered with something else than one JSON
+// value, such as an HTML page or a PHP warning before the JSON.
+var ErrNotJSON = errors.New("the answer is not JSON")
+
+// Answer is a body in the neutral namespace.
+type Answer struct {
+	Body  []byte
+	ID    string         // of the item, where the answer is one
+	Shows []mapping.Item // what is inside, each once
+	Count Count          // of a list
+}
+
+// Count is what a list says of itself.
+type Count struct {
+	Said         bool
+	Total, Pages int
+}
+
+// What an answer is expected to hold: more of it costs another allocation.
+const (
+	bytesPerItem = 512
+	digitsPerID  = 8
+)
+
+// Rewrite turns the body of the legacy's answer to c into the facade's. root is
+// the index of the root that answered.
+//
+// It replaces strings and copies every other byte: number text, key order,
+// escapes and white space stay. Time and memory are linear in the body.
+func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Answer, error) {
+	at := r.answering(c, root)
+	w := walker{Scanner: jsonscan.Scanner{Src: body}, rewriter: r, call: r.linked(c, at), at: at}
+	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
+	items := 2 + len(body)/bytesPerItem
+	w.shows = make([]mapping.Item, 0, items)
+	w.ids.Grow(items * digitsPerID)
+	top := mapping.Attribute{Class: mapping.Object, Shape: c.Endpoint.Result}
+	if c.Endpoint.Action != mapping.List {
+		top.Resource = c.Endpoint.Resource
+	}
+	if status >= http.StatusBadRequest {
+		top = refusal
+	}
+	w.value(&top, nil)
+	w.End()
+	if err := w.Err(); err != nil {
+		return Answer{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
+	}
+	out := append(w.out, body[w.copied:]...)
+	switch {
+	case status >= http.StatusBadRequest:
+		out = r.rename(out)
+	case !jsonscan.IsObject(body):
+		return Answer{}, errNotAnObject
+	}
+	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
+}
+
+// refusal is what an error is, and all that it holds.
+var refusal = mapping.Attribute{Class: mapping.Message, Shape: &mapping.Shape{}}
+
+func init() { refusal.Shape.Rest = &refusal }
+
+// walker goes through an answer with its shape.
+type walker struct {
+	jsonscan.Scanner
+	rewriter *Rewriter
+	call     *mapping.Call
+	at       answering
+	out      []byte
+	copied   int    // how much of src is in out, as it was or replaced
+	plain    []byte // the string at hand, where it had to be changed to be compared
+	made     []byte // a link at hand that was made from the call
+	last     begun
+	id       string
+	count    Count
+	shows    []mapping.Item
+	ids      strings.Builder // those of shows, in one piece of memory
+}
+
+// item is what the walker remembers of the object it is in.
+type item struct {
+	resource string
+	page     []byte // its URL on the site, as src has it
+}
+
+func (w *walker) value(a *mapping.Attribute, in *item) {
+	switch kind := w.Peek(); {
+	case a.Class == mapping.Prose:
+		w.Skip()
+	case kind == '{' && a.Class == mapping.Relations:
+		w.relations()
+	case kind == '{':
+		w.object(a)
+	case kind == '[':
+		for ok := w.Enter(']'); ok; ok = w.More(']') {
+			w.value(a, in)
+		}
+	case kind == '"':
+		w.string(a, in)
+	default:
+		w.Skip()
+	}
+}
+
+func (w *walker) object(a *mapping.Attribute) {
+	it := item{resource: a.Resource}
+	next := 0
+	for ok := w.Enter('}'); ok; ok = w.More('}') {
+		var inner *mapping.Attribute
+		inner, next = w.attribute(a.Shape, next)
+		w.member(inner, &it)
+	}
+}
+
+// attribute reads the name of a member and gives what it is. next is where the
+// shape has what the legacy sends next, if it sends all.
+func (w *walker) attribute(s *mapping.Shape, next int) (*mapping.Attribute, int) {
+	if s != nil && next < len(s.Attributes) {
+		if a := &s.Attributes[next]; w.Named(a.Name) {
+			return a, next + 1
+		}
+	}
+	return s.Find(jsonscan.Unquote(w.Name()), next)
+}
+
+// member reads the value of an object's member, and what it says of who is
+// inside.
+func (w *walker) member(a *mapping.Attribute, in *item) {
+	c := w.Peek()
+	if c == '"' {
+		w.string(a, in)
+		return
+	}
+	isID := in.resource != "" && a.Name == mapping.IDParam.Name
+	ofList := in.resource == "" && w.Depth == 1
+	if !isID && !ofList && a.Class != mapping.Parent || c != '-' && (c < '0' || c > '9') {
+		w.value(a, in)
+		return
+	}
+	start := w.Pos
+	number := w.Number()
+	if ofList {
+		w.count.note(a.Name, number)
+	}
+	if ofList || string(number) == "0" {
+		return
+	}
+	shown := mapping.Item{Resource: in.resource, ID: w.keep(number)}
+	if legacy := w.rewriter.backend.IDs.Legacy(shown.Resource, shown.ID); legacy != shown.ID {
+		w.splice(start)
+		w.out, shown.ID = append(w.out, legacy...), legacy
+	}
+	if isID && w.Depth == 1 {
+		w.id = shown.ID
+	}
+	if shown.Resource != "" && !slices.Contains(w.shows, shown) {
+		w.shows = append(w.shows, shown)
+	}
+}
+
+// note keeps a number that a list says of itself.
+func (c *Count) note(name string, number []byte) {
+	switch name {
+	case mapping.TotalName:
+		c.Said, c.Total = true, mapping.ParseCount(string(number))
+	case mapping.TotalPagesName:
+		c.Pages = mapping.ParseCount(string(number))
+	}
+}
+
+// keep gives the text of an id that outlives src.
+func (w *walker) keep(number []byte) string {
+	start := w.ids.Len()
+	w.ids.Write(number)
+	return w.ids.String()[start:]
+}

@@ -1,0 +1,107 @@
+package rewrite
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+func TestSplitRoot(t *testing.T) {
+	for root, want := range map[string][2]string{
+		"https://a/wp-json":                    {"https://a", "https://a"},
+		"https://a/es/index.php/wp-json":       {"https://a/es", "https://a/es"},
+		"https://a/blog/index.php?rest_route=": {"https://a/blog", "https://a/blog"},
+		"https://a/blog/api":                   {"https://a/blog", "https://a/blog/api"},
+		"https://a/index.php/api":              {"https://a", "https://a/index.php/api"},
+		"https://api.a":                        {"https://api.a", "https://api.a"},
+		"https://api.a:8443":                   {"https://api.a:8443", "https://api.a:8443"},
+	} {
+		for i, d := range []*mapping.Dialect{mapping.Tribe, mapping.Neutral} {
+			site, part := d.SplitRoot(root)
+			if site != want[i] || site+part != root {
+				t.Errorf("%s, %s: %s and %s, want %s", d.Namespace, root, site, part, want[i])
+			}
+		}
+	}
+}
+
+// prefixRewriter is for a site in a directory with another prefix of its REST interface,
+// whose images are in a directory beside, and whose pages are shown elsewhere.
+func prefixRewriter() *Rewriter {
+	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
+		{Language: "en", Upstream: "https://legacy.example/blog/api", Public: "https://api.example"},
+		{Language: "es", Upstream: "https://legacy.example/blog/es/api", Public: "https://api.example/es"},
+	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site", WordPress: "https://legacy.example/core"})
+}
+
+// TestRewritePrefix: links below another prefix are found where the site has it, and
+// nowhere else: it is a word that a page may have in its path.
+func TestRewritePrefix(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://legacy.example/blog/api/tribe/events/v1/events/5":              `"https://api.example/calendar/events/v1/events/5"`,
+		"https://legacy.example/blog/es/api/tribe/events/v1/events/?a=b":        `"https://api.example/es/calendar/events/v1/events/?a=b"`,
+		"https://legacy.example/blog/es/index.php/api/tribe/events/v1":          `"https://api.example/es/calendar/events/v1"`,
+		"HTTPS://WWW.legacy.example/blog/es/API/tribe/events/v1":                `"https://api.example/es/calendar/events/v1"`,
+		"https://legacy.example/blog/es/wp-json/tribe/events/v1":                `"https://api.example/es/calendar/events/v1"`,
+		"https://legacy.example/blog/es/?rest_route=/tribe/events/v1":           `"https://api.example/es/calendar/events/v1"`,
+		"https://legacy.example/blog/api/wp/v2/users":                           `null`,
+		"https://legacy.example/blog/api":                                       `null`,
+		"https://legacy.example/blog/apis/tribe/events/v1":                      `"https://legacy.example/blog/apis/tribe/events/v1"`,
+		"https://legacy.example/blog/event/api/":                                `"https://legacy.example/blog/event/api/"`,
+		"https://legacy.example/api/tribe/events/v1":                            `"https://legacy.example/api/tribe/events/v1"`,
+		"https://legacy.example/core/index.php?rest_route=/tribe/events/v1&a=b": `"https://api.example/es/calendar/events/v1?a=b"`,
+	} {
+		if diff := cmp.Diff(`{"x":`+want+`}`, rewrite(t, prefixRewriter(), "venues.read", "", http.StatusOK, `{"x":"`+in+`"}`)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", in, diff)
+		}
+	}
+	in, want := `{"rest_url":"https://elsewhere.example/api/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
+	if diff := cmp.Diff(want, rewrite(t, prefixRewriter(), "events.read", "", http.StatusOK, in)); diff != "" {
+		t.Errorf("at a host that nobody configured (-want +got):\n%s", diff)
+	}
+}
+
+// TestRewritePlainPages: pages of a site with plain permalinks have no vendor's name where
+// they are shown elsewhere; where they stay they lead to the page.
+func TestRewritePlainPages(t *testing.T) {
+	for in, want := range map[string]string{
+		"?tribe_events=fair":                           "?calendar_events=fair",
+		"es/?tribe_venue=hall":                         "es/?calendar_venue=hall",
+		"?lang=es&tribe_organizer=friends":             "?lang=es&calendar_organizer=friends",
+		"?tribe_events_cat=music&#038;lang=es":         "?calendar_events_cat=music&#038;lang=es",
+		"?post_type=tribe_events&p=5&lang=es":          "?p=5&lang=es",
+		"?tag=tribe_events":                            "?tag=tribe_events",
+		"wp-content/tribe_events.jpg":                  "wp-content/tribe_events.jpg",
+		"index.php?tribe_events=a&tribe_events_cat=b#": "index.php?calendar_events=a&calendar_events_cat=b#",
+	} {
+		got := rewrite(t, prefixRewriter(), "events.read", "", http.StatusOK, `{"url":"https://legacy.example/blog/`+in+`"}`)
+		if diff := cmp.Diff(`{"url":"https://new.example/site/`+want+`"}`, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", in, diff)
+		}
+	}
+	const stays = `{"url":"https://legacy.example/blog/?tribe_events=fair"}`
+	if diff := cmp.Diff(stays, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, stays)); diff != "" {
+		t.Errorf("where pages stay (-want +got):\n%s", diff)
+	}
+}
+
+// TestImagesOfWordPress: images of a WordPress that is in another directory than its site
+// are shown where pages are, and go back to where they were.
+func TestImagesOfWordPress(t *testing.T) {
+	const image, shown = "https://legacy.example/core/wp-content/uploads/a.jpg", "https://new.example/site/wp-content/uploads/a.jpg"
+	for root := range 2 {
+		out := prefixRewriter().page([]byte(image))
+		back, _ := prefixRewriter().fromPage(shown, root)
+		if string(out.head)+string(out.rest) != shown || back != image {
+			t.Errorf("%s%s, and back %s", out.head, out.rest, back)
+		}
+	}
+	below := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json", Public: "https://api.example"}},
+		Spellings{Pages: "https://new.example", WordPress: "https://legacy.example/core"})
+	if back, _ := below.fromPage("https://new.example/core/wp-content/uploads/a.jpg", 0); back != image {
+		t.Errorf("in a directory of the site: %s, want %s", back, image)
+	}
+}

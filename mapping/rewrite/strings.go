@@ -1,0 +1,168 @@
+package rewrite
+
+import (
+	"bytes"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+)
+
+// string reads a string and rewrites it by its class.
+func (w *walker) string(a *mapping.Attribute, in *item) {
+	start := w.Pos
+	s := w.Text()
+	switch {
+	case a.Class == mapping.Plain || a.Class == mapping.Prose || isURL(a.Class) && !siteurl.MayBegin(s):
+		return // most strings, without a second look
+	case a.Class == mapping.PageLink:
+		in.page = s
+	}
+	if a.Class == mapping.Website && in.page != nil && siteurl.SamePage(s, in.page) {
+		// Nobody gave one: then the legacy answers with the item's page.
+		w.splice(start)
+		w.out = append(w.out, `""`...)
+		return
+	}
+	if (a.Class == mapping.PageLink || a.Class == mapping.Website) && !w.Wide && w.rewriter.pageStays(s) || a.Class == mapping.RestLink && w.again(start, s) {
+		return
+	}
+	plain, escaped := w.unescaped(s)
+	l, keep := w.replace(a, in, plain)
+	if keep && l.is(plain) {
+		return
+	}
+	w.splice(start)
+	if !keep {
+		w.out = append(w.out, "null"...)
+		return
+	}
+	head, rest := w.put(l, escaped)
+	if a.Class == mapping.RestLink && w.rewriter.backend.IDs == nil {
+		w.last.remember(s, head, rest, l.naming, escaped)
+	}
+}
+
+// replace gives what stands for s, the inside of a JSON string whose slashes are
+// plain; keep is false for a link that leads out of the namespace.
+func (w *walker) replace(a *mapping.Attribute, in *item, s []byte) (l link, keep bool) {
+	r := w.rewriter
+	switch a.Class {
+	case mapping.RestLink:
+		return r.mustNeutral(s, w.at)
+	case mapping.ThisPage, mapping.NextPage, mapping.PreviousPage:
+		return w.pageLink(a.Class), true
+	case mapping.PageLink:
+		return r.page(s), true
+	case mapping.Website:
+		return link{rest: s}, true
+	case mapping.Taxonomy:
+		return r.machineName(s), true
+	}
+	if _, _, isREST := r.restLink(s, w.at.root); isREST {
+		return r.neutral(s, w.at)
+	}
+	if a.Class == mapping.Message {
+		s = r.message(s, w.at)
+	}
+	return link{rest: s}, true
+}
+
+// pageLink makes a list's link from the call: the legacy's loses filters.
+func (w *walker) pageLink(c mapping.Class) link {
+	n := w.call.Page()
+	switch c {
+	case mapping.NextPage:
+		n++
+	case mapping.PreviousPage:
+		n = max(1, n-1)
+	}
+	w.made = w.call.AppendPageLink(w.made[:0], w.rewriter.bases[w.at.root], n)
+	return link{rest: w.made}
+}
+
+// splice begins to replace what stands between start and here.
+func (w *walker) splice(start int) {
+	w.out = append(w.out, w.Src[w.copied:start]...)
+	w.copied = w.Pos
+}
+
+// put writes a link in its quotes, and gives its two parts as they are written.
+func (w *walker) put(l link, escaped bool) (head, rest []byte) {
+	write := func(part []byte) []byte {
+		start := len(w.out)
+		if escaped {
+			w.out = jsonscan.AppendSlashed(w.out, part)
+		} else {
+			w.out = append(w.out, part...)
+		}
+		return w.out[start:]
+	}
+	w.out = append(w.out, '"')
+	head, rest = write(l.head), write(l.rest)
+	w.out = append(w.out, l.naming...)
+	w.out = append(w.out, '"')
+	return head, rest
+}
+
+// begun is how the REST link before began, there and here. The links of an
+// answer begin alike, so that most need no more than that: BenchmarkRewrite/list
+// takes 59 µs in place of 86.
+type begun struct {
+	from, to []byte
+	naming   []byte // ends the link here
+	slash    string
+}
+
+func (b *begun) remember(s, head, rest, naming []byte, escaped bool) {
+	*b = begun{slash: "/"}
+	if escaped {
+		b.slash = `\/`
+	}
+	if from, ok := bytes.CutSuffix(s, rest); ok && bytes.IndexByte(rest, '?') < 0 {
+		b.from, b.to, b.naming = from, head, naming
+	}
+}
+
+// again rewrites s if it begins as the link before did, and goes on as a path of
+// plain segments.
+func (w *walker) again(start int, s []byte) bool {
+	rest, ok := bytes.CutPrefix(s, w.last.from)
+	if !ok || w.last.from == nil || !isPath(rest, w.last.slash) {
+		return false
+	}
+	w.splice(start)
+	w.out = append(w.out, '"')
+	w.out = append(w.out, w.last.to...)
+	w.out = append(w.out, rest...)
+	w.out = append(w.out, w.last.naming...)
+	w.out = append(w.out, '"')
+	return true
+}
+
+func isPath(s []byte, slash string) bool {
+	for len(s) > 0 {
+		if len(s) < len(slash) || string(s[:len(slash)]) != slash {
+			return false
+		}
+		for s = s[len(slash):]; len(s) > 0 && (isWord(s[0]) || s[0] == '-'); {
+			s = s[1:]
+		}
+	}
+	return true
+}
+
+// unescaped returns s without the escapes of printable ASCII, valid until the next call.
+// slashed reports whether a slash of s was escaped.
+func (w *walker) unescaped(s []byte) (plain []byte, slashed bool) {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return s, false
+	}
+	w.plain, slashed = jsonscan.AppendUnescaped(w.plain[:0], s)
+	return w.plain, slashed
+}
+
+// isURL reports whether nothing but a URL is changed in a string of the class.
+func isURL(c mapping.Class) bool {
+	return c == mapping.PageLink || c == mapping.Website || c == mapping.Other
+}

@@ -1,0 +1,34 @@
+package admin
+
+import (
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"net/http"
+	"net/http/pprof"
+	"strings"
+)
+
+// profile answers below /debug/pprof/. A profile shows code and memory of the
+// process, and making one costs it something: not for everybody.
+func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
+	if a.options.Token != "" {
+		if refused := a.refuse(w, r, telemetry.PprofPlace); refused != nil {
+			writeJSON(w, refused.Status, refused)
+			return
+		}
+	} else if !a.ownName(r.Host) {
+		writeJSON(w, http.StatusForbidden, foreignName)
+		return
+	}
+	switch strings.TrimPrefix(r.URL.Path, "/debug/pprof/") {
+	case "cmdline":
+		pprof.Cmdline(w, r)
+	case "profile":
+		pprof.Profile(w, r)
+	case "symbol":
+		pprof.Symbol(w, r)
+	case "trace":
+		pprof.Trace(w, r)
+	default:
+		pprof.Index(w, r)
+	}
+}

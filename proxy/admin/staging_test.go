@@ -1,0 +1,166 @@
+package admin_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
+)
+
+func newStagingTest(t *testing.T) *purgeTest {
+	p := newPurgeTest(t)
+	p.options.Staging = stagingtest.NewMatrix()
+	return p
+}
+
+func (p *purgeTest) stagingRequest(method, body string) *http.Request {
+	r := p.request(body)
+	r.Method, r.URL.Path = method, "/staging"
+	return r
+}
+
+func TestStaging(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10}`:                                                 "read events es canary 10% by admin ; write events es canary 10% by admin ",
+		`{"methods":["read"],"resources":["venues"],"languages":["en"],"state":"shadow","who":" anna ","why":"to see; it's <new>"}`: "read venues en shadow by anna to see; it's <new>",
+		`{"methods":["read"],"resources":["events"],"languages":["en"],"state":"new","force":true}`:                                 "read events en new by admin ",
+		`{"languages":["en"],"state":"new_with_fallback","why":"ä"}`: "read events en new_with_fallback by admin ä; write events en new by admin ä; " +
+			"read venues en new_with_fallback by admin ä; write venues en new by admin ä",
+		`{"methods":["read","write"],"state":"legacy"}`: "",
+	} {
+		p := newStagingTest(t)
+		w, answer := p.send(p.stagingRequest(http.MethodPost, body))
+		if got := stagingtest.Changed(p.options.Staging); w.Code != http.StatusOK || got != want {
+			t.Errorf("%s: %d, %s, want %s", body, w.Code, got, want)
+		}
+		if _, told := p.send(p.stagingRequest(http.MethodGet, "")); told != answer {
+			t.Errorf("%s: answered %s, and then %s", body, answer, told)
+		}
+		if !strings.Contains(p.log.String(), `"msg":"staging changed","client":"192.0.2.1","from":"http","who":"a`) {
+			t.Errorf("%s: logged %s", body, p.log.String())
+		}
+	}
+}
+
+// TestStagingTells holds the form of the answer.
+func TestStagingTells(t *testing.T) {
+	p := newStagingTest(t)
+	p.options.Staging.Configure(staging.Plan{Candidate: stagingtest.Candidate, Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
+	p.send(p.stagingRequest(http.MethodPost, `{"state":"canary","percent":7,"why":"begin"}`))
+	c := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
+	for range 3 {
+		p.options.Staging.Wrote(stagingtest.Candidate, c)
+		p.options.Staging.Answered(stagingtest.Candidate, c, false)
+	}
+	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
+	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`
+	const change = `{"when":"2026-05-04T11:00:00Z","cells":[{"op":"read","resource":"events","language":"en"},{"op":"write","resource":"events","language":"en"}],` +
+		`"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
+	want := `{"candidate":"next","cells":[` +
+		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":0,"failures":0,"compared":0,"different":0},` +
+		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":3,"failures":0,"compared":0,"different":0,"written":3}],` +
+		`"history":[` + change + `],"rollbacks":0}`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	p.options.Staging.Answered(stagingtest.Candidate, c, true)
+	p.options.Findings = new(compare.Findings)
+	p.options.Findings.Compared("events.list", "en")
+	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"}, []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}})
+	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
+	want = `"rollbacks":1,"findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
+		`"groups":[{"endpoint":"events.list","language":"en","path":"total","kind":"value","count":1,"documents":1,"examples":[{"call":"/events","want":"12","got":"13"}]}],"overflow":0}}`
+	if !strings.HasSuffix(got, want) || !strings.Contains(got, `"why":"1 of 4 answers failed within 1m0s; 3 writes are at next alone"`) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestStagingRefused(t *testing.T) {
+	change := func(f func(*http.Request)) func(*purgeTest, *http.Request) {
+		return func(_ *purgeTest, r *http.Request) { f(r) }
+	}
+	for name, test := range map[string]struct {
+		change func(*purgeTest, *http.Request)
+		want   string
+		header string // that must be there
+	}{
+		"no token configured":               {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 staging_off"},
+		"to look either":                    {change: func(p *purgeTest, r *http.Request) { p.options.Token, r.Method = "", http.MethodGet }, want: "404 staging_off"},
+		"PUT":                               {change: change(func(r *http.Request) { r.Method = http.MethodPut }), want: "405 method_not_allowed", header: "Allow"},
+		"no token":                          {change: change(func(r *http.Request) { r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
+		"to look without":                   {change: change(func(r *http.Request) { r.Method = http.MethodGet; r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
+		"another token":                     {change: change(func(r *http.Request) { r.Header.Set("Authorization", "Bearer opensesame") }), want: "401 unauthorized"},
+		"a form":                            {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), want: "415 unsupported_media_type"},
+		"no matrix":                         {change: func(p *purgeTest, _ *http.Request) { p.options.Staging = nil }, want: "404 no_candidate"},
+		"no candidate":                      {change: func(p *purgeTest, _ *http.Request) { p.options.Staging.Configure(staging.Plan{}) }, want: "404 no_candidate"},
+		"nothing to look at":                {change: func(p *purgeTest, r *http.Request) { p.options.Staging = nil; r.Method = http.MethodGet }, want: "404 no_candidate"},
+		"a stranger learns nothing of that": {change: func(p *purgeTest, r *http.Request) { p.options.Staging = nil; r.Header = http.Header{} }, want: "401 unauthorized"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newStagingTest(t)
+			r := p.stagingRequest(http.MethodPost, `{"state":"shadow"}`)
+			test.change(p, r)
+			w, body := p.send(r)
+			checkRefusal(t, p, w.Code, body, test.want)
+			if test.header != "" && w.Header().Get(test.header) == "" {
+				t.Errorf("no %s", test.header)
+			}
+		})
+	}
+}
+
+func TestStagingBadBody(t *testing.T) {
+	const invalid = "400 invalid_staging "
+	for body, want := range map[string]string{
+		``:                                 invalid + "the body is no JSON object, or names something twice",
+		`null`:                             invalid + "the body is no JSON object, or names something twice",
+		`{"state":"new","state":"legacy"}`: invalid + "the body is no JSON object, or names something twice",
+		`{"state":"new","opensesame":1}`:   invalid + `want members methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
+		`{"state":1}`:                      invalid + `want members methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
+		`{}`:                               invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
+		`{"state":"opensesame"}`:           invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
+		`{"state":"canary"}`:               invalid + "a canary takes 1 to 99 percent of the clients, not 0",
+		`{"state":"new","percent":5}`:      invalid + "new takes no percent",
+		`{"state":"new","methods":["read","opensesame"]}`:             invalid + "methods, number 2, is not one of read, write",
+		`{"state":"new","resources":["tags"]}`:                        invalid + "resources, number 1, is not one of events, venues",
+		`{"state":"new","languages":["en","es","de"]}`:                invalid + "languages, number 3, is not one of en, es",
+		`{"state":"new","methods":[]}`:                                invalid + "methods is empty: want some of read, write",
+		`{"state":"new","resources":[]}`:                              invalid + "resources is empty: want some of events, venues",
+		`{"state":"new","languages":[]}`:                              invalid + "languages is empty: want some of en, es",
+		`{"state":"shadow","methods":["write"]}`:                      invalid + "writes alone cannot be shadow: a write is made once, at one place",
+		`{"state":"new","who":"rollback"}`:                            invalid + "who is the name of what changes the matrix by itself",
+		`{"state":"new","who":"configuration"}`:                       invalid + "who is the name of what changes the matrix by itself",
+		`{"state":"new","who":"a\nb"}`:                                invalid + "who is not a line of at most 64 bytes",
+		`{"state":"new","why":"a\u202eb"}`:                            invalid + "why is not a line of at most 300 bytes",
+		`{"state":"new","who":"` + strings.Repeat("x", 65) + `"}`:     invalid + "who is not a line of at most 64 bytes",
+		`{"state":"new","why":"` + strings.Repeat("x", 301) + `"}`:    invalid + "why is not a line of at most 300 bytes",
+		`{"state":"new","why":"by ` + adminToken + `!"}`:              invalid + "who and why are told to everybody who looks: no secrets",
+		`{"state":"new","who":"` + adminToken + `"}`:                  invalid + "who and why are told to everybody who looks: no secrets",
+		`{"state":"new","why":"` + strings.Repeat("x", 64<<10) + `"}`: "413 content_too_large the body is larger than 64 KiB",
+		`{"state":"new","resources":["events"],"methods":["read"]}`: "409 split reads and writes would go to different backends: " +
+			"events in en: reads are new, writes are legacy; events in es: reads are new, writes are legacy",
+	} {
+		p := newStagingTest(t)
+		w, got := p.send(p.stagingRequest(http.MethodPost, body))
+		var told struct{ Code, Message string }
+		if err := json.Unmarshal([]byte(got), &told); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%d %s %s", w.Code, told.Code, told.Message); got != want {
+			t.Errorf("%.80s: got %s, want %s", body, got, want)
+		}
+		if got := stagingtest.Changed(p.options.Staging); got != "" {
+			t.Errorf("%.80s: changed: %s", body, got)
+		}
+		if !strings.Contains(p.log.String(), `"msg":"staging refused","client":"192.0.2.1"`) {
+			t.Errorf("%.80s: logged %s", body, p.log.String())
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package statuspage_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestSecretsShareOneLimit: wrong secrets at any place count at all of them, for an
+// address and nobody else, and the right one helps no more until the time is over.
+func TestSecretsShareOneLimit(t *testing.T) {
+	const renewToken = "the token of renewing"
+	o := newOperator(t)
+	o.options.Pprof = true
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	o.options.Client = proxy.Asker(trusted, false)
+	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*proxy.Secrets), Edge: proxy.EdgeOptions{Trusted: trusted}})
+	bearer := func(token string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
+	}
+	admin := func(path string) func(from, token string) *httptest.ResponseRecorder {
+		return func(from, token string) *httptest.ResponseRecorder {
+			o.remote = from
+			return o.request(path, url.Values{}, bearer(token))
+		}
+	}
+	places := map[string]func(from, token string) *httptest.ResponseRecorder{
+		"purge": admin("/purge"), "stage": admin("/staging"), "pprof": admin("/debug/pprof/cmdline"),
+		"status": func(from, token string) *httptest.ResponseRecorder {
+			o.remote = from
+			return o.request("/status/", nil, bearer(token))
+		},
+		"sign-in": func(from, token string) *httptest.ResponseRecorder {
+			o.remote = from
+			return o.request("/status/sign-in", url.Values{"token": {token}})
+		},
+		"renew": func(from, token string) *httptest.ResponseRecorder {
+			if token == adminToken {
+				token = renewToken
+			}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/en/wp-json/calendar/events/v1/events/5", nil)
+			r.RemoteAddr = from
+			r.Header.Set("X-Calfacade-Token", token)
+			r.Header.Set("Cache-Control", "no-cache")
+			w := httptest.NewRecorder()
+			o.facade.ServeHTTP(w, r)
+			return w
+		},
+	}
+	from := 0
+	for name := range places {
+		from++
+		o.now = o.now.Add(time.Hour)
+		address := fmt.Sprintf("[2001:db8:0:%d::1]:4000", from)
+		for n := 0; n < 10; {
+			for _, place := range places {
+				if n++; n > 10 {
+					break
+				}
+				if w := place(address, "wrong"); w.Code == http.StatusTooManyRequests {
+					t.Fatalf("attempt %d: 429", n)
+				}
+			}
+		}
+		o.now = o.now.Add(10 * time.Second)
+		blocked := places[name](strings.Replace(address, "::1]", "::2]", 1), adminToken)
+		if blocked.Code != http.StatusTooManyRequests || blocked.Header().Get("Retry-After") != "50" {
+			t.Errorf("%s: %d %v, want 429", name, blocked.Code, blocked.Header())
+		}
+		if w := places[name]("192.0.2.9:1", adminToken); w.Code == http.StatusTooManyRequests {
+			t.Errorf("%s: another address: %d", name, w.Code)
+		}
+		o.now = o.now.Add(50 * time.Second)
+		if w := places[name](address, adminToken); w.Code == http.StatusTooManyRequests || w.Code == http.StatusUnauthorized {
+			t.Errorf("%s: a minute later: %d", name, w.Code)
+		}
+	}
+	if text := o.log.String(); !strings.Contains(text, "wrong secret") || strings.Contains(text, renewToken) || strings.Count(text, "wrong secret") > 3*len(places) {
+		t.Errorf("the log: %s", text)
+	}
+	o.host = "127.0.0.1:9090"
+	if text := o.request("/metrics", nil).Body.String(); !strings.Contains(text, `calfacade_secrets_total{place="purge",result="failed"} `) {
+		t.Error("not counted")
+	}
+}
+
+// TestForeignHost: what asks for no token is not read by a page whose name leads here.
+func TestForeignHost(t *testing.T) {
+	o := newOperator(t)
+	o.options.Hosts = []string{"metrics.example.org"}
+	for host, want := range map[string]int{
+		"": 200, "localhost": 200, "LOCALHOST:9090": 200, "127.0.0.1:9090": 200, "10.1.2.3:9090": 200, "[::1]:9090": 200, "[fd00::1]": 200,
+		"metrics.example.org:9090": 200, "Metrics.Example.org.": 200,
+		"evil.example": 403, "evil.example:9090": 403, "127.0.0.1.evil.example": 403, "localhost.evil.example": 403, "x.metrics.example.org": 403,
+	} {
+		o.host = host
+		for _, path := range []string{"/metrics", "/livez", "/readyz"} {
+			if w := o.request(path, nil); w.Code != want {
+				t.Errorf("%s at %q: %d, want %d", path, host, w.Code, want)
+			}
+		}
+	}
+	o.options.Token, o.options.Pprof = "", true
+	for host, want := range map[string]int{"localhost:9090": 200, "metrics.example.org": 200, "evil.example": 403} {
+		o.host = host
+		for _, path := range []string{"/status/", "/debug/pprof/cmdline"} {
+			if w := o.request(path, nil); w.Code != want {
+				t.Errorf("without a token, %s at %q: %d, want %d", path, host, w.Code, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+//go:build !race
+
+package statuspage_test
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/browsertest"
+)
+
+// TestStatusInABrowser uses the status page as an operator does, in Chromium. No
+// step may make the page err, break its policy, or call another host.
+func TestStatusInABrowser(t *testing.T) {
+	b := browsertest.Start(t)
+	o := newOperator(t)
+	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 200 * time.Millisecond})
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		o.state.Run(end)
+		close(ended)
+	}()
+	t.Cleanup(func() { close(end); <-ended })
+	admin := httptest.NewServer(o.admin())
+	t.Cleanup(admin.Close)
+	p := b.Tab(t, admin.URL)
+	p.Do(
+		chromedp.EmulateViewport(1280, 900),
+		chromedp.Navigate(admin.URL),
+		chromedp.SendKeys(chromedp.CSS("#token"), adminToken+kb.Enter),
+		chromedp.WaitVisible(chromedp.CSS("#traffic .chart")),
+	)
+	testStatusLive(p, o)
+	testStatusPurge(p, o)
+	testStatusSwitch(p, o)
+	p.Screenshot("status-light.png")
+	testStatusDark(p)
+	p.Screenshot("status-dark.png")
+	p.Phone()
+	p.FitsPhone("the status page")
+	p.Screenshot("status-phone.png")
+}
+
+// testStatusLive: what happens shows without a reload.
+func testStatusLive(p *browsertest.Tab, o *operator) {
+	p.Eval("String(window.mark = 'the same page')")
+	for _, code := range []string{"en", "es", "de", "en"} {
+		o.get("/" + code + "/wp-json/calendar/events/v1/events/12")
+	}
+	o.cache.Purge(p.Context(), cache.Purge{Tags: []string{"events:12"}, From: "write"})
+	p.WaitFor("document.querySelector('#endpoints tbody').textContent.includes('events.read')")
+	p.WaitFor("document.querySelector('#purges tbody').textContent.includes('events:12')")
+	p.WaitFor("document.querySelectorAll('#roots .line[d^=M]').length > 4")
+	if got := p.Eval("String(window.mark) + ' ' + document.getElementById('live').textContent"); got != "the same page Live." {
+		p.Errorf("the page was loaded anew, or does not say that it is live: %s", got)
+	}
+}
+
+// testStatusPurge: by keyboard, and with a question before.
+func testStatusPurge(p *browsertest.Tab, o *operator) {
+	purged := func() int { return len(o.cache.Recent()) }
+	before := purged()
+	p.Do(
+		chromedp.SendKeys(chromedp.CSS("#tags"), "en:events events:12"+kb.Enter),
+		chromedp.WaitVisible(chromedp.CSS(".tags")),
+	)
+	if got := p.Text("h1") + " " + p.Text(".tags"); got != "Purge these tags? en:events\nevents:12" || purged() != before {
+		p.Errorf("the question is %q, and %d were purged", got, purged()-before)
+	}
+	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(".notice")))
+	if got := p.Text(".notice"); got != "The tags were purged." || purged() != before+1 {
+		p.Errorf("it says %q, and %d were purged", got, purged()-before)
+	}
+	p.Press(`button[value="purge-all"]`, "a.button") // no
+	p.Do(chromedp.WaitVisible(chromedp.CSS("#traffic")))
+	if purged() != before+1 {
+		p.Error("purged though the answer was no")
+	}
+}
+
+func testStatusSwitch(p *browsertest.Tab, o *operator) {
+	for _, step := range []struct {
+		button, says string
+		want         bool
+	}{{"read-only", "Writes are refused now.", true}, {"read-write", "Writes are taken again.", false}} {
+		p.Press(`button[value="`+step.button+`"]`, "#yes")
+		p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
+		if got := p.Text(".notice"); got != step.says || o.facade.ReadOnly() != step.want {
+			p.Errorf("it says %q, and read-only is %t", got, o.facade.ReadOnly())
+		}
+	}
+}
+
+func testStatusDark(p *browsertest.Tab) {
+	const colours = "getComputedStyle(document.documentElement).backgroundColor + ' ' + getComputedStyle(document.body).color"
+	if got, want := p.Eval(colours), "rgb(245, 246, 244) rgb(29, 36, 32)"; got != want {
+		p.Errorf("light: background and text are %s, want %s", got, want)
+	}
+	p.ColorScheme("dark")
+	if got, want := p.Eval(colours), "rgb(20, 24, 22) rgb(230, 235, 232)"; got != want {
+		p.Errorf("dark: background and text are %s, want %s", got, want)
+	}
+}

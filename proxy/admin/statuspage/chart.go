@@ -1,0 +1,101 @@
+package statuspage
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// figure is a number on the status page, with how it came to be.
+type figure struct {
+	Name, Value, Note string
+	Chart             *chart // nil: it has none
+}
+
+// chart is a line over time, in a box of chartWidth by chartHeight.
+type chart struct {
+	Label string // what it shows, in words
+	Line  string // path
+	Area  string // path
+}
+
+const (
+	chartWidth  = 240
+	chartHeight = 48
+)
+
+// newChart draws values, the newest at the right end; NaN is a gap. The box
+// reaches from 0 to the largest value, or to least if that is more.
+func newChart(name string, values []float64, least float64, format func(float64) string) *chart {
+	c := &chart{Label: name + ": no values yet"}
+	most, last, any := least, math.NaN(), false
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			most, last, any = max(most, v), v, true
+		}
+	}
+	if !any {
+		return c
+	}
+	c.Label = fmt.Sprintf("%s over the last minutes: %s at last, the chart's top is %s", name, format(last), format(most))
+	var line, area strings.Builder
+	const step = float64(chartWidth) / (maxSamples - 2)
+	from := -1
+	for i := range len(values) + 1 {
+		if i < len(values) && !math.IsNaN(values[i]) {
+			if from < 0 {
+				from = i
+			}
+			continue
+		}
+		if from >= 0 {
+			drawRun(&line, &area, values[from:i], chartWidth-float64(len(values)-1-from)*step, step, most)
+			from = -1
+		}
+	}
+	c.Line, c.Area = line.String(), area.String()
+	return c
+}
+
+// drawRun draws values that have no gap among them, from x on. One alone is as
+// wide as a step, so that it can be seen.
+func drawRun(line, area *strings.Builder, values []float64, x, step, most float64) {
+	if len(values) == 1 {
+		x, values = x-step, []float64{values[0], values[0]}
+	}
+	begin := x
+	for i, v := range values {
+		command := "L"
+		if i == 0 {
+			command = "M"
+		}
+		point := command + coordinate(x) + " " + coordinate(chartHeight-2-(chartHeight-4)*v/most)
+		line.WriteString(point)
+		area.WriteString(point)
+		x += step
+	}
+	fmt.Fprintf(area, "L%s %dL%s %dZ", coordinate(x-step), chartHeight, coordinate(begin), chartHeight)
+}
+
+func coordinate(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
+
+// shortNumber writes a number with as many places as it is worth.
+func shortNumber(v float64) string {
+	places := 0
+	if v != 0 && v < 10 {
+		places = 1
+	}
+	return strconv.FormatFloat(v, 'f', places, 64)
+}
+
+func perSecond(v float64) string      { return withUnit(v, "/s") }
+func inMilliseconds(v float64) string { return withUnit(v, " ms") }
+func inPercent(v float64) string      { return withUnit(v, " %") }
+
+func withUnit(v float64, unit string) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return shortNumber(v) + unit
+}

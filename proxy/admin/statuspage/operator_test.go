@@ -1,0 +1,149 @@
+package statuspage_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// operator uses the status page by hand: a browser without scripts. Behind the page is a
+// facade before a site that answers everything with the same event.
+type operator struct {
+	*testing.T
+	facade   *proxy.Facade
+	metrics  *telemetry.Metrics
+	cache    *cache.Cache
+	site     i18n.Site
+	upstream http.HandlerFunc // nil: the usual answer
+
+	state   *statuspage.State
+	options admin.Options
+	now     time.Time
+	log     bytes.Buffer
+
+	remote, host, cookie string
+}
+
+const adminToken = "0123456789abcdef"
+
+func newOperator(t *testing.T) *operator {
+	o := &operator{T: t, metrics: telemetry.NewMetrics("v1"), now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), remote: "127.0.0.1:4000", host: "localhost:9090"}
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o.upstream != nil {
+			o.upstream(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":12,"title":"Harbour Lights"}`)
+	}))
+	t.Cleanup(legacy.Close)
+	for _, code := range i18n.Codes {
+		root := "/" + code + "/wp-json"
+		o.site = append(o.site, i18n.Language{Code: code, Root: root, Upstream: legacy.URL + root})
+	}
+	o.cache = cache.New(cache.Options{Observer: telemetry.CacheObserver{Metrics: o.metrics}})
+	t.Cleanup(o.cache.Close)
+	o.facade = o.newFacade(proxy.Options{})
+	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Upstreams: o.facade.Upstreams})
+	clock := func() time.Time { return o.now }
+	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Clock: clock})
+	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&o.log), zap.DebugLevel))
+	o.options = admin.Options{
+		Token: adminToken, Site: o.site, Cache: o.cache, Metrics: o.metrics, Log: log, Client: proxy.Asker(nil, false),
+		Secrets: proxy.NewSecrets(proxy.SecretsOptions{Metrics: o.metrics, Log: log, Clock: clock}),
+	}
+	return o
+}
+
+// newFacade makes a facade with the operator's site, cache and metrics.
+func (o *operator) newFacade(with proxy.Options) *proxy.Facade {
+	with.PublicURL, with.Legacy.Namespace = "https://api.example.org", "tribe/events/v1"
+	with.Freshness.TTL = map[string]time.Duration{"events": time.Hour}
+	with.Site, with.Cache, with.Metrics = o.site, o.cache, o.metrics
+	return proxy.New(with)
+}
+
+// get sends a request for a path to the facade.
+func (o *operator) get(path string) {
+	o.facade.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
+}
+
+// admin makes the admin interface with its page.
+func (o *operator) admin() *admin.Admin {
+	a := admin.New(o.options)
+	statuspage.Mount(a, statuspage.Options{State: o.state, Switch: o.facade, Config: "admin:\n    token: '***'\n"})
+	return a
+}
+
+// request sends a form, or gets a page if there is none.
+func (o *operator) request(path string, form url.Values, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	o.Helper()
+	r := httptest.NewRequestWithContext(o.Context(), http.MethodGet, path, nil)
+	if form != nil {
+		r = httptest.NewRequestWithContext(o.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	r.RemoteAddr, r.Host = o.remote, o.host
+	if o.cookie != "" {
+		r.Header.Set("Cookie", o.cookie)
+	}
+	for _, f := range change {
+		f(r)
+	}
+	w := httptest.NewRecorder()
+	o.admin().ServeHTTP(w, r)
+	if text := w.Body.String() + fmt.Sprint(w.Header()) + o.log.String(); strings.Contains(text, adminToken) {
+		o.Errorf("%s: the token is shown: %s", path, text)
+	}
+	return w
+}
+
+// signIn gives the cookie and the token of the session's forms.
+func (o *operator) signIn() (cookie *http.Cookie, form string) {
+	o.Helper()
+	w := o.request("/status/sign-in", url.Values{"token": {adminToken}})
+	if w.Code != http.StatusSeeOther || len(w.Result().Cookies()) != 1 {
+		o.Fatalf("signing in: %d %v", w.Code, w.Header())
+	}
+	cookie = w.Result().Cookies()[0]
+	o.cookie = cookie.Name + "=" + cookie.Value
+	return cookie, o.form()
+}
+
+var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
+
+// form gives the token of the page's forms; "" if it has none.
+func (o *operator) form() string {
+	o.Helper()
+	found := formToken.FindStringSubmatch(o.page())
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+func (o *operator) page() string {
+	o.Helper()
+	w := o.request("/status/", nil)
+	if w.Code != http.StatusOK {
+		o.Fatalf("the page: %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	return w.Body.String()
+}

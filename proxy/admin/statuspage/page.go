@@ -1,0 +1,216 @@
+package statuspage
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// overview is what the template shows.
+type overview struct {
+	viewer
+	Now       moment
+	Began     moment
+	Every     int // milliseconds between two looks of the script
+	Version   string
+	Notice    string // "" for none
+	CanPurge  bool
+	Writes    string // what becomes of them: "", "taken" or "refused"
+	Health    health // of all
+	Figures   []figure
+	Roots     []rootStatus
+	Endpoints []endpointStatus
+	Redis     *redisStatus // nil: memory alone
+	Purges    []purgeStatus
+	Memory    figure
+	Facts     []fact
+	Config    string
+	Here      string         // the page's path
+	Staging   *stagingStatus // of the tab; nil: there is no candidate
+}
+
+type fact struct{ Name, Value string }
+
+// health is a word for a state, and how bad it is: good, idle, warn or bad.
+type health struct{ Class, Word, Detail string }
+
+var ranks = []string{"good", "idle", "warn", "bad"}
+
+// worse gives the worse of two.
+func (h health) worse(o health) health {
+	if slices.Index(ranks, o.Class) > slices.Index(ranks, h.Class) {
+		return o
+	}
+	return h
+}
+
+type endpointStatus struct {
+	Name, Lately, All, Failed, Took string
+	Share                           int // percent of the most asked
+}
+
+type purgeStatus struct {
+	When moment
+	From string
+	What string
+	Soft bool
+}
+
+// moment is a time as the page shows it.
+type moment struct{ ISO, Clock, Ago string }
+
+func momentOf(t, now time.Time) moment {
+	t = t.UTC()
+	layout := "15:04:05 UTC"
+	if now.Sub(t).Abs() > 20*time.Hour {
+		layout = "2 Jan 2006 15:04:05 UTC"
+	}
+	return moment{ISO: t.Format(time.RFC3339), Clock: t.Format(layout), Ago: humanize.RelTime(t, now, "ago", "from now")}
+}
+
+func (p *page) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
+	o := p.overview(v)
+	o.Notice = doneTexts[r.URL.Query().Get("done")]
+	show(w, http.StatusOK, "page.html", o)
+}
+
+func (p *page) overview(v viewer) overview {
+	s := p.state
+	h, now, r := s.history(), s.clock(), readSample(s.metrics)
+	last := newSample(now, r)
+	o := overview{
+		viewer: v, Now: momentOf(now, now), Began: momentOf(s.began, now), Every: int(s.every.Milliseconds()),
+		CanPurge: p.options.Cache != nil, Config: p.config, Here: "./", Health: health{Class: "good", Word: "All well"},
+	}
+	if info := r["calfacade_build_info"]; len(info) > 0 {
+		o.Version = info[0].label["version"]
+	}
+	if p.control != nil {
+		o.Writes = map[bool]string{false: "taken", true: "refused"}[p.control.ReadOnly()]
+	}
+	watched := s.metrics.Watched()
+	if watched == nil {
+		watched = &telemetry.Sources{}
+	}
+	o.Figures = figures(h, last, r)
+	o.Roots = rootStatuses(p.options.Site, watched, h)
+	o.Endpoints = endpointStatuses(h, last)
+	used := h.steps(func(_, s sample) float64 { return s.memory })
+	o.Memory = figure{"Process, resident", inBytes(last.memory), "", newChart("Memory of the process", used, 1<<20, inBytes)}
+	o.Facts = memoryFacts(r, watched.Cache != nil)
+	if watched.Redis != nil {
+		o.Redis = redisStatusOf(watched, h, r, now)
+		o.Health = o.Health.worse(health{o.Redis.Health.Class, "Redis: " + o.Redis.Health.Word, ""})
+	}
+	if watched.Cache != nil {
+		o.Purges = purgeStatuses(watched.Cache.Recent(), s.began, now)
+	}
+	for _, root := range o.Roots {
+		if root.Health.Class != "idle" {
+			o.Health = o.Health.worse(health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, ""})
+		}
+	}
+	o.Health = o.Health.worse(stagingHealth(p.admin.Matrix()))
+	if o.Writes == "refused" {
+		o.Health = o.Health.worse(health{"warn", "Writes are refused", ""})
+	}
+	return o
+}
+
+// figures are the numbers on top.
+func figures(h history, last sample, r readings) []figure {
+	rate := h.rate(func(s sample) float64 { return s.requests.total })
+	failed := h.rate(func(s sample) float64 { return s.requests.failed })
+	took := h.took(func(s sample) tally { return s.requests })
+	ratio := h.steps(func(a, b sample) float64 { return 100 * (b.given - a.given) / (b.asked - a.asked) })
+	return []figure{
+		{"Requests", perSecond(latest(rate)), count64(last.requests.total) + " since the start, " + count64(r.one("calfacade_requests_in_flight")) + " under way",
+			newChart("Requests per second", rate, 1, perSecond)},
+		{"Server errors", perSecond(latest(failed)), "5xx since the start: " + count64(last.requests.failed),
+			newChart("Answers with 5xx per second", failed, 1, perSecond)},
+		{"Mean time", inMilliseconds(latest(took)), inMilliseconds(last.requests.milliseconds()) + " since the start",
+			newChart("Mean time of a request", took, 1, inMilliseconds)},
+		{"Hit ratio", inPercent(latest(ratio)), inPercent(100*last.given/last.asked) + " since the start, of " + count64(last.asked),
+			newChart("Hit ratio", ratio, 100, inPercent)},
+	}
+}
+
+// latest is the last value; NaN if there is none.
+func latest(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	return values[len(values)-1]
+}
+
+func inBytes(v float64) string { return humanize.IBytes(uint64(v)) }
+
+func count64(v float64) string { return humanize.Comma(int64(v)) }
+
+// endpointStatuses are the endpoints that were asked most, lately or else ever.
+func endpointStatuses(h history, last sample) []endpointStatus {
+	type row struct {
+		name   string
+		lately float64
+		all    tally
+	}
+	var rows []row
+	most := 1.0
+	for name, all := range last.endpoints {
+		lately := h.lately(time.Hour, func(s sample) tally { return s.endpoints[name] }).total
+		if all.total > 0 {
+			rows, most = append(rows, row{name, lately, all}), max(most, lately)
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(b.lately, a.lately), cmp.Compare(b.all.total, a.all.total), strings.Compare(a.name, b.name))
+	})
+	var list []endpointStatus
+	for _, r := range rows[:min(len(rows), 10)] {
+		name := r.name
+		if name == telemetry.NoEndpoint {
+			name = "none (documentation, OPTIONS, unknown paths)"
+		}
+		list = append(list, endpointStatus{
+			Name: name, Lately: count64(r.lately), All: count64(r.all.total), Failed: count64(r.all.failed),
+			Took: inMilliseconds(r.all.milliseconds()), Share: int(100 * r.lately / most),
+		})
+	}
+	return list
+}
+
+func memoryFacts(r readings, cached bool) []fact {
+	bytes := func(name string) string { return inBytes(r.one(name)) }
+	facts := []fact{
+		{"Go heap in use", bytes("go_memstats_heap_inuse_bytes")},
+		{"Goroutines", count64(r.one("go_goroutines"))},
+	}
+	if cached {
+		facts = append(facts,
+			fact{"Cache in memory", bytes("calfacade_cache_bytes")},
+			fact{"Known request targets", bytes("calfacade_targets_bytes")},
+			fact{"Entries", count64(r.one("calfacade_cache_entries"))},
+			fact{"Entries put out for room", count64(r.one("calfacade_cache_evictions_total"))},
+		)
+	}
+	return facts
+}
+
+// codesOf gives for each language the code of the first that has the same REST
+// root, which is what the root is called.
+func codesOf(site i18n.Site) []string {
+	var codes []string
+	for _, l := range site {
+		first := slices.IndexFunc(site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
+		codes = append(codes, site[first].Code)
+	}
+	return codes
+}

@@ -1,0 +1,170 @@
+package statuspage_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+func TestStatusTells(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	o.state.Sample()
+	for _, id := range []string{"12", "12", "12", "13"} {
+		o.get("/en/wp-json/calendar/events/v1/events/" + id)
+	}
+	o.upstream = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
+	o.get("/es/wp-json/calendar/events/v1/venues/5")
+	o.cache.Purge(t.Context(), cache.Purge{Tags: []string{"events:12"}, From: "write"})
+	o.now = o.now.Add(5 * time.Second)
+	o.state.Sample()
+	page := o.page()
+	for _, want := range []string{
+		"Version v1",
+		`aria-label="Requests per second over the last minutes: 1.0/s at last`,
+		`aria-label="Answers with 5xx per second over the last minutes: 0.2/s at last`,
+		`aria-label="Hit ratio over the last minutes: 50 % at last`,
+		`aria-label="Requests in en per second over the last minutes: 0.8/s at last`,
+		`aria-label="Requests in de per second over the last minutes: 0/s at last`,
+		"Site, es: failing", "every call of the last minute", "calls in the last minute: 2",
+		`<th scope="row">events.read</th>`, "<td>a write</td><td>hard</td><td class=\"text\">events:12</td>",
+		"token: &#39;***&#39;", "Breaker closed", "None: this copy keeps answers in its memory alone.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(page)
+	}
+}
+
+// TestStatusForgets: the charts reach back for a bounded time.
+func TestStatusForgets(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	o.state.Sample()
+	o.get("/en/wp-json/calendar/events/v1/events/12")
+	rows := regexp.MustCompile(`<th scope="row">events.read</th>.*?</td><td>(\d+)</td><td>(\d+)</td>`)
+	for _, test := range []struct {
+		samples int
+		want    []string
+	}{{119, []string{"1", "1"}}, {1, []string{"0", "1"}}} {
+		for range test.samples {
+			o.now = o.now.Add(5 * time.Second)
+			o.state.Sample()
+		}
+		if got := rows.FindStringSubmatch(o.page()); got == nil || got[1] != test.want[0] || got[2] != test.want[1] {
+			t.Errorf("after %d samples: %q, want %q", test.samples, got, test.want)
+		}
+	}
+}
+
+func TestStatusActs(t *testing.T) {
+	for _, test := range []struct{ query, asks, logged string }{
+		{"do=purge-all", "Purge everything?", `"from":"page","all":true,"soft":false`},
+		{"do=purge-all&soft=on", "still be given as stale", `"from":"page","all":true,"soft":true`},
+		{"do=purge-tags&tags=es:events,++en:events:12", "<code>events:12</code>", `"soft":false,"tags":2,"first":["es:events","events:12"]`},
+		{"do=read-only", "Refuse writes?", `"to":"read-only"`},
+	} {
+		o := newOperator(t)
+		_, form := o.signIn()
+		asked := o.request("/status/confirm?"+test.query, nil)
+		if asked.Code != http.StatusOK || !strings.Contains(asked.Body.String(), test.asks) || strings.Contains(o.log.String(), `"from":"page"`) || o.facade.ReadOnly() {
+			t.Fatalf("%s: %d %s %s", test.query, asked.Code, asked.Body, o.log.String())
+		}
+		w := o.request("/status/do", hidden(asked.Body.String()))
+		if w.Code != http.StatusSeeOther || !strings.Contains(o.log.String(), test.logged) {
+			t.Errorf("%s: %d, logged %s", test.query, w.Code, o.log.String())
+		}
+		if page := o.request("/status/"+strings.TrimPrefix(w.Header().Get("Location"), "./"), nil).Body.String(); !strings.Contains(page, `class="notice"`) {
+			t.Errorf("%s: the page says nothing", test.query)
+		}
+		if form == "" || hidden(asked.Body.String()).Get("form") != form {
+			t.Errorf("%s: the forms of a session have two tokens", test.query)
+		}
+	}
+}
+
+// hidden gives the fields of a page's form.
+func hidden(page string) url.Values {
+	fields := url.Values{}
+	for _, m := range regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`).FindAllStringSubmatch(page, -1) {
+		fields.Set(m[1], m[2])
+	}
+	return fields
+}
+
+// TestStatusSwitches: writes are refused, and taken again.
+func TestStatusSwitches(t *testing.T) {
+	o := newOperator(t)
+	_, form := o.signIn()
+	for _, test := range []struct {
+		do, page string
+		want     bool
+	}{{"read-only", "Writes are refused by this copy", true}, {"read-write", "Writes are taken by this copy", false}} {
+		if w := o.request("/status/do", url.Values{"do": {test.do}, "form": {form}}); w.Code != http.StatusSeeOther || o.facade.ReadOnly() != test.want {
+			t.Errorf("%s: %d, read-only is %t", test.do, w.Code, o.facade.ReadOnly())
+		}
+		if page := o.page(); !strings.Contains(page, test.page) {
+			t.Errorf("%s: the page lacks %s", test.do, test.page)
+		}
+	}
+}
+
+// TestStatusHeader holds what keeps a browser from mischief, on every answer with
+// a body.
+func TestStatusHeader(t *testing.T) {
+	o := newOperator(t)
+	for path, kind := range map[string]string{
+		"/status/sign-in": "text/html; charset=utf-8", "/status/page.css": "text/css; charset=utf-8", "/status/palette.css": "text/css; charset=utf-8",
+		"/status/page.js": "text/javascript; charset=utf-8", "/status/icon.svg": "image/svg+xml",
+	} {
+		w := o.request(path, nil)
+		h := w.Header()
+		policy := h.Get("Content-Security-Policy")
+		if w.Code != http.StatusOK || h.Get("Content-Type") != kind || h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: %d %v", path, w.Code, h)
+		}
+	}
+	for _, path := range []string{"/status/page.html", "/status/..%2fstatus.go", "/status/nothing.css"} {
+		if w := o.request(path, nil); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+// TestStatusRuns: samples are taken until the end.
+func TestStatusRuns(t *testing.T) {
+	metrics := telemetry.NewMetrics("v1")
+	end, ended := make(chan struct{}), make(chan struct{})
+	status := statuspage.NewState(statuspage.StateOptions{Metrics: metrics, Every: time.Hour})
+	go func() {
+		status.Run(end)
+		close(ended)
+	}()
+	close(end)
+	<-ended
+	a := admin.New(admin.Options{})
+	statuspage.Mount(a, statuspage.Options{State: status})
+	r := httptest.NewRequest(http.MethodGet, "http://localhost/status/", nil)
+	r.RemoteAddr = "127.0.0.1:9"
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, r)
+	body, _ := io.ReadAll(w.Body)
+	if w.Code != http.StatusOK || !bytes.Contains(body, []byte("No request yet.")) {
+		t.Errorf("%d %s", w.Code, body)
+	}
+}

@@ -1,0 +1,150 @@
+package statuspage
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// rootStatus is a language, and the REST root of the legacy that answers it.
+type rootStatus struct {
+	Code, Name, Path string
+	Shared           string // the code of the language whose root it shares; "" for none
+	Breaker          string
+	Health           health
+	Figures          []figure
+	Facts            []fact
+}
+
+// rootStatuses tell of each language in their order.
+func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootStatus {
+	byRoot := map[string]upstream.RootStats{}
+	if watched.Upstreams != nil {
+		for _, u := range watched.Upstreams() {
+			byRoot[u.Root] = u
+		}
+	}
+	var list []rootStatus
+	for i, root := range codesOf(site) {
+		l := site[i]
+		s := rootStatus{Code: l.Code, Name: i18n.Voice(l.Code).Text("page.language", nil), Path: l.Root}
+		if root != l.Code {
+			s.Shared = root
+		}
+		u := byRoot[root]
+		calls := func(s sample) tally { return s.roots[root] }
+		s.Breaker, s.Health = string(u.State), rootHealth(u, h.lately(time.Minute, calls))
+		asked := h.rate(func(s sample) float64 { return s.languages[l.Code].total })
+		took := h.took(calls)
+		s.Figures = []figure{
+			{"Requests", perSecond(latest(asked)), "", newChart("Requests in "+l.Code+" per second", asked, 1, perSecond)},
+			{"Site's time", inMilliseconds(latest(took)), "", newChart("Mean time of a call on the site in "+l.Code, took, 1, inMilliseconds)},
+		}
+		s.Facts = []fact{
+			{"Calls", count64(float64(u.Calls))},
+			{"Failed", count64(float64(u.Failures))},
+			{"Made again", count64(float64(u.Retries))},
+			{"Not made", count64(float64(u.Refused + u.Shed))},
+			{"Under way", count64(float64(u.InFlight))},
+			{"Waiting", count64(float64(u.Queued))},
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// rootHealth judges a root by its breaker and the calls of the last minute.
+func rootHealth(u upstream.RootStats, lately tally) health {
+	switch {
+	case u.State == upstream.Open:
+		return health{"bad", "left alone", "for at least " + u.OpenFor.Round(time.Second).String()}
+	case u.State == upstream.HalfOpen:
+		return health{"warn", "being tried", "a few calls are made to see"}
+	case lately.failed > 0 && lately.failed >= lately.total:
+		return health{"bad", "failing", "every call of the last minute"}
+	case lately.failed > 0:
+		return health{"warn", "failing at times", fmt.Sprintf("%.0f of %.0f calls of the last minute", lately.failed, lately.total)}
+	case lately.total == 0:
+		return health{"idle", "not asked", "no call in the last minute"}
+	}
+	return health{"good", "up", "calls in the last minute: " + count64(lately.total)}
+}
+
+// redisStatus is how Redis fares.
+type redisStatus struct {
+	Health health
+	Figure figure
+	Newest moment // of the log; the zero moment if nothing is in it
+	Facts  []fact
+}
+
+func redisStatusOf(watched *telemetry.Sources, h history, r readings, now time.Time) *redisStatus {
+	stats, lag := watched.Redis.Stats(), watched.Cache.LogLag(now)
+	took := h.took(func(s sample) tally { return s.redis })
+	s := &redisStatus{
+		Health: health{"good", "up", "breaker closed"},
+		Figure: figure{"Time of a call", inMilliseconds(latest(took)), "", newChart("Mean time of a call on Redis", took, 1, inMilliseconds)},
+		Facts: []fact{
+			{"Found", count64(float64(stats.Hits)) + " of " + count64(float64(stats.Gets))},
+			{"Stored", count64(float64(stats.Puts))},
+			{"Errors", count64(float64(stats.Errors))},
+			{"Out of time", count64(float64(stats.Timeouts))},
+			{"Found to be down", humanize.Comma(int64(stats.Trips)) + " times"},
+			{"Gaps in the log", count64(float64(stats.Breaks))},
+		},
+	}
+	switch {
+	case !stats.Up:
+		s.Health = health{"bad", "down", "breaker open: each copy goes on with its memory"}
+	case lag > maxLag:
+		s.Health = health{"warn", "the purge log is not followed", ""}
+	}
+	known := "not yet"
+	if !math.IsInf(lag, 0) {
+		known = fmt.Sprintf("%.1f s ago", lag)
+	}
+	s.Facts = append(s.Facts, fact{"Log known to its end", known})
+	if at := watched.Cache.Newest(); !at.IsZero() {
+		s.Newest = momentOf(at, now)
+	}
+	return s
+}
+
+// maxLag is how many seconds the log may be unknown before that is worth a word:
+// it is read several times a second.
+const maxLag = 5
+
+// shownTags is how many tags of a purge are named.
+const shownTags = 5
+
+func purgeStatuses(list []cache.Purged, began, now time.Time) []purgeStatus {
+	origins := map[string]string{"write": "a write", "http": "HTTP", "page": "this page"}
+	var all []purgeStatus
+	for _, p := range list {
+		s := purgeStatus{When: momentOf(p.Time, now), From: origins[p.From], Soft: p.Soft, What: "everything"}
+		switch {
+		case p.Here && s.From == "":
+			s.From = "this copy"
+		case !p.Here && p.Time.Before(began):
+			s.From = "before this copy's start"
+		case !p.Here:
+			s.From = "another copy"
+		}
+		if !p.All {
+			s.What = strings.Join(p.Tags[:min(len(p.Tags), shownTags)], ", ")
+			if more := p.Count - shownTags; more > 0 {
+				s.What += fmt.Sprintf(" and %d more", more)
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}

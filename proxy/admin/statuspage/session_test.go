@@ -1,0 +1,186 @@
+package statuspage_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestStatusIsClosed(t *testing.T) {
+	o := newOperator(t)
+	for path, to := range map[string]string{"/": "status/", "/status": "status/", "/status/": "sign-in", "/status/confirm?do=purge-all": "sign-in"} {
+		if w := o.request(path, nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != to || w.Body.Len() > 0 {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+	}
+	bearer := func(token string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
+	}
+	if w := o.request("/status/", nil, bearer("wrong")); w.Code != http.StatusSeeOther {
+		t.Errorf("a wrong bearer token: %d", w.Code)
+	}
+	if w := o.request("/status/", nil, bearer(adminToken)); w.Code != http.StatusOK || formToken.MatchString(w.Body.String()) {
+		t.Errorf("a bearer token: %d, want the page without buttons: %s", w.Code, w.Body)
+	}
+	if w := o.request("/status/do", url.Values{"do": {"purge-all"}, "form": {""}}, bearer(adminToken)); w.Code != http.StatusForbidden {
+		t.Errorf("a form without a session: %d", w.Code)
+	}
+	o.cookie = "calfacade_session=made-up"
+	if w := o.request("/status/", nil); w.Code != http.StatusSeeOther {
+		t.Errorf("a made-up session: %d", w.Code)
+	}
+}
+
+func TestStatusSession(t *testing.T) {
+	o := newOperator(t)
+	cookie, _ := o.signIn()
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Secure || cookie.Path != "" || cookie.MaxAge != 8*60*60 || len(cookie.Value) < 26 {
+		t.Errorf("the cookie is %+v", cookie)
+	}
+	tls := o.request("/status/sign-in", url.Values{"token": {adminToken}}, func(r *http.Request) { r.Host = "a.example"; r.Header.Set("Origin", "https://a.example") })
+	if c := tls.Result().Cookies(); len(c) != 1 || !c[0].Secure {
+		t.Errorf("over TLS the cookie is %v", c)
+	}
+	signedIn := func() bool { return o.request("/status/", nil).Code == http.StatusOK }
+	o.now = o.now.Add(8*time.Hour - time.Second)
+	if !signedIn() {
+		t.Error("the session ends before its time")
+	}
+	o.now = o.now.Add(time.Second)
+	if signedIn() {
+		t.Error("the session does not end")
+	}
+	_, form := o.signIn()
+	if o.request("/status/sign-out", url.Values{"form": {"wrong"}}); !signedIn() {
+		t.Error("signed out by a form of nobody's")
+	}
+	if w := o.request("/status/sign-out", url.Values{"form": {form}}); signedIn() || w.Result().Cookies()[0].MaxAge >= 0 {
+		t.Errorf("not signed out: %v", w.Header())
+	}
+	o.signIn()
+	o.options.Token = "another token of many"
+	if signedIn() {
+		t.Error("the session outlives the token that it was begun with")
+	}
+}
+
+// TestStatusSessionsAreBounded: the oldest ends.
+func TestStatusSessionsAreBounded(t *testing.T) {
+	o := newOperator(t)
+	var cookies []string
+	for range 33 {
+		o.now = o.now.Add(time.Second)
+		o.signIn()
+		cookies = append(cookies, o.cookie)
+	}
+	for i, want := range map[int]int{0: http.StatusSeeOther, 1: http.StatusOK, 32: http.StatusOK} {
+		o.cookie = cookies[i]
+		if got := o.request("/status/", nil).Code; got != want {
+			t.Errorf("session %d: %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestStatusAttempts(t *testing.T) {
+	o := newOperator(t)
+	try := func(remote, token string) int {
+		o.remote = remote
+		return o.request("/status/sign-in", url.Values{"token": {token}}).Code
+	}
+	for range 10 {
+		if got := try("[2001:db8::1]:9", "wrong"); got != http.StatusForbidden {
+			t.Fatalf("a wrong token: %d", got)
+		}
+	}
+	for remote, want := range map[string]int{
+		"[2001:db8::1]:10": http.StatusTooManyRequests, "[2001:db8::2]:9": http.StatusTooManyRequests,
+		"[2001:db8:0:1::1]:9": http.StatusSeeOther, "192.0.2.1:9": http.StatusSeeOther,
+	} {
+		if got := try(remote, adminToken); got != want {
+			t.Errorf("%s: %d, want %d", remote, got, want)
+		}
+	}
+	o.now = o.now.Add(time.Minute)
+	if got := try("[2001:db8::1]:9", adminToken); got != http.StatusSeeOther {
+		t.Errorf("a minute later: %d", got)
+	}
+	// More addresses than are told apart share what is left.
+	for i := range 1010 {
+		try(fmt.Sprintf("10.1.%d.%d:9", i/250, i%250), "wrong")
+	}
+	if got := try("10.9.9.9:9", adminToken); got != http.StatusTooManyRequests {
+		t.Errorf("one address too many: %d", got)
+	}
+}
+
+// TestStatusRefuses: nothing is done for a form that the page did not send.
+func TestStatusRefuses(t *testing.T) {
+	o := newOperator(t)
+	_, form := o.signIn()
+	all := url.Values{"do": {"purge-all"}, "form": {form}}
+	header := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	for name, test := range map[string]struct {
+		form   url.Values
+		change func(*http.Request)
+		want   int
+	}{
+		"no form token":      {url.Values{"do": {"purge-all"}}, header("X", "y"), http.StatusForbidden},
+		"wrong form token":   {url.Values{"do": {"purge-all"}, "form": {"wrong"}}, header("X", "y"), http.StatusForbidden},
+		"no session":         {all, header("Cookie", ""), http.StatusSeeOther},
+		"cross-site":         {all, header("Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
+		"same site":          {all, header("Sec-Fetch-Site", "same-site"), http.StatusForbidden},
+		"another origin":     {all, header("Origin", "http://localhost:8080"), http.StatusForbidden},
+		"no action":          {url.Values{"do": {"x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"no tags":            {url.Values{"do": {"purge-tags"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"no tag":             {url.Values{"do": {"purge-tags"}, "tags": {"x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"too many tags":      {url.Values{"do": {"purge-tags"}, "tags": {strings.Repeat("en:events ", 101)}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"too large":          {url.Values{"do": {"purge-all"}, "form": {form}, "x": {strings.Repeat("x", 33<<10)}}, header("X", "y"), http.StatusBadRequest},
+		"token in the query": {url.Values{"do": {"purge-all"}}, func(r *http.Request) { r.URL.RawQuery = "form=" + form }, http.StatusForbidden},
+	} {
+		if w := o.request("/status/do", test.form, test.change); w.Code != test.want {
+			t.Errorf("%s: %d, want %d: %s", name, w.Code, test.want, w.Body)
+		}
+		if w := o.request("/status/sign-in", url.Values{"token": {adminToken}}, header("Sec-Fetch-Site", "cross-site")); w.Code != http.StatusForbidden {
+			t.Errorf("signed in from elsewhere: %d", w.Code)
+		}
+	}
+	if strings.Contains(o.log.String(), `"msg":"purge"`) || o.facade.ReadOnly() {
+		t.Errorf("something was done: %s", o.log.String())
+	}
+	if w := o.request("/status/do", all, header("Sec-Fetch-Site", "same-origin")); w.Code != http.StatusSeeOther {
+		t.Errorf("the page's own form: %d", w.Code)
+	}
+}
+
+// TestStatusWithoutToken: the page is for this machine, by its own names, and has
+// no buttons.
+func TestStatusWithoutToken(t *testing.T) {
+	o := newOperator(t)
+	o.options.Token = ""
+	for _, test := range []struct {
+		remote, host string
+		want         int
+	}{
+		{"127.0.0.1:9", "127.0.0.1:9090", 200}, {"[::1]:9", "[::1]", 200}, {"127.0.0.1:9", "localhost", 200},
+		{"192.0.2.1:9", "localhost", 403}, {"127.0.0.1:9", "evil.example:9090", 403}, {"127.0.0.1:9", "localhost.evil.example", 403}, {"", "", 403},
+	} {
+		o.remote, o.host = test.remote, test.host
+		w := o.request("/status/", nil)
+		if w.Code != test.want || formToken.MatchString(w.Body.String()) {
+			t.Errorf("%+v: %d %s", test, w.Code, w.Body)
+		}
+	}
+	o.remote, o.host = "127.0.0.1:9", "localhost"
+	for path, form := range map[string]url.Values{
+		"/status/do": {"do": {"purge-all"}, "form": {""}}, "/status/sign-in": {"token": {""}}, "/status/confirm?do=purge-all": nil,
+	} {
+		if w := o.request(path, form); w.Code != http.StatusForbidden {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package statuspage
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// What the page shows at most; /staging has all.
+const (
+	shownChanges = 30
+	shownGroups  = 50
+)
+
+// stagingStatus is the tab of the matrix.
+type stagingStatus struct {
+	Candidate string
+	Summary   string
+	Resources []resourceStaging
+	Changes   []changeStatus
+	Counts    []compare.Count
+	Groups    []groupStatus
+	More      string // groups that are not shown; "" is none
+
+	Ops       []staging.Op
+	Names     []string // of resources
+	Languages []string
+	States    []staging.State
+}
+
+type resourceStaging struct {
+	Name  string
+	Cells []cellStatus
+}
+
+type cellStatus struct {
+	staging.Cell
+	State         string
+	Share         int // percent
+	Class         string
+	Failed        portion
+	Differs       portion
+	Since         moment
+	By, Why, Note string
+}
+
+// portion is a part of what was counted.
+type portion struct{ Value, Of string }
+
+func portionOf(part, all uint64) portion {
+	if all == 0 {
+		return portion{Value: "-"}
+	}
+	return portion{inPercent(100 * float64(part) / float64(all)), count64(float64(part)) + " of " + count64(float64(all))}
+}
+
+type changeStatus struct {
+	When          moment
+	Who, What, To string
+	Why           string
+}
+
+// groupStatus is a group of differences. Its id is the same at each look, so that
+// one which is open stays so.
+type groupStatus struct {
+	compare.Group
+	ID string
+}
+
+// newStagingStatus shows a matrix; nil is that there is no candidate.
+func newStagingStatus(s staging.Snapshot, findings *compare.Findings, now time.Time) *stagingStatus {
+	if s.Candidate == "" {
+		return nil
+	}
+	p := &stagingStatus{
+		Candidate: s.Candidate, Ops: staging.Ops, States: staging.States,
+		Names:     s.Resources(),
+		Languages: s.Languages(),
+	}
+	there := 0
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		if c.Share() > 0 {
+			there++
+		}
+		if len(p.Resources) == 0 || p.Resources[len(p.Resources)-1].Name != c.Resource {
+			p.Resources = append(p.Resources, resourceStaging{Name: c.Resource})
+		}
+		last := &p.Resources[len(p.Resources)-1]
+		last.Cells = append(last.Cells, newCellStatus(c, s.Candidate, now))
+	}
+	p.Summary = fmt.Sprintf("It answers clients in %d of %d places. Rolled back since the start: %s.", there, len(s.Cells), count64(float64(s.Rollbacks)))
+	for _, c := range s.History[:min(len(s.History), shownChanges)] {
+		p.Changes = append(p.Changes, changeStatus{momentOf(c.When, now), c.Who, placesOf(c.Cells), c.To.String(), c.Why})
+	}
+	if findings != nil {
+		p.find(findings.Snapshot())
+	}
+	return p
+}
+
+func newCellStatus(c *staging.Status, candidate string, now time.Time) cellStatus {
+	s := cellStatus{
+		Cell: c.Cell, State: c.Setting.String(), Share: c.Share(), Class: "idle", By: c.Who, Why: c.Why,
+		Failed: portionOf(c.Failures, c.Calls), Differs: portionOf(c.Different, c.Compared), Since: momentOf(c.Since, now),
+	}
+	switch {
+	case c.Who == staging.ByRollback:
+		s.Class = "warn"
+	case s.Share > 0:
+		s.Class = "good"
+	}
+	if c.Written > 0 {
+		s.Note = "writes at " + candidate + " alone: " + count64(float64(c.Written))
+	}
+	return s
+}
+
+func (p *stagingStatus) find(r compare.Report) {
+	p.Counts = r.Counts
+	for _, g := range r.Groups[:min(len(r.Groups), shownGroups)] {
+		h := fnv.New64a()
+		_, _ = fmt.Fprintf(h, "%q %q %q %q", g.Endpoint, g.Language, g.Path, g.Kind) // never fails
+		p.Groups = append(p.Groups, groupStatus{g, fmt.Sprintf("found-%x", h.Sum64())})
+	}
+	if more := len(r.Groups) - len(p.Groups); more > 0 {
+		p.More = fmt.Sprintf("%d more groups are told at /staging.", more)
+	}
+	if r.Overflow > 0 {
+		p.More = strings.TrimSpace(fmt.Sprintf("%s %s differences were of groups that there was no room for.", p.More, count64(float64(r.Overflow))))
+	}
+}
+
+// placesOf says in short which cells there are: they are mostly all of some
+// resources in some languages.
+func placesOf(cells []staging.Cell) string {
+	var ops, resources, languages []string
+	for _, c := range cells {
+		ops, resources, languages = with(ops, string(c.Op)+"s"), with(resources, c.Resource), with(languages, c.Language)
+	}
+	if len(ops)*len(resources)*len(languages) == len(cells) {
+		return fmt.Sprintf("%s of %s in %s", strings.Join(ops, " and "), strings.Join(resources, ", "), strings.Join(languages, ", "))
+	}
+	var each []string
+	for _, c := range cells {
+		each = append(each, placesOf([]staging.Cell{c}))
+	}
+	return strings.Join(each, "; ")
+}
+
+func with(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}
+
+// stagingHealth tells what was rolled back and is still where that left it.
+func stagingHealth(s staging.Snapshot) health {
+	var back []string
+	for _, c := range s.Cells {
+		if c.Who == staging.ByRollback {
+			back = with(back, c.Resource+" in "+c.Language)
+		}
+	}
+	if s.Candidate == "" || back == nil {
+		return health{Class: "good"}
+	}
+	return health{"warn", "Rolled back: " + strings.Join(back, ", "), ""}
+}
+
+func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
+	o := p.overview(v)
+	o.Here, o.Notice = "staging", doneTexts[r.URL.Query().Get("done")]
+	o.Staging = newStagingStatus(p.admin.Matrix(), p.options.Findings, p.state.clock())
+	show(w, http.StatusOK, "staging.html", o)
+}

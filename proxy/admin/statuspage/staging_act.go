@@ -1,0 +1,104 @@
+package statuspage
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// stateHints say what a state means to who chooses it.
+var stateHints = map[staging.State]string{
+	staging.Legacy:          "The legacy answers.",
+	staging.Shadow:          "The legacy answers. The candidate is asked for reads too, and what it says is compared.",
+	staging.Canary:          "The candidate answers that part of the clients, the same ones each time.",
+	staging.New:             "The candidate answers.",
+	staging.NewWithFallback: "The candidate answers, and the legacy the reads that it fails.",
+}
+
+// readStaging reads and checks a change that a form wants. Fields that are missing
+// choose nothing, where a body would mean all.
+func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
+	now := p.admin.Matrix()
+	if now.Candidate == "" {
+		return do, admin.NoCandidate
+	}
+	percent, err := strconv.Atoi(strings.TrimSpace(f.Get("percent")))
+	if err != nil && f.Get("percent") != "" {
+		return do, admin.BadStaging("percent is not a number")
+	}
+	c := admin.StagingChange{Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on"}
+	c.State = staging.State(f.Get("state"))
+	if c.State == staging.Canary { // the field is there beside other states too
+		c.Percent = percent
+	}
+	c.Ops, c.Resources, c.Languages = chosen[staging.Op](f["methods"]), chosen[string](f["resources"]), chosen[string](f["languages"])
+	if refused := p.admin.CheckStaging(&c, now); refused != nil {
+		return do, refused
+	}
+	cells, err := p.options.Staging.Try(c.Selection, c.Setting)
+	switch {
+	case errors.Is(err, staging.ErrSplit):
+		do.Split = err.Error()
+	case err != nil:
+		return do, admin.RefuseStaging(err)
+	}
+	do.change, do.Back = c, "staging"
+	do.Question, do.Hint = "To "+c.Setting.String()+"?", stateHints[c.State]
+	do.Lines = linesOf(now, cells)
+	do.Fields = []field{
+		{"methods", joined(c.Ops)}, {"resources", joined(c.Resources)}, {"languages", joined(c.Languages)},
+		{"state", string(c.State)}, {"percent", strconv.Itoa(c.Percent)}, {"who", c.Who}, {"why", c.Why},
+	}
+	return do, nil
+}
+
+// chosen gives the values of boxes, or of the one field that repeats them.
+func chosen[T ~string](values []string) []T {
+	list := []T{}
+	for _, v := range strings.Fields(strings.Join(values, " ")) {
+		list = append(list, T(v))
+	}
+	return list
+}
+
+func joined[T ~string](list []T) string {
+	var all []string
+	for _, v := range list {
+		all = append(all, string(v))
+	}
+	return strings.Join(all, " ")
+}
+
+// linesOf tells of each cell what it is now, and of writes that would be left
+// behind.
+func linesOf(now staging.Snapshot, cells []staging.Cell) []string {
+	var lines []string
+	for i := range now.Cells {
+		c := &now.Cells[i]
+		for _, chosen := range cells {
+			if c.Cell != chosen {
+				continue
+			}
+			line := placesOf([]staging.Cell{chosen}) + ", now " + c.Setting.String()
+			if c.Written > 0 {
+				line += fmt.Sprintf("; writes at %s alone: %s", now.Candidate, count64(float64(c.Written)))
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// actStaging makes a change that was confirmed.
+func (p *page) actStaging(r *http.Request, do action) *admin.Refusal {
+	if do.Split != "" && !do.change.Force {
+		return &admin.Refusal{Status: http.StatusConflict, Code: "split", Message: do.Split}
+	}
+	return p.admin.ChangeStaging(r, do.change, "page")
+}

@@ -1,0 +1,97 @@
+//go:build !race
+
+package statuspage_test
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/browsertest"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
+)
+
+// TestStagingInABrowser uses the tab of the matrix as an operator does.
+func TestStagingInABrowser(t *testing.T) {
+	b := browsertest.Start(t)
+	o := newStager(t)
+	o.fill()
+	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 200 * time.Millisecond, Clock: func() time.Time { return o.now }})
+	admin := httptest.NewServer(o.admin())
+	t.Cleanup(admin.Close)
+	p := b.Tab(t, admin.URL)
+	p.Do(
+		chromedp.EmulateViewport(1280, 900),
+		chromedp.Navigate(admin.URL),
+		chromedp.SendKeys(chromedp.CSS("#token"), adminToken+kb.Enter),
+		chromedp.WaitVisible(chromedp.CSS("#traffic .chart")),
+	)
+	p.Press(`nav a[href="staging"]`)
+	p.Do(chromedp.WaitVisible(chromedp.CSS("#matrix")))
+	testStagingLive(p, o)
+	testStagingChange(p, o)
+	p.Press("#groups details:last-of-type summary")
+	p.Screenshot("staging-light.png")
+	testStatusDark(p)
+	p.Phone()
+	p.FitsPhone("the staging page")
+	p.Screenshot("staging-phone.png")
+}
+
+// testStagingLive: what is counted and found shows without a reload, and what is
+// open stays open.
+func testStagingLive(p *browsertest.Tab, o *operator) {
+	p.Press("#groups summary")
+	p.Eval("String(window.mark = 'the same page')")
+	p.Eval("String(document.activeElement.blur())")
+	for range 60 {
+		o.options.Staging.Compared(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
+	}
+	p.WaitFor("document.querySelector('#matrix').textContent.includes('60 of 60')")
+	if got := p.Eval("String(window.mark) + ' ' + document.querySelectorAll('#groups details[open]').length"); got != "the same page 1" {
+		p.Errorf("the page was loaded anew, or closes what is open: %s", got)
+	}
+}
+
+// testStagingChange: a part is changed after a question; where reads and writes
+// would be split, after a second choice.
+func testStagingChange(p *browsertest.Tab, o *operator) {
+	choose := func(state string) {
+		p.Press(`input[name="resources"][value="venues"]`, `input[name="languages"][value="es"]`, `input[name="state"][value="`+state+`"]`)
+		p.Do(chromedp.SendKeys(chromedp.CSS("#who"), "anna"))
+	}
+	choose("canary")
+	p.Do(chromedp.SendKeys(chromedp.CSS("#why"), "it <i>is</i> time"+kb.Enter), chromedp.WaitVisible(chromedp.CSS("#yes")))
+	if got, want := p.Text("h1")+" "+p.Text(".tags"), "To canary 10%? reads of venues in es, now shadow\nwrites of venues in es, now legacy"; got != want {
+		p.Errorf("the question is %q, want %q", got, want)
+	}
+	p.Screenshot("staging-confirm.png")
+	p.Press("#yes")
+	p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
+	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
+	if got := p.Text(".notice"); got != "The matrix was changed." || !o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate || o.options.Staging.Route(stagingtest.Candidate, place, 10).Candidate {
+		p.Errorf("it says %q: %s", got, stagingtest.Changed(o.options.Staging))
+	}
+	if got := p.Text("#changes tbody tr td:last-child"); got != "it <i>is</i> time" {
+		p.Errorf("the change was made since %q", got)
+	}
+	choose("legacy")
+	p.Press(`input[name="methods"][value="write"]`) // not
+	p.Press(`button[value="stage"]`)
+	p.Do(chromedp.WaitVisible(chromedp.CSS(`input[name="force"]`)))
+	p.Press("#yes") // which the browser does not send
+	p.Screenshot("staging-split.png")
+	if !o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate {
+		p.Error("split without the choice")
+	}
+	p.Press(`input[name="force"]`, "#yes")
+	p.Do(chromedp.WaitVisible(chromedp.CSS("#changes"))) // the page before has a notice too
+	if o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate {
+		p.Errorf("not split: %s", stagingtest.Changed(o.options.Staging))
+	}
+}

@@ -1,0 +1,250 @@
+package statuspage_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
+)
+
+// newStager is an operator with a candidate.
+func newStager(t *testing.T) *operator {
+	o := newOperator(t)
+	o.options.Staging, o.options.Findings = stagingtest.NewMatrix(), new(compare.Findings)
+	return o
+}
+
+func (o *operator) stagingPage() string {
+	o.Helper()
+	w := o.request("/status/staging", nil)
+	if w.Code != http.StatusOK {
+		o.Fatalf("the page: %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	return w.Body.String()
+}
+
+// fill has something of everything in the matrix and in the findings.
+func (o *operator) fill() {
+	o.Helper()
+	m := o.options.Staging
+	for _, c := range []struct {
+		part staging.Selection
+		to   staging.Setting
+		why  string
+	}{
+		{staging.Selection{Resources: []string{"events"}, Languages: []string{"en"}}, staging.Setting{State: staging.Canary, Percent: 10}, "<b>begin</b>"},
+		{staging.Selection{Ops: []staging.Op{staging.Read}, Languages: []string{"es"}}, staging.Setting{State: staging.Shadow}, ""},
+		{staging.Selection{Resources: []string{"venues"}, Languages: []string{"en"}}, staging.Setting{State: staging.New}, ""},
+	} {
+		if err := m.Set(c.part, c.to, "anna", c.why, false); err != nil {
+			o.Fatal(err)
+		}
+	}
+	for i := range 40 {
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i%40 == 0)
+		m.Compared(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, i%4 == 0)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, i > 0)
+	}
+	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
+	m.Wrote(stagingtest.Candidate, write)
+	m.Answered(stagingtest.Candidate, write, false)
+	o.options.Findings.Compared("events.list", "es")
+	o.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "es", Call: "/events?per_page=2&password=opensesame"}, []compare.Difference{
+		{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más"},
+		{Path: "events[].venue.city", Kind: compare.Missing, Item: "12", Want: "Bilbao"},
+	})
+}
+
+func TestStatusStaging(t *testing.T) {
+	o := newStager(t)
+	o.signIn()
+	o.fill()
+	o.now = o.now.Add(time.Hour)
+	page := o.stagingPage()
+	for _, want := range []string{
+		"The candidate is <strong>next</strong>. It answers clients in 2 of 8 places. Rolled back since the start: 1.",
+		`<strong>canary 10%</strong><svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="10 % of the clients">`,
+		"<small>2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;</small>", "<small>2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;; writes at next alone: 1</small>",
+		"<td>2.5 %<br><small>1 of 40</small></td><td>-</td>", "<td>-</td><td>25 %<br><small>10 of 40</small></td>",
+		`health warn"><span class="dot" aria-hidden="true"></span><strong>legacy</strong>`,
+		"Rolled back: venues in en", "19 of 20 answers failed within 1m0s",
+		`<td>anna</td><td>shadow</td><td class="text">reads of events, venues in es</td>`,
+		`<td>rollback</td><td>legacy</td><td class="text">reads and writes of venues in en</td>`,
+		`<th scope="row">events.list</th><td>es</td><td>1</td><td>1</td><td>0</td>`,
+		"&lt;script&gt;alert(1)&lt;/script&gt;", "Puerto &amp; más", "<dd><code>Bilbao</code></dd>", "<dd><code>-</code></dd>",
+		`<a href="staging" aria-current="page">Staging</a>`, `name="resources" value="venues"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	for _, never := range []string{"<script>alert", "opensesame", "<b>begin"} {
+		if strings.Contains(page, never) {
+			t.Errorf("the page has %s", never)
+		}
+	}
+	if t.Failed() {
+		t.Log(page)
+	}
+	if overview := o.page(); !strings.Contains(overview, "Rolled back: venues in en") || !strings.Contains(overview, `<a href="staging">Staging</a>`) {
+		t.Errorf("the overview says nothing of it: %s", overview)
+	}
+	ids := regexp.MustCompile(`<details id="(found-\w+)"`)
+	if a, b := ids.FindAllString(page, -1), ids.FindAllString(o.stagingPage(), -1); len(a) != 2 || a[0] == a[1] || strings.Join(a, "") != strings.Join(b, "") {
+		t.Errorf("groups are called %v, and then %v", a, b)
+	}
+}
+
+// TestStatusStagingIsBounded: however much is found, the page stays readable.
+func TestStatusStagingIsBounded(t *testing.T) {
+	o := newStager(t)
+	o.signIn()
+	for i := range 600 {
+		o.options.Findings.Add(compare.Where{Endpoint: "events.list"}, []compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra}})
+		if err := o.options.Staging.Set(staging.Selection{}, staging.Setting{State: staging.New}, fmt.Sprint("who", i), "", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := o.stagingPage()
+	if groups, changes := strings.Count(page, "<details id"), strings.Count(page, "<td>who"); groups != 50 || changes != 30 {
+		t.Errorf("%d groups and %d changes", groups, changes)
+	}
+	if want := "450 more groups are told at /staging. 100 differences were of groups that there was no room for."; !strings.Contains(page, want) {
+		t.Errorf("the page lacks %s", want)
+	}
+}
+
+// TestStatusNoStaging: without a candidate there is a line, and nothing to press.
+func TestStatusNoStaging(t *testing.T) {
+	o := newStager(t)
+	_, form := o.signIn()
+	for _, tt := range []struct {
+		name   string
+		change func()
+	}{
+		{"no candidate", func() { o.options.Staging.Configure(staging.Plan{}) }},
+		{"no matrix", func() { o.options.Staging = nil }},
+	} {
+		tt.change()
+		page := o.stagingPage()
+		if !strings.Contains(page, "There is no candidate: the legacy answers everything.") || strings.Contains(page, "<table") || strings.Contains(page, "fieldset") {
+			t.Errorf("%s: %s", tt.name, page)
+		}
+		if w := o.request("/status/do", url.Values{"do": {"stage"}, "form": {form}, "state": {"new"}}); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", tt.name, w.Code)
+		}
+	}
+}
+
+func TestStatusStages(t *testing.T) {
+	for _, test := range []struct {
+		query, asks, want string
+	}{
+		{"methods=read&methods=write&resources=events&languages=en&languages=es&state=canary&percent=10&who=anna&why=it's+%22time%22", "To canary 10%?",
+			`read events en canary 10% by anna it's "time"; write events en canary 10% by anna it's "time"; read events es canary 10% by anna it's "time"; write events es canary 10% by anna it's "time"`},
+		{"methods=read&resources=venues&languages=en&state=shadow&percent=10", "The candidate is asked for reads too", "read venues en shadow by admin "},
+		{"methods=read&methods=write&resources=venues&languages=en&state=new&percent=&soft=on", "reads of venues in en, now legacy", "read venues en new by admin ; write venues en new by admin "},
+	} {
+		o := newStager(t)
+		o.signIn()
+		asked := o.request("/status/confirm?do=stage&"+test.query, nil)
+		if body := asked.Body.String(); asked.Code != http.StatusOK || !strings.Contains(body, test.asks) || strings.Contains(body, "force") || stagingtest.Changed(o.options.Staging) != "" {
+			t.Fatalf("%s: %d %s", test.query, asked.Code, body)
+		}
+		w := o.request("/status/do", hiddenText(asked.Body.String()))
+		if got := stagingtest.Changed(o.options.Staging); w.Code != http.StatusSeeOther || got != test.want {
+			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
+		}
+		if to := w.Header().Get("Location"); to != "staging?done=stage" || !strings.Contains(o.request("/status/"+to, nil).Body.String(), "The matrix was changed.") {
+			t.Errorf("%s: leads to %s", test.query, to)
+		}
+		if !strings.Contains(o.log.String(), `"msg":"staging changed","client":"127.0.0.1","from":"page"`) {
+			t.Errorf("%s: logged %s", test.query, o.log.String())
+		}
+	}
+}
+
+// hiddenText gives the fields as a browser reads them.
+func hiddenText(page string) url.Values {
+	fields := hidden(page)
+	for name := range fields {
+		fields.Set(name, strings.NewReplacer("&#39;", "'", "&#34;", `"`).Replace(fields.Get(name)))
+	}
+	return fields
+}
+
+// TestStatusStagesSplit: the page says so, and takes a choice of its own.
+func TestStatusStagesSplit(t *testing.T) {
+	o := newStager(t)
+	o.signIn()
+	asked := o.request("/status/confirm?do=stage&methods=read&resources=events&languages=en&state=new", nil).Body.String()
+	for _, want := range []string{"events in en: reads are new, writes are legacy", `<input type="checkbox" name="force" required>`, `href="staging">No, go back`} {
+		if !strings.Contains(asked, want) {
+			t.Errorf("the question lacks %s: %s", want, asked)
+		}
+	}
+	form := hidden(asked)
+	if w := o.request("/status/do", form); w.Code != http.StatusConflict || stagingtest.Changed(o.options.Staging) != "" || !strings.Contains(w.Body.String(), "reads are new, writes are legacy") {
+		t.Errorf("without the choice: %d %s", w.Code, w.Body)
+	}
+	form.Set("force", "on")
+	if w := o.request("/status/do", form); w.Code != http.StatusSeeOther || stagingtest.Changed(o.options.Staging) != "read events en new by admin " {
+		t.Errorf("with it: %d %s", w.Code, stagingtest.Changed(o.options.Staging))
+	}
+}
+
+// TestStatusStagesRefuses: a box that is missing never means all.
+func TestStatusStagesRefuses(t *testing.T) {
+	o := newStager(t)
+	_, session := o.signIn()
+	right := url.Values{"do": {"stage"}, "form": {session}, "methods": {"read write"}, "resources": {"events"}, "languages": {"en"}, "state": {"new"}}
+	for name, test := range map[string]struct {
+		field, value string
+		want         int
+	}{
+		"no methods":     {"methods", "", http.StatusBadRequest},
+		"no resources":   {"resources", "", http.StatusBadRequest},
+		"no languages":   {"languages", " ", http.StatusBadRequest},
+		"no state":       {"state", "", http.StatusBadRequest},
+		"unknown":        {"resources", "events tags", http.StatusBadRequest},
+		"no number":      {"percent", "ten", http.StatusBadRequest},
+		"a secret":       {"why", adminToken, http.StatusBadRequest},
+		"another's form": {"form", "x", http.StatusForbidden},
+	} {
+		form := url.Values{}
+		for k, v := range right {
+			form[k] = v
+		}
+		form.Set(test.field, test.value)
+		if w := o.request("/status/do", form); w.Code != test.want {
+			t.Errorf("%s: %d, want %d: %s", name, w.Code, test.want, w.Body)
+		}
+		if test.field != "form" {
+			form.Del("form")
+			if w := o.request("/status/confirm?"+form.Encode(), nil); w.Code != test.want {
+				t.Errorf("%s: asked %d, want %d", name, w.Code, test.want)
+			}
+		}
+	}
+	if got := stagingtest.Changed(o.options.Staging); got != "" {
+		t.Errorf("changed: %s", got)
+	}
+	o.cookie = ""
+	if w := o.request("/status/staging", nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "sign-in" {
+		t.Errorf("a stranger: %d %v", w.Code, w.Header())
+	}
+	if w := o.request("/status/do", right); w.Code != http.StatusSeeOther || stagingtest.Changed(o.options.Staging) != "" {
+		t.Errorf("a stranger changes it: %d", w.Code)
+	}
+	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+adminToken) }
+	if w := o.request("/status/staging", nil, bearer); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "fieldset") {
+		t.Errorf("a bearer token: %d, want the page without buttons", w.Code)
+	}
+}

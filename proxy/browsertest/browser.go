@@ -1,0 +1,56 @@
+// Package browsertest drives a real Chromium in tests of the program's pages. A [Tab] fails
+// its test where the page throws, breaks its Content-Security-Policy, or loads what is not
+// its own. Without Chromium tests are skipped, and fail where CI=true.
+package browsertest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Browser is a Chromium that runs until the end of a test.
+type Browser struct{ ctx context.Context }
+
+// Start starts a browser.
+func Start(t *testing.T) *Browser {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("CI needs chromium: ", err)
+		}
+		t.Skip("no chromium here: ", err)
+	}
+	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(program)}
+	if os.Getuid() == 0 { // in a container; Chromium refuses to sandbox itself there
+		options = append(options, chromedp.NoSandbox)
+	}
+	// Only a test that fails takes that long, and Go kills one after ten.
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(options...))
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return &Browser{ctx}
+}
+
+// Tab opens an empty tab. What it loads until the end of the test must begin with one of
+// own, each a URL; data URLs are always allowed.
+func (b *Browser) Tab(t *testing.T, own ...string) *Tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	t.Cleanup(cancel)
+	w := &watcher{own: own}
+	if err := chromedp.Listen(ctx, w.observe); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.report(t) })
+	return &Tab{T: t, Ctx: ctx}
+}
