@@ -50,7 +50,7 @@ func testDoubt(t *testing.T, s site) {
 
 // testDoubtEnds: a write of which nothing more is heard is taken for done, everywhere.
 func testDoubtEnds(t *testing.T, s site) {
-	all := s.copies(t, 2, func(_ int, o *Options) { o.Doubt = 300 * time.Millisecond })
+	all := s.instances(t, 2, func(_ int, o *Options) { o.Doubt = 300 * time.Millisecond })
 	writer, reader := all[0], all[1]
 	var n atomic.Int32
 	serve(t, reader, "k", made(&n, "1", long, "a"))

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// await waits for the fetch of key that is under way or begins now. fallback is
-// what is given if it fails or is slow; nil for nothing.
+// await waits for the fetch of key that is in progress or begins now. fallback is served if
+// it fails or is slow; nil is no fallback.
 func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
 	c.stats.misses.Add(1)
 	var slow <-chan time.Time
@@ -21,10 +21,10 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 	for flight, mine := c.fetches.join(key); ; flight, mine = c.fetches.joinNext(key, flight) {
 		caller := c.options.Caller(ctx)
 		if mine {
-			flight.company.of = caller
+			flight.waiters.of = caller
 			c.fly(ctx, key, flight, fetch, fallback)
 		} else {
-			flight.company.join(caller)
+			flight.waiters.join(caller)
 		}
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
@@ -38,8 +38,8 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		}
 		got := flight.got
 		switch {
-		case errors.Is(flight.err, ErrCaller) && flight.company.of != caller:
-			continue // it was refused to another one
+		case errors.Is(flight.err, ErrCaller) && flight.waiters.of != caller:
+			continue // refused to another caller
 		case flight.err != nil:
 			return c.lastResort(fallback, flight.err)
 		case got.pass || !mine && !got.share:
@@ -51,24 +51,23 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 			got.result.Collapsed = true
 			return got.result, nil
 		}
-		// A write overtook the flight before the caller arrived.
+		// A purge that came before the caller overtook the flight.
 	}
 }
 
-// holds reports whether an answer is none from before a purge that came before the log
-// stood at arrived: then a request that arrived there may have it, even if it was purged
-// since.
+// holds reports whether a request that arrived when the log was at arrived may be served e:
+// no purge from before that moment came after e was fetched. Later purges do not count.
 func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 	return e.Position >= arrived || c.log.judge(e) <= inDoubt
 }
 
-// fly has the flight of key flown. Who may have to go on before it lands, for a
-// deadline or for what is stale, has that done on another goroutine. Whoever can
-// only be cancelled does it: then nobody is there any more to be answered late.
+// fly makes the flight of key: on another goroutine if the caller may have to return before
+// it lands, for a deadline or for a fallback. A caller that can only be cancelled makes it
+// itself: its client is gone then, and waits for no response.
 func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch Fetch, fallback *Entry) {
 	fly := func() {
 		c.fetches.fly(key, to, func() (filled, error) {
-			return c.fill(context.WithValue(c.lasting(ctx), companyKey{}, &to.company), key, fetch, fallback)
+			return c.fill(context.WithValue(c.lasting(ctx), waitersKey{}, &to.waiters), key, fetch, fallback)
 		})
 	}
 	if _, timed := ctx.Deadline(); timed || fallback != nil {
@@ -80,7 +79,7 @@ func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch F
 	fly()
 }
 
-// lastResort gives what is stale in place of an error.
+// lastResort serves a stale entry in place of an error.
 func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
 	now := c.options.Clock()
 	if c.condition(fallback, now) == useless {

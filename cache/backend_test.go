@@ -156,7 +156,7 @@ func start(t testing.TB, o Options) *Cache {
 
 // copies are caches that share a Redis, each with its own connections, as in
 // processes of their own. Without Redis there is one process: all are the same.
-func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cache {
+func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*Cache {
 	t.Helper()
 	prefix := redistest.FreshPrefix()
 	all := make([]*Cache, n)
@@ -177,14 +177,14 @@ func (s site) copies(t testing.TB, n int, change func(i int, o *Options)) []*Cac
 	return all
 }
 
-// copiesOverLine are two copies, the first of which reaches Redis over a line that
+// instancesOverRelay are two copies, the first of which reaches Redis over a line that
 // can be cut. It leaves in options how the second reaches it.
-func copiesOverLine(t testing.TB, options *redisstore.Options) (line *redistest.Relay, all []*Cache) {
+func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redistest.Relay, all []*Cache) {
 	t.Helper()
 	s := redistest.StartServer(t)
 	line = redistest.StartRelay(t, s.Address)
 	options.Prefix = redistest.FreshPrefix()
-	all = site{urls: []string{s.URL()}}.copies(t, 2, func(i int, o *Options) {
+	all = site{urls: []string{s.URL()}}.instances(t, 2, func(i int, o *Options) {
 		options.URLs = []string{s.URL()}
 		if i == 0 {
 			options.URLs = []string{"redis://" + line.Address}

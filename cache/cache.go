@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// Cache answers from memory, then from Redis, then by one fetch for all who ask.
-// It is safe for concurrent use.
+// Cache serves from memory, then from Redis, then by one fetch for all callers that wait
+// for the key. It is safe for concurrent use.
 type Cache struct {
 	options Options
 	memory  *memory
-	remote  remote // Redis, if there is one
+	remote  remote // Redis, if it is configured
 	log     *Log
 
 	lookups   flights[*Entry] // in Redis
 	fetches   flights[filled] // from the source
-	refreshes chan struct{}   // a place for each refresh under way
-	under     sync.Map        // keys that are being refreshed
+	refreshes chan struct{}   // a slot for each refresh in progress
+	refreshed sync.Map        // keys that are being refreshed
 
 	compressions chan struct{} // a slot for each body that is being compressed
 
-	ctx     context.Context // of what outlives a request; ends with Close
+	ctx     context.Context // of what outlives a request; cancelled by Close
 	cancel  context.CancelFunc
 	running tracker
 
@@ -29,7 +29,7 @@ type Cache struct {
 	recent recent
 }
 
-// New makes a cache. With Redis it follows the purge log until Close.
+// New returns a cache. With Redis it follows the purge log until Close.
 func New(o Options) *Cache {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -53,8 +53,7 @@ func New(o Options) *Cache {
 	return c
 }
 
-// Close ends refreshes and background work, and waits for them. Redis, which the
-// caller opened, stays open.
+// Close cancels refreshes and other background work, and waits for it. It leaves Redis open.
 func (c *Cache) Close() {
 	c.cancel()
 	c.running.wait()
@@ -68,10 +67,10 @@ func (c *Cache) background(f func()) {
 	}()
 }
 
-// Serve gives the answer of key. It waits for no longer than the deadline of ctx,
-// while the fetch, which others may wait for, goes on. If ctx has none the caller
-// may be the one who fetches: then it returns once that is done, even if ctx was
-// cancelled meanwhile.
+// Serve returns the response stored under key, or fetches it. It waits for no longer than
+// the deadline of ctx; the fetch, which others may wait for, goes on. If ctx has no
+// deadline, the fetch may run in this call, which then returns when that is done, even if
+// ctx was cancelled meanwhile.
 func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	now := c.options.Clock()
 	if !c.remote.current(now) {
@@ -89,7 +88,7 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 	}
 	switch found {
 	case fresh:
-		if e.Status == passStatus {
+		if e.Status == hitForMiss {
 			return c.pass(ctx, fetch)
 		}
 		c.stats.hits.Add(1)
@@ -103,8 +102,8 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 	return c.await(ctx, key, fetch, nil)
 }
 
-// look looks in Redis, once for all who ask for key at the time. Nobody leaves
-// before it is done, since a call to Redis ends soon whatever happens.
+// look looks key up in Redis, once for all callers at the time. It does not stop when ctx is
+// done, since a call on Redis has a short timeout.
 func (c *Cache) look(ctx context.Context, key string) *Entry {
 	flight, mine := c.lookups.join(key)
 	if !mine {
@@ -113,7 +112,7 @@ func (c *Cache) look(ctx context.Context, key string) *Entry {
 	}
 	c.lookups.fly(key, flight, func() (*Entry, error) {
 		e := c.remote.get(ctx, key)
-		// A fetch may have ended meanwhile, with something newer.
+		// A fetch may have stored a newer entry meanwhile.
 		if c.condition(e, c.options.Clock()) > c.condition(c.memory.get(key), c.options.Clock()) {
 			c.memory.set(key, e)
 		}
@@ -122,24 +121,24 @@ func (c *Cache) look(ctx context.Context, key string) *Entry {
 	return flight.got
 }
 
-// Fresh gives what is in memory under key, if that is fresh and suits. It does not
-// count it: whoever gives it to a client calls Hit.
+// Fresh returns the entry in memory under key, if it is fresh and suits. It does not count a
+// hit: the caller calls Hit once it serves the entry.
 func (c *Cache) Fresh(key string, suits func(*Entry) bool) (Result, bool) {
 	now := c.options.Clock()
 	if !c.remote.current(now) {
-		return Result{}, false // Serve looks at the log first
+		return Result{}, false // Serve reads the log first
 	}
 	e := c.memory.get(key)
-	if c.condition(e, now) != fresh || e.Status == passStatus || !suits(e) {
+	if c.condition(e, now) != fresh || e.Status == hitForMiss || !suits(e) {
 		return Result{}, false
 	}
 	return c.result(e, Hit, now), true
 }
 
-// Hit counts a result of Fresh that was given.
+// Hit counts a result of Fresh that was served.
 func (c *Cache) Hit() { c.stats.hits.Add(1) }
 
-// Renew fetches key though there may be something to give, and keeps the answer.
+// Renew fetches key even if an entry is stored, and stores the response.
 func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	flight := &flight[filled]{done: make(chan struct{})}
 	c.background(func() {
@@ -156,7 +155,7 @@ func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, err
 	}
 }
 
-// alone fetches for one request while what others do cannot be known.
+// alone fetches for one request while the purges of other instances cannot be known.
 func (c *Cache) alone(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	r, err := c.pass(ctx, fetch)
 	if err != nil {
@@ -175,8 +174,8 @@ func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
 	return Result{Entry: got.Entry, How: Miss}, nil
 }
 
-// Purge ends what shows any of the tags, here before it returns, and in every
-// copy by way of the log.
+// Purge purges the entries that show any of the tags: here before it returns, and at every
+// other instance through the log.
 func (c *Cache) Purge(ctx context.Context, p Purge) { c.purge(ctx, record{Purge: p}) }
 
 func (c *Cache) purge(ctx context.Context, r record) {

@@ -12,7 +12,7 @@ import (
 
 // A purge that has returned holds at every copy, whichever made it, and how often.
 func testPurgeHoldsAtOnce(t *testing.T, s site) {
-	all := s.copies(t, 3, nil)
+	all := s.instances(t, 3, nil)
 	var n atomic.Int32
 	for i := range 60 {
 		for _, c := range all {
@@ -36,7 +36,7 @@ func TestPurgeHoldsWhereItIsHeardLate(t *testing.T) {
 	for _, delay := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			line, all := copiesOverLine(t, &redisstore.Options{Budget: aLongTime, PurgeWait: 5 * time.Second}) // a late answer is an answer
+			line, all := instancesOverRelay(t, &redisstore.Options{Budget: aLongTime, PurgeWait: 5 * time.Second}) // a late answer is an answer
 			far, near := all[0], all[1]
 			var n atomic.Int32
 			line.Delay.Store(int64(delay))
@@ -58,7 +58,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartServer(t)
 			run := site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
-			c := run.copies(t, 1, func(_ int, o *Options) { o.Ask = ask })[0]
+			c := run.instances(t, 1, func(_ int, o *Options) { o.Ask = ask })[0]
 			var n atomic.Int32
 			serve(t, c, "k", made(&n, "1", long))
 			s.Kill()
@@ -90,7 +90,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 func TestPurgeAlone(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
-	c := site{urls: []string{s.URL()}}.copies(t, 1, nil)[0]
+	c := site{urls: []string{s.URL()}}.instances(t, 1, nil)[0]
 	c.Purge(t.Context(), Purge{Tags: []string{"a"}}) // Redis learns the script
 	s.Do("CONFIG", "RESETSTAT")
 	const purges = 20
@@ -113,7 +113,7 @@ func TestPurgeAlone(t *testing.T) {
 func TestPurgeAfterAnInstanceIsGone(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
-	all := site{urls: []string{s.URL()}}.copies(t, 2, nil)
+	all := site{urls: []string{s.URL()}}.instances(t, 2, nil)
 	stays, goes := all[0].options.Redis, all[1]
 	eventually(t, "they know of one another", func() bool { return stays.Stats().Live == 2 })
 	goes.Close()

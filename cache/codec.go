@@ -9,26 +9,25 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// The form of an entry in Redis: a version, a head with all that is text, the
-// bodies, each with its length, and a checksum of all before it. The key is in
-// the head, since Redis knows it by its hash alone. What is older or newer,
-// damaged or somebody else's does not decode; see [Decode].
+// The encoding of an entry in Redis: a version, a head with all text, the bodies, each with
+// its length, and a checksum of everything before it. The head has the key, since Redis has
+// only its hash. An entry of another version or key, or a damaged one, does not decode; see
+// [Decode].
 //
-// The head begins with the number of its strings: they become one allocation,
-// and one array (BenchmarkDecode: 4 allocations for a list with 60 tags, in place
-// of 82).
+// The head begins with the number of its strings: they become one allocation, and one array
+// (BenchmarkDecode: 4 allocations for a list with 60 tags, instead of 82).
 //
-// The version says what the tags mean as well: an entry with other tags would outlast
-// its purges. It and the kinds of [Purge.encode] change together.
+// The version covers the meaning of the tags as well: an entry with tags of another version
+// would outlive its purges. It and the kinds of records (record.go) change together then.
 const version = "cfe5"
 
 const checksumSize = 8
 
-// ErrForeign says that bytes are no entry of this version and key.
+// ErrForeign is returned for bytes that are no entry of this version and key.
 var ErrForeign = errors.New("not an entry of this version and key")
 
-// Encode gives e in the form for Redis. made is when its fetch began, by the
-// clock that all copies share: Created is of this process alone.
+// Encode encodes e for Redis. made is when its fetch began, by the clock that all instances
+// share; Created is by the clock of this process.
 func Encode(key string, e *Entry, made time.Time) []byte {
 	b := make([]byte, 0, e.size()+2*len(key))
 	b = append(b, version...)
@@ -61,7 +60,7 @@ func head(key string, e *Entry, made time.Time) []byte {
 
 func checksummed(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
 
-// sumOf is the checksum that the form of an entry ends in.
+// sumOf returns the checksum at the end of an encoded entry.
 func sumOf(data []byte) uint64 { return binary.LittleEndian.Uint64(data[len(data)-checksumSize:]) }
 
 func appendBytes[T string | []byte](b []byte, s T) []byte {
@@ -76,8 +75,8 @@ func appendAll(b []byte, list []string) []byte {
 	return b
 }
 
-// Decode reads an entry of key, and when it was made. Its bodies share their
-// bytes with data. The error is ErrForeign, whatever data is.
+// Decode decodes an entry of key, and when its fetch began. Its bodies share their memory
+// with data. The only error is ErrForeign.
 func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	end := len(data) - checksumSize
 	if end < len(version) || string(data[:len(version)]) != version ||
@@ -110,7 +109,7 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	return e, made, nil
 }
 
-// decoder reads parts; once one does not fit, all that follow are empty.
+// decoder reads parts; after one that does not fit, all are empty.
 type decoder struct {
 	data    []byte
 	text    string // the same, for strings
@@ -131,7 +130,7 @@ func (d *decoder) number() uint64 {
 	return n
 }
 
-// count is a number of parts, each of which takes a byte at least.
+// count reads a number of parts, each of which takes at least a byte.
 func (d *decoder) count() int {
 	n := d.number()
 	if n > uint64(len(d.data)-d.at) {

@@ -20,7 +20,7 @@ func fullEntry() *Entry {
 }
 
 func TestCodec(t *testing.T) {
-	for _, want := range []*Entry{fullEntry(), {}, {Status: passStatus, Life: Life{Fresh: time.Second}}} {
+	for _, want := range []*Entry{fullEntry(), {}, {Status: hitForMiss, Life: Life{Fresh: time.Second}}} {
 		made := time.UnixMilli(1_800_000_000_123)
 		got, at, err := Decode("key", Encode("key", want, made))
 		if err != nil || !at.Equal(made) {

@@ -82,7 +82,7 @@ func testCompress(t *testing.T, s site) {
 func testCompressedForOthers(t *testing.T, s site) {
 	f := newCompressor(t)
 	f.hold = nil
-	all := s.copies(t, 2, func(_ int, o *Options) { o.Compress = f.compress })
+	all := s.instances(t, 2, func(_ int, o *Options) { o.Compress = f.compress })
 	var n atomic.Int32
 	ask(t, all[0], "k", made(&n, "1", long, "a"))
 	s.settle(t, all[0])
@@ -102,7 +102,7 @@ func testCompressedForOthers(t *testing.T, s site) {
 func testCompressDoesNotPay(t *testing.T, s site) {
 	f := newCompressor(t)
 	f.hold, f.gzip = nil, nil
-	all := s.copies(t, 2, func(_ int, o *Options) { o.Compress = f.compress })
+	all := s.instances(t, 2, func(_ int, o *Options) { o.Compress = f.compress })
 	var n atomic.Int32
 	ask(t, all[0], "k", made(&n, "1", long))
 	for range 2 {

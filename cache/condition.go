@@ -2,13 +2,13 @@ package cache
 
 import "time"
 
-// condition is what may be done with an entry.
+// condition is what an entry may be used for.
 type condition int
 
 const (
 	useless condition = iota
-	usable            // if it cannot be made anew
-	stale             // while it is made anew
+	usable            // served if the fetch fails
+	stale             // served while it is revalidated
 	fresh
 )
 
@@ -36,7 +36,7 @@ func (c *Cache) condition(e *Entry, now time.Time) condition {
 	return usable
 }
 
-// left is how long e is still fresh.
+// left returns how long e is still fresh.
 func (c *Cache) left(e *Entry, now time.Time) time.Duration {
 	left := e.Life.Fresh - e.age(now)
 	if limit, in := c.log.until(e); in {
@@ -50,7 +50,7 @@ func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 	r := Result{Entry: e, How: how, Age: age, TTL: c.left(e, now)}
 	if how == Stale {
 		c.stats.stale.Add(1)
-		r.TTL = min(r.TTL, 0) // a soft purge makes stale what is young
+		r.TTL = min(r.TTL, 0) // a soft purge makes young entries stale
 	}
 	return r
 }

@@ -14,8 +14,13 @@
 //	caught_up.go         when memory may be served without a look at the log
 //	announce.go          [Announcement]: writes whose outcome is not known
 //	flights.go           one fetch for all that wait for a key
-//	company.go           the clients that wait for it
-//	finish.go            [Cache.Finish]: compression
+//	waiters.go           the callers that wait for it
+//	in_doubt.go          the tags of such writes
+//	compress.go          compression, in the background
 //	stats.go, observe.go,
 //	recent.go            counters, calls on Redis, recent purges
+//
+// Concurrent requests for a key share a flight of this package, not of
+// golang.org/x/sync/singleflight: a request that arrives after a purge must not get the
+// result of a fetch that began before it (see flights.go).
 package cache

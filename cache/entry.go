@@ -6,59 +6,58 @@ import (
 	"time"
 )
 
-// Entry is a complete answer, made once. It is read-only once it was given to a
-// Cache.
+// Entry is a complete response. It is read-only once a Cache has it.
 type Entry struct {
 	Status int
-	Fields []Field // header fields, but for what depends on the moment
-	ETag   string  // strong, with its quotes
+	Fields []Field // header fields, except those that depend on the moment
+	ETag   string  // a strong one, with its quotes
 	Body   []byte  // plain
-	// Gzip is Body compressed; nil where that does not pay. There is no zstd beside
-	// it: it makes 14.3 % of a list in place of 14.8 %, and 30.6 % of a single event
-	// in place of 29.3 %, which a third body in memory and in Redis is not worth.
+	// Gzip is Body compressed; nil where that does not pay, or is not done yet. There is no
+	// zstd: a list takes 14.3 instead of 14.8 % of its size, a single event 30.6 instead of
+	// 29.3 %, which is not worth a third body in memory and in Redis.
 	Gzip []byte
-	Tags []string // what the answer shows; a purge of any of them ends it
+	Tags []string // what the response shows; a purge of any of them purges the entry
 	Life Life
 
-	// Position is where the purge log stood when the fetch of the answer began:
-	// a purge after that may have come too late for it.
+	// Position is the position of the purge log when the fetch began: the response may
+	// predate any purge after it.
 	Position redisstore.Position
 
-	// Created is when the fetch began, by the clock of this process. Other
-	// processes learn the age instead, for their clocks may be off.
+	// Created is when the fetch began, by the clock of this process. The encoded entry has
+	// the time of Redis instead.
 	Created time.Time
 
-	// checked is the version of the log at which the tags were last compared with
-	// it, so that a hit between two purges compares one number.
+	// checked is the version of the log with which the tags were last compared, so that a
+	// hit between two purges compares one number.
 	checked atomic.Uint64
 
-	// held is what of an entry from Redis its bodies keep in memory without need: the head
-	// that stood before them, in bytes.
+	// held is the size of the encoded head, which the bodies of an entry from Redis keep in
+	// memory, in bytes.
 	held int
 
-	// prepared is what was made of the entry to give it faster; nil: nothing.
+	// prepared is what a caller derived from the entry to serve it faster; nil: nothing.
 	prepared atomic.Pointer[prepared]
 }
 
-// Field is a header field with its values. The slice is given to every answer
-// as it is; nobody may change it.
+// Field is a header field with its values. All responses share the slice, which must not be
+// modified.
 type Field struct {
 	Name   string
 	Values []string
 }
 
-// Life is how long an entry may be given, counted from its creation.
+// Life is how long an entry may be served, counted from its creation.
 type Life struct {
-	Fresh      time.Duration // without a question
-	Revalidate time.Duration // after that: at once, while it is made anew
-	OnError    time.Duration // after Fresh: if it cannot be made anew
-	Negative   bool          // says that there is nothing; kept in a small part of memory and never in Redis
+	Fresh      time.Duration // the freshness lifetime
+	Revalidate time.Duration // stale-while-revalidate: after Fresh, while it is fetched again
+	OnError    time.Duration // stale-if-error: after Fresh, if the fetch fails
+	Negative   bool          // an error such as 404; stored in a small part of memory and never in Redis
 }
 
-// total is how long the entry is of any use.
+// total returns how long the entry may be served at all.
 func (l Life) total() time.Duration { return l.Fresh + max(l.Revalidate, l.OnError) }
 
-// size is about what the entry has to say, in bytes: what it takes in Redis.
+// size returns about the number of bytes that the entry takes in Redis.
 func (e *Entry) size() int {
 	n := 200 + len(e.ETag) + len(e.Body) + len(e.Gzip)
 	for _, f := range e.Fields {
@@ -73,7 +72,7 @@ func (e *Entry) size() int {
 	return n
 }
 
-// age is how old the entry is at now.
+// age returns the age of the entry at now.
 func (e *Entry) age(now time.Time) time.Duration { return max(0, now.Sub(e.Created)) }
 
 // withGzip returns the entry with its compressed body beside it.

@@ -6,30 +6,30 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// errSlow says that a fetch takes longer than a client should wait for while
-// there is something to give.
+// errSlow is the cause of a stale response that is served because the fetch takes longer
+// than [Options.Slow].
 var errSlow = errors.New("the fetch is slow")
 
-// errElsewhere says that the fetch which this process waited for failed in another one.
+// errElsewhere is returned when the fetch that this process waited for failed in another one.
 var errElsewhere = errors.New("the fetch of another process failed")
 
-// passStatus marks an entry that stands for an answer which must not be shared
-// (hit-for-miss): those who come next do not wait for one another.
-const passStatus = 0
+// hitForMiss is the status of an entry that stands for a response which must not be shared:
+// the next requests do not wait for one another.
+const hitForMiss = 0
 
-// filled is what a flight brought home.
+// filled is the result of a flight.
 type filled struct {
 	result Result
-	share  bool // with those who waited
-	pass   bool // there is no result: everyone fetches alone
+	share  bool // with the callers that waited
+	pass   bool // there is no result: every caller fetches alone
 }
 
-// fill fetches, unless that has just been done. It runs once for all who wait;
-// ctx is that of the cache.
+// fill fetches key, unless another flight has just done so. It runs once for all callers that
+// wait; ctx is that of the cache.
 func (c *Cache) fill(ctx context.Context, key string, fetch Fetch, fallback *Entry) (filled, error) {
-	// Whoever looked just before the last flight ended begins another.
+	// A caller that looked just before the last flight ended begins another.
 	if e, now := c.memory.get(key), c.options.Clock(); c.condition(e, now) == fresh {
-		if e.Status == passStatus {
+		if e.Status == hitForMiss {
 			return filled{pass: true}, nil
 		}
 		return filled{result: c.result(e, Hit, now), share: true}, nil
@@ -41,39 +41,39 @@ func (c *Cache) fill(ctx context.Context, key string, fetch Fetch, fallback *Ent
 	return got, err
 }
 
-// refresh makes key anew in the background, if nobody does so already and there
-// is a place for it. Without one the next request tries again.
+// refresh fetches key in the background, unless a refresh of it is in progress or there is no
+// slot. Then the next request tries again.
 func (c *Cache) refresh(ctx context.Context, key string, fetch Fetch) {
-	if _, running := c.under.LoadOrStore(key, true); running {
+	if _, running := c.refreshed.LoadOrStore(key, true); running {
 		return
 	}
 	select {
 	case c.refreshes <- struct{}{}:
 	default:
-		c.under.Delete(key)
+		c.refreshed.Delete(key)
 		return
 	}
 	ctx = c.lasting(ctx)
 	c.background(func() {
 		defer func() {
 			<-c.refreshes
-			c.under.Delete(key)
+			c.refreshed.Delete(key)
 		}()
-		// A failure leaves what is stale, until its life is over.
+		// After a failure the stale entry stays, until its life is over.
 		_, _ = c.fetchOnce(ctx, key, func(ctx context.Context) (Fetched, error) {
 			return fetch(context.WithValue(ctx, refreshing{}, true))
 		})
 	})
 }
 
-// refreshing marks the context of a fetch that nobody waits for.
+// refreshing marks the context of a fetch that no client waits for.
 type refreshing struct{}
 
-// Refreshing reports whether ctx is that of a fetch in the background: something
-// stale is given meanwhile.
+// Refreshing reports whether ctx is that of a fetch in the background, while a stale entry is
+// served.
 func Refreshing(ctx context.Context) bool { return ctx.Value(refreshing{}) != nil }
 
-// fetchOnce fetches key, or waits for the process that does.
+// fetchOnce fetches key, or waits for the process that is fetching it.
 func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled, error) {
 	if !c.remote.ready() {
 		return c.fetch(life, key, fetch, nil)
@@ -81,7 +81,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled
 	for c.remote.ready() {
 		lease, held, err := c.acquire(life, key)
 		if err != nil {
-			break // Redis cannot tell: each process fetches once
+			break // without Redis each process fetches once
 		}
 		if !held {
 			failure, err := c.wait(life, key)
@@ -92,7 +92,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled
 				return filled{}, c.options.Failures.Error(failure)
 			}
 		}
-		// Who held the lease before may have stored since we last looked.
+		// The last holder of the lease may have stored the entry since the lookup.
 		if got, ok := c.fetched(life, key); ok {
 			c.release(lease, "")
 			return got, nil
@@ -121,14 +121,14 @@ func (c *Cache) wait(ctx context.Context, key string) (failure string, err error
 	return failure, err
 }
 
-// fetched gives what another process has just fetched, if it did.
+// fetched returns the entry that another process has just fetched, if there is one.
 func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
 	e, now := c.remote.get(ctx, key), c.options.Clock()
 	if c.condition(e, now) != fresh {
 		return filled{}, false
 	}
 	c.memory.set(key, e)
-	if e.Status == passStatus {
+	if e.Status == hitForMiss {
 		return filled{pass: true}, true
 	}
 	r := c.result(e, Miss, now)
@@ -136,8 +136,8 @@ func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
 	return filled{result: r, share: true}, true
 }
 
-// fetch fetches key and keeps the answer if it may be kept. The lease, if any, is
-// released once the others can find it, or there is nothing to find.
+// fetch fetches key and stores the response if that is allowed. The lease, if any, is
+// released once the other processes can find it, or there is nothing to find.
 func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redisstore.Lease) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
@@ -158,7 +158,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	result := Result{Entry: e, How: Miss, TTL: c.left(e, began)}
 	if !got.Store {
 		if !got.Share {
-			e = &Entry{Status: passStatus, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
+			e = &Entry{Status: hitForMiss, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
 			c.keep(ctx, key, e, lease)
 		} else {
 			c.release(lease, "")
@@ -169,7 +169,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	if result.Stored {
 		c.keep(ctx, key, e, lease)
 	} else {
-		c.release(lease, "") // a write overtook the fetch
+		c.release(lease, "") // a purge overtook the fetch
 	}
 	return filled{result: result, share: true}, nil
 }

@@ -5,41 +5,43 @@ import (
 	"sync"
 )
 
-// errFell says that a flight ended with neither an answer nor an error: it panicked.
-var errFell = errors.New("the fetch did not end well")
+// errPanicked is the error of a flight that panicked.
+var errPanicked = errors.New("the fetch panicked")
 
-// flights are what is under way in this process, once for each key: lookups in
-// Redis, and fetches.
+// flights are the lookups in Redis, or the fetches, in progress in this process: one for
+// each key.
 //
-// golang.org/x/sync/singleflight has a goroutine of its own for each, where those
-// who wait may leave: with its stack that is a tenth of a miss of 4 KB (calbench
-// -only misses). Here the first who asks may fly it on its own.
+// golang.org/x/sync/singleflight does not suffice. A caller that arrives after a purge must
+// not get the result of a fetch that began before it: all such callers share the next
+// flight, even if that has landed (joinNext). And if a waiter may leave, singleflight runs
+// each call on a goroutine of its own, whose stack is a tenth of the cost of a miss of 4 KB
+// (calbench -only misses); here the first caller may run it.
 type flights[T any] struct {
 	mu    sync.Mutex
 	under map[string]*flight[T]
 }
 
-// flight is one of them, and what came of it.
+// flight is one of them, and its result.
 type flight[T any] struct {
 	done chan struct{} // closed once got and err are set
 	got  T
 	err  error
 
-	company company // who joined it
+	waiters waiters // the callers that joined it
 
-	next *flight[T] // the one for those whom got came too early for; nil: none was needed
+	next *flight[T] // the one for callers that got is too old for; nil: none was needed
 }
 
-// join gives the flight of key. If it is the caller's, no other one is under way,
-// and the caller must have it flown.
+// join returns the flight of key. If it is mine, no other one is in progress, and the caller
+// must make it.
 func (f *flights[T]) join(key string) (to *flight[T], mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.joinLocked(key)
 }
 
-// joinNext is join for those who waited for a flight of key that has landed. They share
-// the next one, also if it lands before the last of them asks for it.
+// joinNext is join for callers that waited for a flight of key that has landed. They share
+// the next one, even if it lands before the last of them joins it.
 func (f *flights[T]) joinNext(key string, landed *flight[T]) (to *flight[T], mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -57,12 +59,12 @@ func (f *flights[T]) joinLocked(key string) (to *flight[T], mine bool) {
 	if f.under == nil {
 		f.under = map[string]*flight[T]{}
 	}
-	to = &flight[T]{done: make(chan struct{}), err: errFell}
+	to = &flight[T]{done: make(chan struct{}), err: errPanicked}
 	f.under[key] = to
 	return to, true
 }
 
-// fly makes the flight of key. Whoever joins once it has landed begins another.
+// fly makes the flight of key. A caller that joins once it has landed begins another.
 func (f *flights[T]) fly(key string, to *flight[T], do func() (T, error)) {
 	defer func() {
 		f.mu.Lock()

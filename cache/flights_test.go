@@ -31,7 +31,7 @@ func TestFlightFalls(t *testing.T) {
 	if got := <-cause; got != "a bug" {
 		t.Errorf("who fetched recovered %v", got)
 	}
-	if <-flight.done; !errors.Is(flight.err, errFell) {
+	if <-flight.done; !errors.Is(flight.err, errPanicked) {
 		t.Errorf("the others: %v", flight.err)
 	}
 	var n atomic.Int32

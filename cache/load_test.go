@@ -55,7 +55,7 @@ func (s *source) ask(t *testing.T, c *Cache, i int) (got, least int64) {
 // gets a page from before a write, and nobody does once the trouble is over.
 func underLoad(t *testing.T, s site, comes, goes func()) {
 	prefix := redistest.FreshPrefix()
-	all := s.copies(t, 3, func(i int, o *Options) {
+	all := s.instances(t, 3, func(i int, o *Options) {
 		o.Redis = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the budget that it has in service
 		o.Lease = time.Second
 		if i == 1 {

@@ -7,49 +7,49 @@ import (
 	"time"
 )
 
-// Purge ends what shows any of its tags.
+// Purge invalidates the entries that show any of its tags.
 type Purge struct {
 	Tags []string
-	All  bool // everything, whatever its tags
-	Soft bool // it may still be given as stale
+	All  bool // all entries, whatever their tags
+	Soft bool // they may still be served stale
 
-	From string // who wanted it, for [Cache.Recent] of this process; "" says nothing
+	From string // the cause, for [Cache.Recent] of this process
 }
 
-// Log is what this process knows of the purges: the last one of each tag. An
-// entry remembers where the log stood when its fetch began, and is good as long
-// as none of its tags was purged after that. So a purge is one step, however
-// much it ends, and a fetch that a write overtook ends with it.
+// Log holds the last purge of each tag that this process knows. An entry has the position of
+// the log when its fetch began, and is valid as long as none of its tags was purged after
+// that. So a purge is one step, however many entries it invalidates, and it also
+// invalidates the result of a fetch in progress.
 //
 // It is safe for concurrent use.
 type Log struct {
 	position atomic.Uint64 // of the newest purge
-	version  atomic.Uint64 // counts what was applied; places alone do not tell, for they may come out of order
+	version  atomic.Uint64 // number of records applied; positions may come out of order
 
 	mu         sync.RWMutex
 	hard, soft marks
 	doubts     doubts
 }
 
-// marks are the last purges of one kind.
+// marks are the last purges of one kind, hard or soft.
 type marks struct {
-	floor redisstore.Position // everything from before is ended
-	tags  map[string]redisstore.Position
+	minimum redisstore.Position // everything from before it is purged
+	tags    map[string]redisstore.Position
 }
 
-// maxMarks bounds the tags that are remembered. Past it, all that is older than
-// the newest purge is ended: too much, never too little.
+// maxMarks bounds the tags that are stored. Beyond it, everything older than the newest purge
+// is purged: too much, never too little.
 const maxMarks = 200_000
 
-// NewLog makes an empty log.
+// NewLog returns an empty log.
 func NewLog() *Log {
 	return &Log{hard: marks{tags: map[string]redisstore.Position{}}, soft: marks{tags: map[string]redisstore.Position{}}}
 }
 
-// Position is where the log stands.
+// Position returns the position of the newest purge.
 func (l *Log) Position() redisstore.Position { return redisstore.Position(l.position.Load()) }
 
-// next applies a purge behind all that is known, and gives its place.
+// next applies a purge after all that is known, and returns its position.
 func (l *Log) next(r record) redisstore.Position {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,8 +58,8 @@ func (l *Log) next(r record) redisstore.Position {
 	return at
 }
 
-// apply applies a record at its place in the shared log. It may come again. At 0 it has no
-// place yet, and is no purge.
+// apply applies a record at its position in the shared log, possibly again. A record at 0 has
+// no position yet, and is no purge.
 func (l *Log) apply(at redisstore.Position, r record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,7 +85,7 @@ func (l *Log) take(at redisstore.Position, r record) {
 
 func (m *marks) add(at redisstore.Position, p Purge) {
 	if p.All || len(m.tags)+len(p.Tags) > maxMarks {
-		m.floor = max(m.floor, at)
+		m.minimum = max(m.minimum, at)
 		clear(m.tags)
 		return
 	}
@@ -94,7 +94,7 @@ func (m *marks) add(at redisstore.Position, p Purge) {
 	}
 }
 
-// Distrust ends everything from before at: purges may have been missed.
+// Distrust purges everything from before at: records may have been missed.
 func (l *Log) Distrust(at redisstore.Position) { l.apply(at, record{Purge: Purge{All: true}}) }
 
 func (l *Log) advance(at redisstore.Position) {
@@ -103,7 +103,7 @@ func (l *Log) advance(at redisstore.Position) {
 	}
 }
 
-// verdict is what the purges say of an entry.
+// verdict is the effect of the purges on an entry.
 type verdict int
 
 const (
@@ -113,7 +113,7 @@ const (
 	purged
 )
 
-// doubtful reports whether there is a doubt of id.
+// doubtful reports whether the doubt with this ID is open.
 func (l *Log) doubtful(id string) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -121,7 +121,8 @@ func (l *Log) doubtful(id string) bool {
 	return there
 }
 
-// until is how long e may be given for a doubt; in says that it shows what is in doubt.
+// until returns until when e may be served because of a doubt; in reports whether a tag of it
+// is in doubt.
 func (l *Log) until(e *Entry) (limit time.Time, in bool) {
 	if l.doubts.open.Load() == 0 {
 		return time.Time{}, false
@@ -131,8 +132,8 @@ func (l *Log) until(e *Entry) (limit time.Time, in bool) {
 	return l.doubts.until(e)
 }
 
-// judge says what the purges say of e. Between two purges it costs a comparison, unless e
-// is in doubt.
+// judge returns the effect of the purges on e. Between two purges it costs one comparison,
+// unless e is in doubt.
 func (l *Log) judge(e *Entry) verdict {
 	now := l.version.Load()
 	if e.checked.Load() == now+1 { // 0 is never checked
@@ -154,7 +155,7 @@ func (l *Log) judge(e *Entry) verdict {
 }
 
 func (m *marks) hit(e *Entry) bool {
-	if m.floor > e.Position {
+	if m.minimum > e.Position {
 		return true
 	}
 	for _, t := range e.Tags {
@@ -165,7 +166,7 @@ func (m *marks) hit(e *Entry) bool {
 	return false
 }
 
-// reach says that all purges up to at have been applied.
+// reach records that all purges up to at have been applied.
 func (l *Log) reach(at redisstore.Position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -4,19 +4,18 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// memory is the tier of this process: entries up to a number of bytes, those
-// kept that are asked for most. What says that there is nothing (404, 400) has a
-// part of its own, so that guessing addresses does not push out what people read.
+// memory is the tier of this process: entries up to a number of bytes, with eviction of those
+// that are requested least. Negative entries (404, 400) have a part of their own, so that
+// guessing URLs does not evict what people read.
 type memory struct {
 	entries  *otter.Cache[string, *Entry]
 	negative *otter.Cache[string, *Entry]
-	bytes    uint64 // that both may have
+	bytes    uint64 // limit of both parts
 	maxEntry int
 	evicted  *evictions
 }
 
-// negativePart is the part of the memory for what says that there is nothing: one in so
-// many bytes.
+// negativePart is the share of negative entries: one in so many bytes.
 const negativePart = 16
 
 func newMemory(bytes int64, maxEntry int) *memory {
@@ -42,7 +41,7 @@ func (m *memory) get(key string) *Entry {
 	return e
 }
 
-// set keeps e under key. An entry that is too large takes away what stood there.
+// set stores e under key. An entry that is too large removes the one that was there.
 func (m *memory) set(key string, e *Entry) {
 	into, other := m.entries, m.negative
 	if e.Life.Negative {
@@ -59,11 +58,11 @@ func (m *memory) set(key string, e *Entry) {
 	}
 }
 
-// promptly is from where on room is made before the next entry comes, and not soon after:
-// while the machine is busy some hundred may come meanwhile.
+// promptly is the size in bytes from which an entry makes otter evict at once, and not soon
+// after: on a busy machine some hundred more may be stored meanwhile.
 const promptly = 64 << 10
 
-// replace keeps e in place of old, if old still stands there.
+// replace stores e in place of old, if old is still there.
 func (m *memory) replace(key string, old, e *Entry) {
 	if e.size() > m.maxEntry {
 		return
@@ -83,9 +82,9 @@ func (m *memory) drop(key string) {
 	m.negative.Invalidate(key)
 }
 
-// weights are the bytes that the entries of both parts take.
+// weights returns the bytes that the entries of each part take.
 func (m *memory) weights() (entries, negative uint64) {
-	m.entries.CleanUp() // what was set last may not be counted yet
+	m.entries.CleanUp() // the last entries set may not be counted yet
 	m.negative.CleanUp()
 	return m.entries.WeightedSize(), m.negative.WeightedSize()
 }

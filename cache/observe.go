@@ -2,32 +2,31 @@ package cache
 
 import "context"
 
-// Observer is told what a cache waits for. Its methods are called by many
-// goroutines at once.
+// Observer observes calls on Redis. Its methods are called concurrently.
 type Observer interface {
-	// Call is told that a call on Redis begins, by one of the names below, and
-	// gives the context that it is made with and what is to be called at its end.
+	// Call is called before a call on Redis with one of the names below. It returns the
+	// context for that call, and a function that is called at its end.
 	Call(ctx context.Context, name string) (_ context.Context, end func(error))
 
-	// Carry gives life, the context of what outlives a request, what else is to be
-	// known of the request that it was begun for.
+	// Carry adds to life, the context of work that outlives a request, what the observer
+	// needs of the request that began the work.
 	Carry(life, request context.Context) context.Context
 }
 
 // The calls on Redis that a request or a fetch waits for.
 const (
-	CallGet    = "get"    // an entry
-	CallLease  = "lease"  // the right to fetch
-	CallWait   = "wait"   // for whoever has it
-	CallPut    = "put"    // an entry, after the answer has gone
-	CallAppend = "append" // a purge
+	CallGet    = "get"    // reads an entry
+	CallLease  = "lease"  // acquires the lease on a key
+	CallWait   = "wait"   // waits for its holder
+	CallPut    = "put"    // stores an entry, after the response
+	CallAppend = "append" // appends a record to the purge log
 
-	// CallConfirm waits for the other instances to apply it.
+	// CallConfirm waits until the other instances have applied a purge.
 	CallConfirm = "confirm"
 )
 
-// observe begins a call on Redis, unless it is known to be down: that would be
-// none.
+// observe reports a call on Redis to the observer, unless the breaker is open: then no call
+// is made.
 func (c *Cache) observe(ctx context.Context, name string) (context.Context, func(error)) {
 	if c.options.Observer == nil || c.remote.redis == nil || !c.remote.redis.Up() {
 		return ctx, func(error) {}
@@ -35,7 +34,7 @@ func (c *Cache) observe(ctx context.Context, name string) (context.Context, func
 	return c.options.Observer.Call(ctx, name)
 }
 
-// lasting gives the context for what is begun for a request and outlives it.
+// lasting returns the context of work that is begun for a request and outlives it.
 func (c *Cache) lasting(request context.Context) context.Context {
 	if c.options.Observer == nil {
 		return c.ctx

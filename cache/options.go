@@ -6,31 +6,31 @@ import (
 	"time"
 )
 
-// Options are what a Cache is made of.
+// Options configure a Cache.
 type Options struct {
-	Memory   int64 // bytes that entries take in this process, all told; 0 is 256 MiB
-	MaxEntry int   // bytes of one entry in memory, larger ones are in Redis alone; 0 is 4 MiB
+	Memory   int64 // bytes of all entries in this process; 0 is 256 MiB
+	MaxEntry int   // bytes of one entry in memory; larger ones are stored in Redis alone; 0 is 4 MiB
 
-	Redis    *redisstore.Store        // what all copies share; nil: this process is alone
-	Ask      bool                     // while Redis does not answer, ask the source in place of believing memory
+	Redis    *redisstore.Store        // shared by all instances; nil disables it
+	Ask      bool                     // while Redis does not answer, fetch instead of serving from memory
 	Compress func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
 
-	Slow      time.Duration // how long a fetch may take before what is stale is given instead; 0 is 2 s
-	Refreshes int           // refreshes under way at once; 0 is 16
-	Lease     time.Duration // how long the others wait for a process that is gone while it fetches; 0 is 1 s
-	Doubt     time.Duration // how long a write whose outcome is not told leaves what it shows in doubt; 0 is 60 s
-	Pass      time.Duration // how long a key whose answer is not to be shared is not waited for; 0 is 10 s
+	Slow      time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
+	Refreshes int           // largest number of concurrent refreshes; 0 is 16
+	Lease     time.Duration // how long instances wait for one that died while it fetched; 0 is 1 s
+	Doubt     time.Duration // how long a write whose outcome is not reported leaves its tags in doubt; 0 is 60 s
+	Pass      time.Duration // how long a key whose response was not to be shared is not coalesced (hit-for-miss); 0 is 10 s
 
-	Failures Failures                  // what failed fetches are to other processes; the zero value: nothing
-	Caller   func(context.Context) any // who a request is of, comparable, which [OnJoin] tells; nil: all are the same
-	Observer Observer                  // is told of calls on Redis; nil: nobody
+	Failures Failures                  // how failed fetches are reported to other processes; the zero value disables that
+	Caller   func(context.Context) any // the caller of a request, a comparable value that [OnJoin] reports; nil: all are the same
+	Observer Observer                  // observes calls on Redis; nil disables it
 	Clock    func() time.Time          // nil is time.Now
 }
 
-// Failures are how a failed fetch is told to the processes that waited for it, so that
-// a source that hangs costs them its timeout once.
+// Failures encode a failed fetch for the processes that waited for it, so that a source that
+// hangs costs them its timeout once.
 type Failures struct {
-	Code  func(error) string // of what others need not try again, without spaces; "" for what they may
+	Code  func(error) string // a code without spaces; "" for an error after which the others fetch again
 	Error func(code string) error
 }
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Pending waits until every purge made here is in the log that all instances share, or
-// ctx ends, and gives the records of those that are not: the others have not heard of
-// them, and entries in Redis may be older. No more may be made meanwhile.
+// Pending waits until every purge made here is in the log that all instances share, or ctx
+// is done. It returns the records of those that are not: the other instances do not know
+// them, and entries in Redis may predate them. No purge may be made meanwhile.
 func (c *Cache) Pending(ctx context.Context) [][]byte {
 	r := &c.remote
 	for r.redis != nil {
@@ -35,7 +35,7 @@ func (r *remote) left() [][]byte {
 	return records
 }
 
-// Restore has records that Pending gave to an earlier process sent to the log. It is
+// Restore appends records that Pending returned in an earlier process to the log. It is
 // called before anything is served.
 func (c *Cache) Restore(records [][]byte) {
 	for _, record := range records {
@@ -43,7 +43,7 @@ func (c *Cache) Restore(records [][]byte) {
 	}
 }
 
-// TagsOf gives the tags that records of Pending purge, sorted; "*" is everything.
+// TagsOf returns the tags that records of Pending purge, sorted; "*" is everything.
 func TagsOf(records [][]byte) []string {
 	var tags []string
 	for _, record := range records {

@@ -14,7 +14,7 @@ import (
 func TestPendingPurges(t *testing.T) {
 	t.Parallel()
 	shared := redisstore.Options{Budget: 100 * time.Millisecond}
-	line, all := copiesOverLine(t, &shared)
+	line, all := instancesOverRelay(t, &shared)
 	cut, other := all[0], all[1]
 	var n atomic.Int32
 	serve(t, other, "k", made(&n, "old", long, "a"))

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// maxRecent is how many purges are remembered to be shown, and maxRecentTags of
-// how many of its tags each.
+// maxRecent is the number of purges that [Cache.Recent] returns, and maxRecentTags the number
+// of tags of each.
 const (
 	maxRecent     = 50
 	maxRecentTags = 20
 )
 
-// Purged is a purge that was heard of. Its Tags are the first few.
+// Purged is a purge that this process knows. Its Tags are the first few.
 type Purged struct {
 	Purge
-	Count int       // of all tags
-	Time  time.Time // by the clock of Redis, if it is from the log that all copies share
-	Here  bool      // made by this process, since it runs
+	Count int       // number of all tags
+	Time  time.Time // by the clock of Redis, if it is from the shared log
+	Here  bool      // made by this process
 
-	at redisstore.Position // in the log; 0 while Redis has not got it
+	at redisstore.Position // in the log; 0 while it is pending
 }
 
 // recent are the last purges, oldest first.
@@ -30,9 +30,8 @@ type recent struct {
 	list []Purged
 }
 
-// add notes a purge. The same one may come again: by way of the log, where it is
-// heard of sooner or later than who made it knows its place, and each time that
-// the log is read from its beginning.
+// add records a purge, possibly again: it also arrives through the log, before or after its
+// maker knows its position, and each time that the log is read from its beginning.
 func (r *recent) add(at redisstore.Position, p Purge, here bool, when time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +58,7 @@ func (r *recent) add(at redisstore.Position, p Purge, here bool, when time.Time)
 	}
 }
 
-// Recent gives the last purges, the newest first, those of other copies too.
+// Recent returns the last purges of all instances, the newest first.
 func (c *Cache) Recent() []Purged {
 	c.recent.mu.Lock()
 	defer c.recent.mu.Unlock()
@@ -68,8 +67,8 @@ func (c *Cache) Recent() []Purged {
 	return list
 }
 
-// Newest gives when the newest record of the log that all copies share was made,
-// by the clock of Redis; zero if there is none, or no Redis.
+// Newest returns when the newest record of the shared log was made, by the clock of Redis;
+// zero if there is none, or no Redis.
 func (c *Cache) Newest() time.Time {
 	at := c.log.Position()
 	if c.remote.redis == nil || at == 0 {

@@ -77,7 +77,7 @@ func TestRecentOfMemory(t *testing.T) {
 // TestRecentOfCopies: each copy knows which purges are its own, and one that
 // waited for Redis is told once.
 func TestRecentOfCopies(t *testing.T) {
-	line, all := copiesOverLine(t, &redisstore.Options{Budget: 100 * time.Millisecond})
+	line, all := instancesOverRelay(t, &redisstore.Options{Budget: 100 * time.Millisecond})
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}, From: "write"})
 	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a", "b"}, From: "page"})

@@ -5,34 +5,33 @@ import (
 	"time"
 )
 
-// record is what the log says at one place: mostly a purge. See [Announcement] for the
-// rest.
+// record is a record of the log: mostly a purge. See [Announcement] for the others.
 type record struct {
 	Purge
 
-	settles string    // the doubt that is over; "" is none
-	doubt   string    // what shows the tags is in doubt from now on; "" is no doubt
-	began   time.Time // the doubt, by the clock of the cache
-	note    bool      // nothing is purged
+	settles string    // ID of the doubt that it ends; "" is none
+	doubt   string    // ID of the doubt that begins about the tags; "" is none
+	began   time.Time // when the doubt began, by the clock of the cache
+	note    bool      // it purges nothing
 }
 
 // The kinds of records in the shared log. Each version of the tags has its own: while
-// instances of two versions run side by side, each purges everything where the other
-// purges what it cannot name.
+// instances of two versions run side by side, each purges everything for a record of the
+// other version.
 const (
 	hardRecord = "hard2"
 	softRecord = "soft2"
 )
 
-// What is said beside the tags are lines before them, which versions that do not know
-// them take for tags that nothing has. No tag begins so.
+// Other content is in lines before the tags. Versions that do not know them treat them as
+// tags that no entry has. No tag begins so.
 const (
 	lineNote    = "!note"
 	lineSettles = "!settles "
 	lineDoubt   = "!doubt "
 )
 
-// encode gives the record as it stands in the shared log. Tags have no line ends.
+// encode encodes the record for the shared log. Tags contain no line ends.
 func (p record) encode() []byte {
 	kind := hardRecord
 	if p.Soft || p.note {
@@ -57,8 +56,8 @@ func (p record) encode() []byte {
 	return []byte(kind + "\n" + strings.Join(lines, "\n"))
 }
 
-// decodeRecord reads a record. One that it cannot read ends everything: somebody
-// wanted something ended.
+// decodeRecord decodes a record. One that it cannot decode purges everything: it may have
+// been any purge.
 func decodeRecord(data []byte) record {
 	head, tags, found := strings.Cut(string(data), "\n")
 	kind, all, _ := strings.Cut(head, " ")
@@ -72,7 +71,7 @@ func decodeRecord(data []byte) record {
 	return p
 }
 
-// read reads a line behind the first.
+// read decodes a line after the first.
 func (p *record) read(line string) {
 	switch name, id, _ := strings.Cut(line, " "); name + " " {
 	case lineNote + " ":

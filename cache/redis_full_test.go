@@ -9,7 +9,7 @@ import (
 // fetched is kept in memory alone, and a purge made meanwhile reaches the other
 // copies once there is room.
 func testFull(t *testing.T, s site) {
-	all := s.copies(t, 2, nil)
+	all := s.instances(t, 2, nil)
 	var n atomic.Int32
 	serve(t, all[0], "k", made(&n, "old", long, "a"))
 	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[1], "k") })
@@ -46,7 +46,7 @@ func testNodeLost(t *testing.T, s site) {
 	if len(s.masters) < 2 {
 		t.Skip("there is one master: see gone and back")
 	}
-	all := s.copies(t, 2, nil)
+	all := s.instances(t, 2, nil)
 	for _, lost := range s.masters {
 		lost.Kill()
 		for i := range 200 {

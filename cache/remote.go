@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// remote is the tier that all copies share, and this copy's end of the purge
-// log. Without Redis every lookup is a miss.
+// remote is the tier that all instances share, and this instance's end of the purge log.
+// Without Redis every lookup is a miss.
 //
-// It is believed only while this copy knows the whole log and the log knows all
-// of this copy's purges: an entry in Redis may be older than a purge that one of
-// the two has yet to hear of.
+// It serves only while this instance knows the whole log and the log has all purges of this
+// instance: otherwise an entry in Redis may predate a purge that one of the two lacks.
 type remote struct {
 	redis    *redisstore.Store
 	cache    *Cache
@@ -23,13 +22,13 @@ type remote struct {
 	mu      sync.Mutex
 	caught  bool     // the log is known to its end
 	pending []record // made here, not yet in the log
-	resets  int      // how often there were too many
+	resets  int      // how often pending overflowed
 
 	caughtAt atomic.Int64 // when the log was last known to its end, in Unix nanoseconds; 0 before the first time
 }
 
-// maxPending bounds the purges that wait for Redis; past it everything is purged
-// when it returns.
+// maxPending bounds the purges that wait for Redis; beyond it everything is purged when Redis
+// is back.
 const maxPending = 10_000
 
 func (r *remote) ready() bool {
@@ -41,7 +40,7 @@ func (r *remote) ready() bool {
 	return r.caught && len(r.pending) == 0
 }
 
-// get gives the entry of key with its age, or nil.
+// get returns the entry of key with its age, or nil.
 func (r *remote) get(ctx context.Context, key string) *Entry {
 	if !r.ready() {
 		return nil
@@ -69,7 +68,7 @@ func (r *remote) put(ctx context.Context, key string, e *Entry) {
 	}
 }
 
-// form gives what of e is to be stored, and for how long; 0 is not at all.
+// form encodes e and returns how long it is to be stored; 0 is not at all.
 func (r *remote) form(key string, e *Entry) (data []byte, left time.Duration) {
 	if r.redis == nil || e.Life.Negative {
 		return nil, 0
@@ -82,8 +81,8 @@ func (r *remote) form(key string, e *Entry) (data []byte, left time.Duration) {
 	return Encode(key, e, at.Add(-age)), left
 }
 
-// purge appends to the log, and returns once that holds at every instance; what cannot
-// be appended is applied here and waits.
+// purge appends to the log, and returns once every instance has applied the record or none
+// serves without it. A record that cannot be appended is applied here, and pending.
 func (r *remote) purge(ctx context.Context, p record) {
 	ctx, end := r.cache.observe(ctx, CallAppend)
 	at, applied, err := r.redis.AppendAwaited(ctx, p.encode())
@@ -123,12 +122,12 @@ func (r *remote) Lost() {
 	r.caught = false
 }
 
-// flushed is how many purges that waited for Redis go into the log between two checks:
-// so few that the checks are not late.
+// flushed is the largest number of pending purges that are appended between two checks: few
+// enough that the checks are not late.
 const flushed = 100
 
-// Caught implements Follower. What waited for Redis goes into the log before Redis is
-// believed.
+// Caught implements Follower. Pending purges are appended before anything from Redis is
+// served.
 func (r *remote) Caught(at redisstore.Position) {
 	r.cache.log.reach(at)
 	r.state.CaughtUp(r.checking)
@@ -151,7 +150,7 @@ func (r *remote) Caught(at redisstore.Position) {
 	r.caughtAt.Store(time.Now().UnixNano())
 }
 
-// wait has a purge wait for Redis.
+// wait applies a purge, and adds it to those that are pending.
 func (r *remote) wait(p record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,7 +162,7 @@ func (r *remote) wait(p record) {
 	r.pending = append(r.pending, p)
 }
 
-// first gives the purge that has waited for the longest.
+// first returns the oldest pending purge.
 func (r *remote) first() (p record, resets int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,7 +172,7 @@ func (r *remote) first() (p record, resets int, ok bool) {
 	return r.pending[0], r.resets, true
 }
 
-// sent removes it, unless another has taken the place of all since.
+// sent removes it, unless pending has overflowed since.
 func (r *remote) sent(resets int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

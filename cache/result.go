@@ -5,36 +5,36 @@ import (
 	"time"
 )
 
-// Fetch makes an answer from the source. Its context is a client's only where
-// nobody else waits for the answer.
+// Fetch fetches a response from the source. Its context is that of a request only if no other
+// request waits for the response.
 type Fetch func(ctx context.Context) (Fetched, error)
 
-// Fetched is what a fetch made.
+// Fetched is the result of a fetch.
 type Fetched struct {
 	Entry *Entry
-	Store bool // it may be kept; Entry.Life says how long
-	Share bool // those who waited may have it too; implied by Store
+	Store bool // it may be stored, for Entry.Life
+	Share bool // requests that waited may be served it; implied by Store
 }
 
-// How says where an answer came from.
+// How is how a request was served.
 type How string
 
-// The ways, in the words of RFC 9211 where it has them.
+// The values are the terms of RFC 9211 (Cache-Status) where it has them.
 const (
 	Hit     How = "hit"      // fresh
-	Stale   How = "stale"    // while it is made anew, or because it could not be
+	Stale   How = "stale"    // while it is fetched again, or because that failed
 	Miss    How = "uri-miss" // fetched
-	Expired How = "expired"  // fetched, for what was there is too old (Cache-Status: fwd=stale)
-	Renewed How = "request"  // fetched, for the request wanted that
+	Expired How = "expired"  // fetched, because the stored response is too old (fwd=stale)
+	Renewed How = "request"  // fetched, because the request required it
 )
 
-// Result is an answer with what the moment says of it.
+// Result is a response, with how it was served.
 type Result struct {
 	Entry     *Entry
 	How       How
 	Age       time.Duration // since its fetch began; 0 for a fetched one
 	TTL       time.Duration // how long it is still fresh; negative for a stale one
-	Stored    bool          // fetched, and kept
+	Stored    bool          // fetched, and stored
 	Collapsed bool          // fetched by another request
-	Err       error         // why a stale answer is given; nil where it is only being made anew
+	Err       error         // why a stale response is served; nil during stale-while-revalidate
 }

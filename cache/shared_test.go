@@ -13,7 +13,7 @@ import (
 
 // testOneFetchOfAllCopies: a cold key, four processes, a thousand clients.
 func testOneFetchOfAllCopies(t *testing.T, s site) {
-	all := s.copies(t, 4, nil)
+	all := s.instances(t, 4, nil)
 	var fetches atomic.Int32
 	began, release := make(chan struct{}, 10), make(chan struct{})
 	fetch := func(ctx context.Context) (Fetched, error) {
@@ -43,7 +43,7 @@ func testOneFetchOfAllCopies(t *testing.T, s site) {
 // testSharedEntry: what one copy fetched the others have, with its age, whatever
 // their clocks say.
 func testSharedEntry(t *testing.T, s site) {
-	all := s.copies(t, 2, func(i int, o *Options) {
+	all := s.instances(t, 2, func(i int, o *Options) {
 		o.Clock = func() time.Time { return time.Now().Add(time.Duration(i) * 30 * 24 * time.Hour) }
 	})
 	var n atomic.Int32
@@ -63,7 +63,7 @@ func testSharedEntry(t *testing.T, s site) {
 // testPurgeReachesCopies: what was fetched before ends everywhere, in memory and
 // in Redis.
 func testPurgeReachesCopies(t *testing.T, s site) {
-	all := s.copies(t, 3, nil)
+	all := s.instances(t, 3, nil)
 	var n atomic.Int32
 	for _, c := range all {
 		serve(t, c, "k", made(&n, "old", long, "a"))
@@ -78,7 +78,7 @@ func testPurgeReachesCopies(t *testing.T, s site) {
 // testRedisGoneAndBack: without Redis each copy serves from its memory and
 // fetches by itself; a purge made meanwhile holds everywhere once it is back.
 func testRedisGoneAndBack(t *testing.T, s site) {
-	all := s.copies(t, 2, func(_ int, o *Options) { o.Lease = time.Second })
+	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = time.Second })
 	var n atomic.Int32
 	for _, c := range all {
 		serve(t, c, "k", made(&n, "old", long, "a"))
@@ -106,7 +106,7 @@ func testRedisGoneAndBack(t *testing.T, s site) {
 
 // testFlushed: an emptied Redis costs fetches, and no purge.
 func testFlushed(t *testing.T, s site) {
-	all := s.copies(t, 2, nil)
+	all := s.instances(t, 2, nil)
 	var n atomic.Int32
 	for _, c := range all {
 		serve(t, c, "k", made(&n, "old", long, "a"))
@@ -123,7 +123,7 @@ func testFlushed(t *testing.T, s site) {
 
 // testForeignInRedis: what is damaged or somebody else's is a miss, and counted.
 func testForeignInRedis(t *testing.T, s site) {
-	all := s.copies(t, 1, nil)
+	all := s.instances(t, 1, nil)
 	c := all[0]
 	c.options.Redis.Put(t.Context(), "k", []byte("garbage"), time.Minute)
 	var n atomic.Int32
@@ -135,7 +135,7 @@ func testForeignInRedis(t *testing.T, s site) {
 
 // testLeaseHolderDies: the next takes over when its time is over.
 func testLeaseHolderDies(t *testing.T, s site) {
-	all := s.copies(t, 2, func(_ int, o *Options) { o.Lease = 500 * time.Millisecond })
+	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = 500 * time.Millisecond })
 	if _, held, err := all[0].options.Redis.Acquire(t.Context(), "k", 500*time.Millisecond); !held || err != nil {
 		t.Fatal(held, err)
 	}
@@ -146,7 +146,7 @@ func testLeaseHolderDies(t *testing.T, s site) {
 // testFailureIsShared: who waited for the fetch of another copy gets its failure, and
 // does not make the source fail once more. Who comes later asks again.
 func testFailureIsShared(t *testing.T, s site) {
-	all := s.copies(t, 2, func(_ int, o *Options) {
+	all := s.instances(t, 2, func(_ int, o *Options) {
 		o.Failures = Failures{
 			Code:  func(err error) string { return map[error]string{errDown: "down"}[err] },
 			Error: func(code string) error { return fmt.Errorf("elsewhere: %s", code) },
@@ -177,7 +177,7 @@ func testFailureIsShared(t *testing.T, s site) {
 
 // testLeaseHolderPanics: nobody waits for who is not at work any more.
 func testLeaseHolderPanics(t *testing.T, s site) {
-	all := s.copies(t, 2, func(_ int, o *Options) { o.Lease = time.Hour })
+	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = time.Hour })
 	func() {
 		defer func() { _ = recover() }()
 		_, _ = all[0].Serve(t.Context(), "k", func(context.Context) (Fetched, error) { panic("a bug") })
@@ -193,7 +193,7 @@ func testLeaseHolderPanics(t *testing.T, s site) {
 // testNotSharedAcrossCopies: an answer for one client is nobody else's in any
 // copy, and does not make them wait for one another.
 func testNotSharedAcrossCopies(t *testing.T, s site) {
-	all := s.copies(t, 2, nil)
+	all := s.instances(t, 2, nil)
 	var n atomic.Int32
 	alone := func(context.Context) (Fetched, error) {
 		return Fetched{Entry: &Entry{Status: 200, Body: fmt.Append(nil, n.Add(1))}}, nil
@@ -220,7 +220,7 @@ func testNotSharedAcrossCopies(t *testing.T, s site) {
 // TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
 // the others once it can, and until then that copy takes nothing from Redis.
 func TestPurgeWaitsForRedis(t *testing.T) {
-	line, all := copiesOverLine(t, &redisstore.Options{Budget: 100 * time.Millisecond})
+	line, all := instancesOverRelay(t, &redisstore.Options{Budget: 100 * time.Millisecond})
 	var n atomic.Int32
 	serve(t, all[1], "k", made(&n, "old", long, "a"))
 	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[0], "k") })

@@ -8,22 +8,22 @@ import (
 	"github.com/maypok86/otter/v2/stats"
 )
 
-// Stats count since New.
+// Stats counts since New.
 type Stats struct {
-	Hits, Stale, Misses                uint64 // lookups: fresh; given though stale; neither
-	Fetches, Collapsed                 uint64 // from the source; answers that were another's fetch
+	Hits, Stale, Misses                uint64 // lookups: fresh; served stale; neither
+	Fetches, Collapsed                 uint64 // from the source; responses that another request fetched
 	Passes, Purges, Foreign, Evictions uint64
 	Doubts                             int // writes whose outcome is not known now
 
-	Bytes    uint64 // that entries take in memory now
-	Negative uint64 // of these, by what says that there is nothing
-	Limit    uint64 // the most that they may take
+	Bytes    uint64 // of entries in memory now
+	Negative uint64 // of these, those of negative entries
+	Limit    uint64 // the largest value of Bytes
 	Entries  int    // in memory now
 }
 
 type counters struct{ hits, stale, misses, fetches, collapsed, passes, purges, foreign atomic.Uint64 }
 
-// Stats gives the counts.
+// Stats returns the counters.
 func (c *Cache) Stats() Stats {
 	entries, negative := c.memory.weights()
 	return Stats{
@@ -36,8 +36,8 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// LogLag gives the seconds since the purge log was last known to its end: a
-// fraction of one while Redis answers, +Inf before the first time, 0 without it.
+// LogLag returns the seconds since the purge log was last known to its end: a fraction of one
+// while Redis answers, +Inf before the first time, 0 without Redis.
 func (c *Cache) LogLag(now time.Time) float64 {
 	if c.remote.redis == nil {
 		return 0
@@ -49,8 +49,8 @@ func (c *Cache) LogLag(now time.Time) float64 {
 	return max(0, now.Sub(time.Unix(0, at)).Seconds())
 }
 
-// evictions counts what leaves memory for want of room. The other counts of
-// otter would cost each hit something, and are counted here anyway.
+// evictions counts evictions from memory. The other counters of otter would cost each hit
+// something, and are counted here anyway.
 type evictions struct {
 	stats.NoopRecorder
 	n atomic.Uint64

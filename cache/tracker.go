@@ -2,8 +2,8 @@ package cache
 
 import "sync"
 
-// tracker counts what is under way and can be waited for, also while more
-// begins, which a sync.WaitGroup does not allow.
+// tracker counts work in progress. Unlike with a sync.WaitGroup, more may begin while a
+// caller waits for it.
 type tracker struct {
 	mu   sync.Mutex
 	n    int
@@ -24,7 +24,7 @@ func (t *tracker) end() {
 	}
 }
 
-// wait returns once nothing is under way.
+// wait returns once nothing is in progress.
 func (t *tracker) wait() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -2,19 +2,18 @@ package cache
 
 import "math"
 
-// The weight of an entry is what the collector finds of it, as near as can be told:
-// TestWeightIsWhatIsTaken compares the two. What the weights leave out is memory that
-// nothing bounds.
+// The weight of an entry is an estimate of the heap that it takes: TestWeightIsWhatIsTaken
+// compares the two. Memory that the weights leave out is not bounded.
 
-// What is taken beside the bytes of texts and bodies.
+// The bytes taken beside those of texts and bodies.
 const (
-	entryOverhead = 400 // the entry, and its place in the tier: a node, a slot of the table, the sketch
+	entryOverhead = 400 // the entry, and in the tier its node, slot of the table, and part of the sketch
 	fieldOverhead = 56  // its name's string, and the slice of values
 	tagBytes      = 24  // of a tag, at least; they share an array that is made for that many each
 	stringHeader  = 16
 )
 
-// weight is what e takes under key, in bytes.
+// weight returns the bytes that e takes under key.
 func (e *Entry) weight(key string) uint32 {
 	n := entryOverhead + allocated(e.held) + allocated(len(key)) + allocated(len(e.ETag)) + allocated(cap(e.Body)) + allocated(cap(e.Gzip))
 	for _, f := range e.Fields {
@@ -32,8 +31,8 @@ func (e *Entry) weight(key string) uint32 {
 	return uint32(min(n, math.MaxUint32))
 }
 
-// allocated is about what the allocator takes for n bytes: it has a size for each 16 to
-// 128 bytes at first, for each eighth after that, and whole pages beyond 32 KiB.
+// allocated returns about the bytes that the allocator takes for n bytes: its size classes
+// are 16 to 128 bytes apart at first, then an eighth, and whole pages beyond 32 KiB.
 func allocated(n int) int {
 	const page = 8 << 10
 	switch {
@@ -45,7 +44,7 @@ func allocated(n int) int {
 	return (n + page - 1) &^ (page - 1)
 }
 
-// prepared is what a caller has made of an entry.
+// prepared is what a caller has derived from an entry.
 type prepared struct {
 	what any
 	size int // bytes
@@ -59,9 +58,9 @@ func (e *Entry) Prepared() any {
 	return nil
 }
 
-// Prepare puts something beside e, the entry of key, in place of what was there: what the
-// caller has made of it, and would make again at the next hit. It takes size bytes, is
-// weighed with the entry, and goes with it.
+// Prepare attaches a value to e, the entry of key, in place of the one before: something that
+// the caller derived from the entry, and would derive again at the next hit. It takes size
+// bytes, counts in the weight of the entry, and is evicted with it.
 func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 	e.prepared.Store(&prepared{what, size})
 	c.memory.replace(key, e, e)

@@ -39,7 +39,7 @@ func load() map[string]*goi18n.Localizer {
 // Voice speaks the language of its code, one of [Codes].
 type Voice string
 
-// Text gives the text of key; args fill its placeholders. It is slow (it runs a
+// Text returns the text of key; args fill its placeholders. It is slow (it runs a
 // template): not for the path of a good answer.
 func (v Voice) Text(key string, args map[string]string) string {
 	text, err := localizers[string(v)].Localize(&goi18n.LocalizeConfig{MessageID: key, TemplateData: args})

@@ -45,7 +45,7 @@ type Choice struct {
 	Spoken string // the language of the facade's own texts
 }
 
-// Choose gives the language that answers a request that came to the root of
+// Choose returns the language that answers a request that came to the root of
 // language root and asks for asked ("" where it does not ask). A language
 // without a root of its own is answered by the default's.
 func (s Site) Choose(root int, asked string) Choice {
@@ -66,7 +66,7 @@ func (s Site) Choose(root int, asked string) Choice {
 	return choice
 }
 
-// RootOf gives the language below whose root a path is, for paths that lead
+// RootOf returns the language below whose root a path is, for paths that lead
 // nowhere: the longest root that fits in any case of letters, else the default's.
 func (s Site) RootOf(path string) int {
 	best, longest := 0, -1

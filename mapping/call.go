@@ -49,7 +49,7 @@ func (c *Call) Argument(p *Param) (Arg, bool) {
 	return Arg{}, false
 }
 
-// Value gives the canonical text of a parameter of the query, by name; "" for
+// Value returns the canonical text of a parameter of the query, by name; "" for
 // one that has none.
 func (c *Call) Value(name string) string {
 	for _, a := range c.Query {
@@ -159,7 +159,7 @@ func (c *Call) Path() string {
 
 // Page is the page that a list call asks for, from 1.
 func (c *Call) Page() int {
-	n, err := strconv.Atoi(c.Value(page.Name))
+	n, err := strconv.Atoi(c.Value(PageParam.Name))
 	if err != nil {
 		return 1
 	}
@@ -181,7 +181,7 @@ func (c *Call) AppendPageLink(dst, base []byte, n int) []byte {
 		switch {
 		case a.Param.Secret:
 			continue
-		case a.Param.Name == page.Name:
+		case a.Param.Name == PageParam.Name:
 			a.Text = strconv.Itoa(n)
 		case a.IsDefault() && a.Param.Name != perPage.Name:
 			continue

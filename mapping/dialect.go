@@ -18,7 +18,7 @@ type Dialect struct {
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
 	WordPress     bool        // stands in WordPress, whose REST roots end with a prefix
-	Holes         bool        // has what the legacy does wrong: see Lookup, Drift, Param.Lifted and afterEpoch
+	Holes         bool        // has what the legacy does wrong: see Lookup, Drift, Param.Lifted and [dates.AfterEpoch]
 	DropsZones    bool        // reads a date of a write by a clock on the wall, whatever zone it has
 
 	// Translator translates calls and responses of a dialect whose paths, names and shapes
@@ -35,6 +35,28 @@ type Translator interface {
 	Translate(b Backend, c *Call) Request
 	Beside(b Backend, c *Call, got Reply) []Request
 	Convert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error)
+}
+
+// Neutral is what clients speak. A backend that speaks it needs no translation,
+// only links of the facade in place of its own.
+var Neutral = &Dialect{
+	Namespace:     Namespace,
+	LanguageParam: Language.Name,
+	Total:         "X-Calendar-Total",
+	TotalPages:    "X-Calendar-Totalpages",
+}
+
+// Tribe is what the legacy speaks. The table follows it, but for its names and
+// its holes.
+var Tribe = &Dialect{
+	Namespace:     "tribe/events/v1",
+	LanguageParam: "wpml_language",
+	Total:         "X-Tec-Total",
+	TotalPages:    "X-Tec-Totalpages",
+	Vendor:        "tribe_",
+	WordPress:     true,
+	Holes:         true,
+	DropsZones:    true,
 }
 
 // Backend says how one backend speaks: its dialect, and where this site departs
@@ -76,7 +98,7 @@ func (b Backend) Lacks(c *Call) []string {
 	return b.Dialect.Translator.Lacks(c)
 }
 
-// Beside gives the reads that Convert needs beside got, the answer to c: of what
+// Beside returns the reads that Convert needs beside got, the answer to c: of what
 // got tells no more than the id. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 	if b.Dialect.Translator == nil || got.Status >= http.StatusBadRequest {
@@ -89,7 +111,7 @@ func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 	return reads
 }
 
-// Convert gives a backend's answer to c the shape that the table names, which
+// Convert returns a backend's answer to c the shape that the table names, which
 // [Rewriter.Rewrite] reads. beside are the answers to the reads of Beside, in
 // their order. The error says why the answer cannot be read.
 func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
@@ -113,5 +135,5 @@ func (b Backend) isMeant(c *Call, got Reply) error {
 	return nil
 }
 
-// SplitRoot splits the URL of a backend's REST root, as [splitRoot] does.
+// SplitRoot splits the URL of a backend's REST root, as [siteurl.Split] does.
 func (d *Dialect) SplitRoot(root string) (site, part string) { return siteurl.Split(root, d.WordPress) }

@@ -25,7 +25,7 @@ func (c *Call) ByClock() bool {
 	return false
 }
 
-// NextMidnight gives the first midnight after now in zone, where the answers
+// NextMidnight returns the first midnight after now in zone, where the answers
 // ByClock change. Without a zone it gives the next quarter of an hour: every
 // zone's midnight is one.
 func NextMidnight(now time.Time, zone *time.Location) time.Time {

@@ -91,7 +91,7 @@ func (m *IDs) String() string {
 	return m.digest
 }
 
-// There gives the backend's id of what the legacy calls id.
+// There returns the backend's id of what the legacy calls id.
 func (m *IDs) There(resource, id string) string {
 	if m == nil {
 		return id
@@ -102,7 +102,7 @@ func (m *IDs) There(resource, id string) string {
 	return id
 }
 
-// Legacy gives the legacy's id of what the backend calls id.
+// Legacy returns the legacy's id of what the backend calls id.
 func (m *IDs) Legacy(resource, id string) string {
 	if m == nil {
 		return id
@@ -113,7 +113,7 @@ func (m *IDs) Legacy(resource, id string) string {
 	return id
 }
 
-// names gives the resource whose ids are p's values; "" if they are none.
+// names returns the resource whose ids are p's values; "" if they are none.
 func (p *Param) names() string {
 	if p.Names != "" {
 		return p.Names

@@ -52,7 +52,7 @@ const (
 
 var nothing Node
 
-// lookup gives the value of name, or the zero Node. It is not to be changed.
+// lookup returns the value of name, or the zero Node. It is not to be changed.
 func (n *Node) lookup(name string) *Node {
 	for i, have := range n.names {
 		if have == name {
@@ -62,7 +62,7 @@ func (n *Node) lookup(name string) *Node {
 	return &nothing
 }
 
-// last gives what counts where one value is wanted: of a repetition the last,
+// last returns what counts where one value is wanted: of a repetition the last,
 // as in PHP.
 func (n *Node) last() *Node {
 	if n.kind == repetition {
@@ -71,7 +71,7 @@ func (n *Node) last() *Node {
 	return n
 }
 
-// elements gives a list for what a query names with words between the brackets:
+// elements returns a list for what a query names with words between the brackets:
 // x[a]=1&x[b]=2. The words mean nothing to a filter; of those that stand twice the
 // last counts, as in PHP.
 func (n *Node) elements() *Node {
@@ -216,7 +216,7 @@ func (n *Node) append(path []string, leaf Node) {
 	}
 }
 
-// child gives the place of name, new where there was none.
+// child returns the place of name, new where there was none.
 func (n *Node) child(name string) *Node {
 	for i, have := range n.names {
 		if have == name {
@@ -228,7 +228,7 @@ func (n *Node) child(name string) *Node {
 	return &n.items[len(n.items)-1]
 }
 
-// become gives a new place its kind, and makes a list of a plain value that
+// become returns a new place its kind, and makes a list of a plain value that
 // stood before (x=1&x[]=2).
 func (n *Node) become(kind nodeKind) {
 	switch {

@@ -27,7 +27,7 @@ func (b Backend) kept(p *Param, item map[string]jsontext.Value) (v value, given 
 		v = keptPrice(jsonscan.Text(shown), item[p.Name+detailsSuffix])
 	case Address:
 		v = textValue(siteurl.Written(jsonscan.Text(shown)))
-		if page := jsonscan.Text(item[pageName]); siteurl.SamePage([]byte(jsonscan.Text(shown)), []byte(page)) {
+		if page := jsonscan.Text(item[PageURLName]); siteurl.SamePage([]byte(jsonscan.Text(shown)), []byte(page)) {
 			return value{}, false // the legacy's default, which it does not store
 		}
 	case Published:

@@ -174,7 +174,7 @@ func (p *Param) Limit() int {
 	return maxQueryText
 }
 
-// isControl tells the characters that no text of a calendar has. Tab and line
+// isControl reports the characters that no text of a calendar has. Tab and line
 // ends belong to descriptions.
 func isControl(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f

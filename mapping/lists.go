@@ -106,7 +106,7 @@ func (p *Param) member(kind nodeKind, text string) (string, bool) {
 	return text, p.Kind == TermSet && kind != jsonNumber && !strings.ContainsAny(text, "/ ")
 }
 
-// ParseID gives a positive integer without sign and leading zeros.
+// ParseID returns a positive integer without sign and leading zeros.
 func ParseID(s string) (string, bool) {
 	if len(s) > 0 && len(s) < 19 && s[0] != '0' && IsDigits(s) {
 		return s, true // as it nearly always stands

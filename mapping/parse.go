@@ -109,7 +109,7 @@ func (p *parser) fail(f Fault) {
 	}
 }
 
-// find gives what the client sent for param. The body of a write goes before
+// find returns what the client sent for param. The body of a write goes before
 // its query, as in WordPress; the body of a read means nothing.
 func (p *parser) find(param *Param) *Node {
 	if p.endpoint.Writes() {
@@ -252,7 +252,7 @@ func printable(name string) string {
 	return name
 }
 
-// Language gives the language that the input asks for, "" if it asks for none
+// Language returns the language that the input asks for, "" if it asks for none
 // or for one that does not exist: the language to tell its faults in.
 func (in Input) Language() string {
 	for _, n := range []Node{in.Body, in.Query.about(Language.Name)} {

@@ -16,7 +16,7 @@ func Paths() []string {
 	return paths
 }
 
-// Rows gives the rows of a path.
+// Rows returns the rows of a path.
 func Rows(path string) []*Endpoint {
 	var rows []*Endpoint
 	for i := range Table {

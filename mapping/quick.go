@@ -56,7 +56,7 @@ func (e *Endpoint) makeSlots() slots {
 	return s
 }
 
-// find gives the slot of a name, -1 for one that has none.
+// find returns the slot of a name, -1 for one that has none.
 func (s *slots) find(name string) int {
 	if len(name) >= len(s.byLength) {
 		return -1
@@ -133,7 +133,7 @@ func (e *Endpoint) quick(method string, in Input) *Call {
 	return c
 }
 
-// read gives c what raw says, and reports whether it could.
+// read returns c what raw says, and reports whether it could.
 func (s *slots) read(c *Call, raw string) bool {
 	var texts [maxSlots]string
 	full, ok := s.fill(&texts, raw)
@@ -163,7 +163,7 @@ func (s *slots) read(c *Call, raw string) bool {
 	return full&s.times == 0 || !c.asksEpochs()
 }
 
-// canonical gives what text means to p, in a query.
+// canonical returns what text means to p, in a query.
 func (p *Param) canonical(text string) (canonical string, given bool, fault *Fault) {
 	if p.isCanonical(text) {
 		return text, true, nil

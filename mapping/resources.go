@@ -24,7 +24,7 @@ func Singular(resource string) string {
 	return strings.TrimSuffix(resource, "s")
 }
 
-// ResourceOf gives the resource of what [Singular] names; "" for none.
+// ResourceOf returns the resource of what [Singular] names; "" for none.
 func ResourceOf(singular string) string {
 	for _, r := range Resources() {
 		if Singular(r) == singular {

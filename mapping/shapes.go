@@ -74,7 +74,7 @@ func shape(name string, attributes ...Attribute) *Shape {
 // OtherAttribute is an attribute that the table does not name.
 var OtherAttribute = Attribute{Class: Other}
 
-// Find gives what name is. next is the place where to look first, and then
+// Find returns what name is. next is the place where to look first, and then
 // that of the name after: the legacy sends attributes in the order of the shape.
 func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 	if s == nil {

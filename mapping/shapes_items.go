@@ -6,8 +6,8 @@ const (
 	TotalPagesName = "total_pages"
 )
 
-// pageName is the attribute of an item with the URL of its page.
-const pageName = "url"
+// PageURLName is the attribute of an item with the URL of its page.
+const PageURLName = "url"
 
 // modifiedUTC is when an item was changed last.
 const modifiedUTC = "modified_utc"
@@ -49,7 +49,7 @@ var termShape = shape("term",
 	Attribute{Name: "id", Type: Whole},
 	Attribute{Name: "urls", Class: Object, Shape: termLinksShape, Type: Single},
 	Attribute{Name: "meta", Class: Prose, Type: Free, Optional: true},
-	Attribute{Name: pageName, Class: PageLink, Optional: true},
+	Attribute{Name: PageURLName, Class: PageLink, Optional: true},
 	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: LinkShape, Optional: true},
 )
 
@@ -61,7 +61,7 @@ var venueShape = shape("venue",
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
 	Attribute{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
-	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
+	Attribute{Name: PageURLName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "venue", Class: Prose, Type: Hidden, Text: "venues.field.venue"},
 	Attribute{Name: "description", Class: Prose, Optional: true, Text: "answer.item.description"},
 	Attribute{Name: "excerpt", Class: Prose, Optional: true, Text: "answer.item.excerpt"},
@@ -91,7 +91,7 @@ var organizerShape = shape("organizer",
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
 	Attribute{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
-	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
+	Attribute{Name: PageURLName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "organizer", Class: Prose, Type: Hidden, Text: "organizers.field.organizer"},
 	Attribute{Name: "description", Class: Prose, Optional: true, Text: "answer.item.description"},
 	Attribute{Name: "excerpt", Class: Prose, Optional: true, Text: "answer.item.excerpt"},
@@ -115,7 +115,7 @@ var eventShape = shape("event",
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
 	Attribute{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
-	Attribute{Name: pageName, Class: PageLink, Text: "answer.item.url"},
+	Attribute{Name: PageURLName, Class: PageLink, Text: "answer.item.url"},
 	Attribute{Name: "rest_url", Class: RestLink},
 	Attribute{Name: "title", Class: Prose, Text: "events.field.title"},
 	Attribute{Name: "description", Class: Prose, Text: "answer.item.description"},

@@ -12,7 +12,7 @@ var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es
 // a word; doing it here gives one key to all requests that get the same answer,
 // and links that say what was done.
 var (
-	page      = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
+	PageParam = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
 	perPage   = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
 	inIndex   = Param{Name: "namespace", Kind: Text, Default: Namespace}
 	IDParam   = Param{Name: "id", Kind: ID, In: InPath, Required: true}
@@ -30,7 +30,7 @@ var (
 // start_date and end_date. ends_before is the one that holds back no event: those
 // before 1970 are in it too.
 var eventFilters = []Param{
-	page,
+	PageParam,
 	perPage,
 	{Name: "start_date", Kind: DateTime, Generated: LastMidnight, LiftedBy: "include", ExactBy: "strict_dates"},
 	{Name: "end_date", Kind: DateTime, Generated: TwoYearsOn, LiftedBy: "include", ExactBy: "strict_dates"},
@@ -56,7 +56,7 @@ var eventFilters = []Param{
 
 // linkedFilters are the parameters of the venue and the organizer list.
 var linkedFilters = []Param{
-	page,
+	PageParam,
 	perPage,
 	{Name: "search", Kind: Text},
 	{Name: "event", Kind: Integer, Min: 1, Of: "events"},
@@ -67,7 +67,7 @@ var linkedFilters = []Param{
 
 // categoryFilters are the parameters of the category list.
 var categoryFilters = []Param{
-	page,
+	PageParam,
 	perPage,
 	{Name: "search", Kind: Text},
 	{Name: "exclude", Kind: IDSet, Names: "categories"},
@@ -84,7 +84,7 @@ var categoryFilters = []Param{
 // tagFilters are the parameters of the tag list: those of categories, but tags
 // have no parent.
 var tagFilters = []Param{
-	page,
+	PageParam,
 	perPage,
 	{Name: "search", Kind: Text},
 	{Name: "exclude", Kind: IDSet, Names: "tags"},
@@ -242,7 +242,7 @@ var occurrencesFrom = map[string]int64{"events": 10_000_000}
 // Unlimited is the MaxLen of a text that only the size of the body limits.
 const Unlimited = -1
 
-// FieldsOf gives the writable fields of a resource.
+// FieldsOf returns the writable fields of a resource.
 func FieldsOf(resource string) []Param {
 	for i := range Table {
 		if Table[i].Resource == resource && Table[i].Action == Create {

@@ -3,6 +3,7 @@ package mapping
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,7 +93,7 @@ func TermsBySlug(resource, slugs, language string) *Call {
 		case p.Name == SlugParam.Name:
 			text = slugs
 		case p.Kind != Text: // their order means nothing here
-			text = p.widest()
+			text = p.WidestValue()
 		}
 		if text != "" {
 			c.Query = append(c.Query, Arg{Param: e.param(p.Name), Text: text})
@@ -105,4 +106,17 @@ func TermsBySlug(resource, slugs, language string) *Call {
 // param returns a parameter of the path or the query.
 func (e *Endpoint) param(name string) *Param {
 	return &e.Params[slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })]
+}
+
+// WidestValue returns the value with which a filter excludes the least; "" for none.
+func (p *Param) WidestValue() string {
+	switch {
+	case p.Widest != "":
+		return p.Widest
+	case p.Lifted != "":
+		return p.Lifted
+	case p.Cap > 0:
+		return strconv.Itoa(p.Cap)
+	}
+	return ""
 }

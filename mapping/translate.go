@@ -31,7 +31,7 @@ func (e *Endpoint) takesSecret() bool {
 // with the password (recording single-password-context-edit-as-admin).
 const toEdit = "context=edit"
 
-// Translate gives the request that answers c. language is what the backend is
+// Translate returns the request that answers c. language is what the backend is
 // told in its language parameter, "" for nothing.
 //
 // A call with a [Backend.Lookup] has to be completed first.

@@ -230,7 +230,7 @@ const (
 	TwoYearsOn             // the end of the day 24 months from now
 )
 
-// At gives the default as of now, in now's zone.
+// At returns the default as of now, in now's zone.
 func (g Generated) At(now time.Time) string {
 	y, m, d := now.Date()
 	day := time.Date(y, m, d, 0, 0, 0, 0, now.Location())

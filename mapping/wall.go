@@ -117,7 +117,7 @@ func (c *Call) moment(date string) string {
 	return dates.WithTime(date)
 }
 
-// instantOf returns the instant that a field means, as [instant] does; isInstant is false
+// instantOf returns the instant that a field means, as [dates.At] returns it; isInstant is false
 // for a field that is no date.
 func instantOf(a Written) (at time.Time, isInstant bool) {
 	if a.Param.Kind != DateTime {

@@ -112,7 +112,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 	for _, r := range b.roots {
 		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, r.Language), URL: r.Upstream})
 	}
-	check := b.smallest()
+	check := upstream.RequestOf(b.speech.Translate(mapping.SmallestList(), ""), upstream.Read)
 	o.Upstream.HealthCheck = &check
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
 	b.rewriter = rewrite.New(b.speech, spelled(b.roots, o.Upstream.Access.Host),
@@ -176,7 +176,7 @@ type question struct {
 	call   *mapping.Call
 	choice i18n.Choice
 	who    identity
-	rank   upstream.Class
+	class  upstream.Class
 }
 
 // answer asks the backend. Only record is changed.
@@ -196,7 +196,7 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 		return upstream.Response{}, notSupported(lacks)
 	}
 	for lookup := b.speech.Lookup(q.call); lookup != nil; lookup = b.speech.Lookup(q.call) {
-		found, err := b.ask(ctx, question{lookup, q.choice, q.who, q.rank}, record)
+		found, err := b.ask(ctx, question{lookup, q.choice, q.who, q.class}, record)
 		if err != nil || found.Status != http.StatusOK {
 			return found, err
 		}
@@ -217,7 +217,7 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 	if q.who.authorization != "" && b.refusesCredentials {
 		return upstream.Response{}, credentialsRefused()
 	}
-	out := outgoingOf(request, q.who, q.rank)
+	out := outgoingOf(request, q.who, q.class)
 	out.Anonymous = out.Anonymous && !call.Secret()
 	if id := idOf(ctx); id != "" {
 		out.Header.Set("X-Request-Id", id)
@@ -240,18 +240,10 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 }
 
 // outgoingOf returns the call that a request is.
-func outgoingOf(request mapping.Request, who identity, rank upstream.Class) upstream.Request {
-	out := upstream.Request{
-		Method: request.Method, Target: request.Path, Header: make(http.Header, 8), Body: request.Body,
-		Class: rank, Anonymous: who.anonymous(), Edits: request.Edits,
-	}
-	if request.Query != "" {
-		out.Target += "?" + request.Query
-	}
+func outgoingOf(request mapping.Request, who identity, class upstream.Class) upstream.Request {
+	out := upstream.RequestOf(request, class)
+	out.Anonymous = who.anonymous()
 	who.tell(out.Header)
-	for name := range request.Header {
-		out.Header.Set(name, request.Header.Get(name))
-	}
 	return out
 }
 

@@ -85,15 +85,15 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		return cache.Fetched{}, err
 	}
 	defer leave()
-	now, rank := f.options.Clock(), upstream.Read
+	now, class := f.options.Clock(), upstream.Read
 	if cache.Refreshing(ctx) {
-		rank = upstream.Refresh
+		class = upstream.Refresh
 	}
-	got, err := f.obtain(ctx, from, question{call, choice, identity{}, rank}, record)
+	got, err := f.obtain(ctx, from, question{call, choice, identity{}, class}, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
-	if rank == upstream.Refresh {
+	if class == upstream.Refresh {
 		f.stage.offer(record.witness)
 		record.witness = nil
 	}

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 func TestSharedFailures(t *testing.T) {
-	call := mapping.Lists()[0]
+	call := crawl.Lists()[0]
 	for _, test := range []struct {
 		err  error
 		want string

@@ -64,15 +64,15 @@ func (s setUp) options(legacy string) proxy.Options {
 func TestProbeLanguages(t *testing.T) {
 	const (
 		byPath    = "en: path SITE/wp-json\nes: path SITE/es/wp-json"
-		allMixed  = "  note: every list holds items of all languages (en 39, de 4, es 4, fr 3), whatever is asked for\n"
-		lines     = "  note: Polylang's free edition applies lang to categories and tags alone: for lists of one language the site needs a few lines of its own that set the language of REST queries (pre_get_posts)"
-		onlyLinks = "  note: every root has the same items with the same texts, and only links differ: the site translates its pages and not this interface: with TranslatePress a filter of the site (trp_rest_api_translation_config) has to name its namespace"
+		allMixed  = "  note: every list has items of all languages (en 39, de 4, es 4, fr 3), whichever is requested\n"
+		lines     = "  note: Polylang's free edition applies lang to categories and tags only: to list one language, the site needs code of its own that sets the language of REST queries (pre_get_posts)"
+		onlyLinks = "  note: all roots have the same items and texts, only links differ: the site translates its pages but not this API: with TranslatePress, a filter of the site (trp_rest_api_translation_config) must add its namespace"
 	)
 	works := func(select_, problem string) string {
 		return strings.ReplaceAll("en: "+select_+problem+"\nes: "+select_+problem, "@", "SITE/wp-json")
 	}
 	wrong := func(what string) string {
-		return "\n  problem: the configuration does not choose this language, but " + what + " does"
+		return "\n  problem: the configuration does not select this language, but " + what + " does"
 	}
 	for _, test := range []struct {
 		name string
@@ -84,7 +84,7 @@ func TestProbeLanguages(t *testing.T) {
 		{"directories, and a parameter that selects nothing", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, ""},
 			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language"},
 		{"directories, and a parameter that is checked", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, "es_ES"},
-			"en: both SITE/wp-json wpml_language\nes: path SITE/es/wp-json\n  problem: with wpml_language=es_ES the root answers otherwise than without (status 400): use select: path"},
+			"en: both SITE/wp-json wpml_language\nes: path SITE/es/wp-json\n  problem: with wpml_language=es_ES the root responds differently (status 400): use select: path"},
 		{"directories, taken for a parameter that is declared", sim.Apart, setUp{i18n.ByParameter, "wpml_language", true, ""},
 			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" + wrong("select: path and upstream: SITE/es/wp-json")},
 		{"directories, taken for a parameter that is made up", sim.Apart, setUp{i18n.ByParameter, "locale", true, ""},
@@ -95,7 +95,7 @@ func TestProbeLanguages(t *testing.T) {
 		{"the same, by another parameter", sim.ByParameter, setUp{i18n.ByParameter, "wpml_language", true, ""},
 			works("parameter @ lang", wrong("select: parameter with upstream.language_param: lang"))},
 		{"the same, with another code", sim.ByParameter, setUp{i18n.ByParameter, "lang", true, "es_ES"},
-			"en: nothing\nes: nothing\n  problem: the site does not know the language \"es_ES\" but en, es, de, fr: set languages[].tell"},
+			"en: nothing\nes: nothing\n  problem: the site has no language \"es_ES\", only en, es, de, fr: set languages[].tell"},
 		{"Polylang, free", sim.Mixed, setUp{i18n.ByParameter, "lang", true, ""},
 			strings.ReplaceAll("en: parameter @ lang\n"+allMixed+lines+"\nes: parameter @ lang\n"+allMixed+lines, "@", "SITE/wp-json")},
 		{"Polylang, free, by another parameter", sim.Mixed, setUp{i18n.ByParameter, "wpml_language", true, ""},
@@ -106,8 +106,8 @@ func TestProbeLanguages(t *testing.T) {
 				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, JSON: false: the upstream may lack the directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL" +
 				wrong("select: parameter with upstream.language_param: lang and upstream: SITE/wp-json")},
 		{"one root for all, and nothing that chooses", sim.OneID, setUp{i18n.ByPath, "", true, ""},
-			"en: nothing\n  problem: answers the same as es, and nothing that was tried chooses the language\n" +
-				"es: nothing\n  problem: answers the same as en, and nothing that was tried chooses the language"},
+			"en: nothing\n  problem: same response as es, and nothing that was tried selects the language\n" +
+				"es: nothing\n  problem: same response as en, and nothing that was tried selects the language"},
 		{"TranslatePress", sim.OneID, setUp{i18n.ByPath, "", false, ""},
 			"en: path SITE/wp-json\n" + onlyLinks + "\nes: path SITE/es/wp-json\n" + onlyLinks},
 		{"TranslatePress with the site's own filter", sim.OneIDTranslated, setUp{i18n.ByPath, "", false, ""}, byPath},

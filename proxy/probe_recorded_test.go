@@ -97,15 +97,15 @@ func TestProbeRecordedLanguages(t *testing.T) {
 		want   []string // how lines begin
 	}{
 		{"Polylang", "polylang", polylangFile(""), byLang, []string{
-			"en: parameter SITE/wp-json lang", "  note: every list holds items of all languages (", "  note: Polylang's free edition",
-			"es: parameter SITE/wp-json lang", "  note: every list holds items of all languages (", "  note: Polylang's free edition",
+			"en: parameter SITE/wp-json lang", "  note: every list has items of all languages (", "  note: Polylang's free edition",
+			"es: parameter SITE/wp-json lang", "  note: every list has items of all languages (", "  note: Polylang's free edition",
 		}},
 		{"Polylang with lines of the site", "polylang", polylangFile("glue-"), byLang, []string{
 			"en: parameter SITE/wp-json lang", "es: parameter SITE/wp-json lang",
 		}},
 		{"TranslatePress", "translatepress", translatePressFile(""), byPath, []string{
-			"en: path SITE/wp-json", "  note: every root has the same items with the same texts, and only links differ",
-			"es: path SITE/es/wp-json", "  note: every root has the same items with the same texts, and only links differ",
+			"en: path SITE/wp-json", "  note: all roots have the same items and texts, only links differ",
+			"es: path SITE/es/wp-json", "  note: all roots have the same items and texts, only links differ",
 		}},
 		{"TranslatePress with a filter of the site", "translatepress", translatePressFile("glue-"), byPath, []string{
 			"en: path SITE/wp-json", "es: path SITE/es/wp-json",

@@ -109,7 +109,7 @@ func (s *stage) compare(ctx context.Context, w *witness) {
 // an answer of the candidate, whose clients would get it, and none of the legacy,
 // which then proves nothing; nor is a call that was not made.
 func (s *stage) read(ctx context.Context, from *backend, q question) (*compare.Document, bool) {
-	q.rank = upstream.Refresh
+	q.class = upstream.Refresh
 	got, err := from.answer(ctx, q, new(upstreamRecord))
 	if err == nil {
 		return &compare.Document{Status: got.reply.Status, Body: got.body.Body}, true

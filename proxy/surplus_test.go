@@ -10,9 +10,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// TestSurplusIsLoggedSeldom: each answer of a site has a notice in it, and one record
-// for each root says so, without the notice.
-func TestSurplusIsLoggedSeldom(t *testing.T) {
+// TestPaddingIsLoggedOnce: every response of a site has padding, and the log has one record for
+// each root, without the padding.
+func TestPaddingIsLoggedOnce(t *testing.T) {
 	site := newRawSite(t, says(whole(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+anItem), true))
 	var log records
 	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), telemetry.LogNone })
@@ -21,7 +21,7 @@ func TestSurplusIsLoggedSeldom(t *testing.T) {
 	}
 	var roots []any
 	for _, record := range log.logs.All() {
-		if fields := record.ContextMap(); strings.Contains(record.Message, "around its JSON") {
+		if fields := record.ContextMap(); strings.Contains(record.Message, "around the JSON") {
 			roots = append(roots, fields["root"], fields["bytes"])
 		}
 		if strings.Contains(record.Message, "opensesame") {

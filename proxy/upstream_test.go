@@ -207,7 +207,7 @@ func TestMaxBody(t *testing.T) {
 		_, _ = w.Write(bomb.Bytes())
 	})
 	for limit, want := range map[int64]string{
-		1 << 19: "502 the answer is larger than upstream.max_body",
+		1 << 19: "502 the response is larger than upstream.max_body",
 		1 << 21: "200 <nil>",
 	} {
 		var log records

@@ -7,41 +7,38 @@ import (
 	"time"
 )
 
-// probeEvery is the pause between two probes. With a probe's own 500 ms a
+// probeEvery is the pause between two probes. With a probe's own timeout of 500 ms a
 // recovery is noticed within a second.
 const probeEvery = 200 * time.Millisecond
 
-// lateInARow is how many calls may run out of time one after the other, while
-// none is answered, before that cannot be chance. It is at most the number of
-// calls that are under way at once when a Redis that is busy hangs: they run out
-// of time together, and those that come after them find the breaker open.
+// lateInARow is the number of consecutive timeouts, with no answer between them, that opens
+// the breaker. It is at most the number of calls in progress when a busy Redis hangs: they
+// time out together, and the calls after them find the breaker open.
 const lateInARow = 4
 
-// breaker keeps calls from something that is down. A refusal opens it, and so
-// does a call that ran out of time when there was no answer to any other
-// meanwhile. A late one among answers is only slow: it counts in a row.
+// breaker is a circuit breaker. A failed call opens it, and so does a timeout if no other
+// call was answered meanwhile. A timeout among answers is only slow: lateInARow counts it.
 //
-// A probe begins at once, so an opening that was wrong costs some misses for one
-// round trip, and one that was right costs nobody else anything.
+// Probing begins at once, so that opening it in error costs some misses for one round trip.
 //
-// Its state is a generation, even while closed and odd while open. A failure
-// counts only in the generation that its call was let through in: a call that
-// began before a recovery and fails after it does not undo it.
+// Its state is a generation, even while closed and odd while open. A failure counts only in
+// the generation in which its call was allowed: a call that began before a recovery and
+// fails after it does not open the breaker again.
 type breaker struct {
-	ctx    context.Context // ends the probing
+	ctx    context.Context // stops probing
 	probe  func(context.Context) error
 	opened func() // called on opening, if not nil; must not block
 
 	generation    atomic.Uint64
 	trips, probes atomic.Uint64
 
-	start  time.Time    // what lastAnswer counts from
-	answer atomic.Int64 // when the last one came, in nanoseconds
-	row    atomic.Int64 // of late calls since
+	start  time.Time    // what answer counts from
+	answer atomic.Int64 // time of the last one, in nanoseconds since start
+	row    atomic.Int64 // consecutive timeouts since
 
 	open atomic.Pointer[chan struct{}] // closed while open
 
-	mu      sync.Mutex // of Add before Wait
+	mu      sync.Mutex // orders Go before Wait
 	probing sync.WaitGroup
 }
 
@@ -51,7 +48,7 @@ func newBreaker(ctx context.Context, probe func(context.Context) error) *breaker
 	return b
 }
 
-// allow says whether a call may be made, and in which generation.
+// allow reports whether a call may be made, and in which generation.
 func (b *breaker) allow() (generation uint64, ok bool) {
 	g := b.generation.Load()
 	return g, g%2 == 0
@@ -59,18 +56,18 @@ func (b *breaker) allow() (generation uint64, ok bool) {
 
 func (b *breaker) isOpen() bool { return b.generation.Load()%2 == 1 }
 
-// whenOpen gives a channel that is closed from the next opening on, or already.
+// whenOpen returns a channel that is closed when the breaker opens, or is open already.
 func (b *breaker) whenOpen() <-chan struct{} { return *b.open.Load() }
 
-// answered is to be called after every answer.
+// answered is called after every answer.
 func (b *breaker) answered() {
 	b.answer.Store(int64(time.Since(b.start)))
-	if b.row.Load() != 0 { // to write what all read would cost every call
+	if b.row.Load() != 0 { // a write to a shared line would cost every call
 		b.row.Store(0)
 	}
 }
 
-// late is to be called when a call ran out of time.
+// late is called when a call has timed out.
 func (b *breaker) late(generation uint64, began time.Time) {
 	alone := b.answer.Load() <= int64(began.Sub(b.start))
 	if b.row.Add(1) >= lateInARow || alone {
@@ -78,7 +75,7 @@ func (b *breaker) late(generation uint64, began time.Time) {
 	}
 }
 
-// trip opens the breaker, if it is still the generation that allow gave.
+// trip opens the breaker if the generation is still the one that allow returned.
 func (b *breaker) trip(generation uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,7 +90,7 @@ func (b *breaker) trip(generation uint64) {
 	b.probing.Go(b.recover)
 }
 
-// recover probes until an answer, and closes the breaker.
+// recover probes until there is an answer, and then closes the breaker.
 func (b *breaker) recover() {
 	for b.ctx.Err() == nil {
 		b.probes.Add(1)
@@ -111,14 +108,14 @@ func (b *breaker) shut() {
 	b.generation.Add(1)
 }
 
-// wait returns when no probe runs and none will. The context must have ended.
+// wait waits for the probes to end. The context must be done.
 func (b *breaker) wait() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.probing.Wait()
 }
 
-// pause waits for d or the end of ctx.
+// pause waits for d, or until ctx is done.
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -8,11 +8,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Get gives the value of key. Every failure is a miss.
+// Get returns the value of key. Every failure is a miss.
 func (r *Store) Get(ctx context.Context, key string) (data []byte, ok bool) {
 	r.n.gets.Add(1)
 	key = r.entryKey(key)
-	err := r.inTurn(ctx, func(ctx context.Context, c redis.UniversalClient) (err error) {
+	err := r.withSlot(ctx, func(ctx context.Context, c redis.UniversalClient) (err error) {
 		data, err = c.Get(ctx, key).Bytes()
 		return err
 	})
@@ -23,9 +23,8 @@ func (r *Store) Get(ctx context.Context, key string) (data []byte, ok bool) {
 	return data, true
 }
 
-// Put stores data for life, which is in milliseconds in Redis; what lives
-// shorter is not stored. It is not for the path of a request: it may take
-// 500 ms. Failures are counted and dropped.
+// Put stores data for life, which Redis rounds to milliseconds; a shorter life stores
+// nothing. It may take 500 ms, so no request may wait for it. Failures are only counted.
 func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Duration) {
 	if life < time.Millisecond {
 		return

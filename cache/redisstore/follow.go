@@ -7,37 +7,37 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Follower is told what stands in the purge log. Its methods are called one at a
-// time, by the goroutine of Follow.
+// Follower receives the records of the purge log. Its methods are called one at a time, by
+// the goroutine of Follow.
 type Follower interface {
-	// Apply is called for every record in order, also for those this copy
+	// Apply is called for every record in order, including those that this instance
 	// appended, and again for some after a Distrust.
 	Apply(at Position, record []byte)
-	// Distrust is called when records may have been missed: nothing from before
-	// at may be believed. It is also called first of all, with the place of the
-	// oldest record that the log still has.
+	// Distrust is called when records may have been missed: everything from before at
+	// counts as purged. It is also the first call, with the position of the oldest record
+	// that the log still has.
 	Distrust(at Position)
-	// Checking says that the end of the log is looked up now.
+	// Checking is called before the end of the log is read.
 	Checking()
-	// Caught says that everything that stood in the log at the last Checking, up to at,
-	// has been applied: after the first read of the log, after each reconnect, and
-	// several times a second.
+	// Caught is called when everything that was in the log at the last Checking, up to at,
+	// has been applied: after the first read of the log, after each reconnect, and several
+	// times a second.
 	Caught(at Position)
-	// Lost says that the log cannot be read, until the next Caught.
+	// Lost is called when the log cannot be read, until the next Caught.
 	Lost()
 }
 
-// batch is how many records one read takes.
+// batch is the largest number of records in one read.
 const batch = 1000
 
-// checkEvery is how often the end of the log is checked: so often that no answer has to
-// wait for a check while all goes well. It also bounds one blocking read, and with it
-// how long Follow takes to end.
+// checkEvery is the interval between two checks of the log's end: short enough that no
+// response waits for a check while all goes well. It also bounds one blocking read, and
+// with it how long Follow takes to return.
 func (r *Store) checkEvery() time.Duration { return r.options.PurgeWait * 2 / 5 }
 
-// registered is how long an instance counts after a check. It is longer than the purge
-// wait, for so long it may serve; and as short as that allows, for so long purges wait
-// for one that is gone.
+// registered is how long an instance stays registered after a check. It is longer than the
+// purge wait, during which the instance may serve, and no longer than that requires, since
+// purges wait for an instance that has died.
 func (r *Store) registered() time.Duration { return 2 * r.options.PurgeWait }
 
 // Follow reads the log from its beginning and then follows it until ctx ends or
@@ -55,8 +55,8 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 		if ctx.Err() != nil {
 			return
 		}
-		// Nobody else has to find out. A connection that broke after it worked is
-		// not enough: it may have been just this one.
+		// Spare the other calls finding out. A connection that broke after it worked is
+		// not enough: it may have been this one alone.
 		if up && dead(err) && (!caught || timedOut(err)) && !t.starved {
 			r.breaker.trip(generation)
 		}
@@ -64,8 +64,8 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 			counted = true
 			r.n.losses.Add(1)
 		}
-		// The first failure may be of a connection that did not outlive a pause of this
-		// process. Until the log could not be read anew, it is not lost.
+		// The first failure may be of a connection that did not survive a pause of this
+		// process. The log is lost when a second attempt fails too.
 		if caught {
 			wait, lost = least, false
 		} else if !lost {
@@ -76,8 +76,8 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 	}
 }
 
-// run follows the log on one connection until it fails. A new client knows
-// nothing of masters and slots that were.
+// run follows the log on one connection until it fails. It uses a new client, which does
+// not remember earlier masters and slots.
 func (t *tail) run(ctx context.Context) (caught bool, err error) {
 	c := t.redis.dial()
 	defer func() { _ = c.Close() }()
@@ -101,15 +101,15 @@ func (t *tail) run(ctx context.Context) (caught bool, err error) {
 	}
 }
 
-// connect makes the connection, which may take longer than a call on it.
+// connect opens the connection, which may take longer than a call on it.
 func (t *tail) connect(ctx context.Context) error {
 	ctx, cancel := t.limit(ctx, patience)
 	defer cancel()
 	return t.node.Ping(ctx).Err()
 }
 
-// limit bounds one call of the follower. Redis is taken for dead when it does not say
-// within the purge wait what stands in the log: answers wait for that.
+// limit bounds one call of the follower. Redis counts as down when it does not send the end
+// of the log within the purge wait: responses wait for that.
 func (t *tail) limit(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, most)
@@ -119,9 +119,9 @@ func (t *tail) limit(ctx context.Context, most time.Duration) (context.Context, 
 	}
 }
 
-// nodeOf gives the node that has key: a transaction with commands that have no
-// key (INFO) must not be spread over a cluster. If the key moves away, the node
-// answers with an error, and Follow begins again.
+// nodeOf returns the node that has key: a transaction with commands that have no key (INFO)
+// must not be spread over a cluster. If the key moves to another node, this one answers
+// with an error, and Follow connects again.
 func nodeOf(ctx context.Context, c redis.UniversalClient, key string) (redis.Cmdable, error) {
 	cluster, ok := c.(*redis.ClusterClient)
 	if !ok {
@@ -132,7 +132,7 @@ func nodeOf(ctx context.Context, c redis.UniversalClient, key string) (redis.Cmd
 	return cluster.MasterForKey(ctx, key)
 }
 
-// read waits a little for records behind the last one and applies them.
+// read waits for records after the last one, for checkEvery at most, and applies them.
 func (t *tail) read(ctx context.Context) (idle bool, err error) {
 	block := t.redis.checkEvery()
 	ctx, cancel := t.limit(ctx, block+t.redis.options.PurgeWait)

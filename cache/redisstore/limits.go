@@ -7,37 +7,36 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// connections is how many a node has for calls, where the URL does not say. Half
-// of them are for lookups, a quarter for storing, and the rest for purges and
-// leases (see [Redis.inTurn]).
+// connections is the default number of connections to a node. Half of them are for lookups,
+// a quarter for storing, and the rest for purges and leases (see [Store.withSlot]).
 //
-// Redis answers one call after the other, so that more of them at once only wait
-// in Redis, or for the processor that they share with it: on one core, under 64
-// clients with 256 lists, 12 lookups at once never come near their budget, and of
-// 18 enough do to take Redis for dead again and again.
+// Redis answers one call after the other, so that more calls at once only wait in Redis, or
+// for the processor that they share with it: on one core, under 64 clients with 256 lists,
+// 12 lookups at once never come near their budget, and of 18 enough do to open the breaker
+// again and again.
 const connections = 24
 
-// limits sets what go-redis may do on its own: next to nothing. As it comes a
-// dead Redis costs 1.7 s a call and a hung one 5 s.
+// limits disables the retries of go-redis. With its defaults a dead Redis costs 1.7 s a
+// call and a hung one 5 s.
 //
-// The times here are only the outer bounds; the deadline of each call's context
-// is what holds. A dial is not ended with the call that wanted it: it goes on in
-// the background and serves the next, so a slow handshake is paid once.
-func limits(o *redis.UniversalOptions, crowd time.Duration) *redis.UniversalOptions {
+// The timeouts here are only outer bounds; the deadline of each call's context applies. A
+// dial does not end with the call that caused it: it goes on in the background and serves
+// the next, so that a slow handshake is paid once.
+func limits(o *redis.UniversalOptions, poolTimeout time.Duration) *redis.UniversalOptions {
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries = -1
 	o.DialTimeout = patience
 	o.DialerRetries = 1
 	o.ReadTimeout = patience
 	o.WriteTimeout = patience
-	// Shorter than the budget: waiting for a connection is our own crowd and no
-	// sign of a Redis that is down.
-	o.PoolTimeout = crowd
+	// Shorter than the budget: waiting for a connection is saturation here, and no sign of
+	// a Redis that is down.
+	o.PoolTimeout = poolTimeout
 	if o.PoolSize == 0 {
 		o.PoolSize = connections
 	}
 	if o.Protocol == 0 {
-		o.Protocol = 2 // nothing here needs what RESP3 pushes
+		o.Protocol = 2 // nothing here needs the push messages of RESP3
 	}
 	o.PipelinePoolSize = -1 // one pool is enough
 	o.DisableIdentity = true

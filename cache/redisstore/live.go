@@ -11,17 +11,17 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Every instance that follows the log stands in a sorted set beside it, scored with the
-// time by the clock of Redis until which it counts. Each check of the log's end renews
-// that, in the same transaction: who has not checked for longer than the purge wait
-// serves nothing without a check, and so needs not be waited for.
+// Every instance that follows the log is a member of a sorted set beside it, scored with
+// the time, by the clock of Redis, at which its registration expires. Each check of the
+// log's end renews it in the same transaction. An instance that has not checked for longer
+// than the purge wait serves nothing without a check, so no purge needs to wait for it.
 
 // liveKey is in the slot of the log, of which it has the whole key as its hash tag.
 func (r *Store) liveKey() string { return r.options.Prefix + ":live:{" + r.logKey() + "}" }
 
 func (r *Store) ackChannel(writer string) string { return r.options.Prefix + ":ack:" + writer }
 
-// register renews the entry ARGV[1] for ARGV[2] ms, and gives all of the set.
+// register renews the registration of ARGV[1] for ARGV[2] ms, and returns the set.
 const register = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -29,28 +29,28 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
 redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
 return redis.call('ZRANGE', KEYS[1], 0, -1)`
 
-// appendTo appends a record to the log and gives its place, and after it who follows the
-// log: whoever comes later reads the record before it serves.
+// appendTo appends a record to the log. It returns the record's position, and after it the
+// instances that follow the log: one that registers later reads the record before it serves.
 var appendTo = redis.NewScript(`
 local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', unpack(ARGV, 2))
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local told = redis.call('ZRANGEBYSCORE', KEYS[2], string.format('(%.0f', now), '+inf')
-table.insert(told, 1, id)
-return told`)
+local followers = redis.call('ZRANGEBYSCORE', KEYS[2], string.format('(%.0f', now), '+inf')
+table.insert(followers, 1, id)
+return followers`)
 
-// maxAcknowledged is how many instances a purge has acknowledged at most. Each one costs
-// Redis a message and its delivery; of more, the purge waits out the purge wait.
+// maxAcknowledged is the largest number of other instances that acknowledge a purge. Each
+// one costs Redis a message and its delivery; with more, a purge waits for the purge wait.
 const maxAcknowledged = 64
 
-// AppendAwaited is [Redis.Append] for a purge that must have been applied everywhere
-// before something is said: applied waits for that, for the purge wait at most, and
-// reports whether all other instances have said so. After that time none of them serves
-// without having read the purge. It has to be called.
+// AppendAwaited is [Store.Append] for a purge that must hold at every instance before a
+// write is answered. applied waits until all other instances have acknowledged it, for the
+// purge wait at most, and reports whether they have. After that time none of them serves
+// without having read the purge. The caller must call applied.
 func (r *Store) AppendAwaited(ctx context.Context, record []byte) (at Position, applied func(context.Context) bool, err error) {
 	others := r.live.Load() - 1
 	if others > 0 {
-		_, _ = r.wake.listen(ctx, r) // without it nothing is heard, and the wait goes to its end
+		_, _ = r.acknowledged.open(ctx, r) // without it the wait lasts for the purge wait
 	}
 	applying, token, forget := r.acks.expect(r.id)
 	if others > maxAcknowledged {
@@ -73,89 +73,89 @@ func (r *Store) AppendAwaited(ctx context.Context, record []byte) (at Position, 
 	}, nil
 }
 
-// acks are the purges of this instance that others may yet say they have applied.
+// acks are the purges of this instance that others may yet acknowledge.
 type acks struct {
 	count atomic.Uint64
 
 	mu     sync.Mutex
-	awaits map[string]*roll // by number
+	awaits map[string]*ackSet // by number
 }
 
-// roll is who has applied one purge.
-type roll struct {
-	news chan struct{} // has something once heard has more
+// ackSet is the instances that have applied one purge.
+type ackSet struct {
+	changed chan struct{} // has a value after from has grown
 
-	mu    sync.Mutex
-	heard map[string]bool
+	mu   sync.Mutex
+	from map[string]bool
 }
 
-// expect begins to collect who has applied a purge that bears the token.
-func (a *acks) expect(writer string) (r *roll, token string, forget func()) {
+// expect begins to collect the acknowledgements of a purge that carries the token.
+func (a *acks) expect(writer string) (set *ackSet, token string, forget func()) {
 	number := strconv.FormatUint(a.count.Add(1), 10)
-	r = &roll{news: make(chan struct{}, 1), heard: map[string]bool{}}
+	set = &ackSet{changed: make(chan struct{}, 1), from: map[string]bool{}}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.awaits == nil {
-		a.awaits = map[string]*roll{}
+		a.awaits = map[string]*ackSet{}
 	}
-	a.awaits[number] = r
-	return r, writer + " " + number, func() {
+	a.awaits[number] = set
+	return set, writer + " " + number, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		delete(a.awaits, number)
 	}
 }
 
-// tell takes a message of another instance: its id, and the numbers of purges that it
-// has applied.
-func (a *acks) tell(message string) {
-	who, numbers, _ := strings.Cut(message, " ")
+// receive takes a message of another instance: its ID, and the numbers of the purges that
+// it has applied.
+func (a *acks) receive(message string) {
+	from, numbers, _ := strings.Cut(message, " ")
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for number := range strings.SplitSeq(numbers, " ") {
-		if r := a.awaits[number]; r != nil {
-			r.tick(who)
+		if set := a.awaits[number]; set != nil {
+			set.add(from)
 		}
 	}
 }
 
-func (r *roll) tick(who string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.heard[who] = true
+func (s *ackSet) add(instance string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.from[instance] = true
 	select {
-	case r.news <- struct{}{}:
+	case s.changed <- struct{}{}:
 	default:
 	}
 }
 
-// await waits until all of live but self have applied it.
-func (r *roll) await(ctx context.Context, self string, live []string) bool {
+// await waits until all of live but self have acknowledged the purge.
+func (s *ackSet) await(ctx context.Context, self string, live []string) bool {
 	for {
-		if r.complete(self, live) {
+		if s.complete(self, live) {
 			return true
 		}
 		select {
-		case <-r.news:
+		case <-s.changed:
 		case <-ctx.Done():
 			return false
 		}
 	}
 }
 
-func (r *roll) complete(self string, live []string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, who := range live {
-		if who != self && !r.heard[who] {
+func (s *ackSet) complete(self string, live []string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, instance := range live {
+		if instance != self && !s.from[instance] {
 			return false
 		}
 	}
 	return true
 }
 
-// acknowledge tells the writers of purges that they have been applied here. What is not
-// heard costs the writer its wait.
+// acknowledge informs the writers of purges that this instance has applied them. A message
+// that is lost costs the writer the purge wait.
 func (t *tail) acknowledge(ctx context.Context, tokens []string) {
 	if len(tokens) == 0 {
 		return
@@ -182,15 +182,15 @@ func (r *Store) append(ctx context.Context, record []byte, token string) (at Pos
 	if token != "" {
 		values = append(values, fieldToken, token)
 	}
-	var told []string
+	var followers []string
 	err = r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		told, err = appendTo.Run(ctx, c, []string{r.logKey(), r.liveKey()}, values...).StringSlice()
+		followers, err = appendTo.Run(ctx, c, []string{r.logKey(), r.liveKey()}, values...).StringSlice()
 		return err
 	})
 	if err != nil {
 		r.n.appendErrors.Add(1)
-		return 0, nil, fmt.Errorf("cache: append to the purge log: %w", err)
+		return 0, nil, fmt.Errorf("redis: append to the purge log: %w", err)
 	}
-	id, err := parseStreamID(told[0])
-	return id.position(), told[1:], err
+	id, err := parseStreamID(followers[0])
+	return id.position(), followers[1:], err
 }

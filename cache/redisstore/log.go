@@ -7,37 +7,36 @@ import (
 	"strings"
 )
 
-// The log is a stream. A record has a purge, or else is a mark: nothing from
-// before it may be believed. Both say in which epoch they were appended, as far
-// as was known (see [tail]). A purge whose writer waits for the other instances has a
-// token, which they send back: the writer's id and a number.
+// The log is a stream. An item of it holds a record, or else is a mark: everything from
+// before a mark counts as purged. Both name the epoch in which they were appended, as far
+// as it was known (see [tail]). A record whose writer waits for the other instances has a
+// token, which they send back: the writer's ID and a number.
 const (
 	fieldRecord = "r"
 	fieldEpoch  = "e"
 	fieldToken  = "t"
 )
 
-// Append appends one purge to the log and gives its place. A failure may have
-// appended it all the same: appending it again does no harm. It takes at most
-// the budget.
+// Append appends a record to the log and returns its position. After an error it may have
+// been appended all the same; appending it again does no harm. It takes at most the budget.
 func (r *Store) Append(ctx context.Context, record []byte) (Position, error) {
 	at, _, err := r.append(ctx, record, "")
 	return at, err
 }
 
-// streamID is a place in a stream: milliseconds by the clock of Redis, and a
-// number among those of the same millisecond.
+// streamID identifies an item of a stream: milliseconds by the clock of Redis, and a number
+// among those of the same millisecond.
 type streamID struct{ ms, seq uint64 }
 
 func parseStreamID(s string) (streamID, error) {
 	ms, seq, _ := strings.Cut(s, "-")
 	m, err := strconv.ParseUint(ms, 10, 48)
 	if err != nil {
-		return streamID{}, fmt.Errorf("cache: place in the purge log: %w", err)
+		return streamID{}, fmt.Errorf("redis: position in the purge log: %w", err)
 	}
 	q, err := strconv.ParseUint(seq, 10, 64)
 	if err != nil {
-		return streamID{}, fmt.Errorf("cache: place in the purge log: %w", err)
+		return streamID{}, fmt.Errorf("redis: position in the purge log: %w", err)
 	}
 	return streamID{m, q}, nil
 }
@@ -50,10 +49,10 @@ func (id streamID) less(o streamID) bool {
 	return id.ms < o.ms || id.ms == o.ms && id.seq < o.seq
 }
 
-// position packs the place. Redis gives one millisecond more than 65,536 places
-// only if its clock was set back and stands still for the stream meanwhile: the
-// sum then runs into the following milliseconds, which keeps the order until the
-// clock gets there. The tail distrusts what it reads in that state.
+// position packs the ID. Redis assigns more than 65,536 IDs to a millisecond only if its
+// clock was set back, so that time stands still for the stream: the sum then runs into the
+// following milliseconds, which keeps the order until the clock gets there. The tail
+// distrusts everything that it reads in that state.
 func (id streamID) position() Position { return Position(id.ms<<16 + id.seq) }
 
 func (id streamID) overflows() bool { return id.seq > 0xffff }

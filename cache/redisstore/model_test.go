@@ -156,7 +156,7 @@ func (m *model) write() {
 	if m.now.Before(f.still) {
 		return
 	}
-	roll, token, _ := f.acks.expect("w")
+	set, token, _ := f.acks.expect("w")
 	look := func() {} // whether it can be answered
 	m.after(m.trip(), func() {
 		m.log++
@@ -170,14 +170,14 @@ func (m *model) write() {
 			m.at(other, m.trip(), func() {
 				other.applied = max(other.applied, n)
 				if other != f && m.random.IntN(10) > 0 {
-					m.at(f, m.trip(), func() { f.acks.tell(string(rune('a'+i)) + token[1:]); look() })
+					m.at(f, m.trip(), func() { f.acks.receive(string(rune('a'+i)) + token[1:]); look() })
 				}
 			})
 		}
 		m.at(f, m.trip(), func() {
 			f.applied = max(f.applied, n)
 			end := m.now.Add(modelWait)
-			look = func() { m.answer(n, roll.complete("w", live), end) }
+			look = func() { m.answer(n, set.complete("w", live), end) }
 			look()
 			m.at(f, modelWait, look)
 		})

@@ -8,16 +8,16 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Allowance is what is left of a quota.
+// Allowance is what remains of a quota.
 type Allowance struct {
-	Left int           // that may still be taken at once
-	Wait time.Duration // until one may be taken again; 0 for one that was taken
-	Full time.Duration // until all of it is there again
+	Left int           // requests that are allowed at once
+	Wait time.Duration // until the next one is allowed; 0 if this one was
+	Full time.Duration // until the whole quota is available again
 }
 
-// takeOne is the generic cell rate algorithm: the key holds when all will be there
-// again, in microseconds of the server's clock, which all copies share. A clock
-// that was set back costs no client more than a whole quota.
+// takeOne is the generic cell rate algorithm: the key holds when the whole quota is
+// available again, in microseconds of the server's clock, which all instances share. A
+// clock that was set back costs a client no more than a whole quota.
 var takeOne = redis.NewScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
@@ -31,9 +31,9 @@ end
 redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000))
 return {math.floor((now + most - after) / every), 0, after - now}`)
 
-// Take takes one of the burst that key has, where one is given back every so
-// often (at least 1 µs). An error says that Redis cannot tell; it takes at most
-// the budget.
+// Take takes one request from the quota of key, which has burst of them and regains one
+// every interval (at least 1 µs). An error means that the quota is not known. It takes at
+// most the budget.
 func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst int) (Allowance, error) {
 	var got []int64
 	err := r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) (err error) {
@@ -41,10 +41,10 @@ func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst
 		return err
 	})
 	if err != nil {
-		return Allowance{}, fmt.Errorf("cache: quota: %w", err)
+		return Allowance{}, fmt.Errorf("redis: quota: %w", err)
 	}
 	if len(got) != 3 {
-		return Allowance{}, fmt.Errorf("cache: quota: %d numbers in the answer, want 3", len(got))
+		return Allowance{}, fmt.Errorf("redis: quota: %d numbers in the answer, want 3", len(got))
 	}
 	micro := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 	return Allowance{Left: int(got[0]), Wait: micro(got[1]), Full: micro(got[2])}, nil

@@ -8,19 +8,17 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// errCrowd says that Redis was not asked, since too many calls were before.
-var errCrowd = errors.New("cache: too many calls to redis at once")
+// errSaturated is returned by a call that got no slot in time.
+var errSaturated = errors.New("redis: too many calls at once")
 
-// inTurn makes a call that a request waits for. It may take the budget from when
-// its turn comes.
+// withSlot makes a call that a request waits for. Its budget starts when it has a slot.
 //
-// A turn comes late only when there are more requests than can be served. As long
-// as Redis answers, to wait for it is right: to give up would send the request to
-// the source, which costs many times as much, and with that more requests over
-// their time, until all go there. A Redis that does not answer frees everybody:
-// those before us run out of their budget at the same moment, and open the
+// A slot is late only when there are more requests than can be served. As long as Redis
+// answers, waiting is right: giving up would send the request to the source, which costs
+// many times as much, so that more requests time out, until all go there. When Redis does
+// not answer, nobody waits long: the calls that have slots time out together and open the
 // breaker.
-func (r *Store) inTurn(ctx context.Context, call func(context.Context, redis.UniversalClient) error) error {
+func (r *Store) withSlot(ctx context.Context, call func(context.Context, redis.UniversalClient) error) error {
 	leave, err := r.enter(ctx, r.lookups)
 	if err != nil {
 		return err
@@ -29,8 +27,8 @@ func (r *Store) inTurn(ctx context.Context, call func(context.Context, redis.Uni
 	return r.try(ctx, r.options.Budget, call)
 }
 
-// store makes a call that no request waits for. It has places of its own, for it
-// may be slow where a lookup must not be.
+// store makes a call that no request waits for. It has slots of its own, since it may be
+// slow where a lookup must not be.
 func (r *Store) store(ctx context.Context, call func(context.Context, redis.UniversalClient) error) error {
 	leave, err := r.enter(ctx, r.stores)
 	if err != nil {
@@ -40,18 +38,18 @@ func (r *Store) store(ctx context.Context, call func(context.Context, redis.Univ
 	return r.try(ctx, patience, call)
 }
 
-// enter takes one of places, first come first served.
-func (r *Store) enter(ctx context.Context, places chan struct{}) (leave func(), err error) {
-	leave = func() { <-places }
+// enter takes one of slots, first come, first served.
+func (r *Store) enter(ctx context.Context, slots chan struct{}) (leave func(), err error) {
+	leave = func() { <-slots }
 	select {
-	case places <- struct{}{}:
+	case slots <- struct{}{}:
 		return leave, nil
 	default:
 	}
 	over := time.NewTimer(patience)
 	defer over.Stop()
 	select {
-	case places <- struct{}{}:
+	case slots <- struct{}{}:
 		return leave, nil
 	case <-r.breaker.whenOpen():
 		r.n.skipped.Add(1)
@@ -60,6 +58,6 @@ func (r *Store) enter(ctx context.Context, places chan struct{}) (leave func(), 
 		return nil, ctx.Err()
 	case <-over.C:
 		r.n.crowded.Add(1)
-		return nil, errCrowd
+		return nil, errSaturated
 	}
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// sight is the stream at one moment.
-type sight struct {
-	epoch       string   // of the server's memory: another one may know another past
-	at          tick     // its clock
-	count       int64    // records it has; 0 also if there is no stream, and nothing below holds
-	added       int64    // records it ever had; 0 before Redis 7
-	first, last streamID // oldest record it has; newest it ever had
+// snapshot is the stream at one moment.
+type snapshot struct {
+	epoch       string   // of the server's memory: after a restart or a failover it is another
+	at          reading  // its clock
+	count       int64    // items; 0 also if there is no stream, and nothing below is set
+	added       int64    // items ever added; 0 before Redis 7
+	first, last streamID // oldest item that is there; newest ever added
 	records     []redis.XMessage
-	more        bool     // there are records behind those
-	live        []string // who follows the log, this instance among them
+	more        bool     // there are items after records
+	live        []string // instances that follow the log, this one included
 }
 
-var errReplica = errors.New("cache: the purge log is on a replica")
+var errReplica = errors.New("redis: the purge log is on a replica")
 
-// look sees the stream and reads it behind the cursor, in one transaction.
-func (t *tail) look(ctx context.Context) (*sight, error) {
+// look inspects the stream and reads it after the cursor, in one transaction.
+func (t *tail) look(ctx context.Context) (*snapshot, error) {
 	ctx, cancel := t.limit(ctx, t.redis.options.PurgeWait)
 	defer cancel()
 	var server, replication *redis.StringCmd
@@ -48,9 +48,9 @@ func (t *tail) look(ctx context.Context) (*sight, error) {
 	if err := errors.Join(server.Err(), replication.Err(), live.Err()); err != nil {
 		return nil, err
 	}
-	s := &sight{
+	s := &snapshot{
 		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
-		at:    newTick(time.Now(), infoField(server.Val(), "server_time_usec")),
+		at:    newReading(time.Now(), infoField(server.Val(), "server_time_usec")),
 	}
 	if infoField(replication.Val(), "role") == "slave" {
 		return nil, errReplica // it lags behind, or was master until now
@@ -64,7 +64,7 @@ func (t *tail) look(ctx context.Context) (*sight, error) {
 	return s, s.fill(stream, records)
 }
 
-func (s *sight) fill(stream *redis.XInfoStreamCmd, records *redis.XStreamSliceCmd) (err error) {
+func (s *snapshot) fill(stream *redis.XInfoStreamCmd, records *redis.XStreamSliceCmd) (err error) {
 	info, err := stream.Result()
 	if err != nil || info.Length == 0 {
 		return err

@@ -9,20 +9,20 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Stats count since OpenRedis.
+// Stats counts since Open.
 type Stats struct {
-	Up                       bool   // as far as is known
-	Gets, Hits               uint64 // lookups, and those that found something
-	Puts, PutErrors          uint64 // PutErrors are not stored, for whatever reason
+	Up                       bool   // the circuit breaker is closed
+	Gets, Hits               uint64 // lookups, and those that found an entry
+	Puts, PutErrors          uint64 // PutErrors were not stored, for any reason
 	Appends, AppendErrors    uint64
-	Unconfirmed              uint64 // purges that some instance had not confirmed by the end of the purge wait
-	Waiting                  int64  // calls of Wait that found the lease held, and wait now
+	Unconfirmed              uint64 // purges that an instance had not acknowledged within the purge wait
+	Waiting                  int64  // calls of Wait that are waiting now
 	Live                     int64  // instances that follow the log; 0 before it was first read
-	Errors, Timeouts         uint64 // calls of any kind that failed at once, or after their time
-	Skipped                  uint64 // calls not made, since Redis was down
-	Crowded                  uint64 // calls not made, since too many waited for their turn
-	Trips                    uint64 // how often Redis was found to be down
-	Probes                   uint64 // how often it was looked whether it is back
+	Errors, Timeouts         uint64 // calls of any kind that failed, or timed out
+	Skipped                  uint64 // calls not made because the breaker was open
+	Crowded                  uint64 // calls not made because they got no slot in time
+	Trips                    uint64 // times the breaker opened
+	Probes                   uint64 // probes of a Redis that is down
 	Followed, Breaks, Losses uint64 // records of the log applied; gaps in it; times it could not be read
 }
 
@@ -37,7 +37,7 @@ type counters struct {
 // Up reports whether Redis answers, as far as is known.
 func (r *Store) Up() bool { return !r.breaker.isOpen() }
 
-// Stats gives the counters.
+// Stats returns the counters.
 func (r *Store) Stats() Stats {
 	return Stats{
 		Up:   r.Up(),
@@ -65,13 +65,13 @@ func timedOut(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Timeout()
 }
 
-// dead says whether err means that the next call would fare no better. An answer
-// that came in time is none, unless it says so itself: it cost nothing.
+// dead reports whether err means that the next call would fail too. An error that Redis
+// answered with does not, unless it is about the whole server.
 func dead(err error) bool {
 	var answer redis.Error
 	switch {
 	case errors.Is(err, redis.ErrPoolTimeout), errors.Is(err, redis.ErrClosed):
-		return false // we are busy, or a newer client is in use
+		return false // saturation here, or a newer client is in use
 	case redis.IsLoadingError(err), redis.IsAuthError(err), redis.IsMasterDownError(err),
 		redis.IsMaxClientsError(err), redis.IsReadOnlyError(err):
 		return true
@@ -79,7 +79,7 @@ func dead(err error) bool {
 	return !errors.As(err, &answer)
 }
 
-// refused says whether Redis itself answered with err, as it would again.
+// refused reports whether Redis answered with err, as it would again.
 func refused(err error) bool {
 	var answer redis.Error
 	return errors.As(err, &answer) && !dead(err)

@@ -13,33 +13,33 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrDown says that Redis was not asked: it did not answer a moment ago,
-// and a probe in the background has yet to see it answer.
-var ErrDown = errors.New("cache: redis does not answer")
+// ErrDown is returned by calls that were not made because the circuit breaker is open:
+// Redis did not answer a moment ago, and no probe has been answered since.
+var ErrDown = errors.New("redis: does not answer")
 
-// Options say which Redis and how patient. It needs Redis 5 or later; from
-// 6.2 on the clocks of copies do not matter (see [Redis.Now]), and from 7 on lost
-// records of the log are counted exactly (see [Redis.Follow]).
+// Options say which Redis, and how long to wait for it. Redis 5 or later is required. From
+// 6.2 on the clocks of the instances do not matter (see [Store.Now]); from 7 on lost
+// records of the log are counted exactly (see [Store.Follow]).
 //
-// The keys must not be evicted apart from each other, and an ACL user needs
+// Redis must not evict the log while it keeps entries. An ACL user needs
 //
 //	~calfacade:* &calfacade:* +@read +@write +@connection +@transaction
 //	+@scripting +@pubsub +info +time +cluster|slots +cluster|shards
 type Options struct {
 	URLs      []string      // one: a server; several: a cluster's nodes; with ?master_name=: Sentinels
 	Prefix    string        // of all keys; "" is "calfacade"
-	Budget    time.Duration // that a call on the path of a request may take; 0 is 25 ms
-	LogLength int64         // about how many purges the log keeps; 0 is 10,000
-	PurgeWait time.Duration // after which a purge holds at every instance, or none that it does not hold at serves; 0 is 250 ms
+	Budget    time.Duration // timeout of a call that a request waits for; 0 is 25 ms
+	LogLength int64         // about how many records the log keeps; 0 is 10,000
+	PurgeWait time.Duration // after it, no instance serves without having applied a purge; 0 is 250 ms
 
-	Skew func() time.Duration // is added to the time of Redis, where a test moves the clock; nil: nothing
+	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
 }
 
-// patience is what a call may take that no request waits for.
+// patience is the timeout of a call that no request waits for.
 const patience = 500 * time.Millisecond
 
-// Store is what all copies share: entries, the purge log and leases. It is safe
-// for concurrent use, and no call ever waits for a Redis that is known to be down.
+// Store is what all instances share: entries, leases, the purge log and quotas. It is safe
+// for concurrent use. No call waits for a Redis that is known to be down.
 type Store struct {
 	options Options
 	id      string                       // of this instance, among those that follow the log
@@ -48,20 +48,20 @@ type Store struct {
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 
-	client  atomic.Pointer[redis.UniversalClient] // replaced when Redis is back
-	breaker *breaker
-	lookups chan struct{} // a place for each call that a request waits for
-	stores  chan struct{} // likewise for each entry that is put
-	wake    waker
-	acks    acks
-	live    atomic.Int64           // how many follow the log, this one among them, as of the last check
-	epoch   atomic.Pointer[string] // in which the follower last caught up; "" without one
-	clock   atomic.Pointer[tick]   // of Redis, when it last caught up; nil before
-	n       counters
+	client       atomic.Pointer[redis.UniversalClient] // replaced when Redis is back
+	breaker      *breaker
+	lookups      chan struct{} // a slot for each call that a request waits for
+	stores       chan struct{} // a slot for each entry that is being stored
+	acknowledged subscriber    // of the channel for acknowledgements of this instance's purges
+	acks         acks
+	live         atomic.Int64            // instances that followed the log at the last check, this one included
+	epoch        atomic.Pointer[string]  // of the log when the follower last caught up; "" before
+	clock        atomic.Pointer[reading] // of Redis, when it last caught up; nil before
+	n            counters
 }
 
-// Open reads the options. It does not connect, so a Redis that is down is
-// no error here either. Errors never contain a password.
+// Open checks the options. It does not connect, so a Redis that is down is no error.
+// Errors never contain a password.
 func Open(o Options) (*Store, error) {
 	if o.Prefix == "" {
 		o.Prefix = "calfacade"
@@ -92,27 +92,27 @@ func Open(o Options) (*Store, error) {
 	r.client.Store(&c)
 	r.epoch.Store(new(string))
 	r.breaker = newBreaker(r.ctx, r.revive)
-	r.breaker.opened = r.wake.drop
+	r.breaker.opened = r.acknowledged.drop
 	return r, nil
 }
 
 // PurgeWait is [RedisOptions.PurgeWait].
 func (r *Store) PurgeWait() time.Duration { return r.options.PurgeWait }
 
-// Close ends the connections and all that runs in the background. What is under
-// way fails like a call on a dead Redis.
+// Close closes the connections and stops everything in the background. Calls in progress
+// fail as if Redis were down.
 func (r *Store) Close() error {
 	r.cancel()
 	r.breaker.wait()
-	r.wake.drop()
+	r.acknowledged.drop()
 	if err := (*r.client.Load()).Close(); !errors.Is(err, redis.ErrClosed) {
 		return err
 	}
-	return nil // the breaker did it
+	return nil // the breaker closed it
 }
 
-// try makes one call to Redis, unless it is known to be down, and judges what
-// came of it. redis.Nil is an answer like any other.
+// try makes one call to Redis, unless the breaker is open, and reports its outcome to the
+// breaker. redis.Nil is an answer like any other.
 func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
 	generation, ok := r.breaker.allow()
 	if !ok {
@@ -128,7 +128,7 @@ func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.
 		return err
 	}
 	if ctx.Err() != nil {
-		return ctx.Err() // the caller gave up, which says nothing about Redis
+		return ctx.Err() // the caller gave up: no sign of a Redis that is down
 	}
 	r.n.failed(err)
 	switch {
@@ -141,21 +141,19 @@ func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.
 	return err
 }
 
-// starved reports whether a call that ran out of time did so in a process that
-// gets too little of the processor: its own timer was late. That says nothing
-// about Redis, and to go without it then, to calls that cost far more, would keep
-// the process starved.
+// starved reports whether a call timed out in a process that gets too little of the
+// processor: its own timer was late. That is no sign of a Redis that is down. To go without
+// Redis then, to calls on the site that cost far more, would keep the process starved.
 func starved(took, limit time.Duration) bool { return took > limit+limit/4 }
 
-// revive is the breaker's probe. It starts from nothing: the pools of the client
-// in use are full of what happened (go-redis refuses to dial for up to a second
-// after failures, keeps the address of a master that is gone, and a cluster's
-// old slots). When Redis answers, and in about the time that a call has, the new
-// client is the one in use.
+// revive is the breaker's probe. It uses a new client, because the one in use remembers
+// the failure: go-redis refuses to dial for up to a second after failures, and keeps the
+// address of a master that is gone and the old slots of a cluster. When Redis answers
+// within about the budget of a call, the new client replaces the one in use.
 //
-// The client in use is closed first: nobody is left waiting on it.
+// The client in use is closed first, so that no call is left waiting on it.
 func (r *Store) revive(ctx context.Context) error {
-	_ = (*r.client.Load()).Close() // but for the first time it is closed already
+	_ = (*r.client.Load()).Close() // closed already, except the first time
 	c := r.dial()
 	// The first round pays for dialing, TLS and finding the master.
 	for _, limit := range []time.Duration{patience, 4 * r.options.Budget} {
@@ -168,8 +166,8 @@ func (r *Store) revive(ctx context.Context) error {
 	return nil
 }
 
-// ping asks every master of a cluster: with one of them gone a part of the
-// lookups would each pay the budget.
+// ping pings every master of a cluster: with one of them down, a part of the lookups would
+// each cost the whole budget.
 func ping(ctx context.Context, limit time.Duration, c redis.UniversalClient) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -181,19 +179,22 @@ func ping(ctx context.Context, limit time.Duration, c redis.UniversalClient) err
 	return c.Ping(ctx).Err()
 }
 
-// digest is what a key is known by in Redis: keys may be long and hold anything.
+// digest is the name of a key in Redis: keys may be long and contain any bytes.
 func digest(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:16])
 }
 
 func (r *Store) entryKey(key string) string { return r.options.Prefix + ":e1:" + digest(key) }
-func (r *Store) leaseKey(key string) string { return r.options.Prefix + ":l:" + digest(key) }
-func (r *Store) logKey() string             { return r.options.Prefix + ":log" }
-func (r *Store) wakeChannel() string        { return r.options.Prefix + ":wake" }
 
-// silence stops go-redis from printing to stderr, once: what it says there comes
-// back as errors too, and those are counted.
+// The keys of a lease are in one slot of a cluster.
+func (r *Store) leaseKey(key string) string   { return r.options.Prefix + ":l:{" + digest(key) + "}" }
+func (r *Store) failureKey(key string) string { return r.leaseKey(key) + ":failure" }
+
+func (r *Store) logKey() string { return r.options.Prefix + ":log" }
+
+// silence stops go-redis from printing to stderr, once: it returns the same as errors,
+// which are counted.
 var silence = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
 
 type quiet struct{}

@@ -3,134 +3,101 @@ package redisstore
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// waker is this process' ear for released leases, and for purges that others have
-// applied: one connection, made when the first one waits and again when it breaks while
-// someone does.
-type waker struct {
-	dialing sync.Mutex // held while a line is made, so that one is
+// subscriber holds the connection that receives the acknowledgements of this instance's
+// purges. It is opened for the first purge that waits, and again after it broke.
+type subscriber struct {
+	dialing sync.Mutex // held while a subscription is opened, so that there is one
 
-	mu   sync.Mutex
-	line *line // nil: none
+	mu      sync.Mutex
+	current *subscription // nil: none
 }
 
-// line is one subscribed connection with those who wait for a message on it.
-type line struct {
+// subscription is one subscribed connection.
+type subscription struct {
 	gone chan struct{} // closed when it breaks: messages may have been missed
 	stop func()
-
-	mu    sync.Mutex
-	waits map[string]*expectation
 }
 
-type expectation struct {
-	heard   chan struct{} // closed once failure is set
-	failure string
-	waiting int
-}
-
-// failed is what was heard of work that failed; "" if nothing was heard.
-func (e *expectation) failed() string {
-	select {
-	case <-e.heard:
-		return e.failure
-	default:
-		return ""
-	}
-}
-
-// listen gives a line that is subscribed.
-func (w *waker) listen(ctx context.Context, r *Store) (*line, error) {
+// open returns a subscription, which it opens if there is none.
+func (w *subscriber) open(ctx context.Context, r *Store) (*subscription, error) {
 	w.dialing.Lock()
 	defer w.dialing.Unlock()
 	w.mu.Lock()
-	l := w.line
+	s := w.current
 	w.mu.Unlock()
-	if l != nil && !l.broken() {
-		return l, nil
+	if s != nil && !s.broken() {
+		return s, nil
 	}
-	l, err := r.subscribe(ctx)
+	s, err := r.subscribe(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("cache: wait for a lease: %w", err)
+		return nil, fmt.Errorf("redis: subscribe: %w", err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.line = l
-	// Close or the breaker may have passed while the line was made.
+	w.current = s
+	// The store may have been closed, or the breaker opened, meanwhile.
 	if r.ctx.Err() != nil || r.breaker.isOpen() {
-		l.stop()
+		s.stop()
 	}
-	return l, nil
+	return s, nil
 }
 
-// drop breaks the line, if there is one. It does not block.
-func (w *waker) drop() {
+// drop closes the subscription, if there is one. It does not block.
+func (w *subscriber) drop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.line != nil {
-		w.line.stop()
+	if w.current != nil {
+		w.current.stop()
 	}
 }
 
-// subscribe makes a line. It has a client of its own: its one connection is for
+// subscribe opens a subscription. It has a client of its own, whose one connection is for
 // messages only.
-func (r *Store) subscribe(ctx context.Context) (*line, error) {
-	l := &line{gone: make(chan struct{}), waits: map[string]*expectation{}}
+func (r *Store) subscribe(ctx context.Context) (*subscription, error) {
+	s := &subscription{gone: make(chan struct{})}
 	err := r.try(ctx, patience, func(ctx context.Context, _ redis.UniversalClient) error {
 		c := r.dial()
-		channels := []string{r.wakeChannel(), r.ackChannel(r.id)}
-		s := c.Subscribe(ctx, channels...)
-		var err error
-		for range channels { // the confirmations: from here on nothing is missed
-			if err == nil {
-				_, err = s.Receive(ctx)
-			}
-		}
-		closeBoth := func() { _, _ = s.Close(), c.Close() }
+		channel := c.Subscribe(ctx, r.ackChannel(r.id))
+		_, err := channel.Receive(ctx) // the confirmation: from here on nothing is missed
+		closeBoth := func() { _, _ = channel.Close(), c.Close() }
 		if err != nil {
 			closeBoth()
 			return err
 		}
 		run, stop := context.WithCancel(r.ctx)
-		l.stop = stop
+		s.stop = stop
 		go func() {
 			defer closeBoth()
-			defer close(l.gone)
+			defer close(s.gone)
 			defer stop()
-			l.hear(run, s, func(m *redis.Message) {
-				if m.Channel == r.wakeChannel() {
-					l.tell(m.Payload)
-				} else {
-					r.acks.tell(m.Payload)
-				}
-			})
+			receive(run, channel, r.acks.receive)
 		}()
 		return nil
 	})
-	return l, err
+	return s, err
 }
 
-// hear passes messages on until the line breaks. A line that is silent is
-// pinged: a connection may be dead without an end.
-func (l *line) hear(ctx context.Context, s *redis.PubSub, tell func(*redis.Message)) {
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // ends a read that is under way
+// receive passes messages to handle until the connection breaks. It pings a connection that
+// is silent, which may be dead without having been closed.
+func receive(ctx context.Context, channel *redis.PubSub, handle func(string)) {
+	stop := context.AfterFunc(ctx, func() { _ = channel.Close() }) // ends a read in progress
 	defer stop()
 	for pinged := false; ctx.Err() == nil; {
-		m, err := s.ReceiveTimeout(ctx, time.Second)
+		m, err := channel.ReceiveTimeout(ctx, time.Second)
 		switch {
 		case err == nil:
 			pinged = false
 			if m, ok := m.(*redis.Message); ok {
-				tell(m)
+				handle(m.Payload)
 			}
 		case timedOut(err) && !pinged:
-			if s.Ping(ctx) != nil {
+			if channel.Ping(ctx) != nil {
 				return
 			}
 			pinged = true
@@ -140,43 +107,11 @@ func (l *line) hear(ctx context.Context, s *redis.PubSub, tell func(*redis.Messa
 	}
 }
 
-func (l *line) broken() bool {
+func (s *subscription) broken() bool {
 	select {
-	case <-l.gone:
+	case <-s.gone:
 		return true
 	default:
 		return false
-	}
-}
-
-// expect gives what hears of the next message about name. The caller calls leave when
-// it no longer waits.
-func (l *line) expect(name string) (news *expectation, leave func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	e := l.waits[name]
-	if e == nil {
-		e = &expectation{heard: make(chan struct{})}
-		l.waits[name] = e
-	}
-	e.waiting++
-	return e, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if e.waiting--; e.waiting == 0 && l.waits[name] == e {
-			delete(l.waits, name)
-		}
-	}
-}
-
-// tell passes on a message: a name, and after a space what failed.
-func (l *line) tell(message string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	name, failure, _ := strings.Cut(message, " ")
-	if e := l.waits[name]; e != nil {
-		e.failure = failure
-		close(e.heard)
-		delete(l.waits, name)
 	}
 }

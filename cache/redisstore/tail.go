@@ -7,62 +7,56 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// tail is one reader of the log, and what proves that it misses nothing.
+// tail reads the log on one connection, and proves that it misses nothing.
 //
-// A blocking XREAD gives every record behind the cursor that the stream still
-// has. What it cannot tell is what the stream no longer has: trimmed or deleted
-// before it was read, flushed (and begun again with places behind the cursor),
-// or lost with the memory of a master. So besides reading, [tail.check] looks at
-// the stream and reads it to its end in ONE transaction: nothing is appended or
-// trimmed between the looking and the reading, and the log is known to its end
-// exactly when these hold:
+// A blocking XREAD returns every record after the cursor that the stream still has. It does
+// not show what the stream no longer has: records that were trimmed or deleted before they
+// were read, flushed (in a stream that began again with positions after the cursor), or lost
+// with the memory of a master. So besides, [tail.check] inspects the stream and reads it to
+// its end in ONE transaction: nothing is appended or trimmed in between, and the log is
+// known to its end exactly when these hold:
 //
-//  1. The server is the one of the last check: same process (run_id), same
-//     history of replication (master_replid), and a master. A restart may have
-//     gone back to an older snapshot, and a promoted replica may lack records
-//     that were acknowledged; either may have appended since, so that nothing in
-//     the stream itself would show it to a copy that was cut off meanwhile.
+//  1. The server is the one of the last check: same process (run_id), same history of
+//     replication (master_replid), and a master. A restart may have gone back to an older
+//     snapshot, and a promoted replica may lack records that were acknowledged; either may
+//     have appended since, so that nothing in the stream itself would show it to an instance
+//     that was cut off meanwhile.
 //  2. The stream did not go back behind the cursor.
-//  3. The cursor's record, or an older one, is still there. If not, those behind
-//     it may be gone as well. This is also what tells a stream that was deleted
-//     and began again.
-//  4. As many records were added since the last check as were read. This is what
-//     tells records deleted singly, and trimmed under a slow reader.
+//  3. The cursor's record, or an older one, is still there. If not, those after it may be
+//     gone as well. This also detects a stream that was deleted and began again.
+//  4. As many records were added since the last check as were read. This detects records
+//     deleted singly, and records trimmed before a slow reader got to them.
 //
-// That holds for a copy that was there before. One that starts later has nothing
-// to compare with, but entries may have come back with the older snapshot. So the
-// epoch of (1) stands in the log: the first that finds no record of the epoch
-// appends a mark, which all copies distrust everything before, now and when they
-// start. Only who read to such a record appends records of the epoch, so that a
-// mark that was trimmed is not missed: what is older than the oldest record is
-// distrusted at the start anyway.
+// An instance that starts later has no earlier check to compare with, but entries may have
+// come back with the older snapshot. So the epoch of (1) is in the log: the first instance
+// that finds no record of the epoch appends a mark, and all instances distrust everything
+// before it, now and when they start. Only an instance that has read up to such a record
+// appends records of the epoch, so that a mark that was trimmed is not missed: what is older
+// than the oldest record is distrusted at the start anyway.
 //
-// Where one does not hold, everything up to the end of the stream is distrusted,
-// and the stream is read again from its beginning. Caught is said only after a check, so no
-// entry is believed on the word of an unchecked read for longer than until the
-// next one.
+// Where one does not hold, everything up to the end of the stream is distrusted, and the
+// stream is read again from its beginning. Caught is called only after a check, so no entry
+// is served on the strength of an unchecked read for longer than until the next check.
 //
-// Not covered: two masters at a time (a network split without
-// min-replicas-to-write), each with appends of its own, until one gives way; and
-// a Redis clock set back by more than the time that a lost stream was away, for
-// copies that start after it.
+// Not covered: two masters at a time (a network split without min-replicas-to-write), each
+// with appends of its own, until one gives way; and a Redis clock set back by more than the
+// time for which a lost stream was away, for instances that start after it.
 type tail struct {
 	redis    *Store
 	follower Follower
 	node     redis.Cmdable
 
 	epoch  string   // of the last check; "" before the first
-	cursor streamID // all up to it is applied
+	cursor streamID // everything up to it is applied
 	added  int64    // records the stream ever had, at the last check
 	since  int64    // records read after it
 	known  bool     // a record read since begin is of the epoch
 
 	checked time.Time // when the last check began
-	starved bool      // the last call ran out of time because this process had none
+	starved bool      // the last call timed out because this process got no processor time
 }
 
-// check brings the tail to the end of the stream, and tells the follower whether
-// there was a gap.
+// check brings the tail to the end of the stream. It reports a gap to the follower.
 func (t *tail) check(ctx context.Context) error {
 	for {
 		t.checked = time.Now()
@@ -79,16 +73,16 @@ func (t *tail) check(ctx context.Context) error {
 			continue
 		}
 		if t.epoch == "" {
-			// What was fetched before the oldest record may have been purged by
-			// one that is gone.
+			// What was fetched before the oldest record may have been purged by a record
+			// that is gone.
 			t.begin(s)
 			t.follower.Distrust(s.first.position())
 		} else if gap, back := t.compare(s); gap {
 			t.redis.n.breaks.Add(1)
 			if back {
-				// Places are given out again that entries already bear. The mark
-				// makes it short: its place is of the clock, which has passed the
-				// cursor unless it was set back. Until it has, nothing is believed.
+				// Positions that entries already carry are assigned again. The mark
+				// ends that soon: its position is of the clock, which has passed the
+				// cursor unless it was set back. Until it has, nothing from Redis is served.
 				t.follower.Distrust(t.cursor.position() + 1)
 				if err := t.mark(ctx, s.epoch); err != nil {
 					return err
@@ -122,8 +116,8 @@ func (t *tail) check(ctx context.Context) error {
 	}
 }
 
-// compare says whether there is a gap, and whether the stream went back.
-func (t *tail) compare(s *sight) (gap, back bool) {
+// compare reports whether there is a gap, and whether the stream went back.
+func (t *tail) compare(s *snapshot) (gap, back bool) {
 	switch {
 	case s.last.less(t.cursor):
 		return true, true
@@ -137,14 +131,13 @@ func (t *tail) compare(s *sight) (gap, back bool) {
 	return s.added != t.added+t.since+int64(len(s.records)), false
 }
 
-// begin takes the stream as s shows it for the one that is followed, from its
-// first record.
-func (t *tail) begin(s *sight) {
+// begin follows the stream of s from its first record.
+func (t *tail) begin(s *snapshot) {
 	t.epoch, t.cursor = s.epoch, streamID{}
 	t.added, t.since, t.known = s.added-s.count, 0, false
 }
 
-// apply hands records on, moves the cursor behind them, and tells who waits for that.
+// apply passes records to the follower, moves the cursor after them, and acknowledges them.
 func (t *tail) apply(ctx context.Context, records []redis.XMessage) error {
 	var tokens []string
 	for _, m := range records {
@@ -175,7 +168,7 @@ func (t *tail) apply(ctx context.Context, records []redis.XMessage) error {
 	return nil
 }
 
-// mark appends a mark. Several copies may do so at a time; that does no harm.
+// mark appends a mark. Several instances may do so at once; that does no harm.
 func (t *tail) mark(ctx context.Context, epoch string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

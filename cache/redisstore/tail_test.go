@@ -10,22 +10,22 @@ import (
 func TestTailCompare(t *testing.T) {
 	at := func(ms uint64) streamID { return streamID{ms: ms} }
 	known := tail{epoch: "e", cursor: at(5), added: 10, since: 2}
-	whole := sight{epoch: "e", count: 4, added: 13, first: at(3), last: at(7), records: make([]redis.XMessage, 1)}
+	whole := snapshot{epoch: "e", count: 4, added: 13, first: at(3), last: at(7), records: make([]redis.XMessage, 1)}
 	for _, c := range []struct {
 		what      string
-		change    func(*sight)
+		change    func(*snapshot)
 		gap, back bool
 	}{
-		{"whole", func(*sight) {}, false, false},
-		{"another epoch", func(s *sight) { s.epoch = "f" }, true, false},
-		{"behind the cursor", func(s *sight) { s.last = at(4) }, true, true},
-		{"begins at the cursor", func(s *sight) { s.first = at(5) }, false, false},
+		{"whole", func(*snapshot) {}, false, false},
+		{"another epoch", func(s *snapshot) { s.epoch = "f" }, true, false},
+		{"behind the cursor", func(s *snapshot) { s.last = at(4) }, true, true},
+		{"begins at the cursor", func(s *snapshot) { s.first = at(5) }, false, false},
 		// As many as were there before are gone, so that the count is right.
-		{"begins after the cursor", func(s *sight) { s.first = at(6) }, true, false},
-		{"one too many was added", func(s *sight) { s.added++ }, true, false},
-		{"one too few was added", func(s *sight) { s.added-- }, true, false},
-		{"not read to the end", func(s *sight) { s.added++; s.more = true }, false, false},
-		{"not counted", func(s *sight) { s.added = 0 }, false, false},
+		{"begins after the cursor", func(s *snapshot) { s.first = at(6) }, true, false},
+		{"one too many was added", func(s *snapshot) { s.added++ }, true, false},
+		{"one too few was added", func(s *snapshot) { s.added-- }, true, false},
+		{"not read to the end", func(s *snapshot) { s.added++; s.more = true }, false, false},
+		{"not counted", func(s *snapshot) { s.added = 0 }, false, false},
 	} {
 		s := whole
 		c.change(&s)

@@ -17,28 +17,28 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// parameters may stand in a URL. Timeouts are not among them: see Budget.
+// parameters are the query parameters of a URL. Timeouts are not among them: see Budget.
 var parameters = []string{
 	"ca_file",     // PEM of the authorities that a rediss:// server's certificate is checked against
-	"client_name", // as CLIENT LIST shows it
+	"client_name", // shown by CLIENT LIST
 	"db",          // like the path of redis://
-	"master_name", // the URL is a Sentinel's, and this the name of what it watches
-	"password",    // of the server behind a Sentinel; before the @ stands that of the Sentinel
-	"pool_size",   // connections to a node; 24
-	"protocol",    // 2 or 3; 2
-	"skip_verify", // true: any certificate will do
+	"master_name", // the URL is of a Sentinel, and this names the master that it monitors
+	"password",    // of the server behind a Sentinel; the Sentinel's own goes before the @
+	"pool_size",   // connections to a node; default 24
+	"protocol",    // 2 or 3; default 2
+	"skip_verify", // true: accept any certificate
 	"username",    // like password
 }
 
-// parseURLs gives what makes clients for urls, which wait crowd for one of
+// parseURLs returns a function that makes clients for urls. They wait poolTimeout for one of
 // pool connections.
 //
-// Errors name the URL by its number and never quote a part of it: where a
-// character of a password is not percent-encoded, any part may be the password,
-// and the errors of net/url and go-redis quote it.
-func parseURLs(urls []string, crowd time.Duration) (dial func() redis.UniversalClient, pool int, err error) {
+// Errors name the URL by its number and never quote a part of it: where a character of a
+// password is not percent-encoded, any part may be the password, and the errors of net/url
+// and go-redis quote it.
+func parseURLs(urls []string, poolTimeout time.Duration) (dial func() redis.UniversalClient, pool int, err error) {
 	if len(urls) == 0 {
-		return nil, 0, errors.New("cache: no redis URL")
+		return nil, 0, errors.New("no redis URL")
 	}
 	var all redis.UniversalOptions
 	for i, u := range urls {
@@ -50,7 +50,7 @@ func parseURLs(urls []string, crowd time.Duration) (dial func() redis.UniversalC
 			err = errors.New("the nodes of a cluster have no sockets and no database numbers")
 		}
 		if err != nil {
-			return nil, 0, fmt.Errorf("cache: redis URL %d: %w", i+1, err)
+			return nil, 0, fmt.Errorf("redis URL %d: %w", i+1, err)
 		}
 		if i == 0 {
 			all = *o
@@ -60,16 +60,16 @@ func parseURLs(urls []string, crowd time.Duration) (dial func() redis.UniversalC
 	}
 	all.IsClusterMode = len(urls) > 1 && all.MasterName == ""
 	return func() redis.UniversalClient {
-		o := all // go-redis fills in what it was given
+		o := all // go-redis modifies its options
 		o.Addrs = slices.Clone(all.Addrs)
 		if all.TLSConfig != nil {
 			o.TLSConfig = all.TLSConfig.Clone()
 		}
-		return redis.NewUniversalClient(limits(&o, crowd))
+		return redis.NewUniversalClient(limits(&o, poolTimeout))
 	}, cmp.Or(all.PoolSize, connections), nil
 }
 
-// sameServers refuses URLs of one Redis that disagree: the first would win, silently.
+// sameServers rejects URLs of one Redis that disagree: the first would win silently.
 func sameServers(a, b *redis.UniversalOptions) error {
 	if a.MasterName != b.MasterName || a.DB != b.DB || (a.TLSConfig == nil) != (b.TLSConfig == nil) ||
 		a.Username != b.Username || a.Password != b.Password ||
@@ -162,8 +162,8 @@ func redisNumbers(o *redis.UniversalOptions, u *url.URL, q url.Values) error {
 	return nil
 }
 
-// redisTLS leaves the server's name to the dialer: the nodes of a cluster and the
-// master behind a Sentinel have other names than the URL.
+// redisTLS leaves the server name to the dialer: the nodes of a cluster and the master
+// behind a Sentinel have other names than the URL.
 func redisTLS(o *redis.UniversalOptions, u *url.URL, q url.Values) error {
 	if u.Scheme != "rediss" {
 		if q.Has("ca_file") || q.Has("skip_verify") {

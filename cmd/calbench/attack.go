@@ -14,22 +14,22 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// attackedMemory is cache.memory, by default, of the facade that is attacked; and
-// attackedMost what its process may take by then.
+// attackedMemory is the default cache.memory of the attacked facade, and attackedMost
+// the limit of its process.
 const (
 	attackedMemory = 256 << 20
 	attackedMost   = attackedMemory*3/2 + 64_000_000
 )
 
-// attack has clients make the memory of a facade grow by reads alone, and gives what its
-// process takes of the machine's after each kind.
+// attack makes the memory of a facade grow by reads, and returns the resident memory of
+// its process after each kind of attack.
 func (b *lab) attack(ctx context.Context) ([]check, error) {
 	s, err := b.machine.role(ctx, "facade", "-lane", "-origin", b.servers["origin"].url)
 	if err != nil {
 		return nil, err
 	}
 	a := attacker{address: strings.TrimPrefix(s.url, "http://"), base: "/wp-json/" + mapping.Namespace}
-	// taskset becomes the program that it starts, and so has its number.
+	// taskset execs the program, which so has its process id.
 	resident := func() float64 { return float64(residentOf(s.cmd.Process.Pid)) / 1e6 }
 	checks := []check{{Name: "resident of a facade that has just started", Got: resident(), Unit: "MB"}}
 	for _, kind := range []struct {
@@ -48,11 +48,11 @@ func (b *lab) attack(ctx context.Context) ([]check, error) {
 	return checks, ctx.Err()
 }
 
-// attacker asks one facade.
+// attacker sends requests to one facade.
 type attacker struct{ address, base string }
 
-// spell asks for one event in n ways, in several forms each: once as it is, to have the way
-// known, and once for each form.
+// spell requests one event by n targets: once plainly, so that the target is known, and
+// once in each form.
 func (a attacker) spell(n int) error {
 	forms := []string{"", "Accept-Encoding: gzip\r\n", "If-None-Match: *\r\n", "Origin: https://a.example\r\n"}
 	const together = 20
@@ -73,7 +73,7 @@ func (a attacker) spell(n int) error {
 	return nil
 }
 
-// each asks for n different things.
+// each requests n different items.
 func (a attacker) each(path string, n int) error {
 	const together = 10
 	for i := 0; i < n; i += together {
@@ -88,7 +88,7 @@ func (a attacker) each(path string, n int) error {
 	return nil
 }
 
-// ask asks for all targets on one connection, at once.
+// ask sends requests for all targets on one connection, pipelined.
 func (a attacker) ask(targets []string, fields string) error {
 	c, err := net.DialTimeout("tcp", a.address, time.Second)
 	if err != nil {
@@ -120,8 +120,7 @@ func (a attacker) ask(targets []string, fields string) error {
 	return nil
 }
 
-// residentOf is what a process has of the machine's memory, in bytes; 0 where /proc has
-// none.
+// residentOf returns the resident memory of a process, in bytes; 0 without /proc.
 func residentOf(pid int) int64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// bare is the least that Go can do: a router, three header fields, a body that is
-// ready. Its flags add what a facade cannot do without, to see what of its costs is
-// not its own. The files are answers of the facade.
+// bare is the minimum in Go: a router, three header fields, a ready body. Its flags add
+// what a facade requires, to separate these costs from its own. The files are responses
+// of the facade.
 func bare(ctx context.Context, p process) error {
 	var list, single, url string
 	var timeouts, fields bool
@@ -57,7 +57,7 @@ func bare(ctx context.Context, p process) error {
 	return serve(ctx, p, &http.Server{Handler: router})
 }
 
-// answerIn reads a file with an answer.
+// answerIn reads a file with a response.
 func answerIn(file string) (http.Header, []byte, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -83,10 +83,10 @@ func ready(body []byte) httprouter.Handle {
 	}
 }
 
-// updates are the fields of a facade's 304.
+// updates are the header fields of a 304 of the facade.
 var updates = []string{"Age", "Cache-Control", "Cache-Status", "Etag", "Vary", "X-Request-Id"}
 
-// alike sends what the facade does, and 304 to who has it.
+// alike sends the same response as the facade, and a 304 if the ETag matches.
 func alike(fields http.Header, body func(*http.Request) ([]byte, error)) httprouter.Handle {
 	delete(fields, "Date") // net/http's
 	return func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
@@ -112,7 +112,7 @@ func alike(fields http.Header, body func(*http.Request) ([]byte, error)) httprou
 	}
 }
 
-// outOf keeps a body for each target in Redis, and gives it from there.
+// outOf stores a body for each target in Redis, and serves it from there.
 func outOf(c *redis.Client, body []byte) func(*http.Request) ([]byte, error) {
 	return func(r *http.Request) ([]byte, error) {
 		key := "bare:" + r.URL.RequestURI()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// nginx keeps what the origin says, compressed and not, as two answers. It is
-// one process in the foreground, that logs nothing.
+// nginx stores the compressed and the plain response of the origin. It runs as one
+// process in the foreground, without logs.
 func nginx(ctx context.Context, m *machine, origin string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {
@@ -42,8 +42,8 @@ http {
 }
 `
 
-// varnish compresses what it keeps for those who take gzip, and keeps the plain
-// body for the others, which it would else unzip each time.
+// varnish stores a compressed body for clients that accept gzip, and a plain body for
+// the others, which it would otherwise decompress for each.
 func varnish(ctx context.Context, m *machine, origin string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// facadeOptions say which facade.
+// facadeOptions select the kind of facade.
 type facadeOptions struct {
 	origin string // URL
 	cached bool
@@ -28,11 +28,11 @@ type facadeOptions struct {
 	memory int64  // bytes; 0 is the default of calfacade serve
 }
 
-// publicURL is what the links of answers start with.
+// publicURL is the base of links in responses.
 const publicURL = "https://calendar.example.org"
 
-// build makes a facade as calfacade serve does, but for the log: a line for each
-// request is not what the others here do. stop ends its cache.
+// build returns a facade like that of calfacade serve, without request logs, which the
+// other servers do not write either. stop closes its cache.
 func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(), err error) {
 	options := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: o.origin + "/wp-json"}},
@@ -68,10 +68,10 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 	return proxy.New(options), kept, stop, nil
 }
 
-// facade serves the facade, with the timeouts that calfacade serve has.
+// facade serves the facade, with the timeouts of calfacade serve.
 //
-// For a look inside: calbench origin, calbench facade -origin URL -profile FILE,
-// wrk, and Ctrl-C.
+// To profile it: calbench origin, calbench facade -origin URL -profile FILE, wrk, and
+// Ctrl-C.
 func facade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string

@@ -13,11 +13,11 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// entries is how many the memory is measured with.
+// entries is the number of entries with which the memory is measured.
 const entries = 100_000
 
-// fill puts 100,000 events into the memory of a facade, each fetched, rewritten
-// and compressed, and says what they take.
+// fill stores 100,000 events in the memory of a facade, each fetched, rewritten and
+// compressed, and prints their size.
 func fill(ctx context.Context, p process) error {
 	o := facadeOptions{cached: true, memory: 4 << 30}
 	if err := p.flags(func(f *flag.FlagSet) { f.StringVar(&o.origin, "origin", "", "") }); err != nil {
@@ -59,7 +59,7 @@ func fill(ctx context.Context, p process) error {
 	})
 }
 
-// compressed asks for an event until it comes compressed.
+// compressed requests an event until the response is compressed.
 func compressed(ctx context.Context, f http.Handler, id int) error {
 	r := request(fmt.Sprintf("/wp-json/%s/events/%d", mapping.Namespace, id))
 	r.Header["Accept-Encoding"] = []string{"gzip"}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// lab holds what is under measurement.
+// lab holds the servers that are measured.
 type lab struct {
 	settings settings
 	machine  *machine
@@ -27,7 +27,8 @@ type lab struct {
 	turns    int               // run so far: numbers of new requests begin elsewhere each time
 }
 
-// bench measures what the settings want, and tells and writes it.
+// bench runs the measurements of the settings, reports its progress and writes the
+// report.
 func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error) {
 	if !installed("wrk") {
 		return errors.New("wrk is missing (apt-get install wrk)")
@@ -74,8 +75,8 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 	return err
 }
 
-// open starts the servers. Nothing is measured without the origin; of any other
-// that fails its rows say so.
+// open starts the servers. Without the origin nothing can be measured; if another server
+// fails, its rows show that.
 func (b *lab) open(ctx context.Context) error {
 	for _, p := range []string{"taskset", "nginx", "varnishd", "haproxy", "redis-server"} {
 		if !installed(p) {
@@ -104,7 +105,7 @@ func (b *lab) role(ctx context.Context, name string, args ...string) {
 	b.keep(name, s, err)
 }
 
-// keep takes a server, or why there is none.
+// keep adds a server, or the reason why it did not start.
 func (b *lab) keep(name string, s *server, err error) {
 	if err != nil {
 		b.fail(name, err)
@@ -118,8 +119,7 @@ func (b *lab) fail(name string, err error) {
 	b.failed[name] = err
 }
 
-// openBare starts what stands for a facade without all that makes one, with its own
-// answers.
+// openBare starts the bare servers, which serve responses of a facade without being one.
 func (b *lab) openBare(ctx context.Context, origin string) {
 	args, err := b.bodies()
 	if err != nil {
@@ -135,7 +135,7 @@ func (b *lab) openBare(ctx context.Context, origin string) {
 	b.answers = args
 }
 
-// bodies are files with what the facade answers, as flags of bare.
+// bodies writes responses of the facade to files, and returns them as flags of bare.
 func (b *lab) bodies() (flags []string, err error) {
 	if err := b.failed["facade"]; err != nil {
 		return nil, fmt.Errorf("no bodies: %w", err)
@@ -159,7 +159,7 @@ func (b *lab) bodies() (flags []string, err error) {
 	return flags, nil
 }
 
-// asText is an answer as it is sent.
+// asText returns a response as it is sent.
 func asText(h http.Header, body []byte) string {
 	var text strings.Builder
 	res := http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: h, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}
@@ -167,7 +167,7 @@ func asText(h http.Header, body []byte) string {
 	return text.String()
 }
 
-// openOthers starts what is installed.
+// openOthers starts the other servers that are installed.
 func (b *lab) openOthers(ctx context.Context, origin string) {
 	if installed("nginx") {
 		s, err := nginx(ctx, b.machine, origin)
@@ -196,7 +196,7 @@ func (b *lab) openOthers(ctx context.Context, origin string) {
 	b.role(ctx, "facade-redis", "facade", "-origin", "http://"+origin, "-redis", url, "-small")
 }
 
-// get asks once, as a client that takes these codings.
+// get sends one request, as a client that accepts these codings.
 func get(url string, accept ...string) (http.Header, []byte, error) {
 	r, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// measured is what the turns found of a row, middle values.
+// measured is the result of a row: the medians of its rounds.
 type measured struct {
 	row    row
 	failed error // why there is nothing of it
@@ -24,7 +24,7 @@ type measured struct {
 // the lowest and highest.
 type ratio struct{ middle, lowest, highest float64 }
 
-// of is what of a row is compared.
+// of returns the ratio of a measure.
 func (m measured) of(by measure) ratio {
 	return map[measure]ratio{byCPU: m.cpu, byP50: m.p50, byP99: m.p99}[by]
 }

@@ -21,18 +21,18 @@ const (
 	legacyPath      = "/wp-json/" + legacyNamespace
 )
 
-// countPath tells how many requests the origin has answered.
+// countPath returns the number of requests that the origin has answered.
 const countPath = "/count"
 
-// page is an answer of the legacy.
+// page is a response of the legacy site.
 type page struct {
 	header http.Header
 	body   []byte
 	zipped []byte
 }
 
-// legacyPages asks the stand-in for a list of about 40 KB and for an event of
-// about 4 KB.
+// legacyPages requests a list of about 40 KB and an event of about 4 KB from the
+// stand-in.
 func legacyPages() (list, single page) {
 	site := sim.New(sim.Options{Site: siteURL})
 	for n := 5; len(list.body) < 40_000 && n <= 50; n++ {
@@ -75,7 +75,7 @@ func request(target string) *http.Request {
 	}
 }
 
-// memoryWriter keeps an answer.
+// memoryWriter records a response.
 type memoryWriter struct {
 	header http.Header
 	status int
@@ -86,11 +86,10 @@ func (w *memoryWriter) Header() http.Header         { return w.header }
 func (w *memoryWriter) WriteHeader(status int)      { w.status = status }
 func (w *memoryWriter) Write(b []byte) (int, error) { return w.body.Write(b) }
 
-// origin answers every list and every event of the legacy with the same ready
-// bodies, so that a miss shows the cost of the proxy and not of the stand-in; and of each
-// venue with 2 MB that there is none.
-// It compresses only for nginx and HAProxy, which cannot themselves keep what they
-// compressed.
+// origin serves the same ready bodies for every list and every event, so that a miss
+// shows the cost of the proxy and not of the stand-in, and a 404 of 2 MB for each venue.
+// It compresses only for nginx and HAProxy, which cannot store what they compress
+// themselves.
 func origin(ctx context.Context, p process) error {
 	return serve(ctx, p, &http.Server{Handler: staticOrigin()})
 }

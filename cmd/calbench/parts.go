@@ -16,16 +16,16 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// check is one number with its target.
+// check is one figure with its target.
 type check struct {
 	Name  string
 	Got   float64
 	Unit  string
 	Limit float64 // 0 for none
-	Least bool    // the limit is the least, and not the most
+	Least bool    // the limit is a minimum
 }
 
-// count measures a group of checks, mostly by a role that prints them.
+// count measures a group of checks, most of them by a role that prints them.
 func (b *lab) count(ctx context.Context, name string) ([]check, error) {
 	switch name {
 	case groupAttack:
@@ -47,7 +47,7 @@ func (b *lab) count(ctx context.Context, name string) ([]check, error) {
 	return checks, json.Unmarshal(out, &checks)
 }
 
-// fiveParameters is the query that the key is made of.
+// fiveParameters is the query of the measured key.
 const fiveParameters = "per_page=20&page=2&start_date=2026-01-01&categories=12,7&search=jazz+night"
 
 // micro measures the parts of a request, without a network.
@@ -111,15 +111,15 @@ func hitAllocs(body []byte) (facade, bare float64, err error) {
 	return count(f), count(router), nil
 }
 
-// discard is the cheapest writer.
+// discard is the cheapest response writer.
 type discard struct{ header http.Header }
 
 func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) WriteHeader(int)             {}
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// repeat gives the nanoseconds and allocations of f: of ten stretches the least
-// time. There is nothing to compare it with beside it, and what disturbs only adds.
+// repeat returns the nanoseconds and allocations of f: the minimum of ten runs, because
+// disturbances only add to the time.
 func repeat(f func()) (ns, allocs float64) {
 	f()
 	time.Sleep(50 * time.Millisecond) // for what f left to be done

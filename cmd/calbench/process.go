@@ -21,7 +21,7 @@ import (
 
 // machine starts processes on one core, and stops them.
 type machine struct {
-	dir     string // for their files; removed in the end
+	dir     string // for their files; removed at the end
 	self    string // this program
 	core    string // "" if they cannot be pinned
 	stderr  io.Writer
@@ -36,9 +36,9 @@ type server struct {
 	wait func()    // until it has ended; how it did says nothing
 }
 
-// openFiles is how many files a process may have open: more than the most
-// connections, for each of which HAProxy counts two. Go gives a child the limit that it was
-// itself started with, often 1024, unless it has been set.
+// openFiles is the limit of open files of a process: more than the maximum number of
+// connections, of which HAProxy counts each twice. Go gives a child the limit of its own
+// start, often 1024, unless it was set.
 const openFiles = 16384
 
 func newMachine(stderr io.Writer) (*machine, error) {
@@ -65,8 +65,8 @@ func newMachine(stderr io.Writer) (*machine, error) {
 	return m, nil
 }
 
-// command is a program on the core, ended with ctx by a signal that lets it
-// clean up, and killed if it does not.
+// command returns a program on the core. When ctx ends, it gets a signal to clean up, and
+// is killed if it does not exit.
 func (m *machine) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	if m.core != "" {
 		name, args = "taskset", append([]string{"-c", m.core, name}, args...)
@@ -79,7 +79,7 @@ func (m *machine) command(ctx context.Context, name string, args ...string) *exe
 	return c
 }
 
-// role starts this program in a role that serves.
+// role starts this program in a serving role.
 func (m *machine) role(ctx context.Context, args ...string) (*server, error) {
 	c := m.command(ctx, m.self, args...)
 	out, err := c.StdoutPipe()
@@ -98,7 +98,7 @@ func (m *machine) role(ctx context.Context, args ...string) (*server, error) {
 	return s, nil
 }
 
-// program starts another program, and waits until it answers at address.
+// program starts another program, and waits until it accepts connections at address.
 func (m *machine) program(ctx context.Context, address, name string, args ...string) (*server, error) {
 	c := m.command(ctx, name, args...)
 	var said bytes.Buffer
@@ -142,7 +142,7 @@ func (m *machine) start(c *exec.Cmd) (*server, error) {
 	return s, nil
 }
 
-// stop ends every process, the last first, and removes what they wrote.
+// stop stops all processes, the last one first, and removes their files.
 func (m *machine) stop() error {
 	for i := len(m.running) - 1; i >= 0; i-- {
 		s := m.running[i]
@@ -162,7 +162,7 @@ func (m *machine) file(name, text string) (string, error) {
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
-// freeAddress is one that nothing listens at, a moment ago at least.
+// freeAddress returns an address that was free a moment ago.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -171,11 +171,11 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// ticks is how many of /proc's clock ticks a second has, on every Linux that Go
-// runs on.
+// ticks is the number of clock ticks of /proc per second, on every Linux that Go
+// supports.
 const ticks = 100
 
-// cpu is what a process and its children have taken so far.
+// cpu returns the CPU time of a process and its children so far.
 func cpu(pid int) (time.Duration, error) {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil || len(stats) == 0 {

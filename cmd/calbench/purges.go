@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// purges is how many are measured.
+// purges is the number of measured purges.
 const purges = 600
 
 // followers are how many instances confirm a purge, the one that makes it among them.
@@ -114,7 +114,7 @@ func purgeCommands(ctx context.Context, admin *redis.Client) (total int, err err
 	return calls("evalsha") + calls("publish") + calls("xread") - calls("exec"), info.Err()
 }
 
-// follow is so many instances that follow the purge log.
+// follow runs instances that follow the purge log.
 func follow(ctx context.Context, p process) error {
 	var url string
 	var instances int

@@ -18,14 +18,14 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// process is what a role is given.
+// process is the environment of a role.
 type process struct {
 	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 }
 
-// role is a server, or a measurement, that has a process of its own.
+// role is a server or a measurement with a process of its own.
 type role func(context.Context, process) error
 
 func roleOf(args []string) role {
@@ -55,12 +55,12 @@ func roleOf(args []string) role {
 	return nil
 }
 
-// legacy is the stand-in as it is.
+// legacy serves the stand-in.
 func legacy(ctx context.Context, p process) error {
 	return serve(ctx, p, &http.Server{Handler: sim.New(sim.Options{Site: siteURL})})
 }
 
-// newServer has the limits that calfacade serve has.
+// newServer returns a server with the limits of calfacade serve.
 func newServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
@@ -68,7 +68,7 @@ func newServer(h http.Handler) *http.Server {
 	}
 }
 
-// reverse is httputil.ReverseProxy with a transport and buffers made for it.
+// reverse is httputil.ReverseProxy with a tuned transport and pooled buffers.
 func reverse(ctx context.Context, p process) error {
 	var target string
 	if err := p.flags(func(f *flag.FlagSet) { f.StringVar(&target, "origin", "", "") }); err != nil {
@@ -88,7 +88,7 @@ func reverse(ctx context.Context, p process) error {
 	}})
 }
 
-// tuned is a transport that keeps a connection for each call under way.
+// tuned returns a transport that keeps a connection for each call in flight.
 func tuned() *http.Transport {
 	return &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256, DisableCompression: true}
 }
@@ -104,8 +104,8 @@ func (b *buffers) Get() []byte {
 
 func (b *buffers) Put(buffer []byte) { b.pool.Put(&buffer) }
 
-// serve serves until ctx ends or the parent, which holds the other end of stdin,
-// is gone. Its first line of output is where.
+// serve serves until ctx ends, or until the parent, which holds the other end of stdin,
+// exits. It prints its URL as the first line.
 func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.Listener) net.Listener) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -72,7 +72,6 @@ func TestAsks(t *testing.T) {
 		{body: single, ask: "close", path: "/events/7", header: "Connection: close"},
 		{body: single, ask: "keys", script: "n = (n + 1) % 256"},
 		{body: list, ask: "new", script: "&search=%d"},
-		{body: single, ask: "new gzip", header: "Accept-Encoding: gzip", script: "n = n + 1"},
 		{body: single, ask: "paced", script: "function delay() return 2 end"},
 	} {
 		got, err := b.asks(test.body, "facade", test.ask, 64)

@@ -26,7 +26,7 @@ var caches = []struct {
 	{"haproxy-gzip", []string{"gzip"}, 0},
 }
 
-// warm fills every cache with what will be asked of it, until all of it is a hit.
+// warm fills every cache with the responses of its measurements, until all are hits.
 func (b *lab) warm(ctx context.Context) {
 	for _, c := range caches {
 		if b.servers[c.server] == nil {
@@ -51,8 +51,8 @@ func (b *lab) fillCache(ctx context.Context, server string, codings []string, ma
 	return ctx.Err()
 }
 
-// cold asks all that will be asked, and counts what the origin had to answer and
-// what came in another coding.
+// cold sends all requests of the measurements, and counts those that the origin answered
+// and the responses in another coding.
 func (b *lab) cold(server string, codings []string, many int) (n int, err error) {
 	before, err := b.answered()
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *lab) cold(server string, codings []string, many int) (n int, err error)
 	return n + after - before, err
 }
 
-// eventsOf is where a server has the events.
+// eventsOf returns the path of the events at a server.
 func eventsOf(server string) string {
 	if slices.Contains([]string{"nginx", "varnish", "haproxy", "haproxy-gzip", "origin", "legacy"}, server) {
 		return legacyPath + "/events"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/probe"
 )
 
 func check(ctx context.Context, p process) error {
@@ -66,7 +67,7 @@ func check(ctx context.Context, p process) error {
 	return nil
 }
 
-func printFindings(w io.Writer, findings []proxy.Finding) error {
+func printFindings(w io.Writer, findings []probe.Finding) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
 	for _, f := range findings {

@@ -11,19 +11,19 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/probe"
 )
 
 // printLanguages prints the lists by which the check found out what selects the
 // language, and a configuration that works.
-func printLanguages(w io.Writer, findings []proxy.Finding) error {
-	if !slices.ContainsFunc(findings, func(f proxy.Finding) bool { return len(f.Asked) > 0 }) {
+func printLanguages(w io.Writer, findings []probe.Finding) error {
+	if !slices.ContainsFunc(findings, func(f probe.Finding) bool { return len(f.Tried) > 0 }) {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "\nLANGUAGE\tLIST BY\tUPSTREAM\tITEMS\tPAGES IN\tSAME AS")
 	for _, f := range findings {
-		for _, a := range f.Asked {
+		for _, a := range f.Tried {
 			_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), wayOf(a), a.Upstream, countOf(a),
 				terminal.OrDash(languagesOf(a)), terminal.OrDash(strings.Join(a.SameAs, ",")))
 		}
@@ -36,7 +36,7 @@ func printLanguages(w io.Writer, findings []proxy.Finding) error {
 }
 
 // wayOf returns how a list was requested.
-func wayOf(a proxy.AskedList) string {
+func wayOf(a probe.TriedList) string {
 	switch a.By {
 	case i18n.ByParameter:
 		return a.Param
@@ -46,12 +46,12 @@ func wayOf(a proxy.AskedList) string {
 	return "path"
 }
 
-func countOf(a proxy.AskedList) string {
+func countOf(a probe.TriedList) string {
 	return cmp.Or(a.Error, fmt.Sprint(a.Total))
 }
 
 // languagesOf returns the languages of the pages of the first items.
-func languagesOf(a proxy.AskedList) string {
+func languagesOf(a probe.TriedList) string {
 	var counts []string
 	for _, code := range slices.Sorted(maps.Keys(a.Languages)) {
 		counts = append(counts, fmt.Sprintf("%s %d", code, a.Languages[code]))
@@ -60,7 +60,7 @@ func languagesOf(a proxy.AskedList) string {
 }
 
 // workingConfig returns what works as YAML; "" if nothing does.
-func workingConfig(findings []proxy.Finding) string {
+func workingConfig(findings []probe.Finding) string {
 	var lines, params []string
 	for _, f := range findings {
 		if f.Works == nil {

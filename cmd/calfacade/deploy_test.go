@@ -39,12 +39,12 @@ type podSpec struct {
 			Name          string
 			ContainerPort string `yaml:"containerPort"`
 		}
-		LivenessProbe  probe `yaml:"livenessProbe"`
-		ReadinessProbe probe `yaml:"readinessProbe"`
+		LivenessProbe  healthProbe `yaml:"livenessProbe"`
+		ReadinessProbe healthProbe `yaml:"readinessProbe"`
 	}
 }
 
-type probe struct {
+type healthProbe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
@@ -86,7 +86,7 @@ func TestKubernetes(t *testing.T) {
 		t.Errorf("ports %v, listen %s, admin_listen %s", ports, c.Listen, c.AdminListen)
 	}
 	admin := newTestGeneration(t, c).admin
-	for _, p := range []probe{pod.Containers[0].LivenessProbe, pod.Containers[0].ReadinessProbe} {
+	for _, p := range []healthProbe{pod.Containers[0].LivenessProbe, pod.Containers[0].ReadinessProbe} {
 		w := httptest.NewRecorder()
 		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://10.0.0.7:9090"+p.HTTPGet.Path, nil))
 		if w.Code != http.StatusOK || p.HTTPGet.Port != "admin" {

@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -101,7 +102,7 @@ func kindsOfPlants(plants []sim.Plant) map[kind]int64 {
 		}
 		k := inItem[p.Kind]
 		kinds[kind{p.Language, list, p.Resource + "[]." + p.Field, k}]++
-		for _, call := range mapping.Reads(p.Resource, "1", "a") {
+		for _, call := range crawl.Reads(p.Resource, "1", "a") {
 			if call.Endpoint.BySlug() && p.Field == "slug" {
 				continue
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -27,7 +28,7 @@ type generation struct {
 	facade  *proxy.Facade
 	admin   *admin.Admin
 	store   *store
-	zone    *proxy.Zone // nil if the zone is configured
+	zone    *probe.Zone // nil if the zone is configured
 
 	users  atomic.Int64  // requests in flight, and one more while it is current
 	unused chan struct{} // closed when users is 0

@@ -63,6 +63,8 @@ var mayImport = map[string][]string{
 		module + "proxy",
 		module + "proxy/admin",
 		module + "proxy/admin/statuspage",
+		module + "proxy/docs",
+		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/staging",
@@ -102,6 +104,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "mapping",
 		module + "mapping/compare",
+		module + "mapping/crawl",
 		module + "mapping/rewrite",
 		"golang.org/x/time/rate",
 	},
@@ -131,6 +134,11 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/openapi",
 		"github.com/getkin/kin-openapi/openapi3",
+	},
+	"mapping/crawl": {
+		module + "mapping",
+		module + "mapping/jsonscan",
+		"github.com/go-json-experiment/json/jsontext",
 	},
 	"mapping/dates": nil,
 	"mapping/jsonscan": {
@@ -169,7 +177,9 @@ var mayImport = map[string][]string{
 		module + "mapping/openapi",
 		module + "mapping/rewrite",
 		module + "mapping/siteurl",
+		module + "proxy/docs",
 		module + "proxy/fair",
+		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/staging",
 		module + "proxy/telemetry",
@@ -218,7 +228,23 @@ var mayImport = map[string][]string{
 		"github.com/chromedp/cdproto/runtime",
 		"github.com/chromedp/chromedp",
 	},
+	"proxy/docs": {
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/openapi",
+		module + "mapping/rewrite",
+		"github.com/klauspost/compress/gzip",
+	},
 	"proxy/fair": nil,
+	"proxy/probe": {
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/crawl",
+		module + "mapping/rewrite",
+		module + "mapping/siteurl",
+		module + "proxy/upstream",
+		"go.uber.org/zap",
+	},
 	"proxy/problem": {
 		module + "i18n",
 		module + "mapping",
@@ -314,7 +340,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/crawl", "mapping/dates", "mapping/jsonscan", "mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {
 			t.Fatal("no files", err)

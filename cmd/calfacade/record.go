@@ -14,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -100,7 +101,7 @@ func recordTo(o recording.Options) openTap {
 
 // logProblems logs the problems of the site. The calls themselves matter more: their
 // responses are then in the recording, for the zone and for "calfacade check".
-func logProblems(findings []proxy.Finding, log *zap.Logger) {
+func logProblems(findings []probe.Finding, log *zap.Logger) {
 	for _, f := range findings {
 		for _, problem := range f.Problems {
 			log.Warn("site", zap.String("language", f.Language), zap.String("problem", problem))

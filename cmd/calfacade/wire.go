@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -157,9 +158,9 @@ func freshness(c config.Cache) proxy.CacheOptions {
 
 // siteZone sets the time zone of the site: that of the configuration, or that of the
 // default language's root, which learned fetches when it is first needed.
-func siteZone(c config.Cache, o *proxy.Options) (learned *proxy.Zone) {
+func siteZone(c config.Cache, o *proxy.Options) (learned *probe.Zone) {
 	if c.Zone == "" {
-		learned = proxy.LearnZone(proxy.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
+		learned = probe.LearnZone(probe.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
 		o.Freshness.Zone, o.SiteZone = learned.Location, learned.Await
 		return learned
 	}

@@ -125,7 +125,7 @@ func (f *Findings) example(g *Group, where Where, d *Difference) {
 	}
 }
 
-// count gives the count of a cell; nil where there is no room for another.
+// count returns the count of a cell; nil where there is no room for another.
 func (f *Findings) count(at cell) *Count {
 	c := f.counts[at]
 	if c == nil && len(f.counts) < cmp.Or(f.Groups, defaultGroups) {
@@ -138,7 +138,7 @@ func (f *Findings) count(at cell) *Count {
 	return c
 }
 
-// group gives the group of a key; nil where there is no room for another.
+// group returns the group of a key; nil where there is no room for another.
 func (f *Findings) group(k groupKey) *Group {
 	g := f.groups[k]
 	if g == nil && len(f.groups) < cmp.Or(f.Groups, defaultGroups) {

@@ -99,7 +99,7 @@ func (c *Comparer) top(endpoint string) *place {
 	return p
 }
 
-// at gives the place of a member or, with [], of the elements.
+// at returns the place of a member or, with [], of the elements.
 func (p *place) at(step []byte) *place {
 	if q := p.inside[string(step)]; q != nil {
 		return q

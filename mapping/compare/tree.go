@@ -96,7 +96,7 @@ func (t *tree) text(i int) []byte {
 	return text
 }
 
-// members gives the indexes of the names of an object; each value is behind its name.
+// members returns the indexes of the names of an object; each value is behind its name.
 func (t *tree) members(object int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := object + 1; i < int(t.values[object].after); i = int(t.values[i+1].after) {

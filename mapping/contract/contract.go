@@ -63,7 +63,7 @@ func (c *Contract) Check(method, path string, res *http.Response, body []byte) e
 	return c.checkBody(response, method, res, body)
 }
 
-// response gives what the document says of a status. What leads to no operation
+// response returns what the document says of a status. What leads to no operation
 // is answered as any error.
 func (c *Contract) response(method, path string, status int) (*openapi3.Response, error) {
 	if path == "" {
@@ -156,7 +156,7 @@ func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) er
 	return nil
 }
 
-// Table gives the path of the table that a URL's path is for, or something that
+// Table returns the path of the table that a URL's path is for, or something that
 // the table does not have. The namespace may stand below any root.
 func Table(urlPath string) string {
 	_, path, found := strings.Cut(strings.ToLower(urlPath), "/"+mapping.Namespace)

@@ -73,7 +73,7 @@ func (d Description) args(e *mapping.Endpoint) members {
 }
 
 // wordPressType is the type that the legacy's own description gives; "" where
-// it gives none.
+// it returns none.
 func wordPressType(p *mapping.Param) string {
 	switch p.Kind {
 	case mapping.Untyped, mapping.BooleanLike, mapping.Links, mapping.Price:

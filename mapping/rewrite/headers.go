@@ -13,7 +13,7 @@ import (
 // is not named here or below does not get through.
 var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
 
-// Headers gives the header fields of the facade's answer to c, which has the body of made.
+// Headers returns the header fields of the facade's answer to c, which has the body of made.
 // root is the index of the root that answered.
 func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, made Answer) http.Header {
 	h := make(http.Header, 8)

@@ -13,7 +13,7 @@ import (
 // Root is one REST root: where the legacy has it, and where the facade shows it.
 type Root struct {
 	Language string   // code of the language that it serves
-	Upstream string   // "https://legacy.example.org/es/wp-json", as [RESTRoot] has it; "" where a backend lacks the language
+	Upstream string   // "https://legacy.example.org/es/wp-json", as [siteurl.Root] has it; "" where a backend lacks the language
 	Public   string   // "https://api.example.org/es/wp-json", no slash at the end
 	Aliases  []string // other URLs of the site of Upstream in the links of this language
 }
@@ -21,7 +21,7 @@ type Root struct {
 // Base is the public URL of the namespace below the root.
 func (r Root) Base() string { return r.Public + "/" + mapping.Namespace }
 
-// Naming gives the query with which the root of an index answers in the language
+// Naming returns the query with which the root of an index answers in the language
 // code; "" where it does so without one. Of roots that share a public URL the first
 // answers.
 func Naming(roots []Root, root int, code string) string {
@@ -184,7 +184,7 @@ func (l link) is(s []byte) bool {
 	return found && ends && bytes.Equal(rest, l.rest)
 }
 
-// neutral gives a REST link in the neutral namespace. ok is false if it is none
+// neutral returns a REST link in the neutral namespace. ok is false if it is none
 // of the namespace's.
 func (r *Rewriter) neutral(s []byte, at answering) (l link, ok bool) {
 	root, route, ok := r.restLink(s, at.root)
@@ -226,7 +226,7 @@ func (r *Rewriter) linkTo(root int, rest []byte, at answering) link {
 	return link{r.bases[root], r.backend.IDs.LegacyPath(rest), naming}
 }
 
-// neutralQuery gives the language parameter its neutral name, and reports whether
+// neutralQuery returns the language parameter its neutral name, and reports whether
 // it is there.
 func (r *Rewriter) neutralQuery(rest []byte) (neutral []byte, named bool) {
 	if r.backend.LanguageParam == "" {
@@ -257,7 +257,7 @@ func (r *Rewriter) languageOf(named []byte) []byte {
 // neutrally begins a machine name in place of the vendor.
 var neutrally = []byte("calendar_")
 
-// machineName gives a taxonomy's neutral name.
+// machineName returns a taxonomy's neutral name.
 func (r *Rewriter) machineName(s []byte) link {
 	if rest, ok := bytes.CutPrefix(s, r.vendor); ok && len(r.vendor) > 0 {
 		return link{head: neutrally, rest: rest}

@@ -7,7 +7,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// message gives a text of an error, the inside of a JSON string whose slashes are
+// message returns a text of an error, the inside of a JSON string whose slashes are
 // plain, with the links to the REST interface in it as clients know them. One that
 // leads out of the namespace becomes that to the namespace.
 func (r *Rewriter) message(s []byte, at answering) []byte {

@@ -19,7 +19,7 @@ func (r *Rewriter) pageStays(s []byte) bool {
 	return len(r.shown) == 0 && !r.hasPostType(s)
 }
 
-// page gives the URL of a page of the site as clients see it: shown at the
+// page returns the URL of a page of the site as clients see it: shown at the
 // configured place, and without the vendor's post type, which a link to a draft
 // has (/?post_type=…&p=591; /?p=591 is the same page). At the configured place pages of
 // a site with plain permalinks have neutral names too; the site itself knows no others.
@@ -58,7 +58,7 @@ func (r *Rewriter) withoutPostType(s []byte) []byte {
 	})
 }
 
-// neutralPage gives the path and query of a page without the vendor's names.
+// neutralPage returns the path and query of a page without the vendor's names.
 func (r *Rewriter) neutralPage(rest []byte) []byte {
 	rest = r.withoutPostType(rest)
 	if len(r.vendor) == 0 || bytes.IndexByte(rest, '?') < 0 {
@@ -72,7 +72,7 @@ func (r *Rewriter) neutralPage(rest []byte) []byte {
 	})
 }
 
-// FromPages gives a write with the URLs of the site as the site has them, where
+// FromPages returns a write with the URLs of the site as the site has them, where
 // clients see them elsewhere: what page does, undone. The site knows no image by
 // another URL. root is the index of the root that is to answer.
 func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
@@ -95,7 +95,7 @@ func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 	return &out
 }
 
-// fromPage gives the site's own URL of the image that is shown at url.
+// fromPage returns the site's own URL of the image that is shown at url.
 func (r *Rewriter) fromPage(url string, root int) (own string, shown bool) {
 	host, path, _ := siteurl.Locate([]byte(url))
 	rest, shown := siteurl.At(string(r.shown)).Cut(host, path)

@@ -83,7 +83,7 @@ func recordedRewriter(root, pages string) *Rewriter {
 	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
 }
 
-// routeIn gives the language's directory and the route of a URL, which is read in
+// routeIn returns the language's directory and the route of a URL, which is read in
 // another way than the facade does.
 func routeIn(s string) (dir, route string) {
 	u, err := url.Parse(strings.ReplaceAll(s, " ", "%20"))

@@ -7,7 +7,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// rename gives the namespace and the language parameter their neutral names in an
+// rename returns the namespace and the language parameter their neutral names in an
 // error.
 func (r *Rewriter) rename(body []byte) []byte {
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {

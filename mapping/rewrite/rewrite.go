@@ -186,7 +186,7 @@ func (c *Count) note(name string, number []byte) {
 	}
 }
 
-// keep gives the text of an id that outlives src.
+// keep returns the text of an id that outlives src.
 func (w *walker) keep(number []byte) string {
 	start := w.ids.Len()
 	w.ids.Write(number)

@@ -28,7 +28,7 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	}
 }
 
-// sitesAt gives the sites of aliases, which may be given with a language's directory.
+// sitesAt returns the sites of aliases, which may be given with a language's directory.
 func sitesAt(aliases []string, dir string) []siteurl.Site {
 	var sites []siteurl.Site
 	for _, alias := range aliases {
@@ -38,7 +38,7 @@ func sitesAt(aliases []string, dir string) []siteurl.Site {
 }
 
 // otherPrefix is the prefix of a REST interface in WordPress's part of a root, where
-// [splitREST] does not know it; nil otherwise.
+// [siteurl.SplitREST] does not know it; nil otherwise.
 func otherPrefix(part string) []byte {
 	prefix := strings.TrimPrefix(part, siteurl.IndexFile)
 	if part == siteurl.PlainPermalinks || prefix == siteurl.Prefix || prefix == "" {
@@ -47,7 +47,7 @@ func otherPrefix(part string) []byte {
 	return []byte(prefix)
 }
 
-// homesOf gives the site of each root. Languages of one host are of one site, which
+// homesOf returns the site of each root. Languages of one host are of one site, which
 // is the directory that holds them all: its images and drafts are beside the
 // directories of the languages.
 func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
@@ -83,7 +83,7 @@ func withoutSegment(path []byte, name string) []byte {
 	return path
 }
 
-// commonPath gives the segments with which both paths begin.
+// commonPath returns the segments with which both paths begin.
 func commonPath(a, b []byte) []byte {
 	for {
 		if _, below := siteurl.Cut(b, a); below {

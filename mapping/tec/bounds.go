@@ -31,7 +31,7 @@ func (b dateBounds) query() []string {
 // bounds is given.
 var defaultWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
 
-// boundsOf gives the bounds of a list: whole days, unless they are strict.
+// boundsOf returns the bounds of a list: whole days, unless they are strict.
 func boundsOf(c *mapping.Call) dateBounds {
 	strict := c.Value("strict_dates") == "true"
 	explicit := false
@@ -78,7 +78,7 @@ func (b *dateBounds) add(name, value string) {
 	b.names, b.values = append(b.names, name), append(b.values, value)
 }
 
-// wholeDay gives the beginning or the end of the day that a date is in. An instant
+// wholeDay returns the beginning or the end of the day that a date is in. An instant
 // stays what it is: its day is another in another zone.
 func wholeDay(s string, begin bool) string {
 	clock := " 23:59:59"

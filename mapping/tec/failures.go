@@ -23,7 +23,7 @@ var codeOfStatus = map[int]string{
 	http.StatusGone:     "%s-is-in-trash",
 }
 
-// failureOf gives an error the form of WordPress, without the successor's own
+// failureOf returns an error the form of WordPress, without the successor's own
 // names. What cannot be read stays, to be refused later.
 func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	said, err := jsonscan.Members(got.Body)
@@ -57,7 +57,7 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	return mapping.ErrorBody(code, message, got.Status, data...)
 }
 
-// nameInTable gives the table's name of a parameter or field.
+// nameInTable returns the table's name of a parameter or field.
 func nameInTable(c *mapping.Call, there string) string {
 	for _, p := range c.Endpoint.Args() {
 		name := strings.TrimSuffix(paramNames[c.Endpoint.Resource][p.Name], "[]")

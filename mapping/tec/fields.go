@@ -27,7 +27,7 @@ var postFields = map[string]field{
 	"image":       {"featured_media", imageID},
 }
 
-// fields are the fields of each resource, beside tecPost.
+// fields are the fields of each resource, beside postFields.
 var fields = map[string]map[string]field{
 	"events": {
 		"title": {name: "title"}, "slug": {name: "slug"}, "excerpt": {name: "excerpt"}, "timezone": {name: "timezone"},
@@ -47,7 +47,7 @@ var fields = map[string]map[string]field{
 	"tags":       {"name": {name: "name"}, "description": {name: "description"}, "slug": {name: "slug"}},
 }
 
-// memberOf gives the member that says a; ok is false for what cannot be said.
+// memberOf returns the member that says a; ok is false for what cannot be said.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	field, known := fields[resource][a.Param.Name]
 	if !known && termPaths[resource] == "" {
@@ -73,7 +73,7 @@ func bodyOf(c *mapping.Call) []byte {
 	return []byte("{" + strings.Join(members, ",") + "}")
 }
 
-// dateTime gives a day its time: there is one form.
+// dateTime returns a day its time: there is one form.
 func dateTime(a mapping.Written) (string, bool) {
 	if dates.IsDay(a.Text) {
 		return jsonscan.Quote(a.Text + " 00:00:00"), true
@@ -81,7 +81,7 @@ func dateTime(a mapping.Written) (string, bool) {
 	return jsonscan.Quote(a.Text), dates.IsCanonical(a.Text)
 }
 
-// imageID gives the id of an image; an empty one takes the image away.
+// imageID returns the id of an image; an empty one takes the image away.
 func imageID(a mapping.Written) (string, bool) {
 	if a.Text == "" {
 		return "0", true
@@ -91,7 +91,7 @@ func imageID(a mapping.Written) (string, bool) {
 
 func asText(a mapping.Written) (string, bool) { return jsonscan.Quote(a.Text), true }
 
-// idList gives a list of ids.
+// idList returns a list of ids.
 func idList(a mapping.Written) (string, bool) {
 	items := []jsontext.Value{jsontext.Value(a.JSON)}
 	if strings.HasPrefix(a.JSON, "[") {
@@ -114,7 +114,7 @@ func idList(a mapping.Written) (string, bool) {
 // successor sets to the default of a new item.
 var resetByUpdate = []string{"status", "sticky"}
 
-// Lookup gives the read that c needs first: ids of terms that are named by
+// Lookup returns the read that c needs first: ids of terms that are named by
 // their slugs, and the item that a write is about. An update has to repeat some of
 // it, and a deletion answers with nothing.
 func (translator) Lookup(c *mapping.Call) *mapping.Call {
@@ -147,7 +147,7 @@ func slugsOf(a mapping.Arg) []string {
 	return slices.DeleteFunc(strings.Split(a.Text, ","), func(s string) bool { return mapping.IsDigits(s) })
 }
 
-// Complete gives the call with what Lookup found.
+// Complete returns the call with what Lookup found.
 func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
 	if c.Endpoint.Action == mapping.List {
 		return completeTerms(b, c, found)

@@ -22,7 +22,7 @@ var references = []struct{ member, path string }{
 	{"featured_media", mediaPath},
 }
 
-// Beside gives the reads of the terms and images of what got shows: for each
+// Beside returns the reads of the terms and images of what got shows: for each
 // kind one for every hundred ids.
 func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) []mapping.Request {
 	if termPaths[c.Endpoint.Resource] != "" {
@@ -46,7 +46,7 @@ func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	return reads
 }
 
-// itemsIn gives the items of an answer; nil for one that cannot be read.
+// itemsIn returns the items of an answer; nil for one that cannot be read.
 func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
 	switch {
 	case c.Endpoint.Action == mapping.Delete:
@@ -81,7 +81,7 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 	}
 }
 
-// Convert gives an answer the shape of the table.
+// Convert returns an answer the shape of the table.
 func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply, beside []mapping.Reply) (mapping.Reply, error) {
 	if got.Status >= http.StatusBadRequest {
 		got.Body = failureOf(c, got)

@@ -17,7 +17,7 @@ import (
 // It has events, venues and organizers. Terms are read and written by WordPress's
 // own wp/v2, and images are read there.
 //
-// What it does not have, and calls for which are refused (see [Backend.Lacks]):
+// What it does not have, and calls for which are refused (see [mapping.Backend.Lacks]):
 //   - the filters include, geoloc, geoloc_lat and geoloc_lng of events
 //   - the fields website, show_map, show_map_link and hide_from_listings, terms
 //     that are named and not known by id, venues and organizers described in
@@ -41,7 +41,7 @@ var Dialect = &mapping.Dialect{
 	Translator: translator{},
 }
 
-// translator implements [Translator].
+// translator implements [mapping.Translator].
 type translator struct{}
 
 // termPaths is where WordPress has the terms of a resource, below the REST root.
@@ -59,7 +59,7 @@ var paramNames = map[string]map[string]string{
 	"events": {
 		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
 		"starts_after": "starts_after", "starts_before": "starts_before", "ends_after": "ends_after", "ends_before": "ends_before",
-		"start_date": "ends_after", "end_date": "starts_before", "strict_dates": "", // see tecDates
+		"start_date": "ends_after", "end_date": "starts_before", "strict_dates": "", // see boundsOf
 		"categories": "categories[]", "tags": "tags[]", "venue": "venue[]", "organizer": "organizer[]",
 		"featured": "featured", "ticketed": "ticketed", "password": "password",
 	},
@@ -124,7 +124,7 @@ func orderBy(by string) string {
 	return ""
 }
 
-// Translate gives the request that answers c, with the ids of the backend.
+// Translate returns the request that answers c, with the ids of the backend.
 func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request {
 	r := mapping.Request{Method: c.Method, Path: pathOf(b, c.Endpoint.Resource), Header: b.Dialect.Header}
 	var query []string

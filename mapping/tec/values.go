@@ -27,7 +27,7 @@ func same(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value)
 	return v
 }
 
-// inQuotes gives a number as a string.
+// inQuotes returns a number as a string.
 func inQuotes(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	if v.Kind() != jsontext.KindNumber {
 		return v
@@ -35,12 +35,12 @@ func inQuotes(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Va
 	return jsontext.Value(`"` + string(v) + `"`)
 }
 
-// dayTime gives a date with a space where it has a T.
+// dayTime returns a date with a space where it has a T.
 func dayTime(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	return bytes.Replace(v, []byte("T"), []byte(" "), 1)
 }
 
-// trimmed gives text without white space at its ends, as it stands where it has none.
+// trimmed returns text without white space at its ends, as it stands where it has none.
 func trimmed(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	s := jsonscan.Text(v)
 	if t := strings.TrimSpace(s); t != s {
@@ -65,7 +65,7 @@ func details(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Val
 	return jsontext.Value(t.Format(`{"year":"2006","month":"01","day":"02","hour":"15","minutes":"04","seconds":"05"}`))
 }
 
-// zoneAbbr gives what the clocks of the zone call themselves when the event
+// zoneAbbr returns what the clocks of the zone call themselves when the event
 // starts: letters, or an offset where they have none.
 func zoneAbbr(m *converter, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	start, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date_utc"]))
@@ -82,7 +82,7 @@ func zoneAbbr(m *converter, _ string, item map[string]jsontext.Value, v jsontext
 	return jsontext.Value(jsonscan.Quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
 }
 
-// zone gives a zone of the database that Go has; nil for a name that is none. Go
+// zone returns a zone of the database that Go has; nil for a name that is none. Go
 // reads that from files, each time it is asked: so a zone is kept as long as its
 // answer is converted. It is not kept longer, for then backends, who choose the
 // names, would choose how much is kept.
@@ -162,7 +162,7 @@ func several(resource string) maker {
 	}
 }
 
-// oneOrSeveral gives a venue that is the only one without the list around it.
+// oneOrSeveral returns a venue that is the only one without the list around it.
 func oneOrSeveral(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	list := several("venues")(m, "", nil, v)
 	if items, _ := jsonscan.Elements(list); len(items) == 1 {
@@ -195,7 +195,7 @@ func someImage(m *converter, resource string, item map[string]jsontext.Value, v 
 	return nil
 }
 
-// imageSizes gives the sizes that were cut; "full" is the image itself.
+// imageSizes returns the sizes that were cut; "full" is the image itself.
 func imageSizes(v jsontext.Value) string {
 	sizes := []string{}
 	_ = jsonscan.EachMember(v, func(name string, size jsontext.Value) error { // a list has none

@@ -162,8 +162,8 @@ func (b *Breaker[C]) tooMany(succeeded, failed int) bool {
 // OfAll is what becomes of all calls, and how long it stays so at least.
 func (b *Breaker[C]) OfAll(now time.Time) (Phase, time.Duration) { return b.all.state(now) }
 
-// KeptAway is how many clients are kept away by themselves.
-func (b *Breaker[C]) KeptAway(now time.Time) (n int) {
+// OpenClients returns for how many clients alone the breaker is open.
+func (b *Breaker[C]) OpenClients(now time.Time) (n int) {
 	for _, own := range b.clients.All {
 		if own.look(now) == Open {
 			n++

@@ -17,12 +17,12 @@ type Limits struct {
 	Share  int // percent of Places and of Queue that one client may have; 0 is 100
 }
 
-// Rank says how much is lost with a call that is not made: more with a higher one.
-type Rank int
+// Class is the priority of a call: calls of a lower class are refused first.
+type Class int
 
-// The ranks.
+// The classes.
 const (
-	Refresh Rank = iota // there is something stale to give meanwhile
+	Refresh Class = iota // there is something stale to give meanwhile
 	Read
 	Write // a person waits, and has typed something
 )
@@ -30,7 +30,7 @@ const (
 // Queue shares places among clients. A free place goes to the client with the fewest
 // calls under way, of several to the one that has waited longest since it had one or
 // came. A client that has more than another one that waits gets none. Calls of one
-// client go first come, first served, whatever their rank.
+// client go first come, first served, whatever their class.
 //
 // The longer the queue, the fewer may join it: a refresh none at all, reads all but a
 // quarter of it, writes all. A call for which there is no room displaces one of the
@@ -70,8 +70,8 @@ func (q *Queue[C]) UnderWay() int { return q.limits.Places - q.free }
 
 // Enter begins a call of a client. Its ticket has a place, waits, or was refused.
 // displaced, if not nil, waited and does no more.
-func (q *Queue[C]) Enter(id C, r Rank) (t, displaced *Ticket[C]) {
-	t = &Ticket[C]{rank: r}
+func (q *Queue[C]) Enter(id C, r Class) (t, displaced *Ticket[C]) {
+	t = &Ticket[C]{class: r}
 	c := q.clientOf(id)
 	// Those that wait beside a free place have their share.
 	if q.free > 0 && c.held < q.share(q.limits.Places) {

@@ -29,7 +29,7 @@ func (m *model) owns(id int) int {
 	return 0
 }
 
-func (m *model) enter(id int, r Rank) {
+func (m *model) enter(id int, r Class) {
 	room, held, owns, waiting := m.room(r), m.held(id), m.owns(id), m.Queue.waiting
 	free := m.free > 0 && held < m.share(m.limits.Places)
 	t, displaced := m.Enter(id, r)
@@ -116,7 +116,7 @@ func (m *model) check() {
 func (m *model) step(r *rand.Rand, clients int) {
 	switch id := r.IntN(clients); r.IntN(6) {
 	case 0, 1, 2:
-		m.enter(id, Rank(r.IntN(3)))
+		m.enter(id, Class(r.IntN(3)))
 	case 3:
 		if len(m.under) > 0 {
 			m.leave(r.IntN(len(m.under)))

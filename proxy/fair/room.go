@@ -17,7 +17,7 @@ const (
 
 // Ticket is a call. The queue that made it alone changes it.
 type Ticket[C comparable] struct {
-	rank   Rank
+	class  Class
 	state  State
 	owner  *client[C]   // of one that waits: who began it, and has it counted
 	turns  []*client[C] // in whose turns it may go, its owner's first
@@ -50,8 +50,8 @@ func (q *Queue[C]) remove(t *Ticket[C], to State) {
 	t.turns = nil
 }
 
-// room is how many calls may wait with one of rank r among them.
-func (q *Queue[C]) room(r Rank) int {
+// room is how many calls may wait with one of class r among them.
+func (q *Queue[C]) room(r Class) int {
 	switch r {
 	case Refresh:
 		return 0
@@ -61,8 +61,8 @@ func (q *Queue[C]) room(r Rank) int {
 	return q.limits.Queue
 }
 
-// makeRoom reports whether a call of rank r of c may wait.
-func (q *Queue[C]) makeRoom(c *client[C], r Rank) (displaced *Ticket[C], ok bool) {
+// makeRoom reports whether a call of class r of c may wait.
+func (q *Queue[C]) makeRoom(c *client[C], r Class) (displaced *Ticket[C], ok bool) {
 	room := q.room(r)
 	if room == 0 || c.owns >= q.share(room) {
 		return nil, false
@@ -90,7 +90,7 @@ func (q *Queue[C]) makeRoom(c *client[C], r Rank) (displaced *Ticket[C], ok bool
 // newest. What others wait for too stays.
 func (c *client[C]) leastOwn() (least *Ticket[C]) {
 	for _, t := range slices.Backward(c.calls) {
-		if t.owner == c && len(t.turns) == 1 && (least == nil || t.rank < least.rank) {
+		if t.owner == c && len(t.turns) == 1 && (least == nil || t.class < least.class) {
 			least = t
 		}
 	}

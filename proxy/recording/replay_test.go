@@ -132,7 +132,7 @@ func TestRoots(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
-	if got := fetch(t, replay.Wrap(unused{t}), "https://elsewhere.example/"); got != "the recording holds no answer to this call" {
+	if got := fetch(t, replay.Wrap(unused{t}), "https://elsewhere.example/"); got != "the recording has no response to this call" {
 		t.Errorf("elsewhere: %s", got)
 	}
 	var roots []string

@@ -127,7 +127,7 @@ var upstreamReadings = []reading[upstream.RootStats]{
 	level("upstream_breaker_open", "1 while a root is left alone, since it failed or asked for a pause; 0.5 while a few calls are made to see.", func(u *upstream.RootStats) float64 { return openness[u.State] }, "root"),
 	level("upstream_in_flight", "Calls under way to the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.InFlight) }, "root"),
 	level("upstream_queued", "Calls that wait for a place there.", func(u *upstream.RootStats) float64 { return float64(u.Queued) }, "root"),
-	level("upstream_kept_away", "Clients that a root is not called for, since too many of their own calls failed.", func(u *upstream.RootStats) float64 { return float64(u.KeptAway) }, "root"),
+	level("upstream_kept_away", "Clients that a root is not called for, since too many of their own calls failed.", func(u *upstream.RootStats) float64 { return float64(u.OpenClients) }, "root"),
 	total("upstream_retries_total", "Calls that were made again.", func(u *upstream.RootStats) uint64 { return u.Retries }, "root"),
 }
 

@@ -8,22 +8,22 @@ import (
 	"net/url"
 )
 
-// AccessOptions say how the legacy is reached where its URL does not say it all. They
-// are for no other backend.
+// AccessOptions configure how the legacy is reached if its URL is not enough. They do not
+// apply to other backends.
 type AccessOptions struct {
-	Host string         // what the site is called by, in Host and in its certificate; "" is as in its URL
-	CAs  *x509.CertPool // that sign its certificate; nil is those of the system
+	Host string         // name of the site in Host and in its certificate; "" is that of its URL
+	CAs  *x509.CertPool // for its certificate; nil uses those of the system
 
-	// Header is sent with every call. It may hold secrets, and is in no record.
+	// Header is sent with every call. It may hold secrets and is never logged or recorded.
 	Header http.Header
 
-	// ClientCredentials is the header field by which a client's Authorization passes.
-	// "" is Authorization; where Header has that, the client's is refused.
+	// ClientCredentials is the header field in which a client's Authorization is forwarded.
+	// "" is Authorization; if Header has that field, requests with credentials are refused.
 	ClientCredentials string
 }
 
-// transport adds to every call what the options say. It stands below what keeps calls,
-// such as a [Recording], which so learns nothing of it.
+// transport adds the options to every call. It is below Wrap of [Options], so that a
+// recording does not see them.
 func (o AccessOptions) transport(next http.RoundTripper) http.RoundTripper {
 	if o.Host == "" && len(o.Header) == 0 && o.ClientCredentials == "" {
 		return next
@@ -50,7 +50,7 @@ func (t accessTransport) RoundTrip(in *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(out)
 }
 
-// tls returns how the site proves who it is; nil for the usual way.
+// tls returns how the site is authenticated; nil for the default.
 func (o AccessOptions) tls() *tls.Config {
 	if o.Host == "" && o.CAs == nil {
 		return nil
@@ -58,8 +58,8 @@ func (o AccessOptions) tls() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.CAs, ServerName: (&url.URL{Host: o.Host}).Hostname()}
 }
 
-// RefusesCredentials reports whether a client's credentials cannot pass, for those of the
-// operator have their place.
+// RefusesCredentials reports whether the credentials of clients cannot be forwarded because
+// those of the operator are in the same header field.
 func (o AccessOptions) RefusesCredentials() bool {
 	return o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
 }

@@ -9,55 +9,55 @@ import (
 	"github.com/calfacade/calfacade/proxy/fair"
 )
 
-// BreakerState is what becomes of calls to a REST root.
+// BreakerState is the state of the circuit breaker of a REST root.
 type BreakerState string
 
 // The states.
 const (
-	Closed   BreakerState = "closed"    // they are made
-	HalfOpen BreakerState = "half-open" // a few are made, to see
-	Open     BreakerState = "open"      // none is made
+	Closed   BreakerState = "closed"    // calls are made
+	HalfOpen BreakerState = "half-open" // a few calls are made as probes
+	Open     BreakerState = "open"      // no calls are made
 )
 
 var stateNames = map[fair.Phase]BreakerState{fair.Closed: Closed, fair.HalfOpen: HalfOpen, fair.Open: Open}
 
-// breaker leaves a REST root alone that fails, or that asked for it by Retry-After. An
-// asker whose own calls fail is kept away alone.
+// breaker is the circuit breaker of a REST root. It opens if calls fail, or for the time of a
+// Retry-After. If only the calls of one client fail, it opens for that client alone.
 type breaker struct {
-	changed func(from, to BreakerState) // called while it is locked
+	changed func(from, to BreakerState) // called with mu held
 
 	mu    sync.Mutex
 	of    *fair.Breaker[netip.Addr]
-	shown BreakerState // what was last told to changed
+	shown BreakerState // last reported to changed
 
-	open        time.Duration
-	absentUntil time.Time // of a pause that is over when the root is back
+	open             time.Duration
+	unavailableUntil time.Time // open until then, or until the root has recovered
 }
 
-// breakerAskers is how many askers a breaker tells apart.
-const breakerAskers = 1000
+// breakerClients is how many clients a breaker keeps counts for.
+const breakerClients = 1000
 
 // newBreaker makes a closed breaker.
 func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker {
-	return &breaker{of: fair.NewBreaker[netip.Addr](fair.BreakerLimits(o), breakerAskers), changed: changed, shown: Closed, open: o.Open}
+	return &breaker{of: fair.NewBreaker[netip.Addr](fair.BreakerLimits(o), breakerClients), changed: changed, shown: Closed, open: o.Open}
 }
 
-// errNoVerdict is the outcome of a call that says nothing of the root: the client
-// hung up, or there was no place for it.
-var errNoVerdict = errors.New("no verdict")
+// errNoOutcome is the outcome of a call that neither succeeded nor failed: the client
+// disconnected, or there was no slot for the call.
+var errNoOutcome = errors.New("no outcome")
 
-// allow lets a call through, or gives errOpen. Who was let through tells the
-// outcome: nil, an error, or errNoVerdict.
-func (b *breaker) allow(who netip.Addr) (outcome func(error), err error) {
+// allow admits a call or returns [ErrOpen]. The caller of an admitted call reports its outcome:
+// nil, an error, or errNoOutcome.
+func (b *breaker) allow(client netip.Addr) (outcome func(error), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if now.Before(b.absentUntil) {
+	if now.Before(b.unavailableUntil) {
 		return nil, ErrOpen
 	}
-	call, ok := b.of.Allow(who, now)
+	call, ok := b.of.Allow(client, now)
 	if b.shown != Closed {
-		b.tell(now)
+		b.report(now)
 	}
 	if !ok {
 		return nil, b.refusal(now)
@@ -72,93 +72,94 @@ func (b *breaker) end(call fair.Call[netip.Addr], err error) {
 	switch {
 	case err == nil:
 		b.of.Succeed(call, now)
-	case errors.Is(err, errNoVerdict):
+	case errors.Is(err, errNoOutcome):
 		b.of.Drop(call)
 	default:
 		b.of.Fail(call, now)
 	}
 	if err != nil || b.shown != Closed {
-		b.tell(now)
+		b.report(now)
 	}
 }
 
-// refusal is for a call that is not made: of every asker, or of this one alone.
+// refusal returns the error for a call that is not made: open for all clients, or for this one.
 func (b *breaker) refusal(now time.Time) error {
 	if state, _ := b.of.OfAll(now); state != fair.Closed {
 		return ErrOpen
 	}
-	return errKeptAway
+	return errOpenForClient
 }
 
-// pauseFor keeps calls away for d, if no longer pause is under way.
+// pauseFor opens the breaker for d, unless it is open for longer.
 func (b *breaker) pauseFor(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
 	b.of.Pause(now, d)
-	b.tell(now)
+	b.report(now)
 }
 
-// absentFor does so until returned is called, and for d at most. A few calls go first
-// after it.
-func (b *breaker) absentFor(d time.Duration) {
+// unavailableFor opens the breaker until recovered is called, and for d at most. Probes
+// follow.
+func (b *breaker) unavailableFor(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if until := now.Add(d); until.After(b.absentUntil) {
-		b.absentUntil = until
+	if until := now.Add(d); until.After(b.unavailableUntil) {
+		b.unavailableUntil = until
 	}
 	b.of.Pause(now, min(d, b.open))
-	b.tell(now)
+	b.report(now)
 }
 
-// returned ends a pause of absentFor. What else keeps calls away goes on to.
-func (b *breaker) returned() {
+// recovered ends a pause of unavailableFor. The breaker may still be open for other reasons.
+func (b *breaker) recovered() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.absentUntil = time.Time{}
+	b.unavailableUntil = time.Time{}
 }
 
-func (b *breaker) absence() time.Duration {
+// unavailable returns how long a pause of unavailableFor lasts; 0 if there is none.
+func (b *breaker) unavailable() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return max(0, time.Until(b.absentUntil))
+	return max(0, time.Until(b.unavailableUntil))
 }
 
 // refuses returns the error for a call that would not be made now, or nil.
-func (b *breaker) refuses(who netip.Addr) error {
+func (b *breaker) refuses(client netip.Addr) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if now.Before(b.absentUntil) {
+	if now.Before(b.unavailableUntil) {
 		return ErrOpen
 	}
-	if state, _ := b.of.State(who, now); state == fair.Open {
+	if state, _ := b.of.State(client, now); state == fair.Open {
 		return b.refusal(now)
 	}
 	return nil
 }
 
-// state is the state for the asker that fares best of those that asked lately, and how
-// long an open one stays so at least.
+// state returns the state for the recent client with the fewest failures, and the minimum time
+// that an open breaker stays open.
 func (b *breaker) state() (BreakerState, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.tell(time.Now())
+	return b.report(time.Now())
 }
 
-// keptAway is how many askers are kept away alone.
-func (b *breaker) keptAway() int {
+// openClients returns for how many clients alone the breaker is open.
+func (b *breaker) openClients() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.of.KeptAway(time.Now())
+	return b.of.OpenClients(time.Now())
 }
 
-// tell is for who holds the lock.
-func (b *breaker) tell(now time.Time) (BreakerState, time.Duration) {
+// report reports a change of the state. The caller holds b.mu.
+func (b *breaker) report(now time.Time) (BreakerState, time.Duration) {
 	phase, left := b.of.Overall(now)
-	if absence := b.absentUntil.Sub(now); absence > 0 {
-		phase, left = fair.Open, max(left, absence)
+	if pause := b.unavailableUntil.Sub(now); pause > 0 {
+		phase, left = fair.Open, max(left, pause)
 	}
 	state := stateNames[phase]
 	if state != b.shown {

@@ -27,13 +27,13 @@ func newBreakerRun(t *testing.T) *breakerRun {
 	return r
 }
 
-var testAsker = netip.MustParseAddr("192.0.2.1")
+var testClient = netip.MustParseAddr("192.0.2.1")
 
 // call makes a call that ends with each of the outcomes.
 func (r *breakerRun) call(outcomes ...error) {
 	r.t.Helper()
 	for _, o := range outcomes {
-		tell, err := r.allow(testAsker)
+		tell, err := r.allow(testClient)
 		if err != nil {
 			r.t.Fatal("not allowed")
 		}
@@ -46,7 +46,7 @@ func (r *breakerRun) want(state BreakerState, wait time.Duration) {
 	if s, w := r.state(); s != state || w != wait {
 		r.t.Errorf("state %s for %s, want %s for %s", s, w, state, wait)
 	}
-	if _, err := r.allow(testAsker); (err != nil) != (state == Open) {
+	if _, err := r.allow(testClient); (err != nil) != (state == Open) {
 		r.t.Errorf("%s: allow gives %v", state, err)
 	}
 }
@@ -56,10 +56,10 @@ func TestBreakerOpens(t *testing.T) {
 		outcomes []error
 		want     BreakerState
 	}{
-		"half of the calls":    {[]error{nil, errTest, nil, errTest}, Open},
-		"less than half":       {[]error{nil, errTest, nil, nil, errTest}, Closed},
-		"too few":              {[]error{errTest, errTest, errTest}, Closed},
-		"clients that hung up": {[]error{errTest, errNoVerdict, errNoVerdict, errNoVerdict, errTest}, Closed},
+		"half of the calls":         {[]error{nil, errTest, nil, errTest}, Open},
+		"less than half":            {[]error{nil, errTest, nil, nil, errTest}, Closed},
+		"too few":                   {[]error{errTest, errTest, errTest}, Closed},
+		"clients that disconnected": {[]error{errTest, errNoOutcome, errNoOutcome, errNoOutcome, errTest}, Closed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -87,22 +87,22 @@ func TestBreakerForgets(t *testing.T) {
 func TestBreakerProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		late, err := r.allow(testAsker)
+		late, err := r.allow(testClient)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.call(errTest, errTest, errTest, errTest)
 		time.Sleep(5*time.Second + 1)
 		late(errTest) // of a call that began before: it says nothing of now
-		first, err1 := r.allow(testAsker)
-		second, err2 := r.allow(testAsker)
-		if _, err3 := r.allow(testAsker); err1 != nil || err2 != nil || !errors.Is(err3, ErrOpen) {
+		first, err1 := r.allow(testClient)
+		second, err2 := r.allow(testClient)
+		if _, err3 := r.allow(testClient); err1 != nil || err2 != nil || !errors.Is(err3, ErrOpen) {
 			t.Fatalf("probes: %v, %v, %v", err1, err2, err3)
 		}
-		first(errNoVerdict) // its client hung up: another may go
-		third, err := r.allow(testAsker)
+		first(errNoOutcome) // its client hung up: another may go
+		third, err := r.allow(testClient)
 		if err != nil {
-			t.Fatal("the place of a probe without a verdict is lost")
+			t.Fatal("the slot of a probe without an outcome is lost")
 		}
 		second(nil)
 		third(nil)
@@ -123,7 +123,7 @@ func TestBreakerProbes(t *testing.T) {
 func TestBreakerPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		tell, err := r.allow(testAsker)
+		tell, err := r.allow(testClient)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,39 +11,41 @@ import (
 	"github.com/calfacade/calfacade/proxy/fair"
 )
 
-// Class says how much is lost with a call that is not made.
-type Class = fair.Rank
+// Class is the priority of a call: a full queue refuses refreshes first and writes last.
+type Class = fair.Class
 
+// The classes.
 const (
 	Refresh = fair.Refresh
 	Read    = fair.Read
 	Write   = fair.Write
 )
 
-// bulkhead bounds the calls under way to one host, and those that wait for one
-// of them to end, and shares both among the askers.
+// bulkhead limits the calls in flight to one host and the queue for these slots, and shares
+// both fairly among clients.
 type bulkhead struct {
 	timeout time.Duration
 
 	mu    sync.Mutex
 	queue *fair.Queue[netip.Addr]
-	waits map[*ticket]chan struct{} // closed once the ticket no longer waits
+	waits map[*slot]chan struct{} // closed when the slot is granted or refused
 }
 
-type ticket = fair.Ticket[netip.Addr]
+// slot is one of the calls in flight, or of those in the queue.
+type slot = fair.Ticket[netip.Addr]
 
 func newBulkhead(l fair.Limits, timeout time.Duration) *bulkhead {
-	return &bulkhead{timeout: timeout, queue: fair.NewQueue[netip.Addr](l), waits: map[*ticket]chan struct{}{}}
+	return &bulkhead{timeout: timeout, queue: fair.NewQueue[netip.Addr](l), waits: map[*slot]chan struct{}{}}
 }
 
-// enter takes a place. It gives errShed if there is none in time, and the error
-// of ctx if that ends first. Who got a place gives it back with leave.
-func (b *bulkhead) enter(ctx context.Context, r Class) (*ticket, error) {
-	t, changed := b.begin(ClientOf(ctx), r)
+// enter acquires a slot. It returns [ErrShed] if there is none in time, and the error of ctx if
+// that is canceled first. The caller releases the slot with leave.
+func (b *bulkhead) enter(ctx context.Context, class Class) (*slot, error) {
+	s, changed := b.begin(ClientOf(ctx), class)
 	if changed == nil {
-		return b.outcome(ctx, t)
+		return b.outcome(ctx, s)
 	}
-	stop := cache.OnJoin(ctx, func(other any) { b.join(t, other.(netip.Addr)) })
+	stop := cache.OnJoin(ctx, func(other any) { b.join(s, other.(netip.Addr)) })
 	defer stop()
 	timer := time.NewTimer(b.timeout)
 	defer timer.Stop()
@@ -52,66 +54,69 @@ func (b *bulkhead) enter(ctx context.Context, r Class) (*ticket, error) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return b.outcome(ctx, t)
+	return b.outcome(ctx, s)
 }
 
-// begin gives a ticket, and what closes when it no longer waits; nil if it does not.
-func (b *bulkhead) begin(who netip.Addr, r Class) (*ticket, <-chan struct{}) {
+// begin requests a slot. changed is closed when the slot is granted or refused; nil if it is
+// already.
+func (b *bulkhead) begin(client netip.Addr, class Class) (s *slot, changed <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t, displaced := b.queue.Enter(who, r)
+	s, displaced := b.queue.Enter(client, class)
 	if displaced != nil {
 		b.wake(displaced)
 	}
-	if t.State() != fair.Waiting {
-		return t, nil
+	if s.State() != fair.Waiting {
+		return s, nil
 	}
-	changed := make(chan struct{})
-	b.waits[t] = changed
-	return t, changed
+	wait := make(chan struct{})
+	b.waits[s] = wait
+	return s, wait
 }
 
-// join has a call go in another asker's turn too, who waits for what it brings.
-func (b *bulkhead) join(t *ticket, other netip.Addr) {
+// join lets another client that waits for the same response share the slot: the call is
+// queued for both.
+func (b *bulkhead) join(s *slot, other netip.Addr) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	waited := t.State() == fair.Waiting
-	if b.queue.Join(t, other); waited && t.State() != fair.Waiting {
-		b.wake(t)
+	waited := s.State() == fair.Waiting
+	if b.queue.Join(s, other); waited && s.State() != fair.Waiting {
+		b.wake(s)
 	}
 }
 
-// outcome is what became of a ticket. One that waits is given up.
-func (b *bulkhead) outcome(ctx context.Context, t *ticket) (*ticket, error) {
+// outcome returns a granted slot, or the error of one that was refused. One that still waits
+// is abandoned.
+func (b *bulkhead) outcome(ctx context.Context, s *slot) (*slot, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if t.State() == fair.Granted {
-		return t, nil
+	if s.State() == fair.Granted {
+		return s, nil
 	}
-	b.queue.Abandon(t)
-	delete(b.waits, t)
+	b.queue.Abandon(s)
+	delete(b.waits, s)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, callError(false, ctx.Err())
 	}
 	return nil, ErrShed
 }
 
-func (b *bulkhead) leave(t *ticket) {
+func (b *bulkhead) leave(s *slot) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, next := range b.queue.Leave(t) {
+	for _, next := range b.queue.Leave(s) {
 		b.wake(next)
 	}
 }
 
-// wake is for who holds the lock.
-func (b *bulkhead) wake(t *ticket) {
-	close(b.waits[t])
-	delete(b.waits, t)
+// wake ends the wait of a slot. The caller holds b.mu.
+func (b *bulkhead) wake(s *slot) {
+	close(b.waits[s])
+	delete(b.waits, s)
 }
 
-// load is how many calls are under way and wait.
-func (b *bulkhead) load() (underWay, waiting int) {
+// load returns the number of calls in flight and in the queue.
+func (b *bulkhead) load() (inFlight, queued int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.queue.UnderWay(), b.queue.Waiting()

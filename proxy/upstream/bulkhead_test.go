@@ -17,26 +17,26 @@ func newTestBulkhead(places, queue int, timeout time.Duration) *bulkhead {
 	return newBulkhead(fair.Limits{Places: places, Queue: queue}, timeout)
 }
 
-// askingAs is a context of calls for an asker.
-func askingAs(ctx context.Context, who string) context.Context {
+// contextOf returns a context of calls for a client.
+func contextOf(ctx context.Context, who string) context.Context {
 	return context.WithValue(ctx, ClientKey{}, netip.MustParseAddr(who))
 }
 
-// fill takes n places.
-func (b *bulkhead) fill(t *testing.T, n int) (taken []*ticket) {
+// fill acquires n slots.
+func (b *bulkhead) fill(t *testing.T, n int) (taken []*slot) {
 	t.Helper()
 	for range n {
-		place, err := b.enter(t.Context(), Read)
+		slot, err := b.enter(t.Context(), Read)
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken = append(taken, place)
+		taken = append(taken, slot)
 	}
 	return taken
 }
 
-// TestBulkheadOrder: who of an asker's calls waits longest gets the next place,
-// whatever the rank.
+// TestBulkheadOrder: of a client's calls the one that has waited longest gets the next slot,
+// whatever its class.
 func TestBulkheadOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBulkhead(2, 8, time.Minute)
@@ -44,11 +44,11 @@ func TestBulkheadOrder(t *testing.T) {
 		order := make(chan int, 4)
 		for i, r := range []Class{Read, Write, Read, Write} {
 			go func() {
-				place, err := b.enter(t.Context(), r)
+				slot, err := b.enter(t.Context(), r)
 				if err != nil {
 					t.Error(err)
 				}
-				taken = append(taken, place) // one at a time
+				taken = append(taken, slot) // one at a time
 				order <- i
 			}()
 			synctest.Wait()
@@ -59,13 +59,13 @@ func TestBulkheadOrder(t *testing.T) {
 		for want := range 4 {
 			b.leave(taken[want])
 			if got := <-order; got != want {
-				t.Errorf("%d got the place of %d", got, want)
+				t.Errorf("%d got the slot of %d", got, want)
 			}
 		}
 	})
 }
 
-// TestBulkheadSheds: a queue that grows turns refreshes away first, writes last.
+// TestBulkheadSheds: a queue that grows refuses refreshes first, writes last.
 func TestBulkheadSheds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turnedAway := map[Class][]int{}
@@ -104,7 +104,7 @@ func TestBulkheadSheds(t *testing.T) {
 			t.Errorf("queues that turn away (-want +got):\n%s", diff)
 		}
 		if _, err := newTestBulkhead(1, 4, time.Minute).enter(t.Context(), Refresh); err != nil {
-			t.Errorf("there is a place, and a refresh is turned away: %v", err)
+			t.Errorf("there is a slot, and a refresh is turned away: %v", err)
 		}
 	})
 }
@@ -123,22 +123,22 @@ func TestBulkheadWaits(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := b.enter(ctx, Write); !errors.Is(err, context.Canceled) {
-			t.Errorf("a client that hung up: %v", err)
+			t.Errorf("a client that disconnected: %v", err)
 		}
 		b.leave(taken[0])
 		if _, err := b.enter(t.Context(), Write); err != nil {
-			t.Errorf("who gave up has the place: %v", err)
+			t.Errorf("an abandoned call has the slot: %v", err)
 		}
 	})
 }
 
-// TestBulkheadDisplaces: the call that another asker's takes the place of in the queue
+// TestBulkheadDisplaces: a call that another client's displaces in the queue
 // is shed at once.
 func TestBulkheadDisplaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBulkhead(1, 4, time.Minute)
-		attacker, other := askingAs(t.Context(), "192.0.2.1"), askingAs(t.Context(), "192.0.2.2")
-		place, err := b.enter(attacker, Read)
+		attacker, other := contextOf(t.Context(), "192.0.2.1"), contextOf(t.Context(), "192.0.2.2")
+		slot, err := b.enter(attacker, Read)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestBulkheadDisplaces(t *testing.T) {
 		if err := <-shed; !errors.Is(err, ErrShed) {
 			t.Error(err)
 		}
-		b.leave(place)
+		b.leave(slot)
 		if err := <-got; err != nil {
 			t.Error(err)
 		}

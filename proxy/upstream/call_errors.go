@@ -12,28 +12,28 @@ import (
 	"github.com/calfacade/calfacade/cache"
 )
 
-// The ways in which a call fails to get an answer.
+// The ways in which a call gets no response.
 var (
 	ErrNotSent     = errors.New("nothing was sent to the upstream")
-	ErrNoAnswer    = errors.New("the upstream did not answer")
-	ErrNotRecorded = errors.New("the recording holds no answer to this call") // of a replay in place of the network
-	errTooBig      = errors.New("the answer is larger than upstream.max_body")
+	ErrNoAnswer    = errors.New("the upstream did not respond")
+	ErrNotRecorded = errors.New("the recording has no response to this call") // returned by a replay
+	errTooBig      = errors.New("the response is larger than upstream.max_body")
 
-	ErrOpen     = fmt.Errorf("%w: it failed, or asked for a pause", ErrNotSent)
-	errKeptAway = callerError{fmt.Errorf("%w, for this client", ErrOpen)}
-	ErrShed     = callerError{fmt.Errorf("%w: too many calls are under way", ErrNotSent)}
+	ErrOpen          = fmt.Errorf("%w: the circuit breaker is open", ErrNotSent)
+	errOpenForClient = callerError{fmt.Errorf("%w, for this client", ErrOpen)}
+	ErrShed          = callerError{fmt.Errorf("%w: too many calls are in flight", ErrNotSent)}
 )
 
-// callerError is about the asker of a call alone.
+// callerError concerns only the client that a call is made for.
 type callerError struct{ error }
 
-// Is reports that others who wait for the same answer may ask for it themselves.
+// Is reports that other clients that wait for the same response may request it themselves.
 func (callerError) Is(target error) bool { return target == cache.ErrCaller }
 
-// Unwrap returns what it is besides.
+// Unwrap returns the error without this property.
 func (e callerError) Unwrap() error { return e.error }
 
-// callError keeps of err what is safe to log.
+// callError returns the part of err that is safe to log.
 func callError(sent bool, err error) error {
 	kind := ErrNotSent
 	if sent {
@@ -42,10 +42,10 @@ func callError(sent bool, err error) error {
 	return fmt.Errorf("%w: %w", kind, safeCause(err))
 }
 
-var errProtocol = errors.New("what answers does not speak HTTP as it should")
+var errProtocol = errors.New("the response is not valid HTTP")
 
-// safeCause drops the URL that net/http puts into its errors, and the errors
-// that quote what was received, which may echo a secret.
+// safeCause removes the URL that net/http adds to its errors, and errors that quote what was
+// received, which may repeat a secret.
 func safeCause(err error) error {
 	for _, known := range []error{
 		ErrNotRecorded, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
@@ -71,24 +71,25 @@ func timedOut(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-// FailureKind says why a call to the legacy got no answer. There are few, so that
-// a metric may be labelled with them.
+// FailureKind is why a call got no response. There are few kinds, so that they can label a
+// metric.
 type FailureKind string
 
 // The kinds.
 const (
 	Answered  FailureKind = ""          // whatever the status
-	NotOpened FailureKind = "open"      // the breaker is: nothing was sent
-	NotQueued FailureKind = "shed"      // no place in time: nothing was sent
+	NotOpened FailureKind = "open"      // the breaker is open: nothing was sent
+	NotQueued FailureKind = "shed"      // no slot in time: nothing was sent
 	Connect   FailureKind = "connect"   // no connection: nothing was sent
-	Timeout   FailureKind = "timeout"   // sent, and not answered in time
-	Broken    FailureKind = "broken"    // sent, and the answer broke off or is no HTTP
-	TooBig    FailureKind = "too_big"   // the answer is larger than MaxBody
-	Canceled  FailureKind = "cancelled" // the client hung up
+	Timeout   FailureKind = "timeout"   // sent, no response in time
+	Broken    FailureKind = "broken"    // sent, the response is incomplete or not HTTP
+	TooBig    FailureKind = "too_big"   // the response is larger than MaxBody
+	Canceled  FailureKind = "cancelled" // the client disconnected
 
-	NotRecorded FailureKind = "not_recorded" // a replay has no answer: nothing was sent
+	NotRecorded FailureKind = "not_recorded" // a replay has no response: nothing was sent
 )
 
+// KindOf returns the kind of an error of [Caller.Do].
 func KindOf(err error) FailureKind {
 	switch {
 	case err == nil:

@@ -9,32 +9,32 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Options say how the legacy is called, and what keeps its faults from
-// spreading.
+// Options configure the calls to a backend, and what isolates its failures.
 type Options struct {
 	Access AccessOptions
 
 	ConnectTimeout   time.Duration // of TCP, and of TLS again; 0 is 5 s
-	FirstByteTimeout time.Duration // from the end of the request to the end of the answer's header; 0 is Timeout's alone
-	Timeout          time.Duration // of a call, retries among it, but not of the queue; 0 is 10 s
-	MaxBody          int64         // bytes of an answer once decompressed; 0 is 32 MiB
+	FirstByteTimeout time.Duration // from the end of the request to the end of the response header; 0 sets no limit besides Timeout
+	Timeout          time.Duration // of a call with its retries, without the time in the queue; 0 is 10 s
+	MaxBody          int64         // bytes of a decompressed response; 0 is 32 MiB
 
-	MaxConcurrent int           // calls under way to one host; 0 is 64
-	MaxQueue      int           // calls that wait for one of these to end; 0 is none
-	QueueTimeout  time.Duration // of that waiting; 0 is 1 s
+	MaxConcurrent int           // calls in flight to one host; 0 is 64
+	MaxQueue      int           // calls that wait for a slot; 0 disables the queue
+	QueueTimeout  time.Duration // maximum time in the queue; 0 is 1 s
 	ClientShare   int           // percent of MaxConcurrent and MaxQueue that one client may have; 0 is 75
 
-	Retries      int // of one read; 0 is none
+	Retries      int // of one read; 0 disables retries
 	RetryPercent int // retries for each 100 calls to a host; 0 is 20
 
 	Breaker       BreakerOptions
-	MaxRetryAfter time.Duration // how much of the legacy's Retry-After is kept to; 0 is nothing
+	MaxRetryAfter time.Duration // maximum of a Retry-After that is honoured; 0 ignores Retry-After
 
-	// Wrap puts something between the calls and the network; nil puts nothing there.
-	// It sees an answer decompressed, and each attempt. See [Recording] and [Replay].
-	Wrap func(http.RoundTripper) http.RoundTripper
+	// Wrap returns a transport that replaces next; nil keeps next. It sees each attempt, and
+	// responses decompressed. Package recording has such transports.
+	Wrap func(next http.RoundTripper) http.RoundTripper
 
-	// HealthCheck asks a root whether it is back before its Retry-After; nil asks none.
+	// HealthCheck is sent to a root to see whether it has recovered before its Retry-After;
+	// nil disables that.
 	HealthCheck *Request
 
 	Observer Observer
@@ -42,13 +42,13 @@ type Options struct {
 	Log      *zap.Logger  // changes of the breakers; nil logs nothing
 }
 
-// BreakerOptions say when a REST root of the legacy is left alone.
+// BreakerOptions configure the circuit breaker of a REST root.
 type BreakerOptions struct {
 	Percent int           // of the calls in Window that failed; 0: only Retry-After opens
 	Calls   int           // in Window, before the percentage counts; 0 is 10
 	Window  time.Duration // 0 is 10 s
-	Open    time.Duration // until calls are tried again; 0 is 5 s
-	Probes  int           // calls tried then, all of which must succeed; 0 is 3
+	Open    time.Duration // until probes are made; 0 is 5 s
+	Probes  int           // all of which must succeed to close; 0 is 3
 }
 
 func (o Options) withDefaults() Options {

@@ -14,14 +14,15 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
-// userAgent is what the legacy's log shows.
+// userAgent is the User-Agent of all calls.
 const userAgent = "calfacade"
 
-// Caller calls a backend. It is the only file that knows the HTTP client.
+// Caller calls a backend. It is safe for concurrent use.
 type Caller struct {
 	options Options
 	hosts   *Hosts
@@ -72,7 +73,7 @@ func hostOf(root string) string {
 	return u.Host
 }
 
-// Close gives the clients back. Calls under way go on.
+// Close releases the clients of hosts. Calls in flight continue.
 func (u *Caller) Close() {
 	for _, h := range u.using {
 		u.hosts.release(h)
@@ -99,12 +100,12 @@ func newHTTPClient(o Options) httpClient {
 		ForceAttemptHTTP2:      true,
 		TLSClientConfig:        o.Access.tls(),
 	}
-	return httpClient{transport, newResty(o.Wrap(o.Access.transport(finalAnswers{transport})))}
+	return httpClient{transport, newResty(o.Wrap(o.Access.transport(finalResponses{transport})))}
 }
 
-// newResty makes a client without the cookie jar of resty.New, which would put
-// one visitor's login on the next one's request, and without resty's retries,
-// which send again whatever fails, of any method.
+// newResty returns a client without the cookie jar of resty.New, which would send the login of
+// one visitor with the request of the next, and without resty's retries, which repeat failed
+// requests of any method.
 func newResty(transport http.RoundTripper) *resty.Client {
 	return resty.NewWithClient(&http.Client{Transport: transport}).
 		SetRedirectPolicy(resty.RedirectPolicyFunc(func(*http.Request, []*http.Request) error {
@@ -125,21 +126,36 @@ func (silent) Debugf(string, ...any) {}
 // editsKey marks the context of a call that reads an item to be written.
 type editsKey struct{}
 
-// Edits reports whether a call, whose context this is, reads an item to be written. To the
-// site it is like any other read; a recording keeps both.
+// Edits reports whether the call with this context reads an item before it is written. The
+// site sees no difference; a recording distinguishes the two.
 func Edits(ctx context.Context) bool {
 	edits, _ := ctx.Value(editsKey{}).(bool)
 	return edits
 }
 
-// Request is a call to the legacy.
+// Request is a call to a backend.
 type Request struct {
-	Method, Target string      // the target with its query, below the root
-	Header         http.Header // beside those that all calls have
+	Method, Target string      // path and query below the root
+	Header         http.Header // in addition to those of all calls
 	Body           []byte      // JSON; nil sends none
 	Class          Class
-	Anonymous      bool // any client would get the same answer
+	Anonymous      bool // every client would get the same response
 	Edits          bool // reads an item that is to be written
+}
+
+// RequestOf returns the anonymous request that a backend's dialect translated a call into.
+func RequestOf(r mapping.Request, class Class) Request {
+	out := Request{
+		Method: r.Method, Target: r.Path, Header: make(http.Header, 8), Body: r.Body,
+		Class: class, Anonymous: true, Edits: r.Edits,
+	}
+	if r.Query != "" {
+		out.Target += "?" + r.Query
+	}
+	for name := range r.Header {
+		out.Header.Set(name, r.Header.Get(name))
+	}
+	return out
 }
 
 // fields returns the header fields of one attempt.
@@ -158,9 +174,8 @@ func (u *Caller) fields(ctx context.Context, o *Request) http.Header {
 // safe reports whether sending the call twice does what sending it once does.
 func (o *Request) safe() bool { return o.Method == http.MethodGet }
 
-// send makes one attempt of a call and reads the answer. Errors wrap errNotSent
-// if the legacy certainly saw nothing of it, else errNoAnswer or errTooBig, and
-// never hold a URL.
+// send makes one attempt of a call and reads the response. Errors wrap [ErrNotSent] if the
+// backend certainly received nothing, else [ErrNoAnswer] or errTooBig, and never hold a URL.
 func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.options.Timeout)
 	defer cancel()
@@ -178,7 +193,7 @@ func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, er
 	if err != nil {
 		return Response{}, callError(sent.Load(), err)
 	}
-	defer response.RawBody().Close() // nothing was read from it that a failed close could lose
+	defer response.RawBody().Close() // read completely: a failed close loses nothing
 	data, err := u.read(response)
 	if err != nil {
 		return Response{}, err
@@ -186,11 +201,11 @@ func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, er
 	return Response{Status: response.StatusCode(), Header: response.Header(), Body: data}, nil
 }
 
-// maxAnnounced is how much memory an announced length is believed for, in bytes.
-// Whoever announces much and sends nothing would have it all otherwise.
+// maxAnnounced is how much memory is allocated for a Content-Length in advance, in bytes. A
+// backend that announces a large body and sends nothing gets no more.
 const maxAnnounced = 1 << 20
 
-// read reads the body to its end, into memory of the length that is announced.
+// read reads the body to its end, into a buffer of the announced length.
 func (u *Caller) read(response *resty.Response) ([]byte, error) {
 	var b bytes.Buffer
 	if announced := response.RawResponse.ContentLength; announced > 0 {

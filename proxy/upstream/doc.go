@@ -6,7 +6,7 @@
 //	retry.go     [Caller.Do] repeats it if that is safe, may help and is in the retry budget
 //	root.go      one attempt, and what its outcome says about the root
 //	breaker.go   the circuit breaker of the root, weighed by client
-//	bulkhead.go  a slot of the host, or a place in its queue, shared fairly among clients
+//	bulkhead.go  a slot of the host, or a position in its queue, shared fairly among clients
 //	caller.go    the HTTP request and its response; access.go adds what the operator
 //	             adds to all calls, padding.go removes text around the JSON
 //	recovery.go  a root that paused by a 503 is asked whether it is back

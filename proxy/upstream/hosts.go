@@ -9,20 +9,19 @@ import (
 )
 
 // Hosts are the clients of the hosts that facades call, with the limits of the calls to
-// each and what is known of its roots. Facades that share them, as those of one
+// each and the state of its roots. Facades that share them, as those of one
 // configuration after another do, share the client of a host while its options are the
 // same: then an open breaker stays open, and both together keep within the limits. The
 // zero value is ready for use. It is safe for concurrent use.
 //
-// Of the functions in the options of a client the first facade's are kept: all facades
-// must have what does the same.
+// A client keeps the functions in the options of the first facade. The functions of all
+// facades must do the same.
 type Hosts struct {
 	mu   sync.Mutex
 	open []*host
 }
 
-// host is what the roots on one host share: it is one machine that may be
-// overloaded.
+// host is what the roots on one host share: one machine may be overloaded.
 type host struct {
 	backend, name string
 	options       Options // of the client
@@ -31,7 +30,7 @@ type host struct {
 	budget        *budget
 	recoveries    *recoveries
 
-	// What Hosts guards.
+	// Guarded by Hosts.mu.
 	users int
 	roots []*root
 }
@@ -45,8 +44,8 @@ func newHost(backend, name string, o Options) *host {
 	}
 }
 
-// ofClient are the options that a client is made of: all but those that are read for each
-// call, and what only observes.
+// ofClient returns the options that a client depends on: not those that are read for each
+// call, nor those that only observe.
 func (o Options) ofClient() Options {
 	o.Timeout, o.MaxBody, o.Retries, o.MaxRetryAfter = 0, 0, 0, 0
 	o.Wrap, o.HealthCheck, o.Observer, o.Tracer, o.Log = nil, nil, Observer{}, nil, nil
@@ -56,12 +55,12 @@ func (o Options) ofClient() Options {
 // fits reports whether a client for a host would be the same as h.
 func (h *host) fits(backend, name string, o Options) bool {
 	had, want := h.options, o.ofClient()
-	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot tell
+	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot compare
 	had.Access.CAs, want.Access.CAs = nil, nil
 	return h.backend == backend && h.name == name && sameCAs && reflect.DeepEqual(had, want)
 }
 
-// acquire returns the client of a host of a backend. Whoever gets it must release it.
+// acquire returns the client of a host of a backend. The caller releases it.
 func (s *Hosts) acquire(backend, name string, o Options) *host {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +72,7 @@ func (s *Hosts) acquire(backend, name string, o Options) *host {
 	return s.open[i]
 }
 
-// root returns what is known of a root on h, which the caller has acquired.
+// root returns the state of a root on h, which the caller has acquired.
 func (s *Hosts) root(h *host, name, url string, o Options) *root {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,8 +86,8 @@ func (s *Hosts) root(h *host, name, url string, o Options) *root {
 	return r
 }
 
-// release ends what goes on in the background, and the connections that wait for a next
-// call, once nobody uses the client. Calls under way go on.
+// release stops the health checks and closes idle connections when the last user of the client
+// releases it. Calls in flight continue.
 func (s *Hosts) release(h *host) {
 	if s.leave(h) {
 		h.recoveries.close()

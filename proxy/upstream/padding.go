@@ -9,13 +9,13 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// paddingLogEvery is how often the log has a record of surplus text, for each root.
+// paddingLogEvery is how often the log has a record of padding, for each root.
 const paddingLogEvery = time.Hour
 
-// trim leaves out what stands around the JSON document of an answer. It trusts the
-// Content-Type: a page can hold a document that is not the answer, and PHP that wrote
-// a notice before its header could not set the status either.
-func (u *Caller) trim(to *root, got *Response) {
+// removePadding removes the text around the JSON document of a response. It requires the
+// Content-Type of JSON: a page may contain a document that is not the response, and PHP that
+// sent a notice before its header could not set the status either.
+func (u *Caller) removePadding(to *root, got *Response) {
 	if !strings.HasPrefix(got.Header.Get("Content-Type"), "application/json") {
 		return
 	}
@@ -25,7 +25,7 @@ func (u *Caller) trim(to *root, got *Response) {
 	}
 	got.Padding, got.Body = len(got.Body)-len(document), document
 	to.paddingLog.Do(func() {
-		u.options.Log.Warn("the site writes text around its JSON, which is left out: PHP's notices, or a byte order mark in a file of a plugin or theme",
+		u.options.Log.Warn("removed text around the JSON of a response: PHP notices, or a byte order mark in a file of a plugin or theme",
 			zap.String("root", to.name), zap.Int("bytes", got.Padding), zap.Duration("logged_again_after", paddingLogEvery))
 	})
 }

@@ -9,14 +9,14 @@ import (
 	"go.uber.org/zap"
 )
 
-// healthCheckEvery is how long after an answer a root that asked for a pause by a 503 is asked
-// whether it is back. WordPress in maintenance says ten minutes, and is back after one.
+// healthCheckEvery is the pause between health checks of a root that responded 503 with
+// Retry-After. WordPress in maintenance sends ten minutes, and is back after one.
 const healthCheckEvery = 2 * time.Second
 
-// recoveries asks the roots of a host whether they are back. Each is asked by one call at a
-// time, also for facades that come later and share the host.
+// recoveries checks the health of the roots of a host: of each by one call at a time, also for
+// later facades that share the host.
 type recoveries struct {
-	ctx    context.Context // of the calls; ends with close
+	ctx    context.Context // of the calls; canceled by close
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
@@ -30,7 +30,7 @@ func newRecoveries() *recoveries {
 	return a
 }
 
-// close ends what is under way, and waits for it.
+// close cancels the checks and waits for their end.
 func (a *recoveries) close() {
 	a.mu.Lock()
 	a.closed = true
@@ -39,8 +39,8 @@ func (a *recoveries) close() {
 	a.running.Wait()
 }
 
-// awaitRecovery asks a root that is absent until it is back or its pause is over, if
-// nobody does so already.
+// awaitRecovery checks the health of an unavailable root until it has recovered or its pause
+// is over. It does nothing if checks are running.
 func (u *Caller) awaitRecovery(to *root) {
 	a := to.host.recoveries
 	a.mu.Lock()
@@ -52,30 +52,30 @@ func (u *Caller) awaitRecovery(to *root) {
 	a.running.Go(func() {
 		for sleep(a.ctx, healthCheckEvery) && a.goesOn(to) {
 			if u.recovered(to) {
-				to.breaker.returned()
-				u.options.Log.Info("a root is back before its Retry-After", zap.String("root", to.name))
+				to.breaker.recovered()
+				u.options.Log.Info("root recovered before its Retry-After", zap.String("root", to.name))
 			}
 		}
 	})
 }
 
-// goesOn reports whether a root is still absent, or again. If not, the next absence is
-// another's to watch.
+// goesOn reports whether a root is still unavailable, or again. If not, the checks end, and the
+// next pause starts others.
 func (a *recoveries) goesOn(to *root) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	to.checked = to.breaker.absence() > 0
+	to.checked = to.breaker.unavailable() > 0
 	return to.checked
 }
 
-// recovered reports whether a root answers a list. While its host has no place for the
-// call it is not asked.
+// recovered reports whether a root responds to the health check. Without a free slot of the
+// host it sends none.
 func (u *Caller) recovered(to *root) bool {
-	place, err := to.host.bulkhead.enter(to.host.recoveries.ctx, Refresh)
+	slot, err := to.host.bulkhead.enter(to.host.recoveries.ctx, Refresh)
 	if err != nil {
 		return false
 	}
-	defer to.host.bulkhead.leave(place)
+	defer to.host.bulkhead.leave(slot)
 	began := time.Now()
 	got, err := u.send(to.host.recoveries.ctx, to, u.options.HealthCheck)
 	u.observe(to, u.options.HealthCheck, 1, time.Since(began), got, err)

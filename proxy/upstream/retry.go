@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// Pauses before a retry: the first, doubled for each next one, up to the last.
+// Limits of the pause before a retry, which doubles with each retry.
 const (
 	firstBackoff = 50 * time.Millisecond
 	lastBackoff  = time.Second
 )
 
-// backoff is the pause before attempt n, from 2 on. Half of it is left to chance,
-// so that calls that failed together do not come back together.
+// backoff returns the pause before attempt n, from 2 on. Half of it is random, so that calls
+// that failed together are not repeated together.
 func backoff(n int) time.Duration {
 	d := min(firstBackoff<<min(n-2, 10), lastBackoff)
 	return d/2 + rand.N(d/2)
 }
 
-// retryable reports whether the same call may soon be answered otherwise. A call
-// that timed out has cost its client the wait, and the site the work, already.
+// retryable reports whether the same call may soon succeed. A call that timed out has already
+// cost the client the wait and the site the work.
 func retryable(got Response, err error) bool {
 	if err != nil {
 		kind := KindOf(err)
@@ -36,7 +36,7 @@ func retryable(got Response, err error) bool {
 	return false
 }
 
-// sleep waits for d, or as long as ctx lasts; it reports which.
+// sleep reports whether it waited for d: false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -48,17 +48,16 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// budget bounds retries to a share of the calls: without it every caller's
-// retries together multiply the load of a site that fails. It starts full, so
-// that few calls may be retried all the same.
+// budget limits retries to a share of the calls: without it, retries multiply the load of a
+// site that fails. It starts full, so that the first calls can be retried.
 type budget struct {
 	percent int
 
 	mu       sync.Mutex
-	percents int // saved; 100 buy a retry
+	percents int // saved; a retry costs 100
 }
 
-// maxSaved is how much a budget saves, in percents.
+// maxSaved is the capacity of a budget, in percents.
 const maxSaved = 10 * 100
 
 func newBudget(percent int) *budget { return &budget{percent: percent, percents: maxSaved} }
@@ -81,9 +80,9 @@ func (b *budget) spend() bool {
 	return true
 }
 
-// Do calls the REST root, within the limits of all calls to it, and again if
-// that is safe, may help and is in the budget. Errors are those of send, errOpen
-// or errShed. attempts counts what was sent, or tried to.
+// Do calls a REST root within the limits of all calls to it. It repeats a call if that is safe,
+// may help and is in the budget. Errors are those of send, [ErrOpen] or [ErrShed]. attempts is
+// the number of attempts that passed breaker and bulkhead.
 func (u *Caller) Do(ctx context.Context, root string, out Request) (got Response, attempts int, err error) {
 	to := u.roots[root]
 	if to == nil {
@@ -96,7 +95,7 @@ func (u *Caller) Do(ctx context.Context, root string, out Request) (got Response
 	for attempts = 1; u.again(ctx, to, &out, attempts, got, err); attempts++ {
 		next, failure := u.attempt(ctx, to, &out, attempts+1)
 		if errors.Is(failure, ErrOpen) || errors.Is(failure, ErrShed) {
-			break // what failed before says more
+			break // the earlier failure is more informative
 		}
 		got, err = next, failure
 	}
@@ -106,8 +105,7 @@ func (u *Caller) Do(ctx context.Context, root string, out Request) (got Response
 	return got, attempts, err
 }
 
-// again reports, after a pause, whether a call that was made attempts times is
-// to be made once more.
+// again reports, after the pause, whether a call is to be repeated after a number of attempts.
 func (u *Caller) again(ctx context.Context, to *root, out *Request, attempts int, got Response, err error) bool {
 	return attempts <= u.options.Retries && out.safe() && retryable(got, err) && to.breaker.refuses(ClientOf(ctx)) == nil &&
 		to.host.budget.spend() && sleep(ctx, backoff(attempts+1))

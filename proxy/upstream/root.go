@@ -16,15 +16,15 @@ import (
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
-// root is one REST root of a backend, and how it fares.
+// root is the state of one REST root of a backend.
 type root struct {
-	name    string // as rootName
+	name    string // as [RootName]
 	url     string
 	host    *host
 	breaker *breaker
 
 	paddingLog rate.Sometimes
-	checked    bool // something asks whether it is back; guarded by absences.mu
+	checked    bool // health checks are running; guarded by recoveries.mu
 
 	calls, failures, retries, refused, shed atomic.Uint64
 }
@@ -44,7 +44,7 @@ func newRoot(name, url string, host *host, o Options) *root {
 	return r
 }
 
-// OpenFor is how long no call to a root will be made; 0 if one may be.
+// OpenFor returns how long the breaker of a root stays open; 0 if it is not open.
 func (u *Caller) OpenFor(root string) time.Duration {
 	_, wait := u.roots[root].breaker.state()
 	return wait
@@ -62,25 +62,25 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 		}
 		u.observe(to, out, n, time.Since(began), got, err)
 	}()
-	who := ClientOf(ctx)
-	if err := to.breaker.refuses(who); err != nil {
-		return Response{}, err // without waiting for a place
+	client := ClientOf(ctx)
+	if err := to.breaker.refuses(client); err != nil {
+		return Response{}, err // without waiting for a slot
 	}
-	place, err := to.host.bulkhead.enter(ctx, out.Class)
+	slot, err := to.host.bulkhead.enter(ctx, out.Class)
 	if err != nil {
 		return Response{}, err
 	}
-	defer to.host.bulkhead.leave(place)
-	outcome, err := to.breaker.allow(who)
+	defer to.host.bulkhead.leave(slot)
+	report, err := to.breaker.allow(client)
 	if err != nil {
 		return Response{}, err
 	}
-	verdict := errNoVerdict // of a panic
-	defer func() { outcome(verdict) }()
+	outcome := errNoOutcome // of a panic
+	defer func() { report(outcome) }()
 	got, err = u.send(ctx, to, out)
-	u.trim(to, &got)
-	verdict = u.verdict(to, out, got, err)
-	if to.breaker.absence() > 0 {
+	u.removePadding(to, &got)
+	outcome = u.outcome(to, out, got, err)
+	if to.breaker.unavailable() > 0 {
 		u.awaitRecovery(to)
 	}
 	return got, err
@@ -88,11 +88,12 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 
 var errFailed = errors.New("the upstream failed")
 
-// verdict is what a call says of the root: whether it is fit for others.
-func (u *Caller) verdict(to *root, out *Request, got Response, err error) error {
+// outcome returns what the breaker of the root counts: nil for a success, errNoOutcome if the
+// call shows nothing about the root.
+func (u *Caller) outcome(to *root, out *Request, got Response, err error) error {
 	if wait := u.askedToWait(out, got); wait > 0 {
 		if got.Status == http.StatusServiceUnavailable {
-			to.breaker.absentFor(wait)
+			to.breaker.unavailableFor(wait)
 		} else {
 			to.breaker.pauseFor(wait)
 		}
@@ -100,7 +101,7 @@ func (u *Caller) verdict(to *root, out *Request, got Response, err error) error 
 	}
 	switch KindOf(err) {
 	case Canceled, NotRecorded:
-		return errNoVerdict
+		return errNoOutcome
 	case Connect, Timeout, Broken:
 		return err
 	}
@@ -110,9 +111,8 @@ func (u *Caller) verdict(to *root, out *Request, got Response, err error) error 
 	return nil
 }
 
-// askedToWait is how long the legacy wants no calls, as far as that is kept to. A 429 for one
-// who has credentials or a password is about that one, and must not keep others
-// away.
+// askedToWait returns for how long a Retry-After is honoured. A 429 for a client with credentials
+// or a password concerns that client, and must not stop the calls of others.
 func (u *Caller) askedToWait(out *Request, got Response) time.Duration {
 	if got.Status != http.StatusServiceUnavailable && (got.Status != http.StatusTooManyRequests || !out.Anonymous) {
 		return 0
@@ -120,22 +120,22 @@ func (u *Caller) askedToWait(out *Request, got Response) time.Duration {
 	return min(RetryAfter(got.Header), u.options.MaxRetryAfter)
 }
 
-// Observer hears of the calls to the legacy. Functions may be nil; they
-// are called in the middle of a call, at the same time for several, and must not
-// block. Changed must not ask for [Facade.Upstreams] either.
+// Observer has functions that are called for each attempt and each change of a breaker. They
+// may be nil, are called during calls and concurrently, and must not block. Changed must not
+// call [Caller.Stats] either.
 type Observer struct {
 	Called  func(Attempt)                            // an attempt ended, or was not made
-	Changed func(root string, from, to BreakerState) // a breaker did
+	Changed func(root string, from, to BreakerState) // a breaker changed its state
 }
 
-// Attempt is one attempt of a call to the legacy.
+// Attempt is one attempt of a call to a backend.
 type Attempt struct {
-	Root    string // the code of the language that it answers, as "new:es" of a backend other than the legacy
+	Root    string // see [RootName]
 	Method  string
 	Attempt int           // from 1
-	Status  int           // 0 without an answer
-	Failure FailureKind   // "" with an answer
-	Took    time.Duration // waiting for a place among it
+	Status  int           // 0 without a response
+	Failure FailureKind   // "" with a response
+	Took    time.Duration // with the time in the queue
 }
 
 func (u *Caller) observe(to *root, out *Request, n int, took time.Duration, got Response, err error) {
@@ -159,21 +159,21 @@ func (u *Caller) observe(to *root, out *Request, n int, took time.Duration, got 
 	}
 }
 
-// RootStats is how a REST root of the legacy fares. Counts are since the start.
+// RootStats are the statistics of a REST root. Counts are since the start.
 type RootStats struct {
-	Root    string        `json:"root"` // the code of the language that it answers, of the first if several share it
+	Root    string        `json:"root"` // see [RootName]; of the first language if several share the root
 	State   BreakerState  `json:"state"`
-	OpenFor time.Duration `json:"open_for_ns"` // at least, of an open one
+	OpenFor time.Duration `json:"open_for_ns"` // the minimum; 0 unless open
 
 	Calls    uint64 `json:"calls"`    // attempts that were made
-	Failures uint64 `json:"failures"` // of these
-	Retries  uint64 `json:"retries"`  // of these
-	Refused  uint64 `json:"refused"`  // not made, for the breaker was open
-	Shed     uint64 `json:"shed"`     // not made, for want of a place
+	Failures uint64 `json:"failures"` // of Calls, without a response or with status 5xx
+	Retries  uint64 `json:"retries"`  // of Calls
+	Refused  uint64 `json:"refused"`  // not made: the breaker was open
+	Shed     uint64 `json:"shed"`     // not made: no slot in time
 
-	InFlight int `json:"in_flight"` // now, of all roots on the host
-	Queued   int `json:"queued"`    // likewise
-	KeptAway int `json:"kept_away"` // now, clients of this root whose own calls failed
+	InFlight    int `json:"in_flight"` // now, of all roots on the host
+	Queued      int `json:"queued"`    // now, of all roots on the host
+	OpenClients int `json:"kept_away"` // now, clients for which alone the breaker is open
 }
 
 // Stats returns the state of the roots, in the order in which they were named.
@@ -181,12 +181,12 @@ func (u *Caller) Stats() []RootStats {
 	var all []RootStats
 	for _, r := range u.order {
 		state, wait := r.breaker.state()
-		underWay, waiting := r.host.bulkhead.load()
+		inFlight, queued := r.host.bulkhead.load()
 		all = append(all, RootStats{
 			Root: r.name, State: state, OpenFor: wait,
 			Calls: r.calls.Load(), Failures: r.failures.Load(), Retries: r.retries.Load(),
 			Refused: r.refused.Load(), Shed: r.shed.Load(),
-			InFlight: underWay, Queued: waiting, KeptAway: r.breaker.keptAway(),
+			InFlight: inFlight, Queued: queued, OpenClients: r.breaker.openClients(),
 		})
 	}
 	return all

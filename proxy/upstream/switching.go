@@ -2,17 +2,17 @@ package upstream
 
 import "net/http"
 
-// finalAnswers makes an answer of a 101, which nobody asked for. Its body is the
-// connection, which net/http neither closes nor bounds by the context of the request.
-type finalAnswers struct{ next http.RoundTripper }
+// finalResponses makes a final response of a 101, which no call requests. The body of a 101 is
+// the connection, which net/http neither closes nor limits by the context of the request.
+type finalResponses struct{ next http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
-func (t finalAnswers) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t finalResponses) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := t.next.RoundTrip(r)
 	if err != nil || response.StatusCode != http.StatusSwitchingProtocols {
 		return response, err
 	}
-	_ = response.Body.Close() // nothing of it is of use
+	_ = response.Body.Close() // it is not used
 	response.Body, response.ContentLength = http.NoBody, 0
 	return response, nil
 }

@@ -1,3 +1,4 @@
-// Package redistest starts real Redis servers for tests, alone, as a cluster and with
-// Sentinels, and kills, freezes and empties them.
+// Package redistest runs real Redis servers for tests, in every topology that package
+// redisstore supports, with what may happen to them: they are killed, suspended, slow or
+// unreachable. Start reading at server.go.
 package redistest

@@ -25,6 +25,7 @@ func Eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
+// Must ends the test if err is not nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Relay passes connections on to an address that can change.
+// Relay forwards connections to an address that can change.
 type Relay struct {
 	Address string
 	Delay   atomic.Int64 // nanoseconds that each read waits before it is passed on
@@ -20,6 +20,7 @@ type Relay struct {
 	open   []net.Conn
 }
 
+// StartRelay starts a relay to target.
 func StartRelay(t testing.TB, target string) *Relay {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -55,7 +56,7 @@ func (r *Relay) pass(in net.Conn) {
 	}
 }
 
-// late is a connection whose bytes come late.
+// late is a connection that delays what it reads.
 type late struct {
 	net.Conn
 	by *atomic.Int64
@@ -69,7 +70,7 @@ func (l late) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Cut ends all connections, and while off makes no new ones.
+// Cut closes all connections; while off, it also refuses new ones.
 func (r *Relay) Cut(off bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,6 +81,7 @@ func (r *Relay) Cut(off bool) {
 	r.open = nil
 }
 
+// To changes the target of new connections.
 func (r *Relay) To(target string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -40,8 +40,7 @@ func needRedis(t testing.TB, programs ...string) {
 	}
 }
 
-// StartServer starts a server on a free port. With arguments that set a port of
-// their own, admin is how to reach it.
+// StartServer starts a server on a free port.
 func StartServer(t testing.TB, args ...string) *Server {
 	t.Helper()
 	needRedis(t, "redis-server")
@@ -77,9 +76,10 @@ func (s *Server) begin() *Server {
 	return s
 }
 
+// URL returns the URL of the server, without a password.
 func (s *Server) URL() string { return "redis://" + s.Address }
 
-// Start starts it, or starts it again with what it saved.
+// Start starts the server, or starts it again with what it saved.
 func (s *Server) Start() {
 	s.t.Helper()
 	args := append([]string{"--dir", s.dir, "--save", "", "--appendonly", "no",
@@ -103,10 +103,13 @@ func (s *Server) signal(sig os.Signal) {
 	}
 }
 
+// Freeze suspends the process: connections stay open, and get no answer.
 func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
+
+// Resume ends Freeze.
 func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
 
-// Kill ends it without a farewell.
+// Kill kills the server.
 func (s *Server) Kill() {
 	if s.cmd.ProcessState != nil {
 		return

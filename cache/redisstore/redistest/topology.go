@@ -26,7 +26,7 @@ type Topology struct {
 	Masters []*Server
 }
 
-// Topologies are all ways to run Redis that RedisOptions promise.
+// Topologies are all ways to run Redis that package redisstore supports.
 var Topologies = []struct {
 	Name  string
 	Start func(t testing.TB) Topology
@@ -53,6 +53,7 @@ func startUnix(t testing.TB) Topology {
 	return Topology{[]string{"unix://" + path}, []*Server{s}}
 }
 
+// StartPassword starts a server with a password.
 func StartPassword(t testing.TB) Topology {
 	needRedis(t, "redis-server")
 	port := FreePort(t)
@@ -61,7 +62,7 @@ func StartPassword(t testing.TB) Topology {
 	return Topology{[]string{"redis://:p%40ss@" + address + "/3"}, []*Server{s}}
 }
 
-// startACL has a user who may do what the comment of RedisOptions says, and no more.
+// startACL has a user who may do what the comment of redisstore.Options says, and no more.
 func startACL(t testing.TB) Topology {
 	s := StartServer(t)
 	s.Do(append([]any{"ACL", "SETUSER", "facade", "on", ">s3cret", "~calfacade*", "&calfacade*"}, aclNeeds...)...)
@@ -132,14 +133,16 @@ func StartCluster(t testing.TB) Topology {
 	return c
 }
 
-// Sentinel is a master and a replica that a Sentinel watches.
+// Sentinel is a master and a replica that a Sentinel monitors.
 type Sentinel struct {
 	Master, replica *Server
 	watch           *Server
 }
 
+// URLs returns the URL of the Sentinel.
 func (s Sentinel) URLs() []string { return []string{s.watch.URL() + "?master_name=calendar"} }
 
+// StartSentinel starts a master, a replica and a Sentinel.
 func StartSentinel(t testing.TB) Sentinel {
 	needRedis(t, "redis-server", "redis-sentinel")
 	var s Sentinel
@@ -168,7 +171,7 @@ sentinel failover-timeout calendar 5000
 	return s
 }
 
-// Failover makes the replica the master, and waits until the Sentinel says so.
+// Failover promotes the replica, and waits until the Sentinel reports it as master.
 func (s Sentinel) Failover(t testing.TB) {
 	t.Helper()
 	Eventually(t, "failover begins", func() bool {
@@ -177,6 +180,7 @@ func (s Sentinel) Failover(t testing.TB) {
 	s.Await(t)
 }
 
+// Await waits until the Sentinel reports the replica as master.
 func (s Sentinel) Await(t testing.TB) {
 	t.Helper()
 	Eventually(t, "replica is master", func() bool {

@@ -19,22 +19,22 @@ var (
 	usernamePattern  = regexp.MustCompile(`^[ -9;-~]*$`)
 )
 
-// ownFields are header fields that the facade sets itself, or that would change what a
-// call means to the site or to the connection.
+// ownFields are header fields that the facade sets itself, or that would change the
+// meaning of a call or of its connection.
 var ownFields = []string{
 	"Accept", "Accept-Encoding", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Cookie", "Expect",
 	"Host", "Keep-Alive", "Proxy-Connection", "Range", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 	"X-Http-Method-Override", "X-Wp-Nonce",
 }
 
-// access checks how the site is reached. It quotes nothing of a header field but its
-// name.
+// access checks the options of the way to the site. Of a header field its errors quote
+// only the name.
 func (f *faults) access(u Upstream) {
 	f.check(u.Host == "" || hostPattern.MatchString(u.Host), "upstream.host",
 		"%q is not a host such as www.example.org or www.example.org:8443", u.Host)
 	_, err := u.CAs()
 	f.check(err == nil, "upstream.ca_file", "%v", err)
-	f.check((u.Username == "") == (u.Password.Reveal() == ""), "upstream", "username and a password belong together")
+	f.check((u.Username == "") == (u.Password.Reveal() == ""), "upstream", "username and password are required together")
 	f.check(usernamePattern.MatchString(u.Username), "upstream.username", "%q has a colon, or a character that is not printable", u.Username)
 	names := f.headerFields(u.Headers)
 	f.check(u.Username == "" || !slices.Contains(names, "Authorization"), "upstream.username",
@@ -49,26 +49,26 @@ func (f *faults) headerFields(fields Secrets) []string {
 		key := fmt.Sprintf("upstream.headers[%d]", i)
 		name, value := splitField(field)
 		if !fieldNamePattern.MatchString(name) || !printablePattern.MatchString(value) {
-			f.check(false, key, `is no header field such as "X-Key: value", in printable ASCII`)
+			f.check(false, key, `is not a header field such as "X-Key: value", in printable ASCII`)
 			continue
 		}
-		f.check(!slices.Contains(ownFields, name), key, "%s is a header field of the facade's own", name)
-		f.check(!slices.Contains(names, name), key, "%s is there twice", name)
+		f.check(!slices.Contains(ownFields, name), key, "%s is reserved for the facade", name)
+		f.check(!slices.Contains(names, name), key, "%s is set twice", name)
 		names = append(names, name)
 	}
 	return names
 }
 
-// clientsAuthorization checks the name of the field by which a client's Authorization
-// passes beside those of the operator.
+// clientsAuthorization checks the name of the field that carries a client's
+// Authorization beside the fields of the operator.
 func (f *faults) clientsAuthorization(name string, operators []string) {
 	const key = "upstream.authorization"
 	if name == "" {
 		return
 	}
-	f.check(fieldNamePattern.MatchString(name), key, "%q is no name of a header field", name)
+	f.check(fieldNamePattern.MatchString(name), key, "%q is not a name of a header field", name)
 	name = http.CanonicalHeaderKey(name)
-	f.check(name != "Authorization" && !slices.Contains(ownFields, name), key, "%s is a header field of the facade's own", name)
+	f.check(name != "Authorization" && !slices.Contains(ownFields, name), key, "%s is reserved for the facade", name)
 	f.check(!slices.Contains(operators, name), key, "%s is in upstream.headers as well", name)
 }
 
@@ -82,13 +82,13 @@ func (u Upstream) Header() http.Header {
 	return h
 }
 
-// splitField splits a header field.
+// splitField splits a header field into its canonical name and its value.
 func splitField(field string) (name, value string) {
 	name, value, _ = strings.Cut(field, ":")
 	return http.CanonicalHeaderKey(name), textproto.TrimString(value)
 }
 
-// oneHost checks that a Host for all languages is sent to one host.
+// oneHost checks that all languages have one host if upstream.host is set.
 func (f *faults) oneHost(c Config) {
 	hosts := map[string]bool{}
 	for _, l := range c.Languages {
@@ -96,7 +96,7 @@ func (f *faults) oneHost(c Config) {
 			hosts[u.Host] = true
 		}
 	}
-	f.check(c.Upstream.Host == "" || len(hosts) <= 1, "upstream.host", "is for all languages, whose upstreams have different hosts")
+	f.check(c.Upstream.Host == "" || len(hosts) <= 1, "upstream.host", "applies to all languages, but their upstreams have different hosts")
 }
 
 // CAs returns the certificates in CAFile; nil without a file.
@@ -108,7 +108,7 @@ func (u Upstream) CAs() (*x509.CertPool, error) {
 	pool := x509.NewCertPool()
 	data, err := os.ReadFile(file)
 	if err == nil && !pool.AppendCertsFromPEM(data) {
-		err = fmt.Errorf("%s has no certificate in PEM", file)
+		err = fmt.Errorf("%s contains no PEM certificate", file)
 	}
 	return pool, err
 }

@@ -17,9 +17,9 @@ func TestValidateAccess(t *testing.T) {
 	}
 	const (
 		hostForm  = "is not a host such as www.example.org or www.example.org:8443"
-		fieldForm = "is no header field such as \"X-Key: value\", in printable ASCII"
-		own       = "is a header field of the facade's own"
-		together  = "username and a password belong together"
+		fieldForm = "is not a header field such as \"X-Key: value\", in printable ASCII"
+		own       = "is reserved for the facade"
+		together  = "username and password are required together"
 	)
 	for _, test := range []struct{ env, want string }{
 		{"UPSTREAM_HOST=www.example.org", ""},
@@ -29,10 +29,10 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_HOST=a/b", `upstream.host: "a/b" ` + hostForm},
 		{"UPSTREAM_HOST=a.example:x", `upstream.host: "a.example:x" ` + hostForm},
 		{"UPSTREAM_HOST=www.example.org|LANGUAGES_1_CODE=es|LANGUAGES_1_ROOT=/es|LANGUAGES_1_UPSTREAM=https://es.example.org/wp-json",
-			"upstream.host: is for all languages, whose upstreams have different hosts"},
+			"upstream.host: applies to all languages, but their upstreams have different hosts"},
 
 		{"UPSTREAM_CA_FILE=" + ca, ""},
-		{"UPSTREAM_CA_FILE=" + exampleFile, "upstream.ca_file: " + exampleFile + " has no certificate in PEM"},
+		{"UPSTREAM_CA_FILE=" + exampleFile, "upstream.ca_file: " + exampleFile + " contains no PEM certificate"},
 		{"UPSTREAM_CA_FILE=/no/such/file", "upstream.ca_file: open /no/such/file: no such file or directory"},
 
 		{"UPSTREAM_USERNAME=staging|UPSTREAM_PASSWORD=opensesame", ""},
@@ -46,7 +46,7 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_HEADERS=X Key: opensesame", "upstream.headers[0]: " + fieldForm},
 		{"UPSTREAM_HEADERS=X-Key: opensesame\x01", "upstream.headers[0]: " + fieldForm},
 		{"UPSTREAM_HEADERS=X-Key:", "upstream.headers[0]: " + fieldForm},
-		{"UPSTREAM_HEADERS=x-key: a,X-Key: opensesame", "upstream.headers[1]: X-Key is there twice"},
+		{"UPSTREAM_HEADERS=x-key: a,X-Key: opensesame", "upstream.headers[1]: X-Key is set twice"},
 		{"UPSTREAM_HEADERS=cookie: opensesame", "upstream.headers[0]: Cookie " + own},
 		{"UPSTREAM_HEADERS=X-HTTP-Method-Override: opensesame", "upstream.headers[0]: X-Http-Method-Override " + own},
 		{"UPSTREAM_HEADERS=Host: opensesame", "upstream.headers[0]: Host " + own},
@@ -57,7 +57,7 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_AUTHORIZATION=X-Authorization", ""},
 		{"UPSTREAM_AUTHORIZATION=authorization", "upstream.authorization: Authorization " + own},
 		{"UPSTREAM_AUTHORIZATION=Cookie", "upstream.authorization: Cookie " + own},
-		{"UPSTREAM_AUTHORIZATION=X Y", `upstream.authorization: "X Y" is no name of a header field`},
+		{"UPSTREAM_AUTHORIZATION=X Y", `upstream.authorization: "X Y" is not a name of a header field`},
 		{"UPSTREAM_AUTHORIZATION=x-key|UPSTREAM_HEADERS=X-Key: opensesame", "upstream.authorization: X-Key is in upstream.headers as well"},
 	} {
 		t.Run(test.env, func(t *testing.T) {

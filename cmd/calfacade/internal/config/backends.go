@@ -15,8 +15,7 @@ import (
 )
 
 // Backend is a site beside the legacy site of [Config.Languages] and
-// [Config.Upstream]. Its calls
-// are subject to the limits of [Config.Upstream].
+// [Config.Upstream]. Its calls are subject to the limits of [Config.Upstream].
 type Backend struct {
 	// Name consists of a-z, 0-9 and -, and is not "legacy".
 	Name string `yaml:"name"`
@@ -53,7 +52,7 @@ type Backend struct {
 	ids *mapping.IDs // the content of IDs
 }
 
-// ItemIDs returns what the file IDs maps; nil maps nothing.
+// ItemIDs returns the content of the file IDs; nil without a file.
 func (b Backend) ItemIDs() *mapping.IDs { return b.ids }
 
 // readIDs reads the files of ids.
@@ -80,7 +79,7 @@ func (f *faults) backends(c Config) {
 	for i, b := range c.Backends {
 		key := fmt.Sprintf("backends[%d]", i)
 		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
-		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another", b.Name)
+		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another backend", b.Name)
 		names = append(names, b.Name)
 		f.oneOf(key+".dialect", b.Dialect, dialectNames()...)
 		f.check(b.Namespace == "" || namespacePattern.MatchString(b.Namespace), key+".namespace",
@@ -92,7 +91,7 @@ func (f *faults) backends(c Config) {
 			f.restRoot(key+".upstreams."+code, b.Upstreams[code])
 			f.encrypted(key+".upstreams."+code, b.Upstreams[code], c.Upstream.AllowPlainHTTP)
 		}
-		f.told(key+".tell", b)
+		f.tell(key+".tell", b)
 		for j, alias := range b.SiteAliases {
 			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
 		}
@@ -100,9 +99,9 @@ func (f *faults) backends(c Config) {
 	f.staging(c, names)
 }
 
-// told checks what a backend calls languages.
-func (f *faults) told(key string, b Backend) {
-	f.check(len(b.Tell) == 0 || b.LanguageParam != "", key, "needs language_param, which is empty")
+// tell checks the names of languages at a backend.
+func (f *faults) tell(key string, b Backend) {
+	f.check(len(b.Tell) == 0 || b.LanguageParam != "", key, "requires language_param, which is empty")
 	codes := slices.Sorted(maps.Keys(b.Upstreams))
 	for _, code := range slices.Sorted(maps.Keys(b.Tell)) {
 		f.check(slices.Contains(codes, code), key, "%q has no upstream", code)
@@ -111,12 +110,12 @@ func (f *faults) told(key string, b Backend) {
 	for i, code := range codes {
 		word := cmp.Or(b.Tell[code], code)
 		for _, other := range codes[:i] {
-			f.check(word != cmp.Or(b.Tell[other], other), key, "the site would be told %q for %s and %s", word, other, code)
+			f.check(word != cmp.Or(b.Tell[other], other), key, "%q is the name of both %s and %s", word, other, code)
 		}
 	}
 }
 
-// dialects are those that a backend can have, by namespace.
+// dialects are the dialects of backends.
 var dialects = []*mapping.Dialect{mapping.Neutral, tec.Dialect, mapping.Tribe}
 
 // DialectOf returns the dialect of a namespace; nil for none.
@@ -137,7 +136,7 @@ func dialectNames() []string {
 	return names
 }
 
-// Words are what the backend calls languages that it does not call by their codes.
+// Words returns the names of languages at the backend that differ from their codes.
 func (b Backend) Words() map[string]string {
 	words := maps.Clone(b.Tell)
 	maps.DeleteFunc(words, func(_, word string) bool { return word == "" })

@@ -116,9 +116,10 @@ type Cache struct {
 	ObeyOrigin bool `yaml:"obey_origin"`
 }
 
-// Shares are the parts of Memory: what is for answers, and what is for known targets.
+// Shares returns the parts of Memory, in bytes: for responses, and for parsed request
+// targets.
 func (c Cache) Shares() (answers, targets int64) {
-	targets = int64(c.Memory) / 16 // cache.New takes about as much for what says that there is nothing
+	targets = int64(c.Memory) / 16 // cache.New reserves as much of the rest for negative responses
 	return int64(c.Memory) - targets, targets
 }
 
@@ -142,13 +143,13 @@ type Admin struct {
 	Hosts []string `yaml:"hosts"`
 }
 
-// TTLs are durations by collection, those of the table.
+// TTLs are durations by the collections of the table.
 type TTLs map[string]time.Duration
 
-// UnmarshalYAML sets the keys that are there, and leaves the others.
+// UnmarshalYAML sets the keys that are present, and keeps the others.
 func (t TTLs) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
-		return typeError(n, "a mapping is wanted here, such as {"+slices.Sorted(maps.Keys(t))[0]+": 60s}")
+		return typeError(n, "expected a mapping such as {"+slices.Sorted(maps.Keys(t))[0]+": 60s}")
 	}
 	var problems []string
 	lines := map[string]int{}
@@ -205,16 +206,16 @@ func (f *faults) cache(c Cache) {
 	f.notNegative("cache.negative_ttl", c.NegativeTTL)
 	for i, name := range c.IgnoreCookies {
 		key := fmt.Sprintf("cache.ignore_cookies[%d]", i)
-		f.check(cookiePattern.MatchString(name), key, "%q is no name of a cookie, nor the beginning of one and a *", name)
-		f.check(!proxy.SignsIn(name), key, "%q signs somebody in: answers with it are never shared", name)
+		f.check(cookiePattern.MatchString(name), key, "%q is neither a name of a cookie nor a prefix followed by *", name)
+		f.check(!proxy.SignsIn(name), key, "%q authenticates a user: responses with it are never shared", name)
 	}
 	_, err := time.LoadLocation(c.Zone)
-	// The zone of the machine is another one for each copy.
+	// The zone of the machine may differ between instances.
 	f.check(err == nil && c.Zone != "Local", "cache.zone", "%q is not the name of a time zone such as Europe/London", c.Zone)
 }
 
-// redis opens what the URLs name, for that connects to nothing and knows what is
-// wrong with them. Its errors quote no part of a URL.
+// redis opens the store of the URLs, which validates them without a connection. Its
+// errors quote no part of a URL.
 func (f *faults) redis(urls Secrets) {
 	if len(urls) == 0 {
 		return
@@ -224,22 +225,22 @@ func (f *faults) redis(urls Secrets) {
 		f.check(false, "cache.redis", "%s", strings.TrimPrefix(err.Error(), "cache: "))
 		return
 	}
-	_ = r.Close() // nothing was connected
+	_ = r.Close() // it has no connection
 }
 
 func (f *faults) tokens(c Config) {
 	f.token("admin.token", c.Admin.Token)
 	f.token("cache.renew_token", c.Cache.RenewToken)
 	f.check(c.Cache.RenewToken.Reveal() == "" || !c.Cache.RenewToken.Equal(c.Admin.Token), "cache.renew_token",
-		"is the admin.token, which may do more and is for another listener")
+		"must differ from admin.token, which has more privileges and is for another listener")
 	for i, host := range c.Admin.Hosts {
-		f.check(namePattern.MatchString(host), fmt.Sprintf("admin.hosts[%d]", i), "%q is no name of a host, without a port", host)
+		f.check(namePattern.MatchString(host), fmt.Sprintf("admin.hosts[%d]", i), "%q is not a host name without a port", host)
 	}
 }
 
 func (f *faults) token(key string, token Secret) {
 	f.check(token.Reveal() == "" || tokenPattern.MatchString(token.Reveal()), key,
-		"must be 16 characters or more, of ASCII and without spaces")
+		"must have at least 16 ASCII characters, without spaces")
 }
 
 func (f *faults) notNegative(key string, d time.Duration) {

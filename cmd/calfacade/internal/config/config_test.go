@@ -161,8 +161,8 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"duration without a unit", "shutdown_timeout: 20", "c.yaml: line 1: cannot unmarshal !!int `20` into time.Duration"},
 		{"size", "limits:\n  max_url: long", `c.yaml: line 2: "long" is not a size such as 32MiB, 1MB or 1048576`},
 		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: "-1" is not a size such as 32MiB, 1MB or 1048576`},
-		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" is too large a size`},
-		{"list for a size", "limits:\n  max_url: [1]", "c.yaml: line 2: a size is wanted here, such as 32MiB"},
+		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" exceeds the maximum size`},
+		{"list for a size", "limits:\n  max_url: [1]", "c.yaml: line 2: expected a size such as 32MiB"},
 		{"removed key", "cache:\n  share_languages: false", "c.yaml: line 2: unknown key \"share_languages\": it is always on now, " +
 			"so delete it; where languages are WordPress sites of their own, name these in languages[].site"},
 		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key "event"`},
@@ -170,14 +170,14 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
 			"c.yaml: line 1: cannot unmarshal !!str `soon` into time.Duration\n" +
 			"c.yaml: line 1: cannot unmarshal !!str `later` into time.Duration"},
-		{"duration for all ttl", "cache:\n  ttl: 60s", "c.yaml: line 2: a mapping is wanted here, such as {categories: 60s}"},
-		{"mapping for redis", "cache:\n  redis: {url: opensesame}", "c.yaml: line 2: a text or a list of texts is wanted here"},
-		{"mapping in a list for redis", "cache:\n  redis: [{url: opensesame}]", "c.yaml: line 2: a text or a list of texts is wanted here"},
-		{"list for a token", "admin:\n  token: [opensesame]", "c.yaml: line 2: a text is wanted here"},
+		{"duration for all ttl", "cache:\n  ttl: 60s", "c.yaml: line 2: expected a mapping such as {categories: 60s}"},
+		{"mapping for redis", "cache:\n  redis: {url: opensesame}", "c.yaml: line 2: expected a text or a list of texts"},
+		{"mapping in a list for redis", "cache:\n  redis: [{url: opensesame}]", "c.yaml: line 2: expected a text or a list of texts"},
+		{"list for a token", "admin:\n  token: [opensesame]", "c.yaml: line 2: expected a text"},
 		{"token for admin", "admin: opensesame", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
-		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: upstream.retries takes no fraction: 1.5"},
+		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: upstream.retries does not accept a fraction: 1.5"},
 		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: upstream.language_param has no value: write "" or [] for empty, or delete the key for its default`},
-		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is read, and there is more behind it"},
+		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is allowed"},
 		{"several", "a: 1\nupstream:\n  timeout: soon\n  max_body: big\nb: 2", "" +
 			"c.yaml: line 1: unknown key \"a\"\n" +
 			"c.yaml: line 3: cannot unmarshal !!str `soon` into time.Duration\n" +
@@ -197,14 +197,14 @@ func TestParseConfigBadYAML(t *testing.T) {
 func TestValidate(t *testing.T) {
 	const (
 		notURL   = "is not an absolute http or https URL"
-		userinfo = "must not hold a user or password, for URLs are logged"
+		userinfo = "must not contain a user or password, because URLs are logged"
 		pathForm = "must have no empty or dot segments in its path, and no slash at its end"
 		rootForm = "is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at its end"
-		token    = "must be 16 characters or more, of ASCII and without spaces"
+		token    = "must have at least 16 ASCII characters, without spaces"
 		zone     = "is not the name of a time zone such as Europe/London"
 		shared   = "is also the root of languages[0], which is possible only if both have select: parameter"
 
-		cookieForm = "is no name of a cookie, nor the beginning of one and a *"
+		cookieForm = "is neither a name of a cookie nor a prefix followed by *"
 	)
 	spanish := "LANGUAGES_1_CODE=es LANGUAGES_1_UPSTREAM=https://legacy.example.org/es/wp-json "
 	tests := []struct{ env, want string }{
@@ -215,8 +215,8 @@ func TestValidate(t *testing.T) {
 		{"ADMIN_LISTEN=", ""},
 		{"ADMIN_LISTEN=localhost:0", ""},
 		{"ADMIN_LISTEN=x", `admin_listen: "x" is not an address such as 127.0.0.1:8080`},
-		{"ADMIN_LISTEN=:90", `admin_listen: ":90" is not a loopback address, which needs an admin.token`},
-		{"ADMIN_LISTEN=10.0.0.1:90", `admin_listen: "10.0.0.1:90" is not a loopback address, which needs an admin.token`},
+		{"ADMIN_LISTEN=:90", `admin_listen: ":90" is not a loopback address, which requires an admin.token`},
+		{"ADMIN_LISTEN=10.0.0.1:90", `admin_listen: "10.0.0.1:90" is not a loopback address, which requires an admin.token`},
 
 		{"ADMIN_LISTEN=:90 ADMIN_TOKEN=0123456789abcdef", ""},
 		{"ADMIN_LISTEN=:90 ADMIN_TOKEN=opensesame", "admin.token: " + token},
@@ -258,10 +258,10 @@ func TestValidate(t *testing.T) {
 		{"LANGUAGES_0_UPSTREAM=legacy.example.org/?rest_route=/", "languages[0].upstream: " + notURL},
 		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org//blog/?rest_route=/", "languages[0].upstream: " + pathForm},
 		{"LANGUAGES_0_SELECT=cookie", `languages[0].select: "cookie" is not one of path, parameter, both`},
-		{"LANGUAGES_0_SELECT=parameter UPSTREAM_LANGUAGE_PARAM=", "languages[0].select: parameter needs upstream.language_param, which is empty"},
+		{"LANGUAGES_0_SELECT=parameter UPSTREAM_LANGUAGE_PARAM=", "languages[0].select: parameter requires upstream.language_param, which is empty"},
 		{"LANGUAGES_0_TELL=de+DE", `languages[0].tell: "de+DE" is neither empty nor made of letters, digits, - and _`},
 		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_TELL=es_ES", ""},
-		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_TELL=en", `languages[1].tell: the site would be told "en" for languages[0] as well`},
+		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_TELL=en", `languages[1].tell: "en" is also the name of languages[0] at the site`},
 		{"LANGUAGES_0_SITE=a.b", `languages[0].site: "a.b" is neither empty nor made of a-z, 0-9 and -`},
 		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_SITE=two", ""},
 		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_SITE=two LANGUAGES_1_UPSTREAM=https://legacy.example.org/wp-json",
@@ -322,7 +322,7 @@ func TestValidate(t *testing.T) {
 		{"CACHE_IGNORE_COOKIES=a*b", `cache.ignore_cookies[0]: "a*b" ` + cookieForm},
 		{"CACHE_IGNORE_COOKIES=a,b=c", `cache.ignore_cookies[1]: "b=c" ` + cookieForm},
 		{"CACHE_IGNORE_COOKIES=a,", `cache.ignore_cookies[1]: "" ` + cookieForm},
-		{"CACHE_IGNORE_COOKIES=wordpress_logged_in_*", `cache.ignore_cookies[0]: "wordpress_logged_in_*" signs somebody in: answers with it are never shared`},
+		{"CACHE_IGNORE_COOKIES=wordpress_logged_in_*", `cache.ignore_cookies[0]: "wordpress_logged_in_*" authenticates a user: responses with it are never shared`},
 		{"CACHE_OVERRIDE_NO_STORE=true", ""},
 		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
 		{"LIMITS_MAX_URL=0", "limits.max_url: must be more than 0, but is 0"},

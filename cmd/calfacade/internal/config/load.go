@@ -15,8 +15,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Load is ParseConfig on a file's content. An empty file is no error by
-// itself: the environment may say everything.
+// Load parses the content of a file. An empty file is valid by itself: the environment
+// may set everything.
 func Load(file string, env []string) (Config, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -25,11 +25,11 @@ func Load(file string, env []string) (Config, error) {
 	return Parse(file, data, env)
 }
 
-// Parse lays data, a YAML document, over the defaults and the
-// CALFACADE_ variables of env (as of os.Environ) over both, reads the secrets
-// that are in files, and the ids, and validates the outcome. name is what errors call the document. Each of the five steps
-// reports all its errors at once, but is not begun after errors in the one
-// before: what follows from an error is not told as another.
+// Parse decodes data, a YAML document, over the defaults, overrides the result by the
+// CALFACADE_ variables of env (as of os.Environ), reads the files of secrets and of
+// ids, and validates the outcome. name is the name of the document in errors. Each of
+// the five steps reports all its errors together. A step does not run after errors of
+// the step before, so that it reports no consequences of these.
 func Parse(name string, data []byte, env []string) (Config, error) {
 	cfg := Default()
 	if err := decodeYAML(name, data, &cfg); err != nil {
@@ -51,8 +51,8 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 	return cfg, nil
 }
 
-// normalize fills defaults that belong to the elements of a list, and brings
-// URLs to the one form that paths are appended to.
+// normalize sets the defaults of the elements of lists, and removes the trailing slashes
+// of URLs, so that paths can be appended.
 func (c *Config) normalize() {
 	trim := func(url *string) { *url = strings.TrimRight(*url, "/") }
 	trim(&c.PublicURL)
@@ -80,8 +80,8 @@ func (c *Config) normalize() {
 	}
 }
 
-// decodeYAML reads data twice, since yaml.Node cannot be decoded with known
-// fields only, and the Decoder alone is too lenient (see looseValues).
+// decodeYAML reads data twice: yaml.Node cannot be decoded with known fields only, and
+// the Decoder alone is too lenient, see looseValues.
 func decodeYAML(name string, data []byte, cfg *Config) error {
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {
@@ -98,15 +98,14 @@ func decodeYAML(name string, data []byte, cfg *Config) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if err != io.EOF && dec.Decode(new(yaml.Node)) != io.EOF {
-		problems = append(problems, "only one YAML document is read, and there is more behind it")
+		problems = append(problems, "only one YAML document is allowed")
 	}
 	return joinProblems(name, problems)
 }
 
-// looseValues finds what yaml decodes without an error though no operator
-// means it: a key without a value keeps its default, where an empty value may
-// have been meant, and a fraction loses what is behind the point. What secret
-// lists is text, whatever it looks like.
+// looseValues finds values that yaml decodes without an error although they are
+// mistakes: a key without a value, which keeps its default, and a fraction, whose
+// decimals are dropped. The keys in secret are texts, whatever they look like.
 func looseValues(n *yaml.Node, key string, secret []string) []string {
 	var problems []string
 	switch tag := n.ShortTag(); {
@@ -115,7 +114,7 @@ func looseValues(n *yaml.Node, key string, secret []string) []string {
 			problems = append(problems, fmt.Sprintf(`line %d: %s has no value: write "" or [] for empty, or delete the key for its default`, n.Line, key))
 		}
 	case tag == "!!float" && !slices.Contains(secret, key):
-		problems = append(problems, fmt.Sprintf("line %d: %s takes no fraction: %s", n.Line, key, n.Value))
+		problems = append(problems, fmt.Sprintf("line %d: %s does not accept a fraction: %s", n.Line, key, n.Value))
 	}
 	for i, child := range n.Content {
 		childKey := key
@@ -127,8 +126,8 @@ func looseValues(n *yaml.Node, key string, secret []string) []string {
 	return problems
 }
 
-// Operators know keys, not the names of Go's types. The value that stands in the
-// place of a mapping goes too: below it a secret may have been meant.
+// Errors of yaml name Go's types, which operators do not know. The value in place of a
+// mapping is removed as well: it may be a secret of a key below.
 var (
 	unknownField = regexp.MustCompile(`field (.*) not found in type \S+$`)
 	listType     = regexp.MustCompile(`into \[\]config\.\w+$`)

@@ -9,13 +9,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Quota is a number of requests in a time, written as 600/1m; empty is none.
+// Quota is a number of requests in a window, written as 600/1m. The zero value is empty,
+// and no limit.
 type Quota struct {
 	Requests int
 	Window   time.Duration
 }
 
-// UnmarshalText reads what an operator wrote. The error quotes it.
+// UnmarshalText implements [encoding.TextUnmarshaler]. The error quotes the text.
 func (q *Quota) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*q = Quota{}
@@ -31,10 +32,10 @@ func (q *Quota) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalYAML exists for the line number, as that of Size does.
+// UnmarshalYAML adds the line number to errors, like that of Size.
 func (q *Quota) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
-		return typeError(n, "a quota is wanted here, such as 600/1m")
+		return typeError(n, "expected a quota such as 600/1m")
 	}
 	if err := q.UnmarshalText([]byte(n.Value)); err != nil {
 		return typeError(n, err.Error())

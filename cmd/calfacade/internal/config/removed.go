@@ -2,18 +2,18 @@ package config
 
 import "strings"
 
-// removedKeys are the keys that earlier versions had, with what to do about them.
+// removedKeys are keys of earlier versions, each with a hint.
 var removedKeys = map[string]string{
 	"cache.share_languages": "it is always on now, so delete it; where languages are WordPress sites of their own, name these in languages[].site",
 }
 
-// removed ends the error about an unknown key of the file, which is named by its last
-// part.
+// removed returns the hint for an unknown key of the file, of which only the last part
+// is known.
 func removed(key string) string {
 	return hint(func(path string) bool { return strings.HasSuffix(path, "."+key) })
 }
 
-// removedEnv ends the error about an unknown variable.
+// removedEnv returns the hint for an unknown variable.
 func removedEnv(name string) string {
 	return hint(func(path string) bool {
 		return name == variable(path)

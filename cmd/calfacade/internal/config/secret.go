@@ -7,15 +7,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Secret is a text that only Reveal returns: printed, logged or marshalled it is ***,
-// and nothing if it is empty. It is behind a pointer because package fmt ignores
-// the methods of what stands in a field that is not exported, and prints the
-// address then.
+// Secret is a text that only Reveal returns: it prints, logs and marshals as ***, or as
+// nothing if it is empty. The text is behind a pointer because package fmt ignores the
+// methods of values in unexported fields, and then prints the address.
 type Secret struct{ text *string }
 
-// hidden is what stands in the place of a secret.
+// hidden replaces a secret.
 const hidden = "***"
 
+// NewSecret returns the secret of a text.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -23,7 +23,7 @@ func NewSecret(text string) Secret {
 	return Secret{&text}
 }
 
-// Show gives the text. It must not be printed.
+// Reveal returns the text, which must not be printed.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -51,17 +51,17 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // MarshalYAML implements [yaml.Marshaler].
 func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
 
-// UnmarshalYAML takes any scalar as the text it is. Its errors quote nothing,
-// unlike yaml's own.
+// UnmarshalYAML accepts any scalar as a text. Its errors quote nothing, unlike yaml's
+// own.
 func (s *Secret) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
-		return typeError(n, "a text is wanted here")
+		return typeError(n, "expected a text")
 	}
 	*s = NewSecret(n.Value)
 	return nil
 }
 
-// Secrets is a list of secrets; a text alone is a list of one, and "" of none.
+// Secrets is a list of secrets. A single text is a list of one, and "" an empty list.
 type Secrets []Secret
 
 // UnmarshalYAML implements [yaml.Unmarshaler].
@@ -76,7 +76,7 @@ func (s *Secrets) UnmarshalYAML(n *yaml.Node) error {
 			item = item.Alias
 		}
 		if item.Kind != yaml.ScalarNode {
-			return typeError(item, "a text or a list of texts is wanted here")
+			return typeError(item, "expected a text or a list of texts")
 		}
 		texts = append(texts, item.Value)
 	}
@@ -84,6 +84,7 @@ func (s *Secrets) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// NewSecrets returns the secrets of texts; of a single empty text none.
 func NewSecrets(texts []string) Secrets {
 	if len(texts) == 1 && texts[0] == "" {
 		return nil
@@ -95,7 +96,7 @@ func NewSecrets(texts []string) Secrets {
 	return all
 }
 
-// Show gives the texts. They must not be printed.
+// Reveal returns the texts, which must not be printed.
 func (s Secrets) Reveal() []string {
 	var texts []string
 	for _, secret := range s {

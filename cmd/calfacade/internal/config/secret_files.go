@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readSecretFiles reads the secrets that are in files of their own, as container
-// platforms hand them out.
+// readSecretFiles reads the secrets in files of their own, as container platforms mount
+// them.
 func (c *Config) readSecretFiles() error {
 	var f faults
 	f.secretFile("admin.token", c.Admin.TokenFile, len(c.Admin.Token.Reveal()) > 0, func(lines []string) {
@@ -28,12 +28,13 @@ func (c *Config) readSecretFiles() error {
 	return errors.Join(f...)
 }
 
-// secretFile hands on the lines of file. Errors tell its name and nothing of it.
+// secretFile passes the lines of file to set. Errors quote its name, but not its
+// content.
 func (f *faults) secretFile(key, file string, given bool, set func(lines []string)) {
 	if file == "" {
 		return
 	}
-	f.check(!given, key+"_file", "%s is given as well: one of the two", key)
+	f.check(!given, key+"_file", "%s is set as well: use one of the two", key)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		f.check(false, key+"_file", "%v", err)

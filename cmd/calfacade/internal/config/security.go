@@ -76,7 +76,7 @@ func (f *faults) security(c Config) {
 	f.oneOf("update_handling", c.UpdateHandling, "lenient", "strict")
 	f.oneOf("forwarded_header", c.ForwardedHeader, "x-forwarded-for", "forwarded")
 	f.proxies(c.TrustedProxies)
-	f.check((c.TLS.CertFile == "") == (c.TLS.KeyFile == ""), "tls", "cert_file and key_file belong together")
+	f.check((c.TLS.CertFile == "") == (c.TLS.KeyFile == ""), "tls", "cert_file and key_file are required together")
 	f.notNegative("tls.hsts", c.TLS.HSTS)
 	f.cors(c.CORS)
 	positive(f, "rate_limit.clients", c.RateLimit.Clients)
@@ -87,7 +87,7 @@ func (f *faults) security(c Config) {
 
 func (f *faults) encrypted(key, url string, plain bool) {
 	f.check(plain || !inTheClear(url), key,
-		"is http, so that clients' passwords would pass the network unencrypted: use https, or accept it with upstream.allow_plain_http")
+		"is http: passwords of clients would pass the network unencrypted; use https, or accept it with upstream.allow_plain_http")
 }
 
 // inTheClear reports whether calls to a URL leave the machine unencrypted.
@@ -102,11 +102,11 @@ func (f *faults) cors(c CORS) {
 			"%q is neither * nor an origin such as https://www.example.org or https://*.example.org", origin)
 	}
 	f.check(!c.Credentials || !slices.Contains(c.Origins, "*"), "cors.credentials",
-		"beside the origin * any page could act with a visitor's login: name the origins")
+		"with the origin * any page could use a visitor's credentials: name the origins")
 	f.notNegative("cors.max_age", c.MaxAge)
 }
 
-// Networks wider than these are not one's own: fc00::/7 is the widest that is.
+// Wider networks cannot be private: fc00::/7 is the widest private one.
 const (
 	widestIPv4 = 8
 	widestIPv6 = 7
@@ -117,9 +117,9 @@ func (f *faults) proxies(list []string) {
 		key := fmt.Sprintf("trusted_proxies[%d]", i)
 		p, err := parseProxy(s)
 		f.check(err == nil, key, "%q is not an address or a network such as 10.0.0.0/8", s)
-		f.check(err != nil || !p.Addr().Is4In6(), key, "%s is an IPv4 network in IPv6: write it as IPv4", s)
+		f.check(err != nil || !p.Addr().Is4In6(), key, "%s is an IPv4 network in IPv6 form: write it as IPv4", s)
 		tooWide := err == nil && (p.Addr().Is4() && p.Bits() < widestIPv4 || p.Addr().Is6() && p.Bits() < widestIPv6)
-		f.check(!tooWide, key, "%s is so wide that strangers are in it, who could name themselves any client", s)
+		f.check(!tooWide, key, "%s is too wide: it includes public addresses, which could claim any client address", s)
 	}
 }
 
@@ -144,12 +144,12 @@ func (c Config) Trusted() []netip.Prefix {
 	return all
 }
 
-// Warnings are what is odd about a valid configuration, but no reason not to serve.
+// Warnings returns the risks of a valid configuration.
 func (c Config) Warnings() []string {
 	var all []string
 	if file := c.TLS.KeyFile; file != "" {
 		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o007 != 0 {
-			all = append(all, fmt.Sprintf("tls.key_file: everybody on this machine may read %s (%s)", file, info.Mode().Perm()))
+			all = append(all, fmt.Sprintf("tls.key_file: every user of this machine may read %s (%s)", file, info.Mode().Perm()))
 		}
 	}
 	if c.Upstream.AllowPlainHTTP {

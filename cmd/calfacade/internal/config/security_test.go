@@ -13,10 +13,10 @@ import (
 // accepted.
 func TestDangerousSettings(t *testing.T) {
 	const (
-		clear  = "languages[0].upstream: is http, so that clients' passwords would pass the network unencrypted: use https, or accept it with upstream.allow_plain_http"
-		login  = "cors.credentials: beside the origin * any page could act with a visitor's login: name the origins"
-		wide   = " is so wide that strangers are in it, who could name themselves any client"
-		pair   = "tls: cert_file and key_file belong together"
+		clear  = "languages[0].upstream: is http: passwords of clients would pass the network unencrypted; use https, or accept it with upstream.allow_plain_http"
+		login  = "cors.credentials: with the origin * any page could use a visitor's credentials: name the origins"
+		wide   = " is too wide: it includes public addresses, which could claim any client address"
+		pair   = "tls: cert_file and key_file are required together"
 		origin = " is neither * nor an origin such as https://www.example.org or https://*.example.org"
 		quota  = " is not a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h"
 	)
@@ -39,7 +39,7 @@ func TestDangerousSettings(t *testing.T) {
 		{"TRUSTED_PROXIES=0.0.0.0/0", "trusted_proxies[0]: 0.0.0.0/0" + wide},
 		{"TRUSTED_PROXIES=10.0.0.0/8,::/0", "trusted_proxies[1]: ::/0" + wide},
 		{"TRUSTED_PROXIES=0.0.0.0/1,128.0.0.0/1", "trusted_proxies[0]: 0.0.0.0/1" + wide + "\ntrusted_proxies[1]: 128.0.0.0/1" + wide},
-		{"TRUSTED_PROXIES=::ffff:0.0.0.0/96", `trusted_proxies[0]: ::ffff:0.0.0.0/96 is an IPv4 network in IPv6: write it as IPv4`},
+		{"TRUSTED_PROXIES=::ffff:0.0.0.0/96", `trusted_proxies[0]: ::ffff:0.0.0.0/96 is an IPv4 network in IPv6 form: write it as IPv4`},
 		{"TRUSTED_PROXIES=10.0.0.0/8,fc00::/7,203.0.113.9,2001:db8::1", ""},
 		{"TRUSTED_PROXIES=proxy", `trusted_proxies[0]: "proxy" is not an address or a network such as 10.0.0.0/8`},
 		{"FORWARDED_HEADER=both", `forwarded_header: "both" is not one of x-forwarded-for, forwarded`},
@@ -88,11 +88,11 @@ func TestSecretFiles(t *testing.T) {
 	for env, want := range map[string]string{
 		"ADMIN_TOKEN_FILE=/absent":                                        "admin.token_file: open /absent: no such file or directory",
 		"ADMIN_TOKEN_FILE=" + secretFile(t, "\n"):                         " is empty",
-		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame"):                 "admin.token: must be 16 characters or more, of ASCII and without spaces",
-		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame 0123456789"):      "admin.token: must be 16 characters or more, of ASCII and without spaces",
-		"ADMIN_TOKEN=opensesame-0123456789 ADMIN_TOKEN_FILE=" + token:     "admin.token_file: admin.token is given as well: one of the two",
+		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame"):                 "admin.token: must have at least 16 ASCII characters, without spaces",
+		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame 0123456789"):      "admin.token: must have at least 16 ASCII characters, without spaces",
+		"ADMIN_TOKEN=opensesame-0123456789 ADMIN_TOKEN_FILE=" + token:     "admin.token_file: admin.token is set as well: use one of the two",
 		"CACHE_REDIS_FILE=" + secretFile(t, "http://:opensesame@a"):       "cache.redis: redis URL 1: must begin with redis://, rediss:// or unix://",
-		"CACHE_REDIS=redis://:opensesame@a:1 CACHE_REDIS_FILE=" + token:   "cache.redis_file: cache.redis is given as well: one of the two",
+		"CACHE_REDIS=redis://:opensesame@a:1 CACHE_REDIS_FILE=" + token:   "cache.redis_file: cache.redis is set as well: use one of the two",
 		"CACHE_REDIS_FILE=" + filepath.Dir(token) + " ADMIN_TOKEN_FILE=/": "is a directory",
 	} {
 		_, err := Parse("c.yaml", minimal, calfacadeEnv(env))
@@ -115,7 +115,7 @@ func TestWarnings(t *testing.T) {
 	}
 	c.Languages[0].Upstream = "http://legacy.example.org/wp-json"
 	want := []string{
-		"tls.key_file: everybody on this machine may read " + c.TLS.KeyFile + " (-rw-r--r--)",
+		"tls.key_file: every user of this machine may read " + c.TLS.KeyFile + " (-rw-r--r--)",
 		"languages[0].upstream: passwords pass the network unencrypted",
 	}
 	if diff := cmp.Diff(want, c.Warnings()); diff != "" {

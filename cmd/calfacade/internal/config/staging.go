@@ -138,7 +138,7 @@ func (f *faults) staging(c Config, backends []string) {
 	for i, r := range s.Rules {
 		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.Codes())
 	}
-	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "mean staging.candidate, which is empty")
+	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "require staging.candidate, which is empty")
 	f.shadow(s.Shadow, c.Codes())
 	_, err := s.Compare.Comparer()
 	f.check(err == nil, "staging.compare", "%v", err)
@@ -151,7 +151,7 @@ func (f *faults) staging(c Config, backends []string) {
 	}
 	plan := c.StagingPlan()
 	for _, split := range staging.Split(plan.Cells, staging.Settings(plan.Cells, plan.Rules)) {
-		f.check(false, "staging.rules", "clients would write to one backend and read from the other (%s): staging.force accepts that", split)
+		f.check(false, "staging.rules", "clients would write to one backend and read from the other (%s): accept it with staging.force", split)
 	}
 }
 

@@ -12,7 +12,7 @@ func (r Rule) setting() staging.Setting {
 	return staging.Setting{State: staging.State(r.State), Percent: r.Percent}
 }
 
-// Comparer knows what the table knows, and what the operator adds.
+// Comparer returns the built-in rules together with those of the configuration.
 func (c Compare) Comparer() (*compare.Comparer, error) {
 	rules := compare.Default()
 	rules.Ignore = append(rules.Ignore, c.Ignore...)
@@ -23,7 +23,7 @@ func (c Compare) Comparer() (*compare.Comparer, error) {
 	return rules.Compile()
 }
 
-// StagingPlan returns what the configuration says of the matrix, without the candidate.
+// StagingPlan returns the plan of the staging matrix, without the candidate.
 func (c Config) StagingPlan() staging.Plan {
 	p := staging.Plan{
 		Cells:    staging.Cells(mapping.Resources(), c.candidateCodes()),
@@ -39,7 +39,7 @@ func (c Config) StagingPlan() staging.Plan {
 	return p
 }
 
-// candidateCodes are the languages that the candidate has.
+// candidateCodes returns the languages of the candidate.
 func (c Config) candidateCodes() []string {
 	for _, b := range c.Backends {
 		if b.Name == c.Staging.Candidate {

@@ -27,8 +27,8 @@ var (
 	paramPattern     = regexp.MustCompile(`^([a-z_][a-z0-9_]*)?$`)
 )
 
-// Validate returns all problems, joined, each beginning with the path of its
-// key, such as "languages[1].root: ". It prints no URL: one may hold a password.
+// Validate returns all problems, joined. Each begins with the path of its key, such as
+// "languages[1].root: ". It quotes no URL, since that may hold a password.
 func (c Config) Validate() error {
 	var f faults
 	f.address("listen", c.Listen)
@@ -57,7 +57,7 @@ func (c Config) Validate() error {
 
 type faults []error
 
-// check notes a problem with key unless ok.
+// check adds a problem with key unless ok.
 func (f *faults) check(ok bool, key, format string, args ...any) {
 	if !ok {
 		*f = append(*f, fmt.Errorf("%s: %s", key, fmt.Sprintf(format, args...)))
@@ -81,7 +81,7 @@ func (f *faults) languages(list []Language, param string) {
 			"%q is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at its end", l.Root)
 		f.restRoot(key+".upstream", l.Upstream)
 		f.oneOf(key+".select", string(l.Select), string(i18n.ByPath), string(i18n.ByParameter), string(i18n.ByBoth))
-		f.check(l.Select != i18n.ByParameter || param != "", key+".select", "parameter needs upstream.language_param, which is empty")
+		f.check(l.Select != i18n.ByParameter || param != "", key+".select", "parameter requires upstream.language_param, which is empty")
 		for j, alias := range l.SiteAliases {
 			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
 		}
@@ -91,7 +91,7 @@ func (f *faults) languages(list []Language, param string) {
 	}
 }
 
-// repeats compares a language with those before it.
+// repeats checks a language against those before it.
 func (f *faults) repeats(key string, l Language, before []Language) {
 	for i, other := range before {
 		f.check(l.Code != other.Code, key+".code", "%q is also the code of languages[%d]", l.Code, i)
@@ -99,13 +99,13 @@ func (f *faults) repeats(key string, l Language, before []Language) {
 		f.check(l.Root != other.Root || byParameter, key+".root",
 			"%q is also the root of languages[%d], which is possible only if both have select: parameter", l.Root, i)
 		f.check(cmp.Or(l.Tell, l.Code) != cmp.Or(other.Tell, other.Code) || l.Code == other.Code, key+".tell",
-			"the site would be told %q for languages[%d] as well", cmp.Or(l.Tell, l.Code), i)
+			"%q is also the name of languages[%d] at the site", cmp.Or(l.Tell, l.Code), i)
 		f.check(l.Upstream != other.Upstream || l.Site == other.Site, key+".site",
 			"%q is not that of languages[%d], which has the same upstream", l.Site, i)
 	}
 }
 
-// address wants a numeric port: the name of a service depends on the machine.
+// address requires a numeric port: names of services depend on the machine.
 func (f *faults) address(key, addr string) {
 	_, port, err := net.SplitHostPort(addr)
 	if err == nil {
@@ -121,7 +121,7 @@ func (f *faults) adminListen(addr string, token bool) {
 	f.address("admin_listen", addr)
 	host, _, err := net.SplitHostPort(addr)
 	f.check(err != nil || token || isLoopback(host), "admin_listen",
-		"%q is not a loopback address, which needs an admin.token", addr)
+		"%q is not a loopback address, which requires an admin.token", addr)
 }
 
 func isLoopback(host string) bool {
@@ -129,14 +129,15 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// url tells why raw is not an absolute URL that a path can be appended to. The
-// reason never quotes raw, nor the error of url.Parse, which does.
+// url checks that raw is an absolute URL to which a path can be appended. Its errors
+// quote neither raw nor the error of url.Parse, which quotes raw.
 func (f *faults) url(key, raw string) {
 	reason := URLProblem(raw)
 	f.check(reason == "", key, "%s", reason)
 }
 
-// restRoot is url for a REST root, which may end with the parameter of plain permalinks.
+// restRoot is like url for a REST root, which may end with the parameter of plain
+// permalinks.
 func (f *faults) restRoot(key, raw string) {
 	if siteurl.IsPlain(raw) {
 		raw, _ = mapping.Tribe.SplitRoot(raw)
@@ -150,6 +151,8 @@ func (f *faults) restRoot(key, raw string) {
 
 const queryProblem = "must have no query and no fragment"
 
+// URLProblem returns why raw is not an absolute http or https URL to which a path can
+// be appended; "" if it is one.
 func URLProblem(raw string) string {
 	u, err := url.Parse(raw)
 	switch {
@@ -158,7 +161,7 @@ func URLProblem(raw string) string {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return "is not an absolute http or https URL"
 	case u.User != nil:
-		return "must not hold a user or password, for URLs are logged"
+		return "must not contain a user or password, because URLs are logged"
 	case strings.ContainsAny(raw, "?#"):
 		return queryProblem
 	case !strings.HasSuffix(raw, u.EscapedPath()):

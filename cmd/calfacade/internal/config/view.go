@@ -2,8 +2,8 @@ package config
 
 import "go.yaml.in/yaml/v3"
 
-// InForce is the configuration as the status page shows it: every key, and ***
-// in the place of secrets.
+// InForce returns the configuration as YAML, for the status page: every key, with ***
+// in place of secrets.
 func InForce(c Config) string {
 	text, err := yaml.Marshal(c)
 	if err != nil {

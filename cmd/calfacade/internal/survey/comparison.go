@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // Comparison compares a candidate with the legacy site: first their lists, then each
@@ -182,7 +183,7 @@ func stepOf(c cell, what string) string { return c.String() + " " + what }
 // item compares the responses to the calls of an item.
 func (d *Comparison) item(ctx context.Context, c cell, i surveyed) step {
 	s := step{Name: stepOf(c, i.ID), End: true}
-	for _, call := range mapping.Reads(c.resource(), i.ID, i.Slug) {
+	for _, call := range crawl.Reads(c.resource(), i.ID, i.Slug) {
 		d.call(ctx, &s, c, call, i.missing)
 	}
 	return s

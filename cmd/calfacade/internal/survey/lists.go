@@ -11,6 +11,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // maxApart is the maximum distance, in pages, of the entries of an item in both lists
@@ -31,7 +32,7 @@ type twoLists struct {
 
 // waiting is an entry of the page with that index.
 type waiting struct {
-	mapping.Listed
+	crawl.Listed
 	page        int
 	ofCandidate bool
 }
@@ -123,9 +124,9 @@ func (l *twoLists) unlike(ctx context.Context, s *step, first, candidate listPag
 }
 
 // pairs are entries of items that both lists show, in the same order.
-type pairs struct{ first, candidate []mapping.Listed }
+type pairs struct{ first, candidate []crawl.Listed }
 
-func (p *pairs) add(first, candidate mapping.Listed) {
+func (p *pairs) add(first, candidate crawl.Listed) {
 	p.first, p.candidate = append(p.first, first), append(p.candidate, candidate)
 }
 
@@ -143,7 +144,7 @@ func (l *twoLists) pair(ctx context.Context, s *step, first, candidate listPage)
 		want, got := first.Page, candidate.Page
 		whole := page == n && first.call != nil && candidate.call != nil
 		if !whole {
-			want, got = l.cell.list.Bare(), l.cell.list.Bare()
+			want, got = crawl.Bare(l.cell.list), crawl.Bare(l.cell.list)
 		}
 		if whole || len(p.first) > 0 {
 			l.entries(ctx, s, l.pages[page], want, got, whole, p)
@@ -153,7 +154,7 @@ func (l *twoLists) pair(ctx context.Context, s *step, first, candidate listPage)
 
 // match looks for entries of the same items among those that wait, and adds the others
 // to these.
-func (l *twoLists) match(byPage map[int]*pairs, items []mapping.Listed, n int, ofCandidate bool) {
+func (l *twoLists) match(byPage map[int]*pairs, items []crawl.Listed, n int, ofCandidate bool) {
 	for _, item := range items {
 		other, found := l.waiting[item.ID]
 		if !found || other.ofCandidate == ofCandidate {
@@ -173,32 +174,32 @@ func (l *twoLists) match(byPage map[int]*pairs, items []mapping.Listed, n int, o
 }
 
 // entries compares the entries of a page; with whole also the rest of the page.
-func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, want, got mapping.Page, whole bool, p *pairs) {
+func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, want, got crawl.Page, whole bool, p *pairs) {
 	good := func(body []byte) compare.Document { return compare.Document{Status: http.StatusOK, Body: body} }
 	l.compare(ctx, s, l.cell, call, good(want.With(p.first)), good(got.With(p.candidate)), func(ctx context.Context) (compare.Document, error) {
 		d, err := l.Comparison.Legacy(ctx, call, l.language)
 		if err != nil || d.Status != http.StatusOK {
 			return d, err
 		}
-		again, err := call.ReadPage(d.Body)
+		again, err := crawl.ReadPage(call, d.Body)
 		if err != nil {
 			return d, nil
 		}
 		items := again.Items
 		if !whole {
-			again = call.Bare()
+			again = crawl.Bare(call)
 		}
 		return good(again.With(inOrderOf(p.first, items))), nil
 	})
 }
 
 // inOrderOf returns those items that are among the others, in the order of these.
-func inOrderOf(others, items []mapping.Listed) []mapping.Listed {
-	byID := map[string]mapping.Listed{}
+func inOrderOf(others, items []crawl.Listed) []crawl.Listed {
+	byID := map[string]crawl.Listed{}
 	for _, item := range items {
 		byID[item.ID] = item
 	}
-	var out []mapping.Listed
+	var out []crawl.Listed
 	for _, other := range others {
 		if item, ok := byID[other.ID]; ok {
 			out = append(out, item)
@@ -224,7 +225,7 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 		if explained {
 			total = -1
 		}
-		return compare.Document{Status: http.StatusOK, Body: l.cell.list.Row(of.ids(), total)}
+		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.ids(), total)}
 	}
 	l.compare(ctx, s, l.cell, l.cell.list, document(l.legacy), document(l.candidate), func(ctx context.Context) (compare.Document, error) {
 		again := newListing(l.Comparison.Legacy, l.cell)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // Reader makes a call of the neutral namespace in a language, given by its code. A
@@ -33,7 +34,7 @@ func (c cell) String() string { return c.language + " " + c.resource() }
 func cellsOf(languages []string) []cell {
 	var all []cell
 	for _, language := range languages {
-		for _, list := range mapping.Lists() {
+		for _, list := range crawl.Lists() {
 			all = append(all, cell{language, list})
 		}
 	}
@@ -84,7 +85,7 @@ type listPage struct {
 	call *mapping.Call // nil beyond the last page
 	err  error
 	compare.Document
-	mapping.Page
+	crawl.Page
 	good bool
 }
 
@@ -101,19 +102,19 @@ func (l *listing) page(ctx context.Context) (p listPage) {
 		return p
 	}
 	var err error
-	if p.Page, err = p.call.ReadPage(p.Body); err != nil {
+	if p.Page, err = crawl.ReadPage(p.call, p.Body); err != nil {
 		return p
 	}
 	p.good = true
 	l.total = p.Total
 	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
-		l.next = p.call.OnPage(n + 1)
+		l.next = crawl.OnPage(p.call, n+1)
 	}
 	return p
 }
 
 // add adds items, and reports whether one of them is new.
-func (l *listing) add(items []mapping.Listed) (some bool) {
+func (l *listing) add(items []crawl.Listed) (some bool) {
 	for _, item := range items {
 		if !l.seen[item.ID] {
 			l.seen[item.ID], some = true, true

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
@@ -82,8 +83,8 @@ func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) 
 func (w *Warmer) walk(ctx context.Context, cells []cell) error {
 	for _, c := range cells {
 		list := newListing(w.read, c)
-		_, err := w.read(ctx, c.list.Plain(), c.language)
-		w.did(ctx, c, c.list.Plain(), err)
+		_, err := w.read(ctx, crawl.Plain(c.list), c.language)
+		w.did(ctx, c, crawl.Plain(c.list), err)
 		for list.next != nil {
 			p := list.page(ctx)
 			if p.err == nil && !p.good {
@@ -102,7 +103,7 @@ func (w *Warmer) walk(ctx context.Context, cells []cell) error {
 
 func (w *Warmer) items(ctx context.Context, c cell, items []named) error {
 	ask := func(ctx context.Context, n named) (s step) {
-		for _, call := range mapping.Reads(c.resource(), n.ID, n.Slug) {
+		for _, call := range crawl.Reads(c.resource(), n.ID, n.Slug) {
 			_, err := w.read(ctx, call, c.language)
 			s.fail(call, "", err)
 		}

@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// certainFor is how long an answer that shows what is in doubt may be given: after the
-// doubt began, and after it was fetched.
+// certainFor is how long an entry with a tag in doubt may be served: after the doubt began,
+// and after the entry was fetched.
 const certainFor = time.Second
 
-// maxDoubts bounds the doubts that are remembered apart. Past it everything is in doubt:
-// too much, never too little.
+// maxDoubts bounds the doubts that are stored with their tags. Beyond it everything is in
+// doubt: too much, never too little.
 const maxDoubts = 10_000
 
-// everything, in place of a tag, is in doubt where a doubt names no tags.
+// everything stands for all tags: a doubt that names none puts everything in doubt.
 const everything = ""
 
-// doubts are of the writes whose outcome is not known: those under way, and those that
-// the source did not answer. What shows their tags may be old from one moment to the
-// next. The mutex of the log guards them.
+// doubts are the writes whose outcome is not known: those in progress, and those that the
+// source did not answer. Entries that show their tags may become outdated at any moment. The
+// mutex of the log guards them.
 type doubts struct {
-	open atomic.Int64 // how many there are; read without the mutex
+	open atomic.Int64 // their number; read without the mutex
 	byID map[string][]string
-	tags map[string]*doubted
+	tags map[string]*tagInDoubt
 }
 
-// doubted is a tag that is in doubt.
-type doubted struct {
+// tagInDoubt is a tag that is in doubt.
+type tagInDoubt struct {
 	doubts int
 	since  time.Time // the first of them
 }
@@ -40,12 +40,12 @@ func (d *doubts) add(id string, tags []string, began time.Time) {
 		tags = []string{everything}
 	}
 	if d.byID == nil {
-		d.byID, d.tags = map[string][]string{}, map[string]*doubted{}
+		d.byID, d.tags = map[string][]string{}, map[string]*tagInDoubt{}
 	}
 	d.byID[id] = tags
 	for _, t := range tags {
 		if d.tags[t] == nil {
-			d.tags[t] = &doubted{since: began}
+			d.tags[t] = &tagInDoubt{since: began}
 		}
 		d.tags[t].doubts++
 	}
@@ -62,7 +62,7 @@ func (d *doubts) settle(id string) {
 	d.open.Store(int64(len(d.byID)))
 }
 
-// until is how long e may be given, if it shows what is in doubt.
+// until returns until when e may be served; in reports whether a tag of it is in doubt.
 func (d *doubts) until(e *Entry) (limit time.Time, in bool) {
 	since := func(tag string) {
 		if t := d.tags[tag]; t != nil && (!in || t.since.Before(limit)) {

@@ -1,4 +1,4 @@
-package mapping
+package crawl
 
 import (
 	"strings"
@@ -22,10 +22,10 @@ func TestLists(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := Lists()[3].Plain().Canonical(), "hide_empty=true&page=1&per_page=10"; got != want {
+	if got, want := Plain(Lists()[3]).Canonical(), "hide_empty=true&page=1&per_page=10"; got != want {
 		t.Errorf("plain: %s, want %s", got, want)
 	}
-	next := Lists()[3].OnPage(12)
+	next := OnPage(Lists()[3], 12)
 	if got, want := next.Canonical(), "hide_empty=false&orderby=id&page=12&per_page=50"; got != want || next.Page() != 12 {
 		t.Errorf("page 12: %s, want %s", got, want)
 	}
@@ -54,13 +54,13 @@ func TestReads(t *testing.T) {
 
 func TestListed(t *testing.T) {
 	list := Lists()[0]
-	p, err := list.ReadPage([]byte(`{"events":[{"id":1,"url":"https:\/\/a\/b\/","title":"&#8220;x \u00e9&#8221;","status":"publish","cost":"Free","description":"<p>y<\/p>"},{"id":2}]}`))
+	p, err := ReadPage(list, []byte(`{"events":[{"id":1,"url":"https:\/\/a\/b\/","title":"&#8220;x \u00e9&#8221;","status":"publish","cost":"Free","description":"<p>y<\/p>"},{"id":2}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, item := range p.Items {
-		got = append(got, item.Page(), list.Words(item))
+		got = append(got, item.Page(), Words(list, item))
 	}
 	if diff := cmp.Diff([]string{"https://a/b/", "xé\npyp\n", "", ""}, got); diff != "" {
 		t.Error(diff)
@@ -70,7 +70,7 @@ func TestListed(t *testing.T) {
 func TestReadPage(t *testing.T) {
 	const body = `{"events":[{"id":1,"title":"a","slug":"a\/b"},{"x":{"id":9}},{"id":"2","slug":false}],"rest_url":"r","next_rest_url":"n","x\"":[1],"total":"3","total_pages":2}`
 	list := Lists()[0]
-	p, err := list.ReadPage([]byte(body))
+	p, err := ReadPage(list, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,16 +83,16 @@ func TestReadPage(t *testing.T) {
 	}
 	for _, test := range []struct{ name, got, want string }{
 		{"with one", string(p.With(p.Items[1:])), `{"rest_url":"r","x\"":[1],"events":[{"id":"2","slug":false}]}`},
-		{"bare", string(list.Bare().With(p.Items[:1])), `{"events":[{"id":1,"title":"a","slug":"a\/b"}]}`},
-		{"row", string(list.Row([]string{"1", "x"}, 7)), `{"events":[{"id":"1"},{"id":"x"}],"total":7}`},
-		{"row without a total", string(list.Row(nil, -1)), `{"events":[]}`},
+		{"bare", string(Bare(list).With(p.Items[:1])), `{"events":[{"id":1,"title":"a","slug":"a\/b"}]}`},
+		{"row", string(Document(list, []string{"1", "x"}, 7)), `{"events":[{"id":"1"},{"id":"x"}],"total":7}`},
+		{"row without a total", string(Document(list, nil, -1)), `{"events":[]}`},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, test.got, test.want)
 		}
 	}
 	for _, bad := range []string{``, `[]`, `{"events":{}}`, `{"events":[1]}`, `{"events":[{"id":1}`, `{"events":[]`} {
-		if p, err := list.ReadPage([]byte(bad)); err == nil {
+		if p, err := ReadPage(list, []byte(bad)); err == nil {
 			t.Errorf("%s: read as %v", bad, p)
 		}
 	}

@@ -1,4 +1,4 @@
-package proxy
+package probe
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// homes are the start pages of languages: pages of items are below that of their
+// homes are the start pages of languages. The pages of items are below that of their
 // language.
 type homes []home
 
@@ -21,8 +21,8 @@ type home struct {
 	url  string // without scheme, and without a slash at the end
 }
 
-// languageOf returns the language of a page; "" if its link says nothing of one. With
-// plain permalinks a parameter names it.
+// languageOf returns the language of the page at link; "" if the link does not show it. With
+// plain permalinks a parameter does.
 func (h homes) languageOf(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || u.Host == "" {
@@ -41,11 +41,11 @@ func (h homes) languageOf(link string) string {
 	return best.code
 }
 
-// pagesParam is what Polylang and WPML name a language in links to pages.
+// pagesParam names the language in the links of Polylang and WPML to pages.
 const pagesParam = "lang"
 
-// homesOf takes the homes from what each root says of itself and from what Polylang
-// says. Who says nothing has a directory below the default's.
+// homesOf reads the start pages from the index of each root and from the languages of
+// Polylang. Without either, a language is assumed in a directory below the default's.
 func homesOf(site i18n.Site, indexes []restIndex, plugin []pluginLanguage) homes {
 	var all homes
 	add := func(code, link string) {
@@ -57,7 +57,7 @@ func homesOf(site i18n.Site, indexes []restIndex, plugin []pluginLanguage) homes
 	}
 	add(site[0].Code, indexes[0].Home)
 	for _, p := range plugin {
-		code := p.Slug // it may have more languages than the facade
+		code := p.Slug // Polylang may have more languages than the proxy
 		if i := slices.IndexFunc(site, func(l i18n.Language) bool { return strings.EqualFold(l.Told(), p.Slug) }); i >= 0 {
 			code = site[i].Code
 		}
@@ -70,26 +70,26 @@ func homesOf(site i18n.Site, indexes []restIndex, plugin []pluginLanguage) homes
 	return all
 }
 
-// pluginLanguage is a language as Polylang lists it to everybody.
+// pluginLanguage is a language as Polylang lists it to anonymous clients.
 type pluginLanguage struct {
 	Slug    string `json:"slug"`
 	HomeURL string `json:"home_url"`
 }
 
-// What Polylang adds to the site's REST interface.
+// What Polylang adds to the REST API of the site.
 const (
 	polylangNamespace = "pll/v1"
 	polylangParam     = "lang"
 )
 
-// pluginLanguages asks Polylang for its languages; nil if it is not there, or does not
-// answer.
-func (b *backend) pluginLanguages(ctx context.Context, index restIndex) []pluginLanguage {
+// pluginLanguages returns the languages of Polylang; nil if it is not installed or does not
+// respond.
+func (b *Backend) pluginLanguages(ctx context.Context, index restIndex) []pluginLanguage {
 	if !slices.Contains(index.Namespaces, polylangNamespace) {
 		return nil
 	}
-	ask := upstream.Request{Method: http.MethodGet, Target: "/" + polylangNamespace + "/languages", Class: upstream.Read}
-	got, _, err := b.upstream.Do(ctx, b.roots[0].Upstream, ask)
+	request := upstream.Request{Method: http.MethodGet, Target: "/" + polylangNamespace + "/languages", Class: upstream.Read}
+	got, _, err := b.Client.Do(ctx, b.Roots[0].Upstream, request)
 	var list []pluginLanguage
 	if err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &list) != nil {
 		return nil

@@ -23,17 +23,17 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// TestWitnessedCalls: each call that the facade sends to a site, in scenarios, the walk
+// TestRecordedCalls: each call that the facade sends to a site, in scenarios, the walk
 // and the commands, is one that a real site was asked and answered so. What no recording
-// shows stands in testdata/unwitnessed.txt with its reason.
+// shows stands in testdata/unrecorded.txt with its reason.
 //
 // A call is reduced to its form: who asks for what, with what outcome, must have been
 // recorded, and so must each value's form for that endpoint, if beside other values.
-func TestWitnessedCalls(t *testing.T) {
+func TestRecordedCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	calls, values := witnesses(t)
+	calls, values := recordedForms(t)
 	excused := readExcuses(t)
 	used := map[string]bool{}
 	missing := map[string]string{}
@@ -69,7 +69,7 @@ func TestWitnessedCalls(t *testing.T) {
 	}
 	for key := range excused {
 		if !used[key] {
-			t.Errorf("testdata/unwitnessed.txt: %q is not needed", key)
+			t.Errorf("testdata/unrecorded.txt: %q is not needed", key)
 		}
 	}
 	t.Logf("%d calls, %d forms of calls and %d of values are recorded", len(sent), len(calls), len(values))
@@ -88,8 +88,8 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// witnesses are the forms of all recordings.
-func witnesses(t *testing.T) (calls, values map[string]bool) {
+// recordedForms returns the forms of all recordings.
+func recordedForms(t *testing.T) (calls, values map[string]bool) {
 	t.Helper()
 	calls, values = map[string]bool{}, map[string]bool{}
 	for _, dir := range []string{"../../../shared/recordings", "../../../shared/recordings2"} {
@@ -146,14 +146,14 @@ func recordedCall(t *testing.T, file string) siteCall {
 func readExcuses(t *testing.T) map[string]string {
 	t.Helper()
 	excuses := map[string]string{}
-	for line := range strings.Lines(readFile(t, "testdata/unwitnessed.txt")) {
+	for line := range strings.Lines(readFile(t, "testdata/unrecorded.txt")) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		key, reason, ok := strings.Cut(line, "\t")
 		if !ok || strings.TrimSpace(reason) == "" {
-			t.Fatalf("testdata/unwitnessed.txt: no reason: %s", line)
+			t.Fatalf("testdata/unrecorded.txt: no reason: %s", line)
 		}
 		excuses[key] = reason
 	}

@@ -1,4 +1,4 @@
-package proxy
+package probe
 
 import (
 	"context"
@@ -15,38 +15,38 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// ZoneOptions say whose zone is learned, and how patiently.
+// ZoneOptions configure a [Zone].
 type ZoneOptions struct {
 	Root     string           // the legacy's REST root of the default language, as [i18n.Language.Upstream]
-	Upstream upstream.Options // how it is called
+	Upstream upstream.Options // of the calls
 
 	Wait    time.Duration // after the first failure, doubled after each; 0 is 5 s
 	MaxWait time.Duration // what it is doubled to; 0 is 10 min
-	Refresh time.Duration // after which a known zone is asked for again; 0 is 24 h
+	Refresh time.Duration // after which a known zone is read again; 0 is 24 h
 
 	Log   *zap.Logger      // nil logs nothing
 	Clock func() time.Time // nil is time.Now
 }
 
-// Zone learns the site's time zone from its REST index. It asks when the zone is
-// wanted and not before, so that a facade that caches nothing by the day, or
-// nothing at all, makes no call of its own. It is safe for concurrent use.
+// Zone learns the time zone of the site from the index of its REST root. It makes the first
+// call when the zone is needed: a proxy that caches nothing by the day makes none. It is
+// safe for concurrent use.
 type Zone struct {
 	options  ZoneOptions
 	upstream *upstream.Caller
-	ctx      context.Context // of the calls; ends with Close
+	ctx      context.Context // of the calls; canceled by Close
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
 
 	mu       sync.Mutex
-	location *time.Location // nil: not known yet
-	asking   bool
+	location *time.Location // nil if not known yet
+	reading  bool
 	closed   bool
 	next     time.Time     // no call before
 	wait     time.Duration // after the next failure
 }
 
-// LearnZone makes a Zone. It calls nobody yet.
+// LearnZone returns a Zone. It makes no call yet.
 func LearnZone(o ZoneOptions) *Zone {
 	for d, otherwise := range map[*time.Duration]time.Duration{
 		&o.Wait: 5 * time.Second, &o.MaxWait: 10 * time.Minute, &o.Refresh: 24 * time.Hour,
@@ -62,15 +62,16 @@ func LearnZone(o ZoneOptions) *Zone {
 		o.Clock = time.Now
 	}
 	o.Upstream.MaxConcurrent = 1
-	o.Upstream.Observer, o.Upstream.Log = upstream.Observer{}, nil // the facade's own calls tell of the site
+	o.Upstream.Observer, o.Upstream.Log = upstream.Observer{}, nil // the metrics of the site are those of the proxy's other calls
 	z := &Zone{options: o, upstream: upstream.New(upstream.LegacyName, o.Upstream, []upstream.Root{{URL: o.Root}}, new(upstream.Hosts)), wait: o.Wait}
 	z.ctx, z.cancel = context.WithCancel(context.Background())
 	return z
 }
 
-var errNoZone = errors.New("the time zone of the site is not known")
+// ErrNoZone is returned while the time zone of the site is not known.
+var ErrNoZone = errors.New("the time zone of the site is not known")
 
-// Await returns the zone, and asks the site for it where it is not known yet.
+// Await returns the zone. It calls the site if the zone is not known yet.
 func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 	z.mu.Lock()
 	known := z.location
@@ -78,9 +79,9 @@ func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 	if known != nil {
 		return known, nil
 	}
-	location, err := z.ask(ctx)
+	location, err := z.read(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoZone, err)
+		return nil, fmt.Errorf("%w: %w", ErrNoZone, err)
 	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -88,20 +89,20 @@ func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 	return location, nil
 }
 
-// Location gives the zone as far as it is known, at once; nil if it is not. If it
-// is not, or was learned long ago, the site is asked in the background: by one
-// call at a time, and after a failure not again before some time has passed.
+// Location returns the zone without waiting; nil if it is not known. If it is not known or
+// older than Refresh, it calls the site in the background: one call at a time, and after a
+// failure not before Wait has passed.
 func (z *Zone) Location() *time.Location {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if !z.closed && !z.asking && !z.options.Clock().Before(z.next) {
-		z.asking = true
+	if !z.closed && !z.reading && !z.options.Clock().Before(z.next) {
+		z.reading = true
 		z.running.Go(z.learn)
 	}
 	return z.location
 }
 
-// Close ends a call that is under way, and waits for it.
+// Close cancels a call in progress and waits for its end.
 func (z *Zone) Close() {
 	z.mu.Lock()
 	z.closed = true
@@ -112,16 +113,16 @@ func (z *Zone) Close() {
 }
 
 func (z *Zone) learn() {
-	location, err := z.ask(z.ctx)
+	location, err := z.read(z.ctx)
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	z.asking = false
+	z.reading = false
 	if z.closed {
 		return
 	}
 	now := z.options.Clock()
 	if err != nil {
-		z.options.Log.Warn("the site does not tell its time zone",
+		z.options.Log.Warn("the time zone of the site could not be read",
 			zap.Error(err), zap.Bool("known", z.location != nil), zap.Duration("asked_again_after", z.wait))
 		z.next = now.Add(z.wait)
 		z.wait = min(2*z.wait, z.options.MaxWait)
@@ -134,8 +135,8 @@ func (z *Zone) learn() {
 	z.next = now.Add(z.options.Refresh)
 }
 
-func (z *Zone) ask(ctx context.Context) (*time.Location, error) {
-	got, _, err := z.upstream.Do(ctx, z.options.Root, siteIndex)
+func (z *Zone) read(ctx context.Context) (*time.Location, error) {
+	got, _, err := z.upstream.Do(ctx, z.options.Root, indexRequest)
 	if err != nil {
 		return nil, err
 	}
@@ -149,18 +150,18 @@ func (z *Zone) ask(ctx context.Context) (*time.Location, error) {
 	return index.location()
 }
 
-// location gives the zone that the root tells: a name, or hours east of UTC.
+// location returns the zone of the index: a name, or hours east of UTC.
 func (i restIndex) location() (*time.Location, error) {
 	if name := i.TimezoneString; name != "" && name != "Local" { // which would be this machine's
 		location, err := time.LoadLocation(name)
 		if err != nil {
-			return nil, errors.New("the REST root names a time zone that is not known here")
+			return nil, errors.New("the REST root has a time zone that this system does not know")
 		}
 		return location, nil
 	}
 	hours, err := strconv.ParseFloat(i.GMTOffset.String(), 64)
 	if err != nil || !(-24 < hours && hours < 24) {
-		return nil, errors.New("the REST root tells no time zone")
+		return nil, errors.New("the REST root has no time zone")
 	}
 	return time.FixedZone(restIndex{GMTOffset: i.GMTOffset}.zone(), int(hours*3600)), nil
 }

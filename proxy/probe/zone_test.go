@@ -1,4 +1,4 @@
-package proxy_test
+package probe_test
 
 import (
 	"io"
@@ -14,14 +14,14 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/probe"
 )
 
 // zoneSite is a site whose REST index is to be read, and the log of who reads it:
 // a record is written when a call is over and what it found is known.
 type zoneSite struct {
 	*testing.T
-	zone  *proxy.Zone
+	zone  *probe.Zone
 	calls atomic.Int32
 	told  chan struct{} // gets one for each record of log
 	log   *observer.ObservedLogs
@@ -47,7 +47,7 @@ func newZoneSite(t *testing.T) *zoneSite {
 	t.Cleanup(server.Close)
 	core, log := observer.New(zap.InfoLevel)
 	s.log = log
-	s.zone = proxy.LearnZone(proxy.ZoneOptions{
+	s.zone = probe.LearnZone(probe.ZoneOptions{
 		Root: server.URL + "/wp-json",
 		Log: zap.New(core, zap.Hooks(func(zapcore.Entry) error {
 			s.told <- struct{}{}
@@ -132,7 +132,7 @@ func TestZoneRetries(t *testing.T) {
 	var got []time.Duration
 	for range 9 {
 		s.learns()
-		all := s.log.FilterMessage("the site does not tell its time zone").All()
+		all := s.log.FilterMessage("the time zone of the site could not be read").All()
 		wait := all[len(all)-1].ContextMap()["asked_again_after"].(time.Duration)
 		got = append(got, wait)
 		s.pass(wait - 1)
@@ -184,7 +184,7 @@ func TestZoneClose(t *testing.T) {
 	}))
 	defer site.Close()
 	core, logged := observer.New(zap.DebugLevel)
-	zone := proxy.LearnZone(proxy.ZoneOptions{Root: site.URL, Log: zap.New(core)})
+	zone := probe.LearnZone(probe.ZoneOptions{Root: site.URL, Log: zap.New(core)})
 	for range 3 {
 		zone.Location()
 	}

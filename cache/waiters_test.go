@@ -46,15 +46,15 @@ func TestCompany(t *testing.T) {
 	if mine {
 		t.Fatal("no flight is under way")
 	}
-	flight.company.join("b")
+	flight.waiters.join("b")
 	listen <- true
 	got := []any{<-heard}
 	serve("c", nil)
 	got = append(got, <-heard)
-	flight.company.join("b")
+	flight.waiters.join("b")
 	stop <- true
 	<-stop
-	flight.company.join("d")
+	flight.waiters.join("d")
 	stop <- true
 	served.Wait()
 	if diff := cmp.Diff([]any{"b", "c"}, got); diff != "" || len(heard) > 0 {
@@ -95,9 +95,9 @@ func TestRefusedToItsCaller(t *testing.T) {
 		})
 	}
 	eventually(t, "all have joined", func() bool {
-		flight.company.mu.Lock()
-		defer flight.company.mu.Unlock()
-		return len(flight.company.callers) == 8
+		flight.waiters.mu.Lock()
+		defer flight.waiters.mu.Unlock()
+		return len(flight.waiters.callers) == 8
 	})
 	close(refuse)
 	if err := <-refused; err == nil {

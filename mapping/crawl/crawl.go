@@ -1,0 +1,89 @@
+package crawl
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Lists returns the first calls of a crawl: the first page of each list of the table, as long
+// as pages can be, with the filters that exclude the least, in a stable order.
+func Lists() []*mapping.Call {
+	var calls []*mapping.Call
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if e.Action != mapping.List {
+			continue
+		}
+		query := url.Values{}
+		for j := range e.Params {
+			if value := e.Params[j].WidestValue(); value != "" {
+				query.Set(e.Params[j].Name, value)
+			}
+		}
+		c, err := get(e, "", query)
+		if err != nil {
+			panic("BUG: the table rejects its own widest values: " + err.Error())
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// get makes a call as a client would.
+func get(e *mapping.Endpoint, item string, query url.Values) (*mapping.Call, error) {
+	decoded, err := mapping.DecodeQuery(query.Encode())
+	if err != nil {
+		return nil, err
+	}
+	return mapping.Parse(e, http.MethodGet, mapping.Input{Item: item, Query: decoded}, mapping.Reject)
+}
+
+// Plain returns the call for the same list without parameters.
+func Plain(c *mapping.Call) *mapping.Call {
+	made, err := get(c.Endpoint, "", nil)
+	if err != nil {
+		panic("BUG: the table rejects its own defaults: " + err.Error())
+	}
+	return made
+}
+
+// OnPage returns the call for another page of a list.
+func OnPage(c *mapping.Call, n int) *mapping.Call {
+	query := url.Values{mapping.PageParam.Name: {strconv.Itoa(n)}}
+	for _, a := range c.Query {
+		if a.Param.Name != mapping.PageParam.Name {
+			query.Set(a.Param.Name, a.Text)
+		}
+	}
+	made, err := get(c.Endpoint, "", query)
+	if err != nil {
+		panic("BUG: a canonical call is rejected: " + err.Error())
+	}
+	return made
+}
+
+// Reads returns the calls that read an item by its id and by its slug, "" for none, in the
+// order of the table. There is no call for a slug that is invalid in a request.
+func Reads(resource, itemID, itemSlug string) []*mapping.Call {
+	var calls []*mapping.Call
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if e.Resource != resource || e.Action != mapping.Read {
+			continue
+		}
+		name := itemID
+		if e.BySlug() {
+			name = itemSlug
+		}
+		if name == "" {
+			continue
+		}
+		if c, err := get(e, name, nil); err == nil {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}

@@ -1,0 +1,53 @@
+package probe
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// Options configure [Run]. All fields are required, except Pages.
+type Options struct {
+	Site     i18n.Site
+	Pages    string    // the URL at which the pages of the site are published; "" is the site's own
+	Backends []Backend // the legacy first
+
+	// LegacyAt returns the legacy with other REST roots, by code of the language.
+	LegacyAt func(roots map[string]string) Backend
+
+	// Unshared returns why a response to an anonymous client is not cached for others, and
+	// the configuration key that allows it. Both are "" if it is cached.
+	Unshared func(http.Header) (reason, key string)
+
+	Clock func() time.Time
+}
+
+// Backend is a site to probe.
+type Backend struct {
+	Name     string
+	API      mapping.Backend
+	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
+	Rewriter *rewrite.Rewriter
+	Client   Client
+}
+
+// Client calls a backend on behalf of no client.
+type Client interface {
+	// Do sends a request to a REST root, see [upstream.Caller.Do].
+	Do(ctx context.Context, root string, request upstream.Request) (response upstream.Response, attempts int, err error)
+
+	// Convert returns the response to call as the table describes it. It may send other
+	// requests that the response depends on.
+	Convert(ctx context.Context, call *mapping.Call, language i18n.Choice, response upstream.Response) (upstream.Response, error)
+}
+
+// request returns the anonymous request for a call in a language, as the parameter of the
+// backend names it.
+func (b *Backend) request(call *mapping.Call, language string) upstream.Request {
+	return upstream.RequestOf(b.API.Translate(call, language), upstream.Read)
+}

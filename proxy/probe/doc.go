@@ -1,0 +1,7 @@
+// Package probe finds out about a site what its configuration has to say: whether the REST
+// roots respond, which languages they serve and how to select one, the time zone.
+//
+// [Run] probes the backends once, for "calfacade check" and before a recording. [Zone] learns
+// the time zone of the site while the proxy serves. Start reading with probe.go; languages.go
+// is the larger part, which compares lists to see what selects a language.
+package probe

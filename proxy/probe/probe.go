@@ -1,0 +1,206 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// Finding describes the REST root of one language of a backend.
+type Finding struct {
+	Backend   string   `json:"backend"` // [upstream.LegacyName], or a configured one
+	Language  string   `json:"language"`
+	Upstream  string   `json:"upstream"`
+	Reachable bool     `json:"reachable"`
+	Redirects string   `json:"redirects"` // target of a redirect; "" for none
+	Namespace bool     `json:"namespace"` // the root lists the namespace
+	Plugin    bool     `json:"plugin"`    // the namespace responds with a list
+	Zone      string   `json:"zone"`      // time zone of the site
+	Auth      []string `json:"auth"`      // methods of authentication that the root lists
+	Problems  []string `json:"problems"`
+	Notes     []string `json:"notes"` // unusual but supported
+
+	// What selects the language; only of the legacy, and with several languages.
+	Tried []TriedList `json:"asked"` // one list for each way to select a language
+	Works *Selection  `json:"works"` // null if nothing that was tried works
+}
+
+func (f *Finding) problem(format string, args ...any) {
+	f.Problems = append(f.Problems, fmt.Sprintf(format, args...))
+}
+
+// OK reports whether the proxy can serve this language.
+func (f Finding) OK() bool { return len(f.Problems) == 0 }
+
+// maxSkew is the tolerated difference between two clocks: the default window of a list and
+// "now" are those of the site.
+const maxSkew = time.Minute
+
+// Name returns the name of the root in metrics and logs.
+func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
+
+// Run probes the REST roots of all languages, backend by backend, and what selects the
+// language of the legacy's responses.
+func Run(ctx context.Context, o Options) []Finding {
+	var findings []Finding
+	var indexes []restIndex
+	for i := range o.Backends {
+		b := &o.Backends[i]
+		for language, root := range b.Roots {
+			if root.Upstream != "" {
+				found, index := o.probe(ctx, b, language)
+				findings, indexes = append(findings, found), append(indexes, index)
+			}
+		}
+	}
+	o.compareLanguages(ctx, findings[:len(o.Backends[0].Roots)], indexes)
+	return findings
+}
+
+// indexRequest reads the index of a REST root.
+var indexRequest = upstream.Request{Method: http.MethodGet, Target: "/", Class: upstream.Read}
+
+// restIndex is the index as WordPress sends it.
+type restIndex struct {
+	URL            string         `json:"url"`  // of WordPress; prefix of image URLs
+	Home           string         `json:"home"` // the start page; prefix of the pages of the root's language
+	Namespaces     []string       `json:"namespaces"`
+	TimezoneString string         `json:"timezone_string"`
+	GMTOffset      json.Number    `json:"gmt_offset"`
+	Authentication map[string]any `json:"authentication"`
+
+	header http.Header // of the response
+}
+
+func (o *Options) probe(ctx context.Context, b *Backend, language int) (found Finding, index restIndex) {
+	root := b.Roots[language]
+	found = Finding{
+		Backend: b.Name, Language: root.Language, Upstream: root.Upstream,
+		Auth: []string{}, Problems: []string{}, Tried: []TriedList{}, Notes: []string{},
+	}
+	if b.API.Dialect == mapping.Neutral { // it need not be WordPress, which has an index
+		list, err := b.list(ctx, language)
+		if err != nil {
+			found.problem("%v", err)
+			return found, index
+		}
+		found.Notes = append(found.Notes, o.notes(b, list)...)
+		found.Reachable, found.Namespace, found.Plugin = true, true, true
+		return found, index
+	}
+	index, ok := found.readIndex(ctx, b)
+	if !ok {
+		return found, index
+	}
+	if skew := o.skew(index.header); skew.Abs() > maxSkew {
+		found.problem("the site's clock is off by %s", skew)
+	}
+	found.Namespace = slices.Contains(index.Namespaces, b.API.Place())
+	if !found.Namespace {
+		found.problem("the root does not list %s: is the plugin active?", b.API.Place())
+		return found, index
+	}
+	list, err := b.list(ctx, language)
+	if err != nil {
+		found.problem("%v", err)
+		return found, index
+	}
+	found.Plugin = true
+	if allow := list.Header.Get("Allow"); strings.Contains(allow, http.MethodPost) {
+		found.problem("anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
+	}
+	found.Notes = append(found.Notes, o.notes(b, list)...)
+	found.Notes = append(found.Notes, o.addressNotes(b, root.Upstream, index)...)
+	return found, index
+}
+
+// readIndex reads the index of the root; ok is false if there is none.
+func (f *Finding) readIndex(ctx context.Context, b *Backend) (index restIndex, ok bool) {
+	got, _, err := b.Client.Do(ctx, f.Upstream, indexRequest)
+	if err != nil {
+		f.problem("not reachable: %v%s", err, unreachableHint(err))
+		return index, false
+	}
+	f.Reachable = true
+	if got.Status >= 300 && got.Status < 400 {
+		f.redirected(got.Header)
+		return index, false
+	}
+	if err := json.Unmarshal(got.Body, &index); err != nil || got.Status != http.StatusOK {
+		f.problem("no REST root: status %d, JSON: %t%s", got.Status, err == nil, noRootHint(got, f.Upstream))
+		return index, false
+	}
+	index.header = got.Header
+	f.Zone = index.zone()
+	for name := range index.Authentication {
+		f.Auth = append(f.Auth, name)
+	}
+	slices.Sort(f.Auth)
+	return index, true
+}
+
+func (f *Finding) redirected(h http.Header) {
+	f.Redirects = upstream.RedirectTarget(h)
+	if f.Redirects == siteurl.Join(f.Upstream, indexRequest.Target) {
+		f.problem("redirects to itself: the site has no REST root there; " +
+			"if it shows the default language in URLs, that language has a directory too")
+		return
+	}
+	f.problem("redirects to %s: use the spelling of the site for the upstream", f.Redirects)
+}
+
+// list reads a list of one item and returns the response of the site.
+func (b *Backend) list(ctx context.Context, language int) (upstream.Response, error) {
+	call := mapping.SmallestList()
+	got, _, err := b.Client.Do(ctx, b.Roots[language].Upstream, b.request(call, ""))
+	if err == nil && got.Status != http.StatusOK {
+		err = fmt.Errorf("status %d", got.Status)
+	}
+	if err == nil {
+		err = b.check(ctx, call, language, got)
+	}
+	if err != nil {
+		return upstream.Response{}, fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
+	}
+	return got, nil
+}
+
+// check reports whether the proxy could serve the response to a call.
+func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, got upstream.Response) error {
+	got, err := b.Client.Convert(ctx, call, i18n.Choice{Index: language}, got)
+	if err != nil {
+		return err
+	}
+	_, err = b.Rewriter.Rewrite(call, language, got.Status, got.Body)
+	return err
+}
+
+// skew returns how far the site's clock is ahead of this one.
+func (o *Options) skew(h http.Header) time.Duration {
+	there, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return there.Sub(o.Clock()).Round(time.Second)
+}
+
+func (i restIndex) zone() string {
+	if i.TimezoneString != "" {
+		return i.TimezoneString
+	}
+	hours, err := strconv.ParseFloat(i.GMTOffset.String(), 64)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("UTC%+g", hours)
+}
