@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/browsertest"
+	"github.com/calfacade/calfacade/proxy/docs"
 )
 
 // TestDocsInABrowser uses the page as people do, in Chromium, before the
@@ -78,7 +79,7 @@ func (b docsBrowser) open(t *testing.T, code string, before ...chromedp.Action[c
 	}
 	p.Do(before...)
 	p.Do(
-		chromedp.Navigate(b.url+root+"/"+mapping.Namespace+proxy.DocsPath+"/"),
+		chromedp.Navigate(b.url+root+"/"+mapping.Namespace+docs.Path+"/"),
 		chromedp.WaitVisible(chromedp.CSS(listOfEvents)),
 	)
 	return p

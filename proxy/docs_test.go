@@ -18,9 +18,10 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/docs"
 )
 
-const docsPath = "/wp-json/" + mapping.Namespace + proxy.DocsPath
+const docsPath = "/wp-json/" + mapping.Namespace + docs.Path
 
 func docsFacade(public string, site ...i18n.Language) *proxy.Facade {
 	return proxy.New(proxy.Options{PublicURL: public, Site: site, Docs: true})
@@ -77,7 +78,7 @@ func TestDocsLinks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			f := docsFacade("https://api.example.org/below", test.site...)
 			root, query, _ := strings.Cut(test.page, "?")
-			page := docsAnswer(t, f, "GET", root+"/"+mapping.Namespace+proxy.DocsPath+"?"+query).Body.String()
+			page := docsAnswer(t, f, "GET", root+"/"+mapping.Namespace+docs.Path+"?"+query).Body.String()
 			for _, want := range test.want {
 				want = strings.ReplaceAll(want, " NS", "/"+mapping.Namespace)
 				if !strings.Contains(page, `="`+want+`"`) {

@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/contract"
 	"github.com/calfacade/calfacade/mapping/openapi"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/docs"
 )
 
 func openAPI(code string) []byte {
@@ -35,7 +35,7 @@ func checkContract(t testing.TB, load func() (*contract.Contract, error), method
 	}
 	path, _, _ := strings.Cut(target, "?")
 	path = contract.Table(path)
-	if path == proxy.DocsPath {
+	if path == docs.Path {
 		return // a page, and no part of the interface
 	}
 	if err := c.Check(method, path, res, body); err != nil {

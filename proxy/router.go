@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
@@ -22,7 +23,7 @@ import (
 type router struct {
 	paths *httprouter.Router
 	site  i18n.Site
-	docs  bool // the page for people is there
+	docs  bool // the documentation page is on
 }
 
 // match is what a request was routed to.
@@ -31,7 +32,7 @@ type match struct {
 	path     string // of the table
 	endpoint *mapping.Endpoint
 	item     string // id or slug, percent-decoded
-	docs     bool   // the page for people, or what it is made of
+	docs     bool   // the documentation page, or a file of it
 	asset    string // version and name of a file of the page; "" for the page itself
 }
 
@@ -65,7 +66,7 @@ func (r *router) mount(root string, language int) {
 		})
 	}
 	if r.docs {
-		r.mountDocs(root+"/"+mapping.Namespace+DocsPath, language)
+		r.mountDocs(root+"/"+mapping.Namespace+docs.Path, language)
 	}
 }
 
@@ -121,7 +122,10 @@ func (r *router) match(in *http.Request) (match, error) {
 	}
 	m := f.match
 	if m.docs {
-		return m, docsMethod(in.Method)
+		if in.Method == http.MethodGet || in.Method == http.MethodHead {
+			return m, nil
+		}
+		return m, problem.MethodNotAllowed(docs.Methods)
 	}
 	var err error
 	if m.path, m.item, err = f.item(); err != nil {

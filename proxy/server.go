@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -34,7 +35,7 @@ type Options struct {
 	Staging   StagingOptions   // which of them answers what
 	Pages     string           // URL to show the site's pages at; "" to leave their links
 	Cookies   bool             // pass WordPress's login cookies and nonces
-	Docs      bool             // serve the documentation for people at [DocsPath]
+	Docs      bool             // serve the documentation for people at [docs.Path]
 
 	Cache     *cache.Cache // nil: nothing is kept
 	Freshness CacheOptions // how long it is kept
@@ -94,16 +95,16 @@ func (o Options) withDefaults() Options {
 
 // Facade answers the neutral namespace. It is an [http.Handler].
 type Facade struct {
-	options   Options
-	edge      *edge
-	documents documents
-	router    *router
-	targets   *targets
-	backends  []*backend // the legacy first
-	legacy    *backend
-	stage     *stage // nil: the legacy answers all
-	spaces    mapping.TagSpaces
-	codes     []int // parallel to options.Site: each language's number among the labels
+	options  Options
+	edge     *edge
+	docs     *docs.Docs
+	router   *router
+	targets  *targets
+	backends []*backend // the legacy first
+	legacy   *backend
+	stage    *stage // nil: the legacy answers all
+	spaces   mapping.TagSpaces
+	codes    []int // parallel to options.Site: each language's number among the labels
 }
 
 // New makes a facade. It does not call the legacy.
@@ -127,6 +128,7 @@ func New(o Options) *Facade {
 		f.backends = append(f.backends, newBackend(is, o))
 	}
 	f.legacy = f.backends[0]
+	f.docs = docs.New(f.legacy.roots)
 	f.stage = newStage(o.Staging, f)
 	return f
 }
@@ -165,7 +167,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 	case err != nil:
 		return err
 	case t.docs:
-		return f.docs(x)
+		return f.documentation(x, t.asset)
 	case t.endpoint == nil:
 		return f.describe(x)
 	case t.endpoint.Local():

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -90,7 +90,7 @@ func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
 	}
 	say("\nThe documentation, with a form for each request:")
 	for _, l := range c.Languages {
-		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, proxy.DocsPath)
+		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, docs.Path)
 	}
 	say("\nThe status page for operators: http://%s/status/", admin.Addr())
 	say("\nTry:")

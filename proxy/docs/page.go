@@ -1,0 +1,116 @@
+package docs
+
+import (
+	"bytes"
+	_ "embed" // for the template
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
+)
+
+// Path is the path of the page below a root and the namespace. It is no row of the table:
+// the page is not part of the contract with clients.
+const Path = "/docs"
+
+// Methods are those of the page and its files, for Allow.
+const Methods = http.MethodGet + ", " + http.MethodHead
+
+//go:embed page.html
+var pageSource string
+
+var pageTemplate = template.Must(template.New("docs").Parse(pageSource))
+
+// PageHeader restricts what browsers do with the page, which shares its origin with the
+// API. Scripts and styles come from files, so that neither is allowed inline. The style
+// sheet contains its images as data URLs. It must not be changed.
+var PageHeader = http.Header{
+	"Content-Type": {"text/html; charset=utf-8"},
+	"Content-Security-Policy": {"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+	"Cross-Origin-Opener-Policy":   {"same-origin"},
+	"Cross-Origin-Resource-Policy": {"same-origin"},
+	"Referrer-Policy":              {"no-referrer"},
+	"X-Content-Type-Options":       {"nosniff"},
+	"X-Frame-Options":              {"DENY"},
+	"X-Robots-Tag":                 {"noindex"},
+	"Cache-Control":                {"no-cache"},
+}
+
+// page is the data of the template.
+type page struct {
+	i18n.Voice
+	Language  string
+	Languages []pageLanguage
+	Assets    string // path below which the files are
+	Document  string // path of the document that the page shows
+	Server    string // path of the namespace that it sends requests to
+}
+
+type pageLanguage struct {
+	Code, Name, Page string
+	Current          bool
+}
+
+// Title and Description are those of the document.
+func (p page) Title() string       { return p.Voice.Text("document.title", nil) }
+func (p page) Description() string { return p.Voice.Text("document.description", nil) }
+
+// Text hides the method of the voice, which has a parameter for placeholders.
+func (p page) Text(key string) string { return p.Voice.Text(key, nil) }
+
+// Page returns the page in a language, for the root with index root.
+func (d *Docs) Page(root int, voice i18n.Voice) ([]byte, error) {
+	var b bytes.Buffer
+	err := pageTemplate.Execute(&b, d.page(root, voice))
+	return b.Bytes(), err
+}
+
+func (d *Docs) page(root int, voice i18n.Voice) page {
+	code := string(voice)
+	p := page{
+		Voice:    voice,
+		Language: code,
+		// All languages load the files from one root, so that browsers cache them once.
+		Assets:   d.publicPath(0) + Path + "/" + files().version,
+		Document: d.link(root, code, documentPath()),
+		Server:   d.publicPath(root),
+	}
+	for i, r := range d.roots {
+		p.Languages = append(p.Languages, pageLanguage{
+			Code:    r.Language,
+			Name:    i18n.Voice(r.Language).Text("page.language", nil),
+			Page:    d.link(i, r.Language, Path+"/"),
+			Current: r.Language == code,
+		})
+	}
+	return p
+}
+
+// link returns the path of a resource below the root of language i, in the language code.
+func (d *Docs) link(i int, code, path string) string {
+	return d.publicPath(i) + path + rewrite.Naming(d.roots, i, code)
+}
+
+// publicPath returns the path of the namespace that browsers request, below the path of
+// the public URL.
+func (d *Docs) publicPath(root int) string {
+	u, err := url.Parse(d.roots[root].Base())
+	if err != nil {
+		panic("BUG: the public URL was validated: " + err.Error())
+	}
+	return u.EscapedPath()
+}
+
+// documentPath returns the path of the document in the table.
+func documentPath() string {
+	for i := range mapping.Table {
+		if mapping.Table[i].Action == mapping.Doc {
+			return mapping.Table[i].Path
+		}
+	}
+	panic("BUG: the table has no documentation")
+}
