@@ -22,7 +22,7 @@ func benchEntry(size, tags int) *Entry {
 			{"Link", []string{`<https://api.example/wp-json/>; rel="https://api.w.org/"`}},
 			{"Vary", []string{"Accept-Encoding, Authorization, Cookie"}},
 		},
-		Life: Life{Fresh: time.Hour, Revalidate: time.Hour, OnError: time.Hour}, Created: time.Now(),
+		Life: Life{Fresh: time.Hour, StaleWhileRevalidate: time.Hour, StaleIfError: time.Hour}, Created: time.Now(),
 	}
 	for i := range tags {
 		e.Tags = append(e.Tags, fmt.Sprintf("en:events:%d", i))

@@ -10,47 +10,6 @@ import (
 	"time"
 )
 
-// clock is a time that only a test moves.
-type clock struct{ now atomic.Int64 }
-
-func (c *clock) time() time.Time      { return time.Unix(1_800_000_000, c.now.Load()) }
-func (c *clock) pass(d time.Duration) { c.now.Add(int64(d)) }
-
-var errDown = errors.New("the source is down")
-
-// made is a fetch that makes an entry with body, and counts.
-func made(count *atomic.Int32, body string, life Life, tags ...string) Fetch {
-	return func(context.Context) (Fetched, error) {
-		count.Add(1)
-		return Fetched{Entry: &Entry{Status: 200, Body: []byte(body), Tags: tags, Life: life}, Store: true, Share: true}, nil
-	}
-}
-
-func failing(count *atomic.Int32) Fetch {
-	return func(context.Context) (Fetched, error) {
-		count.Add(1)
-		return Fetched{}, errDown
-	}
-}
-
-func serve(t *testing.T, c *Cache, key string, fetch Fetch) string {
-	t.Helper()
-	r, err := c.Serve(t.Context(), key, fetch)
-	if err != nil {
-		return "error: " + err.Error()
-	}
-	return fmt.Sprintf("%s %s age %s ttl %s", r.How, r.Entry.Body, r.Age.Round(time.Second), r.TTL.Round(time.Second))
-}
-
-func check(t *testing.T, what, got, want string) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %q, want %q", what, got, want)
-	}
-}
-
-var long = Life{Fresh: time.Minute, Revalidate: 5 * time.Minute, OnError: time.Hour}
-
 func testServe(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32

@@ -6,9 +6,9 @@ import (
 )
 
 // current reports whether memory may be served at now without a look at the log. It may
-// while the log cannot be read, unless [Options.Ask] is set.
+// while the log cannot be read, unless [Options.FetchWithoutRedis] is set.
 func (r *remote) current(now time.Time) bool {
-	return r.redis == nil || r.state.Current(now) || r.state.Lost() && !r.cache.options.Ask
+	return r.redis == nil || r.state.Current(now) || r.state.Lost() && !r.cache.options.FetchWithoutRedis
 }
 
 // catchUp waits until the end of the log is known, or the log is known to be out of
@@ -30,7 +30,7 @@ func (r *remote) catchUp(ctx context.Context) bool {
 		case <-changed:
 		case <-over.C:
 			if !r.redis.Up() {
-				return !r.cache.options.Ask
+				return !r.cache.options.FetchWithoutRedis
 			}
 		case <-ctx.Done():
 			return false // no client is left to answer

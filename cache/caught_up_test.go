@@ -58,7 +58,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartServer(t)
 			run := site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
-			c := run.instances(t, 1, func(_ int, o *Options) { o.Ask = ask })[0]
+			c := run.instances(t, 1, func(_ int, o *Options) { o.FetchWithoutRedis = ask })[0]
 			var n atomic.Int32
 			serve(t, c, "k", made(&n, "1", long))
 			s.Kill()
@@ -104,7 +104,7 @@ func TestPurgeAlone(t *testing.T) {
 			t.Errorf("%s: %q calls, want %q (%s)", command, calls, want, stats)
 		}
 	}
-	if got := c.options.Redis.Stats(); got.Unconfirmed != 0 || got.Live != 1 {
+	if got := c.options.Redis.Stats(); got.Unacknowledged != 0 || got.Followers != 1 {
 		t.Errorf("stats = %+v", got)
 	}
 }
@@ -115,12 +115,12 @@ func TestPurgeAfterAnInstanceIsGone(t *testing.T) {
 	s := redistest.StartServer(t)
 	all := site{urls: []string{s.URL()}}.instances(t, 2, nil)
 	stays, goes := all[0].options.Redis, all[1]
-	eventually(t, "they know of one another", func() bool { return stays.Stats().Live == 2 })
+	eventually(t, "they know of one another", func() bool { return stays.Stats().Followers == 2 })
 	goes.Close()
-	eventually(t, "it counts no more", func() bool { return stays.Stats().Live == 1 })
-	before := stays.Stats().Unconfirmed
+	eventually(t, "it counts no more", func() bool { return stays.Stats().Followers == 1 })
+	before := stays.Stats().Unacknowledged
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
-	if after := stays.Stats().Unconfirmed; after != before {
+	if after := stays.Stats().Unacknowledged; after != before {
 		t.Errorf("waited for who is gone")
 	}
 }

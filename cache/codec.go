@@ -47,7 +47,7 @@ func head(key string, e *Entry, made time.Time) []byte {
 	b = binary.AppendUvarint(b, uint64(e.Status))
 	b = binary.AppendUvarint(b, uint64(e.Position))
 	b = binary.AppendUvarint(b, uint64(max(0, made.UnixMilli())))
-	for _, d := range []time.Duration{e.Life.Fresh, e.Life.Revalidate, e.Life.OnError} {
+	for _, d := range []time.Duration{e.Life.Fresh, e.Life.StaleWhileRevalidate, e.Life.StaleIfError} {
 		b = binary.AppendUvarint(b, uint64(d))
 	}
 	b = appendBytes(b, e.ETag)
@@ -92,7 +92,7 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	}
 	e = &Entry{Status: int(h.number()), Position: redisstore.Position(h.number()), held: len(h.data)}
 	made = time.UnixMilli(int64(h.duration()))
-	e.Life = Life{Fresh: h.duration(), Revalidate: h.duration(), OnError: h.duration()}
+	e.Life = Life{Fresh: h.duration(), StaleWhileRevalidate: h.duration(), StaleIfError: h.duration()}
 	e.ETag = h.string()
 	e.Fields = make([]Field, h.count())
 	for i := range e.Fields {

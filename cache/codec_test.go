@@ -14,7 +14,7 @@ func fullEntry() *Entry {
 	return &Entry{
 		Status: 200, ETag: `"abc"`, Body: []byte("body"), Gzip: []byte{1, 2, 0}, Tags: []string{"es:events", "events:5"},
 		Fields:   []Field{{"Allow", []string{"GET"}}, {"Link", []string{"a", ""}}},
-		Life:     Life{Fresh: time.Minute, Revalidate: time.Hour, OnError: 24 * time.Hour},
+		Life:     Life{Fresh: time.Minute, StaleWhileRevalidate: time.Hour, StaleIfError: 24 * time.Hour},
 		Position: 1 << 60,
 	}
 }

@@ -30,7 +30,7 @@ func (c *Cache) condition(e *Entry, now time.Time) condition {
 		return fresh
 	case !certain:
 		return usable
-	case age < life.Fresh+life.Revalidate:
+	case age < life.Fresh+life.StaleWhileRevalidate:
 		return stale
 	}
 	return usable

@@ -48,14 +48,14 @@ type Field struct {
 
 // Life is how long an entry may be served, counted from its creation.
 type Life struct {
-	Fresh      time.Duration // the freshness lifetime
-	Revalidate time.Duration // stale-while-revalidate: after Fresh, while it is fetched again
-	OnError    time.Duration // stale-if-error: after Fresh, if the fetch fails
-	Negative   bool          // an error such as 404; stored in a small part of memory and never in Redis
+	Fresh                time.Duration // the freshness lifetime
+	StaleWhileRevalidate time.Duration // stale-while-revalidate: after Fresh, while it is fetched again
+	StaleIfError         time.Duration // stale-if-error: after Fresh, if the fetch fails
+	Negative             bool          // an error such as 404; stored in a small part of memory and never in Redis
 }
 
 // total returns how long the entry may be served at all.
-func (l Life) total() time.Duration { return l.Fresh + max(l.Revalidate, l.OnError) }
+func (l Life) total() time.Duration { return l.Fresh + max(l.StaleWhileRevalidate, l.StaleIfError) }
 
 // size returns about the number of bytes that the entry takes in Redis.
 func (e *Entry) size() int {

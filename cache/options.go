@@ -11,9 +11,9 @@ type Options struct {
 	Memory   int64 // bytes of all entries in this process; 0 is 256 MiB
 	MaxEntry int   // bytes of one entry in memory; larger ones are stored in Redis alone; 0 is 4 MiB
 
-	Redis    *redisstore.Store        // shared by all instances; nil disables it
-	Ask      bool                     // while Redis does not answer, fetch instead of serving from memory
-	Compress func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
+	Redis             *redisstore.Store        // shared by all instances; nil disables it
+	FetchWithoutRedis bool                     // while Redis does not answer, fetch instead of serving from memory
+	Compress          func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
 
 	Slow      time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
 	Refreshes int           // largest number of concurrent refreshes; 0 is 16

@@ -19,7 +19,7 @@ type Purged struct {
 	Purge
 	Count int       // number of all tags
 	Time  time.Time // by the clock of Redis, if it is from the shared log
-	Here  bool      // made by this process
+	Local bool      // made by this process
 
 	at redisstore.Position // in the log; 0 while it is pending
 }
@@ -39,14 +39,14 @@ func (r *recent) add(at redisstore.Position, p Purge, here bool, when time.Time)
 		e := &r.list[i]
 		waited := here && e.at == 0 && e.From == p.From && e.Count == len(p.Tags) && e.All == p.All && e.Soft == p.Soft
 		if at != 0 && e.at == at || at != 0 && waited {
-			e.at, e.Here = at, e.Here || here
+			e.at, e.Local = at, e.Local || here
 			if here {
 				e.From = p.From
 			}
 			return
 		}
 	}
-	e := Purged{Purge: p, Count: len(p.Tags), Time: when, Here: here, at: at}
+	e := Purged{Purge: p, Count: len(p.Tags), Time: when, Local: here, at: at}
 	e.Tags = slices.Clone(p.Tags[:min(len(p.Tags), maxRecentTags)])
 	i := len(r.list)
 	for i > 0 && r.list[i-1].Time.After(when) {

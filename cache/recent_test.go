@@ -14,7 +14,7 @@ import (
 func inShort(list []Purged) []string {
 	var all []string
 	for _, p := range list {
-		all = append(all, fmt.Sprintf("%s %t %d", p.From, p.Here, p.Count))
+		all = append(all, fmt.Sprintf("%s %t %d", p.From, p.Local, p.Count))
 	}
 	return all
 }

@@ -19,7 +19,7 @@ type ConnectionLimits struct {
 }
 
 // LimitConnections bounds the connections of l, before any TLS. Unlike x/net's it keeps
-// what net/http and [Cork] ask of a connection.
+// what net/http and [lane.Cork] ask of a connection.
 func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 	if limits.All == 0 && limits.Client == 0 {
 		return l
@@ -65,10 +65,10 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			continue
 		}
 		leave := sync.OnceFunc(func() { l.leave(from) })
-		if whole, ok := c.(wholeConn); ok {
-			return &limitedConn{wholeConn: whole, leave: leave}, nil
+		if whole, ok := c.(halfCloser); ok {
+			return &limitedConn{halfCloser: whole, leave: leave}, nil
 		}
-		return &halfConn{Conn: c, leave: leave}, nil
+		return &plainConn{Conn: c, leave: leave}, nil
 	}
 }
 
@@ -124,23 +124,33 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
+// halfCloser is a connection that net/http closes in two steps, so that a client reads
+// the last response to its end.
+type halfCloser interface {
+	net.Conn
+	CloseWrite() error
+}
+
 type limitedConn struct {
-	wholeConn
+	halfCloser
 	leave func()
 }
 
+// Unlimited returns the connection below the limit. [lane.Cork] writes to it.
+func (c *limitedConn) Unlimited() net.Conn { return c.halfCloser }
+
 func (c *limitedConn) Close() error {
 	defer c.leave()
-	return c.wholeConn.Close()
+	return c.halfCloser.Close()
 }
 
-// halfConn is one that cannot close half of itself.
-type halfConn struct {
+// plainConn is a connection that cannot close half of itself.
+type plainConn struct {
 	net.Conn
 	leave func()
 }
 
-func (c *halfConn) Close() error {
+func (c *plainConn) Close() error {
 	defer c.leave()
 	return c.Conn.Close()
 }

@@ -18,13 +18,14 @@
 //     says what no answer means to the client
 //  7. recording*.go  may keep what it answers, replay.go answer in its place
 //  8. answer.go     its answer is checked and rewritten
-//  9. respond.go    the answer is written, in one piece (cork.go); errors.go does
+//  9. respond.go    the answer is written, in one piece by package lane; errors.go does
 //     so for errors
 //  10. shadow.go     it may be compared with what another backend says
 //
-// A plain hit may take another way, lane*.go: it never becomes an [http.Request].
+// A plain hit may take another way, package lane: it never becomes an [http.Request].
+// lane_answerer.go answers it.
 // What of all this reads can make grow is bounded by cache.memory: entries, with what
-// lane_heads.go prepares of them, and targets.go; cmd/internal/memory holds the process to it.
+// lane_templates.go prepares of them, and targets.go; cmd/internal/memory holds the process to it.
 //
 // identity.go says who asks, accesslog.go what is logged, metrics*.go what is
 // counted, under the labels of labels.go, trace.go what is traced, observer.go both

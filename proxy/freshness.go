@@ -47,7 +47,7 @@ func (o CacheOptions) life(call *mapping.Call, status int, from http.Header, now
 	if call.ByClock() && !life.Negative {
 		left := mapping.NextMidnight(now, o.zone()).Sub(now)
 		life.Fresh = min(life.Fresh, left)
-		life.Revalidate = min(life.Revalidate, left-life.Fresh)
+		life.StaleWhileRevalidate = min(life.StaleWhileRevalidate, left-life.Fresh)
 	}
 	return life
 }
@@ -65,7 +65,7 @@ func (o CacheOptions) configured(call *mapping.Call, status int) cache.Life {
 	if configured, ok := o.TTL[call.Endpoint.Resource]; ok {
 		ttl = configured
 	}
-	return cache.Life{Fresh: jitter(ttl), Revalidate: o.StaleWhileRevalidate, OnError: o.StaleIfError}
+	return cache.Life{Fresh: jitter(ttl), StaleWhileRevalidate: o.StaleWhileRevalidate, StaleIfError: o.StaleIfError}
 }
 
 // control gives the Cache-Control for clients of an answer of the legacy.
@@ -86,11 +86,11 @@ const notToBeStored = "private, no-store"
 
 // staleControl tells caches outside for how long an answer may be given once it is stale.
 func staleControl(life cache.Life) (s string) {
-	if life.Revalidate > 0 {
-		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.Revalidate))
+	if life.StaleWhileRevalidate > 0 {
+		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.StaleWhileRevalidate))
 	}
-	if life.OnError > 0 {
-		s += fmt.Sprintf(", stale-if-error=%d", seconds(life.OnError))
+	if life.StaleIfError > 0 {
+		s += fmt.Sprintf(", stale-if-error=%d", seconds(life.StaleIfError))
 	}
 	return s
 }

@@ -17,14 +17,15 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 )
 
 // alike runs a test with the lane and without: it must pass both ways.
 func alike(t *testing.T, change func(*proxy.Options, *http.Server), test func(t *testing.T, s *laneSide)) {
-	for name, lane := range map[string]bool{"with": true, "without": false} {
+	for name, inLane := range map[string]bool{"with": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, newLaneSide(t, newLaneSite(t), lane, change))
+			test(t, newLaneSide(t, newLaneSite(t), inLane, change))
 		})
 	}
 }
@@ -139,9 +140,9 @@ func TestLaneSlowReader(t *testing.T) {
 // TestLaneWriteTimeout: who does not read is cut off, and the record says so.
 func TestLaneWriteTimeout(t *testing.T) {
 	closed := map[*http.Server]chan net.Conn{}
-	for name, lane := range map[string]bool{"with": true, "without": false} {
+	for name, inLane := range map[string]bool{"with": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
-			s := newLaneSide(t, newLaneSite(t), lane, func(_ *proxy.Options, s *http.Server) {
+			s := newLaneSide(t, newLaneSite(t), inLane, func(_ *proxy.Options, s *http.Server) {
 				s.WriteTimeout = 50 * time.Millisecond
 				closed[s] = closings(s)
 			})
@@ -287,7 +288,7 @@ func (c listeningConn) Read(p []byte) (int, error) {
 // piecemeal is a client of which each thing that it says is read by itself.
 func (s *laneSide) piecemeal(t *testing.T) (c *laneClient, say func(...string)) {
 	var heard atomic.Int64
-	l := proxy.Cork(listening{s.listen(), &heard})
+	l := lane.Cork(listening{s.listen(), &heard})
 	if s.lane != nil {
 		l = s.inLane(l)
 	}
@@ -564,7 +565,7 @@ func TestLaneConnections(t *testing.T) {
 		}
 	})
 	l := proxy.LimitConnections(s.listen(), proxy.ConnectionLimits{All: 1})
-	go func() { _ = s.server.Serve(s.inLane(proxy.Cork(l))) }()
+	go func() { _ = s.server.Serve(s.inLane(lane.Cork(l))) }()
 	for _, end := range []string{"", "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GE"} {
 		c := s.dial()
 		c.ask(long)

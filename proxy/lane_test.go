@@ -30,6 +30,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -41,7 +42,7 @@ type laneSide struct {
 	metrics *telemetry.Metrics
 	logs    *observer.ObservedLogs
 	server  *http.Server
-	lane    *proxy.Lane // nil: none
+	lane    *lane.Lane // nil: none
 	conns   chan net.Conn
 	address string
 
@@ -106,7 +107,7 @@ func newLaneSite(t testing.TB) *laneSite {
 	return s
 }
 
-func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Options, *http.Server)) *laneSide {
+func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.Options, *http.Server)) *laneSide {
 	t.Helper()
 	s := &laneSide{t: t, laneSite: site, metrics: telemetry.NewMetrics("v1"), conns: make(chan net.Conn)}
 	core, logs := observer.New(zapcore.InfoLevel)
@@ -126,7 +127,7 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 		Metrics:   s.metrics,
 	}
 	s.server = &http.Server{
-		MaxHeaderBytes: 8 << 10, ConnContext: proxy.ConnContext, ErrorLog: log.New(io.Discard, "", 0),
+		MaxHeaderBytes: 8 << 10, ConnContext: lane.ConnContext, ErrorLog: log.New(io.Discard, "", 0),
 		IdleTimeout: time.Minute, ReadHeaderTimeout: time.Minute, ReadTimeout: time.Minute, WriteTimeout: time.Minute,
 	}
 	if change != nil {
@@ -143,8 +144,8 @@ func newLaneSide(t testing.TB, site *laneSite, lane bool, change func(*proxy.Opt
 	})
 	s.warm()
 	for _, inner := range []net.Listener{scripted{s.conns, make(chan struct{})}, s.listen()} {
-		l := proxy.Cork(inner)
-		if lane {
+		l := lane.Cork(inner)
+		if inLane {
 			l = s.inLane(l)
 		}
 		go func() { _ = s.server.Serve(l) }()
@@ -181,12 +182,12 @@ func (s *laneSide) listen() net.Listener {
 
 func (s *laneSide) inLane(l net.Listener) net.Listener {
 	if s.lane == nil {
-		s.lane = proxy.NewLane(proxy.LaneOptions{Server: s.server, Facade: func() (*proxy.Facade, func()) {
+		s.lane = proxy.NewLane(s.server, func() (*proxy.Facade, func()) {
 			if s.draining.Load() {
 				return nil, nil
 			}
 			return s.facade, func() {}
-		}})
+		})
 	}
 	return s.lane.Listen(l)
 }

@@ -85,7 +85,7 @@ func (o origin) obey(life cache.Life) cache.Life {
 		life.Fresh -= o.age
 	}
 	o.mayBeStale(&life)
-	if life.Fresh+life.Revalidate+life.OnError == 0 {
+	if life.Fresh+life.StaleWhileRevalidate+life.StaleIfError == 0 {
 		return cache.Life{}
 	}
 	return life
@@ -96,7 +96,7 @@ func (o origin) obey(life cache.Life) cache.Life {
 func (o origin) mayBeStale(life *cache.Life) {
 	over := max(0, -life.Fresh)
 	life.Fresh = max(0, life.Fresh)
-	for name, window := range map[string]*time.Duration{"stale-while-revalidate": &life.Revalidate, "stale-if-error": &life.OnError} {
+	for name, window := range map[string]*time.Duration{"stale-while-revalidate": &life.StaleWhileRevalidate, "stale-if-error": &life.StaleIfError} {
 		own, told := o.duration(name)
 		switch {
 		case life.Negative || o.any("must-revalidate", "proxy-revalidate", "s-maxage"):

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
@@ -60,7 +61,7 @@ func (x *exchange) write(status int, body []byte) {
 		x.out.WriteHeader(status)
 		return
 	}
-	hold(x.in, out, len(body))
+	lane.Hold(x.in, out, len(body))
 	x.out.WriteHeader(status)
 	_, x.out.err = x.out.Write(body)
 }

@@ -67,7 +67,7 @@ func (r *Store) AppendAwaited(ctx context.Context, record []byte) (at Position, 
 		defer cancel()
 		all := applying.await(ctx, r.id, live)
 		if !all {
-			r.n.unconfirmed.Add(1)
+			r.n.unacknowledged.Add(1)
 		}
 		return all
 	}, nil

@@ -57,7 +57,7 @@ func (r *Store) enter(ctx context.Context, slots chan struct{}) (leave func(), e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-over.C:
-		r.n.crowded.Add(1)
+		r.n.saturated.Add(1)
 		return nil, errSaturated
 	}
 }

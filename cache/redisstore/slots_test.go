@@ -71,7 +71,7 @@ func TestRedisTurns(t *testing.T) {
 		if err != nil || took != 0 {
 			t.Errorf("the first: after %v, %v", took, err)
 		}
-		if _, took, err := enter(ctx); !errors.Is(err, errSaturated) || took != patience || r.Stats().Crowded != 1 {
+		if _, took, err := enter(ctx); !errors.Is(err, errSaturated) || took != patience || r.Stats().Saturated != 1 {
 			t.Errorf("a crowd: after %v, %v", took, err)
 		}
 		gone, leaves := context.WithTimeout(ctx, time.Millisecond)

@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -74,14 +75,14 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 func facade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
-	var lane bool
+	var inLane bool
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
 		f.BoolVar(&o.plain, "plain", false, "")
 		f.StringVar(&o.redis, "redis", "", "")
 		f.BoolVar(&o.small, "small", false, "")
-		f.BoolVar(&lane, "lane", false, "")
+		f.BoolVar(&inLane, "lane", false, "")
 		f.StringVar(&profile, "profile", "", "")
 	}); err != nil {
 		return err
@@ -105,10 +106,10 @@ func facade(ctx context.Context, p process) error {
 		defer pprof.StopCPUProfile()
 	}
 	server := newServer(handler)
-	server.ConnContext = proxy.ConnContext
-	if !lane {
-		return serve(ctx, p, server, proxy.Cork)
+	server.ConnContext = lane.ConnContext
+	if !inLane {
+		return serve(ctx, p, server, lane.Cork)
 	}
-	fast := proxy.NewLane(proxy.LaneOptions{Server: server, Facade: func() (*proxy.Facade, func()) { return handler, func() {} }})
-	return serve(ctx, p, server, proxy.Cork, fast.Listen)
+	fast := proxy.NewLane(server, func() (*proxy.Facade, func()) { return handler, func() {} })
+	return serve(ctx, p, server, lane.Cork, fast.Listen)
 }

@@ -65,7 +65,7 @@ func (b *lab) purgesOf(ctx context.Context, url string, admin *redis.Client, ins
 	defer r.Close()
 	c := cache.New(cache.Options{Redis: r})
 	defer c.Close()
-	for r.Stats().Live != int64(instances) {
+	for r.Stats().Followers != int64(instances) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 )
 
 // front is the public server. It shuts down without losing a request.
@@ -21,13 +21,13 @@ type front struct {
 	listeners []net.Listener
 	accepting sync.WaitGroup
 	open      sync.WaitGroup // connections
-	lane      *proxy.Lane    // nil disables it
+	lane      *lane.Lane     // nil disables it
 }
 
 func newFront(server *http.Server, listeners []net.Listener) *front {
 	f := &front{server: server, secured: server.TLSConfig != nil, listeners: listeners}
 	f.accepting.Add(len(listeners))
-	server.ConnContext = proxy.ConnContext
+	server.ConnContext = lane.ConnContext
 	server.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:

@@ -77,10 +77,10 @@ func TestFrontHasALane(t *testing.T) {
 	server := newServer(http.NotFoundHandler(), config.Default().AtStart().Server, zap.NewNop())
 	f := newFront(server, []net.Listener{l})
 	var asked atomic.Int32
-	f.lane = proxy.NewLane(proxy.LaneOptions{Server: server, Facade: func() (*proxy.Facade, func()) {
+	f.lane = proxy.NewLane(server, func() (*proxy.Facade, func()) {
 		asked.Add(1)
 		return nil, nil
-	}})
+	})
 	served := make(chan error, 1)
 	go func() { served <- f.serve(l) }()
 	res, err := http.Get("http://" + l.Addr().String())

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -127,11 +128,11 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 }
 
 // lane returns the lane of a server; nil unless it is enabled.
-func (s *service) lane(enabled bool, server *http.Server) *proxy.Lane {
+func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
 	if !enabled {
 		return nil
 	}
-	return proxy.NewLane(proxy.LaneOptions{Server: server, Facade: s.facade})
+	return proxy.NewLane(server, s.facade)
 }
 
 func newAdmin(g *generation, state *statuspage.State) *admin.Admin {

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/lane"
 )
 
 // secure enables TLS on a server if a certificate is configured.
@@ -32,13 +32,13 @@ func secure(s *http.Server, c config.TLS, log *zap.Logger) error {
 // accept serves l, with TLS if secured: the TLSConfig of the server does not tell, since
 // net/http always sets it. TLS connections are neither corked nor served by the lane:
 // net/http enables HTTP/2 only if it finds the connection's own type.
-func accept(s *http.Server, secured bool, lane *proxy.Lane, l net.Listener) error {
+func accept(s *http.Server, secured bool, fast *lane.Lane, l net.Listener) error {
 	if secured {
 		return s.ServeTLS(l, "", "")
 	}
-	l = proxy.Cork(l)
-	if lane != nil {
-		l = lane.Listen(l)
+	l = lane.Cork(l)
+	if fast != nil {
+		l = fast.Listen(l)
 	}
 	return s.Serve(l)
 }

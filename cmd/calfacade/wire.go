@@ -97,15 +97,15 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 	}
 	answers, _ := c.Shares()
 	s.cache = cache.New(cache.Options{
-		Memory:   answers,
-		MaxEntry: int(c.MaxEntry),
-		Redis:    s.redis,
-		Ask:      c.WithoutRedis == "fetch",
-		Doubt:    c.Doubt,
-		Compress: proxy.Compress,
-		Observer: observer,
-		Caller:   proxy.Caller,
-		Failures: proxy.SharedFailures(),
+		Memory:            answers,
+		MaxEntry:          int(c.MaxEntry),
+		Redis:             s.redis,
+		FetchWithoutRedis: c.WithoutRedis == "fetch",
+		Doubt:             c.Doubt,
+		Compress:          proxy.Compress,
+		Observer:          observer,
+		Caller:            proxy.Caller,
+		Failures:          proxy.SharedFailures(),
 	})
 	if s.redis == nil {
 		return s, nil

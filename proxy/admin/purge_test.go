@@ -321,7 +321,7 @@ func TestPurgeEnds(t *testing.T) {
 	p.options.Cache = kept
 	get := func() cache.How {
 		r, err := kept.Serve(t.Context(), "k", func(context.Context) (cache.Fetched, error) {
-			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "events:12"}, Life: cache.Life{Fresh: 1 << 40, Revalidate: 1 << 40}}
+			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "events:12"}, Life: cache.Life{Fresh: 1 << 40, StaleWhileRevalidate: 1 << 40}}
 			return cache.Fetched{Entry: e, Store: true, Share: true}, nil
 		})
 		if err != nil {

@@ -76,65 +76,65 @@ type (
 )
 
 var cacheReadings = append(
-	labelled("cache_lookups_total", "Lookups in the cache by what they found: fresh, stale, nothing that may be given at once, or an answer that is not to be shared.", "result",
+	labelled("cache_lookups_total", "Cache lookups by result: fresh (hit), stale, nothing that may be served at once (miss), or a response that must not be shared (pass).", "result",
 		part[kept]{"hit", func(s *kept) uint64 { return s.Hits }},
 		part[kept]{"stale", func(s *kept) uint64 { return s.Stale }},
 		part[kept]{"miss", func(s *kept) uint64 { return s.Misses }},
 		part[kept]{"pass", func(s *kept) uint64 { return s.Passes }}),
-	total("cache_fetches_total", "Answers fetched from the site for the cache, those made anew in the background included.", func(s *kept) uint64 { return s.Fetches }),
-	total("cache_collapsed_total", "Requests that were answered by the fetch of another one.", func(s *kept) uint64 { return s.Collapsed }),
-	total("cache_purges_total", "Purges made here: by writes and by the admin listener.", func(s *kept) uint64 { return s.Purges }),
-	total("cache_evictions_total", "Entries that left memory for want of room.", func(s *kept) uint64 { return s.Evictions }),
-	total("cache_foreign_total", "Entries of Redis that could not be read: damaged, or of another version.", func(s *kept) uint64 { return s.Foreign }),
-	level("cache_doubts", "Writes whose outcome is not known: what they may change is given for a second at most.", func(s *kept) float64 { return float64(s.Doubts) }),
-	level("cache_bytes", "Bytes that entries take in memory.", func(s *kept) float64 { return float64(s.Bytes) }),
-	level("cache_negative_bytes", "Bytes of these that entries take which say that there is nothing.", func(s *kept) float64 { return float64(s.Negative) }),
-	level("cache_limit_bytes", "Bytes that entries may take in memory.", func(s *kept) float64 { return float64(s.Limit) }),
+	total("cache_fetches_total", "Responses fetched from the site for the cache, including background revalidation.", func(s *kept) uint64 { return s.Fetches }),
+	total("cache_collapsed_total", "Requests served by the fetch of a concurrent request.", func(s *kept) uint64 { return s.Collapsed }),
+	total("cache_purges_total", "Purges that this instance made: by writes and by the admin listener.", func(s *kept) uint64 { return s.Purges }),
+	total("cache_evictions_total", "Entries evicted from memory to make room.", func(s *kept) uint64 { return s.Evictions }),
+	total("cache_foreign_total", "Entries in Redis that are damaged or of another version, and were ignored.", func(s *kept) uint64 { return s.Foreign }),
+	level("cache_doubts", "Writes with unknown outcome. Responses that they may affect are served for at most a second.", func(s *kept) float64 { return float64(s.Doubts) }),
+	level("cache_bytes", "Bytes of entries in memory.", func(s *kept) float64 { return float64(s.Bytes) }),
+	level("cache_negative_bytes", "Bytes in memory of negative entries (not found), included in calfacade_cache_bytes.", func(s *kept) float64 { return float64(s.Negative) }),
+	level("cache_limit_bytes", "Maximum bytes of entries in memory.", func(s *kept) float64 { return float64(s.Limit) }),
 	level("cache_entries", "Entries in memory.", func(s *kept) float64 { return float64(s.Entries) }),
 )
 
 // Of the facade in use, whose targets are known.
 var targetReadings = []reading[TargetStats]{
-	level("targets", "Targets of requests that are known, so that they need no parsing.", func(s *TargetStats) float64 { return float64(s.Entries) }),
-	level("targets_bytes", "Bytes that these take in memory.", func(s *TargetStats) float64 { return float64(s.Bytes) }),
-	level("targets_limit_bytes", "Bytes that they may take.", func(s *TargetStats) float64 { return float64(s.Limit) }),
+	level("targets", "Remembered request targets, which are not parsed again.", func(s *TargetStats) float64 { return float64(s.Entries) }),
+	level("targets_bytes", "Bytes of remembered request targets in memory.", func(s *TargetStats) float64 { return float64(s.Bytes) }),
+	level("targets_limit_bytes", "Maximum bytes of remembered request targets.", func(s *TargetStats) float64 { return float64(s.Limit) }),
 }
 
 var redisReadings = append(append(
-	labelled("redis_lookups_total", "Lookups in Redis by what they found.", "result",
+	labelled("redis_lookups_total", "Redis lookups by result.", "result",
 		part[remote]{"hit", func(s *remote) uint64 { return s.Hits }},
 		part[remote]{"miss", func(s *remote) uint64 { return s.Gets - min(s.Gets, s.Hits) }}),
-	labelled("redis_errors_total", "Calls on Redis that failed at once, failed for want of time, or were not made since it was down.", "kind",
+	labelled("redis_errors_total", "Redis calls that failed (error), timed out (timeout), or were not made because the breaker was open (skipped).", "kind",
 		part[remote]{"error", func(s *remote) uint64 { return s.Errors }},
 		part[remote]{"timeout", func(s *remote) uint64 { return s.Timeouts }},
 		part[remote]{"skipped", func(s *remote) uint64 { return s.Skipped }})...),
-	level("redis_up", "1 if Redis answers, as far as is known; 0 while its breaker is open.", func(s *remote) float64 { return number(s.Up) }),
-	total("redis_breaker_trips_total", "Times that Redis was found to be down.", func(s *remote) uint64 { return s.Trips }),
-	total("redis_breaker_probes_total", "Times that it was looked whether Redis is back.", func(s *remote) uint64 { return s.Probes }),
+	level("redis_up", "1 while the Redis breaker is closed, 0 while it is open.", func(s *remote) float64 { return number(s.Up) }),
+	total("redis_breaker_trips_total", "Times that the Redis breaker opened.", func(s *remote) uint64 { return s.Trips }),
+	total("redis_breaker_probes_total", "Probes of Redis while its breaker was open.", func(s *remote) uint64 { return s.Probes }),
 	total("redis_stores_total", "Entries sent to Redis.", func(s *remote) uint64 { return s.Puts }),
 	total("redis_store_errors_total", "Entries that could not be stored in Redis.", func(s *remote) uint64 { return s.PutErrors }),
-	total("redis_log_appends_total", "Purges sent to the log that all copies share.", func(s *remote) uint64 { return s.Appends }),
-	total("redis_log_append_errors_total", "Purges that could not be sent to it at once.", func(s *remote) uint64 { return s.AppendErrors }),
-	total("redis_log_unconfirmed_total", "Purges that another instance had not confirmed by the end of cache.purge_wait.", func(s *remote) uint64 { return s.Unconfirmed }),
-	level("redis_log_followers", "Instances that follow the log, this one among them.", func(s *remote) float64 { return float64(s.Live) }),
-	total("redis_log_followed_total", "Purges read from it.", func(s *remote) uint64 { return s.Followed }),
-	total("redis_log_breaks_total", "Gaps in it: everything older was distrusted.", func(s *remote) uint64 { return s.Breaks }),
-	total("redis_log_losses_total", "Times that it could not be read.", func(s *remote) uint64 { return s.Losses }),
+	total("redis_log_appends_total", "Purges appended to the purge log that all instances share.", func(s *remote) uint64 { return s.Appends }),
+	total("redis_log_append_errors_total", "Purges whose first append to the log failed.", func(s *remote) uint64 { return s.AppendErrors }),
+	total("redis_log_unconfirmed_total", "Purges that another instance had not acknowledged by the end of cache.purge_wait.", func(s *remote) uint64 { return s.Unacknowledged }),
+	level("redis_log_followers", "Instances that follow the purge log, including this one.", func(s *remote) float64 { return float64(s.Followers) }),
+	total("redis_log_followed_total", "Purges read from the purge log.", func(s *remote) uint64 { return s.Followed }),
+	total("redis_log_breaks_total", "Gaps in the purge log. After each, older entries are not served.", func(s *remote) uint64 { return s.Breaks }),
+	total("redis_log_losses_total", "Failed reads of the purge log.", func(s *remote) uint64 { return s.Losses }),
 )
 
 // Of each root. Those on one host share its places.
 var upstreamReadings = []reading[upstream.RootStats]{
-	level("upstream_breaker_open", "1 while a root is left alone, since it failed or asked for a pause; 0.5 while a few calls are made to see.", func(u *upstream.RootStats) float64 { return openness[u.State] }, "root"),
-	level("upstream_in_flight", "Calls under way to the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.InFlight) }, "root"),
-	level("upstream_queued", "Calls that wait for a place there.", func(u *upstream.RootStats) float64 { return float64(u.Queued) }, "root"),
-	level("upstream_kept_away", "Clients that a root is not called for, since too many of their own calls failed.", func(u *upstream.RootStats) float64 { return float64(u.OpenClients) }, "root"),
-	total("upstream_retries_total", "Calls that were made again.", func(u *upstream.RootStats) uint64 { return u.Retries }, "root"),
+	level("upstream_breaker_open", "State of a root's circuit breaker: 0 closed, 0.5 half-open, 1 open after failures or at the site's request (Retry-After).", func(u *upstream.RootStats) float64 { return openness[u.State] }, "root"),
+	level("upstream_in_flight", "Calls in flight to the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.InFlight) }, "root"),
+	level("upstream_queued", "Calls queued for the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.Queued) }, "root"),
+	level("upstream_kept_away", "Clients whose breaker is open for a root, because too many of their own calls failed.", func(u *upstream.RootStats) float64 { return float64(u.OpenClients) }, "root"),
+	total("upstream_retries_total", "Retried calls.", func(u *upstream.RootStats) uint64 { return u.Retries }, "root"),
 }
 
 var openness = map[upstream.BreakerState]float64{upstream.Closed: 0, upstream.HalfOpen: 0.5, upstream.Open: 1}
 
 // logLag is of the cache, which follows the log, and is there with Redis alone.
-var logLag = describe("redis_log_lag_seconds", "Time since the purge log was last known to its end; +Inf before the first time.")
+var logLag = describe("redis_log_lag_seconds", "Time since this instance last caught up with the purge log; +Inf before the first time.")
 
 func number(b bool) float64 {
 	if b {

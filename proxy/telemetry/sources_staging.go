@@ -11,7 +11,7 @@ type staged = staging.Status
 // Of each place of the matrix, while there is a candidate. Counts are of all
 // candidates that there were.
 var stagedReadings = []reading[staged]{
-	level("staging_candidate_percent", "Percent of the clients that the candidate answers.", func(p *staged) float64 { return float64(p.Share()) }, "op", "resource", "language"),
+	level("staging_candidate_percent", "Percentage of clients that the candidate serves.", func(p *staged) float64 { return float64(p.Share()) }, "op", "resource", "language"),
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Calls - p.Ever.Failures) }, []string{"ok"}},
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Failures) }, []string{"failed"}},
 }
@@ -23,16 +23,16 @@ var comparedReadings = []reading[staged]{
 }
 
 var matrixReadings = []reading[staging.Snapshot]{
-	total("staging_rollbacks_total", "Times that a resource in a language went back to the legacy by itself.", func(s *staging.Snapshot) uint64 { return s.Rollbacks }),
+	total("staging_rollbacks_total", "Automatic rollbacks of a resource in a language to the legacy.", func(s *staging.Snapshot) uint64 { return s.Rollbacks }),
 }
 
 var droppedReadings = []reading[uint64]{
-	total("staging_dropped_total", "Answers that were not compared, for want of room or rate.", func(n *uint64) uint64 { return *n }),
+	total("staging_dropped_total", "Responses not compared because the queue was full or the rate limit reached.", func(n *uint64) uint64 { return *n }),
 }
 
 var (
-	stagingAnswers  = describe("staging_answers_total", "Answers of the candidate that a client waited for.", "op", "resource", "language", "result")
-	stagingCompared = describe("staging_compared_total", "Answers that were compared with the other backend's.", "resource", "language", "result")
+	stagingAnswers  = describe("staging_answers_total", "Responses of the candidate to clients, by result.", "op", "resource", "language", "result")
+	stagingCompared = describe("staging_compared_total", "Compared responses of the two backends, by result.", "resource", "language", "result")
 )
 
 // collectStaging tells of a matrix, if there is one with a candidate.

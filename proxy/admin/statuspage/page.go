@@ -196,7 +196,7 @@ func memoryFacts(r readings, cached bool) []fact {
 	if cached {
 		facts = append(facts,
 			fact{"Cache in memory", bytes("calfacade_cache_bytes")},
-			fact{"Remembered request targets", bytes("calfacade_targets_bytes")},
+			fact{"Known targets", bytes("calfacade_targets_bytes")},
 			fact{"Entries", count64(r.one("calfacade_cache_entries"))},
 			fact{"Evictions", count64(r.one("calfacade_cache_evictions_total"))},
 		)

@@ -131,11 +131,11 @@ func purgeStatuses(list []cache.Purged, began, now time.Time) []purgeStatus {
 	for _, p := range list {
 		s := purgeStatus{When: momentOf(p.Time, now), From: origins[p.From], Soft: p.Soft, What: "everything"}
 		switch {
-		case p.Here && s.From == "":
+		case p.Local && s.From == "":
 			s.From = "this instance"
-		case !p.Here && p.Time.Before(began):
+		case !p.Local && p.Time.Before(began):
 			s.From = "before this instance started"
-		case !p.Here:
+		case !p.Local:
 			s.From = "another instance"
 		}
 		if !p.All {

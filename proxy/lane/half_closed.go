@@ -1,4 +1,4 @@
-package proxy
+package lane
 
 import (
 	"io"
@@ -8,14 +8,13 @@ import (
 	"time"
 )
 
-// Beside the handler of a request net/http reads one byte of what follows, and cancels
-// the request where that read fails. The end of what a client sends is no reason to: a
-// client may close its half of the connection and wait for the answer. It cannot be told
-// from one that is gone, so a call of the site that nobody waits for is no longer
-// cancelled, unless the connection is reset. Varnish and Apache do the same; nginx
-// cancels.
+// While a handler runs, net/http reads one byte of what follows the request, and cancels
+// the request where that read fails. The end of input is no reason to: a client may close
+// its half of the connection and wait for the response. The server cannot distinguish it
+// from a client that is gone, so it no longer cancels an upstream call that nobody waits
+// for, unless the connection is reset. Varnish and Apache do the same; nginx cancels.
 
-// readDeadline ends waits as it would a read of the connection.
+// readDeadline ends waits as it would end a read of the connection.
 type readDeadline struct {
 	mu      sync.Mutex
 	until   time.Time // zero: none
@@ -44,8 +43,8 @@ func (d *readDeadline) wake() {
 	}
 }
 
-// wait returns when the deadline is over, or the connection closed, with the error that
-// a read would have.
+// wait returns when the deadline passes or the connection is closed, with the error that
+// a read would return.
 func (d *readDeadline) wait() error {
 	for {
 		left, changed, err := d.left()
@@ -61,7 +60,7 @@ func (d *readDeadline) wait() error {
 	}
 }
 
-// waitForAbort returns when a deadline is set that is over already, as net/http ends its
+// waitForAbort returns when a deadline in the past is set, as net/http does to end its
 // read beside a handler, or the connection is closed.
 func (d *readDeadline) waitForAbort() error {
 	for {
@@ -92,11 +91,11 @@ func (d *readDeadline) left() (left time.Duration, changed <-chan struct{}, err 
 	return left, d.changed, nil
 }
 
-// Read keeps the end of what the client sends from the read beside a handler. Only that
-// one is of a single byte, or one of a head that fills net/http's buffer but for a byte:
-// it ends by its deadline.
+// Read hides the end of input from the read beside a handler, which then ends by its
+// deadline. Only that read is of a single byte, or one of a head that fills net/http's
+// buffer except for a byte.
 func (c *corkedConn) Read(p []byte) (int, error) {
-	n, err := c.wholeConn.Read(p)
+	n, err := c.halfCloser.Read(p)
 	if err == io.EOF && len(p) == 1 {
 		return n, c.reads.wait()
 	}
@@ -106,17 +105,17 @@ func (c *corkedConn) Read(p []byte) (int, error) {
 // SetReadDeadline bounds reads, and what Read waits for.
 func (c *corkedConn) SetReadDeadline(t time.Time) error {
 	c.reads.set(t)
-	return c.wholeConn.SetReadDeadline(t)
+	return c.halfCloser.SetReadDeadline(t)
 }
 
 // SetDeadline bounds reads and writes.
 func (c *corkedConn) SetDeadline(t time.Time) error {
 	c.reads.set(t)
-	return c.wholeConn.SetDeadline(t)
+	return c.halfCloser.SetDeadline(t)
 }
 
 // Close closes the connection, and ends what Read waits for.
 func (c *corkedConn) Close() error {
 	c.reads.close()
-	return c.wholeConn.Close()
+	return c.halfCloser.Close()
 }

@@ -1,4 +1,4 @@
-package proxy
+package lane
 
 import (
 	"bufio"
@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// TestCorkWaits: the beginning of an answer is sent with what follows, and what
-// is whole at once.
-func TestCorkWaits(t *testing.T) {
+// TestCorkHolds: the beginning of a response is sent with the rest, and a whole one
+// at once.
+func TestCorkHolds(t *testing.T) {
 	var sent pieces
-	c := &corkedConn{wholeConn: &sent, raw: &sent}
+	c := &corkedConn{halfCloser: &sent, raw: &sent}
 	say := func(s string) {
 		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
 			t.Errorf("Write(%q) = %d, %v", s, n, err)
@@ -34,7 +34,7 @@ func TestCorkWaits(t *testing.T) {
 	say("whole")
 	say("next")
 	sent.want(t, "1234567890|not held|whole|next")
-	long := strings.Repeat("x", onePiece-1)
+	long := strings.Repeat("x", maxCopied-1)
 	for _, begun := range []string{"1", "12"} {
 		sent.all, c.due = nil, len(long)
 		say(begun)
@@ -43,9 +43,9 @@ func TestCorkWaits(t *testing.T) {
 	}
 }
 
-func TestCorkTellsOfAnError(t *testing.T) {
+func TestCorkReportsErrors(t *testing.T) {
 	sent := pieces{fail: true}
-	c := &corkedConn{wholeConn: &sent, raw: &sent, due: 4}
+	c := &corkedConn{halfCloser: &sent, raw: &sent, due: 4}
 	if n, err := c.Write([]byte("he")); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -54,9 +54,9 @@ func TestCorkTellsOfAnError(t *testing.T) {
 	}
 }
 
-// pieces is a connection that keeps what is written.
+// pieces is a connection that records what is written.
 type pieces struct {
-	wholeConn
+	halfCloser
 	all  []string
 	fail bool
 }
@@ -76,8 +76,23 @@ func (p *pieces) want(t *testing.T, all string) {
 	}
 }
 
-// TestCorkReachesTheConnection: a connection that is counted is written to in one
-// system call too.
+// limitedListener limits connections as package edge does.
+type limitedListener struct{ net.Listener }
+
+func (l limitedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return limitedConn{c.(halfCloser)}, nil
+}
+
+type limitedConn struct{ halfCloser }
+
+func (c limitedConn) Unlimited() net.Conn { return c.halfCloser }
+
+// TestCorkReachesTheConnection: a connection that is limited is written to in one system
+// call too.
 func TestCorkReachesTheConnection(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -89,7 +104,7 @@ func TestCorkReachesTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	c, err := Cork(LimitConnections(l, ConnectionLimits{All: 1})).Accept()
+	c, err := Cork(limitedListener{l}).Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +114,7 @@ func TestCorkReachesTheConnection(t *testing.T) {
 	}
 }
 
-// TestCorkKeepsBytes sends answers of sizes about those of net/http's buffers
+// TestCorkKeepsBytes sends responses of sizes about those of net/http's buffers
 // over one connection, the requests one after the other without a wait.
 func TestCorkKeepsBytes(t *testing.T) {
 	s := newCorked(answerOf)
@@ -110,8 +125,8 @@ func TestCorkKeepsBytes(t *testing.T) {
 	}
 	defer c.Close()
 	var sizes []int
-	for n := range onePiece + 200 {
-		if n < 3 || n%97 == 0 || n > 3800 && n < 4200 || n > onePiece-600 && n%7 == 0 {
+	for n := range maxCopied + 200 {
+		if n < 3 || n%97 == 0 || n > 3800 && n < 4200 || n > maxCopied-600 && n%7 == 0 {
 			sizes = append(sizes, n)
 		}
 	}
@@ -142,8 +157,13 @@ func answerOf(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err)
 	}
-	x := exchange{in: r, out: recorder{ResponseWriter: w}}
-	x.write(http.StatusOK, bodyOf(n))
+	respond(w, r, bodyOf(n))
+}
+
+func respond(w http.ResponseWriter, r *http.Request, body []byte) {
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+	Hold(r, w.Header(), len(body))
+	_, _ = w.Write(body)
 }
 
 func newCorked(h http.HandlerFunc) *httptest.Server {
@@ -154,13 +174,12 @@ func newCorked(h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// BenchmarkCork compares answers in one system call with those in two.
+// BenchmarkCork compares responses in one system call with those in two.
 func BenchmarkCork(b *testing.B) {
 	for _, size := range []int{4640, 41933} {
 		body := bodyOf(size)
 		h := func(w http.ResponseWriter, r *http.Request) {
-			x := exchange{in: r, out: recorder{ResponseWriter: w}}
-			x.write(http.StatusOK, body)
+			respond(w, r, body)
 		}
 		b.Run(fmt.Sprintf("%d/corked", size), func(b *testing.B) { askOften(b, newCorked(h)) })
 		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { askOften(b, httptest.NewServer(http.HandlerFunc(h))) })

@@ -1,4 +1,4 @@
-package proxy
+package lane
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ func TestHalfClosed(t *testing.T) {
 	}{
 		"aborted":      {func(c net.Conn) error { return c.SetReadDeadline(time.Unix(1, 0)) }, os.ErrDeadlineExceeded},
 		"both aborted": {func(c net.Conn) error { return c.SetDeadline(time.Unix(1, 0)) }, os.ErrDeadlineExceeded},
-		"out of time":  {func(c net.Conn) error { return c.SetReadDeadline(time.Now().Add(time.Millisecond)) }, os.ErrDeadlineExceeded},
+		"timeout":      {func(c net.Conn) error { return c.SetReadDeadline(time.Now().Add(time.Millisecond)) }, os.ErrDeadlineExceeded},
 		"closed":       {net.Conn.Close, net.ErrClosed},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,77 @@
+package lane
+
+import (
+	"net/http"
+	"time"
+)
+
+// remainder is what is left of the bytes that were read.
+type remainder int
+
+const (
+	anything remainder = iota
+	begun              // the beginning of a request that the lane may answer
+	framed             // one request and nothing else
+)
+
+// answerAll answers requests from the beginning of b, and returns what is left of it: all
+// after the request at which the connection was closed, too.
+func (c *conn) answerAll(b []byte) (rest []byte, left remainder, err error) {
+	for len(b) > 0 && c.state.Load() == answering {
+		r, n, more := parse(b)
+		if more {
+			return b, begun, nil
+		}
+		if n == 0 {
+			return b, anything, nil
+		}
+		if answered, err := c.answer(&r); err != nil || !answered {
+			if n < len(b) {
+				return b, anything, err
+			}
+			return b, framed, err
+		}
+		b = b[n:]
+	}
+	return b, anything, nil
+}
+
+// answer answers a request, if the Answerer has the response.
+func (c *conn) answer(r *Request) (answered bool, err error) {
+	if r.beyond {
+		return false, nil
+	}
+	if c.answerer == nil {
+		c.answerer = c.lane.options.Answerer(c.RemoteAddr())
+	}
+	response, ok := c.answerer.Lookup(*r)
+	if !ok {
+		return false, nil
+	}
+	c.answered = true
+	body := 0
+	defer func() { c.answerer.Done(body, err) }()
+	body, err = c.write(r.Method, &response)
+	return true, err
+}
+
+// write sends a response in one system call, and returns how many bytes of its body.
+func (c *conn) write(method string, r *Response) (body int, err error) {
+	now := time.Now()
+	c.boundWrite(now)
+	c.held = r.Head.append(c.held[:0], r, c.dateAt(now))
+	if len(r.Body) > 0 && method != http.MethodHead {
+		return c.writeBoth(r.Body)
+	}
+	_, err = c.raw.Write(c.held)
+	c.held = c.held[:0]
+	return 0, err
+}
+
+// dateAt returns the value of Date, which changes with the second.
+func (c *conn) dateAt(now time.Time) []byte {
+	if s := now.Unix(); s != c.dateSecond {
+		c.dateSecond, c.date = s, now.UTC().AppendFormat(c.date[:0], http.TimeFormat)
+	}
+	return c.date
+}

@@ -1,0 +1,33 @@
+package lane
+
+import "net"
+
+// Answerer looks up the responses to the requests of one connection. It is called by
+// one goroutine at a time. A connection has one from its first request in the lane until
+// it is handed over to net/http.
+type Answerer interface {
+	// Lookup returns the response to a request, which must be byte for byte what the
+	// server's handler would send, and never one that takes time to make. Without one
+	// it returns false, and has no effect: net/http serves the request. The byte
+	// slices of the request are the connection's, and valid until Lookup returns.
+	Lookup(Request) (Response, bool)
+
+	// Done reports the outcome of sending the response that Lookup returned last: the
+	// bytes of its body that were sent, and an error if the client is gone.
+	Done(body int, err error)
+}
+
+// NewAnswerer returns the Answerer of a connection from client.
+type NewAnswerer func(client net.Addr) Answerer
+
+// Response is a complete response.
+type Response struct {
+	Head *Template
+	Body []byte // not sent to HEAD; empty for 304
+
+	// The values of the fields that differ from one response to the next. A field
+	// that Head does not have is not sent.
+	Age         int64 // seconds
+	CacheStatus string
+	RequestID   string
+}

@@ -1,0 +1,35 @@
+// Package lane answers plain requests on a connection before net/http sees them, and
+// writes the responses of net/http in one system call. It knows HTTP/1.1 and connections;
+// what to answer comes from an [Answerer].
+//
+// Start reading at [Lane], then conn.go: the way of a connection into the lane, out of it
+// and back. parse.go decides which requests are plain, answer.go answers them, template.go
+// writes the head of a response, deadlines.go keeps the server's timeouts. cork.go and
+// half_closed.go are below the lane: they change how net/http writes and reads a
+// connection, in the lane or not.
+//
+// # What it relies on
+//
+// Some of this is not documented by net/http. Each has a test that fails when a release of
+// Go changes it:
+//
+//   - A first head is read into a buffer of 4,096 bytes, and the rest of an idle
+//     connection's first bytes until there are 4 (minHead): TestNetHTTP, and TestLaneTimeouts
+//     of package proxy for what a client gets.
+//   - While a handler runs, one byte of what follows is read; that read ends by a deadline
+//     in the past, before the state changes to idle, and no further read begins before
+//     that: TestNetHTTP. TestHalfClosed and TestLaneKeepsWhatComesEarly hold the two
+//     uses of it.
+//   - ConnState gets StateIdle after the response is written: TestNetHTTP, TestLaneComesBack.
+//   - The deadlines of the head and of the request count from the start of a connection,
+//     and for further requests from their first bytes: TestNetHTTP, TestLaneLeavesTime,
+//     TestLaneSlowHead. IdleTimeout and ReadHeaderTimeout are ReadTimeout by default:
+//     TestLaneTimeouts.
+//   - A response of known length is written in two pieces, the first of 4,096 bytes
+//     (bufferSize): TestNetHTTP.
+//   - The header is written sorted, in the spelling of the map: TestLaneSaysTheSame.
+//   - A request is read as parse reads it: FuzzParse, TestLaneSaysTheSame.
+//   - A connection is closed in two steps, by CloseWrite and Close: TestLaneHalfClosed.
+//   - Nothing is sent to a connection whose first read returns io.EOF:
+//     TestLaneKeepsAnswersOnClose.
+package lane

@@ -1,0 +1,167 @@
+package lane
+
+import "bytes"
+
+// parse reads the head of a request from the beginning of b, and returns its length, at
+// which the request ends: it has no body. The length is 0 for everything that is not
+// certain to mean the same to net/http, to proxies in front, and to the lane. begun
+// reports that more of b may make it certain.
+func parse(b []byte) (r Request, n int, begun bool) {
+	for {
+		line, length, begun := headLine(b[n:])
+		switch {
+		case length == 0:
+			return r, 0, begun
+		case n == 0:
+			if !r.request(line) {
+				return r, 0, false
+			}
+		case len(line) == 0:
+			if r.hosts != 1 {
+				return r, 0, false
+			}
+			return r, n + length, false
+		case !r.field(line):
+			return r, 0, false
+		}
+		n += length
+	}
+}
+
+// headLine cuts a line that ends in CR LF, and returns its length with these: 0 where
+// there is none, and begun reports that its end may follow. The caller finds a bare CR.
+func headLine(b []byte) (line []byte, n int, begun bool) {
+	end := bytes.IndexByte(b, '\n')
+	if end < 1 || b[end-1] != '\r' {
+		return nil, 0, end < 0
+	}
+	return b[:end-1], end + 1, false
+}
+
+// wellEscaped reports whether every % begins an escape, without which net/http
+// refuses a path.
+func wellEscaped(target []byte) bool {
+	for {
+		i := bytes.IndexByte(target, '%')
+		if i < 0 {
+			return true
+		}
+		if len(target) < i+3 || !isHex(target[i+1]) || !isHex(target[i+2]) {
+			return false
+		}
+		target = target[i+3:]
+	}
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// request reads the first line.
+func (r *Request) request(line []byte) bool {
+	rest, ok := bytes.CutSuffix(line, []byte(" HTTP/1.1"))
+	if !ok {
+		return false
+	}
+	if r.Target, ok = bytes.CutPrefix(rest, []byte("GET ")); ok {
+		r.Method = "GET"
+	} else if r.Target, ok = bytes.CutPrefix(rest, []byte("HEAD ")); ok {
+		r.Method = "HEAD"
+	}
+	return ok && len(r.Target) > 0 && r.Target[0] == '/' && all(r.Target, inTarget) && wellEscaped(r.Target)
+}
+
+// field reads a line of the header.
+func (r *Request) field(line []byte) bool {
+	colon := bytes.IndexByte(line, ':')
+	if colon < 1 || !all(line[:colon], inName) {
+		return false // folded lines begin with a space, which no name has
+	}
+	value := bytes.Trim(line[colon+1:], " \t")
+	if !all(value, inValue) {
+		return false
+	}
+	switch roleOf(line[:colon]) {
+	case refused:
+		return false
+	case beyond:
+		r.beyond = true
+	case hostField:
+		r.hosts++
+		return len(value) > 0 && all(value, inHost)
+	case connectionField:
+		return bytes.EqualFold(value, []byte("keep-alive"))
+	case codingField:
+		return once(&r.AcceptEncoding, value)
+	case matchField:
+		return once(&r.IfNoneMatch, value)
+	case originField:
+		seen := r.Origin
+		r.Origin = true
+		return !seen && len(value) > 0
+	case cookieField:
+		r.Cookie = true
+	case proxyField:
+		if r.proxied == maxProxyFields {
+			r.beyond = true
+			break
+		}
+		r.proxies[r.proxied] = rawField{line[:colon], value}
+		r.proxied++
+	}
+	return true
+}
+
+// once stores a value, of a field that must neither occur twice nor be empty.
+func once(to *[]byte, value []byte) bool {
+	if *to != nil || len(value) == 0 {
+		return false
+	}
+	*to = value
+	return true
+}
+
+func roleOf(name []byte) fieldRole {
+	var lower [longestField]byte
+	if len(name) > len(lower) {
+		return ignored
+	}
+	known := lower[:copy(lower[:], name)]
+	for i, c := range known {
+		if 'A' <= c && c <= 'Z' {
+			known[i] += 'a' - 'A' // #nosec G602 -- i is an index of known
+		}
+	}
+	return fieldRoles[string(known)]
+}
+
+// The classes of bytes. All are of ASCII, and narrower than net/http's.
+const (
+	inTarget = 1 << iota
+	inValue
+	inName // RFC 9110, 5.6.2
+	inHost // with its port
+)
+
+var byteClasses = func() (classes [256]uint8) {
+	for c := '!'; c <= '~'; c++ {
+		classes[c] |= inTarget | inValue
+	}
+	classes[' '] |= inValue
+	classes['\t'] |= inValue
+	const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	for _, c := range alphanumeric + "!#$%&'*+-.^_`|~" {
+		classes[c] |= inName
+	}
+	for _, c := range alphanumeric + "-._:[]" {
+		classes[c] |= inHost
+	}
+	return classes
+}()
+
+func all(b []byte, class uint8) bool {
+	for _, c := range b {
+		if byteClasses[c]&class == 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,84 @@
+package lane
+
+import "net/http"
+
+// Request is what the lane reads of a request without a body: all that a response to a
+// plain one may depend on. Byte slices are parts of the connection's buffer.
+type Request struct {
+	Method         string // GET or HEAD
+	Target         []byte // in origin form, well escaped
+	AcceptEncoding []byte // nil: absent
+	IfNoneMatch    []byte // nil: absent
+	Origin         bool   // present
+	Cookie         bool   // present
+
+	proxies [maxProxyFields]rawField // of proxies, or of a client that imitates one
+	proxied int                      // of proxies in use
+	hosts   int                      // number of Host fields
+	beyond  bool                     // a field may change the response that the lane does not read
+}
+
+// rawField is a field as it arrived.
+type rawField struct{ name, value []byte }
+
+// maxProxyFields is how many fields of proxies the lane reads.
+const maxProxyFields = 4
+
+// ProxyHeader returns the fields in which proxies name the client: Forwarded,
+// X-Forwarded-For and X-Forwarded-Proto. It is nil without any.
+func (r *Request) ProxyHeader() http.Header {
+	if r.proxied == 0 {
+		return nil
+	}
+	h := http.Header{}
+	for _, p := range r.proxies[:r.proxied] {
+		h.Add(string(p.name), string(p.value))
+	}
+	return h
+}
+
+// fieldRole is the meaning of a header field to the lane.
+type fieldRole uint8
+
+const (
+	ignored fieldRole = iota // changes no response
+	refused                  // may change where the request ends, or what follows it
+	beyond                   // may change the response, in a way that Request does not show
+	hostField
+	connectionField
+	codingField
+	matchField
+	originField
+	cookieField
+	proxyField
+)
+
+// fieldRoles has, in lower case, all fields that net/http or the facade reads of a
+// request without a body. A field that either begins to read must be added here.
+var fieldRoles = map[string]fieldRole{
+	"accept-encoding":   codingField,
+	"authorization":     beyond,
+	"connection":        connectionField,
+	"content-encoding":  refused,
+	"content-length":    refused,
+	"content-type":      refused,
+	"cookie":            cookieField,
+	"expect":            refused,
+	"forwarded":         proxyField,
+	"host":              hostField,
+	"http2-settings":    refused,
+	"if-none-match":     matchField,
+	"origin":            originField,
+	"te":                refused,
+	"trailer":           refused,
+	"transfer-encoding": refused,
+	"upgrade":           refused,
+	"x-calfacade-token": beyond,
+	"x-forwarded-for":   proxyField,
+	"x-forwarded-proto": proxyField,
+	"x-request-id":      beyond,
+	"x-wp-nonce":        beyond,
+}
+
+// longestField is at least as long as every name in fieldRoles.
+const longestField = 20

@@ -1,0 +1,94 @@
+package lane
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+// Template is the head of a response, except for the values that differ from one response
+// to the next: Date, and those in [Response]. It never changes.
+type Template struct {
+	text   []byte
+	pieces []piece
+}
+
+// piece is where a part of the text ends, with the value that follows it.
+type piece struct {
+	end  int
+	then variable
+}
+
+// variable is a value of a field that each response has its own of.
+type variable uint8
+
+const (
+	none variable = iota
+	age
+	cacheStatus
+	requestID
+	date
+)
+
+var variables = map[string]variable{"Age": age, "Cache-Status": cacheStatus, "X-Request-Id": requestID}
+
+// NewTemplate returns the template of responses with a status and a header, in the order
+// and the spelling of net/http. It is nil for a header that net/http would change.
+func NewTemplate(status int, h http.Header) *Template {
+	for _, name := range []string{"Connection", "Date", "Trailer", "Transfer-Encoding"} {
+		if h[name] != nil {
+			return nil
+		}
+	}
+	var text bytes.Buffer
+	pieces := make([]piece, 0, len(variables)+2)
+	cut := func(then variable) { pieces = append(pieces, piece{text.Len(), then}) }
+	text.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		if then := variables[name]; then != none {
+			text.WriteString(name + ": ")
+			cut(then)
+			text.WriteString("\r\n")
+			continue
+		}
+		_ = http.Header{name: h[name]}.Write(&text) // a buffer does not fail
+	}
+	text.WriteString("Date: ")
+	cut(date)
+	text.WriteString("\r\n\r\n")
+	cut(none)
+	return &Template{bytes.Clone(text.Bytes()), pieces}
+}
+
+// templateOverhead is the memory of a template beside its text, in bytes.
+const templateOverhead = 48 + 80
+
+// Size returns the memory of the template, in bytes; 0 for nil.
+func (t *Template) Size() int {
+	if t == nil {
+		return 0
+	}
+	return templateOverhead + cap(t.text)
+}
+
+// append appends the head of a response.
+func (t *Template) append(b []byte, r *Response, now []byte) []byte {
+	start := 0
+	for _, p := range t.pieces {
+		b = append(b, t.text[start:p.end]...)
+		start = p.end
+		switch p.then {
+		case age:
+			b = strconv.AppendInt(b, r.Age, 10)
+		case cacheStatus:
+			b = append(b, r.CacheStatus...)
+		case requestID:
+			b = append(b, r.RequestID...)
+		case date:
+			b = append(b, now...)
+		}
+	}
+	return b
+}

@@ -1,0 +1,120 @@
+package proxy
+
+import (
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// NewLane returns a lane beside a server, whose connections are answered with the hits of
+// a facade. current returns the facade for a request, and what to call after the response;
+// nil makes net/http serve the request.
+func NewLane(s *http.Server, current func() (f *Facade, done func())) *lane.Lane {
+	return lane.New(lane.Options{Server: s, Answerer: func(client net.Addr) lane.Answerer {
+		return &laneAnswerer{current: current, client: client}
+	}})
+}
+
+// laneAnswerer answers the requests of one connection with hits, and does for each what
+// ServeHTTP does.
+type laneAnswerer struct {
+	current func() (*Facade, func())
+	client  net.Addr
+	x       *exchange // reused; nil until the first hit
+
+	f    *Facade // of the response under way; nil: none
+	done func()
+}
+
+// Lookup implements [lane.Answerer].
+func (a *laneAnswerer) Lookup(r lane.Request) (response lane.Response, ok bool) {
+	f, done := a.current()
+	if f == nil {
+		return response, false
+	}
+	defer func() {
+		if !ok {
+			done()
+		}
+	}()
+	began := f.options.Clock()
+	gzip := r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)})
+	t, got, ok := f.lookupHit(&r)
+	if !ok {
+		return response, false
+	}
+	x := a.exchange(f, t, &r)
+	v := variantOf(got.Entry, gzip, ifNoneMatch(&r))
+	n := v.number(r.Origin, f.edge.hsts != nil && f.edge.trust.secure(x.in))
+	head := f.edge.templateOf(got.Entry, n)
+	if head == nil {
+		if head = x.newTemplate(&r, got); head == nil {
+			return response, false
+		}
+		f.keepTemplate(t.key, got.Entry, n, head)
+	}
+	f.options.Cache.Hit()
+	f.options.Metrics.Begin()
+	x.id, x.started, x.outcome, x.in.URL = newID(), began, telemetry.Hit, t.url
+	x.out.status = http.StatusOK
+	body := v.body
+	if v.known {
+		x.out.status, body = http.StatusNotModified, nil
+	}
+	a.f, a.done = f, done
+	return lane.Response{Head: head, Body: body, Age: int64(got.Age / time.Second), CacheStatus: cacheStatus(got), RequestID: x.id}, true
+}
+
+// Done implements [lane.Answerer].
+func (a *laneAnswerer) Done(body int, err error) {
+	f, done := a.f, a.done
+	a.f, a.done = nil, nil
+	defer done()
+	a.x.out.bytes, a.x.out.err = body, err
+	f.end(a.x)
+}
+
+// hasLane reports whether the lane may answer with hits of the facade at all: whether
+// ServeHTTP does nothing for a request that the lane does not.
+func (f *Facade) hasLane() bool {
+	o := &f.options
+	return o.Cache != nil && o.Tracer == nil && !o.ServerTiming && f.stage == nil && f.edge.reads == nil
+}
+
+// lookupHit returns the fresh hit for a request, if the lane may answer with it.
+func (f *Facade) lookupHit(r *lane.Request) (t *target, got cache.Result, ok bool) {
+	if !f.hasLane() || r.Cookie && f.options.Cookies || r.Origin && !f.edge.anyOrigin {
+		return nil, got, false
+	}
+	if t, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok {
+		return nil, got, false
+	}
+	got, ok = f.options.Cache.Fresh(t.key, func(e *cache.Entry) bool { return e.Status == http.StatusOK })
+	return t, got, ok
+}
+
+func ifNoneMatch(r *lane.Request) []string {
+	if r.IfNoneMatch == nil {
+		return nil
+	}
+	return []string{string(r.IfNoneMatch)}
+}
+
+// exchange returns the connection's exchange, set to a request.
+func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange {
+	if a.x == nil {
+		a.x = &exchange{in: &http.Request{RemoteAddr: a.client.String()}}
+	}
+	x := a.x
+	x.in.Method, x.in.Header = r.Method, nil
+	if f.edge.trust.asks(x.in) {
+		x.in.Header = r.ProxyHeader()
+	}
+	x.edge, x.backend = f.edge, f.legacy
+	x.aim(*t)
+	return x
+}

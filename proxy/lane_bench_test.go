@@ -1,0 +1,85 @@
+package proxy_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// BenchmarkLane is a hit that the lane answers: a body, a compressed one, and none for a
+// client that has it. Without TCP it is the time of this program alone.
+func BenchmarkLane(b *testing.B) {
+	s := newLaneSide(b, newLaneSite(b), true, func(o *proxy.Options, _ *http.Server) { o.Log = zap.NewNop() })
+	res, _ := s.dial().ask(laneTargets[0])
+	for _, test := range []struct{ name, field string }{
+		{"single", "Accept: */*"},
+		{"gzip", "Accept-Encoding: gzip"},
+		{"304", "If-None-Match: " + res.Header.Get("Etag")},
+	} {
+		b.Run(test.name+"/memory", func(b *testing.B) {
+			before := s.handled.Load()
+			b.ReportAllocs()
+			c := &repeating{request: "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n" + test.field + "\r\n\r\n", left: b.N, done: make(chan struct{})}
+			b.ResetTimer()
+			s.conns <- c
+			<-c.done
+			if n := s.handled.Load() - before; n > 0 {
+				b.Errorf("net/http answered %d requests", n)
+			}
+		})
+		b.Run(test.name+"/TCP", func(b *testing.B) {
+			c := s.dial()
+			_, body := c.ask(laneTargets[0], test.field)
+			request := []byte("GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n" + test.field + "\r\n\r\n")
+			before := s.handled.Load()
+			buffer := make([]byte, 64<<10)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.Write(request); err != nil {
+					b.Fatal(err)
+				}
+				for n, end := 0, -1; end < 0 || n < end+4+len(body); {
+					read, err := c.TCPConn.Read(buffer[n:])
+					if err != nil {
+						b.Fatal(err)
+					}
+					n += read
+					end = bytes.Index(buffer[:n], []byte("\r\n\r\n"))
+				}
+			}
+			if n := s.handled.Load() - before; n > 0 {
+				b.Errorf("net/http answered %d requests", n)
+			}
+		})
+	}
+}
+
+// repeating is a connection of which each read is the same request.
+type repeating struct {
+	scriptedConn
+	request string
+	left    int
+	done    chan struct{}
+}
+
+func (c *repeating) Read(p []byte) (int, error) {
+	if c.left == 0 {
+		return 0, io.EOF
+	}
+	c.left--
+	return copy(p, c.request), nil
+}
+
+func (c *repeating) Write(p []byte) (int, error)     { return len(p), nil }
+func (c *repeating) SetReadDeadline(time.Time) error { return nil }
+
+func (c *repeating) Close() error {
+	close(c.done)
+	return nil
+}

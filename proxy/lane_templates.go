@@ -1,0 +1,96 @@
+package proxy
+
+import (
+	"maps"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/lane"
+)
+
+// templates are the head templates of an entry, by variant. They are kept beside the entry
+// (see [cache.Cache.Prepare]), which is all that they depend on but for the edge: a
+// language has keys of its own. They never change.
+type templates struct {
+	edge uint64 // number of the edge that they depend on
+	of   [16]*lane.Template
+}
+
+// number returns the index of a variant among the templates.
+func (v variant) number(origin, secure bool) int {
+	n := 0
+	for i, is := range []bool{v.zipped, v.known, origin, secure} {
+		if is {
+			n |= 1 << i
+		}
+	}
+	return n
+}
+
+// templateOf returns the head template of a variant of an entry, or nil.
+func (e *edge) templateOf(entry *cache.Entry, n int) *lane.Template {
+	if all, ok := entry.Prepared().(*templates); ok && all.edge == e.number {
+		return all.of[n]
+	}
+	return nil
+}
+
+// keepTemplate stores the head template of a variant beside the others. One that is
+// stored at the same time elsewhere may be lost, and is made again.
+func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Template) {
+	all := templates{edge: f.edge.number}
+	if before, ok := entry.Prepared().(*templates); ok && before.edge == all.edge {
+		all = *before
+	}
+	all.of[n] = t
+	size := templatesOverhead
+	for _, t := range all.of {
+		size += t.Size()
+	}
+	f.options.Cache.Prepare(key, entry, &all, size)
+}
+
+// templatesOverhead is the memory of templates without the templates themselves, in bytes.
+const templatesOverhead = 144 + 24
+
+// edges counts the edges of the process.
+var edges atomic.Uint64
+
+// newTemplate makes a head template from the header that respondEntry sends. It is nil
+// for a response that net/http would change.
+func (x *exchange) newTemplate(r *lane.Request, got cache.Result) *lane.Template {
+	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
+	x.out = recorder{ResponseWriter: w}
+	proxied := x.in.Header
+	x.in.Header = headerOf(r, proxied)
+	x.respondEntry(got)
+	x.in.Header = proxied
+	return lane.NewTemplate(w.status, w.header)
+}
+
+// headerOf returns the fields of a request that a response to it depends on.
+func headerOf(r *lane.Request, proxied http.Header) http.Header {
+	in := http.Header{}
+	maps.Copy(in, proxied)
+	if r.AcceptEncoding != nil {
+		in["Accept-Encoding"] = []string{string(r.AcceptEncoding)}
+	}
+	if r.IfNoneMatch != nil {
+		in["If-None-Match"] = []string{string(r.IfNoneMatch)}
+	}
+	if r.Origin {
+		in["Origin"] = []string{"https://any.example"}
+	}
+	return in
+}
+
+// headWriter keeps the head of a response.
+type headWriter struct {
+	header http.Header
+	status int
+}
+
+func (w *headWriter) Header() http.Header         { return w.header }
+func (w *headWriter) WriteHeader(status int)      { w.status = status }
+func (w *headWriter) Write(b []byte) (int, error) { return len(b), nil }
