@@ -89,7 +89,7 @@ func TestPurgeCommand(t *testing.T) {
 		{"--type event --id 12 --language fr", exitFail, `"fr" is not one of the configured languages`},
 		{"--type events", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, organizer, category, tag"},
 		{"--type events --id 12", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, organizer, category, tag"},
-		{"--tag de:events", exitFail, "refused with status 400 (invalid_purge): tags[0] is no tag such as events:12 or en:events"},
+		{"--tag de:events", exitFail, "refused with status 400 (invalid_purge): tags[0] is not a tag such as events:12 or en:events"},
 	} {
 		status, stdout, stderr := a.purge(test.args)
 		got := strings.Join(strings.Fields(stdout), " ")

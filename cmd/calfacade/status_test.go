@@ -63,7 +63,7 @@ func TestStatusReloads(t *testing.T) {
 	reload()
 	next.Mode = "read_write"
 	reload()
-	if page := ask("/status/", nil).Body.String(); !strings.Contains(page, "Writes are taken") {
+	if page := ask("/status/", nil).Body.String(); !strings.Contains(page, "Writes are accepted") {
 		t.Errorf("after the mode has changed: %s", page)
 	}
 	next.Admin.Token = config.NewSecret("another token of many")
