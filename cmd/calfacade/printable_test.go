@@ -18,7 +18,6 @@ import (
 // before it and turn the line around.
 const hostile = "A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE"
 
-
 // TestTerminals: no text of a site or of somebody else reaches a terminal as a command.
 func TestTerminals(t *testing.T) {
 	outputs := map[string]func(*bytes.Buffer) error{
