@@ -107,7 +107,7 @@ func (p *Tab) Screenshot(name string) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(directory, name), picture, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(directory, name), picture, 0o600); err != nil {
 		p.Fatal(err)
 	}
 }
