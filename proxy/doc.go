@@ -2,35 +2,34 @@
 //
 // The life of a request, and the files that it passes:
 //
-//  1. server.go     [Facade.ServeHTTP] gives it an id and a log record
-//     edge.go       it passes the limits at the edge (ratelimit.go, cors.go,
-//     readonly.go, overload.go), by who sent it (forwarded.go)
-//  2. targets.go    a target that was seen before goes on with what it means;
-//     router.go     language root and path give an endpoint of the table
-//  3. request.go    query and body are read within limits, and parsed by the table
-//  4. local.go      index, documentation and OPTIONS are answered from the table
-//  5. signins.go    credentials that were refused too often are not tried again;
-//     answer.go     who may share the answer gets it from the cache (cached.go,
-//     freshness.go), a write goes past it: it is prepared by the reads that it needs, carried
-//     out, purges what it changed (write.go), and is verified (drift.go)
-//     stage.go      which backend answers is decided, by package staging
-//  6. backend.go    a backend is asked in its own terms, by package upstream; failures.go
-//     says what no answer means to the client
-//  7. recording*.go  may keep what it answers, replay.go answer in its place
-//  8. answer.go     its answer is checked and rewritten
-//  9. respond.go    the answer is written, in one piece by package lane; errors.go does
-//     so for errors
-//  10. shadow.go     it may be compared with what another backend says
+//  1. server.go     [Facade.ServeHTTP] gives it an id and writes one log record at the end
+//     edge.go       it passes the limits at the edge (ratelimit.go, cors.go, readonly.go,
+//     overload.go), which know its client (forwarded.go)
+//  2. targets.go    a request target that is known is not parsed again;
+//     resolve.go    any other is resolved: router.go finds the language root and the row of
+//     the table, request.go reads the body of a write within limits, package mapping parses
+//  3. local.go      index, documentation and OPTIONS are answered from the table
+//  4. signins.go    a client whose credentials failed too often is refused
+//  5. answer.go     a read whose response may be shared goes through the cache (cached.go; its
+//     life is in freshness.go, obey.go and sharing.go); a write (write.go) is prepared by the
+//     reads that it needs, checked against its conditions (conditions.go), sent, purges what
+//     it changed, and is verified (drift.go)
+//  6. stage.go      selects the backend, with package staging
+//  7. backend.go    translates the call, sends it with package upstream, and rewrites the
+//     response; failures.go maps failed calls to errors. Package recording may keep the calls
+//     or replace them.
+//  8. respond.go    writes the response, in one system call with package lane; errors are
+//     those of package problem
+//  9. shadow.go     may compare the response with that of another backend
 //
-// A plain hit may take another way, package lane: it never becomes an [http.Request].
-// lane_answerer.go answers it.
-// What of all this reads can make grow is bounded by cache.memory: entries, with what
-// lane_templates.go prepares of them, and targets.go; cmd/internal/memory holds the process to it.
+// A plain hit may take a shorter way, package lane: it never becomes an [http.Request].
+// lane_answerer.go answers it, with the head templates of lane_templates.go.
 //
-// identity.go says who asks, accesslog.go what is logged, metrics*.go what is
-// counted, under the labels of labels.go, trace.go what is traced, observer.go both
-// for the cache, timing.go what clients are told of it, secrets.go
-// who is an operator (what he reaches is in package admin), connections.go how many clients may
-// connect, zone.go where the site's day ends, explain.go and probe.go what the commands
-// explain and check show.
+// Whatever requests can make grow is bounded by cache.memory: entries with their head
+// templates, and known targets.
+//
+// Beside that way: identity.go reads the credentials of a client, accesslog.go, trace.go and
+// timing.go report a request (package telemetry counts it), secrets.go checks the secrets of
+// operators, connections.go bounds connections, explain.go and probe.go serve the commands
+// explain and check.
 package proxy
