@@ -31,7 +31,7 @@ type laneAnswerer struct {
 }
 
 // Lookup implements [lane.Answerer].
-func (a *laneAnswerer) Lookup(r lane.Request) (response lane.Response, ok bool) {
+func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool) {
 	f, done := a.current()
 	if f == nil {
 		return response, false
@@ -43,16 +43,16 @@ func (a *laneAnswerer) Lookup(r lane.Request) (response lane.Response, ok bool) 
 	}()
 	began := f.options.Clock()
 	gzip := r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)})
-	t, got, ok := f.lookupHit(&r)
+	t, got, ok := f.lookupHit(r)
 	if !ok {
 		return response, false
 	}
-	x := a.exchange(f, t, &r)
-	v := variantOf(got.Entry, gzip, ifNoneMatch(&r))
+	x := a.exchange(f, t, r)
+	v := variantOf(got.Entry, gzip, ifNoneMatch(r))
 	n := v.number(r.Origin, f.edge.hsts != nil && f.edge.trust.secure(x.in))
 	head := f.edge.templateOf(got.Entry, n)
 	if head == nil {
-		if head = x.newTemplate(&r, got); head == nil {
+		if head = x.newTemplate(r, got); head == nil {
 			return response, false
 		}
 		f.keepTemplate(t.key, got.Entry, n, head)
@@ -115,6 +115,6 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 		x.in.Header = r.ProxyHeader()
 	}
 	x.edge, x.backend = f.edge, f.legacy
-	x.aim(*t)
+	x.aim(t)
 	return x
 }

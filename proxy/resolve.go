@@ -21,6 +21,9 @@ type target struct {
 	key    string        // of the call in the cache, if it is not answered by the table alone; ends with query
 }
 
+// unresolved is the target of a request that was not resolved, or not yet.
+var unresolved target
+
 // resolve routes and parses a request. It calls body, which reads the body of a write, once
 // the row is known.
 func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t target, err error) {
@@ -64,7 +67,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 }
 
 // aim makes t the target of a request.
-func (x *exchange) aim(t target) {
-	x.target = t
+func (x *exchange) aim(t *target) {
+	x.target, x.key = t, t.key
 	x.voice = i18n.Voice(t.choice.Spoken)
 }

@@ -158,11 +158,11 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return err
 	}
 	if known, ok := f.targets.get(x.in); ok {
-		x.aim(*known)
+		x.aim(known)
 		return f.forward(x)
 	}
 	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x) })
-	x.aim(t)
+	x.aim(&t)
 	switch {
 	case err != nil:
 		return err
@@ -189,7 +189,8 @@ type exchange struct {
 	out     recorder
 	started time.Time
 
-	target                 // what it asks for
+	*target                // what it asks for; shared with other requests, and never changed
+	key      string        // of the call in the cache, at the backend that answers
 	voice    i18n.Voice    // language of the facade's own texts
 	backend  *backend      // answers
 	route    staging.Route // says which
@@ -208,6 +209,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		in:      r,
 		out:     recorder{ResponseWriter: w},
 		started: f.options.Clock(),
+		target:  &unresolved,
 		voice:   i18n.Voice(f.options.Site[0].Code),
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}

@@ -18,14 +18,14 @@ const (
 // after the request at which the connection was closed, too.
 func (c *conn) answerAll(b []byte) (rest []byte, left remainder, err error) {
 	for len(b) > 0 && c.state.Load() == answering {
-		r, n, more := parse(b)
+		n, more := c.request.parse(b)
 		if more {
 			return b, begun, nil
 		}
 		if n == 0 {
 			return b, anything, nil
 		}
-		if answered, err := c.answer(&r); err != nil || !answered {
+		if answered, err := c.answer(&c.request); err != nil || !answered {
 			if n < len(b) {
 				return b, anything, err
 			}
@@ -44,7 +44,7 @@ func (c *conn) answer(r *Request) (answered bool, err error) {
 	if c.answerer == nil {
 		c.answerer = c.lane.options.Answerer(c.RemoteAddr())
 	}
-	response, ok := c.answerer.Lookup(*r)
+	response, ok := c.answerer.Lookup(r)
 	if !ok {
 		return false, nil
 	}

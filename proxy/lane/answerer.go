@@ -8,9 +8,9 @@ import "net"
 type Answerer interface {
 	// Lookup returns the response to a request, which must be byte for byte what the
 	// server's handler would send, and never one that takes time to make. Without one
-	// it returns false, and has no effect: net/http serves the request. The byte
-	// slices of the request are the connection's, and valid until Lookup returns.
-	Lookup(Request) (Response, bool)
+	// it returns false, and has no effect: net/http serves the request. The request and
+	// its byte slices are the connection's, and valid until Lookup returns.
+	Lookup(*Request) (Response, bool)
 
 	// Done reports the outcome of sending the response that Lookup returned last: the
 	// bytes of its body that were sent, and an error if the client is gone.

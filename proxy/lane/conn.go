@@ -11,6 +11,7 @@ import (
 type conn struct {
 	*corkedConn
 	lane     *Lane
+	request  Request  // the last one; it escapes to the Answerer, so one serves all
 	answerer Answerer // nil before the first request in the lane
 	state    atomic.Int32
 	answered bool // in the lane, since it was accepted or taken back

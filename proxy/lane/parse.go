@@ -6,23 +6,24 @@ import "bytes"
 // which the request ends: it has no body. The length is 0 for everything that is not
 // certain to mean the same to net/http, to proxies in front, and to the lane. begun
 // reports that more of b may make it certain.
-func parse(b []byte) (r Request, n int, begun bool) {
+func (r *Request) parse(b []byte) (n int, begun bool) {
+	*r = Request{proxies: r.proxies[:0]}
 	for {
 		line, length, begun := headLine(b[n:])
 		switch {
 		case length == 0:
-			return r, 0, begun
+			return 0, begun
 		case n == 0:
 			if !r.request(line) {
-				return r, 0, false
+				return 0, false
 			}
 		case len(line) == 0:
 			if r.hosts != 1 {
-				return r, 0, false
+				return 0, false
 			}
-			return r, n + length, false
+			return n + length, false
 		case !r.field(line):
-			return r, 0, false
+			return 0, false
 		}
 		n += length
 	}
@@ -100,12 +101,11 @@ func (r *Request) field(line []byte) bool {
 	case cookieField:
 		r.Cookie = true
 	case proxyField:
-		if r.proxied == maxProxyFields {
+		if len(r.proxies) == maxProxyFields {
 			r.beyond = true
 			break
 		}
-		r.proxies[r.proxied] = rawField{line[:colon], value}
-		r.proxied++
+		r.proxies = append(r.proxies, rawField{line[:colon], value})
 	}
 	return true
 }

@@ -12,10 +12,9 @@ type Request struct {
 	Origin         bool   // present
 	Cookie         bool   // present
 
-	proxies [maxProxyFields]rawField // of proxies, or of a client that imitates one
-	proxied int                      // of proxies in use
-	hosts   int                      // number of Host fields
-	beyond  bool                     // a field may change the response that the lane does not read
+	proxies []rawField // of proxies, or of a client that imitates one; its array is reused
+	hosts   int        // number of Host fields
+	beyond  bool       // a field may change the response that the lane does not read
 }
 
 // rawField is a field as it arrived.
@@ -27,11 +26,11 @@ const maxProxyFields = 4
 // ProxyHeader returns the fields in which proxies name the client: Forwarded,
 // X-Forwarded-For and X-Forwarded-Proto. It is nil without any.
 func (r *Request) ProxyHeader() http.Header {
-	if r.proxied == 0 {
+	if len(r.proxies) == 0 {
 		return nil
 	}
 	h := http.Header{}
-	for _, p := range r.proxies[:r.proxied] {
+	for _, p := range r.proxies {
 		h.Add(string(p.name), string(p.value))
 	}
 	return h
