@@ -91,7 +91,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/siteurl",
 		module + "mapping/tec",
-		module + "proxy",
+		module + "proxy/identity",
 		module + "proxy/staging",
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
@@ -181,6 +181,7 @@ var mayImport = map[string][]string{
 		module + "mapping/siteurl",
 		module + "proxy/docs",
 		module + "proxy/fair",
+		module + "proxy/identity",
 		module + "proxy/lane",
 		module + "proxy/probe",
 		module + "proxy/problem",
@@ -239,6 +240,9 @@ var mayImport = map[string][]string{
 		"github.com/klauspost/compress/gzip",
 	},
 	"proxy/fair": nil,
+	"proxy/identity": {
+		module + "mapping",
+	},
 	"proxy/lane": nil,
 	"proxy/probe": {
 		module + "i18n",
