@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -89,7 +90,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	if cache.Refreshing(ctx) {
 		class = upstream.Refresh
 	}
-	got, err := f.obtain(ctx, from, question{call, choice, identity{}, class}, record)
+	got, err := f.obtain(ctx, from, question{call, choice, identity.Identity{}, class}, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}

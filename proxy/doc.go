@@ -28,7 +28,7 @@
 // Whatever requests can make grow is bounded by cache.memory: entries with their head
 // templates, and known targets.
 //
-// Beside that way: identity.go reads the credentials of a client, accesslog.go, trace.go and
-// timing.go report a request (package telemetry counts it), explain.go and probe.go serve the
-// commands explain and check.
+// Beside that way: package identity reads the credentials of a client, accesslog.go, trace.go
+// and timing.go report a request (package telemetry counts it), explain.go and probe.go serve
+// the commands explain and check.
 package proxy

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/calfacade/calfacade/proxy/identity"
 	"net/http"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func (o CacheOptions) collapses(from http.Header, began time.Time) bool {
 // ignores reports whether a cookie of that name is no reason against sharing. One that
 // signs somebody in always is.
 func (o CacheOptions) ignores(cookie string) bool {
-	if cookie == "" || SignsIn(cookie) {
+	if cookie == "" || identity.SignsIn(cookie) {
 		return false
 	}
 	return slices.ContainsFunc(o.IgnoreCookies, func(pattern string) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -70,7 +71,7 @@ func (s *stage) cell(call *mapping.Call, choice i18n.Choice) staging.Cell {
 }
 
 // route decides which backend answers x.
-func (s *stage) route(x *exchange, who identity) {
+func (s *stage) route(x *exchange, who identity.Identity) {
 	if s == nil || !s.candidate.speaks(x.choice) {
 		return
 	}
@@ -82,8 +83,8 @@ func (s *stage) route(x *exchange, who identity) {
 
 // client is who a canary knows again: somebody who signs in, wherever from, else
 // the address.
-func (s *stage) client(x *exchange, who identity) string {
-	if id := who.authorization + who.cookie; id != "" {
+func (s *stage) client(x *exchange, who identity.Identity) string {
+	if id := who.Authorization + who.Cookie; id != "" {
 		return id
 	}
 	return s.trust.Name(x.in)

@@ -92,7 +92,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/siteurl",
 		module + "mapping/tec",
-		module + "proxy",
+		module + "proxy/identity",
 		module + "proxy/staging",
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
@@ -183,6 +183,7 @@ var mayImport = map[string][]string{
 		module + "proxy/docs",
 		module + "proxy/edge",
 		module + "proxy/fair",
+		module + "proxy/identity",
 		module + "proxy/lane",
 		module + "proxy/probe",
 		module + "proxy/problem",
@@ -246,6 +247,9 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap",
 	},
 	"proxy/fair": nil,
+	"proxy/identity": {
+		module + "mapping",
+	},
 	"proxy/lane": nil,
 	"proxy/probe": {
 		module + "i18n",
