@@ -49,7 +49,7 @@ func (f *Facade) cached(x *exchange) error {
 		return err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
-	x.respondEntry(got)
+	f.respondEntry(x, got)
 	return nil
 }
 
@@ -81,7 +81,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 // from nothing but the call.
 func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (made cache.Fetched, err error) {
 	defer caught(f.options.Log, idOf(ctx), &err)
-	leave, err := f.edge.front.enter(false)
+	leave, err := f.edge.AdmitUncached(false)
 	if err != nil {
 		return cache.Fetched{}, err
 	}

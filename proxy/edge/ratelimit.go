@@ -1,4 +1,4 @@
-package proxy
+package edge
 
 import (
 	"context"
@@ -12,12 +12,11 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// Quota is how often a client may ask: Requests at once, and as many again evenly
-// over Window.
+// Quota limits a client to Requests at once, and as many again evenly over Window. The zero
+// value disables the limit.
 type Quota struct {
 	Requests int
 	Window   time.Duration
@@ -25,13 +24,13 @@ type Quota struct {
 
 func (q Quota) limits() bool { return q.Requests > 0 }
 
-// every is the time in which one request is given back.
+// every is the time after which a client may send one request more.
 func (q Quota) every() time.Duration { return max(1, q.Window/time.Duration(q.Requests)) }
 
-// SharedQuota counts for all copies. It is a [redisstore.Store].
+// SharedQuota counts for all instances. [redisstore.Store] implements it.
 type SharedQuota interface {
-	// Take takes one of burst requests from what key has, where one is given back
-	// every so often. An error says that it cannot tell; it comes at once.
+	// Take takes a token from the bucket of key, which holds burst tokens and gains one
+	// every so often. It does not wait: where the count is not known it returns an error.
 	Take(ctx context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error)
 }
 
@@ -41,16 +40,16 @@ const (
 	policyField = "RateLimit-Policy"
 )
 
-// limiter holds each client to a quota.
+// limiter applies a quota to each client.
 type limiter struct {
 	name    string
 	quota   Quota
 	policy  []string
 	clients *otter.Cache[netip.Addr, *rate.Limiter]
-	shared  SharedQuota // nil: this copy counts alone
+	shared  SharedQuota // nil: this instance counts alone
 }
 
-func newLimiter(name string, q Quota, o EdgeOptions) *limiter {
+func newLimiter(name string, q Quota, o Options) *limiter {
 	if !q.limits() {
 		return nil
 	}
@@ -66,16 +65,14 @@ func newLimiter(name string, q Quota, o EdgeOptions) *limiter {
 	}
 }
 
-// limit counts a request, says so in the answer, and refuses one too many.
-func (f *Facade) limit(x *exchange, l *limiter) error {
-	got := l.take(x.in.Context(), f.edge.trust.Client(x.in), f.options.Clock())
-	out := x.out.Header()
-	out[policyField] = l.policy
-	out[rateField] = []string{l.state(got)}
+// admit counts a request, sets the header fields of the quota, and refuses one above it.
+func (l *limiter) admit(ctx context.Context, client netip.Addr, now time.Time, header http.Header) error {
+	got := l.take(ctx, client, now)
+	header[policyField] = l.policy
+	header[rateField] = []string{l.state(got)}
 	if got.Wait == 0 {
 		return nil
 	}
-	f.speak(x)
 	return &problem.Error{
 		Status: http.StatusTooManyRequests,
 		Code:   "calendar_rate_limited",
@@ -83,25 +80,25 @@ func (f *Facade) limit(x *exchange, l *limiter) error {
 	}
 }
 
-// take asks this copy first: what is too much for one copy is too much for all,
-// and a flood does not reach what is shared. Without it this copy's word counts,
-// which knows what the client did here.
-func (l *limiter) take(ctx context.Context, holder netip.Addr, now time.Time) redisstore.Allowance {
-	own := l.own(holder, now)
-	if l.shared == nil || own.Wait > 0 {
-		return own
+// take counts in this instance first: what is too much for one is too much for all, and a
+// flood does not reach the shared count. Where that is not available, the count of this
+// instance decides.
+func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) redisstore.Allowance {
+	here := l.takeHere(client, now)
+	if l.shared == nil || here.Wait > 0 {
+		return here
 	}
-	all, err := l.shared.Take(ctx, l.name+" "+holder.String(), l.quota.every(), l.quota.Requests)
+	all, err := l.shared.Take(ctx, l.name+" "+client.String(), l.quota.every(), l.quota.Requests)
 	if err != nil {
-		return own
+		return here
 	}
 	return all
 }
 
-func (l *limiter) own(holder netip.Addr, now time.Time) redisstore.Allowance {
-	bucket, known := l.clients.GetIfPresent(holder)
+func (l *limiter) takeHere(client netip.Addr, now time.Time) redisstore.Allowance {
+	bucket, known := l.clients.GetIfPresent(client)
 	if !known {
-		bucket, _ = l.clients.SetIfAbsent(holder, rate.NewLimiter(rate.Every(l.quota.every()), l.quota.Requests))
+		bucket, _ = l.clients.SetIfAbsent(client, rate.NewLimiter(rate.Every(l.quota.every()), l.quota.Requests))
 	}
 	allowed := bucket.AllowN(now, 1)
 	left, every := bucket.TokensAt(now), float64(l.quota.every())
@@ -112,6 +109,7 @@ func (l *limiter) own(holder netip.Addr, now time.Time) redisstore.Allowance {
 	return a
 }
 
+// state returns the value of the field RateLimit.
 func (l *limiter) state(a redisstore.Allowance) string {
 	b := make([]byte, 0, 32)
 	b = append(b, '"')
@@ -123,15 +121,5 @@ func (l *limiter) state(a redisstore.Allowance) string {
 	return string(b)
 }
 
-// speak has a refusal before routing speak the language of the request.
-func (f *Facade) speak(x *exchange) {
-	query, err := mapping.DecodeQuery(x.in.URL.RawQuery)
-	if err != nil {
-		query = mapping.Query{}
-	}
-	in := mapping.Input{Query: query}
-	x.aim(&target{choice: f.options.Site.Choose(f.options.Site.RootOf(x.in.URL.EscapedPath()), in.Language())})
-}
-
-// roundUp gives whole seconds, so that whoever waits for them has waited enough.
+// roundUp returns whole seconds, so that a client that waits for them has waited enough.
 func roundUp(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
