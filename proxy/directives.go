@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -60,14 +59,9 @@ func (d directives) duration(name string) (value time.Duration, there bool) {
 	return deltaSeconds(text), there
 }
 
-// deltaSeconds reads a number of seconds, 68 years at most (RFC 9111, 1.2.2).
+// deltaSeconds reads a number of seconds: 68 years for more, and 0 for what is no number
+// (RFC 9111, 1.2.2).
 func deltaSeconds(s string) time.Duration {
-	if !digits(s) {
-		return 0
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		n = math.MaxInt32
-	}
-	return time.Duration(min(n, math.MaxInt32)) * time.Second
+	n, _ := strconv.ParseUint(s, 10, 31) // the maximum if it is out of range
+	return time.Duration(n) * time.Second
 }
