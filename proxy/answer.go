@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -79,7 +80,7 @@ func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.Anonymous() || x.call.Secret() || !f.options.Freshness.shares(got.reply.Header) {
+	if !who.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
@@ -95,7 +96,7 @@ func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
 
 // private keeps an answer made for one client out of every cache on the way.
 func private(h http.Header) {
-	h.Set("Cache-Control", notToBeStored)
+	h.Set("Cache-Control", freshness.NoStore)
 	h.Del("Expires")
 }
 

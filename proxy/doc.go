@@ -10,8 +10,8 @@
 //     the table, request.go reads the body of a write within limits, package mapping parses
 //  3. local.go      index, documentation and OPTIONS are answered from the table
 //  4. signins.go    a client whose credentials failed too often is refused
-//  5. answer.go     a read whose response may be shared goes through the cache (cached.go; its
-//     life is in freshness.go, obey.go and sharing.go); a write (write.go) is prepared by the
+//  5. answer.go     a read whose response may be shared goes through the cache (cached.go, with
+//     package freshness); a write (write.go) is prepared by the
 //     reads that it needs, checked against its conditions (conditions.go), sent, purges what
 //     it changed, and is verified (drift.go)
 //  6. stage.go      selects the backend, with package staging

@@ -64,7 +64,7 @@ func newEdge(o EdgeOptions, cookies bool, m *telemetry.Metrics) *edge {
 	e.anyOrigin = e.cors == nil || slices.Contains(o.CORS.Origins, "*")
 	e.vary = e.varying(varies(cookies))
 	if o.HSTS > 0 {
-		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS / time.Second))}
+		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS/time.Second))}
 	}
 	e.readOnly.Store(o.ReadOnly)
 	return e
