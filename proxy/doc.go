@@ -4,7 +4,7 @@
 //
 //  1. server.go     [Facade.ServeHTTP] gives it an id and writes one log record at the end
 //     edge.go       it passes the limits at the edge (ratelimit.go, cors.go, readonly.go,
-//     overload.go), which know its client (forwarded.go)
+//     overload.go), which know its client (package edge)
 //  2. targets.go    a request target that is known is not parsed again;
 //     resolve.go    any other is resolved: router.go finds the language root and the row of
 //     the table, request.go reads the body of a write within limits, package mapping parses
@@ -29,7 +29,6 @@
 // templates, and known targets.
 //
 // Beside that way: package identity reads the credentials of a client, accesslog.go, trace.go
-// and timing.go report a request (package telemetry counts it), secrets.go checks the secrets
-// of operators, connections.go bounds connections, explain.go and probe.go serve the commands
-// explain and check.
+// and timing.go report a request (package telemetry counts it), explain.go and probe.go serve
+// the commands explain and check.
 package proxy

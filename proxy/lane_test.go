@@ -385,10 +385,10 @@ func TestLaneSaysTheSame(t *testing.T) {
 		{"as it is", nil, 70},
 		{"cookies, some origins, no log, Forwarded", func(o *proxy.Options, _ *http.Server) {
 			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, telemetry.LogNone
-			o.Edge.Trusted, o.Edge.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true, time.Hour
+			o.Edge.Trust.Proxies, o.Edge.Trust.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true, time.Hour
 		}, 60},
 		{"trusted proxies and HSTS", func(o *proxy.Options, _ *http.Server) {
-			o.Edge.Trusted, o.Edge.HSTS, o.Edge.CORS.Origins = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour, nil
+			o.Edge.Trust.Proxies, o.Edge.HSTS, o.Edge.CORS.Origins = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour, nil
 		}, 70},
 		{"limited", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Reads = proxy.Quota{Requests: 1_000_000, Window: time.Hour}

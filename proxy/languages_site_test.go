@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
@@ -51,7 +52,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	o.Freshness = freshness.Options{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
 	l.cached = proxy.New(o)
 	t.Cleanup(l.cached.Close)
-	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: proxy.NewSecrets(proxy.SecretsOptions{}), Client: proxy.Asker(nil, false), Cache: o.Cache, Site: o.Site})
+	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(edge.SecretsOptions{}), Client: edge.Trust{}.Client, Cache: o.Cache, Site: o.Site})
 	l.learn()
 	return l
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -28,7 +29,7 @@ type StagingOptions struct {
 type stage struct {
 	options   StagingOptions
 	site      i18n.Site
-	trust     *trust
+	trust     *edge.Trust
 	legacy    *backend
 	candidate *backend
 	who       staging.Candidate // the candidate, to the matrix
@@ -86,7 +87,7 @@ func (s *stage) client(x *exchange, who identity.Identity) string {
 	if id := who.Authorization + who.Cookie; id != "" {
 		return id
 	}
-	return s.trust.name(x.in)
+	return s.trust.Name(x.in)
 }
 
 // fallBack reports whether the legacy is to answer what the candidate failed to.
