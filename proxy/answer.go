@@ -7,6 +7,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -86,7 +87,7 @@ func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.Anonymous() || x.call.Secret() || !f.options.Freshness.shares(got.reply.Header) {
+	if !who.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
@@ -102,7 +103,7 @@ func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
 
 // private keeps an answer made for one client out of every cache on the way.
 func private(h http.Header) {
-	h.Set("Cache-Control", notToBeStored)
+	h.Set("Cache-Control", freshness.NoStore)
 	h.Del("Expires")
 }
 

@@ -9,10 +9,9 @@
 //     the table, request.go reads the body of a write within limits, package mapping parses
 //  3. local.go      index, documentation and OPTIONS are answered from the table
 //  4. answer.go     package edge refuses a client whose credentials failed too often. A read
-//     whose response may be shared goes through the cache (cached.go; its life is in
-//     freshness.go, obey.go and sharing.go); a write (write.go) is prepared by the reads that
-//     it needs, checked against its conditions (conditions.go), sent, purges what it changed,
-//     and is verified (drift.go)
+//     whose response may be shared goes through the cache (cached.go, with package freshness);
+//     a write (write.go) is prepared by the reads that it needs, checked against its conditions
+//     (conditions.go), sent, purges what it changed, and is verified (drift.go)
 //  5. stage.go      selects the backend, with package staging
 //  6. backend.go    translates the call, sends it with package upstream, and rewrites the
 //     response; failures.go maps failed calls to errors. Package recording may keep the calls

@@ -31,6 +31,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -121,7 +122,7 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 		},
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Cache:     s.cache,
-		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour, "organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
+		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour, "organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
 		Edge:      edge.Options{CORS: edge.CORS{Origins: []string{"*"}}, ReadOnly: true},
 		Clock:     site.clock,
 		Log:       zap.New(core),

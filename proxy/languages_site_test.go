@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 const adminToken = "0123456789abcdef"
@@ -48,7 +49,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	t.Cleanup(l.direct.Close)
 	o.Cache = cache.New(cache.Options{Clock: clock})
 	t.Cleanup(o.Cache.Close)
-	o.Freshness = proxy.CacheOptions{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
+	o.Freshness = freshness.Options{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
 	l.cached = proxy.New(o)
 	t.Cleanup(l.cached.Close)
 	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(edge.SecretsOptions{}), Client: edge.Trust{}.Client, Cache: o.Cache, Site: o.Site})

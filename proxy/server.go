@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -38,9 +39,9 @@ type Options struct {
 	Cookies   bool             // pass WordPress's login cookies and nonces
 	Docs      bool             // serve the documentation for people at [docs.Path]
 
-	Cache     *cache.Cache // nil: nothing is kept
-	Freshness CacheOptions // how long it is kept
-	Targets   int64        // bytes that known request targets may take; 0 is 16 MiB
+	Cache     *cache.Cache      // nil: nothing is kept
+	Freshness freshness.Options // how long it is kept
+	Targets   int64             // bytes that known request targets may take; 0 is 16 MiB
 
 	// SiteZone returns the time zone of the site, for dates that are instants. nil:
 	// unknown, and writes with such dates are refused where they need it.

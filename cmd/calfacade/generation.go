@@ -67,7 +67,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	}
 	if g.store.cache != nil {
 		g.options.Cache = g.store.cache
-		g.options.Freshness = freshness(c.Cache)
+		g.options.Freshness = freshnessOptions(c.Cache)
 		_, g.options.Targets = c.Cache.Shares()
 	}
 	g.zone = siteZone(c.Cache, &g.options)

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -143,9 +144,9 @@ func (s *store) release(ctx context.Context) error {
 	return errors.Join(err, s.redis.Close())
 }
 
-// freshness returns how long responses are fresh, without the zone.
-func freshness(c config.Cache) proxy.CacheOptions {
-	return proxy.CacheOptions{
+// freshnessOptions returns how long responses are fresh, without the zone.
+func freshnessOptions(c config.Cache) freshness.Options {
+	return freshness.Options{
 		TTL:                  c.TTL,
 		StaleWhileRevalidate: c.StaleWhileRevalidate,
 		StaleIfError:         c.StaleIfError,
