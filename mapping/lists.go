@@ -62,25 +62,6 @@ func sorted(texts []string) string {
 	return strings.Join(slices.Compact(texts), ",")
 }
 
-// plainSet is set for few in CSV, as they nearly always come in a query.
-func (p *Param) plainSet(s string) (canonical string, ok bool) {
-	if p.Kind != IDSet && p.Kind != TermSet || !isPlain(s) || len(s) > p.Limit() {
-		return "", false
-	}
-	var room [usualItems]string
-	texts := room[:0]
-	for rest, more := s, true; more; {
-		var part string
-		part, rest, more = strings.Cut(rest, ",")
-		text, ok := p.member(rawText, strings.TrimSpace(part))
-		if !ok || len(texts) == cap(texts) {
-			return "", false
-		}
-		texts = append(texts, text)
-	}
-	return sorted(texts), true
-}
-
 func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	elements, f := p.scalars(n)
 	if f != nil {

@@ -29,14 +29,6 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	if call := e.quick(method, in); call != nil {
-		return call, nil
-	}
-	return e.parse(method, in, unknown)
-}
-
-// parse is Parse for any input.
-func (e *Endpoint) parse(method string, in Input, unknown Unknown) (*Call, error) {
 	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, call: &Call{Endpoint: e, Method: method}}
 	p.call.Query = make([]Arg, 0, len(p.query.names)+usualDefaults)
 	for _, param := range e.Args() {
