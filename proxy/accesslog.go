@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"net"
 	"time"
 
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -41,7 +40,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
 		zap.Float64("duration_ms", milliseconds(took)),
-		zap.String("client", f.edge.trust.name(x.in)),
+		zap.String("client", f.edge.trust.Name(x.in)),
 	}
 	if id := x.traceID(); id != "" {
 		fields = append(fields, zap.String("trace_id", id))
@@ -72,14 +71,6 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-func client(address string) string {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return address
-	}
-	return host
-}
 
 // shorten bounds what a record can cost. A path is percent-encoded, so any cut
 // is in printable text.

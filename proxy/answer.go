@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
@@ -12,7 +14,7 @@ import (
 
 // forward has the backend answer whose turn it is, and answers with that.
 func (f *Facade) forward(x *exchange) error {
-	who := identityOf(x.in, f.options.Cookies)
+	who := identity.Of(x.in, f.options.Cookies)
 	if err := f.edge.signIns.try(x, who, f.options.Clock()); err != nil {
 		return err
 	}
@@ -25,7 +27,7 @@ func (f *Facade) forward(x *exchange) error {
 	return err
 }
 
-func (f *Facade) forwardTo(x *exchange, who identity) error {
+func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
 	switch {
 	case x.call.Endpoint.Writes():
 		f.uncached(x, "method")
@@ -35,7 +37,7 @@ func (f *Facade) forwardTo(x *exchange, who identity) error {
 		}
 		defer leave()
 		return f.write(x, who)
-	case f.options.Cache != nil && who.anonymous() && !x.call.Secret():
+	case f.options.Cache != nil && who.Anonymous() && !x.call.Secret():
 		return f.cached(x)
 	}
 	x.outcome = telemetry.Bypass
@@ -74,11 +76,11 @@ func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *
 // send answers with what a backend said. A read has a validator, which is made of what its
 // client alone may see. The answer to a write has none: what was written is not what is
 // shown (RFC 9110, 9.3.4).
-func (f *Facade) send(x *exchange, got answer, who identity) {
-	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
+func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
+	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.anonymous() || x.call.Secret() || !f.options.Freshness.shares(got.reply.Header) {
+	if !who.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
@@ -94,7 +96,7 @@ func (f *Facade) send(x *exchange, got answer, who identity) {
 
 // private keeps an answer made for one client out of every cache on the way.
 func private(h http.Header) {
-	h.Set("Cache-Control", notToBeStored)
+	h.Set("Cache-Control", freshness.NoStore)
 	h.Del("Expires")
 }
 

@@ -11,7 +11,7 @@ import (
 func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
 
 // asker is who sent the request.
-func (x *exchange) asker() netip.Addr { return x.edge.trust.asker(x.in) }
+func (x *exchange) asker() netip.Addr { return x.edge.trust.Client(x.in) }
 
 // lookupContext is that of the request, for a lookup in the cache: one that has to wait
 // asks who the asker is. A hit, which does not, pays nothing for it.

@@ -49,7 +49,7 @@ func newCORS(o CORSOptions, limited bool) *cors.Cors {
 		AllowedMethods:   corsMethods(),
 		AllowedHeaders:   sendable,
 		ExposedHeaders:   exposed,
-		MaxAge:           seconds(o.MaxAge),
+		MaxAge:           int(o.MaxAge / time.Second),
 	}
 	if !anyone {
 		var named origins

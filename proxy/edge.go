@@ -2,12 +2,12 @@ package proxy
 
 import (
 	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/rs/cors"
 )
@@ -15,8 +15,7 @@ import (
 // EdgeOptions say what a request must pass before anything is done for it. The
 // zero value lets everything pass.
 type EdgeOptions struct {
-	Trusted   []netip.Prefix // proxies that are believed who the client is
-	Forwarded bool           // they tell it in Forwarded, and not in X-Forwarded-For
+	Trust edge.Trust // proxies that name the client; the zero Trust trusts none
 
 	Reads, Writes Quota       // of each client; the zero Quota is no limit
 	Clients       int         // remembered at once, for each quota; 0 is 100,000
@@ -34,9 +33,9 @@ type EdgeOptions struct {
 }
 
 // edge is what all requests of a facade meet.
-type edge struct {
+type edgeState struct {
 	number        uint64 // no other edge of the process has it
-	trust         trust
+	trust         edge.Trust
 	reads, writes *limiter // nil: no limit
 	cors          *cors.Cors
 	anyOrigin     bool     // gets the same from cors, or there is none
@@ -49,10 +48,10 @@ type edge struct {
 	signIns       *signIns // nil: no limit
 }
 
-func newEdge(o EdgeOptions, cookies bool, m *telemetry.Metrics) *edge {
-	e := &edge{
+func newEdge(o EdgeOptions, cookies bool, m *telemetry.Metrics) *edgeState {
+	e := &edgeState{
 		number:      edges.Add(1),
-		trust:       trust{proxies: o.Trusted, standard: o.Forwarded},
+		trust:       o.Trust,
 		reads:       newLimiter("reads", o.Reads, o),
 		writes:      newLimiter("writes", o.Writes, o),
 		cors:        newCORS(o.CORS, o.Reads.limits() || o.Writes.limits()),
@@ -64,14 +63,14 @@ func newEdge(o EdgeOptions, cookies bool, m *telemetry.Metrics) *edge {
 	e.anyOrigin = e.cors == nil || slices.Contains(o.CORS.Origins, "*")
 	e.vary = e.varying(varies(cookies))
 	if o.HSTS > 0 {
-		e.hsts = []string{"max-age=" + strconv.Itoa(seconds(o.HSTS))}
+		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS/time.Second))}
 	}
 	e.readOnly.Store(o.ReadOnly)
 	return e
 }
 
 // varying adds to a value of Vary what every answer depends on.
-func (e *edge) varying(on string) []string {
+func (e *edgeState) varying(on string) []string {
 	if e.cors == nil {
 		return []string{on}
 	}
@@ -96,7 +95,7 @@ func (f *Facade) admit(x *exchange) (answered bool, err error) {
 }
 
 // fields sets what depends on who asks and how, and so is part of no entry.
-func (e *edge) fields(x *exchange) {
+func (e *edgeState) fields(x *exchange) {
 	out := x.out.Header()
 	if e.cors != nil {
 		if x.in.Header["Origin"] != nil {
@@ -104,7 +103,7 @@ func (e *edge) fields(x *exchange) {
 		}
 		out["Vary"] = varyOrigin
 	}
-	if e.hsts != nil && e.trust.secure(x.in) {
+	if e.hsts != nil && e.trust.Secure(x.in) {
 		out["Strict-Transport-Security"] = e.hsts
 	}
 }

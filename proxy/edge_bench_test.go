@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // BenchmarkEdge is a hit with what the edge adds to it, and a refusal.
@@ -25,7 +26,7 @@ func BenchmarkEdge(b *testing.B) {
 		{"any origin, none sent", proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}}, "", http.StatusOK},
 		{"any origin, sent", proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}}, "https://www.example.org", http.StatusOK},
 		{"limit", proxy.EdgeOptions{Reads: plenty}, "", http.StatusOK},
-		{"limit behind a proxy", proxy.EdgeOptions{Reads: plenty, Trusted: proxies}, "", http.StatusOK},
+		{"limit behind a proxy", proxy.EdgeOptions{Reads: plenty, Trust: edge.Trust{Proxies: proxies}}, "", http.StatusOK},
 		{"refused", proxy.EdgeOptions{Reads: few}, "", http.StatusTooManyRequests},
 	} {
 		b.Run(test.name, func(b *testing.B) {

@@ -49,7 +49,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	x := a.exchange(f, t, r)
 	v := variantOf(got.Entry, gzip, ifNoneMatch(r))
-	n := v.number(r.Origin, f.edge.hsts != nil && f.edge.trust.secure(x.in))
+	n := v.number(r.Origin, f.edge.hsts != nil && f.edge.trust.Secure(x.in))
 	head := f.edge.templateOf(got.Entry, n)
 	if head == nil {
 		if head = x.newTemplate(r, got); head == nil {
@@ -111,7 +111,7 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 	}
 	x := a.x
 	x.in.Method, x.in.Header = r.Method, nil
-	if f.edge.trust.asks(x.in) {
+	if f.edge.trust.NeedsHeader(x.in) {
 		x.in.Header = r.ProxyHeader()
 	}
 	x.edge, x.backend = f.edge, f.legacy

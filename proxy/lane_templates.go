@@ -29,7 +29,7 @@ func (v variant) number(origin, secure bool) int {
 }
 
 // templateOf returns the head template of a variant of an entry, or nil.
-func (e *edge) templateOf(entry *cache.Entry, n int) *lane.Template {
+func (e *edgeState) templateOf(entry *cache.Entry, n int) *lane.Template {
 	if all, ok := entry.Prepared().(*templates); ok && all.edge == e.number {
 		return all.of[n]
 	}

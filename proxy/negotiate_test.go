@@ -58,7 +58,7 @@ func TestNotModifiedVaries(t *testing.T) {
 	for _, origins := range [][]string{nil, {"*"}, {"https://www.example.org"}} {
 		f := newCachedFacade(t, func(o *proxy.Options) {
 			o.Docs, o.Edge.HSTS, o.Edge.CORS.Origins = true, time.Hour, origins
-			o.Edge.Trusted = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+			o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		})
 		for _, path := range []string{"/events/5", "/doc", "/docs"} {
 			res := f.overTLS(path, "")

@@ -68,7 +68,7 @@ func newLimiter(name string, q Quota, o EdgeOptions) *limiter {
 
 // limit counts a request, says so in the answer, and refuses one too many.
 func (f *Facade) limit(x *exchange, l *limiter) error {
-	got := l.take(x.in.Context(), quotaHolder(f.edge.trust.client(x.in)), f.options.Clock())
+	got := l.take(x.in.Context(), f.edge.trust.Client(x.in), f.options.Clock())
 	out := x.out.Header()
 	out[policyField] = l.policy
 	out[rateField] = []string{l.state(got)}
@@ -121,19 +121,6 @@ func (l *limiter) state(a redisstore.Allowance) string {
 	b = append(b, ";t="...)
 	b = strconv.AppendInt(b, int64(roundUp(a.Full)), 10)
 	return string(b)
-}
-
-// quotaHolder is whom a request counts for: an address, or of IPv6 the network of
-// 64 bits that one subscriber has, who could use another address each time.
-func quotaHolder(a netip.Addr) netip.Addr {
-	if !a.Is6() {
-		return a
-	}
-	network, err := a.Prefix(64)
-	if err != nil {
-		panic("BUG: an IPv6 address has 64 bits: " + err.Error())
-	}
-	return network.Addr()
 }
 
 // speak has a refusal before routing speak the language of the request.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // limitedFacade limits what it is asked, at a time that the test sets.
@@ -129,8 +130,8 @@ func TestRateLimitWho(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := newLimited(t, proxy.EdgeOptions{
-				Reads:   proxy.Quota{Requests: 1, Window: time.Hour},
-				Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+				Reads: proxy.Quota{Requests: 1, Window: time.Hour},
+				Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}},
 			})
 			if got := l.ask("GET", test.first, test.header[0]).StatusCode; got != http.StatusOK {
 				t.Fatalf("first: %d", got)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"net/http"
 	"time"
@@ -34,7 +35,7 @@ func (f *Facade) mayWrite(x *exchange) error {
 	if !f.edge.credentials {
 		return nil
 	}
-	if who := identityOf(x.in, f.options.Cookies); who.authorization == "" && who.cookie == "" {
+	if who := identity.Of(x.in, f.options.Cookies); who.Authorization == "" && who.Cookie == "" {
 		return &problem.Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"}
 	}
 	return nil

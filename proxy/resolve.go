@@ -33,7 +33,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	}
 	query, badQuery := mapping.DecodeQuery(r.URL.RawQuery)
 	if f.options.Cookies {
-		query = query.Without(mapping.NonceParam) // a credential there, and no parameter; see identityOf
+		query = query.Without(mapping.NonceParam) // a credential there, and no parameter; see package identity
 	}
 	t.match, err = f.router.match(r)
 	in := mapping.Input{Item: t.item, Query: query}

@@ -17,6 +17,8 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/docs"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -37,9 +39,9 @@ type Options struct {
 	Cookies   bool             // pass WordPress's login cookies and nonces
 	Docs      bool             // serve the documentation for people at [docs.Path]
 
-	Cache     *cache.Cache // nil: nothing is kept
-	Freshness CacheOptions // how long it is kept
-	Targets   int64        // bytes that known request targets may take; 0 is 16 MiB
+	Cache     *cache.Cache      // nil: nothing is kept
+	Freshness freshness.Options // how long it is kept
+	Targets   int64             // bytes that known request targets may take; 0 is 16 MiB
 
 	// SiteZone returns the time zone of the site, for dates that are instants. nil:
 	// unknown, and writes with such dates are refused where they need it.
@@ -48,8 +50,8 @@ type Options struct {
 	UpdatesAsIs   bool // updates name no more than clients do, though the site resets the rest
 	StrictUpdates bool // an update that did something else than it said is answered with an error
 
-	RenewToken string   // who sends it may have an answer made anew; "" is nobody
-	Secrets    *Secrets // checks that; nil: one of the facade's own
+	RenewToken string        // who sends it may have an answer made anew; "" is nobody
+	Secrets    *edge.Secrets // checks that; nil: one of the facade's own
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
@@ -85,7 +87,7 @@ func (o Options) withDefaults() Options {
 		o.Hosts = new(upstream.Hosts)
 	}
 	if o.Secrets == nil {
-		o.Secrets = NewSecrets(SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
+		o.Secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
 	}
 	if o.SiteZone == nil {
 		o.SiteZone = func(context.Context) (*time.Location, error) { return nil, probe.ErrNoZone }
@@ -96,7 +98,7 @@ func (o Options) withDefaults() Options {
 // Facade answers the neutral namespace. It is an [http.Handler].
 type Facade struct {
 	options  Options
-	edge     *edge
+	edge     *edgeState
 	docs     *docs.Docs
 	router   *router
 	targets  *targets
@@ -183,7 +185,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 // exchange is one request and its answer.
 type exchange struct {
 	id      string
-	edge    *edge
+	edge    *edgeState
 	in      *http.Request
 	body    *counted // nil: not read
 	out     recorder

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/fair"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -33,8 +34,8 @@ func newSignIns(q Quota, m *telemetry.Metrics) *signIns {
 }
 
 // try gives the error for a client that has failed too often to try once more.
-func (s *signIns) try(x *exchange, who identity, now time.Time) error {
-	if s == nil || who.anonymous() && !x.call.Secret() {
+func (s *signIns) try(x *exchange, who identity.Identity, now time.Time) error {
+	if s == nil || who.Anonymous() && !x.call.Secret() {
 		return nil
 	}
 	s.mu.Lock()
@@ -61,12 +62,12 @@ func (s *signIns) answered(asker netip.Addr, q question, status int, now time.Ti
 // wrongCredentials reads a status of the site. It says 401 of a user or password that it
 // does not know, and 403 of a user that may not, which is no failure to sign in; but 403
 // also of a wrong nonce and of a wrong password of an item.
-func wrongCredentials(who identity, call *mapping.Call, status int) bool {
+func wrongCredentials(who identity.Identity, call *mapping.Call, status int) bool {
 	switch status {
 	case http.StatusUnauthorized:
-		return !who.anonymous() || call.Secret()
+		return !who.Anonymous() || call.Secret()
 	case http.StatusForbidden:
-		return who.authorization == "" && (who.nonce != "" || call.Secret())
+		return who.Authorization == "" && (who.Nonce != "" || call.Secret())
 	}
 	return false
 }
