@@ -183,7 +183,6 @@ var mayImport = map[string][]string{
 		module + "mapping/siteurl",
 		module + "proxy/docs",
 		module + "proxy/edge",
-		module + "proxy/fair",
 		module + "proxy/freshness",
 		module + "proxy/identity",
 		module + "proxy/lane",
