@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -40,7 +41,7 @@ type lasting struct {
 	metrics *telemetry.Metrics
 	tracer  trace.Tracer // nil records no spans
 	status  *statuspage.State
-	secrets *proxy.Secrets
+	secrets *edge.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 
@@ -66,7 +67,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	}
 	if g.store.cache != nil {
 		g.options.Cache = g.store.cache
-		g.options.Freshness = freshness(c.Cache)
+		g.options.Freshness = freshnessOptions(c.Cache)
 		_, g.options.Targets = c.Cache.Shares()
 	}
 	g.zone = siteZone(c.Cache, &g.options)

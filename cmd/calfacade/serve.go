@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -94,7 +95,7 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		return errors.Join(err, where.close())
 	}
 	for i, l := range where.public {
-		where.public[i] = proxy.LimitConnections(l, proxy.ConnectionLimits{
+		where.public[i] = edge.LimitConnections(l, edge.ConnectionLimits{
 			All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
 		})
 	}
@@ -140,7 +141,7 @@ func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
 		Token:    g.config.Admin.Token.Reveal(),
 		Secrets:  g.options.Secrets,
 		Hosts:    g.config.Admin.Hosts,
-		Client:   proxy.Asker(g.options.Edge.Trusted, g.options.Edge.Forwarded),
+		Client:   g.options.Edge.Trust.Client,
 		Cache:    g.store.purger(),
 		Site:     g.options.Site,
 		Staging:  g.options.Staging.Matrix,
