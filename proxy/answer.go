@@ -49,7 +49,7 @@ func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
 	if writes {
 		return f.write(x, who)
 	}
-	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, who, upstream.Read}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, siteCall{x.call, x.choice, who, upstream.Read}, &x.upstream)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (f *Facade) uncached(x *exchange, why string) {
 }
 
 // obtain has a backend answer. record is what the log tells of it.
-func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *upstreamRecord) (answer, error) {
+func (f *Facade) obtain(ctx context.Context, from *backend, q siteCall, record *upstreamRecord) (answer, error) {
 	got, err := from.answer(ctx, q, record)
 	f.stage.answered(from, q, got, err)
 	if err == nil {

@@ -22,7 +22,7 @@ import (
 // place.
 type backend struct {
 	name               string
-	speech             mapping.Backend
+	api                mapping.Backend
 	roots              []rewrite.Root // parallel to Options.Site
 	upstream           *upstream.Caller
 	rewriter           *rewrite.Rewriter
@@ -36,9 +36,9 @@ func newBackend(is BackendOptions, o Options) *backend {
 		o.Upstream.Access = upstream.AccessOptions{} // another site's, and its credentials
 	}
 	b := &backend{
-		name:   is.Name,
-		speech: is.Speech,
-		shape:  shapeOf(is, o),
+		name:  is.Name,
+		api:   is.API,
+		shape: shapeOf(is, o),
 
 		refusesCredentials: o.Upstream.Access.RefusesCredentials(),
 	}
@@ -47,15 +47,15 @@ func newBackend(is BackendOptions, o Options) *backend {
 			Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root, Aliases: is.LanguageAliases[l.Code],
 		})
 	}
-	b.speech.AsIs = o.UpdatesAsIs
+	b.api.AsIs = o.UpdatesAsIs
 	var roots []upstream.Root
 	for _, r := range b.roots {
 		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, r.Language), URL: r.Upstream})
 	}
-	check := upstream.RequestOf(b.speech.Translate(mapping.SmallestList(), ""), upstream.Read)
+	check := upstream.RequestOf(b.api.Translate(mapping.SmallestList(), ""), upstream.Read)
 	o.Upstream.HealthCheck = &check
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
-	b.rewriter = rewrite.New(b.speech, spelled(b.roots, o.Upstream.Access.Host),
+	b.rewriter = rewrite.New(b.api, spelled(b.roots, o.Upstream.Access.Host),
 		rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
 	return b
 }
@@ -94,7 +94,7 @@ func (b *backend) tell(choice i18n.Choice) string {
 
 // request gives the request that answers a call, in the terms of the backend.
 func (b *backend) request(call *mapping.Call, choice i18n.Choice) mapping.Request {
-	return b.speech.Translate(b.rewriter.FromPages(call, choice.Index), b.tell(choice))
+	return b.api.Translate(b.rewriter.FromPages(call, choice.Index), b.tell(choice))
 }
 
 // keyOf names the answer to a read, in the cache.
@@ -109,8 +109,8 @@ type answer struct {
 	header http.Header
 }
 
-// question is a call with what is needed to ask it.
-type question struct {
+// siteCall is a call on the root of a language, with the identity of the client.
+type siteCall struct {
 	call   *mapping.Call
 	choice i18n.Choice
 	who    identity.Identity
@@ -118,7 +118,7 @@ type question struct {
 }
 
 // answer asks the backend. Only record is changed.
-func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord) (answer, error) {
+func (b *backend) answer(ctx context.Context, q siteCall, record *upstreamRecord) (answer, error) {
 	got, err := b.ask(ctx, q, record)
 	if err != nil {
 		return answer{}, err
@@ -129,16 +129,16 @@ func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord
 
 // ask has the backend answer, in the shape of the table. A read may take others
 // before it or beside it.
-func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (upstream.Response, error) {
-	if lacks := b.speech.Lacks(q.call); len(lacks) > 0 {
+func (b *backend) ask(ctx context.Context, q siteCall, record *upstreamRecord) (upstream.Response, error) {
+	if lacks := b.api.Lacks(q.call); len(lacks) > 0 {
 		return upstream.Response{}, notSupported(lacks)
 	}
-	for lookup := b.speech.Lookup(q.call); lookup != nil; lookup = b.speech.Lookup(q.call) {
-		found, err := b.ask(ctx, question{lookup, q.choice, q.who, q.class}, record)
+	for lookup := b.api.Lookup(q.call); lookup != nil; lookup = b.api.Lookup(q.call) {
+		found, err := b.ask(ctx, siteCall{lookup, q.choice, q.who, q.class}, record)
 		if err != nil || found.Status != http.StatusOK {
 			return found, err
 		}
-		if q.call, err = b.speech.Complete(q.call, found.Body); err != nil {
+		if q.call, err = b.api.Complete(q.call, found.Body); err != nil {
 			return upstream.Response{}, incomplete(err)
 		}
 	}
@@ -149,8 +149,8 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 	return b.convert(ctx, q, got, record)
 }
 
-// send makes one request for a question, and tells failures from answers.
-func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
+// send makes one request for a call. Failures are errors.
+func (b *backend) send(ctx context.Context, q siteCall, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
 	call := q.call
 	if q.who.Authorization != "" && b.refusesCredentials {
 		return upstream.Response{}, credentialsRefused()
@@ -187,10 +187,10 @@ func outgoingOf(request mapping.Request, who identity.Identity, class upstream.C
 
 // convert gives an answer the shape of the table, with what has to be read beside
 // it. Where that fails the answer is not whole, and so is none.
-func (b *backend) convert(ctx context.Context, q question, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
+func (b *backend) convert(ctx context.Context, q siteCall, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
 	answer := mapping.Reply{Status: got.Status, Header: got.Header, Body: got.Body}
 	var beside []mapping.Reply
-	for _, request := range b.speech.Beside(q.call, answer, b.tell(q.choice)) {
+	for _, request := range b.api.Beside(q.call, answer, b.tell(q.choice)) {
 		more, err := b.send(ctx, q, request, record)
 		if err == nil && more.Status != http.StatusOK {
 			err = unusable(q.call, fmt.Errorf("upstream status %d beside the answer", more.Status))
@@ -200,7 +200,7 @@ func (b *backend) convert(ctx context.Context, q question, got upstream.Response
 		}
 		beside = append(beside, mapping.Reply{Status: more.Status, Header: more.Header, Body: more.Body})
 	}
-	made, err := b.speech.Convert(q.call, answer, beside...)
+	made, err := b.api.Convert(q.call, answer, beside...)
 	if err != nil {
 		return upstream.Response{}, unusable(q.call, err)
 	}

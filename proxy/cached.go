@@ -90,7 +90,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	if cache.Refreshing(ctx) {
 		class = upstream.Refresh
 	}
-	got, err := f.obtain(ctx, from, question{call, choice, identity.Identity{}, class}, record)
+	got, err := f.obtain(ctx, from, siteCall{call, choice, identity.Identity{}, class}, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}

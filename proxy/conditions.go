@@ -56,10 +56,10 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who iden
 	}
 	// What is read to be edited may show more than its client saw. Where it does not
 	// match, that proves nothing.
-	if !x.backend.speech.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
+	if !x.backend.api.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
 		return read, c.verdict(read)
 	}
-	now, err := f.obtain(x.context(), x.backend, question{x.call.Target(), x.choice, who, upstream.Write}, &x.upstream)
+	now, err := f.obtain(x.context(), x.backend, siteCall{x.call.Target(), x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		return nil, err
 	}

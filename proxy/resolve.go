@@ -80,5 +80,5 @@ func (f *Facade) unrouted(r *http.Request) *target {
 // aim makes t the target of a request.
 func (x *exchange) aim(t *target) {
 	x.target, x.key = t, t.key
-	x.voice = i18n.Voice(t.choice.Spoken)
+	x.catalog = i18n.Catalog(t.choice.Spoken)
 }

@@ -20,10 +20,10 @@ var (
 	noindex     = []string{"noindex"}
 	problemType = []string{problem.MediaType}
 	gzipCoding  = []string{"gzip"}
-	spoken      = func() map[i18n.Voice][]string {
-		m := map[i18n.Voice][]string{}
+	spoken      = func() map[i18n.Catalog][]string {
+		m := map[i18n.Catalog][]string{}
 		for _, code := range i18n.Codes {
-			m[i18n.Voice(code)] = []string{code}
+			m[i18n.Catalog(code)] = []string{code}
 		}
 		return m
 	}()
@@ -33,7 +33,7 @@ var (
 func (x *exchange) common() http.Header {
 	out := x.out.Header()
 	out["Content-Type"] = jsonType
-	out["Content-Language"] = spoken[x.voice]
+	out["Content-Language"] = spoken[x.catalog]
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
 	out["Referrer-Policy"] = noReferrer
@@ -175,13 +175,13 @@ func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	if status != http.StatusPreconditionFailed {
 		delete(out, "Etag") // the envelope's, and not what the client has to read again
 	}
-	return problem.Details(status, envelope, x.id, x.voice), true
+	return problem.Details(status, envelope, x.id, x.catalog), true
 }
 
 // fail writes the answer for an error.
 func (x *exchange) fail(err error) {
 	e := problem.Of(err)
-	code, body := e.Envelope(x.voice)
+	code, body := e.Envelope(x.catalog)
 	told := *e
 	told.Code = code
 	x.failure = &told

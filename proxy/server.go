@@ -204,7 +204,7 @@ type exchange struct {
 
 	*target                // what it asks for; shared with other requests, and never changed
 	key      string        // of the call in the cache, at the backend that answers
-	voice    i18n.Voice    // language of the facade's own texts
+	catalog  i18n.Catalog  // language of the facade's own texts
 	backend  *backend      // answers
 	route    staging.Route // says which
 	upstream upstreamRecord
@@ -223,7 +223,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		out:     recorder{ResponseWriter: w},
 		started: f.options.Clock(),
 		target:  &unresolved,
-		voice:   i18n.Voice(f.options.Site[0].Code),
+		catalog: i18n.Catalog(f.options.Site[0].Code),
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()

@@ -41,7 +41,7 @@ const maxWitnessed = 1 << 20
 
 // witness is an answer that waits for what the other backend says.
 type witness struct {
-	q    question
+	q    siteCall
 	from *backend
 	said compare.Document
 	cell staging.Cell
@@ -49,7 +49,7 @@ type witness struct {
 
 // witness keeps an answer to be compared, or gives nil. The sample goes by the call,
 // so that the same ones are looked at again and again.
-func (s *stage) witness(from *backend, q question, got answer) *witness {
+func (s *stage) witness(from *backend, q siteCall, got answer) *witness {
 	if s == nil || q.call.Method != http.MethodGet || !s.candidate.speaks(q.choice) || len(got.body.Body) > maxWitnessed {
 		return nil
 	}
@@ -105,10 +105,10 @@ func (s *stage) compare(ctx context.Context, w *witness) {
 	s.options.Matrix.Compared(s.who, w.cell, differs)
 }
 
-// read asks a backend as the question says, but gives way to clients. A failure is
+// read sends a call to a backend, but gives way to clients. A failure is
 // an answer of the candidate, whose clients would get it, and none of the legacy,
 // which then proves nothing; nor is a call that was not made.
-func (s *stage) read(ctx context.Context, from *backend, q question) (*compare.Document, bool) {
+func (s *stage) read(ctx context.Context, from *backend, q siteCall) (*compare.Document, bool) {
 	q.class = upstream.Refresh
 	got, err := from.answer(ctx, q, new(upstreamRecord))
 	if err == nil {

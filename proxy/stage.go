@@ -52,7 +52,7 @@ func newStage(o StagingOptions, f *Facade) *stage {
 // calls go elsewhere. How it is told ids and languages is not in it: a write that an
 // earlier configuration has accepted belongs to the same site.
 func (b BackendOptions) Candidate() staging.Candidate {
-	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Speech.Place(), b.Upstreams})}
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.API.Place(), b.Upstreams})}
 }
 
 func (s *stage) close() {
@@ -104,7 +104,7 @@ func (s *stage) toLegacy(x *exchange) {
 
 // answered tells the matrix how a call on the candidate ended. One that its dialect
 // has no words for was not made.
-func (s *stage) answered(by *backend, q question, got answer, err error) {
+func (s *stage) answered(by *backend, q siteCall, got answer, err error) {
 	if s == nil || by != s.candidate || errors.Is(err, mapping.ErrNotSupported) {
 		return
 	}

@@ -32,37 +32,37 @@ func (f *Facade) write(x *exchange, who identity.Identity) error {
 // fails. Without a call and without an error the answer of a read has been sent: the writer
 // may not read the item, or there is none.
 func (f *Facade) prepare(x *exchange, who identity.Identity) (call *mapping.Call, err error) {
-	speech := &x.backend.speech
-	lookup := speech.Lookup(x.call)
+	api := &x.backend.api
+	lookup := api.Lookup(x.call)
 	var read *answer // to lookup
 	if c := conditionsOf(x.in.Header); !c.none() {
 		if read, err = f.check(x, c, lookup, who); err != nil || x.out.status != 0 {
 			return nil, err
 		}
 	}
-	for call = x.call; lookup != nil; lookup, read = speech.Lookup(call), nil {
+	for call = x.call; lookup != nil; lookup, read = api.Lookup(call), nil {
 		if read == nil {
 			if read, err = f.read(x, lookup, who); read == nil {
 				return nil, err
 			}
 		}
-		if call, err = speech.Complete(call, read.reply.Body); err != nil {
+		if call, err = api.Complete(call, read.reply.Body); err != nil {
 			return nil, incomplete(err)
 		}
 	}
 	var site *time.Location
-	if speech.NeedsSiteZone(call) {
+	if api.NeedsSiteZone(call) {
 		if site, err = f.options.SiteZone(x.context()); err != nil {
 			return nil, unavailable(err)
 		}
 	}
-	return speech.OnWalls(call, site)
+	return api.InLocalTime(call, site)
 }
 
 // read makes a read for a write. Without an answer and without an error the client has
 // been sent what the backend said.
 func (f *Facade) read(x *exchange, call *mapping.Call, who identity.Identity) (*answer, error) {
-	got, err := f.obtain(x.context(), x.backend, question{call, x.choice, who, upstream.Write}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, siteCall{call, x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +87,10 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity.Identity
 		}
 	}()
 	defer caught(f.options.Log, x.id, &err)
-	got, err := f.obtain(ctx, x.backend, question{call, x.choice, who, upstream.Write}, &x.upstream)
+	got, err := f.obtain(ctx, x.backend, siteCall{call, x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		f.doubt(ctx, sent, err)
-		return x.noteKept(call, err)
+		return x.noteCreated(call, err)
 	}
 	if got.reply.Status >= http.StatusBadRequest {
 		f.sendRefusal(ctx, x, call, sent, got, who)
@@ -107,7 +107,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity.Identity
 // sendRefusal answers with a backend's refusal of a write. What the write described in
 // place may have been created all the same.
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got answer, who identity.Identity) {
-	if kept := call.KeptAfter(got.reply.Body); len(kept) > 0 {
+	if kept := call.CreatedBefore(got.reply.Body); len(kept) > 0 {
 		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.keptNote(kept))
 	} else {
@@ -116,9 +116,9 @@ func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Cal
 	f.send(x, got, who)
 }
 
-// noteKept adds to an error what the site may have created on the way, unless nothing
+// noteCreated adds to an error what the site may have created on the way, unless nothing
 // was sent.
-func (x *exchange) noteKept(call *mapping.Call, err error) error {
+func (x *exchange) noteCreated(call *mapping.Call, err error) error {
 	var e *problem.Error
 	kept := call.Inline()
 	if len(kept) == 0 || errors.Is(err, upstream.ErrNotSent) || !errors.As(err, &e) {
@@ -130,7 +130,7 @@ func (x *exchange) noteKept(call *mapping.Call, err error) error {
 }
 
 func (x *exchange) keptNote(kept []string) string {
-	return x.voice.Text("error.kept", map[string]string{"Items": strings.Join(kept, ", ")})
+	return x.catalog.Text("error.kept", map[string]string{"Items": strings.Join(kept, ", ")})
 }
 
 // announce tells all instances that a write is about to be sent, so that none of them
