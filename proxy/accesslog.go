@@ -15,7 +15,7 @@ func (f *Facade) end(x *exchange) {
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
 	f.endSpan(x)
 	f.log(x, took)
-	f.stage.offer(x.upstream.witness)
+	f.stage.offer(x.upstream.sample)
 }
 
 // log writes the one record of a request. Nothing that a client sent gets into

@@ -47,7 +47,7 @@ func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
 		return err
 	}
 	defer leave()
-	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, who, upstream.Read}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, who, upstream.Read}, &x.upstream)
 	if err != nil {
 		return err
 	}
@@ -63,12 +63,12 @@ func (f *Facade) uncached(x *exchange, why string) {
 }
 
 // obtain has a backend answer. record is what the log tells of it.
-func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *upstreamRecord) (answer, error) {
-	got, err := from.answer(ctx, q, record)
-	f.stage.answered(from, q, got, err)
+func (f *Facade) obtain(ctx context.Context, from *backend, q backendCall, record *upstreamRecord) (response, error) {
+	got, err := from.call(ctx, q, record)
+	f.stage.observe(from, q, got, err)
 	if err == nil {
 		f.edge.signIns.answered(upstream.ClientOf(ctx), q, got.reply.Status, f.options.Clock())
-		record.witness = f.stage.witness(from, q, got)
+		record.sample = f.stage.sample(from, q, got)
 	}
 	return got, err
 }
@@ -76,7 +76,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *
 // send answers with what a backend said. A read has a validator, which is made of what its
 // client alone may see. The answer to a write has none: what was written is not what is
 // shown (RFC 9110, 9.3.4).
-func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
+func (f *Facade) send(x *exchange, got response, who identity.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
@@ -87,7 +87,7 @@ func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
 		tag := etag(got.body.Body)
 		got.header["Etag"] = []string{tag}
 		if matches(x.in.Header["If-None-Match"], tag) {
-			x.respondKnown(got.header)
+			x.respondNotModified(got.header)
 			return
 		}
 	}
@@ -106,7 +106,7 @@ type upstreamRecord struct {
 	status int // of the last
 	took   time.Duration
 
-	witness *witness // nil: nothing is to be compared
+	sample *sample // nil: nothing is to be compared
 }
 
 func (u *upstreamRecord) add(calls, status int, took time.Duration) {
@@ -118,7 +118,7 @@ func (u *upstreamRecord) add(calls, status int, took time.Duration) {
 // join adds what a fetch cost.
 func (u *upstreamRecord) join(fetch *upstreamRecord) {
 	u.add(fetch.calls, fetch.status, fetch.took)
-	u.witness = fetch.witness
+	u.sample = fetch.sample
 }
 
 func (u *upstreamRecord) fields() []zap.Field {

@@ -10,14 +10,14 @@ import (
 // Caller is [cache.Options.Caller] for what a facade caches.
 func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
 
-// asker is who sent the request.
-func (x *exchange) asker() netip.Addr { return x.edge.trust.Client(x.in) }
+// client is who sent the request.
+func (x *exchange) client() netip.Addr { return x.edge.trust.Client(x.in) }
 
 // lookupContext is that of the request, for a lookup in the cache: one that has to wait
 // asks who the asker is. A hit, which does not, pays nothing for it.
 type lookupContext exchange
 
-func (x *exchange) lookup() context.Context { return (*lookupContext)(x) }
+func (x *exchange) lookupContext() context.Context { return (*lookupContext)(x) }
 
 // Deadline implements [context.Context].
 func (c *lookupContext) Deadline() (time.Time, bool) { return c.in.Context().Deadline() }
@@ -31,7 +31,7 @@ func (c *lookupContext) Err() error { return c.in.Context().Err() }
 // Value implements [context.Context].
 func (c *lookupContext) Value(key any) any {
 	if key == (upstream.ClientKey{}) {
-		return (*exchange)(c).asker()
+		return (*exchange)(c).client()
 	}
 	return c.in.Context().Value(key)
 }
@@ -41,7 +41,7 @@ func (c *lookupContext) Value(key any) any {
 type callContext struct {
 	context.Context
 	id    string
-	asker netip.Addr
+	client netip.Addr
 }
 
 type idKey struct{}
@@ -58,16 +58,16 @@ func (c *callContext) Value(key any) any {
 	case idKey{}:
 		return c.id
 	case upstream.ClientKey{}:
-		return c.asker
+		return c.client
 	}
 	return c.Context.Value(key)
 }
 
 // context is that of calls for this request alone.
-func (x *exchange) context() context.Context { return x.calls(x.in.Context(), x.asker()) }
+func (x *exchange) context() context.Context { return x.callContext(x.in.Context(), x.client()) }
 
-// calls gives the context of calls that are caused by the request, and made for an asker.
+// callContext gives the context of callContext that are caused by the request, and made for an asker.
 // Answers do not depend on it.
-func (x *exchange) calls(ctx context.Context, who netip.Addr) context.Context {
+func (x *exchange) callContext(ctx context.Context, who netip.Addr) context.Context {
 	return &callContext{ctx, x.id, who}
 }

@@ -22,7 +22,7 @@ import (
 // place.
 type backend struct {
 	name               string
-	speech             mapping.Backend
+	dialect             mapping.Backend
 	roots              []rewrite.Root // parallel to Options.Site
 	upstream           *upstream.Caller
 	rewriter           *rewrite.Rewriter
@@ -37,7 +37,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 	}
 	b := &backend{
 		name:   is.Name,
-		speech: is.Speech,
+		dialect: is.Dialect,
 		shape:  shapeOf(is, o),
 
 		refusesCredentials: o.Upstream.Access.RefusesCredentials(),
@@ -47,15 +47,15 @@ func newBackend(is BackendOptions, o Options) *backend {
 			Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root, Aliases: is.LanguageAliases[l.Code],
 		})
 	}
-	b.speech.AsIs = o.UpdatesAsIs
+	b.dialect.AsIs = o.UpdatesAsIs
 	var roots []upstream.Root
 	for _, r := range b.roots {
 		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, r.Language), URL: r.Upstream})
 	}
-	check := upstream.RequestOf(b.speech.Translate(mapping.SmallestList(), ""), upstream.Read)
+	check := upstream.RequestOf(b.dialect.Translate(mapping.SmallestList(), ""), upstream.Read)
 	o.Upstream.HealthCheck = &check
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
-	b.rewriter = rewrite.New(b.speech, spelled(b.roots, o.Upstream.Access.Host),
+	b.rewriter = rewrite.New(b.dialect, spelled(b.roots, o.Upstream.Access.Host),
 		rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
 	return b
 }
@@ -77,13 +77,13 @@ func spelled(roots []rewrite.Root, host string) []rewrite.Root {
 	return all
 }
 
-// speaks reports whether the backend has the language of a choice.
-func (b *backend) speaks(choice i18n.Choice) bool { return b.roots[choice.Index].Upstream != "" }
+// hasLanguage reports whether the backend has the language of a choice.
+func (b *backend) hasLanguage(choice i18n.Choice) bool { return b.roots[choice.Index].Upstream != "" }
 
-// tell is what the backend is told in its language parameter. One that is not the
+// languageParam is what the backend is told in its language parameter. One that is not the
 // legacy may have the same root for several languages, which nothing else tells
 // apart.
-func (b *backend) tell(choice i18n.Choice) string {
+func (b *backend) languageParam(choice i18n.Choice) string {
 	root := b.roots[choice.Index]
 	shared := func(r rewrite.Root) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
 	if b.name == upstream.LegacyName || choice.Tell != "" || choice.ByPath && !slices.ContainsFunc(b.roots, shared) {
@@ -94,7 +94,7 @@ func (b *backend) tell(choice i18n.Choice) string {
 
 // request gives the request that answers a call, in the terms of the backend.
 func (b *backend) request(call *mapping.Call, choice i18n.Choice) mapping.Request {
-	return b.speech.Translate(b.rewriter.FromPages(call, choice.Index), b.tell(choice))
+	return b.dialect.Translate(b.rewriter.FromPages(call, choice.Index), b.languageParam(choice))
 }
 
 // keyOf names the answer to a read, in the cache.
@@ -102,43 +102,43 @@ func (b *backend) keyOf(call *mapping.Call, language string) string {
 	return b.shape + ":" + call.Key(language)
 }
 
-// answer is what a backend answered, and what that is for clients.
-type answer struct {
+// response is what a backend answered, and what that is for clients.
+type response struct {
 	reply  upstream.Response
 	body   rewrite.Answer
 	header http.Header
 }
 
-// question is a call with what is needed to ask it.
-type question struct {
+// backendCall is a call with what is needed to ask it.
+type backendCall struct {
 	call   *mapping.Call
 	choice i18n.Choice
-	who    identity.Identity
+	identity    identity.Identity
 	class  upstream.Class
 }
 
-// answer asks the backend. Only record is changed.
-func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord) (answer, error) {
-	got, err := b.ask(ctx, q, record)
+// call asks the backend. Only record is changed.
+func (b *backend) call(ctx context.Context, q backendCall, record *upstreamRecord) (response, error) {
+	got, err := b.perform(ctx, q, record)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	body, header, err := b.rewrite(q.call, q.choice, got)
-	return answer{got, body, header}, err
+	return response{got, body, header}, err
 }
 
-// ask has the backend answer, in the shape of the table. A read may take others
+// perform has the backend answer, in the shape of the table. A read may take others
 // before it or beside it.
-func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (upstream.Response, error) {
-	if lacks := b.speech.Lacks(q.call); len(lacks) > 0 {
+func (b *backend) perform(ctx context.Context, q backendCall, record *upstreamRecord) (upstream.Response, error) {
+	if lacks := b.dialect.Lacks(q.call); len(lacks) > 0 {
 		return upstream.Response{}, notSupported(lacks)
 	}
-	for lookup := b.speech.Lookup(q.call); lookup != nil; lookup = b.speech.Lookup(q.call) {
-		found, err := b.ask(ctx, question{lookup, q.choice, q.who, q.class}, record)
+	for lookup := b.dialect.Lookup(q.call); lookup != nil; lookup = b.dialect.Lookup(q.call) {
+		found, err := b.perform(ctx, backendCall{lookup, q.choice, q.identity, q.class}, record)
 		if err != nil || found.Status != http.StatusOK {
 			return found, err
 		}
-		if q.call, err = b.speech.Complete(q.call, found.Body); err != nil {
+		if q.call, err = b.dialect.Complete(q.call, found.Body); err != nil {
 			return upstream.Response{}, incomplete(err)
 		}
 	}
@@ -150,12 +150,12 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 }
 
 // send makes one request for a question, and tells failures from answers.
-func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
+func (b *backend) send(ctx context.Context, q backendCall, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
 	call := q.call
-	if q.who.Authorization != "" && b.refusesCredentials {
+	if q.identity.Authorization != "" && b.refusesCredentials {
 		return upstream.Response{}, credentialsRefused()
 	}
-	out := outgoingOf(request, q.who, q.class)
+	out := outgoingOf(request, q.identity, q.class)
 	out.Anonymous = out.Anonymous && !call.Secret()
 	if id := idOf(ctx); id != "" {
 		out.Header.Set("X-Request-Id", id)
@@ -166,14 +166,14 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 	record.add(attempts, got.Status, time.Since(began))
 	var failed *problem.Error
 	if err != nil {
-		failed = unanswered(call, err)
+		failed = callFailed(call, err)
 	} else {
-		failed = refuse(call, request, got, out.Anonymous)
+		failed = statusError(call, request, got, out.Anonymous)
 	}
 	if failed == nil {
 		return got, nil
 	}
-	b.tellWhen(failed, root, got)
+	b.setRetryAfter(failed, root, got)
 	return upstream.Response{}, failed
 }
 
@@ -187,10 +187,10 @@ func outgoingOf(request mapping.Request, who identity.Identity, class upstream.C
 
 // convert gives an answer the shape of the table, with what has to be read beside
 // it. Where that fails the answer is not whole, and so is none.
-func (b *backend) convert(ctx context.Context, q question, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
+func (b *backend) convert(ctx context.Context, q backendCall, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
 	answer := mapping.Reply{Status: got.Status, Header: got.Header, Body: got.Body}
 	var beside []mapping.Reply
-	for _, request := range b.speech.Beside(q.call, answer, b.tell(q.choice)) {
+	for _, request := range b.dialect.Beside(q.call, answer, b.languageParam(q.choice)) {
 		more, err := b.send(ctx, q, request, record)
 		if err == nil && more.Status != http.StatusOK {
 			err = unusable(q.call, fmt.Errorf("upstream status %d beside the answer", more.Status))
@@ -200,7 +200,7 @@ func (b *backend) convert(ctx context.Context, q question, got upstream.Response
 		}
 		beside = append(beside, mapping.Reply{Status: more.Status, Header: more.Header, Body: more.Body})
 	}
-	made, err := b.speech.Convert(q.call, answer, beside...)
+	made, err := b.dialect.Convert(q.call, answer, beside...)
 	if err != nil {
 		return upstream.Response{}, unusable(q.call, err)
 	}
@@ -216,7 +216,7 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.R
 		return rewritten, nil, outcomeUnknown(err)
 	case got.Status == http.StatusTooManyRequests:
 		e := unavailable(err)
-		b.tellWhen(e, b.roots[choice.Index].Upstream, got)
+		b.setRetryAfter(e, b.roots[choice.Index].Upstream, got)
 		return rewritten, nil, e
 	default:
 		return rewritten, nil, invalid(err)
@@ -224,10 +224,10 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.R
 	return rewritten, b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten), nil
 }
 
-// tellWhen says in Retry-After when a call may succeed, if that is known: what
+// setRetryAfter says in Retry-After when a call may succeed, if that is known: what
 // the legacy asks for, or as long as its breaker stays open. A write that may
 // have been made must not be repeated at any time.
-func (b *backend) tellWhen(e *problem.Error, root string, got upstream.Response) {
+func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Response) {
 	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // BackendOptions say what stands beside the legacy.
 type BackendOptions struct {
 	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
-	Speech      mapping.Backend   // how it speaks
+	Dialect      mapping.Backend   // how it speaks
 	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; those without one stay with the legacy
 	SiteAliases []string          // other spellings of the site in its links
 	WordPress   string            // the URL that images are below in its links; "" is the site
@@ -34,18 +34,18 @@ type LegacyOptions struct {
 func legacyBackend(o Options) BackendOptions {
 	b := BackendOptions{
 		Name:        upstream.LegacyName,
-		Speech:      mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
+		Dialect:      mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Legacy.SiteAliases,
 		WordPress:   o.Legacy.WordPress,
 
 		LanguageAliases: map[string][]string{},
 	}
-	b.Speech.Languages = map[string]string{}
+	b.Dialect.Languages = map[string]string{}
 	for _, l := range o.Site {
 		b.Upstreams[l.Code], b.LanguageAliases[l.Code] = l.Upstream, l.Aliases
 		if l.Tell != "" {
-			b.Speech.Languages[l.Code] = l.Tell
+			b.Dialect.Languages[l.Code] = l.Tell
 		}
 	}
 	return b
@@ -56,12 +56,12 @@ func legacyBackend(o Options) BackendOptions {
 // links to where it once was.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	parts := []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases}
+	parts := []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams, is.SiteAliases}
 	if host := o.Upstream.Access.Host; host != "" {
 		parts = append(parts, host)
 	}
-	if is.Name != upstream.LegacyName && len(is.Speech.Languages) > 0 { // the legacy's are in Site
-		parts = append(parts, is.Speech.Languages)
+	if is.Name != upstream.LegacyName && len(is.Dialect.Languages) > 0 { // the legacy's are in Site
+		parts = append(parts, is.Dialect.Languages)
 	}
 	if is.WordPress != "" {
 		parts = append(parts, "images", is.WordPress)

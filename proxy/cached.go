@@ -34,11 +34,11 @@ func (f *Facade) cached(x *exchange) error {
 	}
 	got, err := f.lookup(x, answer, func(ctx context.Context) (cache.Fetched, error) {
 		var record upstreamRecord
-		who := x.asker()
+		who := x.client()
 		if cache.Refreshing(ctx) {
 			who = netip.Addr{}
 		}
-		made, err := f.fetch(x.calls(ctx, who), from, call, choice, &record)
+		made, err := f.fetch(x.callContext(ctx, who), from, call, choice, &record)
 		x.fetched.Store(&record)
 		return made, err
 	})
@@ -70,7 +70,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 	if !strings.Contains(control, "no-cache") && !strings.Contains(control, "max-age=0") {
 		return false, nil
 	}
-	may, wait := f.options.Secrets.Check(telemetry.RenewPlace, x.asker(), token, f.options.RenewToken)
+	may, wait := f.options.Secrets.Check(telemetry.RenewPlace, x.client(), token, f.options.RenewToken)
 	if wait > 0 {
 		return false, &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 	}
@@ -80,7 +80,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 // fetch makes the entry for a call: the one place where a shared answer is made,
 // from nothing but the call.
 func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (made cache.Fetched, err error) {
-	defer caught(f.options.Log, idOf(ctx), &err)
+	defer recoverPanic(f.options.Log, idOf(ctx), &err)
 	leave, err := f.edge.front.enter(false)
 	if err != nil {
 		return cache.Fetched{}, err
@@ -90,13 +90,13 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	if cache.Refreshing(ctx) {
 		class = upstream.Refresh
 	}
-	got, err := f.obtain(ctx, from, question{call, choice, identity.Identity{}, class}, record)
+	got, err := f.obtain(ctx, from, backendCall{call, choice, identity.Identity{}, class}, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
 	if class == upstream.Refresh {
-		f.stage.offer(record.witness)
-		record.witness = nil
+		f.stage.offer(record.sample)
+		record.sample = nil
 	}
 	o, said := f.options.Freshness, got.reply.Header
 	life := o.Life(call, got.reply.Status, said, now)
@@ -167,11 +167,11 @@ type compressor struct {
 	out bytes.Buffer
 }
 
-// maxKept is the largest buffer that waits for the next body, in bytes.
-const maxKept = 1 << 20
+// maxPooledBuffer is the largest buffer that waits for the next body, in bytes.
+const maxPooledBuffer = 1 << 20
 
 func (c *compressor) putBack() {
-	if c.out.Cap() > maxKept {
+	if c.out.Cap() > maxPooledBuffer {
 		c.out = bytes.Buffer{}
 	}
 	compressors.Put(c)

@@ -42,7 +42,7 @@ func (c conditions) hold(body []byte) bool {
 // check reads what x is about to change, as its client sees it, and returns an error where
 // the conditions do not hold. lookup is the first read that the write needs anyway; where
 // it is of the item it is made here, and its answer is returned. x may have been answered.
-func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who identity.Identity) (*answer, error) {
+func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who identity.Identity) (*response, error) {
 	if lookup == nil || !lookup.Edits {
 		now, err := f.read(x, x.call.Target(), who)
 		if now == nil {
@@ -56,10 +56,10 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who iden
 	}
 	// What is read to be edited may show more than its client saw. Where it does not
 	// match, that proves nothing.
-	if !x.backend.speech.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
+	if !x.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
 		return read, c.verdict(read)
 	}
-	now, err := f.obtain(x.context(), x.backend, question{x.call.Target(), x.choice, who, upstream.Write}, &x.upstream)
+	now, err := f.obtain(x.context(), x.backend, backendCall{x.call.Target(), x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who iden
 }
 
 // verdict is an error where the conditions do not hold for an answer.
-func (c conditions) verdict(now *answer) error {
+func (c conditions) verdict(now *response) error {
 	if c.hold(now.body.Body) {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 
 // verify compares the answer to an update with what the update said. What differs is
 // logged and counted; a client that wants strict handling gets it as an error.
-func (f *Facade) verify(x *exchange, sent *mapping.Call, got answer) error {
-	drifts := x.backend.speech.Drift(x.call, sent, got.reply.Body)
+func (f *Facade) verify(x *exchange, sent *mapping.Call, got response) error {
+	drifts := x.backend.dialect.Drift(x.call, sent, got.reply.Body)
 	strict, asked := strictHandling(x.in.Header["Prefer"], f.options.StrictUpdates)
 	if asked && x.call.Endpoint.Action == mapping.Update {
 		x.out.Header()["Preference-Applied"] = []string{map[bool]string{true: "handling=strict", false: "handling=lenient"}[strict]}

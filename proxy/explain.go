@@ -54,14 +54,14 @@ func (f *Facade) explainCall(e *Explanation, t target) {
 	if !t.endpoint.Writes() && !t.call.Secret() {
 		e.Key = t.key
 	}
-	e.Upstream, e.Body = f.shown(t, t.call)
-	if lookup := f.legacy.speech.Lookup(t.call); lookup != nil {
-		e.Before, _ = f.shown(t, lookup)
+	e.Upstream, e.Body = f.masked(t, t.call)
+	if lookup := f.legacy.dialect.Lookup(t.call); lookup != nil {
+		e.Before, _ = f.masked(t, lookup)
 	}
 }
 
-// shown returns URL and body of a call, with secrets masked.
-func (f *Facade) shown(t target, call *mapping.Call) (url, body string) {
+// masked returns URL and body of a call, with secrets masked.
+func (f *Facade) masked(t target, call *mapping.Call) (url, body string) {
 	request := f.legacy.request(call.Masked(), t.choice)
 	path := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
 	return siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, path), string(request.Body)

@@ -11,8 +11,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// unanswered is what a call without an answer means to the client.
-func unanswered(call *mapping.Call, err error) *problem.Error {
+// callFailed is what a call without an answer means to the client.
+func callFailed(call *mapping.Call, err error) *problem.Error {
 	switch kind := upstream.KindOf(err); {
 	case kind == upstream.Canceled:
 		return problem.ClientGone(err)
@@ -30,9 +30,9 @@ func unanswered(call *mapping.Call, err error) *problem.Error {
 	return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
 }
 
-// refuse gives the error for an answer to request that is no answer of the interface, or
+// statusError gives the error for an answer to request that is no answer of the interface, or
 // nil. everybodys says that any client would have got it.
-func refuse(call *mapping.Call, request mapping.Request, got upstream.Response, everybodys bool) *problem.Error {
+func statusError(call *mapping.Call, request mapping.Request, got upstream.Response, everybodys bool) *problem.Error {
 	status := fmt.Errorf("upstream status %d", got.Status)
 	switch {
 	case got.Status >= 300 && got.Status < 400:

@@ -62,7 +62,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	x.id, x.started, x.outcome, x.in.URL = newID(), began, telemetry.Hit, t.url
 	x.out.status = http.StatusOK
 	body := v.body
-	if v.known {
+	if v.notModified {
 		x.out.status, body = http.StatusNotModified, nil
 	}
 	a.f, a.done = f, done
@@ -115,6 +115,6 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 		x.in.Header = r.ProxyHeader()
 	}
 	x.edge, x.backend = f.edge, f.legacy
-	x.aim(t)
+	x.setTarget(t)
 	return x
 }

@@ -20,7 +20,7 @@ type templates struct {
 // number returns the index of a variant among the templates.
 func (v variant) number(origin, secure bool) int {
 	n := 0
-	for i, is := range []bool{v.zipped, v.known, origin, secure} {
+	for i, is := range []bool{v.gzipped, v.notModified, origin, secure} {
 		if is {
 			n |= 1 << i
 		}

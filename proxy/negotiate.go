@@ -11,17 +11,17 @@ func acceptsGzip(accept []string) bool {
 			coding, params, _ := strings.Cut(item, ";")
 			switch coding = strings.TrimSpace(coding); {
 			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
-				return weighs(params)
+				return nonzeroWeight(params)
 			case coding == "*":
-				others = weighs(params)
+				others = nonzeroWeight(params)
 			}
 		}
 	}
 	return others
 }
 
-// weighs reports whether parameters give a weight above nothing, as none do.
-func weighs(params string) bool {
+// nonzeroWeight reports whether parameters give a weight above nothing, as none do.
+func nonzeroWeight(params string) bool {
 	if params == "" {
 		return true
 	}

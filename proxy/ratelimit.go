@@ -130,7 +130,7 @@ func (f *Facade) speak(x *exchange) {
 		query = mapping.Query{}
 	}
 	in := mapping.Input{Query: query}
-	x.aim(&target{choice: f.options.Site.Choose(f.options.Site.RootOf(x.in.URL.EscapedPath()), in.Language())})
+	x.setTarget(&target{choice: f.options.Site.Choose(f.options.Site.RootOf(x.in.URL.EscapedPath()), in.Language())})
 }
 
 // roundUp gives whole seconds, so that whoever waits for them has waited enough.

@@ -29,8 +29,8 @@ func (f *Facade) Reader(name string) (*Reader, error) {
 	return &Reader{f.options.Site, f.backends[i]}, nil
 }
 
-// Speaks reports whether the backend has a language of the site, by its code.
-func (r *Reader) Speaks(language string) bool {
+// HasLanguage reports whether the backend has a language of the site, by its code.
+func (r *Reader) HasLanguage(language string) bool {
 	return slices.ContainsFunc(r.backend.roots, func(root rewrite.Root) bool { return root.Language == language && root.Upstream != "" })
 }
 
@@ -48,6 +48,6 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
-	got, err := r.backend.answer(ctx, question{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, new(upstreamRecord))
+	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, new(upstreamRecord))
 	return Document{got.reply.Status, got.body}, err
 }

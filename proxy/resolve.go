@@ -66,8 +66,8 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	return t, nil
 }
 
-// aim makes t the target of a request.
-func (x *exchange) aim(t *target) {
+// setTarget makes t the target of a request.
+func (x *exchange) setTarget(t *target) {
 	x.target, x.key = t, t.key
 	x.voice = i18n.Voice(t.choice.Spoken)
 }

@@ -20,7 +20,7 @@ var (
 	noindex     = []string{"noindex"}
 	problemType = []string{problem.MediaType}
 	gzipCoding  = []string{"gzip"}
-	spoken      = func() map[i18n.Voice][]string {
+	contentLanguage      = func() map[i18n.Voice][]string {
 		m := map[i18n.Voice][]string{}
 		for _, code := range i18n.Codes {
 			m[i18n.Voice(code)] = []string{code}
@@ -33,7 +33,7 @@ var (
 func (x *exchange) common() http.Header {
 	out := x.out.Header()
 	out["Content-Type"] = jsonType
-	out["Content-Language"] = spoken[x.voice]
+	out["Content-Language"] = contentLanguage[x.voice]
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
 	out["Referrer-Policy"] = noReferrer
@@ -71,13 +71,13 @@ func (x *exchange) write(status int, body []byte) {
 func (x *exchange) respondEntry(got cache.Result) {
 	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
 	out := x.out.Header()
-	if v.known {
+	if v.notModified {
 		x.edge.fields(x) // without those of CORS a browser hides the answer
 	} else {
 		x.common()
 	}
 	for _, f := range got.Entry.Fields {
-		if !v.known || updates[f.Name] {
+		if !v.notModified || notModifiedFields[f.Name] {
 			out[f.Name] = f.Values
 		}
 	}
@@ -90,14 +90,14 @@ func (x *exchange) respondEntry(got cache.Result) {
 		x.write(got.Entry.Status, problem)
 		return
 	}
-	if v.zipped {
+	if v.gzipped {
 		out["Etag"] = []string{v.tag}
 	}
-	if v.known {
+	if v.notModified {
 		x.out.WriteHeader(http.StatusNotModified)
 		return
 	}
-	if v.zipped {
+	if v.gzipped {
 		out["Content-Encoding"] = gzipCoding
 	}
 	x.write(got.Entry.Status, v.body)
@@ -105,32 +105,32 @@ func (x *exchange) respondEntry(got cache.Result) {
 
 // variant is the form of an entry that a client gets.
 type variant struct {
-	zipped bool
-	known  bool // the client has it
+	gzipped bool
+	notModified  bool // the client has it
 	body   []byte
 	tag    string
 }
 
 func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	v := variant{body: e.Body, tag: e.ETag}
-	if v.zipped = gzip && e.Gzip != nil; v.zipped {
+	if v.gzipped = gzip && e.Gzip != nil; v.gzipped {
 		v.body, v.tag = e.Gzip, gzipTag(v.tag)
 	}
-	v.known = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag)
+	v.notModified = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag)
 	return v
 }
 
-// updates are the fields of an answer that a 304 has: those by which a client updates what
+// notModifiedFields are the fields of an answer that a 304 has: those by which a client notModifiedFields what
 // it keeps (RFC 9110, 15.4.5), and the nonce for its next request. Of an entry's fields
 // Vary is none.
-var updates = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
+var notModifiedFields = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
 
-// respondKnown answers a client that has what h is the header of.
-func (x *exchange) respondKnown(h http.Header) {
+// respondNotModified answers a client that has what h is the header of.
+func (x *exchange) respondNotModified(h http.Header) {
 	x.edge.fields(x) // without those of CORS a browser hides the answer
 	out := x.out.Header()
 	for name, values := range h {
-		if updates[name] {
+		if notModifiedFields[name] {
 			out[name] = values
 		}
 	}

@@ -155,16 +155,16 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *Facade) serve(x *exchange) (err error) {
-	defer caught(f.options.Log, x.id, &err)
+	defer recoverPanic(f.options.Log, x.id, &err)
 	if answered, err := f.admit(x); answered || err != nil {
 		return err
 	}
 	if known, ok := f.targets.get(x.in); ok {
-		x.aim(known)
+		x.setTarget(known)
 		return f.forward(x)
 	}
 	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x) })
-	x.aim(&t)
+	x.setTarget(&t)
 	switch {
 	case err != nil:
 		return err
@@ -218,7 +218,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	f.options.Metrics.Begin()
 	f.beginSpan(x)
 	if f.options.ServerTiming {
-		x.out.before = func() { x.tellTiming(f.options.Clock()) }
+		x.out.before = func() { x.setServerTiming(f.options.Clock()) }
 	}
 	return x
 }

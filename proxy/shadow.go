@@ -36,40 +36,40 @@ func (o ShadowOptions) share(endpoint, language string) int {
 	return o.Share
 }
 
-// maxWitnessed is how large an answer may be to wait for its comparison, in bytes.
-const maxWitnessed = 1 << 20
+// maxSampleBody is how large an answer may be to wait for its comparison, in bytes.
+const maxSampleBody = 1 << 20
 
-// witness is an answer that waits for what the other backend says.
-type witness struct {
-	q    question
+// sample is an answer that waits for what the other backend says.
+type sample struct {
+	q    backendCall
 	from *backend
-	said compare.Document
+	document compare.Document
 	cell staging.Cell
 }
 
-// witness keeps an answer to be compared, or gives nil. The sample goes by the call,
+// sample keeps an answer to be compared, or gives nil. The sample goes by the call,
 // so that the same ones are looked at again and again.
-func (s *stage) witness(from *backend, q question, got answer) *witness {
-	if s == nil || q.call.Method != http.MethodGet || !s.candidate.speaks(q.choice) || len(got.body.Body) > maxWitnessed {
+func (s *stage) sample(from *backend, q backendCall, got response) *sample {
+	if s == nil || q.call.Method != http.MethodGet || !s.candidate.hasLanguage(q.choice) || len(got.body.Body) > maxSampleBody {
 		return nil
 	}
 	o := &s.options.Shadow
-	if !o.Credentials && (!q.who.Anonymous() || q.call.Secret()) {
+	if !o.Credentials && (!q.identity.Anonymous() || q.call.Secret()) {
 		return nil
 	}
 	cell := s.cell(q.call, q.choice)
-	if staging.Bucket(q.call.Key(cell.Language)) >= o.share(q.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Route(s.who, cell, 0).Compare {
+	if staging.Bucket(q.call.Key(cell.Language)) >= o.share(q.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Route(s.id, cell, 0).Compare {
 		return nil
 	}
-	return &witness{q, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}
+	return &sample{q, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}
 }
 
 // offer has w compared soon, if there is room. nil is nothing to compare.
-func (s *stage) offer(w *witness) {
+func (s *stage) offer(w *sample) {
 	if w != nil {
 		s.queue.Offer(func(ctx context.Context) {
 			var told error
-			defer caught(s.log, "", &told)
+			defer recoverPanic(s.log, "", &told)
 			s.compare(ctx, w)
 		})
 	}
@@ -78,8 +78,8 @@ func (s *stage) offer(w *witness) {
 // compare asks the other backend what w answers, and tells what differs. A
 // difference must be there as well when the legacy is read again: what changed in
 // between, and what the legacy says differently each time, is none.
-func (s *stage) compare(ctx context.Context, w *witness) {
-	legacy, candidate := &w.said, &w.said
+func (s *stage) compare(ctx context.Context, w *sample) {
+	legacy, candidate := &w.document, &w.document
 	var ok bool
 	if w.from == s.legacy {
 		candidate, ok = s.read(ctx, s.candidate, w.q)
@@ -97,20 +97,20 @@ func (s *stage) compare(ctx context.Context, w *witness) {
 			return
 		}
 		found, noise := o.Comparer.Real(endpoint, *legacy, *again, *candidate)
-		o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: shownCall(w.q.call)}, found)
+		o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.q.call)}, found)
 		o.Findings.Noise(endpoint, w.cell.Language, len(noise))
 		differs = len(found) > 0
 	}
 	o.Findings.Compared(endpoint, w.cell.Language)
-	s.options.Matrix.Compared(s.who, w.cell, differs)
+	s.options.Matrix.Compared(s.id, w.cell, differs)
 }
 
 // read asks a backend as the question says, but gives way to clients. A failure is
 // an answer of the candidate, whose clients would get it, and none of the legacy,
 // which then proves nothing; nor is a call that was not made.
-func (s *stage) read(ctx context.Context, from *backend, q question) (*compare.Document, bool) {
+func (s *stage) read(ctx context.Context, from *backend, q backendCall) (*compare.Document, bool) {
 	q.class = upstream.Refresh
-	got, err := from.answer(ctx, q, new(upstreamRecord))
+	got, err := from.call(ctx, q, new(upstreamRecord))
 	if err == nil {
 		return &compare.Document{Status: got.reply.Status, Body: got.body.Body}, true
 	}
@@ -123,8 +123,8 @@ func (s *stage) read(ctx context.Context, from *backend, q question) (*compare.D
 	return nil, false
 }
 
-// shownCall is path and query of a call as operators may see them.
-func shownCall(call *mapping.Call) string {
+// maskedCall is path and query of a call as operators may see them.
+func maskedCall(call *mapping.Call) string {
 	masked := call.Masked()
 	if query := masked.Canonical(); query != "" {
 		return masked.Path() + "?" + query

@@ -39,7 +39,7 @@ func (s *signIns) try(x *exchange, who identity.Identity, now time.Time) error {
 		return nil
 	}
 	s.mu.Lock()
-	wait := s.failed.Wait(x.asker(), now)
+	wait := s.failed.Wait(x.client(), now)
 	s.mu.Unlock()
 	if wait == 0 {
 		return nil
@@ -49,8 +49,8 @@ func (s *signIns) try(x *exchange, who identity.Identity, now time.Time) error {
 }
 
 // answered counts an answer that says that the credentials are wrong.
-func (s *signIns) answered(asker netip.Addr, q question, status int, now time.Time) {
-	if s == nil || !wrongCredentials(q.who, q.call, status) {
+func (s *signIns) answered(asker netip.Addr, q backendCall, status int, now time.Time) {
+	if s == nil || !wrongCredentials(q.identity, q.call, status) {
 		return
 	}
 	s.metrics.SignIn("failed")

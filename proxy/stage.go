@@ -32,7 +32,7 @@ type stage struct {
 	trust     *edge.Trust
 	legacy    *backend
 	candidate *backend
-	who       staging.Candidate // the candidate, to the matrix
+	id       staging.Candidate // the candidate, to the matrix
 	queue     *staging.Queue
 	log       *zap.Logger
 }
@@ -44,7 +44,7 @@ func newStage(o StagingOptions, f *Facade) *stage {
 	}
 	return &stage{
 		options: o, site: f.options.Site, trust: &f.edge.trust, log: f.options.Log,
-		legacy: f.legacy, candidate: f.backends[i], who: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
+		legacy: f.legacy, candidate: f.backends[i], id: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
 	}
 }
 
@@ -52,7 +52,7 @@ func newStage(o StagingOptions, f *Facade) *stage {
 // calls go elsewhere. How it is told ids and languages is not in it: a write that an
 // earlier configuration has accepted belongs to the same site.
 func (b BackendOptions) Candidate() staging.Candidate {
-	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Speech.Place(), b.Upstreams})}
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Place(), b.Upstreams})}
 }
 
 func (s *stage) close() {
@@ -72,18 +72,18 @@ func (s *stage) cell(call *mapping.Call, choice i18n.Choice) staging.Cell {
 
 // route decides which backend answers x.
 func (s *stage) route(x *exchange, who identity.Identity) {
-	if s == nil || !s.candidate.speaks(x.choice) {
+	if s == nil || !s.candidate.hasLanguage(x.choice) {
 		return
 	}
-	x.route = s.options.Matrix.Route(s.who, s.cell(x.call, x.choice), staging.Bucket(s.client(x, who)))
+	x.route = s.options.Matrix.Route(s.id, s.cell(x.call, x.choice), staging.Bucket(s.canaryKey(x, who)))
 	if x.route.Candidate {
 		x.backend, x.key = s.candidate, s.candidate.shape+x.key[len(s.legacy.shape):]
 	}
 }
 
-// client is who a canary knows again: somebody who signs in, wherever from, else
+// canaryKey is who a canary knows again: somebody who signs in, wherever from, else
 // the address.
-func (s *stage) client(x *exchange, who identity.Identity) string {
+func (s *stage) canaryKey(x *exchange, who identity.Identity) string {
 	if id := who.Authorization + who.Cookie; id != "" {
 		return id
 	}
@@ -102,21 +102,21 @@ func (s *stage) toLegacy(x *exchange) {
 	x.key = s.legacy.shape + x.key[len(s.candidate.shape):]
 }
 
-// answered tells the matrix how a call on the candidate ended. One that its dialect
+// observe tells the matrix how a call on the candidate ended. One that its dialect
 // has no words for was not made.
-func (s *stage) answered(by *backend, q question, got answer, err error) {
+func (s *stage) observe(by *backend, q backendCall, got response, err error) {
 	if s == nil || by != s.candidate || errors.Is(err, mapping.ErrNotSupported) {
 		return
 	}
 	cell := s.cell(q.call, q.choice)
 	if q.call.Endpoint.Writes() && mayHaveWritten(got, err) {
-		s.options.Matrix.Wrote(s.who, cell)
+		s.options.Matrix.Wrote(s.id, cell)
 	}
-	s.options.Matrix.Answered(s.who, cell, failed(err))
+	s.options.Matrix.Answered(s.id, cell, failed(err))
 }
 
 // mayHaveWritten reports whether a write was made, as far as can be known.
-func mayHaveWritten(got answer, err error) bool {
+func mayHaveWritten(got response, err error) bool {
 	if err != nil {
 		return !errors.Is(err, upstream.ErrNotSent)
 	}

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// tellTiming sets Server-Timing: where the answer came from, what calls on the
+// setServerTiming sets Server-Timing: where the answer came from, what calls on the
 // site took, and the time until the header went.
-func (x *exchange) tellTiming(now time.Time) {
+func (x *exchange) setServerTiming(now time.Time) {
 	s := ""
 	if x.outcome != telemetry.NoCache {
 		s = "cache;desc=" + x.outcome.String() + ", "

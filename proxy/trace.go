@@ -67,9 +67,9 @@ func (x *exchange) traceID() string {
 // lookup looks in the cache, in a span of its own.
 func (f *Facade) lookup(x *exchange, answer lookup, fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
-		return answer(x.lookup(), x.key, fetch)
+		return answer(x.lookupContext(), x.key, fetch)
 	}
-	ctx, end := tracing.Start(x.lookup(), f.options.Tracer, "cache", trace.SpanKindInternal)
+	ctx, end := tracing.Start(x.lookupContext(), f.options.Tracer, "cache", trace.SpanKindInternal)
 	got, err := answer(ctx, x.key, fetch)
 	how := telemetry.NoCache
 	if err == nil {

@@ -32,9 +32,9 @@ func (f *Facade) write(x *exchange, who identity.Identity) error {
 // fails. Without a call and without an error the answer of a read has been sent: the writer
 // may not read the item, or there is none.
 func (f *Facade) prepare(x *exchange, who identity.Identity) (call *mapping.Call, err error) {
-	speech := &x.backend.speech
+	speech := &x.backend.dialect
 	lookup := speech.Lookup(x.call)
-	var read *answer // to lookup
+	var read *response // to lookup
 	if c := conditionsOf(x.in.Header); !c.none() {
 		if read, err = f.check(x, c, lookup, who); err != nil || x.out.status != 0 {
 			return nil, err
@@ -61,8 +61,8 @@ func (f *Facade) prepare(x *exchange, who identity.Identity) (call *mapping.Call
 
 // read makes a read for a write. Without an answer and without an error the client has
 // been sent what the backend said.
-func (f *Facade) read(x *exchange, call *mapping.Call, who identity.Identity) (*answer, error) {
-	got, err := f.obtain(x.context(), x.backend, question{call, x.choice, who, upstream.Write}, &x.upstream)
+func (f *Facade) read(x *exchange, call *mapping.Call, who identity.Identity) (*response, error) {
+	got, err := f.obtain(x.context(), x.backend, backendCall{call, x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +86,11 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity.Identity
 			err = outcomeUnknown(err)
 		}
 	}()
-	defer caught(f.options.Log, x.id, &err)
-	got, err := f.obtain(ctx, x.backend, question{call, x.choice, who, upstream.Write}, &x.upstream)
+	defer recoverPanic(f.options.Log, x.id, &err)
+	got, err := f.obtain(ctx, x.backend, backendCall{call, x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		f.doubt(ctx, sent, err)
-		return x.noteKept(call, err)
+		return x.noteCreated(call, err)
 	}
 	if got.reply.Status >= http.StatusBadRequest {
 		f.sendRefusal(ctx, x, call, sent, got, who)
@@ -106,30 +106,30 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity.Identity
 
 // sendRefusal answers with a backend's refusal of a write. What the write described in
 // place may have been created all the same.
-func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got answer, who identity.Identity) {
+func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response, who identity.Identity) {
 	if kept := call.KeptAfter(got.reply.Body); len(kept) > 0 {
 		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
-		got.body.Body = mapping.AddToMessage(got.body.Body, x.keptNote(kept))
+		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(kept))
 	} else {
 		sent.Withdraw()
 	}
 	f.send(x, got, who)
 }
 
-// noteKept adds to an error what the site may have created on the way, unless nothing
+// noteCreated adds to an error what the site may have created on the way, unless nothing
 // was sent.
-func (x *exchange) noteKept(call *mapping.Call, err error) error {
+func (x *exchange) noteCreated(call *mapping.Call, err error) error {
 	var e *problem.Error
 	kept := call.Inline()
 	if len(kept) == 0 || errors.Is(err, upstream.ErrNotSent) || !errors.As(err, &e) {
 		return err
 	}
 	noted := *e
-	noted.Note = x.keptNote(kept)
+	noted.Note = x.createdNote(kept)
 	return &noted
 }
 
-func (x *exchange) keptNote(kept []string) string {
+func (x *exchange) createdNote(kept []string) string {
 	return x.voice.Text("error.kept", map[string]string{"Items": strings.Join(kept, ", ")})
 }
 
