@@ -12,22 +12,22 @@ import (
 	"go.uber.org/zap"
 )
 
-// forward has the backend answer whose turn it is, and answers with that.
+// forward selects the backend, calls it and writes its response.
 func (f *Facade) forward(x *exchange) error {
-	who := identity.Of(x.in, f.options.Cookies)
-	if err := f.edge.signIns.try(x, who, f.options.Clock()); err != nil {
+	id := identity.Of(x.in, f.options.Cookies)
+	if err := f.edge.signIns.try(x, id, f.options.Clock()); err != nil {
 		return err
 	}
-	f.stage.route(x, who)
-	err := f.forwardTo(x, who)
+	f.stage.route(x, id)
+	err := f.forwardTo(x, id)
 	if err != nil && x.fallBack(err) {
 		f.stage.toLegacy(x)
-		return f.forwardTo(x, who)
+		return f.forwardTo(x, id)
 	}
 	return err
 }
 
-func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
+func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
 	switch {
 	case x.call.Endpoint.Writes():
 		f.uncached(x, "method")
@@ -36,8 +36,8 @@ func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
 			return err
 		}
 		defer leave()
-		return f.write(x, who)
-	case f.options.Cache != nil && who.Anonymous() && !x.call.Secret():
+		return f.write(x, id)
+	case f.options.Cache != nil && id.Anonymous() && !x.call.Secret():
 		return f.cached(x)
 	}
 	x.outcome = telemetry.Bypass
@@ -47,40 +47,40 @@ func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
 		return err
 	}
 	defer leave()
-	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, who, upstream.Read}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, id, upstream.Read}, &x.upstream)
 	if err != nil {
 		return err
 	}
-	f.send(x, got, who)
+	f.send(x, got, id)
 	return nil
 }
 
-// uncached says in Cache-Status why a request goes past the cache.
+// uncached sets in Cache-Status why a request bypasses the cache.
 func (f *Facade) uncached(x *exchange, why string) {
 	if f.options.Cache != nil {
 		x.out.Header()["Cache-Status"] = []string{"calfacade; fwd=" + why}
 	}
 }
 
-// obtain has a backend answer. record is what the log tells of it.
-func (f *Facade) obtain(ctx context.Context, from *backend, q backendCall, record *upstreamRecord) (response, error) {
-	got, err := from.call(ctx, q, record)
-	f.stage.observe(from, q, got, err)
+// obtain calls a backend. It adds to record what is logged of the call.
+func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, record *upstreamRecord) (response, error) {
+	got, err := from.call(ctx, c, record)
+	f.stage.observe(from, c, got, err)
 	if err == nil {
-		f.edge.signIns.answered(upstream.ClientOf(ctx), q, got.reply.Status, f.options.Clock())
-		record.sample = f.stage.sample(from, q, got)
+		f.edge.signIns.answered(upstream.ClientOf(ctx), c, got.reply.Status, f.options.Clock())
+		record.sample = f.stage.sample(from, c, got)
 	}
 	return got, err
 }
 
-// send answers with what a backend said. A read has a validator, which is made of what its
-// client alone may see. The answer to a write has none: what was written is not what is
-// shown (RFC 9110, 9.3.4).
-func (f *Facade) send(x *exchange, got response, who identity.Identity) {
-	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.Cookie != "" {
+// send writes the response of a backend. That of a read has an ETag of the body that its
+// client sees. That of a write has none: the site transforms what it stores (RFC 9110,
+// 9.3.4).
+func (f *Facade) send(x *exchange, got response, id identity.Identity) {
+	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
+	if !id.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
@@ -94,19 +94,19 @@ func (f *Facade) send(x *exchange, got response, who identity.Identity) {
 	x.respond(got.reply.Status, got.header, got.body.Body)
 }
 
-// private keeps an answer made for one client out of every cache on the way.
+// private keeps a response to one client out of all caches on the way.
 func private(h http.Header) {
 	h.Set("Cache-Control", freshness.NoStore)
 	h.Del("Expires")
 }
 
-// upstreamRecord is what the log tells of the calls a request made.
+// upstreamRecord is what is logged of the calls that a request caused.
 type upstreamRecord struct {
 	calls  int
 	status int // of the last
 	took   time.Duration
 
-	sample *sample // nil: nothing is to be compared
+	sample *sample // to compare; nil if there is none
 }
 
 func (u *upstreamRecord) add(calls, status int, took time.Duration) {
@@ -115,7 +115,7 @@ func (u *upstreamRecord) add(calls, status int, took time.Duration) {
 	u.took += took
 }
 
-// join adds what a fetch cost.
+// join adds the calls of a fetch.
 func (u *upstreamRecord) join(fetch *upstreamRecord) {
 	u.add(fetch.calls, fetch.status, fetch.took)
 	u.sample = fetch.sample

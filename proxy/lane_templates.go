@@ -9,9 +9,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/lane"
 )
 
-// templates are the head templates of an entry, by variant. They are kept beside the entry
-// (see [cache.Cache.Prepare]), which is all that they depend on but for the edge: a
-// language has keys of its own. They never change.
+// templates are the head templates of an entry, by variant. They are stored with the entry
+// (see [cache.Cache.Prepare]), and depend on nothing but the entry and the edge. They are
+// immutable.
 type templates struct {
 	edge uint64 // number of the edge that they depend on
 	of   [16]*lane.Template
@@ -36,8 +36,8 @@ func (e *edgeState) templateOf(entry *cache.Entry, n int) *lane.Template {
 	return nil
 }
 
-// keepTemplate stores the head template of a variant beside the others. One that is
-// stored at the same time elsewhere may be lost, and is made again.
+// keepTemplate stores the head template of a variant with the others. One that is stored at
+// the same time may be lost, and is made again.
 func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Template) {
 	all := templates{edge: f.edge.number}
 	if before, ok := entry.Prepared().(*templates); ok && before.edge == all.edge {
@@ -85,7 +85,7 @@ func headerOf(r *lane.Request, proxied http.Header) http.Header {
 	return in
 }
 
-// headWriter keeps the head of a response.
+// headWriter records the head of a response.
 type headWriter struct {
 	header http.Header
 	status int

@@ -2,8 +2,8 @@ package proxy
 
 import "strings"
 
-// acceptsGzip reports whether a client takes gzip: by its name, or else by *, and not with
-// a weight of nothing (RFC 9110, 12.5.3).
+// acceptsGzip reports whether a client accepts gzip: by name, or else by *, with a weight
+// above zero (RFC 9110, 12.5.3).
 func acceptsGzip(accept []string) bool {
 	others := false
 	for _, line := range accept {
@@ -20,7 +20,7 @@ func acceptsGzip(accept []string) bool {
 	return others
 }
 
-// nonzeroWeight reports whether parameters give a weight above nothing, as none do.
+// nonzeroWeight reports whether the weight in parameters is above zero. The default is.
 func nonzeroWeight(params string) bool {
 	if params == "" {
 		return true

@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Probe finds out what is at the REST roots, see [probe.Run].
+// Probe probes the REST roots of the backends; see [probe.Run].
 func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 	o := probe.Options{
 		Site: f.options.Site, Pages: f.options.Pages, Clock: f.options.Clock,

@@ -12,15 +12,15 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// Values that every answer has, made once.
+// Values of header fields, made once.
 var (
-	jsonType    = []string{"application/json; charset=UTF-8"}
-	nosniff     = []string{"nosniff"}
-	noReferrer  = []string{"no-referrer"}
-	noindex     = []string{"noindex"}
-	problemType = []string{problem.MediaType}
-	gzipCoding  = []string{"gzip"}
-	contentLanguage      = func() map[i18n.Voice][]string {
+	jsonType        = []string{"application/json; charset=UTF-8"}
+	nosniff         = []string{"nosniff"}
+	noReferrer      = []string{"no-referrer"}
+	noindex         = []string{"noindex"}
+	problemType     = []string{problem.MediaType}
+	gzipCoding      = []string{"gzip"}
+	contentLanguage = func() map[i18n.Voice][]string {
 		m := map[i18n.Voice][]string{}
 		for _, code := range i18n.Codes {
 			m[i18n.Voice(code)] = []string{code}
@@ -29,7 +29,7 @@ var (
 	}()
 )
 
-// common sets the header fields of every answer.
+// common sets the header fields of every response.
 func (x *exchange) common() http.Header {
 	out := x.out.Header()
 	out["Content-Type"] = jsonType
@@ -41,7 +41,7 @@ func (x *exchange) common() http.Header {
 	return out
 }
 
-// respond writes an answer. h goes out with the spelling it has.
+// respond writes a response. The names of h are sent as they are spelled.
 func (x *exchange) respond(status int, h http.Header, body []byte) {
 	out := x.common()
 	for name, values := range h {
@@ -66,13 +66,13 @@ func (x *exchange) write(status int, body []byte) {
 	_, x.out.err = x.out.Write(body)
 }
 
-// respondEntry writes an entry of the cache. It computes nothing but what
-// depends on the moment.
+// respondEntry writes an entry of the cache. It computes only what depends on the time and on
+// the request.
 func (x *exchange) respondEntry(got cache.Result) {
 	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
 	out := x.out.Header()
 	if v.notModified {
-		x.edge.fields(x) // without those of CORS a browser hides the answer
+		x.edge.fields(x) // without those of CORS a browser hides the response
 	} else {
 		x.common()
 	}
@@ -103,12 +103,12 @@ func (x *exchange) respondEntry(got cache.Result) {
 	x.write(got.Entry.Status, v.body)
 }
 
-// variant is the form of an entry that a client gets.
+// variant is the representation of an entry that a client gets.
 type variant struct {
-	gzipped bool
-	notModified  bool // the client has it
-	body   []byte
-	tag    string
+	gzipped     bool
+	notModified bool // the client has it
+	body        []byte
+	tag         string
 }
 
 func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
@@ -120,14 +120,14 @@ func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	return v
 }
 
-// notModifiedFields are the fields of an answer that a 304 has: those by which a client notModifiedFields what
-// it keeps (RFC 9110, 15.4.5), and the nonce for its next request. Of an entry's fields
-// Vary is none.
+// notModifiedFields are the header fields that a 304 has: those with which a client updates
+// its stored response (RFC 9110, 15.4.5), and the nonce for its next request. Entries store
+// no Vary.
 var notModifiedFields = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
 
-// respondNotModified answers a client that has what h is the header of.
+// respondNotModified sends 304 to a client that has the response that h belongs to.
 func (x *exchange) respondNotModified(h http.Header) {
-	x.edge.fields(x) // without those of CORS a browser hides the answer
+	x.edge.fields(x) // without those of CORS a browser hides the response
 	out := x.out.Header()
 	for name, values := range h {
 		if notModifiedFields[name] {
@@ -137,7 +137,7 @@ func (x *exchange) respondNotModified(h http.Header) {
 	x.out.WriteHeader(http.StatusNotModified)
 }
 
-// cacheStatus tells in the terms of RFC 9211 what the cache did.
+// cacheStatus returns Cache-Status (RFC 9211).
 func cacheStatus(got cache.Result) string {
 	switch got.How {
 	case cache.Hit:
@@ -170,39 +170,39 @@ func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 		return nil, false
 	}
 	out := x.out.Header()
-	// Caches outside keep both forms apart. The values may be an entry's: no append.
+	// Other caches must not mix both forms. The values may be an entry's: no append.
 	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
 	if !problem.IsPreferred(x.in.Header["Accept"]) {
 		return nil, false
 	}
 	out["Content-Type"] = problemType
 	if status != http.StatusPreconditionFailed {
-		delete(out, "Etag") // the envelope's, and not what the client has to read again
+		delete(out, "Etag") // of the envelope
 	}
 	return problem.Details(status, envelope, x.id, x.voice), true
 }
 
-// fail writes the answer for an error.
+// fail writes the response for an error.
 func (x *exchange) fail(err error) {
 	e := problem.Of(err)
 	code, body := e.Envelope(x.voice)
-	told := *e
-	told.Code = code
-	x.failure = &told
+	logged := *e
+	logged.Code = code
+	x.failure = &logged
 	if x.out.status != 0 {
-		return // the answer has begun; it cannot become another
+		return // the header has been sent
 	}
 	x.respond(e.Status, e.Header, body)
 }
 
-// recorder remembers what was answered.
+// recorder is a ResponseWriter that records status and size for the log.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int
-	err    error // of writing the body: the client is gone
+	err    error // of writing the body: the client closed the connection
 
-	before func() // called before the header goes; nil is nothing
+	before func() // called before the header is sent; nil: nothing
 }
 
 func (r *recorder) WriteHeader(status int) {

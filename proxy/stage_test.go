@@ -78,7 +78,7 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 		})
 		o.Backends = []proxy.BackendOptions{{
 			Name:      "new",
-			Dialect:    mapping.Backend{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
+			Dialect:   mapping.Backend{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
 			Upstreams: map[string]string{"en": candidate.URL + "/wp-json", "es": candidate.URL + "/es/wp-json"},
 		}}
 		o.Staging = proxy.StagingOptions{

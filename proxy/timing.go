@@ -2,12 +2,13 @@ package proxy
 
 import (
 	"fmt"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// setServerTiming sets Server-Timing: where the answer came from, what calls on the
-// site took, and the time until the header went.
+// setServerTiming sets Server-Timing: the cache outcome, the time of calls to the site, and
+// the time until the header is sent.
 func (x *exchange) setServerTiming(now time.Time) {
 	s := ""
 	if x.outcome != telemetry.NoCache {

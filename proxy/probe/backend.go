@@ -30,7 +30,7 @@ type Options struct {
 // Backend is a site to probe.
 type Backend struct {
 	Name     string
-	Dialect      mapping.Backend
+	Dialect  mapping.Backend
 	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
 	Rewriter *rewrite.Rewriter
 	Client   Client

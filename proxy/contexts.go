@@ -2,19 +2,20 @@ package proxy
 
 import (
 	"context"
-	"github.com/calfacade/calfacade/proxy/upstream"
 	"net/netip"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Caller is [cache.Options.Caller] for what a facade caches.
+// Caller returns the client of a lookup, for [cache.Options.Caller].
 func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
 
-// client is who sent the request.
+// client returns the address of the client.
 func (x *exchange) client() netip.Addr { return x.edge.trust.Client(x.in) }
 
-// lookupContext is that of the request, for a lookup in the cache: one that has to wait
-// asks who the asker is. A hit, which does not, pays nothing for it.
+// lookupContext is the context of a lookup in the cache: that of the request, with the
+// client. Only a lookup that waits determines the client; a hit does not pay for it.
 type lookupContext exchange
 
 func (x *exchange) lookupContext() context.Context { return (*lookupContext)(x) }
@@ -36,17 +37,17 @@ func (c *lookupContext) Value(key any) any {
 	return c.in.Context().Value(key)
 }
 
-// callContext is that of calls to the site. It bears a request's id, so that the log of
-// the site and this one's can be read together.
+// callContext is the context of calls to the site. It has the id of the request, which joins
+// the logs of both, and the client.
 type callContext struct {
 	context.Context
-	id    string
+	id     string
 	client netip.Addr
 }
 
 type idKey struct{}
 
-// idOf gives the id of the request that a call is made for; "" without one.
+// idOf returns the id of the request that causes a call; "" without one.
 func idOf(ctx context.Context) string {
 	id, _ := ctx.Value(idKey{}).(string)
 	return id
@@ -63,11 +64,11 @@ func (c *callContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// context is that of calls for this request alone.
+// context returns the context of calls for this request alone.
 func (x *exchange) context() context.Context { return x.callContext(x.in.Context(), x.client()) }
 
-// callContext gives the context of callContext that are caused by the request, and made for an asker.
-// Answers do not depend on it.
-func (x *exchange) callContext(ctx context.Context, who netip.Addr) context.Context {
-	return &callContext{ctx, x.id, who}
+// callContext returns the context of calls that the request causes, on behalf of a client.
+// Responses do not depend on it.
+func (x *exchange) callContext(ctx context.Context, client netip.Addr) context.Context {
+	return &callContext{ctx, x.id, client}
 }
