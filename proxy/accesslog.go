@@ -10,7 +10,7 @@ import (
 
 // end counts and logs a request after its response.
 func (f *Facade) end(x *exchange) {
-	x.body.giveBack()
+	x.body.Release()
 	took := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
 	f.endSpan(x)
@@ -40,7 +40,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
 		zap.Float64("duration_ms", milliseconds(took)),
-		zap.String("client", f.edge.trust.Name(x.in)),
+		zap.String("client", f.edge.Name(x.in)),
 	}
 	if id := x.traceID(); id != "" {
 		fields = append(fields, zap.String("trace_id", id))

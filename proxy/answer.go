@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -15,7 +17,7 @@ import (
 // forward selects the backend, calls it and writes its response.
 func (f *Facade) forward(x *exchange) error {
 	id := identity.Of(x.in, f.options.Cookies)
-	if err := f.edge.signIns.try(x, id, f.options.Clock()); err != nil {
+	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.call), f.options.Clock()); err != nil {
 		return err
 	}
 	f.stage.route(x, id)
@@ -27,32 +29,38 @@ func (f *Facade) forward(x *exchange) error {
 	return err
 }
 
+// forwardTo serves x from the selected backend, through the cache if clients may share the
+// response.
 func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
+	writes := x.call.Endpoint.Writes()
 	switch {
-	case x.call.Endpoint.Writes():
+	case writes:
 		f.uncached(x, "method")
-		leave, err := f.edge.front.enter(true)
-		if err != nil {
-			return err
-		}
-		defer leave()
-		return f.write(x, id)
 	case f.options.Cache != nil && id.Anonymous() && !x.call.Secret():
 		return f.cached(x)
+	default:
+		x.outcome = telemetry.Bypass
+		f.uncached(x, "bypass")
 	}
-	x.outcome = telemetry.Bypass
-	f.uncached(x, "bypass")
-	leave, err := f.edge.front.enter(false)
+	leave, err := f.edge.AdmitUncached(writes)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	if writes {
+		return f.write(x, id)
+	}
 	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, id, upstream.Read}, &x.upstream)
 	if err != nil {
 		return err
 	}
 	f.send(x, got, id)
 	return nil
+}
+
+// signIn returns what a request with these credentials signs in with.
+func signIn(id identity.Identity, call *mapping.Call) edge.SignIn {
+	return edge.SignIn{Login: id.Authorization != "", Session: id.Cookie != "", Nonce: id.Nonce != "", Password: call.Secret()}
 }
 
 // uncached sets in Cache-Status why a request bypasses the cache.
@@ -67,7 +75,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, recor
 	got, err := from.call(ctx, c, record)
 	f.stage.observe(from, c, got, err)
 	if err == nil {
-		f.edge.signIns.answered(upstream.ClientOf(ctx), c, got.reply.Status, f.options.Clock())
+		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(c.identity, c.call), got.reply.Status, f.options.Clock())
 		record.sample = f.stage.sample(from, c, got)
 	}
 	return got, err

@@ -48,7 +48,7 @@ func (f *Facade) cached(x *exchange) error {
 		return err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
-	x.respondEntry(got)
+	f.respondEntry(x, got)
 	return nil
 }
 
@@ -80,7 +80,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 // nothing but the call.
 func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (fetched cache.Fetched, err error) {
 	defer recoverPanic(f.options.Log, idOf(ctx), &err)
-	leave, err := f.edge.front.enter(false)
+	leave, err := f.edge.AdmitUncached(false)
 	if err != nil {
 		return cache.Fetched{}, err
 	}

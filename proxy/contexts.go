@@ -12,7 +12,7 @@ import (
 func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
 
 // client returns the address of the client.
-func (x *exchange) client() netip.Addr { return x.edge.trust.Client(x.in) }
+func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
 
 // lookupContext is the context of a lookup in the cache: that of the request, with the
 // client. Only a lookup that waits determines the client; a hit does not pay for it.

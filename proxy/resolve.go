@@ -66,6 +66,17 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	return t, nil
 }
 
+// unrouted returns the target of a request that is refused before it is routed. All that is
+// known of it is the language of the refusal.
+func (f *Facade) unrouted(r *http.Request) *target {
+	query, err := mapping.DecodeQuery(r.URL.RawQuery)
+	if err != nil {
+		query = mapping.Query{}
+	}
+	in := mapping.Input{Query: query}
+	return &target{choice: f.options.Site.Choose(f.options.Site.RootOf(r.URL.EscapedPath()), in.Language())}
+}
+
 // setTarget makes t the target of a request.
 func (x *exchange) setTarget(t *target) {
 	x.target, x.key = t, t.key

@@ -57,7 +57,7 @@ type Options struct {
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
 	Unknown        mapping.Unknown // what to do with parameters that the table does not name
 
-	Edge EdgeOptions // limits, CORS, and addresses of clients
+	Edge edge.Options // limits, CORS and read-only mode
 
 	Log      *zap.Logger           // nil logs nothing
 	Requests telemetry.LogRequests // the requests to log; "" is LogAll
@@ -98,7 +98,8 @@ func (o Options) withDefaults() Options {
 // Facade serves the neutral namespace. It is an [http.Handler].
 type Facade struct {
 	options  Options
-	edge     *edgeState
+	edge     *edge.Edge
+	vary     []string // of responses from the cache
 	docs     *docs.Docs
 	router   *router
 	targets  *targets
@@ -115,10 +116,11 @@ func New(o Options) *Facade {
 	f := &Facade{
 		options: o,
 		router:  newRouter(o.Site, o.Docs),
-		edge:    newEdge(o.Edge, o.Cookies, o.Metrics),
+		edge:    edge.New(o.Edge, o.Metrics),
 		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
 		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
 	}
+	f.vary = f.edge.Vary(varies(o.Cookies))
 	for _, l := range o.Site {
 		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
 	}
@@ -144,6 +146,12 @@ func (f *Facade) Close() {
 	}
 }
 
+// SetReadOnly switches read-only mode, in which writes are refused.
+func (f *Facade) SetReadOnly(on bool) { f.edge.SetReadOnly(on) }
+
+// ReadOnly reports whether writes are refused.
+func (f *Facade) ReadOnly() bool { return f.edge.ReadOnly() }
+
 // ServeHTTP implements [http.Handler].
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := f.begin(w, r)
@@ -155,8 +163,11 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (f *Facade) serve(x *exchange) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
-	if answered, err := f.admit(x); answered || err != nil {
+	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil {
+		x.setTarget(f.unrouted(x.in))
 		return err
+	} else if answered {
+		return nil
 	}
 	if known, ok := f.targets.get(x.in); ok {
 		x.setTarget(known)
@@ -184,9 +195,9 @@ func (f *Facade) serve(x *exchange) (err error) {
 // exchange is one request and its response.
 type exchange struct {
 	id      string
-	edge    *edgeState
+	edge    *edge.Edge
 	in      *http.Request
-	body    *counted // nil: not read
+	body    *edge.Body // nil: not read
 	out     recorder
 	started time.Time
 

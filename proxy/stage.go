@@ -44,7 +44,7 @@ func newStage(o StagingOptions, f *Facade) *stage {
 		return nil
 	}
 	return &stage{
-		options: o, site: f.options.Site, trust: &f.edge.trust, log: f.options.Log,
+		options: o, site: f.options.Site, trust: &f.edge.Trust, log: f.options.Log,
 		legacy: f.legacy, candidate: f.backends[i], id: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
 	}
 }

@@ -55,14 +55,14 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 	return o
 }
 
-func edgeOptions(c config.Config) proxy.EdgeOptions {
-	return proxy.EdgeOptions{
+func edgeOptions(c config.Config) edge.Options {
+	return edge.Options{
 		Trust:                 edge.Trust{Proxies: c.Trusted(), Forwarded: c.ForwardedHeader == "forwarded"},
-		Reads:                 proxy.Quota(c.RateLimit.Reads),
-		Writes:                proxy.Quota(c.RateLimit.Writes),
-		SignIns:               proxy.Quota(c.RateLimit.FailedSignIns),
+		Reads:                 edge.Quota(c.RateLimit.Reads),
+		Writes:                edge.Quota(c.RateLimit.Writes),
+		SignIns:               edge.Quota(c.RateLimit.FailedSignIns),
 		Clients:               c.RateLimit.Clients,
-		CORS:                  proxy.CORSOptions(c.CORS),
+		CORS:                  edge.CORS(c.CORS),
 		HSTS:                  c.TLS.HSTS,
 		ReadOnly:              c.Mode == "read_only",
 		WritesNeedCredentials: c.Writes == "need_credentials",

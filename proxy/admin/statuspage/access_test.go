@@ -22,7 +22,7 @@ func TestSecretsShareOneLimit(t *testing.T) {
 	o.options.Pprof = true
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	o.options.Client = edge.Trust{Proxies: trusted}.Client
-	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*edge.Secrets), Edge: proxy.EdgeOptions{Trust: edge.Trust{Proxies: trusted}}})
+	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*edge.Secrets), Edge: edge.Options{Trust: edge.Trust{Proxies: trusted}}})
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 	}

@@ -212,7 +212,7 @@ func TestReadOnlyUnderLoad(t *testing.T) {
 
 // TestHSTS: TLS at a trusted proxy is TLS, and what others say is nothing.
 func TestHSTS(t *testing.T) {
-	f := newEdgeFacade(proxy.EdgeOptions{HSTS: time.Hour, Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, nil)
+	f := newEdgeFacade(edge.Options{HSTS: time.Hour, Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, nil)
 	for _, test := range []struct{ peer, proto, want string }{
 		{"10.0.0.1:1", "https", "max-age=3600"},
 		{"10.0.0.1:1", "http", ""},
@@ -233,7 +233,7 @@ func TestHSTS(t *testing.T) {
 // TestLoggedClient: the log shows the client that trusted proxies name.
 func TestLoggedClient(t *testing.T) {
 	core, logged := observer.New(zap.InfoLevel)
-	f := newEdgeFacade(proxy.EdgeOptions{Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, zap.New(core))
+	f := newEdgeFacade(edge.Options{Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, zap.New(core))
 	for _, test := range []struct{ peer, want string }{{"10.0.0.1:1", "198.51.100.7"}, {"203.0.113.9:1", "203.0.113.9"}} {
 		r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1", nil)
 		r.RemoteAddr = test.peer
@@ -246,7 +246,7 @@ func TestLoggedClient(t *testing.T) {
 }
 
 // newEdgeFacade returns a facade whose legacy is never called.
-func newEdgeFacade(o proxy.EdgeOptions, log *zap.Logger) *proxy.Facade {
+func newEdgeFacade(o edge.Options, log *zap.Logger) *proxy.Facade {
 	return proxy.New(proxy.Options{
 		PublicURL: publicURL,
 		Site: i18n.Site{
