@@ -16,22 +16,12 @@ func (p *Param) date(s string) (value, *Fault) {
 	return textValue(d.Text), nil
 }
 
-// asksEpochs reports whether any parameter of c does.
-func (c *Call) asksEpochs() bool {
-	for i := range c.Query {
-		if c.asksEpoch(c.Query[i]) {
-			return true
-		}
-	}
-	return false
-}
-
 // asksEpoch reports whether a asks for exactly the first second of 1970, which the
 // legacy cannot be told.
 func (c *Call) asksEpoch(a Arg) bool {
-	if a.Param.ExactBy == "" || c.lifts(a.Param) {
+	if a.Param.ExactBy == "" || c.Value(a.Param.ExactBy) != "true" || c.lifts(a.Param) {
 		return false
 	}
 	_, isEpoch := dates.AfterEpoch(a.Text)
-	return isEpoch && c.Value(a.Param.ExactBy) == "true"
+	return isEpoch
 }

@@ -15,10 +15,12 @@ import (
 // of terms: the name of a term may have a comma. Links and terms may be null, which
 // is none.
 func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
-	elements := []Node{*n}
+	single := [1]Node{*n}
+	elements := single[:]
 	if n.kind == list || n.kind == repetition {
 		elements = n.items
 	}
+	out = make([]Node, 0, len(elements)+strings.Count(n.text, ","))
 	for _, e := range elements {
 		switch {
 		case e.kind == jsonNull && p.In == InBody:
@@ -43,9 +45,6 @@ func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
 	return out, nil
 }
 
-// usualItems is how many elements a filter has at most, if it is no unusual one.
-const usualItems = 8
-
 // set reads the ids, or ids and slugs, of a filter. Their order and repetition
 // mean nothing, so the canonical form is sorted: ids by value, then slugs.
 func (p *Param) set(n *Node) (value, *Fault) {
@@ -62,30 +61,12 @@ func sorted(texts []string) string {
 	return strings.Join(slices.Compact(texts), ",")
 }
 
-// plainSet is set for few in CSV, as they nearly always come in a query.
-func (p *Param) plainSet(s string) (canonical string, ok bool) {
-	if p.Kind != IDSet && p.Kind != TermSet || !isPlain(s) || len(s) > p.Limit() {
-		return "", false
-	}
-	var room [usualItems]string
-	texts := room[:0]
-	for rest, more := s, true; more; {
-		var part string
-		part, rest, more = strings.Cut(rest, ",")
-		text, ok := p.member(rawText, strings.TrimSpace(part))
-		if !ok || len(texts) == cap(texts) {
-			return "", false
-		}
-		texts = append(texts, text)
-	}
-	return sorted(texts), true
-}
-
 func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	elements, f := p.scalars(n)
 	if f != nil {
 		return nil, f
 	}
+	texts = make([]string, 0, len(elements))
 	for _, e := range elements {
 		text, ok := p.member(e.kind, e.text)
 		if !ok {

@@ -29,16 +29,12 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	if call := e.quick(method, in); call != nil {
-		return call, nil
-	}
-	return e.parse(method, in, unknown)
-}
-
-// parse is Parse for any input.
-func (e *Endpoint) parse(method string, in Input, unknown Unknown) (*Call, error) {
-	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, call: &Call{Endpoint: e, Method: method}}
-	p.call.Query = make([]Arg, 0, len(p.query.names)+usualDefaults)
+	made := new(struct {
+		Call
+		room [usualArgs]Arg
+	})
+	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0]}
+	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, call: &made.Call}
 	for _, param := range e.Args() {
 		p.arg(param)
 	}
@@ -55,8 +51,8 @@ func (e *Endpoint) parse(method string, in Input, unknown Unknown) (*Call, error
 	return p.call, nil
 }
 
-// usualDefaults is how many parameters a list adds to those that were given.
-const usualDefaults = 4
+// usualArgs is how many parameters most calls have, with the defaults.
+const usualArgs = 8
 
 type parser struct {
 	endpoint *Endpoint
@@ -130,11 +126,11 @@ func (p *parser) add(param *Param, v value) {
 	case param == &Language:
 		p.call.Language = v.text
 	}
-	i := len(p.call.Query)
-	for i > 0 && param.Name < p.call.Query[i-1].Param.Name {
-		i--
+	query := append(p.call.Query, arg)
+	for i := len(query) - 1; i > 0 && param.Name < query[i-1].Param.Name; i-- {
+		query[i], query[i-1] = query[i-1], query[i]
 	}
-	p.call.Query = slices.Insert(p.call.Query, i, arg)
+	p.call.Query = query
 }
 
 // byDefault is for what was not given, or counts as that.
@@ -177,6 +173,9 @@ func (p *parser) together() {
 func (p *parser) exact() {
 	for i := range p.endpoint.Params {
 		param := &p.endpoint.Params[i]
+		if param.ExactBy == "" {
+			continue
+		}
 		if a, found := p.call.Argument(param); found && p.call.asksEpoch(a) {
 			p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
 		}

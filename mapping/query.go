@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Query is a query as it came. Its pairs are decoded by who reads them: most
-// queries are so plain that quick needs no tree of them.
+// Query is a query as received. Its pairs are decoded when they are read.
 type Query struct{ raw string }
 
 // DecodeQuery takes a raw query. The error is [ErrTooManyPairs]: what a pair says

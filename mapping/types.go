@@ -35,16 +35,14 @@ type Endpoint struct {
 	Result   *Shape        // what a success answers with; nil where the table answers itself
 	TTL      time.Duration // how long the answer to a read is fresh; configuration can change it
 
-	name  string // what Name and Args give; they are asked on every request
-	args  []*Param
-	slots slots // of what quick reads
+	name string // what Name and Args give; they are asked on every request
+	args []*Param
 }
 
 func init() {
 	for i := range Table {
 		e := &Table[i]
 		e.name, e.args = e.makeName(), e.makeArgs()
-		e.slots = e.makeSlots()
 	}
 }
 

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"net"
 	"time"
 
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -11,7 +10,7 @@ import (
 
 // end counts a request that is over, and logs it.
 func (f *Facade) end(x *exchange) {
-	x.body.giveBack()
+	x.body.Release()
 	took := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
 	f.endSpan(x)
@@ -41,7 +40,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
 		zap.Float64("duration_ms", milliseconds(took)),
-		zap.String("client", f.edge.trust.name(x.in)),
+		zap.String("client", f.edge.Name(x.in)),
 	}
 	if id := x.traceID(); id != "" {
 		fields = append(fields, zap.String("trace_id", id))
@@ -72,14 +71,6 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-func client(address string) string {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return address
-	}
-	return host
-}
 
 // shorten bounds what a record can cost. A path is percent-encoded, so any cut
 // is in printable text.

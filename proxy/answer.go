@@ -5,6 +5,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.uber.org/zap"
@@ -12,8 +16,8 @@ import (
 
 // forward has the backend answer whose turn it is, and answers with that.
 func (f *Facade) forward(x *exchange) error {
-	who := identityOf(x.in, f.options.Cookies)
-	if err := f.edge.signIns.try(x, who, f.options.Clock()); err != nil {
+	who := identity.Of(x.in, f.options.Cookies)
+	if err := f.edge.AdmitSignIn(x.in, signIn(who, x.call), f.options.Clock()); err != nil {
 		return err
 	}
 	f.stage.route(x, who)
@@ -25,32 +29,37 @@ func (f *Facade) forward(x *exchange) error {
 	return err
 }
 
-func (f *Facade) forwardTo(x *exchange, who identity) error {
+// forwardTo answers x through the cache, if everybody may share the response, or past it.
+func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
+	writes := x.call.Endpoint.Writes()
 	switch {
-	case x.call.Endpoint.Writes():
+	case writes:
 		f.uncached(x, "method")
-		leave, err := f.edge.front.enter(true)
-		if err != nil {
-			return err
-		}
-		defer leave()
-		return f.write(x, who)
-	case f.options.Cache != nil && who.anonymous() && !x.call.Secret():
+	case f.options.Cache != nil && who.Anonymous() && !x.call.Secret():
 		return f.cached(x)
+	default:
+		x.outcome = telemetry.Bypass
+		f.uncached(x, "bypass")
 	}
-	x.outcome = telemetry.Bypass
-	f.uncached(x, "bypass")
-	leave, err := f.edge.front.enter(false)
+	leave, err := f.edge.AdmitUncached(writes)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	if writes {
+		return f.write(x, who)
+	}
 	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, who, upstream.Read}, &x.upstream)
 	if err != nil {
 		return err
 	}
 	f.send(x, got, who)
 	return nil
+}
+
+// signIn returns what a request with these credentials signs in with.
+func signIn(who identity.Identity, call *mapping.Call) edge.SignIn {
+	return edge.SignIn{Login: who.Authorization != "", Session: who.Cookie != "", Nonce: who.Nonce != "", Password: call.Secret()}
 }
 
 // uncached says in Cache-Status why a request goes past the cache.
@@ -65,7 +74,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *
 	got, err := from.answer(ctx, q, record)
 	f.stage.answered(from, q, got, err)
 	if err == nil {
-		f.edge.signIns.answered(upstream.ClientOf(ctx), q, got.reply.Status, f.options.Clock())
+		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(q.who, q.call), got.reply.Status, f.options.Clock())
 		record.witness = f.stage.witness(from, q, got)
 	}
 	return got, err
@@ -74,11 +83,11 @@ func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *
 // send answers with what a backend said. A read has a validator, which is made of what its
 // client alone may see. The answer to a write has none: what was written is not what is
 // shown (RFC 9110, 9.3.4).
-func (f *Facade) send(x *exchange, got answer, who identity) {
-	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.cookie != "" {
+func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
+	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.anonymous() || x.call.Secret() || !f.options.Freshness.shares(got.reply.Header) {
+	if !who.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
@@ -94,7 +103,7 @@ func (f *Facade) send(x *exchange, got answer, who identity) {
 
 // private keeps an answer made for one client out of every cache on the way.
 func private(h http.Header) {
-	h.Set("Cache-Control", notToBeStored)
+	h.Set("Cache-Control", freshness.NoStore)
 	h.Del("Expires")
 }
 

@@ -2,16 +2,17 @@ package proxy
 
 import (
 	"context"
-	"github.com/calfacade/calfacade/proxy/upstream"
 	"net/netip"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Caller is [cache.Options.Caller] for what a facade caches.
 func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
 
 // asker is who sent the request.
-func (x *exchange) asker() netip.Addr { return x.edge.trust.asker(x.in) }
+func (x *exchange) asker() netip.Addr { return x.edge.Client(x.in) }
 
 // lookupContext is that of the request, for a lookup in the cache: one that has to wait
 // asks who the asker is. A hit, which does not, pays nothing for it.

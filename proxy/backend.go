@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -112,7 +113,7 @@ type answer struct {
 type question struct {
 	call   *mapping.Call
 	choice i18n.Choice
-	who    identity
+	who    identity.Identity
 	class  upstream.Class
 }
 
@@ -151,7 +152,7 @@ func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (
 // send makes one request for a question, and tells failures from answers.
 func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
 	call := q.call
-	if q.who.authorization != "" && b.refusesCredentials {
+	if q.who.Authorization != "" && b.refusesCredentials {
 		return upstream.Response{}, credentialsRefused()
 	}
 	out := outgoingOf(request, q.who, q.class)
@@ -177,10 +178,10 @@ func (b *backend) send(ctx context.Context, q question, request mapping.Request,
 }
 
 // outgoingOf returns the call that a request is.
-func outgoingOf(request mapping.Request, who identity, class upstream.Class) upstream.Request {
+func outgoingOf(request mapping.Request, who identity.Identity, class upstream.Class) upstream.Request {
 	out := upstream.RequestOf(request, class)
-	out.Anonymous = who.anonymous()
-	who.tell(out.Header)
+	out.Anonymous = who.Anonymous()
+	who.SetHeader(out.Header)
 	return out
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -48,7 +49,7 @@ func (f *Facade) cached(x *exchange) error {
 		return err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
-	x.respondEntry(got)
+	f.respondEntry(x, got)
 	return nil
 }
 
@@ -80,7 +81,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 // from nothing but the call.
 func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (made cache.Fetched, err error) {
 	defer caught(f.options.Log, idOf(ctx), &err)
-	leave, err := f.edge.front.enter(false)
+	leave, err := f.edge.AdmitUncached(false)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
@@ -89,7 +90,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	if cache.Refreshing(ctx) {
 		class = upstream.Refresh
 	}
-	got, err := f.obtain(ctx, from, question{call, choice, identity{}, class}, record)
+	got, err := f.obtain(ctx, from, question{call, choice, identity.Identity{}, class}, record)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
@@ -98,17 +99,17 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		record.witness = nil
 	}
 	o, said := f.options.Freshness, got.reply.Header
-	life := o.life(call, got.reply.Status, said, now)
+	life := o.Life(call, got.reply.Status, said, now)
 	tag := etag(got.body.Body)
 	entry := &cache.Entry{
 		Status: got.reply.Status,
-		Fields: fields(got.header, o.control(life, said, now), tag),
+		Fields: fields(got.header, o.CacheControl(life, said, now), tag),
 		ETag:   tag,
 		Body:   got.body.Body,
 		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
 	}
-	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: o.collapses(said, now)}, nil
+	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: o.Collapses(said, now)}, nil
 }
 
 // fields gives the header fields that are the same every time, in order.

@@ -11,6 +11,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // TestEntriesHoldNothingElse: what the site says beside its answers is not kept with them.
@@ -31,7 +32,7 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Cache:     kept,
-		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour}},
+		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour}},
 	})
 	t.Cleanup(f.Close)
 	ask := func(id int) {

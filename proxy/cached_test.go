@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // cachedFacade is a facade with a cache before a legacy that counts.
@@ -57,7 +58,7 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 		},
 		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Cache:  f.cache,
-		Freshness: proxy.CacheOptions{
+		Freshness: freshness.Options{
 			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour, Negative: 10 * time.Second,
 		},
 		Clock: clock,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -41,7 +42,7 @@ func (c conditions) hold(body []byte) bool {
 // check reads what x is about to change, as its client sees it, and returns an error where
 // the conditions do not hold. lookup is the first read that the write needs anyway; where
 // it is of the item it is made here, and its answer is returned. x may have been answered.
-func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who identity) (*answer, error) {
+func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who identity.Identity) (*answer, error) {
 	if lookup == nil || !lookup.Edits {
 		now, err := f.read(x, x.call.Target(), who)
 		if now == nil {

@@ -2,25 +2,23 @@
 //
 // The life of a request, and the files that it passes:
 //
-//  1. server.go     [Facade.ServeHTTP] gives it an id and writes one log record at the end
-//     edge.go       it passes the limits at the edge (ratelimit.go, cors.go, readonly.go,
-//     overload.go), which know its client (forwarded.go)
+//  1. server.go     [Facade.ServeHTTP] gives it an id and writes one log record at the end.
+//     Package edge admits it, and sets the header fields of its client and connection
 //  2. targets.go    a request target that is known is not parsed again;
 //     resolve.go    any other is resolved: router.go finds the language root and the row of
 //     the table, request.go reads the body of a write within limits, package mapping parses
 //  3. local.go      index, documentation and OPTIONS are answered from the table
-//  4. signins.go    a client whose credentials failed too often is refused
-//  5. answer.go     a read whose response may be shared goes through the cache (cached.go; its
-//     life is in freshness.go, obey.go and sharing.go); a write (write.go) is prepared by the
-//     reads that it needs, checked against its conditions (conditions.go), sent, purges what
-//     it changed, and is verified (drift.go)
-//  6. stage.go      selects the backend, with package staging
-//  7. backend.go    translates the call, sends it with package upstream, and rewrites the
+//  4. answer.go     package edge refuses a client whose credentials failed too often. A read
+//     whose response may be shared goes through the cache (cached.go, with package freshness);
+//     a write (write.go) is prepared by the reads that it needs, checked against its conditions
+//     (conditions.go), sent, purges what it changed, and is verified (drift.go)
+//  5. stage.go      selects the backend, with package staging
+//  6. backend.go    translates the call, sends it with package upstream, and rewrites the
 //     response; failures.go maps failed calls to errors. Package recording may keep the calls
 //     or replace them.
-//  8. respond.go    writes the response, in one system call with package lane; errors are
+//  7. respond.go    writes the response, in one system call with package lane; errors are
 //     those of package problem
-//  9. shadow.go     may compare the response with that of another backend
+//  8. shadow.go     may compare the response with that of another backend
 //
 // A plain hit may take a shorter way, package lane: it never becomes an [http.Request].
 // lane_answerer.go answers it, with the head templates of lane_templates.go.
@@ -28,8 +26,7 @@
 // Whatever requests can make grow is bounded by cache.memory: entries with their head
 // templates, and known targets.
 //
-// Beside that way: identity.go reads the credentials of a client, accesslog.go, trace.go and
-// timing.go report a request (package telemetry counts it), secrets.go checks the secrets of
-// operators, connections.go bounds connections, explain.go and probe.go serve the commands
-// explain and check.
+// Beside that way: package identity reads the credentials of a client, accesslog.go, trace.go
+// and timing.go report a request (package telemetry counts it), explain.go and probe.go serve
+// the commands explain and check.
 package proxy

@@ -26,7 +26,6 @@ func (f *Facade) page(x *exchange) error {
 		out[name] = values
 	}
 	out["Content-Language"] = spoken[x.voice]
-	x.edge.fields(x)
 	out["Etag"] = []string{tag}
 	if matches(x.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")
@@ -49,12 +48,11 @@ func (x *exchange) asset(path string) error {
 	out["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
-	x.edge.fields(x)
 	if file.Gzip == nil {
 		x.write(http.StatusOK, file.Plain())
 		return nil
 	}
-	out["Vary"] = x.edge.varying("Accept-Encoding")
+	out["Vary"] = x.edge.Vary("Accept-Encoding")
 	if acceptsGzip(x.in.Header["Accept-Encoding"]) {
 		out["Content-Encoding"] = gzipCoding
 		x.write(http.StatusOK, file.Gzip)
@@ -69,7 +67,7 @@ func (x *exchange) asset(path string) error {
 func (f *Facade) document(x *exchange) {
 	d := f.docs.Document(x.choice.Index, x.voice, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
 	body, tag := d.Body, d.ETag
-	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": x.edge.varying("Accept-Encoding")}
+	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": x.edge.Vary("Accept-Encoding")}
 	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
 		body, tag = d.Gzip, gzipTag(tag)
 		h["Content-Encoding"] = gzipCoding

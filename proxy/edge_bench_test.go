@@ -8,25 +8,26 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // BenchmarkEdge is a hit with what the edge adds to it, and a refusal.
 func BenchmarkEdge(b *testing.B) {
-	plenty := proxy.Quota{Requests: 1_000_000, Window: time.Second}
-	few := proxy.Quota{Requests: 1, Window: 24 * time.Hour}
+	plenty := edge.Quota{Requests: 1_000_000, Window: time.Second}
+	few := edge.Quota{Requests: 1, Window: 24 * time.Hour}
 	proxies := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	for _, test := range []struct {
 		name   string
-		edge   proxy.EdgeOptions
+		edge   edge.Options
 		origin string
 		status int
 	}{
-		{"off", proxy.EdgeOptions{}, "", http.StatusOK},
-		{"any origin, none sent", proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}}, "", http.StatusOK},
-		{"any origin, sent", proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}}, "https://www.example.org", http.StatusOK},
-		{"limit", proxy.EdgeOptions{Reads: plenty}, "", http.StatusOK},
-		{"limit behind a proxy", proxy.EdgeOptions{Reads: plenty, Trusted: proxies}, "", http.StatusOK},
-		{"refused", proxy.EdgeOptions{Reads: few}, "", http.StatusTooManyRequests},
+		{"off", edge.Options{}, "", http.StatusOK},
+		{"any origin, none sent", edge.Options{CORS: edge.CORS{Origins: []string{"*"}}}, "", http.StatusOK},
+		{"any origin, sent", edge.Options{CORS: edge.CORS{Origins: []string{"*"}}}, "https://www.example.org", http.StatusOK},
+		{"limit", edge.Options{Reads: plenty}, "", http.StatusOK},
+		{"limit behind a proxy", edge.Options{Reads: plenty, Trust: edge.Trust{Proxies: proxies}}, "", http.StatusOK},
+		{"refused", edge.Options{Reads: few}, "", http.StatusTooManyRequests},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			f := newBenchFacadeWith(b, func(o *proxy.Options) { o.Edge = test.edge })

@@ -19,6 +19,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // soon is a timeout that is to run out. It bounds what a site does after it was
@@ -174,7 +175,7 @@ func (s *rawSite) staleFacade(o proxy.Options) (*direct, *clock) {
 	kept := cache.New(cache.Options{Clock: c.read, Compress: proxy.Compress, Slow: time.Hour})
 	s.t.Cleanup(kept.Close)
 	o.Cache, o.Clock = kept, c.read
-	o.Freshness = proxy.CacheOptions{StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}
+	o.Freshness = freshness.Options{StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}
 	return newDirect(s.t, o), c
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // TestNobodySeesAnothersAnswer sends random requests of several identities and
@@ -39,7 +40,7 @@ func TestNobodySeesAnothersAnswer(t *testing.T) {
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Cookies:   true,
 		Cache:     c,
-		Freshness: proxy.CacheOptions{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour, Negative: time.Second},
+		Freshness: freshness.Options{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour, Negative: time.Second},
 		Clock:     clock,
 	})
 	var wait sync.WaitGroup

@@ -49,10 +49,10 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	x := a.exchange(f, t, r)
 	v := variantOf(got.Entry, gzip, ifNoneMatch(r))
-	n := v.number(r.Origin, f.edge.hsts != nil && f.edge.trust.secure(x.in))
-	head := f.edge.templateOf(got.Entry, n)
+	n := v.number(r.Origin, f.edge.SendsHSTS(x.in))
+	head := f.templateOf(got.Entry, n)
 	if head == nil {
-		if head = x.newTemplate(r, got); head == nil {
+		if head = f.newTemplate(x, r, got); head == nil {
 			return response, false
 		}
 		f.keepTemplate(t.key, got.Entry, n, head)
@@ -82,12 +82,12 @@ func (a *laneAnswerer) Done(body int, err error) {
 // ServeHTTP does nothing for a request that the lane does not.
 func (f *Facade) hasLane() bool {
 	o := &f.options
-	return o.Cache != nil && o.Tracer == nil && !o.ServerTiming && f.stage == nil && f.edge.reads == nil
+	return o.Cache != nil && o.Tracer == nil && !o.ServerTiming && f.stage == nil && !f.edge.LimitsReads()
 }
 
 // lookupHit returns the fresh hit for a request, if the lane may answer with it.
 func (f *Facade) lookupHit(r *lane.Request) (t *target, got cache.Result, ok bool) {
-	if !f.hasLane() || r.Cookie && f.options.Cookies || r.Origin && !f.edge.anyOrigin {
+	if !f.hasLane() || r.Cookie && f.options.Cookies || r.Origin && !f.edge.SameForOrigins() {
 		return nil, got, false
 	}
 	if t, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok {
@@ -111,7 +111,7 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 	}
 	x := a.x
 	x.in.Method, x.in.Header = r.Method, nil
-	if f.edge.trust.asks(x.in) {
+	if f.edge.NeedsHeader(x.in) {
 		x.in.Header = r.ProxyHeader()
 	}
 	x.edge, x.backend = f.edge, f.legacy

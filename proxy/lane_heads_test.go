@@ -7,6 +7,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // TestHeadsAreWeighed: what the lane prepares of an answer is counted with it, is the same
@@ -66,7 +67,7 @@ func TestHeadsAreWeighed(t *testing.T) {
 func TestHeadsAreOfOneFacade(t *testing.T) {
 	site := newLaneSite(t)
 	plain := newLaneSide(t, site, true, nil)
-	strict := newLaneSide(t, site, true, func(o *proxy.Options, _ *http.Server) { o.Edge.CORS = proxy.CORSOptions{} })
+	strict := newLaneSide(t, site, true, func(o *proxy.Options, _ *http.Server) { o.Edge.CORS = edge.CORS{} })
 	a, b := plain.dial(), strict.dial()
 	for range 3 {
 		for _, side := range []struct {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
 )
 
@@ -564,7 +565,7 @@ func TestLaneConnections(t *testing.T) {
 			}
 		}
 	})
-	l := proxy.LimitConnections(s.listen(), proxy.ConnectionLimits{All: 1})
+	l := edge.LimitConnections(s.listen(), edge.ConnectionLimits{All: 1})
 	go func() { _ = s.server.Serve(s.inLane(lane.Cork(l))) }()
 	for _, end := range []string{"", "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GE"} {
 		c := s.dial()

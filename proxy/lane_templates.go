@@ -3,7 +3,6 @@ package proxy
 import (
 	"maps"
 	"net/http"
-	"sync/atomic"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/lane"
@@ -13,7 +12,7 @@ import (
 // (see [cache.Cache.Prepare]), which is all that they depend on but for the edge: a
 // language has keys of its own. They never change.
 type templates struct {
-	edge uint64 // number of the edge that they depend on
+	edge uint64 // ID of the edge that they depend on
 	of   [16]*lane.Template
 }
 
@@ -29,8 +28,8 @@ func (v variant) number(origin, secure bool) int {
 }
 
 // templateOf returns the head template of a variant of an entry, or nil.
-func (e *edge) templateOf(entry *cache.Entry, n int) *lane.Template {
-	if all, ok := entry.Prepared().(*templates); ok && all.edge == e.number {
+func (f *Facade) templateOf(entry *cache.Entry, n int) *lane.Template {
+	if all, ok := entry.Prepared().(*templates); ok && all.edge == f.edge.ID() {
 		return all.of[n]
 	}
 	return nil
@@ -39,7 +38,7 @@ func (e *edge) templateOf(entry *cache.Entry, n int) *lane.Template {
 // keepTemplate stores the head template of a variant beside the others. One that is
 // stored at the same time elsewhere may be lost, and is made again.
 func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Template) {
-	all := templates{edge: f.edge.number}
+	all := templates{edge: f.edge.ID()}
 	if before, ok := entry.Prepared().(*templates); ok && before.edge == all.edge {
 		all = *before
 	}
@@ -54,17 +53,15 @@ func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Tem
 // templatesOverhead is the memory of templates without the templates themselves, in bytes.
 const templatesOverhead = 144 + 24
 
-// edges counts the edges of the process.
-var edges atomic.Uint64
-
-// newTemplate makes a head template from the header that respondEntry sends. It is nil
+// newTemplate makes a head template from the header that Admit and respondEntry set. It is nil
 // for a response that net/http would change.
-func (x *exchange) newTemplate(r *lane.Request, got cache.Result) *lane.Template {
+func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
 	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
 	x.out = recorder{ResponseWriter: w}
 	proxied := x.in.Header
 	x.in.Header = headerOf(r, proxied)
-	x.respondEntry(got)
+	f.edge.SetHeader(w, x.in)
+	f.respondEntry(x, got)
 	x.in.Header = proxied
 	return lane.NewTemplate(w.status, w.header)
 }

@@ -30,6 +30,8 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -120,8 +122,8 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 		},
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Cache:     s.cache,
-		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour, "organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
-		Edge:      proxy.EdgeOptions{CORS: proxy.CORSOptions{Origins: []string{"*"}}, ReadOnly: true},
+		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour, "organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
+		Edge:      edge.Options{CORS: edge.CORS{Origins: []string{"*"}}, ReadOnly: true},
 		Clock:     site.clock,
 		Log:       zap.New(core),
 		Metrics:   s.metrics,
@@ -384,13 +386,13 @@ func TestLaneSaysTheSame(t *testing.T) {
 		{"as it is", nil, 70},
 		{"cookies, some origins, no log, Forwarded", func(o *proxy.Options, _ *http.Server) {
 			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, telemetry.LogNone
-			o.Edge.Trusted, o.Edge.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true, time.Hour
+			o.Edge.Trust.Proxies, o.Edge.Trust.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true, time.Hour
 		}, 60},
 		{"trusted proxies and HSTS", func(o *proxy.Options, _ *http.Server) {
-			o.Edge.Trusted, o.Edge.HSTS, o.Edge.CORS.Origins = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour, nil
+			o.Edge.Trust.Proxies, o.Edge.HSTS, o.Edge.CORS.Origins = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour, nil
 		}, 70},
 		{"limited", func(o *proxy.Options, _ *http.Server) {
-			o.Edge.Reads = proxy.Quota{Requests: 1_000_000, Window: time.Hour}
+			o.Edge.Reads = edge.Quota{Requests: 1_000_000, Window: time.Hour}
 		}, 0},
 	} {
 		t.Run(setting.name, func(t *testing.T) {

@@ -17,6 +17,8 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 const adminToken = "0123456789abcdef"
@@ -47,10 +49,10 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	t.Cleanup(l.direct.Close)
 	o.Cache = cache.New(cache.Options{Clock: clock})
 	t.Cleanup(o.Cache.Close)
-	o.Freshness = proxy.CacheOptions{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
+	o.Freshness = freshness.Options{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
 	l.cached = proxy.New(o)
 	t.Cleanup(l.cached.Close)
-	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: proxy.NewSecrets(proxy.SecretsOptions{}), Client: proxy.Asker(nil, false), Cache: o.Cache, Site: o.Site})
+	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(edge.SecretsOptions{}), Client: edge.Trust{}.Client, Cache: o.Cache, Site: o.Site})
 	l.learn()
 	return l
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -44,7 +45,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	t.Cleanup(legacy.Close)
 	o := proxy.Options{
 		PublicURL: publicURL, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
-		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": time.Hour}},
+		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour}},
 		Cache:     cache.New(cache.Options{Observer: telemetry.CacheObserver{Metrics: c.metrics}}), Metrics: c.metrics,
 	}
 	t.Cleanup(o.Cache.Close)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // TestIfNoneMatch: lists are of entity tags, which may hold commas (RFC 9110, 8.8.3).
@@ -58,7 +59,7 @@ func TestNotModifiedVaries(t *testing.T) {
 	for _, origins := range [][]string{nil, {"*"}, {"https://www.example.org"}} {
 		f := newCachedFacade(t, func(o *proxy.Options) {
 			o.Docs, o.Edge.HSTS, o.Edge.CORS.Origins = true, time.Hour, origins
-			o.Edge.Trusted = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+			o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		})
 		for _, path := range []string{"/events/5", "/doc", "/docs"} {
 			res := f.overTLS(path, "")
@@ -104,7 +105,7 @@ func (f *cachedFacade) overTLS(path, known string) *http.Response {
 func TestOriginTwice(t *testing.T) {
 	const ours, other = "https://www.example.org", "https://evil.example"
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Edge.CORS = proxy.CORSOptions{Origins: []string{ours}, Credentials: true}
+		o.Edge.CORS = edge.CORS{Origins: []string{ours}, Credentials: true}
 	})
 	for _, origins := range [][]string{{ours, other}, {other, ours}, {ours, ours}, {"", ours}} {
 		for _, method := range []string{http.MethodGet, http.MethodOptions} {

@@ -21,8 +21,8 @@ func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 			return newBackend(legacy, f.options).probed()
 		},
 		Unshared: func(h http.Header) (reason, key string) {
-			found, _ := f.options.Freshness.obstacle(h)
-			return found.what, found.key
+			found, _ := f.options.Freshness.Obstacle(h)
+			return found.Cause, found.Key
 		},
 	}
 	for _, b := range f.backends {

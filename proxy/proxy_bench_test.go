@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // sink is the cheapest writer: what a handler costs, and not what a recorder does.
@@ -81,7 +82,7 @@ func newBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade
 		PublicURL: publicURL,
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", SiteAliases: []string{"http://legacy.example"}},
 		Cache:     kept,
-		Freshness: proxy.CacheOptions{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
+		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
 	}
 	change(&o)
 	return proxy.New(o)

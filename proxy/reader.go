@@ -9,6 +9,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -47,6 +48,6 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
-	got, err := r.backend.answer(ctx, question{call, r.site.Choose(root, call.Language), identity{}, upstream.Refresh}, new(upstreamRecord))
+	got, err := r.backend.answer(ctx, question{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, new(upstreamRecord))
 	return Document{got.reply.Status, got.body}, err
 }

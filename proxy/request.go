@@ -10,15 +10,17 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // body reads the body of a write that may go on, whole, within the limit.
 func (f *Facade) body(x *exchange) (mapping.Node, error) {
-	if err := f.mayWrite(x); err != nil {
+	who := identity.Of(x.in, f.options.Cookies)
+	if err := f.edge.AdmitWrite(x.in, who.Authorization != "" || who.Cookie != ""); err != nil {
 		return mapping.Node{}, err
 	}
-	x.body = f.edge.bodies.count(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
+	x.body = f.edge.Body(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
 	data, err := io.ReadAll(x.body)
 	var tooLarge *http.MaxBytesError
 	var noRoom *problem.Error

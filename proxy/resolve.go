@@ -33,7 +33,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	}
 	query, badQuery := mapping.DecodeQuery(r.URL.RawQuery)
 	if f.options.Cookies {
-		query = query.Without(mapping.NonceParam) // a credential there, and no parameter; see identityOf
+		query = query.Without(mapping.NonceParam) // a credential there, and no parameter; see package identity
 	}
 	t.match, err = f.router.match(r)
 	in := mapping.Input{Item: t.item, Query: query}
@@ -64,6 +64,17 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		t.key = f.legacy.keyOf(t.call, code)
 	}
 	return t, nil
+}
+
+// unrouted returns the target of a request that is refused before it is routed. All that is
+// known of it is the language of the refusal.
+func (f *Facade) unrouted(r *http.Request) *target {
+	query, err := mapping.DecodeQuery(r.URL.RawQuery)
+	if err != nil {
+		query = mapping.Query{}
+	}
+	in := mapping.Input{Query: query}
+	return &target{choice: f.options.Site.Choose(f.options.Site.RootOf(r.URL.EscapedPath()), in.Language())}
 }
 
 // aim makes t the target of a request.

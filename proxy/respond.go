@@ -37,7 +37,6 @@ func (x *exchange) common() http.Header {
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
 	out["Referrer-Policy"] = noReferrer
-	x.edge.fields(x)
 	return out
 }
 
@@ -66,25 +65,23 @@ func (x *exchange) write(status int, body []byte) {
 	_, x.out.err = x.out.Write(body)
 }
 
-// respondEntry writes an entry of the cache. It computes nothing but what
-// depends on the moment.
-func (x *exchange) respondEntry(got cache.Result) {
+// respondEntry writes an entry of the cache. It computes nothing but what depends on the
+// request and the time.
+func (f *Facade) respondEntry(x *exchange, got cache.Result) {
 	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
 	out := x.out.Header()
-	if v.known {
-		x.edge.fields(x) // without those of CORS a browser hides the answer
-	} else {
+	if !v.known {
 		x.common()
 	}
-	for _, f := range got.Entry.Fields {
-		if !v.known || updates[f.Name] {
-			out[f.Name] = f.Values
+	for _, field := range got.Entry.Fields {
+		if !v.known || updates[field.Name] {
+			out[field.Name] = field.Values
 		}
 	}
 	if got.How == cache.Hit || got.How == cache.Stale {
 		out["Age"] = []string{strconv.Itoa(int(got.Age / time.Second))}
 	}
-	out["Vary"] = x.edge.vary
+	out["Vary"] = f.vary
 	out["Cache-Status"] = []string{cacheStatus(got)}
 	if problem, ok := x.problem(got.Entry.Status, got.Entry.Body); ok {
 		x.write(got.Entry.Status, problem)
@@ -127,7 +124,6 @@ var updates = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true,
 
 // respondKnown answers a client that has what h is the header of.
 func (x *exchange) respondKnown(h http.Header) {
-	x.edge.fields(x) // without those of CORS a browser hides the answer
 	out := x.out.Header()
 	for name, values := range h {
 		if updates[name] {

@@ -17,6 +17,8 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/docs"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -37,9 +39,9 @@ type Options struct {
 	Cookies   bool             // pass WordPress's login cookies and nonces
 	Docs      bool             // serve the documentation for people at [docs.Path]
 
-	Cache     *cache.Cache // nil: nothing is kept
-	Freshness CacheOptions // how long it is kept
-	Targets   int64        // bytes that known request targets may take; 0 is 16 MiB
+	Cache     *cache.Cache      // nil: nothing is kept
+	Freshness freshness.Options // how long it is kept
+	Targets   int64             // bytes that known request targets may take; 0 is 16 MiB
 
 	// SiteZone returns the time zone of the site, for dates that are instants. nil:
 	// unknown, and writes with such dates are refused where they need it.
@@ -48,14 +50,14 @@ type Options struct {
 	UpdatesAsIs   bool // updates name no more than clients do, though the site resets the rest
 	StrictUpdates bool // an update that did something else than it said is answered with an error
 
-	RenewToken string   // who sends it may have an answer made anew; "" is nobody
-	Secrets    *Secrets // checks that; nil: one of the facade's own
+	RenewToken string        // who sends it may have an answer made anew; "" is nobody
+	Secrets    *edge.Secrets // checks that; nil: one of the facade's own
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
 	Unknown        mapping.Unknown // what becomes of parameters the table does not name
 
-	Edge EdgeOptions // who may ask, how often and from where
+	Edge edge.Options // limits, CORS and read-only mode
 
 	Log      *zap.Logger           // nil logs nothing
 	Requests telemetry.LogRequests // of which requests there is a record; "" is LogAll
@@ -85,7 +87,7 @@ func (o Options) withDefaults() Options {
 		o.Hosts = new(upstream.Hosts)
 	}
 	if o.Secrets == nil {
-		o.Secrets = NewSecrets(SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
+		o.Secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
 	}
 	if o.SiteZone == nil {
 		o.SiteZone = func(context.Context) (*time.Location, error) { return nil, probe.ErrNoZone }
@@ -96,7 +98,8 @@ func (o Options) withDefaults() Options {
 // Facade answers the neutral namespace. It is an [http.Handler].
 type Facade struct {
 	options  Options
-	edge     *edge
+	edge     *edge.Edge
+	vary     []string // of responses from the cache
 	docs     *docs.Docs
 	router   *router
 	targets  *targets
@@ -113,10 +116,11 @@ func New(o Options) *Facade {
 	f := &Facade{
 		options: o,
 		router:  newRouter(o.Site, o.Docs),
-		edge:    newEdge(o.Edge, o.Cookies, o.Metrics),
+		edge:    edge.New(o.Edge, o.Metrics),
 		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
 		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
 	}
+	f.vary = f.edge.Vary(varies(o.Cookies))
 	for _, l := range o.Site {
 		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
 	}
@@ -143,6 +147,12 @@ func (f *Facade) Close() {
 	}
 }
 
+// SetReadOnly switches read-only mode, in which writes are refused.
+func (f *Facade) SetReadOnly(on bool) { f.edge.SetReadOnly(on) }
+
+// ReadOnly reports whether writes are refused.
+func (f *Facade) ReadOnly() bool { return f.edge.ReadOnly() }
+
 // ServeHTTP implements [http.Handler].
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := f.begin(w, r)
@@ -154,8 +164,11 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (f *Facade) serve(x *exchange) (err error) {
 	defer caught(f.options.Log, x.id, &err)
-	if answered, err := f.admit(x); answered || err != nil {
+	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil {
+		x.aim(f.unrouted(x.in))
 		return err
+	} else if answered {
+		return nil
 	}
 	if known, ok := f.targets.get(x.in); ok {
 		x.aim(known)
@@ -183,9 +196,9 @@ func (f *Facade) serve(x *exchange) (err error) {
 // exchange is one request and its answer.
 type exchange struct {
 	id      string
-	edge    *edge
+	edge    *edge.Edge
 	in      *http.Request
-	body    *counted // nil: not read
+	body    *edge.Body // nil: not read
 	out     recorder
 	started time.Time
 

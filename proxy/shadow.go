@@ -54,7 +54,7 @@ func (s *stage) witness(from *backend, q question, got answer) *witness {
 		return nil
 	}
 	o := &s.options.Shadow
-	if !o.Credentials && (!q.who.anonymous() || q.call.Secret()) {
+	if !o.Credentials && (!q.who.Anonymous() || q.call.Secret()) {
 		return nil
 	}
 	cell := s.cell(q.call, q.choice)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -27,7 +29,7 @@ type StagingOptions struct {
 type stage struct {
 	options   StagingOptions
 	site      i18n.Site
-	trust     *trust
+	trust     *edge.Trust
 	legacy    *backend
 	candidate *backend
 	who       staging.Candidate // the candidate, to the matrix
@@ -41,7 +43,7 @@ func newStage(o StagingOptions, f *Facade) *stage {
 		return nil
 	}
 	return &stage{
-		options: o, site: f.options.Site, trust: &f.edge.trust, log: f.options.Log,
+		options: o, site: f.options.Site, trust: &f.edge.Trust, log: f.options.Log,
 		legacy: f.legacy, candidate: f.backends[i], who: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
 	}
 }
@@ -69,7 +71,7 @@ func (s *stage) cell(call *mapping.Call, choice i18n.Choice) staging.Cell {
 }
 
 // route decides which backend answers x.
-func (s *stage) route(x *exchange, who identity) {
+func (s *stage) route(x *exchange, who identity.Identity) {
 	if s == nil || !s.candidate.speaks(x.choice) {
 		return
 	}
@@ -81,11 +83,11 @@ func (s *stage) route(x *exchange, who identity) {
 
 // client is who a canary knows again: somebody who signs in, wherever from, else
 // the address.
-func (s *stage) client(x *exchange, who identity) string {
-	if id := who.authorization + who.cookie; id != "" {
+func (s *stage) client(x *exchange, who identity.Identity) string {
+	if id := who.Authorization + who.Cookie; id != "" {
 		return id
 	}
-	return s.trust.name(x.in)
+	return s.trust.Name(x.in)
 }
 
 // fallBack reports whether the legacy is to answer what the candidate failed to.

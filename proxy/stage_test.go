@@ -269,7 +269,7 @@ func TestWordsOfTheCandidate(t *testing.T) {
 // and the two have nothing of each other from the cache.
 func TestCanarySticks(t *testing.T) {
 	f := newStagedFacade(t, []staging.Rule{rule(staging.Canary, 50)}, staging.Rollback{}, func(o *proxy.Options) {
-		o.Edge.Trusted = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		o.Staging.Shadow.Share = 0
 	})
 	seen := map[string]int{}

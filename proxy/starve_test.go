@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -125,7 +126,7 @@ func newAttacked(t *testing.T) *attacked {
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Upstream:  upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxQueue: 64, Retries: 2, Breaker: upstream.BreakerOptions{Percent: 50}},
 		Cache:     kept,
-		Edge:      proxy.EdgeOptions{MaxUncached: 1024, SignIns: proxy.Quota{Requests: 30, Window: time.Minute}},
+		Edge:      edge.Options{MaxUncached: 1024, SignIns: edge.Quota{Requests: 30, Window: time.Minute}},
 	})
 	t.Cleanup(func() {
 		a.facade.Close()

@@ -12,13 +12,14 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // write sends a write to a backend, purges what it changes, and answers.
-func (f *Facade) write(x *exchange, who identity) error {
+func (f *Facade) write(x *exchange, who identity.Identity) error {
 	call, err := f.prepare(x, who)
 	if call == nil {
 		return err // answered, or failed
@@ -30,7 +31,7 @@ func (f *Facade) write(x *exchange, who identity) error {
 // its dates the clocks that the backend reads them by. Nothing has been written when it
 // fails. Without a call and without an error the answer of a read has been sent: the writer
 // may not read the item, or there is none.
-func (f *Facade) prepare(x *exchange, who identity) (call *mapping.Call, err error) {
+func (f *Facade) prepare(x *exchange, who identity.Identity) (call *mapping.Call, err error) {
 	speech := &x.backend.speech
 	lookup := speech.Lookup(x.call)
 	var read *answer // to lookup
@@ -60,7 +61,7 @@ func (f *Facade) prepare(x *exchange, who identity) (call *mapping.Call, err err
 
 // read makes a read for a write. Without an answer and without an error the client has
 // been sent what the backend said.
-func (f *Facade) read(x *exchange, call *mapping.Call, who identity) (*answer, error) {
+func (f *Facade) read(x *exchange, call *mapping.Call, who identity.Identity) (*answer, error) {
 	got, err := f.obtain(x.context(), x.backend, question{call, x.choice, who, upstream.Write}, &x.upstream)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (f *Facade) read(x *exchange, call *mapping.Call, who identity) (*answer, e
 
 // carryOut sends a write that is prepared. Once it is sent its outcome is unknown until
 // the backend has answered, whatever happens to the code in between.
-func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err error) {
+func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity.Identity) (err error) {
 	// A client that hangs up does not end it: a write cut off midway is one whose
 	// outcome nobody knows.
 	ctx := context.WithoutCancel(x.context())
@@ -105,7 +106,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, who identity) (err er
 
 // sendRefusal answers with a backend's refusal of a write. What the write described in
 // place may have been created all the same.
-func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got answer, who identity) {
+func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got answer, who identity.Identity) {
 	if kept := call.KeptAfter(got.reply.Body); len(kept) > 0 {
 		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.keptNote(kept))
@@ -136,12 +137,12 @@ func (x *exchange) keptNote(kept []string) string {
 // takes for fresh what it changes if this one does not live to see its outcome. A write
 // without credentials, which the site refuses as a rule, is not: anybody could keep the
 // cache in doubt. Without a cache it is nil.
-func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, who identity) *cache.Announcement {
+func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, who identity.Identity) *cache.Announcement {
 	if f.options.Cache == nil {
 		return nil
 	}
 	tags := call.Purges(f.spaces[x.choice.Index], "", nil)
-	if who.anonymous() {
+	if who.Anonymous() {
 		return f.options.Cache.Unannounced(tags)
 	}
 	return f.options.Cache.Announce(ctx, tags)

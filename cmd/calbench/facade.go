@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -39,7 +40,7 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 		PublicURL: publicURL,
 		Legacy:    proxy.LegacyOptions{Namespace: legacyNamespace, LanguageParam: "wpml_language", SiteAliases: []string{siteURL}},
 		Upstream:  upstream.Options{Retries: 2},
-		Freshness: proxy.CacheOptions{
+		Freshness: freshness.Options{
 			TTL:                  map[string]time.Duration{"events": 12 * time.Hour},
 			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: 24 * time.Hour, Negative: 10 * time.Second,
 			Zone: func() *time.Location { return time.UTC },

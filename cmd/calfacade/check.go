@@ -47,7 +47,7 @@ func check(ctx context.Context, p process) error {
 	}
 	o := options(cfg, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
-	o.Freshness = freshness(cfg.Cache)
+	o.Freshness = freshnessOptions(cfg.Cache)
 	findings := proxy.New(o).Probe(ctx)
 	if asJSON {
 		encoder := json.NewEncoder(p.stdout)

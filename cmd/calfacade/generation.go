@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -39,7 +40,7 @@ type lasting struct {
 	metrics *telemetry.Metrics
 	tracer  trace.Tracer // nil records no spans
 	status  *statuspage.State
-	secrets *proxy.Secrets
+	secrets *edge.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 
@@ -65,7 +66,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	}
 	if g.store.cache != nil {
 		g.options.Cache = g.store.cache
-		g.options.Freshness = freshness(c.Cache)
+		g.options.Freshness = freshnessOptions(c.Cache)
 		_, g.options.Targets = c.Cache.Shares()
 	}
 	g.zone = siteZone(c.Cache, &g.options)
@@ -144,7 +145,7 @@ func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
 		Token:    g.config.Admin.Token.Reveal(),
 		Secrets:  g.options.Secrets,
 		Hosts:    g.config.Admin.Hosts,
-		Client:   proxy.Asker(g.options.Edge.Trusted, g.options.Edge.Forwarded),
+		Client:   g.options.Edge.Trust.Client,
 		Cache:    g.store.purger(),
 		Site:     g.options.Site,
 		Staging:  g.options.Staging.Matrix,

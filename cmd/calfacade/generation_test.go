@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 )
@@ -51,7 +51,7 @@ func TestGenerationLearnsZone(t *testing.T) {
 
 func newTestGeneration(t *testing.T, c config.Config) *generation {
 	t.Helper()
-	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: proxy.NewSecrets(proxy.SecretsOptions{})}, nil)
+	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -92,7 +93,7 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		return errors.Join(err, where.close())
 	}
 	for i, l := range where.public {
-		where.public[i] = proxy.LimitConnections(l, proxy.ConnectionLimits{
+		where.public[i] = edge.LimitConnections(l, edge.ConnectionLimits{
 			All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
 		})
 	}

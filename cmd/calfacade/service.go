@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -38,7 +39,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics})
 	s.hosts = new(upstream.Hosts)
-	s.secrets = proxy.NewSecrets(proxy.SecretsOptions{Metrics: with.metrics, Log: with.log})
+	s.secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *service) facade() (f *proxy.Facade, done func()) {
 
 // trusts reports whether an address is one of a trusted proxy.
 func (s *service) trusts(a netip.Addr) bool {
-	return slices.ContainsFunc(s.now.Load().options.Edge.Trusted, func(p netip.Prefix) bool { return p.Contains(a) })
+	return slices.ContainsFunc(s.now.Load().options.Edge.Trust.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // admin serves the admin listener.

@@ -21,7 +21,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // writeCertificate writes a pair of files for 127.0.0.1, valid until end. Its
@@ -79,7 +79,7 @@ func serveTLS(t *testing.T, c config.TLS) string {
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- accept(s, s.TLSConfig != nil, nil, proxy.LimitConnections(l, proxy.ConnectionLimits{All: 100}))
+		done <- accept(s, s.TLSConfig != nil, nil, edge.LimitConnections(l, edge.ConnectionLimits{All: 100}))
 	}()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -84,7 +84,7 @@ func TestTracing(t *testing.T) {
 	}))
 	c := minimalConfig()
 	c.Languages[0].Upstream, c.Cache.Zone = legacy+"/wp-json", "UTC"
-	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: proxy.NewSecrets(proxy.SecretsOptions{}), tracer: spans.tracer}, nil)
+	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), tracer: spans.tracer}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

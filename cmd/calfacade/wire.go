@@ -9,6 +9,8 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -48,15 +50,14 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 	return o
 }
 
-func edgeOptions(c config.Config) proxy.EdgeOptions {
-	return proxy.EdgeOptions{
-		Trusted:               c.Trusted(),
-		Forwarded:             c.ForwardedHeader == "forwarded",
-		Reads:                 proxy.Quota(c.RateLimit.Reads),
-		Writes:                proxy.Quota(c.RateLimit.Writes),
-		SignIns:               proxy.Quota(c.RateLimit.FailedSignIns),
+func edgeOptions(c config.Config) edge.Options {
+	return edge.Options{
+		Trust:                 edge.Trust{Proxies: c.Trusted(), Forwarded: c.ForwardedHeader == "forwarded"},
+		Reads:                 edge.Quota(c.RateLimit.Reads),
+		Writes:                edge.Quota(c.RateLimit.Writes),
+		SignIns:               edge.Quota(c.RateLimit.FailedSignIns),
 		Clients:               c.RateLimit.Clients,
-		CORS:                  proxy.CORSOptions(c.CORS),
+		CORS:                  edge.CORS(c.CORS),
 		HSTS:                  c.TLS.HSTS,
 		ReadOnly:              c.Mode == "read_only",
 		WritesNeedCredentials: c.Writes == "need_credentials",
@@ -65,9 +66,9 @@ func edgeOptions(c config.Config) proxy.EdgeOptions {
 	}
 }
 
-// freshness returns how long responses are fresh, without the zone.
-func freshness(c config.Cache) proxy.CacheOptions {
-	return proxy.CacheOptions{
+// freshnessOptions returns how long responses are fresh, without the zone.
+func freshnessOptions(c config.Cache) freshness.Options {
+	return freshness.Options{
 		TTL:                  c.TTL,
 		StaleWhileRevalidate: c.StaleWhileRevalidate,
 		StaleIfError:         c.StaleIfError,

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // TestCorkHolds: the beginning of a response is sent with the rest, and a whole one
@@ -76,23 +78,8 @@ func (p *pieces) want(t *testing.T, all string) {
 	}
 }
 
-// limitedListener limits connections as package edge does.
-type limitedListener struct{ net.Listener }
-
-func (l limitedListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return limitedConn{c.(halfCloser)}, nil
-}
-
-type limitedConn struct{ halfCloser }
-
-func (c limitedConn) Unlimited() net.Conn { return c.halfCloser }
-
-// TestCorkReachesTheConnection: a connection that is limited is written to in one system
-// call too.
+// TestCorkReachesTheConnection: a limited connection is written to in one system call too.
+// Cork finds the connection below the limit by the method Unlimited, which no compiler checks.
 func TestCorkReachesTheConnection(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -104,7 +91,7 @@ func TestCorkReachesTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	c, err := Cork(limitedListener{l}).Accept()
+	c, err := Cork(edge.LimitConnections(l, edge.ConnectionLimits{All: 1})).Accept()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // TestSecretsShareOneLimit: wrong secrets at any place count at all of them, for an
@@ -20,8 +21,8 @@ func TestSecretsShareOneLimit(t *testing.T) {
 	o := newOperator(t)
 	o.options.Pprof = true
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
-	o.options.Client = proxy.Asker(trusted, false)
-	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*proxy.Secrets), Edge: proxy.EdgeOptions{Trusted: trusted}})
+	o.options.Client = edge.Trust{Proxies: trusted}.Client
+	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*edge.Secrets), Edge: edge.Options{Trust: edge.Trust{Proxies: trusted}}})
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 	}

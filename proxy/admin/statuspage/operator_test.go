@@ -20,6 +20,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -66,8 +67,8 @@ func newOperator(t *testing.T) *operator {
 	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Clock: clock})
 	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&o.log), zap.DebugLevel))
 	o.options = admin.Options{
-		Token: adminToken, Site: o.site, Cache: o.cache, Metrics: o.metrics, Log: log, Client: proxy.Asker(nil, false),
-		Secrets: proxy.NewSecrets(proxy.SecretsOptions{Metrics: o.metrics, Log: log, Clock: clock}),
+		Token: adminToken, Site: o.site, Cache: o.cache, Metrics: o.metrics, Log: log, Client: edge.Trust{}.Client,
+		Secrets: edge.NewSecrets(edge.SecretsOptions{Metrics: o.metrics, Log: log, Clock: clock}),
 	}
 	return o
 }

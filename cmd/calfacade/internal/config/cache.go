@@ -9,7 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/identity"
 )
 
 // Cache selects which responses are stored, where, and for how long.
@@ -140,7 +140,7 @@ func (f *faults) cache(c Cache) {
 	for i, name := range c.IgnoreCookies {
 		key := fmt.Sprintf("cache.ignore_cookies[%d]", i)
 		f.check(cookiePattern.MatchString(name), key, "%q is neither a name of a cookie nor a prefix followed by *", name)
-		f.check(!proxy.SignsIn(name), key, "%q authenticates a user: responses with it are never shared", name)
+		f.check(!identity.SignsIn(name), key, "%q authenticates a user: responses with it are never shared", name)
 	}
 	_, err := time.LoadLocation(c.Zone)
 	// The zone of the machine may differ between instances.

@@ -1,4 +1,4 @@
-package proxy_test
+package edge_test
 
 import (
 	"net/http"
@@ -6,14 +6,11 @@ import (
 	"net/netip"
 	"testing"
 
-	"go.uber.org/zap"
-	"go.uber.org/zap/zaptest/observer"
-
-	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// TestClientAddress: who the client is the log tells.
+// TestClientAddress: the client is the address of the connection, or the one that trusted
+// proxies name.
 func TestClientAddress(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for _, test := range []struct {
@@ -38,7 +35,7 @@ func TestClientAddress(t *testing.T) {
 		{"the other field", "10.0.0.1:1", "Forwarded", []string{"for=198.51.100.7"}, "10.0.0.1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			checkClient(t, proxy.EdgeOptions{Trusted: proxies}, test.peer, test.field, test.values, test.want)
+			checkClient(t, edge.Trust{Proxies: proxies}, test.peer, test.field, test.values, test.want)
 		})
 	}
 	for value, want := range map[string]string{
@@ -50,36 +47,19 @@ func TestClientAddress(t *testing.T) {
 		`for=198.51.100.7, for=unknown;proto=http`: "10.0.0.1",
 		`proto=https`: "10.0.0.1",
 	} {
-		checkClient(t, proxy.EdgeOptions{Trusted: proxies, Forwarded: true}, "10.0.0.1:1", "Forwarded", []string{value}, want)
+		checkClient(t, edge.Trust{Proxies: proxies, Forwarded: true}, "10.0.0.1:1", "Forwarded", []string{value}, want)
 	}
-	checkClient(t, proxy.EdgeOptions{Trusted: proxies, Forwarded: true}, "10.0.0.1:1", "X-Forwarded-For", []string{"198.51.100.7"}, "10.0.0.1")
+	checkClient(t, edge.Trust{Proxies: proxies, Forwarded: true}, "10.0.0.1:1", "X-Forwarded-For", []string{"198.51.100.7"}, "10.0.0.1")
 }
 
-func checkClient(t *testing.T, o proxy.EdgeOptions, peer, field string, values []string, want string) {
+func checkClient(t *testing.T, trust edge.Trust, peer, field string, values []string, want string) {
 	t.Helper()
-	core, logged := observer.New(zap.InfoLevel)
-	f := newEdgeFacade(o, zap.New(core))
 	r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1", nil)
 	r.RemoteAddr = peer
 	if field != "" {
 		r.Header[field] = values
 	}
-	f.ServeHTTP(httptest.NewRecorder(), r)
-	if got := logged.All()[0].ContextMap()["client"]; got != want {
+	if got := trust.Name(r); got != want {
 		t.Errorf("%s %s %q: client %v, want %s", peer, field, values, got, want)
 	}
-}
-
-// newEdgeFacade is for requests that no legacy has to answer.
-func newEdgeFacade(o proxy.EdgeOptions, log *zap.Logger) *proxy.Facade {
-	return proxy.New(proxy.Options{
-		PublicURL: publicURL,
-		Site: i18n.Site{
-			{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"},
-			{Code: "de", Root: "/de/wp-json", Upstream: "http://127.0.0.1:1/de/wp-json"},
-		},
-		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
-		Edge:   o,
-		Log:    log,
-	})
 }

@@ -1,25 +1,27 @@
-package proxy
+package edge
 
 import (
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"net"
 	"net/netip"
 	"sync"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // ConnectionLimits bound how many connections of a listener are open at once.
 type ConnectionLimits struct {
-	All    int // more wait to be accepted; 0: no bound
-	Client int // of one address, or of IPv6 one network of 64 bits; more are closed at once; 0: no bound
+	All    int // further ones wait to be accepted; 0 disables the limit
+	Client int // of one client; further ones are closed immediately; 0 disables the limit
 
-	// Exempt reports whether an address is no client, such as a trusted proxy; nil
-	// exempts none. What is no IP address is exempt.
+	// Exempt reports whether an address is not a client, such as a trusted proxy; nil
+	// exempts none. Connections without an IP address are exempt.
 	Exempt  func(netip.Addr) bool
 	Metrics *telemetry.Metrics // nil counts nothing
 }
 
-// LimitConnections bounds the connections of l, before any TLS. Unlike x/net's it keeps
-// what net/http and [lane.Cork] ask of a connection.
+// LimitConnections bounds the connections of l, before any TLS. Unlike x/net's, its
+// connections preserve what net/http and package lane need: CloseWrite, and a way to the
+// connection below.
 func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 	if limits.All == 0 && limits.Client == 0 {
 		return l
@@ -29,7 +31,7 @@ func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 	}
 	limited := &limitedListener{Listener: l, limits: limits, closed: make(chan struct{}), clients: map[netip.Addr]int{}}
 	if limits.All > 0 {
-		limited.places = make(chan struct{}, limits.All)
+		limited.slots = make(chan struct{}, limits.All)
 	}
 	return limited
 }
@@ -37,18 +39,18 @@ func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 type limitedListener struct {
 	net.Listener
 	limits ConnectionLimits
-	places chan struct{} // nil: no bound
+	slots  chan struct{} // nil disables the limit
 	once   sync.Once
 	closed chan struct{}
 
 	mu      sync.Mutex
-	clients map[netip.Addr]int // connections of each that has any
+	clients map[netip.Addr]int // open connections of each
 }
 
 func (l *limitedListener) Accept() (net.Conn, error) {
-	if l.places != nil {
+	if l.slots != nil {
 		select {
-		case l.places <- struct{}{}:
+		case l.slots <- struct{}{}:
 		case <-l.closed:
 			return nil, net.ErrClosed
 		}
@@ -72,14 +74,14 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// client is whom a connection counts for; the zero address: nobody.
+// client returns the client whose limit a connection counts for; the zero address for none.
 func (l *limitedListener) client(c net.Conn) netip.Addr {
 	at, err := netip.ParseAddrPort(c.RemoteAddr().String())
 	from := at.Addr().Unmap().WithZone("")
 	if err != nil || l.limits.Client == 0 || l.limits.Exempt(from) {
 		return netip.Addr{}
 	}
-	return quotaHolder(from)
+	return clientPrefix(from)
 }
 
 func (l *limitedListener) enter(from netip.Addr) bool {
@@ -96,8 +98,8 @@ func (l *limitedListener) enter(from netip.Addr) bool {
 }
 
 func (l *limitedListener) leave(from netip.Addr) {
-	if l.places != nil {
-		<-l.places
+	if l.slots != nil {
+		<-l.slots
 	}
 	if !from.IsValid() {
 		return
@@ -109,22 +111,22 @@ func (l *limitedListener) leave(from netip.Addr) {
 	}
 }
 
-// refuse closes a connection by a reset, which leaves nothing behind here.
+// refuse resets a connection, so that no state of it remains here.
 func (l *limitedListener) refuse(c net.Conn) {
 	if tcp, ok := c.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // it is only slower without
+		_ = tcp.SetLinger(0) // without it, closing is only slower
 	}
 	_ = c.Close() // nothing was sent
 	l.limits.Metrics.RefuseConnection()
 }
 
-// Close also ends an Accept that waits for a place.
+// Close also ends an Accept that waits for a slot.
 func (l *limitedListener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close()
 }
 
-// halfCloser is a connection that net/http closes in two steps, so that a client reads
+// halfCloser is a connection that net/http closes in two steps, so that the client can read
 // the last response to its end.
 type halfCloser interface {
 	net.Conn
@@ -136,7 +138,8 @@ type limitedConn struct {
 	leave func()
 }
 
-// Unlimited returns the connection below the limit. [lane.Cork] writes to it.
+// Unlimited returns the connection below the limit. Package lane finds this method by an
+// interface, and writes to that connection.
 func (c *limitedConn) Unlimited() net.Conn { return c.halfCloser }
 
 func (c *limitedConn) Close() error {

@@ -12,7 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // slowBody gives its first part, and the rest when it is released.
@@ -207,7 +212,7 @@ func TestReadOnlyUnderLoad(t *testing.T) {
 
 // TestHSTS: TLS at a trusted proxy is TLS, and what others say is nothing.
 func TestHSTS(t *testing.T) {
-	f := newEdgeFacade(proxy.EdgeOptions{HSTS: time.Hour, Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}, nil)
+	f := newEdgeFacade(edge.Options{HSTS: time.Hour, Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, nil)
 	for _, test := range []struct{ peer, proto, want string }{
 		{"10.0.0.1:1", "https", "max-age=3600"},
 		{"10.0.0.1:1", "http", ""},
@@ -223,4 +228,33 @@ func TestHSTS(t *testing.T) {
 			t.Errorf("%+v: got %q", test, got)
 		}
 	}
+}
+
+// TestLoggedClient: the log shows the client that trusted proxies name.
+func TestLoggedClient(t *testing.T) {
+	core, logged := observer.New(zap.InfoLevel)
+	f := newEdgeFacade(edge.Options{Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, zap.New(core))
+	for _, test := range []struct{ peer, want string }{{"10.0.0.1:1", "198.51.100.7"}, {"203.0.113.9:1", "203.0.113.9"}} {
+		r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1", nil)
+		r.RemoteAddr = test.peer
+		r.Header.Set("X-Forwarded-For", "198.51.100.7")
+		f.ServeHTTP(httptest.NewRecorder(), r)
+		if got := logged.TakeAll()[0].ContextMap()["client"]; got != test.want {
+			t.Errorf("%s: client %v, want %s", test.peer, got, test.want)
+		}
+	}
+}
+
+// newEdgeFacade returns a facade whose legacy is never called.
+func newEdgeFacade(o edge.Options, log *zap.Logger) *proxy.Facade {
+	return proxy.New(proxy.Options{
+		PublicURL: publicURL,
+		Site: i18n.Site{
+			{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"},
+			{Code: "de", Root: "/de/wp-json", Upstream: "http://127.0.0.1:1/de/wp-json"},
+		},
+		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Edge:   o,
+		Log:    log,
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // TestCORS asks with and without an Origin, for what the cache has, a 304, an
@@ -20,18 +21,18 @@ func TestCORS(t *testing.T) {
 	const any, mine, login = "*", ours, ours + " true"
 	for _, test := range []struct {
 		name   string
-		cors   proxy.CORSOptions
+		cors   edge.CORS
 		origin map[string]string // Origin -> Access-Control-Allow-Origin and -Credentials
 		vary   string            // of an answer out of the cache
 	}{
-		{"off", proxy.CORSOptions{}, map[string]string{"": "", ours: "", other: "", "null": ""}, "Accept-Encoding, Authorization"},
-		{"any", proxy.CORSOptions{Origins: []string{"*"}}, map[string]string{"": "", ours: any, other: any, "null": any}, "Accept-Encoding, Authorization, Origin"},
-		{"any with credentials", proxy.CORSOptions{Origins: []string{"*"}, Credentials: true}, map[string]string{ours: any, other: any}, "Accept-Encoding, Authorization, Origin"},
-		{"any among others", proxy.CORSOptions{Origins: []string{ours, "*"}, Credentials: true}, map[string]string{ours: any, other: any}, "Accept-Encoding, Authorization, Origin"},
-		{"one", proxy.CORSOptions{Origins: []string{ours}}, map[string]string{"": "", ours: mine, other: "", "null": "",
+		{"off", edge.CORS{}, map[string]string{"": "", ours: "", other: "", "null": ""}, "Accept-Encoding, Authorization"},
+		{"any", edge.CORS{Origins: []string{"*"}}, map[string]string{"": "", ours: any, other: any, "null": any}, "Accept-Encoding, Authorization, Origin"},
+		{"any with credentials", edge.CORS{Origins: []string{"*"}, Credentials: true}, map[string]string{ours: any, other: any}, "Accept-Encoding, Authorization, Origin"},
+		{"any among others", edge.CORS{Origins: []string{ours, "*"}, Credentials: true}, map[string]string{ours: any, other: any}, "Accept-Encoding, Authorization, Origin"},
+		{"one", edge.CORS{Origins: []string{ours}}, map[string]string{"": "", ours: mine, other: "", "null": "",
 			ours + ".evil.example": "", "http://www.example.org": "", ours + ":8443": ""}, "Accept-Encoding, Authorization, Origin"},
-		{"one with credentials", proxy.CORSOptions{Origins: []string{ours}, Credentials: true}, map[string]string{"": "", ours: login, other: ""}, "Accept-Encoding, Authorization, Origin"},
-		{"wildcard", proxy.CORSOptions{Origins: []string{"https://*.example.org"}}, map[string]string{ours: mine, other: "", "https://example.org": ""}, "Accept-Encoding, Authorization, Origin"},
+		{"one with credentials", edge.CORS{Origins: []string{ours}, Credentials: true}, map[string]string{"": "", ours: login, other: ""}, "Accept-Encoding, Authorization, Origin"},
+		{"wildcard", edge.CORS{Origins: []string{"https://*.example.org"}}, map[string]string{ours: mine, other: "", "https://example.org": ""}, "Accept-Encoding, Authorization, Origin"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.CORS = test.cors })
@@ -80,9 +81,9 @@ func headerLines(header, origin string) []string {
 
 func TestPreflight(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Edge = proxy.EdgeOptions{
-			CORS:  proxy.CORSOptions{Origins: []string{"https://www.example.org"}, Credentials: true, MaxAge: 10 * time.Minute},
-			Reads: proxy.Quota{Requests: 1, Window: time.Hour}, // a preflight is no request of the client's own
+		o.Edge = edge.Options{
+			CORS:  edge.CORS{Origins: []string{"https://www.example.org"}, Credentials: true, MaxAge: 10 * time.Minute},
+			Reads: edge.Quota{Requests: 1, Window: time.Hour}, // a preflight is no request of the client's own
 		}
 	})
 	for _, test := range []struct{ origin, method, fields, want string }{

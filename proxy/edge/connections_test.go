@@ -1,14 +1,15 @@
-package proxy
+package edge
 
 import (
 	"errors"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"net"
 	"net/netip"
 	"testing"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// dialed is a listener with connections from addresses that the test names.
+// dialed is a listener with connections from addresses that the test sets.
 type dialed struct {
 	net.Listener
 	from []string
@@ -45,8 +46,8 @@ func (d *dialed) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// TestConnectionsOfOneAddress: one address has its bound, which is given back, and takes
-// no place of the others. Who is no client has none.
+// TestConnectionsOfOneAddress: each address has its own limit, and a closed connection frees
+// its slot. Exempt addresses have no limit.
 func TestConnectionsOfOneAddress(t *testing.T) {
 	d := &dialed{}
 	m := telemetry.NewMetrics("test")
@@ -78,7 +79,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		d.from = []string{again}
 		c, err := l.Accept()
 		if err != nil {
-			t.Fatalf("%s is not taken again: %v", again, err)
+			t.Fatalf("%s is not accepted again: %v", again, err)
 		}
 		open[again] = []net.Conn{c}
 	}
@@ -88,12 +89,12 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		}
 	}
 	limited := l.(*limitedListener)
-	if len(limited.clients) > 0 || len(limited.places) > 0 {
-		t.Errorf("%d clients and %d connections are remembered", len(limited.clients), len(limited.places))
+	if len(limited.clients) > 0 || len(limited.slots) > 0 {
+		t.Errorf("%d clients and %d connections are remembered", len(limited.clients), len(limited.slots))
 	}
 }
 
-// refusals returns how many connections the metrics have as refused.
+// refusals returns how many refused connections the metrics counted.
 func refusals(t *testing.T, m *telemetry.Metrics) float64 {
 	t.Helper()
 	families, err := m.Gatherer().Gather()

@@ -1,4 +1,4 @@
-package proxy
+package edge
 
 import (
 	"net/http"
@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// origins are those whose pages may use the facade, in lower case.
+// origins are those whose pages may use the facade, in lower case, with wildcards.
 type origins []string
 
-// allow decides about a request. One with two Origin fields is of no page: whatever stands
-// between may read the other one.
+// allow reports whether a request comes from one of the origins. No page sends two Origin
+// fields, and a proxy on the way may read the other one.
 func (o origins) allow(r *http.Request, origin string) (allowed bool, vary []string) {
 	origin = strings.ToLower(origin)
 	return len(r.Header["Origin"]) == 1 && slices.ContainsFunc(o, func(pattern string) bool { return matchOrigin(pattern, origin) }), nil
 }
 
-// matchOrigin reports whether an origin is the pattern, in which * stands for one or more
+// matchOrigin reports whether an origin matches a pattern, in which * stands for one or more
 // whole labels of the host.
 func matchOrigin(pattern, origin string) bool {
 	scheme, domain, open := strings.Cut(pattern, "*")

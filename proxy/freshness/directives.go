@@ -1,15 +1,14 @@
-package proxy
+package freshness
 
 import (
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// directives are those of a Cache-Control field (RFC 9111, 5.2), by name in lower case. Of
-// one that comes twice the first counts.
+// directives are those of a Cache-Control field (RFC 9111, 5.2), by name in lower case. The
+// first of several with a name counts.
 type directives map[string]string
 
 func directivesOf(h http.Header) directives {
@@ -20,14 +19,14 @@ func directivesOf(h http.Header) directives {
 		item, rest = cutItem(rest)
 		name, value, _ := strings.Cut(item, "=")
 		name = strings.ToLower(strings.TrimSpace(name))
-		if _, twice := d[name]; !twice {
+		if _, ok := d[name]; !ok {
 			d[name] = strings.Trim(strings.TrimSpace(value), `"`)
 		}
 	}
 	return d
 }
 
-// cutItem cuts the first element of a list, at a comma that is in no quoted string.
+// cutItem cuts off the first element of a list, at a comma outside of quoted strings.
 func cutItem(list string) (item, rest string) {
 	quoted := false
 	for i := 0; i < len(list); i++ {
@@ -43,31 +42,26 @@ func cutItem(list string) (item, rest string) {
 	return list, ""
 }
 
-// any reports whether one of the directives is there.
+// any reports whether one of the directives is present.
 func (d directives) any(names ...string) bool {
 	for _, name := range names {
-		if _, there := d[name]; there {
+		if _, ok := d[name]; ok {
 			return true
 		}
 	}
 	return false
 }
 
-// duration reads a directive that counts seconds. A value that is no number is no time at
-// all (RFC 9111, 4.2.1).
-func (d directives) duration(name string) (value time.Duration, there bool) {
-	text, there := d[name]
-	return deltaSeconds(text), there
+// duration reads a directive in seconds. A value that is no number is 0, which makes a
+// response stale (RFC 9111, 4.2.1).
+func (d directives) duration(name string) (value time.Duration, ok bool) {
+	text, ok := d[name]
+	return deltaSeconds(text), ok
 }
 
-// deltaSeconds reads a number of seconds, 68 years at most (RFC 9111, 1.2.2).
+// deltaSeconds reads a number of seconds: at most 68 years, and 0 for what is no number (RFC
+// 9111, 1.2.2).
 func deltaSeconds(s string) time.Duration {
-	if !digits(s) {
-		return 0
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		n = math.MaxInt32
-	}
-	return time.Duration(min(n, math.MaxInt32)) * time.Second
+	n, _ := strconv.ParseUint(s, 10, 31) // the maximum if it is out of range
+	return time.Duration(n) * time.Second
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // limitedFacade limits what it is asked, at a time that the test sets.
@@ -26,7 +27,7 @@ type limitedFacade struct {
 	now    time.Time
 }
 
-func newLimited(t *testing.T, e proxy.EdgeOptions) *limitedFacade {
+func newLimited(t *testing.T, e edge.Options) *limitedFacade {
 	l := &limitedFacade{t: t, now: start}
 	o := newScenario(t).options
 	o.Edge, o.Clock = e, func() time.Time { return l.now }
@@ -62,9 +63,9 @@ func (l *limitedFacade) want(method, peer, want string) {
 }
 
 func TestRateLimit(t *testing.T) {
-	l := newLimited(t, proxy.EdgeOptions{
-		Reads:  proxy.Quota{Requests: 3, Window: time.Minute},
-		Writes: proxy.Quota{Requests: 1, Window: time.Hour},
+	l := newLimited(t, edge.Options{
+		Reads:  edge.Quota{Requests: 3, Window: time.Minute},
+		Writes: edge.Quota{Requests: 1, Window: time.Hour},
 	})
 	const ann, bob = "203.0.113.9:1", "203.0.113.10:1"
 	l.want("GET", ann, `200 "reads";r=2;t=20 `)
@@ -99,7 +100,7 @@ func TestRateLimit(t *testing.T) {
 
 // TestRateLimitOff: without a quota no field speaks of one.
 func TestRateLimitOff(t *testing.T) {
-	l := newLimited(t, proxy.EdgeOptions{Writes: proxy.Quota{Requests: 1, Window: time.Hour}})
+	l := newLimited(t, edge.Options{Writes: edge.Quota{Requests: 1, Window: time.Hour}})
 	for range 10 {
 		if res := l.ask("GET", "203.0.113.9:1"); res.StatusCode != http.StatusOK || spelled(res, "RateLimit-Policy") != "" {
 			t.Fatalf("%d %v", res.StatusCode, res.Header)
@@ -128,9 +129,9 @@ func TestRateLimitWho(t *testing.T) {
 			header: [2]string{"X-Forwarded-For: 1.1.1.1", "X-Forwarded-For: 6.6.6.6, 1.1.1.1, 10.0.0.1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l := newLimited(t, proxy.EdgeOptions{
-				Reads:   proxy.Quota{Requests: 1, Window: time.Hour},
-				Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+			l := newLimited(t, edge.Options{
+				Reads: edge.Quota{Requests: 1, Window: time.Hour},
+				Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}},
 			})
 			if got := l.ask("GET", test.first, test.header[0]).StatusCode; got != http.StatusOK {
 				t.Fatalf("first: %d", got)
@@ -148,7 +149,7 @@ func TestRateLimitWho(t *testing.T) {
 
 // TestRateLimitBounded: no number of addresses takes more memory than configured.
 func TestRateLimitBounded(t *testing.T) {
-	l := newLimited(t, proxy.EdgeOptions{Reads: proxy.Quota{Requests: 1, Window: time.Hour}, Clients: 10})
+	l := newLimited(t, edge.Options{Reads: edge.Quota{Requests: 1, Window: time.Hour}, Clients: 10})
 	forgotten := 0
 	for range 2 {
 		for i := range 1000 {
@@ -184,7 +185,7 @@ func (s *sharedQuota) Take(_ context.Context, key string, every time.Duration, b
 // nobody can tell. A flood is refused here alone.
 func TestRateLimitShared(t *testing.T) {
 	shared := &sharedQuota{got: redisstore.Allowance{Left: 1, Full: 30 * time.Second}}
-	l := newLimited(t, proxy.EdgeOptions{Reads: proxy.Quota{Requests: 3, Window: time.Minute}, Shared: shared})
+	l := newLimited(t, edge.Options{Reads: edge.Quota{Requests: 3, Window: time.Minute}, Shared: shared})
 	const ann = "[2001:db8:1:2::1]:1"
 	l.want("GET", ann, `200 "reads";r=1;t=30 `)
 	shared.got = redisstore.Allowance{Wait: 5 * time.Second, Full: time.Minute}

@@ -1,0 +1,115 @@
+package mapping
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var sameNode = cmp.AllowUnexported(Node{})
+
+// FuzzQuery compares what a query says about one parameter, and without it, with the
+// tree of all its pairs.
+func FuzzQuery(f *testing.F) {
+	for i := range Table {
+		for _, p := range Table[i].Args() {
+			f.Add(p.Name + "=1&" + p.Name + "=2")
+			f.Add(p.Name + "[]=2&" + p.Name + "[x][y]=3&" + p.Name + "=4")
+			f.Add(strings.Replace(p.Name, "e", "%65", 1) + "=1&&" + p.Name)
+		}
+	}
+	f.Add("geoloc_lat=1&geoloc_lng=2&colour=blue&_wpnonce=5")
+	f.Add("search=%ff&search=%zz&page+=1&page[=2")
+	f.Fuzz(func(t *testing.T, raw string) {
+		query, err := DecodeQuery(raw)
+		if err != nil {
+			return
+		}
+		checkQuery(t, query, Language.Name)
+		for _, name := range query.tree().names {
+			checkQuery(t, query, name)
+		}
+	})
+}
+
+// checkQuery compares what q says about a name with what its tree says.
+func checkQuery(t *testing.T, q Query, name string) {
+	t.Helper()
+	whole, one, rest := q.tree(), q.about(name), q.Without(name).tree()
+	if diff := cmp.Diff(whole.lookup(name), one.lookup(name), sameNode); diff != "" {
+		t.Errorf("%s: about %s (-tree +query):\n%s", q.raw, name, diff)
+	}
+	for _, other := range whole.names {
+		want := whole.lookup(other)
+		if other == name {
+			want = &nothing
+		}
+		if diff := cmp.Diff(want, rest.lookup(other), sameNode); diff != "" {
+			t.Errorf("%s: %s without %s (-tree +query):\n%s", q.raw, other, name, diff)
+		}
+	}
+}
+
+// TestBodyOfRead: a read has no use for a body, but its names may be faults.
+func TestBodyOfRead(t *testing.T) {
+	body, err := DecodeJSON([]byte(`{"colour":"blue"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Parse(row(t, "events.list"), http.MethodGet, Input{Body: body}, Reject)
+	if got, want := reasons(err), "colour:unknown"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestQueryLanguage(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                                    "",
+		"page=1&i18n_language=fr":             "fr",
+		"i18n_language=fr&i18n_language=es":   "es",
+		"i18n%5Flanguage=fr":                  "fr",
+		"i18n_language=%65s":                  "es",
+		"i18n_language=xx":                    "",
+		"i18n_language[]=fr":                  "",
+		"i18n_language2=fr&search=%69anguage": "",
+		"i18n_language%=fr":                   "",
+	} {
+		q, err := DecodeQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Input{Query: q}).Language(); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+}
+
+// FuzzCanonical normalizes the canonical form of each value again: it must stay.
+func FuzzCanonical(f *testing.F) {
+	for _, s := range []string{"", "0", "02", "+5", "-1", "50", "51", "1.50", "1e1", "73786976294838206465", "yes", "fr", "x y", "x\x00", "\u00e9", "now", "2026-11-21", "2026-02-30",
+		"2026-11-21T10:00:00+02:00", "1970-01-01", "tomorrow", "07, 3", "b,a,b", "12,7,12", "a b", "a/b", ",", strings.Repeat("x", 1001)} {
+		f.Add(s)
+	}
+	params := []*Param{{Name: "bounded", Kind: Integer, Min: 5, Max: 20}}
+	for i := range Table {
+		for _, p := range Table[i].Args() {
+			if p.In == InQuery {
+				params = append(params, p)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, p := range params {
+			v, fault := p.normalize(&Node{kind: rawText, text: s})
+			if fault != nil || !v.given() {
+				continue
+			}
+			again, fault := p.normalize(&Node{kind: rawText, text: v.text})
+			if fault != nil || again != v {
+				t.Errorf("%s=%q is %q, and that %q (%v)", p.Name, s, v.text, again.text, fault)
+			}
+		}
+	})
+}

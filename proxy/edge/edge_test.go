@@ -1,0 +1,183 @@
+package edge_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/problem"
+)
+
+// start is when the tests begin.
+var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+// refusal returns status and code of a refusal, "" for nil.
+func refusal(err error) string {
+	var refused *problem.Error
+	switch {
+	case err == nil:
+		return ""
+	case !errors.As(err, &refused):
+		return "no refusal: " + err.Error()
+	}
+	return fmt.Sprint(refused.Status, " ", refused.Code)
+}
+
+// TestAdmit: a preflight does not count, a refusal has the fields of CORS too, and writes have
+// a quota of their own.
+func TestAdmit(t *testing.T) {
+	e := edge.New(edge.Options{
+		CORS:   edge.CORS{Origins: []string{"https://www.example.org"}},
+		Reads:  edge.Quota{Requests: 1, Window: time.Hour},
+		Writes: edge.Quota{Requests: 1, Window: time.Hour},
+	}, nil)
+	for _, test := range []struct {
+		method, preflight string
+		answered          bool
+		refused           string
+	}{
+		{http.MethodOptions, "GET", true, ""},
+		{http.MethodGet, "", false, ""},
+		{http.MethodOptions, "GET", true, ""},
+		{http.MethodHead, "", false, "429 calendar_rate_limited"},
+		{http.MethodDelete, "", false, ""},
+		{http.MethodPost, "", false, "429 calendar_rate_limited"},
+	} {
+		r := httptest.NewRequest(test.method, "/", nil)
+		r.Header.Set("Origin", "https://www.example.org")
+		if test.preflight != "" {
+			r.Header.Set("Access-Control-Request-Method", test.preflight)
+		}
+		w := httptest.NewRecorder()
+		answered, err := e.Admit(w, r, start)
+		if answered != test.answered || refusal(err) != test.refused {
+			t.Errorf("%s: answered %t, refused %q", test.method, answered, refusal(err))
+		}
+		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "https://www.example.org" {
+			t.Errorf("%s: allowed origin %q", test.method, got)
+		}
+		if got := strings.Join(w.Header()["RateLimit-Policy"], ""); (got == "") != test.answered {
+			t.Errorf("%s: RateLimit-Policy %q", test.method, got)
+		}
+	}
+}
+
+// TestOrigins: a wildcard stands for whole labels, and a second Origin field for no page.
+func TestOrigins(t *testing.T) {
+	e := edge.New(edge.Options{CORS: edge.CORS{Origins: []string{"https://*.Example.org", "http://localhost:3000"}}}, nil)
+	for origin, want := range map[string]bool{
+		"https://www.example.org": true, "https://WWW.example.org": true, "https://a.b.example.org": true, "http://localhost:3000": true,
+		"https://example.org": false, "https://.example.org": false, "https://a..example.org": false, "http://www.example.org": false,
+		"https://www.example.org:8443": false, "https://evil.example/.example.org": false, "http://localhost:3001": false, "null": false,
+	} {
+		for _, lines := range [][]string{{origin}, {origin, origin}} {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.Header["Origin"] = lines
+			w := httptest.NewRecorder()
+			e.SetHeader(w, r)
+			if got := w.Header().Get("Access-Control-Allow-Origin") != ""; got != (want && len(lines) == 1) {
+				t.Errorf("%q: allowed %t", lines, got)
+			}
+		}
+	}
+}
+
+func TestAdmitWrite(t *testing.T) {
+	for _, test := range []struct {
+		options       edge.Options
+		part          bool
+		authenticated bool
+		want          string
+	}{
+		{edge.Options{}, false, false, ""},
+		{edge.Options{}, true, true, "400 calendar_content_range"},
+		{edge.Options{ReadOnly: true}, true, true, "503 calendar_read_only"},
+		{edge.Options{WritesNeedCredentials: true}, false, false, "401 rest_forbidden"},
+		{edge.Options{WritesNeedCredentials: true}, false, true, ""},
+	} {
+		r := httptest.NewRequest(http.MethodPut, "/", nil)
+		if test.part {
+			r.Header.Set("Content-Range", "bytes 0-1/2")
+		}
+		if got := refusal(edge.New(test.options, nil).AdmitWrite(r, test.authenticated)); got != test.want {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+}
+
+// TestAdmitUncached: a quarter is reserved for writes.
+func TestAdmitUncached(t *testing.T) {
+	e := edge.New(edge.Options{MaxUncached: 4}, nil)
+	var leave []func()
+	for i, test := range []struct {
+		write bool
+		want  string
+	}{{false, ""}, {false, ""}, {true, ""}, {false, "503 calendar_overloaded"}, {true, ""}, {true, "503 calendar_overloaded"}} {
+		left, err := e.AdmitUncached(test.write)
+		if refusal(err) != test.want {
+			t.Errorf("%d: %q, want %q", i, refusal(err), test.want)
+		}
+		if err == nil {
+			leave = append(leave, left)
+		}
+	}
+	for _, left := range leave {
+		left()
+	}
+	if _, err := e.AdmitUncached(false); err != nil {
+		t.Errorf("after all have left: %v", err)
+	}
+}
+
+// TestBody: bytes count when they arrive, until the release.
+func TestBody(t *testing.T) {
+	e := edge.New(edge.Options{MaxBodies: 5}, nil)
+	first, second := e.Body(strings.NewReader("1234")), e.Body(strings.NewReader("1234"))
+	if _, err := io.ReadAll(first); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(second); refusal(err) != "503 calendar_overloaded" {
+		t.Errorf("second: %v", err)
+	}
+	first.Release()
+	first.Release()
+	if _, err := io.ReadAll(e.Body(strings.NewReader("12345"))); err != nil {
+		t.Errorf("after the release: %v", err)
+	}
+	(*edge.Body)(nil).Release()
+}
+
+// TestSignIns: which statuses of the site are failed sign-ins, and that only requests that
+// sign in are refused.
+func TestSignIns(t *testing.T) {
+	login, session := edge.SignIn{Login: true}, edge.SignIn{Session: true}
+	nonce, password := edge.SignIn{Session: true, Nonce: true}, edge.SignIn{Password: true}
+	for _, test := range []struct {
+		with   edge.SignIn
+		status int
+		failed bool
+	}{
+		{edge.SignIn{}, 401, false}, {login, 401, true}, {session, 401, true}, {password, 401, true}, {login, 200, false},
+		{edge.SignIn{}, 403, false}, {login, 403, false}, {session, 403, false}, {nonce, 403, true}, {password, 403, true},
+		{edge.SignIn{Login: true, Password: true}, 403, false},
+	} {
+		e := edge.New(edge.Options{SignIns: edge.Quota{Requests: 1, Window: time.Minute}}, nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		e.CountSignIn(e.Client(r), test.with, test.status, start)
+		if got := refusal(e.AdmitSignIn(r, login, start)); (got == "429 calendar_rate_limited") != test.failed {
+			t.Errorf("%+v %d: then %q", test.with, test.status, got)
+		}
+		if err := e.AdmitSignIn(r, edge.SignIn{}, start); err != nil {
+			t.Errorf("%+v %d: a request without credentials: %v", test.with, test.status, err)
+		}
+		if err := e.AdmitSignIn(r, login, start.Add(time.Minute)); err != nil {
+			t.Errorf("%+v %d: after the window: %v", test.with, test.status, err)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package edge
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/time/rate"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/proxy/problem"
+)
+
+// Quota limits a client to Requests at once, and as many again evenly over Window. The zero
+// value disables the limit.
+type Quota struct {
+	Requests int
+	Window   time.Duration
+}
+
+func (q Quota) limits() bool { return q.Requests > 0 }
+
+// every is the time after which a client may send one request more.
+func (q Quota) every() time.Duration { return max(1, q.Window/time.Duration(q.Requests)) }
+
+// SharedQuota counts for all instances. [redisstore.Store] implements it.
+type SharedQuota interface {
+	// Take takes a token from the bucket of key, which holds burst tokens and gains one
+	// every so often. It does not wait: where the count is not known it returns an error.
+	Take(ctx context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error)
+}
+
+// The fields of draft-ietf-httpapi-ratelimit-headers.
+const (
+	rateField   = "RateLimit"
+	policyField = "RateLimit-Policy"
+)
+
+// limiter applies a quota to each client.
+type limiter struct {
+	name    string
+	quota   Quota
+	policy  []string
+	clients *otter.Cache[netip.Addr, *rate.Limiter]
+	shared  SharedQuota // nil: this instance counts alone
+}
+
+func newLimiter(name string, q Quota, o Options) *limiter {
+	if !q.limits() {
+		return nil
+	}
+	if o.Clients == 0 {
+		o.Clients = 100_000
+	}
+	return &limiter{
+		name:    name,
+		quota:   q,
+		policy:  []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, q.Requests, roundUp(q.Window))},
+		clients: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: o.Clients}),
+		shared:  o.Shared,
+	}
+}
+
+// admit counts a request, sets the header fields of the quota, and refuses one above it.
+func (l *limiter) admit(ctx context.Context, client netip.Addr, now time.Time, header http.Header) error {
+	got := l.take(ctx, client, now)
+	header[policyField] = l.policy
+	header[rateField] = []string{l.state(got)}
+	if got.Wait == 0 {
+		return nil
+	}
+	return &problem.Error{
+		Status: http.StatusTooManyRequests,
+		Code:   "calendar_rate_limited",
+		Header: problem.RetryAfter(got.Wait),
+	}
+}
+
+// take counts in this instance first: what is too much for one is too much for all, and a
+// flood does not reach the shared count. Where that is not available, the count of this
+// instance decides.
+func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) redisstore.Allowance {
+	here := l.takeHere(client, now)
+	if l.shared == nil || here.Wait > 0 {
+		return here
+	}
+	all, err := l.shared.Take(ctx, l.name+" "+client.String(), l.quota.every(), l.quota.Requests)
+	if err != nil {
+		return here
+	}
+	return all
+}
+
+func (l *limiter) takeHere(client netip.Addr, now time.Time) redisstore.Allowance {
+	bucket, known := l.clients.GetIfPresent(client)
+	if !known {
+		bucket, _ = l.clients.SetIfAbsent(client, rate.NewLimiter(rate.Every(l.quota.every()), l.quota.Requests))
+	}
+	allowed := bucket.AllowN(now, 1)
+	left, every := bucket.TokensAt(now), float64(l.quota.every())
+	a := redisstore.Allowance{Left: int(max(0, left)), Full: time.Duration((float64(l.quota.Requests) - left) * every)}
+	if !allowed {
+		a.Wait = max(1, time.Duration((1-left)*every))
+	}
+	return a
+}
+
+// state returns the value of the field RateLimit.
+func (l *limiter) state(a redisstore.Allowance) string {
+	b := make([]byte, 0, 32)
+	b = append(b, '"')
+	b = append(b, l.name...)
+	b = append(b, `";r=`...)
+	b = strconv.AppendInt(b, int64(a.Left), 10)
+	b = append(b, ";t="...)
+	b = strconv.AppendInt(b, int64(roundUp(a.Full)), 10)
+	return string(b)
+}
+
+// roundUp returns whole seconds, so that a client that waits for them has waited enough.
+func roundUp(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -1,0 +1,84 @@
+package edge
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/netip"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy/fair"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// SecretsOptions configure Secrets.
+type SecretsOptions struct {
+	Metrics *telemetry.Metrics // nil disables metrics
+	Log     *zap.Logger        // nil disables the log
+	Clock   func() time.Time   // nil is time.Now
+}
+
+// Secrets checks the secrets that operators send, and bounds the failed attempts of each
+// client. One belongs to the process: attempts at all its places count together.
+type Secrets struct {
+	options SecretsOptions
+
+	mu       sync.Mutex
+	failed   *fair.Failures[netip.Addr]
+	logged   time.Time // last record; zero: never
+	unlogged int       // failures since then
+}
+
+// A client may fail maxWrong times within wrongWithin. At most wrongClients are remembered.
+const (
+	maxWrong     = 10
+	wrongWithin  = time.Minute
+	wrongClients = 1000
+)
+
+// secretLogEvery is the minimum time between two records of wrong secrets.
+const secretLogEvery = 10 * time.Second
+
+// NewSecrets returns Secrets without failed attempts.
+func NewSecrets(o SecretsOptions) *Secrets {
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return &Secrets{options: o, failed: fair.NewFailures[netip.Addr](maxWrong, wrongWithin, wrongClients)}
+}
+
+// Check compares what a client sent at a place with the secret; place is a label of the
+// metrics. With a wait above 0 it compares nothing: the client has to wait first. Concurrent
+// attempts are checked one after the other, so that they cannot exceed the limit.
+func (s *Secrets) Check(place string, client netip.Addr, sent, want string) (ok bool, wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.options.Clock()
+	result := "failed"
+	if wait = s.failed.Wait(client, now); wait > 0 {
+		result = "refused"
+	} else if want != "" && sameSecret(sent, want) {
+		return true, 0
+	} else {
+		s.failed.Failed(client, now)
+	}
+	s.options.Metrics.WrongSecret(place, result)
+	s.unlogged++
+	if now.Sub(s.logged) >= secretLogEvery {
+		s.logged = now
+		s.options.Log.Warn("wrong secret", zap.String("place", place), zap.String("result", result), zap.Stringer("client", client), zap.Int("times", s.unlogged))
+		s.unlogged = 0
+	}
+	return false, wait
+}
+
+// sameSecret compares in a time that depends neither on where the two differ nor on the
+// length of the right one.
+func sameSecret(sent, want string) bool {
+	a, b := sha256.Sum256([]byte(sent)), sha256.Sum256([]byte(want))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}

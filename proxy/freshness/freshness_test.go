@@ -1,0 +1,122 @@
+package freshness_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+	"github.com/calfacade/calfacade/proxy/freshness"
+)
+
+var (
+	began   = time.Date(2026, 11, 21, 23, 50, 0, 0, time.UTC)
+	options = freshness.Options{
+		TTL:                  map[string]time.Duration{"events": 10 * time.Minute},
+		StaleWhileRevalidate: 5 * time.Minute,
+		StaleIfError:         time.Hour,
+		Negative:             10 * time.Second,
+		IgnoreCookies:        []string{"nlbi_*"},
+	}
+)
+
+func TestLife(t *testing.T) {
+	event := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}
+	full := cache.Life{Fresh: 10 * time.Minute, StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}
+	for name, test := range map[string]struct {
+		status int
+		obey   bool
+		from   http.Header
+		want   cache.Life // without jitter
+	}{
+		"200":                 {200, false, nil, full},
+		"500":                 {500, false, nil, cache.Life{}},
+		"404":                 {404, false, nil, cache.Life{Fresh: 10 * time.Second, Negative: true}},
+		"cookie":              {200, false, http.Header{"Set-Cookie": {"cart=1"}}, cache.Life{}},
+		"ignored cookie":      {200, false, http.Header{"Set-Cookie": {"nlbi_1=1"}}, full},
+		"no-store":            {200, false, http.Header{"Cache-Control": {"no-store"}}, cache.Life{}},
+		"no-cache is ignored": {200, false, http.Header{"Cache-Control": {"no-cache"}}, full},
+		"no-cache":            {200, true, http.Header{"Cache-Control": {"no-cache"}}, cache.Life{}},
+		"must-revalidate":     {200, true, http.Header{"Cache-Control": {"max-age=100, must-revalidate"}}, cache.Life{Fresh: 100 * time.Second}},
+		"age":                 {200, true, http.Header{"Cache-Control": {"s-maxage=100"}, "Age": {"60"}}, cache.Life{Fresh: 40 * time.Second}},
+		"stale, permitted":    {200, true, http.Header{"Cache-Control": {"max-age=0, stale-if-error=50"}}, cache.Life{StaleIfError: 50 * time.Second}},
+		"negative":            {404, true, http.Header{"Cache-Control": {"max-age=4"}}, cache.Life{Fresh: 4 * time.Second, Negative: true}},
+	} {
+		o := options
+		o.ObeyOrigin = test.obey
+		got := o.Life(event, test.status, test.from, began)
+		if got.Fresh > test.want.Fresh || got.Fresh < test.want.Fresh*9/10 {
+			t.Errorf("%s: fresh for %s, want %s", name, got.Fresh, test.want.Fresh)
+		}
+		got.Fresh = test.want.Fresh
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+// TestLifeEndsAtMidnight: a list that begins today is another one tomorrow.
+func TestLifeEndsAtMidnight(t *testing.T) {
+	list, err := mappingtest.ParseQuery(t, "events.list", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !list.ByClock() {
+		t.Fatal("the list does not depend on the time")
+	}
+	o := options
+	o.TTL = map[string]time.Duration{"events": time.Hour}
+	o.Zone = func() *time.Location { return time.UTC }
+	if got := o.Life(list, 200, nil, began); got.Fresh != 10*time.Minute || got.StaleWhileRevalidate != 0 {
+		t.Errorf("fresh for %s, then stale for %s", got.Fresh, got.StaleWhileRevalidate)
+	}
+}
+
+func TestCacheControl(t *testing.T) {
+	life := cache.Life{Fresh: time.Minute, StaleIfError: time.Hour}
+	for name, test := range map[string]struct {
+		life cache.Life
+		obey bool
+		from http.Header
+		want string
+	}{
+		"configured":  {life, false, nil, "max-age=60, stale-if-error=3600"},
+		"not stored":  {cache.Life{}, false, nil, "no-cache"},
+		"private":     {life, false, http.Header{"Cache-Control": {"private"}}, freshness.NoStore},
+		"of the site": {life, true, http.Header{"Cache-Control": {"max-age=9, s-maxage=60, must-revalidate"}}, "max-age=9, s-maxage=60, must-revalidate, stale-if-error=3600"},
+	} {
+		o := options
+		o.ObeyOrigin = test.obey
+		if got := o.CacheControl(test.life, test.from, began); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+func TestObstacle(t *testing.T) {
+	for cause, from := range map[string]http.Header{
+		"":                             {"Cache-Control": {"no-cache"}},
+		"sets the cookie cart":         {"Set-Cookie": {"nlbi_1=1", "cart=1"}},
+		"sends Cache-Control: private": {"Cache-Control": {"max-age=60", "Private"}},
+	} {
+		got, ok := options.Obstacle(from)
+		if got.Cause != cause || ok != (cause != "") || ok == options.Shares(from) {
+			t.Errorf("%v: %+v, %t; shared: %t", from, got, ok, options.Shares(from))
+		}
+	}
+}
+
+func TestCollapses(t *testing.T) {
+	from := http.Header{"Cache-Control": {"no-cache"}}
+	o := options
+	for _, obey := range []bool{false, true} {
+		o.ObeyOrigin = obey
+		if got := o.Collapses(from, began); got == obey {
+			t.Errorf("no-cache, obeyed %t: collapses %t", obey, got)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package freshness
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+)
+
+// origin is what the site's header fields state about caching a response, in the terms of
+// RFC 9111 and RFC 5861.
+type origin struct {
+	directives
+	header http.Header
+	age    time.Duration // of the response, when its fetch began
+}
+
+func originOf(from http.Header, began time.Time) origin {
+	return origin{directivesOf(from), from, ageOf(from, began)}
+}
+
+// ageOf returns how old a response was when its fetch began, by the Age that a cache in front
+// of the site sends or by its Date, whichever is more (RFC 9111, 4.2.3). The time that the
+// fetch took counts from then on.
+func ageOf(from http.Header, began time.Time) time.Duration {
+	age := deltaSeconds(from.Get("Age"))
+	if date, err := http.ParseTime(from.Get("Date")); err == nil {
+		age = max(age, began.Sub(date).Truncate(time.Second))
+	}
+	return age
+}
+
+// forbidsReuse reports whether the response must not be served again without a call.
+func (o origin) forbidsReuse() bool {
+	if lifetime, ok := o.lifetime(); ok && lifetime <= o.age && !o.any("stale-while-revalidate", "stale-if-error") {
+		return true
+	}
+	vary := strings.Split(strings.Join(o.header["Vary"], ","), ",")
+	for _, name := range vary {
+		if strings.TrimSpace(name) == "*" {
+			return true
+		}
+	}
+	return o.any("no-cache")
+}
+
+// lifetime returns how long the response is fresh, from its date, if the site sends it:
+// s-maxage takes precedence over max-age, and that over Expires (RFC 9111, 4.2.1).
+func (o origin) lifetime() (d time.Duration, ok bool) {
+	if d, ok = o.duration("s-maxage"); ok {
+		return d, true
+	}
+	return o.privateLifetime()
+}
+
+// privateLifetime is the lifetime in caches that are not shared.
+func (o origin) privateLifetime() (d time.Duration, ok bool) {
+	if d, ok = o.duration("max-age"); ok || o.header["Expires"] == nil {
+		return d, ok
+	}
+	expires, err := http.ParseTime(o.header.Get("Expires"))
+	if err != nil {
+		return 0, true // an invalid date, as 0, is in the past (RFC 9111, 5.3)
+	}
+	date, err := http.ParseTime(o.header.Get("Date"))
+	if err != nil {
+		return 0, true
+	}
+	return max(0, expires.Sub(date)), true
+}
+
+// life returns the life that the site requests, in place of the configured one.
+func (o origin) life(configured cache.Life) cache.Life {
+	if o.forbidsReuse() {
+		return cache.Life{}
+	}
+	life := configured
+	switch lifetime, ok := o.lifetime(); {
+	case ok && life.Negative:
+		life.Fresh = min(life.Fresh, lifetime-o.age)
+	case ok && lifetime > o.age:
+		life.Fresh = jitter(lifetime - o.age)
+	case ok:
+		life.Fresh = lifetime - o.age
+	default:
+		life.Fresh -= o.age
+	}
+	o.limitStale(&life)
+	if life.Fresh+life.StaleWhileRevalidate+life.StaleIfError == 0 {
+		return cache.Life{}
+	}
+	return life
+}
+
+// limitStale sets how long the response may be served stale. One that is stale when it
+// arrives may be served only if the site permits it expressly.
+func (o origin) limitStale(life *cache.Life) {
+	over := max(0, -life.Fresh)
+	life.Fresh = max(0, life.Fresh)
+	for name, window := range map[string]*time.Duration{"stale-while-revalidate": &life.StaleWhileRevalidate, "stale-if-error": &life.StaleIfError} {
+		sent, ok := o.duration(name)
+		switch {
+		case life.Negative || o.any("must-revalidate", "proxy-revalidate", "s-maxage"):
+			*window = 0
+		case ok:
+			*window = max(0, sent-over)
+		case life.Fresh == 0:
+			*window = 0
+		}
+	}
+}
+
+// cacheControl returns the Cache-Control of a response with that life: the site's, counted
+// from when the fetch began.
+func (o origin) cacheControl(life cache.Life) string {
+	var all []string
+	add := func(name string, d time.Duration) {
+		all = append(all, name+"="+strconv.Itoa(seconds(max(0, d))))
+	}
+	_, shared := o.duration("s-maxage")
+	switch d, ok := o.privateLifetime(); {
+	case !shared:
+		add("max-age", life.Fresh)
+	case ok:
+		add("max-age", d-o.age)
+	}
+	if shared {
+		add("s-maxage", life.Fresh)
+	}
+	for _, name := range []string{"must-revalidate", "proxy-revalidate"} {
+		if o.any(name) {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, ", ") + staleDirectives(life)
+}
