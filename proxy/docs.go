@@ -17,7 +17,7 @@ func (f *Facade) documentation(x *exchange, file string) error {
 
 // page serves the documentation page.
 func (f *Facade) page(x *exchange) error {
-	body, err := f.docs.Page(x.choice.Index, x.catalog)
+	body, err := f.docs.Page(x.choice.Index, x.voice)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (f *Facade) page(x *exchange) error {
 	for name, values := range docs.PageHeader {
 		out[name] = values
 	}
-	out["Content-Language"] = spoken[x.catalog]
+	out["Content-Language"] = contentLanguage[x.voice]
 	out["Etag"] = []string{tag}
 	if matches(x.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")
@@ -65,7 +65,7 @@ func (x *exchange) asset(path string) error {
 // document serves the OpenAPI document. Caches revalidate it soon, since another release
 // may change it.
 func (f *Facade) document(x *exchange) {
-	d := f.docs.Document(x.choice.Index, x.catalog, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
+	d := f.docs.Document(x.choice.Index, x.voice, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
 	body, tag := d.Body, d.ETag
 	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": x.edge.Vary("Accept-Encoding")}
 	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
@@ -77,5 +77,5 @@ func (f *Facade) document(x *exchange) {
 		x.respond(http.StatusOK, h, body)
 		return
 	}
-	x.respondKnown(h)
+	x.respondNotModified(h)
 }

@@ -33,7 +33,7 @@ type param struct {
 }
 
 // Details says in RFC 9457's form what an envelope says.
-func Details(status int, envelope []byte, id string, catalog i18n.Catalog) []byte {
+func Details(status int, envelope []byte, id string, voice i18n.Catalog) []byte {
 	var e struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -45,9 +45,9 @@ func Details(status int, envelope []byte, id string, catalog i18n.Catalog) []byt
 	// What does not fit is not told: the legacy's plugins answer with anything.
 	_ = json.Unmarshal(envelope, &e)
 	p := details{
-		Type: "about:blank", Title: catalog.Text(statusText(status), nil), Status: status,
+		Type: "about:blank", Title: voice.Text(statusText(status), nil), Status: status,
 		Detail: e.Message, Code: e.Code, RequestID: id,
-		Params: params(e.Code, e.Data.Params, e.Data.Details, catalog),
+		Params: params(e.Code, e.Data.Params, e.Data.Details, voice),
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -58,11 +58,11 @@ func Details(status int, envelope []byte, id string, catalog i18n.Catalog) []byt
 
 // params joins what WordPress tells twice: names that are missing or
 // messages by name in params, more about the same or others in details.
-func params(code string, params, details json.RawMessage, catalog i18n.Catalog) (all []param) {
+func params(code string, params, details json.RawMessage, voice i18n.Catalog) (all []param) {
 	var missing []string
 	_ = json.Unmarshal(params, &missing) // else it is an object
 	for _, name := range missing {
-		text := catalog.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
+		text := voice.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
 		all = append(all, param{Name: name, Message: text, Code: code})
 	}
 	detailed := map[string]bool{}

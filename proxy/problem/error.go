@@ -70,11 +70,11 @@ func ClientGone(err error) *Error {
 }
 
 // Envelope gives the envelope, and the code that it tells.
-func (e *Error) Envelope(catalog i18n.Catalog) (code string, body []byte) {
+func (e *Error) Envelope(voice i18n.Catalog) (code string, body []byte) {
 	if faults, ok := e.Err.(mapping.Faults); ok {
-		return faults.Body(catalog)
+		return faults.Body(voice)
 	}
-	message := strings.TrimSpace(catalog.Text("error."+e.Code, e.Args) + " " + e.Note)
+	message := strings.TrimSpace(voice.Text("error."+e.Code, e.Args) + " " + e.Note)
 	return e.Code, mapping.ErrorBody(e.Code, message, e.Status, e.Data...)
 }
 
