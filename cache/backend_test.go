@@ -72,6 +72,7 @@ var promisesOfRedis = []struct {
 	{"foreign in redis", testForeignInRedis},
 	{"lease holder dies", testLeaseHolderDies},
 	{"lease holder panics", testLeaseHolderPanics},
+	{"purge overtakes lease", testPurgeOvertakesLease},
 }
 
 // troubles are what happens to a Redis. Each test has one of its own.

@@ -73,12 +73,13 @@ type refreshing struct{}
 // served.
 func Refreshing(ctx context.Context) bool { return ctx.Value(refreshing{}) != nil }
 
+// maxWaits bounds how many holders of a lease a fetch waits for. Purges that keep coming may
+// have one instance after the other take over the lease.
+const maxWaits = 3
+
 // fetchOnce fetches key, or waits for the process that is fetching it.
 func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled, error) {
-	if !c.remote.ready() {
-		return c.fetch(life, key, fetch, nil)
-	}
-	for c.remote.ready() {
+	for waits := 0; waits < maxWaits && c.remote.ready(); waits++ {
 		lease, held, err := c.acquire(life, key)
 		if err != nil {
 			break // without Redis each process fetches once
@@ -106,7 +107,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled
 
 func (c *Cache) acquire(ctx context.Context, key string) (*redisstore.Lease, bool, error) {
 	ctx, end := c.observe(ctx, CallLease)
-	lease, held, err := c.remote.redis.Acquire(ctx, key, c.options.Lease)
+	lease, held, err := c.remote.redis.Acquire(ctx, key, c.log.LastPurge(), c.options.Lease)
 	end(err)
 	if held {
 		lease.Keep()

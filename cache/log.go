@@ -23,10 +23,11 @@ type Purge struct {
 //
 // It is safe for concurrent use.
 type Log struct {
-	position atomic.Uint64 // of the newest purge
+	position atomic.Uint64 // of the newest record
 	version  atomic.Uint64 // number of records applied; positions may come out of order
 
 	mu         sync.RWMutex
+	purged     redisstore.Position // of the newest purge
 	hard, soft marks
 	doubts     doubts
 }
@@ -46,7 +47,14 @@ func NewLog() *Log {
 	return &Log{hard: marks{tags: map[string]redisstore.Position{}}, soft: marks{tags: map[string]redisstore.Position{}}}
 }
 
-// Position returns the position of the newest purge.
+// LastPurge returns the position of the newest purge.
+func (l *Log) LastPurge() redisstore.Position {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.purged
+}
+
+// Position returns the position of the newest record.
 func (l *Log) Position() redisstore.Position { return redisstore.Position(l.position.Load()) }
 
 // next applies a purge after all that is known, and returns its position.
@@ -71,12 +79,13 @@ func (l *Log) take(at redisstore.Position, r record) {
 	if r.doubt != "" {
 		l.doubts.add(r.doubt, r.Tags, r.began)
 	}
-	switch {
-	case r.note:
-	case r.Soft:
-		l.soft.add(at, r.Purge)
-	default:
-		l.hard.add(at, r.Purge)
+	if !r.note {
+		marks := &l.hard
+		if r.Soft {
+			marks = &l.soft
+		}
+		marks.add(at, r.Purge)
+		l.purged = max(l.purged, at)
 	}
 	l.advance(at)
 	// The version goes last: an entry that was checked at it was checked with r.

@@ -136,11 +136,55 @@ func testForeignInRedis(t *testing.T, s site) {
 // testLeaseHolderDies: the next takes over when its time is over.
 func testLeaseHolderDies(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = 500 * time.Millisecond })
-	if _, held, err := all[0].options.Redis.Acquire(t.Context(), "k", 500*time.Millisecond); !held || err != nil {
+	if _, held, err := all[0].options.Redis.Acquire(t.Context(), "k", 0, 500*time.Millisecond); !held || err != nil {
 		t.Fatal(held, err)
 	}
 	var n atomic.Int32
 	check(t, "the next", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
+}
+
+// testPurgeOvertakesLease: after a purge nobody waits for a fetch that another instance began
+// before it. All fetch once more, together.
+func testPurgeOvertakesLease(t *testing.T, s site) {
+	all := s.instances(t, 4, nil)
+	var fetches atomic.Int32
+	began, release, results := make(chan string, 10), make(chan struct{}), make(chan string, 10)
+	ask := func(c *Cache, body string) {
+		r, err := c.Serve(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
+			began <- body
+			<-release
+			return made(&fetches, body, long, "a")(ctx)
+		})
+		if err != nil {
+			t.Error(err)
+			r.Entry = new(Entry)
+		}
+		results <- string(r.Entry.Body)
+	}
+	go ask(all[0], "old")
+	<-began
+	all[1].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	for _, c := range all[1:] {
+		go ask(c, "new")
+	}
+	if got := <-began; got != "new" {
+		t.Errorf("fetched %s", got)
+	}
+	eventually(t, "the others wait for the second fetch", func() bool {
+		waiting := int64(0)
+		for _, c := range all[1:] {
+			waiting += c.options.Redis.Stats().Waiting
+		}
+		return waiting == 2
+	})
+	close(release)
+	got := map[string]int{}
+	for range all {
+		got[<-results]++
+	}
+	if got["old"] != 1 || got["new"] != 3 || fetches.Load() != 2 {
+		t.Errorf("served %v after %d fetches", got, fetches.Load())
+	}
 }
 
 // testFailureIsShared: who waited for the fetch of another copy gets its failure, and

@@ -40,6 +40,7 @@ var behaviours = []struct {
 	{"lease foreign", testLeaseForeign},
 	{"lease kept", testLeaseKept},
 	{"lease released", testLeaseReleased},
+	{"lease taken over", testLeaseTakenOver},
 	{"log", testLog},
 	{"log from before", testLogFromBefore},
 	{"quota", testQuota},
@@ -175,45 +176,45 @@ func testLogFromBefore(t *testing.T, o Options, run redistest.Topology) {
 
 func testLeaseExclusive(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
-	l, held, err := a.Acquire(background, "key", time.Hour)
+	l, held, err := a.Acquire(background, "key", 0, time.Hour)
 	if err != nil || !held {
 		t.Fatalf("Acquire = %v, %v", held, err)
 	}
 	for _, r := range []*Store{a, b} {
-		if l, held, err := r.Acquire(background, "key", time.Hour); err != nil || held || l != nil {
+		if l, held, err := r.Acquire(background, "key", 0, time.Hour); err != nil || held || l != nil {
 			t.Errorf("a second Acquire = %v, %v, %v", l, held, err)
 		}
 	}
-	if _, held, err := b.Acquire(background, "other key", time.Hour); err != nil || !held {
+	if _, held, err := b.Acquire(background, "other key", 0, time.Hour); err != nil || !held {
 		t.Errorf("Acquire of another key = %v, %v", held, err)
 	}
 	ended, cancel := context.WithCancel(background)
 	cancel()
 	l.Release(ended, "") // also when the request is gone
-	if _, held, err := b.Acquire(background, "key", time.Hour); err != nil || !held {
+	if _, held, err := b.Acquire(background, "key", 0, time.Hour); err != nil || !held {
 		t.Errorf("Acquire after Release = %v, %v", held, err)
 	}
 }
 
 func testLeaseForeign(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
-	old, _, err := a.Acquire(background, "key", 10*time.Millisecond)
+	old, _, err := a.Acquire(background, "key", 0, 10*time.Millisecond)
 	must(t, err)
 	eventually(t, "the next has it", func() bool {
-		_, held, err := b.Acquire(background, "key", time.Hour)
+		_, held, err := b.Acquire(background, "key", 0, time.Hour)
 		return err == nil && held
 	})
 	old.Release(background, "")
-	if _, held, err := a.Acquire(background, "key", time.Hour); held || err != nil {
+	if _, held, err := a.Acquire(background, "key", 0, time.Hour); held || err != nil {
 		t.Errorf("a lease that had run out released that of another: %v, %v", held, err)
 	}
 }
 
 func testLeaseReleased(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
-	l, _, err := a.Acquire(background, "key", time.Hour)
+	l, _, err := a.Acquire(background, "key", 0, time.Hour)
 	must(t, err)
-	other, _, err := a.Acquire(background, "other", time.Hour)
+	other, _, err := a.Acquire(background, "other", 0, time.Hour)
 	must(t, err)
 	waits := make(chan error, 10)
 	for i := range cap(waits) {
@@ -241,7 +242,7 @@ func testLeaseReleased(t *testing.T, o Options, _ redistest.Topology) {
 	if n := a.Stats().Waiting + b.Stats().Waiting; n != 0 {
 		t.Errorf("%d are left waiting", n)
 	}
-	held, _, err := a.Acquire(background, "key", time.Hour)
+	held, _, err := a.Acquire(background, "key", 0, time.Hour)
 	must(t, err)
 	short, cancel := context.WithTimeout(background, 10*time.Millisecond)
 	defer cancel()
@@ -262,7 +263,7 @@ func released(ctx context.Context, r *Store, key string) error {
 func testLeaseKept(t *testing.T, o Options, _ redistest.Topology) {
 	const life = 2 * time.Second
 	a, b := open(t, o), open(t, o)
-	l, held, err := a.Acquire(background, "key", life)
+	l, held, err := a.Acquire(background, "key", 0, life)
 	if err != nil || !held {
 		t.Fatalf("Acquire = %v, %v", held, err)
 	}
@@ -272,7 +273,7 @@ func testLeaseKept(t *testing.T, o Options, _ redistest.Topology) {
 	if err := released(longer, b, "key"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Wait past the life of a lease that is renewed = %v", err)
 	}
-	if _, held, err := b.Acquire(background, "key", life); held || err != nil {
+	if _, held, err := b.Acquire(background, "key", 0, life); held || err != nil {
 		t.Fatalf("taken from who is at work: %v, %v", held, err)
 	}
 	failures := make(chan string, 1)
@@ -290,27 +291,61 @@ func testLeaseKept(t *testing.T, o Options, _ redistest.Topology) {
 		t.Errorf("heard %q, %v", got, err)
 	}
 
-	gone, _, err := a.Acquire(background, "key", life)
+	gone, _, err := a.Acquire(background, "key", 0, life)
 	must(t, err)
 	gone.Keep()
 	must(t, a.Close())
 	for {
 		must(t, released(background, b, "key"))
-		if _, held, err := b.Acquire(background, "key", life); held && err == nil {
+		if _, held, err := b.Acquire(background, "key", 0, life); held && err == nil {
 			break
 		}
 	}
 }
 
+// testLeaseTakenOver: an instance that knows a purge which the holder did not know takes the
+// lease over. Waiters see that, and what the old holder does has no effect.
+func testLeaseTakenOver(t *testing.T, o Options, _ redistest.Topology) {
+	const older, newer = Position(9 << 53), Position(9<<53 + 1) // equal as float64
+	a, b := open(t, o), open(t, o)
+	old, held, err := a.Acquire(background, "key", older, time.Hour)
+	if err != nil || !held {
+		t.Fatalf("Acquire = %v, %v", held, err)
+	}
+	old.Keep()
+	waited := make(chan error, 1)
+	go func() { waited <- released(background, a, "key") }()
+	eventually(t, "one waits", func() bool { return a.Stats().Waiting == 1 })
+	for _, purged := range []Position{0, older} {
+		if _, held, err := b.Acquire(background, "key", purged, time.Hour); held || err != nil {
+			t.Errorf("Acquire at %d = %v, %v", purged, held, err)
+		}
+	}
+	l, held, err := b.Acquire(background, "key", newer, time.Hour)
+	if err != nil || !held {
+		t.Fatalf("Acquire at a later position = %v, %v", held, err)
+	}
+	must(t, <-waited)
+	old.renew()
+	old.Release(background, "504")
+	if _, held, err := a.Acquire(background, "key", newer, time.Hour); held || err != nil {
+		t.Errorf("Acquire after the old holder's Release = %v, %v", held, err)
+	}
+	l.Release(background, "")
+	if _, held, err := a.Acquire(background, "key", 0, time.Hour); !held || err != nil {
+		t.Errorf("Acquire after Release = %v, %v", held, err)
+	}
+}
+
 func testLeaseAbandoned(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
-	_, _, err := a.Acquire(background, "key", 100*time.Millisecond)
+	_, _, err := a.Acquire(background, "key", 0, 100*time.Millisecond)
 	must(t, err)
 	ctx, cancel := context.WithTimeout(background, aLongTime)
 	defer cancel()
 	for {
 		must(t, released(ctx, b, "key"))
-		_, held, err := b.Acquire(ctx, "key", time.Hour)
+		_, held, err := b.Acquire(ctx, "key", 0, time.Hour)
 		must(t, err)
 		if held {
 			return

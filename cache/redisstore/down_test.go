@@ -71,7 +71,7 @@ func quietly(t *testing.T, r *Store) {
 	}
 	r.Put(background, "key", nil, time.Hour)
 	_, err1 := r.Append(background, nil)
-	_, held, err2 := r.Acquire(background, "key", time.Hour)
+	_, held, err2 := r.Acquire(background, "key", 0, time.Hour)
 	err3 := released(background, r, "key")
 	for _, err := range []error{err1, err2, err3} {
 		if !errors.Is(err, ErrDown) || held {
@@ -148,7 +148,7 @@ func TestRedisWaitDown(t *testing.T) {
 		t.Run(how.name, func(t *testing.T) {
 			s := redistest.StartServer(t)
 			r := open(t, Options{URLs: []string{s.URL()}})
-			_, _, err := r.Acquire(background, "key", time.Hour)
+			_, _, err := r.Acquire(background, "key", 0, time.Hour)
 			must(t, err)
 			waits := make(chan error, 1)
 			go func() { waits <- released(background, r, "key") }()
@@ -198,12 +198,12 @@ func TestRedisLeaseUnanswered(t *testing.T) {
 	other := open(t, Options{URLs: []string{s.URL()}})
 	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
 	s.Freeze()
-	if _, held, err := r.Acquire(background, "key", time.Hour); held || err == nil {
+	if _, held, err := r.Acquire(background, "key", 0, time.Hour); held || err == nil {
 		t.Errorf("Acquire = %v, %v", held, err)
 	}
 	s.Resume()
 	eventually(t, "the next has it", func() bool {
-		_, held, err := other.Acquire(background, "key", time.Hour)
+		_, held, err := other.Acquire(background, "key", 0, time.Hour)
 		return err == nil && held
 	})
 }
@@ -215,7 +215,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	r := open(t, Options{URLs: []string{s.URL()}})
 	other := open(t, Options{URLs: []string{s.URL()}})
 	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
-	l, held, err := r.Acquire(background, "key", time.Hour)
+	l, held, err := r.Acquire(background, "key", 0, time.Hour)
 	if err != nil || !held {
 		t.Fatalf("Acquire = %v, %v", held, err)
 	}
@@ -238,7 +238,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	s.Resume()
 	tries.Wait()
 	eventually(t, "the next has it", func() bool {
-		_, held, err := other.Acquire(background, "key", time.Hour)
+		_, held, err := other.Acquire(background, "key", 0, time.Hour)
 		return err == nil && held
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Lease lets one instance do the work that all would do. It ends with Release, or when its
-// life is over; [Lease.Keep] renews it. A holder that was suspended for longer than that
+// Lease lets one instance do the work that all would do. It ends with Release, when its life
+// is over, or when an instance that knows a later purge takes it over; [Lease.Keep] renews it. A holder that was suspended for longer than that
 // may still act on it, so a lease saves work and protects nothing.
 type Lease struct {
 	store      *Store
@@ -26,18 +26,31 @@ type Lease struct {
 	released bool
 }
 
-// Acquire acquires the lease on key for life (at least 1 ms), if it is free. An error means
-// that this is not known, and the caller does the work. It takes at most the budget, once
-// it has a slot.
-func (r *Store) Acquire(ctx context.Context, key string, life time.Duration) (l *Lease, held bool, err error) {
-	l = &Lease{store: r, key: key, token: rand.Text(), life: life, over: time.Now().Add(life)}
-	err = r.withSlot(ctx, func(ctx context.Context, c redis.UniversalClient) error {
-		return c.SetArgs(ctx, r.leaseKey(key), l.token, redis.SetArgs{Mode: "NX", TTL: max(life, time.Millisecond)}).Err()
+// acquire sets the lease if it is free, or if its holder knew an older purge than the caller.
+var acquire = redis.NewScript(`
+local holder = redis.call('GET', KEYS[1])
+if holder and string.sub(holder, 1, string.len(ARGV[2])) >= ARGV[2] then
+	return 0
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+return 1`)
+
+// Acquire acquires the lease on key for life (at least 1 ms), if it is free. purged is the
+// position of the newest purge that the caller knows: a holder that did not know it may be
+// fetching what it invalidated, and loses the lease. An error means that the result is not
+// known, and the caller does the work. It takes at most the budget, once it has a slot.
+func (r *Store) Acquire(ctx context.Context, key string, purged Position, life time.Duration) (l *Lease, held bool, err error) {
+	// Lua has no integers of 64 bits, so positions are compared as text of a fixed length.
+	at := fmt.Sprintf("%020d", purged)
+	l = &Lease{store: r, key: key, token: at + "-" + rand.Text(), life: life, over: time.Now().Add(life)}
+	err = r.withSlot(ctx, func(ctx context.Context, c redis.UniversalClient) (err error) {
+		held, err = acquire.Run(ctx, c, []string{r.leaseKey(key)}, l.token, at, max(life, time.Millisecond).Milliseconds()).Bool()
+		return err
 	})
 	switch {
-	case err == nil:
+	case held:
 		return l, true, nil
-	case errors.Is(err, redis.Nil):
+	case err == nil:
 		return nil, false, nil
 	case !errors.Is(err, ErrDown) && !errors.Is(err, errSaturated):
 		// It may have been acquired all the same, and others would wait for it in vain.
@@ -142,8 +155,8 @@ const (
 	maxPoll = 100 * time.Millisecond
 )
 
-// Wait returns when the lease on key is released or has expired, or at once if nobody
-// holds it. failure is what its holder passed to [Lease.Release]. An error is that of ctx,
+// Wait returns when the lease on key is released, taken over or has expired, or at once if
+// nobody holds it. failure is what its holder passed to [Lease.Release]. An error is that of ctx,
 // or Redis does not answer.
 func (r *Store) Wait(ctx context.Context, key string) (failure string, err error) {
 	holder, err := r.text(ctx, r.leaseKey(key))

@@ -19,6 +19,7 @@ func testInstances(t *testing.T, binary string) {
 		"write_elsewhere":         testWriteElsewhere,
 		"frozen":                  testFrozen,
 		"write_overtakes_flight":  testWriteOvertakesFlight,
+		"purge_overtakes_lease":   testPurgeOvertakesLease,
 		"killed_while_it_writes":  testKilledWhileItWrites,
 		"write_times_out":         testWriteTimesOut,
 		"ended_without_redis":     testEndedWithoutRedis,
@@ -322,6 +323,33 @@ func testWriteOvertakesFlight(t *testing.T, binary string) {
 				t.Errorf("read %d after the write of %s: %+v", i, wrote, got)
 			}
 		}
+	}
+}
+
+// testPurgeOvertakesLease: a read that begins after a write does not wait for a fetch of
+// the other instance that began before it. It fetches at once.
+func testPurgeOvertakesLease(t *testing.T, binary string) {
+	a, b, site := pair(t, binary)
+	for _, writer := range []serving{a, b} {
+		writer.write()
+		release := site.hold(t)
+		before := a.begin("/venues/12")
+		<-site.reads
+		wrote := writer.write()
+		after := b.begin("/venues/12")
+		select {
+		case version := <-site.reads:
+			if got := fmt.Sprint("version ", version); got != wrote {
+				t.Errorf("%s was fetched after the write of %s", got, wrote)
+			}
+		case got := <-before:
+			t.Fatalf("the read waited for the fetch from before the write, which got %+v", got)
+		}
+		release()
+		if got := <-after; !strings.Contains(got.body, wrote+`"`) {
+			t.Errorf("after the write of %s: %+v", wrote, got)
+		}
+		<-before
 	}
 }
 
