@@ -203,7 +203,7 @@ type exchange struct {
 
 	*target                // shared with other requests, and immutable
 	key      string        // of the call in the cache, at the selected backend
-	voice    i18n.Catalog    // language of the facade's own texts
+	voice    i18n.Catalog  // language of the facade's own texts
 	backend  *backend      // selected
 	route    staging.Route // that selected it
 	upstream upstreamRecord
