@@ -90,7 +90,7 @@ func kindsOfPlants(plants []sim.Plant) map[string]int64 {
 			continue
 		}
 		k := inItem[p.Kind]
-		kinds[reporttest.Kind(p.Language, list, p.Resource + "[]." + p.Field, k)]++
+		kinds[reporttest.Kind(p.Language, list, p.Resource+"[]."+p.Field, k)]++
 		for _, call := range crawl.Reads(p.Resource, "1", "a") {
 			if call.Endpoint.BySlug() && p.Field == "slug" {
 				continue
