@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// local answers what the table alone can answer.
+// local serves the index and the OpenAPI document from the table.
 func (f *Facade) local(x *exchange) error {
 	if x.endpoint.Action == mapping.Doc {
 		f.document(x)
@@ -22,7 +22,7 @@ func (f *Facade) local(x *exchange) error {
 	return nil
 }
 
-// describe answers OPTIONS.
+// describe responds to OPTIONS.
 func (f *Facade) describe(x *exchange) error {
 	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.path)}}, f.description(x).Options(x.path))
 	return nil
