@@ -17,7 +17,7 @@ import (
 // TestStatusReloads: who is signed in stays so, and what was switched by hand
 // stays until the configuration says otherwise.
 func TestStatusReloads(t *testing.T) {
-	c := minimalConfig()
+	c := minimalConfig(t)
 	c.Admin.Token, c.Cache.Zone = config.NewSecret(testToken), "UTC"
 	next := c
 	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return next, nil })
