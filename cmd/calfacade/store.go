@@ -35,7 +35,7 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
-		r, err := redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
+		r, err := redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait, Changed: newRedisLog(log).changed})
 		if err != nil {
 			return nil, err
 		}
