@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -36,6 +37,8 @@ type stage struct {
 	id        staging.Candidate // of the candidate in the matrix
 	queue     *staging.Queue
 	log       *zap.Logger
+
+	differsLog rate.Sometimes
 }
 
 func newStage(o StagingOptions, f *Facade) *stage {
@@ -44,7 +47,7 @@ func newStage(o StagingOptions, f *Facade) *stage {
 		return nil
 	}
 	return &stage{
-		options: o, site: f.options.Site, trust: &f.edge.Trust, log: f.options.Log,
+		options: o, differsLog: rate.Sometimes{Interval: differsLogEvery}, site: f.options.Site, trust: &f.edge.Trust, log: f.options.Log,
 		legacy: f.legacy, candidate: f.backends[i], id: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
 	}
 }

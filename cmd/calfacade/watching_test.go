@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -19,6 +20,7 @@ import (
 const (
 	dashboardFile = "deploy/grafana/calfacade.json"
 	alertsFile    = "deploy/prometheus/alerts.yaml"
+	alertTests    = "testdata/alerts.yaml"
 )
 
 // TestWatching compares the dashboard, the alerts and docs/metrics.md with what a
@@ -214,15 +216,34 @@ func alertQueries(t *testing.T) []query {
 	return all
 }
 
-// TestAlertsAreRules asks Prometheus's own tool.
+// TestAlertsAreRules has Prometheus's own tool check the alerts, and run a test of each.
 func TestAlertsAreRules(t *testing.T) {
-	tool, err := exec.LookPath("promtool")
+	tests := readFile(t, alertTests)
+	for _, q := range alertQueries(t) {
+		if !strings.Contains(tests, `alertname="`+q.where+`"`) {
+			t.Errorf("%s has no test of %s", alertTests, q.where)
+		}
+	}
+	tool := prometheusTool(t, "promtool")
+	for _, args := range [][]string{{"check", "rules", alertsFile}, {"test", "rules", alertTests}} {
+		if out, err := exec.CommandContext(t.Context(), tool, args...).CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// prometheusTool returns the path of a program of Prometheus, without which the test is skipped,
+// or fails in CI.
+func prometheusTool(t *testing.T, name string) string {
+	t.Helper()
+	tool, err := exec.LookPath(name)
+	if err != nil && os.Getenv("CI") != "" {
+		t.Fatal(err)
+	}
 	if err != nil {
-		t.Skip("promtool is not installed")
+		t.Skip(name + " is not installed")
 	}
-	if out, err := exec.CommandContext(t.Context(), tool, "check", "rules", alertsFile).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	return tool
 }
 
 func metricTable(told scrape) string {
