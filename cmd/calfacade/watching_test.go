@@ -112,7 +112,7 @@ func (s scrape) find(name string) *family {
 type query struct{ where, expr, shows string }
 
 var (
-	selector = regexp.MustCompile(`\b((?:calfacade|go|process)_\w+|up)\b(?:\{([^}]*)\})?`)
+	selector = regexp.MustCompile(`\b((?:calfacade|go|process)_\w+|up|ALERTS)\b(?:\{([^}]*)\})?`)
 	matcher  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
 	grouping = regexp.MustCompile(`\b(?:by|without|on)\s*\(([^)]*)\)`)
 	shown    = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}`)
@@ -132,8 +132,11 @@ func (s scrape) check(t *testing.T, queries []query) {
 		}
 		for _, m := range names {
 			f := s.find(m[1])
-			if m[1] == "up" {
+			switch m[1] { // series of Prometheus itself
+			case "up":
 				f = &family{}
+			case "ALERTS":
+				f = &family{labels: map[string]bool{"alertname": true, "alertstate": true}}
 			}
 			if f == nil {
 				t.Errorf("%s: no scrape has %s", q.where, m[1])
@@ -167,7 +170,8 @@ func (s scrape) check(t *testing.T, queries []query) {
 func dashboardQueries(t *testing.T) []query {
 	var d struct {
 		Panels []struct {
-			Title   string
+			Type, Title, Description string
+
 			Targets []struct{ Expr, LegendFormat string }
 		}
 		Templating struct {
@@ -183,6 +187,9 @@ func dashboardQueries(t *testing.T) []query {
 	}
 	var all []query
 	for _, p := range d.Panels {
+		if p.Type != "row" && !strings.HasSuffix(p.Description, ".") {
+			t.Errorf("%s: the description is %q", p.Title, p.Description)
+		}
 		for _, q := range p.Targets {
 			all = append(all, query{p.Title, q.Expr, q.LegendFormat})
 			for _, v := range regexp.MustCompile(`\$(\w+)`).FindAllStringSubmatch(q.Expr, -1) {
