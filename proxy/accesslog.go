@@ -8,18 +8,18 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// end counts a request that is over, and logs it.
+// end counts and logs a request after its response.
 func (f *Facade) end(x *exchange) {
 	x.body.Release()
 	took := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
 	f.endSpan(x)
 	f.log(x, took)
-	f.stage.offer(x.upstream.witness)
+	f.stage.offer(x.upstream.sample)
 }
 
-// log writes the one record of a request. Nothing that a client sent gets into
-// it but the path and the canonical query, which holds no secret.
+// log writes the record of a request. Of what a client sent it contains only the path and the
+// canonical query, which has no secrets.
 func (f *Facade) log(x *exchange, took time.Duration) {
 	level := zapcore.InfoLevel
 	if x.out.status >= 500 {
@@ -72,8 +72,8 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// shorten bounds what a record can cost. A path is percent-encoded, so any cut
-// is in printable text.
+// shorten limits the size of a record. A path is percent-encoded: cut anywhere it is still
+// printable.
 func shorten(path string) string {
 	const most = 512
 	if len(path) > most {

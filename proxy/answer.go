@@ -14,28 +14,29 @@ import (
 	"go.uber.org/zap"
 )
 
-// forward has the backend answer whose turn it is, and answers with that.
+// forward selects the backend, calls it and writes its response.
 func (f *Facade) forward(x *exchange) error {
-	who := identity.Of(x.in, f.options.Cookies)
-	if err := f.edge.AdmitSignIn(x.in, signIn(who, x.call), f.options.Clock()); err != nil {
+	id := identity.Of(x.in, f.options.Cookies)
+	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.call), f.options.Clock()); err != nil {
 		return err
 	}
-	f.stage.route(x, who)
-	err := f.forwardTo(x, who)
+	f.stage.route(x, id)
+	err := f.forwardTo(x, id)
 	if err != nil && x.fallBack(err) {
 		f.stage.toLegacy(x)
-		return f.forwardTo(x, who)
+		return f.forwardTo(x, id)
 	}
 	return err
 }
 
-// forwardTo answers x through the cache, if everybody may share the response, or past it.
-func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
+// forwardTo serves x from the selected backend, through the cache if clients may share the
+// response.
+func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
 	writes := x.call.Endpoint.Writes()
 	switch {
 	case writes:
 		f.uncached(x, "method")
-	case f.options.Cache != nil && who.Anonymous() && !x.call.Secret():
+	case f.options.Cache != nil && id.Anonymous() && !x.call.Secret():
 		return f.cached(x)
 	default:
 		x.outcome = telemetry.Bypass
@@ -47,73 +48,73 @@ func (f *Facade) forwardTo(x *exchange, who identity.Identity) error {
 	}
 	defer leave()
 	if writes {
-		return f.write(x, who)
+		return f.write(x, id)
 	}
-	got, err := f.obtain(x.context(), x.backend, question{x.call, x.choice, who, upstream.Read}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, id, upstream.Read}, &x.upstream)
 	if err != nil {
 		return err
 	}
-	f.send(x, got, who)
+	f.send(x, got, id)
 	return nil
 }
 
 // signIn returns what a request with these credentials signs in with.
-func signIn(who identity.Identity, call *mapping.Call) edge.SignIn {
-	return edge.SignIn{Login: who.Authorization != "", Session: who.Cookie != "", Nonce: who.Nonce != "", Password: call.Secret()}
+func signIn(id identity.Identity, call *mapping.Call) edge.SignIn {
+	return edge.SignIn{Login: id.Authorization != "", Session: id.Cookie != "", Nonce: id.Nonce != "", Password: call.Secret()}
 }
 
-// uncached says in Cache-Status why a request goes past the cache.
+// uncached sets in Cache-Status why a request bypasses the cache.
 func (f *Facade) uncached(x *exchange, why string) {
 	if f.options.Cache != nil {
 		x.out.Header()["Cache-Status"] = []string{"calfacade; fwd=" + why}
 	}
 }
 
-// obtain has a backend answer. record is what the log tells of it.
-func (f *Facade) obtain(ctx context.Context, from *backend, q question, record *upstreamRecord) (answer, error) {
-	got, err := from.answer(ctx, q, record)
-	f.stage.answered(from, q, got, err)
+// obtain calls a backend. It adds to record what is logged of the call.
+func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, record *upstreamRecord) (response, error) {
+	got, err := from.call(ctx, c, record)
+	f.stage.observe(from, c, got, err)
 	if err == nil {
-		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(q.who, q.call), got.reply.Status, f.options.Clock())
-		record.witness = f.stage.witness(from, q, got)
+		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(c.identity, c.call), got.reply.Status, f.options.Clock())
+		record.sample = f.stage.sample(from, c, got)
 	}
 	return got, err
 }
 
-// send answers with what a backend said. A read has a validator, which is made of what its
-// client alone may see. The answer to a write has none: what was written is not what is
-// shown (RFC 9110, 9.3.4).
-func (f *Facade) send(x *exchange, got answer, who identity.Identity) {
-	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && who.Cookie != "" {
+// send writes the response of a backend. That of a read has an ETag of the body that its
+// client sees. That of a write has none: the site transforms what it stores (RFC 9110,
+// 9.3.4).
+func (f *Facade) send(x *exchange, got response, id identity.Identity) {
+	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if !who.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
+	if !id.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
 		tag := etag(got.body.Body)
 		got.header["Etag"] = []string{tag}
 		if matches(x.in.Header["If-None-Match"], tag) {
-			x.respondKnown(got.header)
+			x.respondNotModified(got.header)
 			return
 		}
 	}
 	x.respond(got.reply.Status, got.header, got.body.Body)
 }
 
-// private keeps an answer made for one client out of every cache on the way.
+// private keeps a response to one client out of all caches on the way.
 func private(h http.Header) {
 	h.Set("Cache-Control", freshness.NoStore)
 	h.Del("Expires")
 }
 
-// upstreamRecord is what the log tells of the calls a request made.
+// upstreamRecord is what is logged of the calls that a request caused.
 type upstreamRecord struct {
 	calls  int
 	status int // of the last
 	took   time.Duration
 
-	witness *witness // nil: nothing is to be compared
+	sample *sample // to compare; nil if there is none
 }
 
 func (u *upstreamRecord) add(calls, status int, took time.Duration) {
@@ -122,10 +123,10 @@ func (u *upstreamRecord) add(calls, status int, took time.Duration) {
 	u.took += took
 }
 
-// join adds what a fetch cost.
+// join adds the calls of a fetch.
 func (u *upstreamRecord) join(fetch *upstreamRecord) {
 	u.add(fetch.calls, fetch.status, fetch.took)
-	u.witness = fetch.witness
+	u.sample = fetch.sample
 }
 
 func (u *upstreamRecord) fields() []zap.Field {

@@ -25,7 +25,7 @@ func (f *Facade) page(x *exchange) error {
 	for name, values := range docs.PageHeader {
 		out[name] = values
 	}
-	out["Content-Language"] = spoken[x.voice]
+	out["Content-Language"] = contentLanguage[x.voice]
 	out["Etag"] = []string{tag}
 	if matches(x.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")
@@ -77,5 +77,5 @@ func (f *Facade) document(x *exchange) {
 		x.respond(http.StatusOK, h, body)
 		return
 	}
-	x.respondKnown(h)
+	x.respondNotModified(h)
 }

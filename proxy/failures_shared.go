@@ -12,16 +12,16 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// sharedCodes are those of calls that the site failed. What this instance did not send
-// says nothing to others.
+// sharedCodes are the codes of failures of the site. A call that this instance did not send
+// means nothing to other instances.
 var sharedCodes = []string{
 	"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_upstream_timeout", "calendar_upstream_unavailable",
 }
 
 var errElsewhere = errors.New("the call of another instance failed")
 
-// SharedFailures tells instances that waited for a call of another one that it failed,
-// as its status and code: "504:calendar_upstream_timeout".
+// SharedFailures encodes the failure of a fetch for the instances that wait for it, as status
+// and code: "504:calendar_upstream_timeout".
 func SharedFailures() cache.Failures { return cache.Failures{Code: failureCode, Error: failureOf} }
 
 func failureCode(err error) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// local answers what the table alone can answer.
+// local serves the index and the OpenAPI document from the table.
 func (f *Facade) local(x *exchange) error {
 	if x.endpoint.Action == mapping.Doc {
 		f.document(x)
@@ -22,7 +22,7 @@ func (f *Facade) local(x *exchange) error {
 	return nil
 }
 
-// describe answers OPTIONS.
+// describe responds to OPTIONS.
 func (f *Facade) describe(x *exchange) error {
 	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.path)}}, f.description(x).Options(x.path))
 	return nil
@@ -31,5 +31,5 @@ func (f *Facade) describe(x *exchange) error {
 func (f *Facade) description(x *exchange) openapi.Description {
 	root := f.legacy.roots[x.choice.Index]
 	naming := rewrite.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
-	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Voice: x.voice, Now: f.options.Clock()}
+	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Texts: x.voice, Now: f.options.Clock()}
 }

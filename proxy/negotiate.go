@@ -2,8 +2,8 @@ package proxy
 
 import "strings"
 
-// acceptsGzip reports whether a client takes gzip: by its name, or else by *, and not with
-// a weight of nothing (RFC 9110, 12.5.3).
+// acceptsGzip reports whether a client accepts gzip: by name, or else by *, with a weight
+// above zero (RFC 9110, 12.5.3).
 func acceptsGzip(accept []string) bool {
 	others := false
 	for _, line := range accept {
@@ -11,17 +11,17 @@ func acceptsGzip(accept []string) bool {
 			coding, params, _ := strings.Cut(item, ";")
 			switch coding = strings.TrimSpace(coding); {
 			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
-				return weighs(params)
+				return nonzeroWeight(params)
 			case coding == "*":
-				others = weighs(params)
+				others = nonzeroWeight(params)
 			}
 		}
 	}
 	return others
 }
 
-// weighs reports whether parameters give a weight above nothing, as none do.
-func weighs(params string) bool {
+// nonzeroWeight reports whether the weight in parameters is above zero. The default is.
+func nonzeroWeight(params string) bool {
 	if params == "" {
 		return true
 	}

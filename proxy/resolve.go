@@ -9,19 +9,19 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// target is what a request asks for. What was found out before an error stays in it: in
-// which language the error is written, and which row of the table the request was for.
+// target is a resolved request target. If resolving fails it holds what was known until then:
+// the language for the error, and the row of the table for the log.
 type target struct {
 	match
-	choice i18n.Choice   // whose root answers, and the language of the facade's own texts
+	choice i18n.Choice   // of the language root, and of the language of the facade's own texts
 	call   *mapping.Call // nil: of no row, or refused
 	name   string        // of the row, for the log
 	query  string        // of the call, canonical, for the log
 	url    *url.URL      // of the request, for the log of the lane; nil unless it is remembered
-	key    string        // of the call in the cache, if it is not answered by the table alone; ends with query
+	key    string        // of the call in the cache; ends with query; "" if the response is local
 }
 
-// unresolved is the target of a request that was not resolved, or not yet.
+// unresolved is the target of a request that is not resolved.
 var unresolved target
 
 // resolve routes and parses a request. It calls body, which reads the body of a write, once
@@ -33,7 +33,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	}
 	query, badQuery := mapping.DecodeQuery(r.URL.RawQuery)
 	if f.options.Cookies {
-		query = query.Without(mapping.NonceParam) // a credential there, and no parameter; see package identity
+		query = query.Without(mapping.NonceParam) // a credential; see package identity
 	}
 	t.match, err = f.router.match(r)
 	in := mapping.Input{Item: t.item, Query: query}
@@ -77,8 +77,8 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	return &target{choice: f.options.Site.Choose(f.options.Site.RootOf(r.URL.EscapedPath()), in.Language())}
 }
 
-// aim makes t the target of a request.
-func (x *exchange) aim(t *target) {
+// setTarget makes t the target of a request.
+func (x *exchange) setTarget(t *target) {
 	x.target, x.key = t, t.key
-	x.voice = i18n.Voice(t.choice.Spoken)
+	x.voice = i18n.Catalog(t.choice.Spoken)
 }

@@ -12,35 +12,35 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// Values that every answer has, made once.
+// Values of header fields, made once.
 var (
-	jsonType    = []string{"application/json; charset=UTF-8"}
-	nosniff     = []string{"nosniff"}
-	noReferrer  = []string{"no-referrer"}
-	noindex     = []string{"noindex"}
-	problemType = []string{problem.MediaType}
-	gzipCoding  = []string{"gzip"}
-	spoken      = func() map[i18n.Voice][]string {
-		m := map[i18n.Voice][]string{}
+	jsonType        = []string{"application/json; charset=UTF-8"}
+	nosniff         = []string{"nosniff"}
+	noReferrer      = []string{"no-referrer"}
+	noindex         = []string{"noindex"}
+	problemType     = []string{problem.MediaType}
+	gzipCoding      = []string{"gzip"}
+	contentLanguage = func() map[i18n.Catalog][]string {
+		m := map[i18n.Catalog][]string{}
 		for _, code := range i18n.Codes {
-			m[i18n.Voice(code)] = []string{code}
+			m[i18n.Catalog(code)] = []string{code}
 		}
 		return m
 	}()
 )
 
-// common sets the header fields of every answer.
+// common sets the header fields of every response.
 func (x *exchange) common() http.Header {
 	out := x.out.Header()
 	out["Content-Type"] = jsonType
-	out["Content-Language"] = spoken[x.voice]
+	out["Content-Language"] = contentLanguage[x.voice]
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
 	out["Referrer-Policy"] = noReferrer
 	return out
 }
 
-// respond writes an answer. h goes out with the spelling it has.
+// respond writes a response. The names of h are sent as they are spelled.
 func (x *exchange) respond(status int, h http.Header, body []byte) {
 	out := x.common()
 	for name, values := range h {
@@ -70,11 +70,11 @@ func (x *exchange) write(status int, body []byte) {
 func (f *Facade) respondEntry(x *exchange, got cache.Result) {
 	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
 	out := x.out.Header()
-	if !v.known {
+	if !v.notModified {
 		x.common()
 	}
 	for _, field := range got.Entry.Fields {
-		if !v.known || updates[field.Name] {
+		if !v.notModified || notModifiedFields[field.Name] {
 			out[field.Name] = field.Values
 		}
 	}
@@ -87,53 +87,53 @@ func (f *Facade) respondEntry(x *exchange, got cache.Result) {
 		x.write(got.Entry.Status, problem)
 		return
 	}
-	if v.zipped {
+	if v.gzipped {
 		out["Etag"] = []string{v.tag}
 	}
-	if v.known {
+	if v.notModified {
 		x.out.WriteHeader(http.StatusNotModified)
 		return
 	}
-	if v.zipped {
+	if v.gzipped {
 		out["Content-Encoding"] = gzipCoding
 	}
 	x.write(got.Entry.Status, v.body)
 }
 
-// variant is the form of an entry that a client gets.
+// variant is the representation of an entry that a client gets.
 type variant struct {
-	zipped bool
-	known  bool // the client has it
-	body   []byte
-	tag    string
+	gzipped     bool
+	notModified bool // the client has it
+	body        []byte
+	tag         string
 }
 
 func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	v := variant{body: e.Body, tag: e.ETag}
-	if v.zipped = gzip && e.Gzip != nil; v.zipped {
+	if v.gzipped = gzip && e.Gzip != nil; v.gzipped {
 		v.body, v.tag = e.Gzip, gzipTag(v.tag)
 	}
-	v.known = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag)
+	v.notModified = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag)
 	return v
 }
 
-// updates are the fields of an answer that a 304 has: those by which a client updates what
-// it keeps (RFC 9110, 15.4.5), and the nonce for its next request. Of an entry's fields
-// Vary is none.
-var updates = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
+// notModifiedFields are the header fields that a 304 has: those with which a client updates
+// its stored response (RFC 9110, 15.4.5), and the nonce for its next request. Entries store
+// no Vary.
+var notModifiedFields = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
 
-// respondKnown answers a client that has what h is the header of.
-func (x *exchange) respondKnown(h http.Header) {
+// respondNotModified sends 304 to a client that has the response that h belongs to.
+func (x *exchange) respondNotModified(h http.Header) {
 	out := x.out.Header()
 	for name, values := range h {
-		if updates[name] {
+		if notModifiedFields[name] {
 			out[name] = values
 		}
 	}
 	x.out.WriteHeader(http.StatusNotModified)
 }
 
-// cacheStatus tells in the terms of RFC 9211 what the cache did.
+// cacheStatus returns Cache-Status (RFC 9211).
 func cacheStatus(got cache.Result) string {
 	switch got.How {
 	case cache.Hit:
@@ -166,39 +166,39 @@ func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 		return nil, false
 	}
 	out := x.out.Header()
-	// Caches outside keep both forms apart. The values may be an entry's: no append.
+	// Other caches must not mix both forms. The values may be an entry's: no append.
 	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
 	if !problem.IsPreferred(x.in.Header["Accept"]) {
 		return nil, false
 	}
 	out["Content-Type"] = problemType
 	if status != http.StatusPreconditionFailed {
-		delete(out, "Etag") // the envelope's, and not what the client has to read again
+		delete(out, "Etag") // of the envelope
 	}
 	return problem.Details(status, envelope, x.id, x.voice), true
 }
 
-// fail writes the answer for an error.
+// fail writes the response for an error.
 func (x *exchange) fail(err error) {
 	e := problem.Of(err)
 	code, body := e.Envelope(x.voice)
-	told := *e
-	told.Code = code
-	x.failure = &told
+	logged := *e
+	logged.Code = code
+	x.failure = &logged
 	if x.out.status != 0 {
-		return // the answer has begun; it cannot become another
+		return // the header has been sent
 	}
 	x.respond(e.Status, e.Header, body)
 }
 
-// recorder remembers what was answered.
+// recorder is a ResponseWriter that records status and size for the log.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int
-	err    error // of writing the body: the client is gone
+	err    error // of writing the body: the client closed the connection
 
-	before func() // called before the header goes; nil is nothing
+	before func() // called before the header is sent; nil: nothing
 }
 
 func (r *recorder) WriteHeader(status int) {

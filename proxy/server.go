@@ -26,46 +26,46 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Options are what a Facade is made of.
+// Options configure a Facade. Zero values work, except Site and Legacy.Namespace.
 type Options struct {
 	Site      i18n.Site        // at least one language
 	PublicURL string           // what links start with, without a slash at the end
-	Legacy    LegacyOptions    // how the legacy speaks
+	Legacy    LegacyOptions    // the dialect of the legacy
 	Upstream  upstream.Options // how backends are called
-	Backends  []BackendOptions // others than the legacy, which are called as it is
-	Hosts     *upstream.Hosts  // their clients, which outlive the facade; nil: it has its own
-	Staging   StagingOptions   // which of them answers what
-	Pages     string           // URL to show the site's pages at; "" to leave their links
+	Backends  []BackendOptions // the other backends, called with the same options
+	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
+	Staging   StagingOptions   // selects the backend for each call
+	Pages     string           // URL at which the site's pages are published; "" leaves links to them as they are
 	Cookies   bool             // pass WordPress's login cookies and nonces
-	Docs      bool             // serve the documentation for people at [docs.Path]
+	Docs      bool             // serve the documentation page at [docs.Path]
 
-	Cache     *cache.Cache      // nil: nothing is kept
-	Freshness freshness.Options // how long it is kept
-	Targets   int64             // bytes that known request targets may take; 0 is 16 MiB
+	Cache     *cache.Cache      // nil disables caching
+	Freshness freshness.Options // of cached responses
+	Targets   int64             // bytes of memory for known request targets; 0 is 16 MiB
 
-	// SiteZone returns the time zone of the site, for dates that are instants. nil:
-	// unknown, and writes with such dates are refused where they need it.
+	// SiteZone returns the time zone of the site, for dates that are instants. Writes that
+	// need it are refused if it fails. nil: it is unknown.
 	SiteZone func(context.Context) (*time.Location, error)
 
-	UpdatesAsIs   bool // updates name no more than clients do, though the site resets the rest
-	StrictUpdates bool // an update that did something else than it said is answered with an error
+	UpdatesAsIs   bool // send updates with the client's fields alone, although the site resets the others
+	StrictUpdates bool // respond with an error if an update had another effect than requested
 
-	RenewToken string        // who sends it may have an answer made anew; "" is nobody
-	Secrets    *edge.Secrets // checks that; nil: one of the facade's own
+	RenewToken string        // permits clients that send it to refresh an entry; "" permits none
+	Secrets    *edge.Secrets // checks RenewToken; nil: the facade's own
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
-	Unknown        mapping.Unknown // what becomes of parameters the table does not name
+	Unknown        mapping.Unknown // what to do with parameters that the table does not name
 
 	Edge edge.Options // limits, CORS and read-only mode
 
 	Log      *zap.Logger           // nil logs nothing
-	Requests telemetry.LogRequests // of which requests there is a record; "" is LogAll
+	Requests telemetry.LogRequests // the requests to log; "" is LogAll
 	Metrics  *telemetry.Metrics    // nil counts nothing
 
-	Tracer trace.Tracer // records spans; nil records none
+	Tracer trace.Tracer // nil disables tracing
 
-	ServerTiming bool // tells clients in Server-Timing what their answer took
+	ServerTiming bool // send Server-Timing
 
 	Clock func() time.Time // nil is time.Now
 }
@@ -95,7 +95,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Facade answers the neutral namespace. It is an [http.Handler].
+// Facade serves the neutral namespace. It is an [http.Handler].
 type Facade struct {
 	options  Options
 	edge     *edge.Edge
@@ -105,9 +105,9 @@ type Facade struct {
 	targets  *targets
 	backends []*backend // the legacy first
 	legacy   *backend
-	stage    *stage // nil: the legacy answers all
+	stage    *stage // nil: the legacy serves all calls
 	spaces   mapping.TagSpaces
-	codes    []int // parallel to options.Site: each language's number among the labels
+	codes    []int // parallel to options.Site: index of each language among the metric labels
 }
 
 // New makes a facade. It does not call the legacy.
@@ -137,9 +137,8 @@ func New(o Options) *Facade {
 	return f
 }
 
-// Close ends comparisons, and the connections to backends that wait for a next call and
-// that no other facade uses. It must be called once. Requests under way end as they would
-// have.
+// Close stops comparisons, and closes idle connections to backends that no other facade
+// uses. It must be called once. Requests in progress are not affected.
 func (f *Facade) Close() {
 	f.stage.close()
 	for _, b := range f.backends {
@@ -163,19 +162,19 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *Facade) serve(x *exchange) (err error) {
-	defer caught(f.options.Log, x.id, &err)
+	defer recoverPanic(f.options.Log, x.id, &err)
 	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil {
-		x.aim(f.unrouted(x.in))
+		x.setTarget(f.unrouted(x.in))
 		return err
 	} else if answered {
 		return nil
 	}
 	if known, ok := f.targets.get(x.in); ok {
-		x.aim(known)
+		x.setTarget(known)
 		return f.forward(x)
 	}
 	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x) })
-	x.aim(&t)
+	x.setTarget(&t)
 	switch {
 	case err != nil:
 		return err
@@ -187,13 +186,13 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return f.local(x)
 	}
 	err = f.forward(x)
-	if x.outcome == telemetry.Hit { // what comes once need not be remembered
+	if x.outcome == telemetry.Hit { // a target that is requested once is not worth its memory
 		f.targets.learn(x.in, t)
 	}
 	return err
 }
 
-// exchange is one request and its answer.
+// exchange is one request and its response.
 type exchange struct {
 	id      string
 	edge    *edge.Edge
@@ -202,14 +201,14 @@ type exchange struct {
 	out     recorder
 	started time.Time
 
-	*target                // what it asks for; shared with other requests, and never changed
-	key      string        // of the call in the cache, at the backend that answers
-	voice    i18n.Voice    // language of the facade's own texts
-	backend  *backend      // answers
-	route    staging.Route // says which
+	*target                // shared with other requests, and immutable
+	key      string        // of the call in the cache, at the selected backend
+	voice    i18n.Catalog  // language of the facade's own texts
+	backend  *backend      // selected
+	route    staging.Route // that selected it
 	upstream upstreamRecord
 	span     trace.Span                     // nil without a tracer
-	fetched  atomic.Pointer[upstreamRecord] // what a fetch begun for this request cost, which may outlive it
+	fetched  atomic.Pointer[upstreamRecord] // calls of a fetch that this request started, and that may outlive it
 	outcome  telemetry.Outcome
 	failure  *problem.Error
 }
@@ -223,21 +222,21 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		out:     recorder{ResponseWriter: w},
 		started: f.options.Clock(),
 		target:  &unresolved,
-		voice:   i18n.Voice(f.options.Site[0].Code),
+		voice:   i18n.Catalog(f.options.Site[0].Code),
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()
 	f.beginSpan(x)
 	if f.options.ServerTiming {
-		x.out.before = func() { x.tellTiming(f.options.Clock()) }
+		x.out.before = func() { x.setServerTiming(f.options.Clock()) }
 	}
 	return x
 }
 
 var knownID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// requestID takes the id that a proxy in front gave, if it is harmless in a log.
-// One of its own is no secret, only unlike the others.
+// requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
+// one. Ids are unique, and no secrets.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); id != "" && knownID.MatchString(id) {
 		return id

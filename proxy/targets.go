@@ -11,21 +11,19 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// targets remembers what request targets were found to mean, so that a target
-// that comes again is neither routed nor parsed: most of what a hit costs in
-// this program (BenchmarkHit). What a target means depends on nothing but the
-// target, so nothing here ever goes stale. Anybody can spell one request in any
-// number of ways, so it is bounded by the bytes that it takes.
+// targets caches resolved request targets, so that a known target is neither routed nor
+// parsed: that is most of the cost of a hit (BenchmarkHit). A target always resolves to the
+// same, so that nothing here becomes stale. Clients can spell a request in any number of
+// ways, so that its memory is bounded.
 type targets struct {
 	known *otter.Cache[string, *target]
-	bytes uint64 // that they may take
+	bytes uint64 // limit of their memory
 }
 
-// maxTargetLen is in bytes; longer ones are rare, and would take room from others.
+// maxTargetLen is in bytes; longer targets are rare and are not remembered.
 const maxTargetLen = 1_000
 
-// defaultTargets are the bytes that targets may take if nothing else is said: some
-// 15,000 of them.
+// defaultTargets is the default of Options.Targets: some 15,000 targets.
 const defaultTargets = 16 << 20
 
 func newTargets(bytes int64) *targets {
@@ -44,7 +42,7 @@ func (t *targets) get(r *http.Request) (*target, bool) {
 	return t.known.GetIfPresent(r.RequestURI)
 }
 
-// learn remembers the target of a read that parsed well, unless it holds a secret.
+// learn remembers the target of a read, unless it has a secret.
 func (t *targets) learn(r *http.Request, found target) {
 	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret {
@@ -55,18 +53,18 @@ func (t *targets) learn(r *http.Request, found target) {
 	t.known.Set(r.RequestURI, &found)
 }
 
-// isRead reports whether a method is one that what is remembered holds for.
+// isRead reports whether targets are remembered for a method.
 func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// What a target takes beside its texts, in bytes: itself, URL, call and an entry among
-// the others; and each parameter of the call.
+// Memory of a target beside its texts, in bytes: the target, its URL and call and its entry
+// among the others; and each parameter of the call.
 const (
 	targetOverhead   = 750
 	argumentOverhead = 40
 )
 
-// weight is about what a target takes, in bytes: TestTargetsWeigh compares it with what
-// the collector finds.
+// weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
+// heap.
 func (t *target) weight(requested string) uint32 {
 	n := targetOverhead + len(requested) + len(t.key) + len(t.url.Path) + len(t.call.Item)
 	for _, a := range t.call.Query {
@@ -75,9 +73,9 @@ func (t *target) weight(requested string) uint32 {
 	return uint32(min(n, math.MaxUint32))
 }
 
-// Targets returns the state of what is remembered of request targets.
+// Targets returns the state of the known request targets.
 func (f *Facade) Targets() telemetry.TargetStats {
-	f.targets.known.CleanUp() // what came last may not be counted yet
+	f.targets.known.CleanUp() // counts those that were added last
 	return telemetry.TargetStats{
 		Bytes: f.targets.known.WeightedSize(), Limit: f.targets.bytes, Entries: f.targets.known.EstimatedSize(),
 	}

@@ -2,13 +2,14 @@ package proxy
 
 import (
 	"fmt"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// tellTiming sets Server-Timing: where the answer came from, what calls on the
-// site took, and the time until the header went.
-func (x *exchange) tellTiming(now time.Time) {
+// setServerTiming sets Server-Timing: the cache outcome, the time of calls to the site, and
+// the time until the header is sent.
+func (x *exchange) setServerTiming(now time.Time) {
 	s := ""
 	if x.outcome != telemetry.NoCache {
 		s = "cache;desc=" + x.outcome.String() + ", "

@@ -30,7 +30,7 @@ type Options struct {
 // Backend is a site to probe.
 type Backend struct {
 	Name     string
-	API      mapping.Backend
+	Dialect  mapping.Backend
 	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
 	Rewriter *rewrite.Rewriter
 	Client   Client
@@ -49,5 +49,5 @@ type Client interface {
 // request returns the anonymous request for a call in a language, as the parameter of the
 // backend names it.
 func (b *Backend) request(call *mapping.Call, language string) upstream.Request {
-	return upstream.RequestOf(b.API.Translate(call, language), upstream.Read)
+	return upstream.RequestOf(b.Dialect.Translate(call, language), upstream.Read)
 }

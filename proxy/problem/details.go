@@ -33,7 +33,7 @@ type param struct {
 }
 
 // Details says in RFC 9457's form what an envelope says.
-func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
+func Details(status int, envelope []byte, id string, voice i18n.Catalog) []byte {
 	var e struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -58,7 +58,7 @@ func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
 
 // params joins what WordPress tells twice: names that are missing or
 // messages by name in params, more about the same or others in details.
-func params(code string, params, details json.RawMessage, voice i18n.Voice) (all []param) {
+func params(code string, params, details json.RawMessage, voice i18n.Catalog) (all []param) {
 	var missing []string
 	_ = json.Unmarshal(params, &missing) // else it is an object
 	for _, name := range missing {
