@@ -31,5 +31,5 @@ func (f *Facade) describe(x *exchange) error {
 func (f *Facade) description(x *exchange) openapi.Description {
 	root := f.legacy.roots[x.choice.Index]
 	naming := rewrite.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
-	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Voice: x.voice, Now: f.options.Clock()}
+	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Texts: x.voice, Now: f.options.Clock()}
 }

@@ -80,5 +80,5 @@ func (f *Facade) unrouted(r *http.Request) *target {
 // setTarget makes t the target of a request.
 func (x *exchange) setTarget(t *target) {
 	x.target, x.key = t, t.key
-	x.voice = i18n.Voice(t.choice.Spoken)
+	x.voice = i18n.Catalog(t.choice.Spoken)
 }

@@ -20,10 +20,10 @@ var (
 	noindex         = []string{"noindex"}
 	problemType     = []string{problem.MediaType}
 	gzipCoding      = []string{"gzip"}
-	contentLanguage = func() map[i18n.Voice][]string {
-		m := map[i18n.Voice][]string{}
+	contentLanguage = func() map[i18n.Catalog][]string {
+		m := map[i18n.Catalog][]string{}
 		for _, code := range i18n.Codes {
-			m[i18n.Voice(code)] = []string{code}
+			m[i18n.Catalog(code)] = []string{code}
 		}
 		return m
 	}()

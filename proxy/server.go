@@ -203,7 +203,7 @@ type exchange struct {
 
 	*target                // shared with other requests, and immutable
 	key      string        // of the call in the cache, at the selected backend
-	voice    i18n.Voice    // language of the facade's own texts
+	voice    i18n.Catalog  // language of the facade's own texts
 	backend  *backend      // selected
 	route    staging.Route // that selected it
 	upstream upstreamRecord
@@ -222,7 +222,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		out:     recorder{ResponseWriter: w},
 		started: f.options.Clock(),
 		target:  &unresolved,
-		voice:   i18n.Voice(f.options.Site[0].Code),
+		voice:   i18n.Catalog(f.options.Site[0].Code),
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()

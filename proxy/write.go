@@ -56,7 +56,7 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 			return nil, unavailable(err)
 		}
 	}
-	return speech.OnWalls(call, site)
+	return speech.InLocalTime(call, site)
 }
 
 // read makes a read for a write. If it returns neither a response nor an error it has sent
@@ -107,7 +107,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 // sendRefusal sends the client a backend's refusal of a write. Items that the write describes
 // inline may have been created all the same.
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response, id identity.Identity) {
-	if created := call.KeptAfter(got.reply.Body); len(created) > 0 {
+	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
 		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
 	} else {

@@ -97,7 +97,7 @@ var blanks = map[string]string{"Params": "…", "Max": "…"}
 func (d document) failure(f *failure) members {
 	text := d.text("response." + strconv.Itoa(f.status))
 	for _, code := range f.codes {
-		text += "\n- `" + code + "`" + d.text("list.colon") + " " + d.voice.Text("error."+code, blanks)
+		text += "\n- `" + code + "`" + d.text("list.colon") + " " + d.texts.Text("error."+code, blanks)
 	}
 	for _, code := range f.site {
 		text += "\n- `" + code + "`"

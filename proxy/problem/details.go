@@ -33,7 +33,7 @@ type param struct {
 }
 
 // Details converts an envelope to problem details.
-func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
+func Details(status int, envelope []byte, id string, voice i18n.Catalog) []byte {
 	var e struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -58,7 +58,7 @@ func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
 
 // params merges two members of an envelope: params has the names of missing parameters, or
 // messages by name; details has more about these parameters or others.
-func params(code string, params, details json.RawMessage, voice i18n.Voice) (all []param) {
+func params(code string, params, details json.RawMessage, voice i18n.Catalog) (all []param) {
 	var missing []string
 	_ = json.Unmarshal(params, &missing) // else it is an object
 	for _, name := range missing {

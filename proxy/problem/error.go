@@ -70,7 +70,7 @@ func ClientGone(err error) *Error {
 }
 
 // Envelope returns the envelope, and the code in it.
-func (e *Error) Envelope(voice i18n.Voice) (code string, body []byte) {
+func (e *Error) Envelope(voice i18n.Catalog) (code string, body []byte) {
 	if faults, ok := e.Err.(mapping.Faults); ok {
 		return faults.Body(voice)
 	}

@@ -40,6 +40,7 @@ type Metrics struct {
 	signIns   *prometheus.CounterVec
 	secrets   *prometheus.CounterVec
 	cut       atomic.Uint64 // connections
+	reloads   reloads
 }
 
 // series are the series that count requests with the same labels.
@@ -70,8 +71,9 @@ func NewMetrics(version string) *Metrics {
 			"result"),
 		secrets: counter("secrets_total", "Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).",
 			"place", "result"),
+		reloads: newReloads(),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets,
+	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.reloads.successful, m.reloads.succeeded,
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
 		}, func() float64 { return float64(m.cut.Load()) }),
