@@ -77,7 +77,7 @@ var failures = []failure{
 	{429, allRows, []string{"calendar_rate_limited"}, nil},
 	{500, allRows, []string{"calendar_internal"}, nil},
 	{501, forwarded, []string{"calendar_not_supported"}, nil},
-	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_write_outcome_unknown", "calendar_not_recorded"}, nil},
+	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_not_recorded"}, nil},
 	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
 	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
 }
