@@ -64,7 +64,7 @@ func TestProbeNoRoot(t *testing.T) {
 		{"namespace", "/wp-json/", 200, "application/json", `{"namespace":"wp-json","routes":{}}`,
 			`is the index of the namespace wp-json, not a REST root: set http://[0-9.:]+ as the upstream`},
 		{"plain permalinks", "/index.php", 200, "application/json", anIndex,
-			`status 404.*: the site has plain permalinks; set http://[0-9.:]+/index\.php\?rest_route= as the upstream`},
+			`status 404.*: the site has its REST root at http://[0-9.:]+/index\.php\?rest_route=, as with plain permalinks`},
 		{"nothing", "/nothing", 200, "application/json", anIndex, `status 404.*: the upstream may lack the directory`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -108,16 +108,15 @@ func TestProbeRecordedRoots(t *testing.T) {
 				return
 			}
 			recorded.reply(w, r)
-
 		}))
-		got := diagnosis(t, site.URL+"/wp-json", func(o *proxy.Options) { o.Clock = recordedClock(recorded) })
+		got := diagnosis(t, site.URL+"/wp-json", nil)
 		if site.Close(); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
 	}
 }
 
-// TestProbeCertificate: a certificate that ends soon is noted, one that has ended is named.
+// TestProbeCertificate: a certificate that ends soon is noted.
 func TestProbeCertificate(t *testing.T) {
 	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -131,9 +130,8 @@ func TestProbeCertificate(t *testing.T) {
 	defer site.Close()
 	end := site.Certificate().NotAfter
 	for days, want := range map[int]string{
-		-1: `not reachable: .*: renew the certificate`,
-		8:  fmt.Sprintf(`^has a certificate that ends on %s, in 8 days: renew it`, end.UTC().Format(time.DateOnly)),
-		60: `^$`,
+		8:  fmt.Sprintf(`has a certificate that ends on %s, in 8 days: renew it`, end.UTC().Format(time.DateOnly)),
+		60: "",
 	} {
 		now := func() time.Time { return end.Add(-time.Duration(days)*24*time.Hour - time.Hour) }
 		got := diagnosis(t, site.URL+"/wp-json", func(o *proxy.Options) {
@@ -141,8 +139,7 @@ func TestProbeCertificate(t *testing.T) {
 			o.Upstream.Access.CAs.AddCert(site.Certificate())
 			o.Clock = now
 		})
-		got = strings.Join(strings.FieldsFunc(got, func(r rune) bool { return r == '\n' }), "\n")
-		if !regexp.MustCompile(want).MatchString(got) {
+		if !strings.Contains(got, want) || (want == "") == strings.Contains(got, "certificate") {
 			t.Errorf("%d days: %q, want %s", days, got, want)
 		}
 	}

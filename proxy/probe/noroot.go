@@ -22,7 +22,7 @@ type wordPressError struct {
 func describeNoRoot(got upstream.Response) string {
 	title, isPage := pageTitle(got)
 	var e wordPressError
-	isJSON := json.Unmarshal(got.Body, &e) == nil
+	_ = json.Unmarshal(got.Body, &e) // what is no error has no code
 	switch {
 	case isPage && title != "":
 		return fmt.Sprintf("no REST root: status %d, an HTML page titled %q", got.Status, title)
@@ -30,7 +30,7 @@ func describeNoRoot(got upstream.Response) string {
 		return fmt.Sprintf("no REST root: status %d, an HTML page", got.Status)
 	case e.Code != "":
 		return fmt.Sprintf("no REST root: status %d, code %q", got.Status, e.Code)
-	case isJSON:
+	case json.Valid(got.Body):
 		return fmt.Sprintf("no REST root: status %d, other JSON", got.Status)
 	}
 	return fmt.Sprintf("no REST root: status %d, no JSON", got.Status)
@@ -58,18 +58,18 @@ func (o *Options) noRootHint(ctx context.Context, b *Backend, f *Finding, got up
 	switch {
 	case got.Status == http.StatusUnauthorized && got.Header.Get("Www-Authenticate") != "":
 		return ": something in front of the site requires credentials, see upstream.username"
-	case linked != "" && linked != f.Upstream:
-		return fmt.Sprintf(": the site reports the REST root %s; set that as the upstream", linked)
 	case got.Status == http.StatusUnauthorized, got.Status == http.StatusForbidden:
 		// Recordings broken/en/login-required-root and forbidden-root.
 		return fmt.Sprintf(": a security plugin, or what is in front of the site, closes the REST API; it must allow anonymous GET requests below %s", b.Dialect.Place())
+	case linked != "" && linked != f.Upstream:
+		return fmt.Sprintf(": the site reports the REST root %s; set that as the upstream", linked)
 	case got.Status == http.StatusServiceUnavailable: // recording broken/en/maintenance-root
 		return ": the site is in maintenance, or overloaded; try again later"
 	case got.Status >= http.StatusInternalServerError: // recording broken/en/fatal-on-load-root
 		return ": the site is broken; its PHP error log has the reason"
 	case got.Status == http.StatusNotFound:
 		if plain := o.plainRoot(ctx, b, f); plain != "" {
-			return fmt.Sprintf(": the site has plain permalinks; set %s as the upstream", plain)
+			return fmt.Sprintf(": the site has its REST root at %s, as with plain permalinks; set that as the upstream", plain)
 		}
 		return ": the upstream may lack the directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL"
 	case isPage:
@@ -78,11 +78,12 @@ func (o *Options) noRootHint(ctx context.Context, b *Backend, f *Finding, got up
 	return ""
 }
 
-// plainRoot returns the REST root of the same site with plain permalinks; "" if it has none.
-// Such a site may answer 404 below /wp-json.
+// plainRoot returns the REST root of the legacy with plain permalinks; "" if it has none.
+// Below /wp-json the web server of such a site may answer 404 by itself. The roots of other
+// languages are not tried: any directory may have the root of the default language.
 func (o *Options) plainRoot(ctx context.Context, b *Backend, f *Finding) string {
 	site, cut := strings.CutSuffix(f.Upstream, siteurl.Prefix)
-	if !cut || b.Name != upstream.LegacyName {
+	if !cut || b.Name != upstream.LegacyName || f.Language != o.Site[0].Code {
 		return ""
 	}
 	root := site + siteurl.PlainPermalinks
