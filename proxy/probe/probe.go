@@ -73,8 +73,8 @@ var indexRequest = upstream.Request{Method: http.MethodGet, Target: "/", Class: 
 
 // restIndex is the index as WordPress sends it.
 type restIndex struct {
-	URL            string         `json:"url"`  // of WordPress; prefix of image URLs
-	Home           string         `json:"home"` // the start page; prefix of the pages of the root's language
+	URL            string         `json:"url"`       // of WordPress; prefix of image URLs
+	Home           string         `json:"home"`      // the start page; prefix of the pages of the root's language
 	Namespace      string         `json:"namespace"` // of the index of a namespace; "" in that of a root
 	Namespaces     []string       `json:"namespaces"`
 	TimezoneString string         `json:"timezone_string"`
