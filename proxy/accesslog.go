@@ -70,8 +70,6 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	record.Write(fields...)
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
 // shorten limits the size of a record. A path is percent-encoded: cut anywhere it is still
 // printable.
 func shorten(path string) string {

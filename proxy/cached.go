@@ -1,17 +1,11 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/cespare/xxhash/v2"
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
@@ -124,66 +118,3 @@ func fields(h http.Header, control, tag string) []cache.Field {
 	slices.SortFunc(all, func(a, b cache.Field) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
-
-// varies returns Vary of cached responses, without the fields of CORS.
-func varies(cookies bool) string {
-	if cookies {
-		return "Accept-Encoding, Authorization, Cookie, X-WP-Nonce"
-	}
-	return "Accept-Encoding, Authorization"
-}
-
-// etag returns a strong validator, of the rewritten body.
-//
-// It need not resist collisions that are made on purpose: all that somebody gains is to see
-// an older version of a text of theirs. A SHA-256 would cost a twentieth of a miss of a list
-// (calbench -only misses).
-func etag(body []byte) string {
-	return fmt.Sprintf(`"%016x"`, xxhash.Sum64(body))
-}
-
-// Compress compresses a body with gzip. It returns nil unless that is shorter by a tenth.
-func Compress(body []byte) []byte {
-	if len(body) < minCompressed {
-		return nil
-	}
-	c := compressors.Get().(*compressor)
-	defer c.putBack()
-	c.out.Reset()
-	c.z.Reset(&c.out)
-	// Writing to a buffer does not fail.
-	_, _ = c.z.Write(body)
-	_ = c.z.Close()
-	if c.out.Len() > len(body)*9/10 {
-		return nil
-	}
-	return bytes.Clone(c.out.Bytes())
-}
-
-// compressor is a writer with its output.
-type compressor struct {
-	z   *gzip.Writer
-	out bytes.Buffer
-}
-
-// maxPooledBuffer is the largest output buffer that goes back to the pool, in bytes.
-const maxPooledBuffer = 1 << 20
-
-func (c *compressor) putBack() {
-	if c.out.Cap() > maxPooledBuffer {
-		c.out = bytes.Buffer{}
-	}
-	compressors.Put(c)
-}
-
-// compressors are pooled because each has most of a megabyte.
-var compressors = sync.Pool{New: func() any {
-	z, err := gzip.NewWriterLevel(nil, 5)
-	if err != nil {
-		panic("BUG: gzip level: " + err.Error())
-	}
-	return &compressor{z: z}
-}}
-
-// minCompressed is in bytes: a smaller response and its header fit in one packet.
-const minCompressed = 1024

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -16,14 +15,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
-
-// StagingOptions configure the migration of calls from the legacy to a candidate. The zero
-// value disables it.
-type StagingOptions struct {
-	Candidate string          // name of a backend
-	Matrix    *staging.Matrix // state of the migration; it outlives the facade
-	Shadow    ShadowOptions
-}
 
 // stage selects between the legacy and a candidate. Its methods may be called on nil, where
 // there is no candidate.
@@ -47,13 +38,6 @@ func newStage(o StagingOptions, f *Facade) *stage {
 		options: o, site: f.options.Site, trust: &f.edge.Trust, log: f.options.Log,
 		legacy: f.legacy, candidate: f.backends[i], id: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
 	}
-}
-
-// Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
-// and languages is not part of it: writes that were accepted with another mapping went to the
-// same site.
-func (b BackendOptions) Candidate() staging.Candidate {
-	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Place(), b.Upstreams})}
 }
 
 func (s *stage) close() {

@@ -3,12 +3,13 @@ package proxy
 import (
 	"math"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // targets caches resolved request targets, so that a known target is neither routed nor
@@ -73,10 +74,17 @@ func (t *target) weight(requested string) uint32 {
 	return uint32(min(n, math.MaxUint32))
 }
 
-// Targets returns the state of the known request targets.
-func (f *Facade) Targets() telemetry.TargetStats {
-	f.targets.known.CleanUp() // counts those that were added last
-	return telemetry.TargetStats{
-		Bytes: f.targets.known.WeightedSize(), Limit: f.targets.bytes, Entries: f.targets.known.EstimatedSize(),
-	}
+// target is a resolved request target. If resolving fails it holds what was known until then:
+// the language for the error, and the row of the table for the log.
+type target struct {
+	match
+	choice i18n.Choice   // of the language root, and of the language of the facade's own texts
+	call   *mapping.Call // nil: of no row, or refused
+	name   string        // of the row, for the log
+	query  string        // of the call, canonical, for the log
+	url    *url.URL      // of the request, for the log of the lane; nil unless it is remembered
+	key    string        // of the call in the cache; ends with query; "" if the response is local
 }
+
+// unresolved is the target of a request that is not resolved.
+var unresolved target

@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -81,3 +83,16 @@ func (f *Facade) lookup(x *exchange, serve lookup, fetch cache.Fetch) (cache.Res
 
 // lookup is a lookup of package cache: Serve or Renew.
 type lookup func(context.Context, string, cache.Fetch) (cache.Result, error)
+
+// setServerTiming sets Server-Timing: the cache outcome, the time of calls to the site, and
+// the time until the header is sent.
+func (x *exchange) setServerTiming(now time.Time) {
+	s := ""
+	if x.outcome != telemetry.NoCache {
+		s = "cache;desc=" + x.outcome.String() + ", "
+	}
+	if x.upstream.calls > 0 {
+		s += fmt.Sprintf("upstream;dur=%.3f, ", milliseconds(x.upstream.took))
+	}
+	x.out.Header()["Server-Timing"] = []string{s + fmt.Sprintf("total;dur=%.3f", milliseconds(now.Sub(x.started)))}
+}

@@ -59,20 +59,6 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 	return speech.OnWalls(call, site)
 }
 
-// read makes a read for a write. If it returns neither a response nor an error it has sent
-// the response of the backend to the client.
-func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (*response, error) {
-	got, err := f.obtain(x.context(), x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.upstream)
-	if err != nil {
-		return nil, err
-	}
-	if got.reply.Status != http.StatusOK {
-		f.send(x, got, id)
-		return nil, nil
-	}
-	return &got, nil
-}
-
 // carryOut sends a prepared write. From then on its outcome is unknown until the backend
 // responds, also if this code panics.
 func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity) (err error) {

@@ -2,14 +2,47 @@ package proxy
 
 import (
 	"context"
+	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Caller returns the client of a lookup, for [cache.Options.Caller].
-func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
+// exchange is one request and its response.
+type exchange struct {
+	id      string
+	edge    *edge.Edge
+	in      *http.Request
+	body    *edge.Body // nil: not read
+	out     recorder
+	started time.Time
+
+	*target                // shared with other requests, and immutable
+	key      string        // of the call in the cache, at the selected backend
+	voice    i18n.Voice    // language of the facade's own texts
+	backend  *backend      // selected
+	route    staging.Route // that selected it
+	upstream upstreamRecord
+	span     trace.Span                     // nil without a tracer
+	fetched  atomic.Pointer[upstreamRecord] // calls of a fetch that this request started, and that may outlive it
+	outcome  telemetry.Outcome
+	failure  *problem.Error
+}
+
+// setTarget makes t the target of a request.
+func (x *exchange) setTarget(t *target) {
+	x.target, x.key = t, t.key
+	x.voice = i18n.Voice(t.choice.Spoken)
+}
 
 // client returns the address of the client.
 func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
@@ -35,33 +68,6 @@ func (c *lookupContext) Value(key any) any {
 		return (*exchange)(c).client()
 	}
 	return c.in.Context().Value(key)
-}
-
-// callContext is the context of calls to the site. It has the id of the request, which joins
-// the logs of both, and the client.
-type callContext struct {
-	context.Context
-	id     string
-	client netip.Addr
-}
-
-type idKey struct{}
-
-// idOf returns the id of the request that causes a call; "" without one.
-func idOf(ctx context.Context) string {
-	id, _ := ctx.Value(idKey{}).(string)
-	return id
-}
-
-// Value implements [context.Context].
-func (c *callContext) Value(key any) any {
-	switch key {
-	case idKey{}:
-		return c.id
-	case upstream.ClientKey{}:
-		return c.client
-	}
-	return c.Context.Value(key)
 }
 
 // context returns the context of calls for this request alone.

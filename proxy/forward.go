@@ -1,0 +1,58 @@
+package proxy
+
+import (
+	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// forward selects the backend, calls it and writes its response.
+func (f *Facade) forward(x *exchange) error {
+	id := identity.Of(x.in, f.options.Cookies)
+	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.call), f.options.Clock()); err != nil {
+		return err
+	}
+	f.stage.route(x, id)
+	err := f.forwardTo(x, id)
+	if err != nil && x.fallBack(err) {
+		f.stage.toLegacy(x)
+		return f.forwardTo(x, id)
+	}
+	return err
+}
+
+// forwardTo serves x from the selected backend, through the cache if clients may share the
+// response.
+func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
+	writes := x.call.Endpoint.Writes()
+	switch {
+	case writes:
+		f.uncached(x, "method")
+	case f.options.Cache != nil && id.Anonymous() && !x.call.Secret():
+		return f.cached(x)
+	default:
+		x.outcome = telemetry.Bypass
+		f.uncached(x, "bypass")
+	}
+	leave, err := f.edge.AdmitUncached(writes)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if writes {
+		return f.write(x, id)
+	}
+	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, id, upstream.Read}, &x.upstream)
+	if err != nil {
+		return err
+	}
+	f.send(x, got, id)
+	return nil
+}
+
+// uncached sets in Cache-Status why a request bypasses the cache.
+func (f *Facade) uncached(x *exchange, why string) {
+	if f.options.Cache != nil {
+		x.out.Header()["Cache-Status"] = []string{"calfacade; fwd=" + why}
+	}
+}
