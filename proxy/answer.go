@@ -16,13 +16,13 @@ func signIn(id identity.Identity, call *mapping.Call) edge.SignIn {
 	return edge.SignIn{Login: id.Authorization != "", Session: id.Cookie != "", Nonce: id.Nonce != "", Password: call.Secret()}
 }
 
-// obtain calls a backend. It adds to record what is logged of the call.
-func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, record *upstreamRecord) (response, error) {
-	got, err := from.call(ctx, c, record)
+// obtain calls a backend. It adds the call to made.
+func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made *calls) (response, error) {
+	got, err := from.call(ctx, c, &made.upstreamRecord)
 	f.stage.observe(from, c, got, err)
 	if err == nil {
 		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(c.identity, c.call), got.reply.Status, f.options.Clock())
-		record.sample = f.stage.sample(from, c, got)
+		made.sample = f.stage.sample(from, c, got)
 	}
 	return got, err
 }
@@ -57,7 +57,7 @@ func private(h http.Header) {
 // read makes a read for a write. If it returns neither a response nor an error it has sent
 // the response of the backend to the client.
 func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (*response, error) {
-	got, err := f.obtain(x.context(), x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.calls)
 	if err != nil {
 		return nil, err
 	}

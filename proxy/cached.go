@@ -25,24 +25,24 @@ func (f *Facade) cached(x *exchange) error {
 	} else if may {
 		serve = f.options.Cache.Renew
 	}
-	got, err := f.lookup(x, serve, func(ctx context.Context) (cache.Fetched, error) {
-		var record upstreamRecord
+	got, err := f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
+		var made calls
 		client := x.client()
 		if cache.Refreshing(ctx) {
 			client = netip.Addr{}
 		}
-		fetched, err := f.fetch(x.callContext(ctx, client), from, call, choice, &record)
-		x.fetched.Store(&record)
+		fetched, err := f.fetch(x.callContext(ctx, client), from, call, choice, &made)
+		x.fetched.Store(&made)
 		return fetched, err
 	})
-	if record := x.fetched.Load(); record != nil {
-		x.upstream.join(record)
+	if made := x.fetched.Load(); made != nil {
+		x.calls.join(made)
 	}
 	if err != nil {
 		return err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
-	f.respondEntry(x, got)
+	x.respondEntry(got, f.vary)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 
 // fetch makes the entry for a call. Every shared response is made here, and depends on
 // nothing but the call.
-func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (fetched cache.Fetched, err error) {
+func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, made *calls) (fetched cache.Fetched, err error) {
 	defer recoverPanic(f.options.Log, idOf(ctx), &err)
 	leave, err := f.edge.AdmitUncached(false)
 	if err != nil {
@@ -83,13 +83,13 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	if cache.Refreshing(ctx) {
 		class = upstream.Refresh
 	}
-	got, err := f.obtain(ctx, from, backendCall{call, choice, identity.Identity{}, class}, record)
+	got, err := f.obtain(ctx, from, backendCall{call, choice, identity.Identity{}, class}, made)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
 	if class == upstream.Refresh {
-		f.stage.offer(record.sample)
-		record.sample = nil
+		f.stage.offer(made.sample)
+		made.sample = nil
 	}
 	o, header := f.options.Freshness, got.reply.Header
 	life := o.Life(call, got.reply.Status, header, began)

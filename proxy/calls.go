@@ -42,31 +42,23 @@ func (c *callContext) Value(key any) any {
 
 // upstreamRecord is what is logged of the calls that a request caused.
 type upstreamRecord struct {
-	calls  int
+	count  int
 	status int // of the last
 	took   time.Duration
-
-	sample *sample // to compare; nil if there is none
 }
 
-func (u *upstreamRecord) add(calls, status int, took time.Duration) {
-	u.calls += calls
+func (u *upstreamRecord) add(count, status int, took time.Duration) {
+	u.count += count
 	u.status = status
 	u.took += took
 }
 
-// join adds the calls of a fetch.
-func (u *upstreamRecord) join(fetch *upstreamRecord) {
-	u.add(fetch.calls, fetch.status, fetch.took)
-	u.sample = fetch.sample
-}
-
-func (u *upstreamRecord) fields() []zap.Field {
-	if u.calls == 0 {
+func (u *upstreamRecord) logFields() []zap.Field {
+	if u.count == 0 {
 		return nil
 	}
 	return []zap.Field{
-		zap.Int("upstream_calls", u.calls),
+		zap.Int("upstream_calls", u.count),
 		zap.Int("upstream_status", u.status),
 		zap.Float64("upstream_ms", milliseconds(u.took)),
 	}

@@ -2,8 +2,11 @@ package proxy
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"net/netip"
+	"regexp"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -12,35 +15,46 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // exchange is one request and its response.
 type exchange struct {
-	id      string
-	edge    *edge.Edge
-	in      *http.Request
-	body    *edge.Body // nil: not read
-	out     recorder
-	started time.Time
+	responder
+	*target   // shared with other requests, and immutable
+	selection // the legacy, until the migration selects
+	report
 
-	*target                // shared with other requests, and immutable
-	key      string        // of the call in the cache, at the selected backend
-	voice    i18n.Voice    // language of the facade's own texts
-	backend  *backend      // selected
-	route    staging.Route // that selected it
-	upstream upstreamRecord
-	span     trace.Span                     // nil without a tracer
-	fetched  atomic.Pointer[upstreamRecord] // calls of a fetch that this request started, and that may outlive it
-	outcome  telemetry.Outcome
-	failure  *problem.Error
+	edge *edge.Edge
+	body *edge.Body // nil: not read
+}
+
+// report is what the log, the metrics and the trace of a request need beside its response.
+type report struct {
+	started time.Time
+	span    trace.Span // nil without a tracer
+	outcome telemetry.Outcome
+	failure *problem.Error // nil: none
+	calls   calls
+	fetched atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it
+}
+
+// calls are those to backends that a request caused.
+type calls struct {
+	upstreamRecord
+	sample *sample // to compare; nil if there is none
+}
+
+// join adds the calls of a fetch.
+func (c *calls) join(fetch *calls) {
+	c.add(fetch.count, fetch.status, fetch.took)
+	c.sample = fetch.sample
 }
 
 // setTarget makes t the target of a request.
 func (x *exchange) setTarget(t *target) {
-	x.target, x.key = t, t.key
+	x.target, x.key = t, t.legacyKey
 	x.voice = i18n.Voice(t.choice.Spoken)
 }
 
@@ -78,3 +92,16 @@ func (x *exchange) context() context.Context { return x.callContext(x.in.Context
 func (x *exchange) callContext(ctx context.Context, client netip.Addr) context.Context {
 	return &callContext{ctx, x.id, client}
 }
+
+var knownID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
+// one. Ids are unique, and no secrets.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); id != "" && knownID.MatchString(id) {
+		return id
+	}
+	return newID()
+}
+
+func newID() string { return strconv.FormatUint(rand.Uint64(), 36) }

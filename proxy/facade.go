@@ -48,7 +48,7 @@ func New(o Options) *Facade {
 	}
 	f.legacy = f.backends[0]
 	f.docs = docs.New(f.legacy.roots)
-	f.stage = newStage(o.Staging, f)
+	f.stage = newStage(o, f.backends)
 	return f
 }
 

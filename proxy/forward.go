@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"net/http"
+
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -12,13 +14,29 @@ func (f *Facade) forward(x *exchange) error {
 	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.call), f.options.Clock()); err != nil {
 		return err
 	}
-	f.stage.route(x, id)
+	if f.stage != nil {
+		x.selection = f.stage.route(x.target, f.canaryKey(x.in, id))
+	}
 	err := f.forwardTo(x, id)
-	if err != nil && x.fallBack(err) {
-		f.stage.toLegacy(x)
+	if isBackendFault(err) && x.canFallBack() {
+		x.selection = selection{backend: f.legacy, key: x.legacyKey}
+		x.fetched.Store(nil) // is in x.calls
 		return f.forwardTo(x, id)
 	}
 	return err
+}
+
+// canaryKey identifies a client to a canary: by its credentials, else by its address.
+func (f *Facade) canaryKey(r *http.Request, id identity.Identity) string {
+	if credentials := id.Authorization + id.Cookie; credentials != "" {
+		return credentials
+	}
+	return f.edge.Name(r)
+}
+
+// canFallBack reports whether the legacy has to serve a read that failed on the candidate.
+func (x *exchange) canFallBack() bool {
+	return x.route.Candidate && x.route.Fallback && !x.call.Endpoint.Writes() && x.out.status == 0
 }
 
 // forwardTo serves x from the selected backend, through the cache if clients may share the
@@ -42,7 +60,7 @@ func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
 	if writes {
 		return f.write(x, id)
 	}
-	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, id, upstream.Read}, &x.upstream)
+	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, id, upstream.Read}, &x.calls)
 	if err != nil {
 		return err
 	}

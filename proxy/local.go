@@ -38,7 +38,7 @@ func (f *Facade) description(x *exchange) openapi.Description {
 // documentation serves the documentation page, or one of its files.
 func (f *Facade) documentation(x *exchange, file string) error {
 	if file != "" {
-		return x.asset(file)
+		return f.asset(x, file)
 	}
 	return f.page(x)
 }
@@ -65,7 +65,7 @@ func (f *Facade) page(x *exchange) error {
 }
 
 // asset serves a file of the documentation page, by version and name.
-func (x *exchange) asset(path string) error {
+func (f *Facade) asset(x *exchange, path string) error {
 	file, ok := docs.Find(path)
 	if !ok {
 		return problem.NoRoute()
@@ -80,7 +80,7 @@ func (x *exchange) asset(path string) error {
 		x.write(http.StatusOK, file.Plain())
 		return nil
 	}
-	out["Vary"] = x.edge.Vary("Accept-Encoding")
+	out["Vary"] = f.edge.Vary("Accept-Encoding")
 	if acceptsGzip(x.in.Header["Accept-Encoding"]) {
 		out["Content-Encoding"] = gzipCoding
 		x.write(http.StatusOK, file.Gzip)
@@ -95,7 +95,7 @@ func (x *exchange) asset(path string) error {
 func (f *Facade) document(x *exchange) {
 	d := f.docs.Document(x.choice.Index, x.voice, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
 	body, tag := d.Body, d.ETag
-	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": x.edge.Vary("Accept-Encoding")}
+	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": f.edge.Vary("Accept-Encoding")}
 	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
 		body, tag = d.Gzip, gzipTag(tag)
 		h["Content-Encoding"] = gzipCoding

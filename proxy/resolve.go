@@ -44,7 +44,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	t.call = call.Rooted(code)
 	t.query = t.call.Canonical()
 	if !t.endpoint.Local() {
-		t.key = f.legacy.keyOf(t.call, code)
+		t.legacyKey = f.legacy.keyOf(t.call, code)
 	}
 	return t, nil
 }

@@ -1,10 +1,7 @@
 package proxy
 
 import (
-	"math/rand/v2"
 	"net/http"
-	"regexp"
-	"strconv"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -16,7 +13,7 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := f.begin(w, r)
 	defer f.end(x)
 	if err := f.serve(x); err != nil {
-		x.fail(err)
+		x.failure = x.fail(err)
 	}
 }
 
@@ -53,14 +50,11 @@ func (f *Facade) serve(x *exchange) (err error) {
 
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
-		id:      requestID(r),
-		edge:    f.edge,
-		backend: f.legacy,
-		in:      r,
-		out:     recorder{ResponseWriter: w},
-		started: f.options.Clock(),
-		target:  &unresolved,
-		voice:   i18n.Voice(f.options.Site[0].Code),
+		responder: responder{id: requestID(r), in: r, out: recorder{ResponseWriter: w}, voice: i18n.Voice(f.options.Site[0].Code)},
+		target:    &unresolved,
+		selection: selection{backend: f.legacy},
+		report:    report{started: f.options.Clock()},
+		edge:      f.edge,
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()
@@ -70,16 +64,3 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	return x
 }
-
-var knownID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
-
-// requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
-// one. Ids are unique, and no secrets.
-func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); id != "" && knownID.MatchString(id) {
-		return id
-	}
-	return newID()
-}
-
-func newID() string { return strconv.FormatUint(rand.Uint64(), 36) }

@@ -73,7 +73,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 		}
 	}()
 	defer recoverPanic(f.options.Log, x.id, &err)
-	got, err := f.obtain(ctx, x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.upstream)
+	got, err := f.obtain(ctx, x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.calls)
 	if err != nil {
 		f.doubt(ctx, sent, err)
 		return x.noteCreated(call, err)
