@@ -18,7 +18,7 @@ func (f *Facade) forward(x *exchange) error {
 		x.selection = f.stage.route(x.target, f.canaryKey(x.in, id))
 	}
 	err := f.forwardTo(x, id)
-	if isBackendFault(err) && x.canFallBack() {
+	if err != nil && isBackendFault(err) && x.canFallBack() {
 		x.selection = selection{backend: f.legacy, key: x.legacyKey}
 		x.fetched.Store(nil) // is in x.calls
 		return f.forwardTo(x, id)
