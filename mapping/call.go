@@ -31,10 +31,10 @@ type Arg struct {
 // Written is a field of a write with its value.
 type Written struct {
 	Arg
-	JSON string    // in the legacy's type
-	Done int       // how many of its terms were looked up; see terms.go
-	Kept bool      // sent along, for the legacy would reset it; the client did not name it
-	At   time.Time // of a date that was an instant: which; see [Backend.OnWalls]
+	JSON      string    // in the legacy's type
+	Done      int       // how many of its terms were looked up; see terms.go
+	Preserved bool      // sent along, for the legacy would reset it; the client did not name it
+	At        time.Time // of a date that was an instant: which; see [Backend.InLocalTime]
 }
 
 // IsDefault reports whether the value says nothing that the table does not say.

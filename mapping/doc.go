@@ -8,7 +8,7 @@
 //	parse.go, kinds.go           [Parse]: validate and normalize it, or report every fault
 //	call.go, ids.go              [Call]: the canonical request, its key and its links
 //	update.go, terms.go          what a write has to read first, and is completed with
-//	wall.go                      instants as local times of the site
+//	localtime.go                    instants as local times of the site
 //	dialect.go, translate.go     kinds of backends, and the request to one
 //	drift.go                     what an update did differently
 //	tags.go                      what a response shows, and a write purges

@@ -81,14 +81,14 @@ func (c *Call) moves(p *Param) bool {
 func (b Backend) shows(p *Param, item map[string]jsontext.Value) string {
 	shown := item[p.Name]
 	switch {
-	case p.Kept == ByID || p.Kind == Terms || p.Kind == Links:
-		return b.keptIDs(p, shown).text
-	case p.Kept == Address:
-		kept, _ := b.kept(p, item)
+	case p.Preserve == ByID || p.Kind == Terms || p.Kind == Links:
+		return b.preservedIDs(p, shown).text
+	case p.Preserve == Address:
+		kept, _ := b.preserved(p, item)
 		return kept.text
 	case p.Kind == Boolean || p.Kind == TextLike:
 		return string(shown)
-	case p.Kind == DateTime && p.Wall == OfSite && isUndated(item):
+	case p.Kind == DateTime && p.Zone == SiteZone && isUndated(item):
 		return "" // a draft shows when it was changed
 	}
 	return jsonscan.Text(shown)
@@ -102,16 +102,16 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		return a.appliedDate(now)
 	case p.Kind == Terms || p.Kind == Links:
 		return b.appliedLinks(a, now[p.Name])
-	case p.Kind == Boolean || p.Kind == Integer || p.Kept == AsShown:
+	case p.Kind == Boolean || p.Kind == Integer || p.Preserve == AsShown:
 		return a.Text == shown || a.Text == "" || a.Text == "0" // of an empty status or zone the legacy makes its own
-	case p.Kept == ByID: // an image, which may be named by its URL
+	case p.Preserve == ByID: // an image, which may be named by its URL
 		_, isID := ParseID(a.Text)
 		return isID && a.Text == shown || !isID && (a.Text == "") == (shown == "")
 	case p.Kind == TextLike:
 		want, _ := ParseBool(a.Text)
 		have, _ := ParseBool(shown)
 		return want == have
-	case p.Kept == Address:
+	case p.Preserve == Address:
 		return siteurl.Written(a.Text) == shown
 	}
 	return before == nil || shown != b.shows(p, before) || saysTheSame(p, a.Text, shown)
@@ -134,14 +134,14 @@ func saysTheSame(p *Param, written, shown string) bool {
 // appliedDate compares dates that name a day. What only a clock can tell is not
 // compared.
 func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
-	if !a.At.IsZero() && a.Param.Wall == OfEvent && string(now[allDay.Name]) != "true" {
+	if !a.At.IsZero() && a.Param.Zone == EventZone && string(now[allDay.Name]) != "true" {
 		return jsonscan.Text(now[utcPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
 	}
 	if !dates.IsCanonical(a.Text) {
 		return true
 	}
 	shown := jsonscan.Text(now[a.Param.Name])
-	if a.Param.Wall == OfEvent && string(now[allDay.Name]) == "true" {
+	if a.Param.Zone == EventZone && string(now[allDay.Name]) == "true" {
 		return dates.Day(shown) == dates.Day(a.Text)
 	}
 	return shown == dates.WithTime(a.Text)

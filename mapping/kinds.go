@@ -85,7 +85,7 @@ func (p *Param) emptyFault() *Fault {
 // isEmpty reports whether n is an empty value. Of a field "0" is one too, since the
 // legacy checks it with PHP's empty(), and of one that clings a blank.
 func (p *Param) isEmpty(n *Node) bool {
-	return n.text == "" || p.In == InBody && n.text == "0" || p.Clings && strings.TrimSpace(n.text) == ""
+	return n.text == "" || p.In == InBody && n.text == "0" || p.CannotEmpty && strings.TrimSpace(n.text) == ""
 }
 
 func (p *Param) scalar(n *Node) (value, *Fault) {

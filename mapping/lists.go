@@ -138,8 +138,8 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 			names++
 		}
 	}
-	if p.Sought && names > maxSought {
-		return value{}, p.fault(codeTooMany, "too_many_names", "Max", strconv.Itoa(maxSought))
+	if p.LookedUp && names > maxLookups {
+		return value{}, p.fault(codeTooMany, "too_many_names", "Max", strconv.Itoa(maxLookups))
 	}
 	return jsonList(items), nil
 }

@@ -86,8 +86,8 @@ func (p *parser) arg(param *Param) {
 		p.fail(*fault)
 	case !v.given():
 		p.byDefault(param)
-	case param.Clings && p.endpoint.Action == Update && strings.TrimSpace(v.text) == "":
-		p.fail(*param.fault(CodeInvalid, "clings"))
+	case param.CannotEmpty && p.endpoint.Action == Update && strings.TrimSpace(v.text) == "":
+		p.fail(*param.fault(CodeInvalid, "cannot_empty"))
 	case param.AliasOf != "":
 		p.alias(param, v)
 	default:

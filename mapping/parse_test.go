@@ -303,8 +303,8 @@ func TestParseBodyFaults(t *testing.T) {
 		{"events.update", `{"tags":"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u"}`, "tags:too_many_names"},
 		{"events.update", `{"cost":[["1"]]}`, "cost:type"},
 		{"categories.update", `{"parent":0,"description":"","slug":""}`, "description:refused_empty slug:refused_empty parent:refused_empty"},
-		{"venues.update", `{"venue":" ","description":""}`, "venue:refused_empty description:clings"},
-		{"organizers.update", `{"organizer":" ","description":" "}`, "organizer:refused_empty description:clings"},
+		{"venues.update", `{"venue":" ","description":""}`, "venue:refused_empty description:cannot_empty"},
+		{"organizers.update", `{"organizer":" ","description":" "}`, "organizer:refused_empty description:cannot_empty"},
 		{"tags.create", `{"name":"` + strings.Repeat("é", 201) + `"}`, "name:too_long"},
 	} {
 		_, err := parseBody(t, test.endpoint, "", "", test.body)

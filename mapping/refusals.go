@@ -34,9 +34,9 @@ func CodeOf(body []byte) string {
 // not create. Others may have been before.
 const notCreated = "could-not-create-"
 
-// KeptAfter names the items that a write described in place and that the legacy may
+// CreatedBefore names the items that a write described in place and that the legacy may
 // have created, though it refused the write with this error.
-func (c *Call) KeptAfter(refusal []byte) []string {
+func (c *Call) CreatedBefore(refusal []byte) []string {
 	if !strings.HasPrefix(CodeOf(refusal), notCreated) {
 		return nil
 	}

@@ -17,9 +17,9 @@ var (
 	inIndex   = Param{Name: "namespace", Kind: Text, Default: Namespace}
 	IDParam   = Param{Name: "id", Kind: ID, In: InPath, Required: true}
 	SlugParam = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
-	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Wall: OfUTC, Moves: []string{"date", "status"}}
-	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Kept: AsShown}
-	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Kept: Flag, Moves: []string{"start_date", "end_date"}}
+	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Moves: []string{"date", "status"}}
+	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Preserve: AsShown}
+	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: Flag, Moves: []string{"start_date", "end_date"}}
 	password  = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
@@ -99,38 +99,38 @@ var tagFilters = []Param{
 
 var eventFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
-	{Name: "date", Kind: DateTime, In: InBody, Wall: OfSite, Kept: Published, Moves: []string{"date_utc", "status"}},
+	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Preserve: Published, Moves: []string{"date_utc", "status"}},
 	dateUTC,
 	{Name: "title", Kind: Text, In: InBody, Required: true, Filled: true, Moves: []string{"slug"}},
 	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
-	{Name: "status", Kind: Text, In: InBody, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc", "slug"}},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc", "slug"}},
 	timezone,
 	allDay,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
 	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"}, After: "start_date"},
-	{Name: "image", Kind: TextLike, In: InBody, Filled: true, Page: true, Kept: ByID},
-	{Name: "cost", Kind: Price, In: InBody, Kept: ByValues},
-	{Name: "website", Kind: Untyped, In: InBody, Null: true, Kept: Address},
-	{Name: "show_map", Kind: Boolean, In: InBody, Kept: Flag},
-	{Name: "show_map_link", Kind: Boolean, In: InBody, Kept: Flag},
-	{Name: "hide_from_listings", Kind: Boolean, In: InBody, Kept: Flag},
-	{Name: "sticky", Kind: Boolean, In: InBody, Kept: Flag},
-	{Name: "featured", Kind: Boolean, In: InBody, Kept: Flag},
+	{Name: "image", Kind: TextLike, In: InBody, Filled: true, Page: true, Preserve: ByID},
+	{Name: "cost", Kind: Price, In: InBody, Preserve: ByValues},
+	{Name: "website", Kind: Untyped, In: InBody, Null: true, Preserve: Address},
+	{Name: "show_map", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "show_map_link", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "hide_from_listings", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "sticky", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "featured", Kind: Boolean, In: InBody, Preserve: Flag},
 	{Name: "categories", Kind: Terms, In: InBody, Null: true, Of: "categories"},
-	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags", Sought: true},
+	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags", LookedUp: true},
 	{Name: "venue", Kind: Links, In: InBody, Null: true, Of: "venues", Single: true},
-	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Kept: ByID},
+	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Preserve: ByID},
 }
 
 var venueFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
-	{Name: "date", Kind: DateTime, In: InBody, Wall: OfSite, Moves: []string{"date_utc", "status"}},
+	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Moves: []string{"date_utc", "status"}},
 	dateUTC,
-	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, Clings: true},
-	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, Clings: true},
-	{Name: "status", Kind: Text, In: InBody, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc"}},
+	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "show_map", Kind: TextLike, In: InBody, Null: true},
 	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true},
 	{Name: "address", Kind: Text, In: InBody, Null: true},
@@ -140,22 +140,22 @@ var venueFields = []Param{
 	{Name: "state", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "stateprovince"}},
 	{Name: "zip", Kind: Text, In: InBody, Null: true},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
-	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Kept: Following, Moves: []string{"province", "state"}},
+	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Preserve: Following, Moves: []string{"province", "state"}},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Kept: ByID},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Preserve: ByID},
 }
 
 var organizerFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody, Null: true},
-	{Name: "date", Kind: DateTime, In: InBody, Null: true, Wall: OfSite, Moves: []string{"date_utc", "status"}},
-	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Wall: OfUTC, Moves: []string{"date", "status"}},
-	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, Clings: true},
-	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, Clings: true},
-	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc"}},
+	{Name: "date", Kind: DateTime, In: InBody, Null: true, Zone: SiteZone, Moves: []string{"date_utc", "status"}},
+	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Zone: UTCZone, Moves: []string{"date", "status"}},
+	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
+	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "email", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Kept: ByID},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Preserve: ByID},
 }
 
 var categoryFields = []Param{

@@ -52,7 +52,7 @@ func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
 	}
 	for _, a := range c.Fields {
 		other := a.Param.Of
-		if other == "" || a.Kept {
+		if other == "" || a.Preserved {
 			continue
 		}
 		set.addLists(other) // one may have been made on the way, or changed if it had that name

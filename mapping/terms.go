@@ -16,13 +16,13 @@ import (
 // create-json, create-form-arrays). So a tag that is named is looked up here, and sent by
 // its id. One that there is not is sent by its name, and created.
 
-// maxSought is how many terms a write may name: each is a call.
-const maxSought = 20
+// maxLookups is how many terms a write may name: each is a call.
+const maxLookups = 20
 
-// seek returns the call that looks the next named term up; nil if all are known.
-func (c *Call) seek() *Call {
+// nextLookup returns the call that looks the next named term up; nil if all are known.
+func (c *Call) nextLookup() *Call {
 	for i := range c.Fields {
-		if a := &c.Fields[i]; a.Param.Sought {
+		if a := &c.Fields[i]; a.Param.LookedUp {
 			if name, _ := a.nextName(); name != "" {
 				return TermsBySlug(a.Param.Of, SafeSlug(name), c.Language)
 			}
@@ -43,14 +43,14 @@ func (a *Written) nextName() (name string, place int) {
 	return "", 0
 }
 
-// found returns the call with what seek found.
-func (b Backend) found(c *Call, list []byte) (*Call, error) {
+// withTerm returns the call with what seek withTerm.
+func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	for i := range done.Fields {
 		a := &done.Fields[i]
 		name, place := "", 0
-		if a.Param.Sought {
+		if a.Param.LookedUp {
 			name, place = a.nextName()
 		}
 		if name == "" {

@@ -28,7 +28,7 @@ func (b Backend) Lookup(c *Call) *Call {
 	case b.needsItem(c):
 		return c.ReadItem()
 	}
-	return c.seek()
+	return c.nextLookup()
 }
 
 // needsItem reports whether the item has to be read, and was not yet.
@@ -113,10 +113,10 @@ func (c *Call) field(name string) *Written {
 // keeps reports whether the legacy would reset p. A date of publication may be named
 // by either of its two fields.
 func (b Backend) keeps(c *Call, p *Param) bool {
-	if p.Kept == NotKept || b.AsIs || c.named(p.Name) || p.Kept == Following && c.moves(p) {
+	if p.Preserve == NotPreserved || b.AsIs || c.named(p.Name) || p.Preserve == Following && c.moves(p) {
 		return false
 	}
-	return p.Kept != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
+	return p.Preserve != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
 		field := c.field(other)
 		return field != nil && field.Param.Kind == DateTime
 	})
@@ -125,7 +125,7 @@ func (b Backend) keeps(c *Call, p *Param) bool {
 // publishesNow reports whether the call publishes a scheduled item: its date of
 // publication becomes now, as the legacy has it, and the scheduled one is dropped.
 func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
-	return p.Kept == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
+	return p.Preserve == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
 		field := c.field(other)
 		return field != nil && field.Text == published && jsonscan.Text(item[other]) == scheduled
 	})
@@ -159,7 +159,7 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 		return other.Complete(b, c, item)
 	}
 	if !b.needsItem(c) {
-		return b.found(c, item)
+		return b.withTerm(c, item)
 	}
 	found, ok := ItemID(item)
 	members, err := jsonscan.Members(item)
@@ -201,11 +201,11 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		case c.named(p.Name):
 			fields = append(fields, *c.field(p.Name))
 		case b.keeps(c, p):
-			value, given := b.kept(p, item)
+			value, given := b.preserved(p, item)
 			if given && !c.publishesNow(p, item) {
-				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Kept: true})
+				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})
 			}
-			flags[p.Name] = given && p.Kept == Flag
+			flags[p.Name] = given && p.Preserve == Flag
 		}
 	}
 	for i := range params {
@@ -215,7 +215,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			if text == "" {
 				return nil, ErrIncomplete
 			}
-			fields = append(fields, Written{Arg: Arg{p, text}, JSON: jsonscan.Quote(text), Kept: true})
+			fields = append(fields, Written{Arg: Arg{p, text}, JSON: jsonscan.Quote(text), Preserved: true})
 		}
 	}
 	if len(faults) > 0 {

@@ -36,7 +36,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 		zap.String("request_id", x.id),
 		zap.String("method", x.in.Method),
 		zap.String("path", shorten(x.in.URL.EscapedPath())),
-		zap.String("language", string(x.voice)),
+		zap.String("language", string(x.texts)),
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
 		zap.Float64("duration_ms", milliseconds(took)),

@@ -96,7 +96,7 @@ func (p docsTab) status(operation string, status int) {
 
 func testDocsLanguages(p docsTab) {
 	for i, code := range i18n.Codes {
-		voice := i18n.Voice(code)
+		voice := i18n.Catalog(code)
 		if i > 0 { // the first is there
 			p.Press(`nav a[lang="` + code + `"]`)
 		}

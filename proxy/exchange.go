@@ -55,7 +55,7 @@ func (c *calls) join(fetch *calls) {
 // setTarget makes t the target of a request.
 func (x *exchange) setTarget(t *target) {
 	x.target, x.key = t, t.legacyKey
-	x.voice = i18n.Voice(t.choice.Spoken)
+	x.texts = i18n.Catalog(t.choice.Spoken)
 }
 
 // client returns the address of the client.

@@ -35,7 +35,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	t, err := f.resolve(r, func() (mapping.Node, error) { return mapping.Node{}, nil })
 	if err != nil {
 		refused := problem.Of(err)
-		_, body := refused.Envelope(i18n.Voice(t.choice.Spoken))
+		_, body := refused.Envelope(i18n.Catalog(t.choice.Spoken))
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
 	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Method: r.Method}

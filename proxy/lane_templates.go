@@ -58,7 +58,7 @@ const templatesOverhead = 144 + 24
 func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
 	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
 	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, Header: headerOf(r, x.in.Header)}
-	to := responder{in: in, out: recorder{ResponseWriter: w}, voice: x.voice}
+	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
 	to.respondEntry(got, f.vary)
 	return lane.NewTemplate(w.status, w.header)

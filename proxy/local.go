@@ -32,7 +32,7 @@ func (f *Facade) describe(x *exchange) error {
 func (f *Facade) description(x *exchange) openapi.Description {
 	root := f.legacy.roots[x.choice.Index]
 	naming := rewrite.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
-	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Voice: x.voice, Now: f.options.Clock()}
+	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Texts: x.texts, Now: f.options.Clock()}
 }
 
 // documentation serves the documentation page, or one of its files.
@@ -45,7 +45,7 @@ func (f *Facade) documentation(x *exchange, file string) error {
 
 // page serves the documentation page.
 func (f *Facade) page(x *exchange) error {
-	body, err := f.docs.Page(x.choice.Index, x.voice)
+	body, err := f.docs.Page(x.choice.Index, x.texts)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (f *Facade) page(x *exchange) error {
 	for name, values := range docs.PageHeader {
 		out[name] = values
 	}
-	out["Content-Language"] = contentLanguage[x.voice]
+	out["Content-Language"] = contentLanguage[x.texts]
 	out["Etag"] = []string{tag}
 	if matches(x.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")
@@ -93,7 +93,7 @@ func (f *Facade) asset(x *exchange, path string) error {
 // document serves the OpenAPI document. Caches revalidate it soon, since another release
 // may change it.
 func (f *Facade) document(x *exchange) {
-	d := f.docs.Document(x.choice.Index, x.voice, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
+	d := f.docs.Document(x.choice.Index, x.texts, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
 	body, tag := d.Body, d.ETag
 	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": f.edge.Vary("Accept-Encoding")}
 	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {

@@ -18,10 +18,10 @@ var (
 	noindex         = []string{"noindex"}
 	problemType     = []string{problem.MediaType}
 	gzipCoding      = []string{"gzip"}
-	contentLanguage = func() map[i18n.Voice][]string {
-		m := map[i18n.Voice][]string{}
+	contentLanguage = func() map[i18n.Catalog][]string {
+		m := map[i18n.Catalog][]string{}
 		for _, code := range i18n.Codes {
-			m[i18n.Voice(code)] = []string{code}
+			m[i18n.Catalog(code)] = []string{code}
 		}
 		return m
 	}()
@@ -32,14 +32,14 @@ type responder struct {
 	id    string // of the request
 	in    *http.Request
 	out   recorder
-	voice i18n.Voice // language of the facade's own texts
+	texts i18n.Catalog // language of the facade's own texts
 }
 
 // common sets the header fields of every response.
 func (w *responder) common() http.Header {
 	out := w.out.Header()
 	out["Content-Type"] = jsonType
-	out["Content-Language"] = contentLanguage[w.voice]
+	out["Content-Language"] = contentLanguage[w.texts]
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
 	out["Referrer-Policy"] = noReferrer
@@ -104,13 +104,13 @@ func (w *responder) problem(status int, envelope []byte) (body []byte, ok bool) 
 	if status != http.StatusPreconditionFailed {
 		delete(out, "Etag") // of the envelope
 	}
-	return problem.Details(status, envelope, w.id, w.voice), true
+	return problem.Details(status, envelope, w.id, w.texts), true
 }
 
 // fail writes the response for an error, and returns what to log of it.
 func (w *responder) fail(err error) (logged *problem.Error) {
 	e := problem.Of(err)
-	code, body := e.Envelope(w.voice)
+	code, body := e.Envelope(w.texts)
 	public := *e
 	public.Code = code
 	if w.out.status == 0 { // the header has not been sent

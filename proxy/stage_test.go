@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -110,14 +110,7 @@ func said(body string) string {
 // unwatched compares nothing.
 func unwatched(o *proxy.Options) { o.Staging.Shadow.Share = 0 }
 
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not %s", what)
-		}
-	}
-}
+var eventually = testwait.Until
 
 func all(state staging.State) []staging.Rule { return []staging.Rule{rule(state, 0)} }
 

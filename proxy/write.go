@@ -56,7 +56,7 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 			return nil, unavailable(err)
 		}
 	}
-	return speech.OnWalls(call, site)
+	return speech.InLocalTime(call, site)
 }
 
 // carryOut sends a prepared write. From then on its outcome is unknown until the backend
@@ -93,7 +93,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 // sendRefusal sends the client a backend's refusal of a write. Items that the write describes
 // inline may have been created all the same.
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response, id identity.Identity) {
-	if created := call.KeptAfter(got.reply.Body); len(created) > 0 {
+	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
 		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
 	} else {
@@ -116,7 +116,7 @@ func (x *exchange) noteCreated(call *mapping.Call, err error) error {
 }
 
 func (x *exchange) createdNote(items []string) string {
-	return x.voice.Text("error.kept", map[string]string{"Items": strings.Join(items, ", ")})
+	return x.texts.Text("error.kept", map[string]string{"Items": strings.Join(items, ", ")})
 }
 
 // announce announces a write to all instances, so that they do not serve what it changes as

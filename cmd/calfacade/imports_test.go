@@ -29,8 +29,10 @@ var mayImport = map[string][]string{
 		"github.com/redis/go-redis/v9/maintnotifications",
 	},
 	"cache/redisstore/redistest": {
+		module + "cache/testwait",
 		"github.com/redis/go-redis/v9",
 	},
+	"cache/testwait": nil,
 	"cmd/calbench": {
 		module + "cache",
 		module + "cache/redisstore",
@@ -104,6 +106,10 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping/compare",
 		module + "proxy/admin/statuspage",
+	},
+	"cmd/calfacade/internal/report/reporttest": {
+		module + "cmd/calfacade/internal/report",
+		module + "mapping/compare",
 	},
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/report",

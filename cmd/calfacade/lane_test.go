@@ -101,7 +101,7 @@ func TestFrontHasALane(t *testing.T) {
 
 // TestLaneEndsWithTheDrain: nobody is told in the lane to go elsewhere.
 func TestLaneEndsWithTheDrain(t *testing.T) {
-	s, err := newService(minimalConfig(), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+	s, err := newService(minimalConfig(t), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

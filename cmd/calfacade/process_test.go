@@ -15,10 +15,6 @@ import (
 	"time"
 )
 
-// patience is how long a process may take for what takes it milliseconds. Only a
-// test that fails waits that long.
-const patience = 30 * time.Second
-
 // binary is the command as an operator would build it, built by the first test
 // that needs it. TestMain removes it.
 var binary struct {

@@ -84,7 +84,7 @@ func TestReplayOfBefore(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
-	cfg := minimalConfig()
+	cfg := minimalConfig(t)
 	cfg.Upstream.LanguageParam = "lang"
 	cfg.Languages = []config.Language{
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},

@@ -35,7 +35,7 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
-		r, err := redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
+		r, err := openRedis(c)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,26 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 		return nil, errors.Join(err, s.release(context.Background()))
 	}
 	s.cache.Restore(left)
+	go s.inspectRedis()
 	return s, nil
+}
+
+// openRedis opens no connection.
+func openRedis(c config.Cache) (*redisstore.Store, error) {
+	return redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
+}
+
+// inspectRedis logs what the facade found of its Redis: one that is down or not set up for
+// it is no error, so that nothing else would show it.
+func (s *store) inspectRedis() {
+	found := s.redis.Check(context.Background())
+	for _, problem := range found.Problems {
+		s.log.Warn("redis", zap.String("problem", problem))
+	}
+	if found.Servers > 0 {
+		s.log.Info("redis", zap.Int("servers", found.Servers), zap.String("version", found.Version),
+			zap.String("maxmemory_policy", found.Policy), zap.Duration("round_trip", found.RoundTrip), zap.Strings("notes", found.Notes))
+	}
 }
 
 // share adds a user. Each user releases the store, as does the caller of openStore.

@@ -16,7 +16,7 @@ func TestCheckSees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	document := openapi.Document("/", "en", i18n.Voice("en"))
+	document := openapi.Document("/", "en", i18n.Catalog("en"))
 	c, err := contract.Load(document, false)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ type Description struct {
 	Base   string        // public URL of the namespace
 	Up     string        // public URL of the REST root
 	Naming string        // ends the links, as [Naming] has it
-	Voice  mapping.Voice // of the descriptions
+	Texts  mapping.Texts // of the descriptions
 	Now    time.Time     // for generated defaults, in the site's zone
 }
 
@@ -66,7 +66,7 @@ func (d Description) args(e *mapping.Endpoint) members {
 		if p.Enum != nil {
 			arg = append(arg, member{"enum", p.Enum})
 		}
-		arg = append(arg, member{"description", d.Voice.Text(paramKey(e, p), nil)}, member{"required", e.Requires(p)})
+		arg = append(arg, member{"description", d.Texts.Text(paramKey(e, p), nil)}, member{"required", e.Requires(p)})
 		args = append(args, member{p.Name, arg})
 	}
 	return args

@@ -77,7 +77,7 @@ var failures = []failure{
 	{429, allRows, []string{"calendar_rate_limited"}, nil},
 	{500, allRows, []string{"calendar_internal"}, nil},
 	{501, forwarded, []string{"calendar_not_supported"}, nil},
-	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_write_outcome_unknown", "calendar_not_recorded"}, nil},
+	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_not_recorded"}, nil},
 	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
 	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
 }
@@ -97,7 +97,7 @@ var blanks = map[string]string{"Params": "…", "Max": "…"}
 func (d document) failure(f *failure) members {
 	text := d.text("response." + strconv.Itoa(f.status))
 	for _, code := range f.codes {
-		text += "\n- `" + code + "`" + d.text("list.colon") + " " + d.voice.Text("error."+code, blanks)
+		text += "\n- `" + code + "`" + d.text("list.colon") + " " + d.texts.Text("error."+code, blanks)
 	}
 	for _, code := range f.site {
 		text += "\n- `" + code + "`"

@@ -203,5 +203,5 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 
 // resets reports whether an update of the legacy resets fields of the item.
 func resets(e *mapping.Endpoint) bool {
-	return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Kept != mapping.NotKept })
+	return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Preserve != mapping.NotPreserved })
 }

@@ -11,7 +11,7 @@ import (
 // Docs is the documentation of a facade.
 type Docs struct {
 	roots     []rewrite.Root
-	documents sync.Map // of i18n.Voice to *Document; made when first requested
+	documents sync.Map // of i18n.Catalog to *Document; made when first requested
 }
 
 // Document is an OpenAPI document.
@@ -26,7 +26,7 @@ func New(roots []rewrite.Root) *Docs { return &Docs{roots: roots} }
 
 // Document returns the document in a language, for the root with index root. A language
 // has always the same root. finish sets Gzip and ETag; it is called once for each language.
-func (d *Docs) Document(root int, voice i18n.Voice, finish func(*Document)) *Document {
+func (d *Docs) Document(root int, voice i18n.Catalog, finish func(*Document)) *Document {
 	if made, ok := d.documents.Load(voice); ok {
 		return made.(*Document)
 	}

@@ -36,7 +36,7 @@ type Backend struct {
 	Client   Client
 }
 
-// Client calls a backend on behalf of no client.
+// Client calls a backend anonymously.
 type Client interface {
 	// Do sends a request to a REST root, see [upstream.Caller.Do].
 	Do(ctx context.Context, root string, request upstream.Request) (response upstream.Response, attempts int, err error)

@@ -1,7 +1,7 @@
 package mapping
 
-// Voice speaks one language.
-type Voice interface {
+// Texts speaks one language.
+type Texts interface {
 	// Text gives the text of a key, its placeholders filled from args.
 	Text(key string, args map[string]string) string
 	// Join lists items in words: "en, fr, de, and es".

@@ -19,7 +19,7 @@ import (
 func (b Backend) NeedsSiteZone(c *Call) bool {
 	return b.Dialect.DropsZones && slices.ContainsFunc(c.Fields, func(a Written) bool {
 		_, isInstant := instantOf(a)
-		return isInstant && (a.Param.Wall == OfSite || a.Param.Wall == OfEvent && c.zone() == "")
+		return isInstant && (a.Param.Zone == SiteZone || a.Param.Zone == EventZone && c.zone() == "")
 	})
 }
 
@@ -33,11 +33,11 @@ func (c *Call) zone() string {
 	return ""
 }
 
-// OnWalls returns c with its instants as the backend's clocks show them, site being
+// InLocalTime returns c with its instants as the backend's clocks show them, site being
 // the zone of the site, nil where NeedsSiteZone is false. The error is [Faults]: a
 // zone that is not known here, an instant that a clock shows twice, or an end before
 // its start.
-func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
+func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	var faults Faults
@@ -51,7 +51,7 @@ func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
 			faults = append(faults, *a.Param.fault(codeDate, "date_zone"))
 			continue
 		}
-		text, fault := a.Param.onWall(at, c.clock(a.Param.Wall, site))
+		text, fault := a.Param.localTime(at, c.location(a.Param.Zone, site))
 		if fault != nil {
 			faults = append(faults, *fault)
 			continue
@@ -67,21 +67,21 @@ func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
 	return &done, nil
 }
 
-// clock returns the zone of a wall; nil for one that is not known here.
-func (c *Call) clock(w Wall, site *time.Location) *time.Location {
+// location returns the zone of a wall; nil for one that is not known here.
+func (c *Call) location(w Zone, site *time.Location) *time.Location {
 	switch {
-	case w == OfUTC:
+	case w == UTCZone:
 		return time.UTC
-	case w == OfSite || c.zone() == "":
+	case w == SiteZone || c.zone() == "":
 		return site
 	}
 	return dates.Zone(c.zone())
 }
 
-// onWall returns what the clocks of a zone show at an instant. Where they show the
+// localTime returns what the clocks of a zone show at an instant. Where they show the
 // same twice, when they are set back, it depends on the zone which of the two PHP takes:
 // in New York the first, in London the second.
-func (p *Param) onWall(at time.Time, zone *time.Location) (string, *Fault) {
+func (p *Param) localTime(at time.Time, zone *time.Location) (string, *Fault) {
 	if zone == nil {
 		return "", p.fault(codeDate, "zone")
 	}
