@@ -87,7 +87,7 @@ func (b Backend) Opens(c *Call) bool {
 	return c.Edits && b.Dialect.Holes && c.row(Read, false).takesSecret()
 }
 
-// Modified returns when an item was changed last; the zero time of what does not say so.
+// Modified returns when an item was changed last; the zero time if unknown.
 func Modified(item []byte) time.Time {
 	text := jsonscan.Get(item, modifiedUTC)
 	at, err := time.Parse(time.DateTime, jsonscan.Text(text))
@@ -152,8 +152,8 @@ var ErrIncomplete = errors.New("the item that was looked up lacks what the write
 
 // Complete returns the call with what its Lookup found: item is the backend's
 // answer, an item or a list, converted. There may be another Lookup then. The error is [Faults] where
-// the item shows that the call cannot do what it says, [ErrOtherItem] for an item
-// that is not the one asked for, and another one for an answer that is no item.
+// the item shows that the call cannot succeed, [ErrOtherItem] for an item
+// that is not the requested one, and another one for an answer that is no item.
 func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	if other := b.Dialect.Translator; other != nil {
 		return other.Complete(b, c, item)
@@ -180,7 +180,7 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	return &done, nil
 }
 
-// ErrOtherItem says that a backend answered a call by slug with an item that has
+// ErrOtherItem reports that a backend answered a call by slug with an item that has
 // another slug.
 var ErrOtherItem = errors.New("the item has another slug")
 
@@ -225,7 +225,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 	return fields, nil
 }
 
-// order is the place of a field in the table.
+// order is the index of a field in the table.
 func (e *Endpoint) order(p *Param) int {
 	return slices.IndexFunc(e.Fields, func(have Param) bool { return have.Name == p.Name })
 }

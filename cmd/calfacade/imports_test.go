@@ -163,6 +163,7 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/recordedtest": nil,
 	"mapping/rewrite": {
 		module + "mapping",
 		module + "mapping/jsonscan",
@@ -280,6 +281,7 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 	},
+	"proxy/proxytest": nil,
 	"proxy/recording": {
 		module + "mapping",
 		module + "mapping/siteurl",

@@ -52,7 +52,7 @@ func (w *walker) list(p *place, a, b int, s scope) {
 	w.unmatched(inside, missing, extra, ids, s)
 }
 
-// unmatched tells of the elements that are in one list alone.
+// unmatched reports the elements that are in one list alone.
 func (w *walker) unmatched(inside *place, missing, extra []int, ids bool, s scope) {
 	if ids {
 		for _, i := range missing {
@@ -75,7 +75,7 @@ func (w *walker) unmatched(inside *place, missing, extra []int, ids bool, s scop
 	}
 }
 
-// item tells of an item that one list alone has.
+// item reports an item that one list alone has.
 func (w *walker) item(inside *place, kind Kind, t *tree, i int, s scope) {
 	s = s.of(t, i, inside)
 	d := Difference{Path: inside.String(), Kind: kind}

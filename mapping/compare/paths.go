@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// effect is what rules say of a place, as bits.
+// effect is what rules mean for a path, as bits.
 type effect uint8
 
 const (
@@ -150,10 +150,10 @@ func (p *place) follow(w way) {
 
 func (p *place) is(e effect) bool { return p.does&e != 0 }
 
-// maxPath is how many bytes of a path are told.
+// maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
 
-// String is the path as it is told.
+// String returns the path as it is reported.
 func (p *place) String() string {
 	var steps []string
 	length := 0

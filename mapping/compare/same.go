@@ -11,7 +11,7 @@ import (
 )
 
 // hash is the same for two values that are the same by the rules, and another for
-// any two that are not, as far as 64 bits can tell. Each value of a document is
+// any two that are not, with a probability of collisions of 64 bits. Each value of a document is
 // looked at once.
 func (c *Comparer) hash(t *tree, i int, p *place) uint64 {
 	if t.hashes == nil {
@@ -79,10 +79,10 @@ func (c *Comparer) normal(t *tree, i int) []byte {
 	return text
 }
 
-// plainNumber is a number in the one spelling that every reader gives it.
+// plainNumber matches a number in its shortest spelling.
 var plainNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14}|-?(0|[1-9][0-9]{0,14})\.[0-9]{0,14}[1-9])$`)
 
-// number is one form for all spellings of a number: its digits and the place of the
+// number is one form for all spellings of a number: its digits and the position of the
 // point. 1e999999999 is a number too, so nothing is computed.
 func number(s string) string {
 	s, negative := strings.CutPrefix(s, "-")

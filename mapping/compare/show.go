@@ -20,9 +20,9 @@ var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
 const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credential|api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
 
 var (
-	// secretParam meets a parameter in a URL, also in HTML, where ; stands before it.
+	// secretParam matches a parameter in a URL, also in HTML, where it follows a semicolon.
 	secretParam = regexp.MustCompile(`(?i)((?:^|[?&;#\s])` + secretWord + `(?:\[[^\]=]*\]|%5B[^=&]*)?=)[^&#\s"'<>]*`)
-	// userInfo meets what stands before the host of a URL.
+	// userInfo matches the credentials before the host of a URL.
 	userInfo = regexp.MustCompile(`://[^/?#@\s"'<>]*@`)
 )
 

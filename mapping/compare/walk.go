@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// seed makes hashes that nobody outside can prepare two documents for.
+// seed makes the hashes unpredictable: no site can construct two documents that collide.
 var seed = maphash.MakeSeed()
 
 // walker goes through two documents at once.
@@ -18,7 +18,7 @@ type walker struct {
 	found     []found
 }
 
-// scope is where the walker is: in which item, and at which one place.
+// scope is the position of the walker: the item, and the exact path.
 type scope struct {
 	item string
 	at   uint64
@@ -39,7 +39,7 @@ func (w *walker) tell(d Difference, s scope) {
 	}
 }
 
-// compare compares two values at a place. What is spelled alike is alike by all
+// compare compares two values at a place. What is spelled alike is equal by all
 // rules: of documents that hardly differ, little is looked at twice.
 func (w *walker) compare(p *place, a, b int, s scope) {
 	if p.is(ignored) || bytes.Equal(w.want.raw(a), w.got.raw(b)) {
@@ -97,7 +97,7 @@ func (w *walker) extras(p *place, a, b int, s scope) {
 	}
 }
 
-// only tells of a value that one document alone has.
+// only reports a value that one document alone has.
 func (w *walker) only(p *place, kind Kind, t *tree, i int, s scope) {
 	if p.is(ignored) {
 		return

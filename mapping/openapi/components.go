@@ -25,7 +25,7 @@ func (d document) securitySchemes() members {
 	}
 }
 
-// asked are the header fields of requests that mean something here, beside those that
+// asked are the header fields of requests that have an effect, beside those that
 // clients sign in with. The text of one is "header." and its name. The page for people
 // sends an example with each request that is tried, so that conditions have none.
 var asked = []struct {

@@ -75,7 +75,7 @@ func objectSchema(a *mapping.Attribute) members {
 		if a.Null {
 			return oneOf(object, members{{"type", "null"}})
 		}
-		return members{{"allOf", []any{object}}} // a description may stand beside it
+		return members{{"allOf", []any{object}}} // may have a description
 	case mapping.SingleOrNone:
 		return oneOf(object, members{{"type", "boolean"}, {"enum", []bool{false}}})
 	case mapping.Several:

@@ -39,7 +39,7 @@ type Spellings struct {
 	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
 }
 
-// Rewriter turns what the legacy says into what the facade says. It is
+// Rewriter turns responses of the legacy into those of the facade. It is
 // read-only after NewRewriter and safe for concurrent use.
 type Rewriter struct {
 	backend   mapping.Backend
@@ -149,7 +149,7 @@ func (r *Rewriter) Knows(url string) bool {
 }
 
 // answering is the root that answers, and with what its links name the language
-// that was asked for.
+// of the request.
 type answering struct {
 	root   int
 	naming []byte
@@ -174,7 +174,7 @@ func (r *Rewriter) linked(c *mapping.Call, at answering) *mapping.Call {
 	return &out
 }
 
-// link is a URL in three parts: one that the configuration gives, what follows it in
+// link is a URL in three parts: one of the configuration, what follows it in
 // the legacy's, and the language.
 type link struct{ head, rest, naming []byte }
 
@@ -196,7 +196,7 @@ func (r *Rewriter) neutral(s []byte, at answering) (l link, ok bool) {
 }
 
 // mustNeutral is neutral for what can only be a REST link: one below a host that
-// nobody configured belongs to the root that answers.
+// is not configured belongs to the root that answers.
 func (r *Rewriter) mustNeutral(s []byte, at answering) (l link, ok bool) {
 	if l, ok = r.neutral(s, at); ok {
 		return l, true

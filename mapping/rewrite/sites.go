@@ -28,7 +28,7 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	}
 }
 
-// sitesAt returns the sites of aliases, which may be given with a language's directory.
+// sitesAt returns the sites of aliases, which may have a language's directory.
 func sitesAt(aliases []string, dir string) []siteurl.Site {
 	var sites []siteurl.Site
 	for _, alias := range aliases {
