@@ -15,7 +15,7 @@
 //
 // The packages below it read JSON (jsonscan), dates (dates) and URLs (siteurl) for it and
 // import nothing of it. Others derive from the table: rewrite the responses, openapi and
-// contract what readers are told, tec a dialect unlike the table, crawl the calls that read a
+// contract describe it to readers, tec a dialect unlike the table, crawl the calls that read a
 // whole site, compare the differences of two responses.
 //
 // Nothing here does I/O or reads a clock: values go in, values come out. The one exception is

@@ -15,8 +15,8 @@ func ErrorBody(code, message string, status int, data ...Member) []byte {
 	})
 }
 
-// Body tells all faults at once in WordPress's form. Where something is missing
-// WordPress tells only that; here the invalid follow in details.
+// Body returns all faults at once in WordPress's form. If something is missing
+// WordPress reports only that; here details has the invalid ones.
 func (f Faults) Body(v Texts) (code string, body []byte) {
 	missing, invalid := []string{}, Members{}
 	details := Members{}

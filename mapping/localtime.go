@@ -8,14 +8,14 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// The legacy and its successor read a date of a write by the clock on a wall, and
-// drop a zone that it has: 18:00+05:00 becomes 18:00 of the event (recording
-// odd-create-with-zone-in-dates). So an instant is sent as what the wall shows then.
-// A date without a zone stays as it was written, and so does one that only a clock
-// can tell.
+// The legacy and its successor read a date of a write as local time, and drop its
+// zone: 18:00+05:00 becomes 18:00 of the event (recording
+// odd-create-with-zone-in-dates). So an instant is sent as its local time.
+// A date without a zone stays as it was written, and so does one that depends
+// on a clock.
 
-// NeedsSiteZone reports whether a date of c is an instant, and only the site knows
-// by which clock it is to be written.
+// NeedsSiteZone reports whether a date of c is an instant whose local time
+// depends on the site's zone.
 func (b Backend) NeedsSiteZone(c *Call) bool {
 	return b.Dialect.DropsZones && slices.ContainsFunc(c.Fields, func(a Written) bool {
 		_, isInstant := instantOf(a)
@@ -33,9 +33,9 @@ func (c *Call) zone() string {
 	return ""
 }
 
-// InLocalTime returns c with its instants as the backend's clocks show them, site being
-// the zone of the site, nil where NeedsSiteZone is false. The error is [Faults]: a
-// zone that is not known here, an instant that a clock shows twice, or an end before
+// InLocalTime returns c with its instants as local times of the backend. site is the zone
+// of the site; it may be nil if NeedsSiteZone is false. The error is [Faults]: a
+// zone that is not known here, a local time that occurs twice, or an end before
 // its start.
 func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 	done := *c
@@ -67,7 +67,7 @@ func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 	return &done, nil
 }
 
-// location returns the zone of a wall; nil for one that is not known here.
+// location returns the time zone that z means for the call; nil if it is unknown here.
 func (c *Call) location(w Zone, site *time.Location) *time.Location {
 	switch {
 	case w == UTCZone:
@@ -78,8 +78,8 @@ func (c *Call) location(w Zone, site *time.Location) *time.Location {
 	return dates.Zone(c.zone())
 }
 
-// localTime returns what the clocks of a zone show at an instant. Where they show the
-// same twice, when they are set back, it depends on the zone which of the two PHP takes:
+// localTime returns the local time of an instant. When a local time occurs twice, as
+// clocks are set back, it depends on the zone which of the two PHP takes:
 // in New York the first, in London the second.
 func (p *Param) localTime(at time.Time, zone *time.Location) (string, *Fault) {
 	if zone == nil {

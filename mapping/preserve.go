@@ -12,8 +12,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// preserved returns the value to write that leaves p as the item has it; given is false
-// if the legacy leaves it so without one.
+// preserved returns the value that an update must send so that p does not change; given is
+// false if it does not change without one.
 func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, given bool) {
 	shown := item[p.Name]
 	switch p.Preserve {

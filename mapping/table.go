@@ -5,12 +5,12 @@ import (
 )
 
 // Language is the parameter that every endpoint takes beside its own. The legacy
-// knows it under another name, which the configuration gives.
+// knows it under another name, which is configured.
 var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es"}, Text: "common.language"}
 
 // Parameters that several rows share. The legacy cuts per_page at its Cap without
-// a word; doing it here gives one key to all requests that get the same answer,
-// and links that say what was done.
+// an error; here all requests with the same response have one key, and links have
+// the number that was used.
 var (
 	PageParam = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
 	perPage   = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
@@ -229,11 +229,10 @@ var Table = []Endpoint{
 	{Resource: "tags", Action: Delete, Methods: deletes, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape},
 }
 
-// counted says which resources tell in every answer how many of another they
-// have: a change of that one changes them all.
+// counted are the resources whose responses have a count of another one: a change of that one changes them all.
 var counted = map[string]string{"categories": "events", "tags": "events"}
 
-// occurrencesFrom says behind which id, by resource, occurrences of a series begin:
+// occurrencesFrom is the id, by resource, above which occurrences of a series begin:
 // they have no id of their own, and the site's paid plugin for recurring events makes
 // one of this number and a count. It raises the number where real ids come near it;
 // what has a real id behind it is then taken for an occurrence, and purged too often.

@@ -2,7 +2,7 @@ package mapping
 
 import "cmp"
 
-// Tags say what an answer shows, and so which changes purge it:
+// Tags are what a response shows, and so which changes purge it:
 //
 //	events:12          event 12, wherever it is shown and in whatever language
 //	events:any         any event at all

@@ -39,7 +39,7 @@ func (b Backend) needsItem(c *Call) bool {
 	switch c.Endpoint.Action {
 	case Update:
 		return c.Endpoint.BySlug() || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
-			return b.keeps(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p)
+			return b.preserves(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p)
 		})
 	case Delete:
 		return c.Endpoint.BySlug()
@@ -87,7 +87,7 @@ func (b Backend) Opens(c *Call) bool {
 	return c.Edits && b.Dialect.Holes && c.row(Read, false).takesSecret()
 }
 
-// Modified returns when an item was changed last; the zero time of what does not say so.
+// Modified returns when an item was changed last; the zero time if unknown.
 func Modified(item []byte) time.Time {
 	text := jsonscan.Get(item, modifiedUTC)
 	at, err := time.Parse(time.DateTime, jsonscan.Text(text))
@@ -110,9 +110,9 @@ func (c *Call) field(name string) *Written {
 	return nil
 }
 
-// keeps reports whether the legacy would reset p. A date of publication may be named
+// preserves reports whether the legacy would reset p. A date of publication may be named
 // by either of its two fields.
-func (b Backend) keeps(c *Call, p *Param) bool {
+func (b Backend) preserves(c *Call, p *Param) bool {
 	if p.Preserve == NotPreserved || b.AsIs || c.named(p.Name) || p.Preserve == Following && c.moves(p) {
 		return false
 	}
@@ -152,8 +152,8 @@ var ErrIncomplete = errors.New("the item that was looked up lacks what the write
 
 // Complete returns the call with what its Lookup found: item is the backend's
 // answer, an item or a list, converted. There may be another Lookup then. The error is [Faults] where
-// the item shows that the call cannot do what it says, [ErrOtherItem] for an item
-// that is not the one asked for, and another one for an answer that is no item.
+// the item shows that the call cannot succeed, [ErrOtherItem] for an item
+// that is not the requested one, and another one for an answer that is no item.
 func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	if other := b.Dialect.Translator; other != nil {
 		return other.Complete(b, c, item)
@@ -180,7 +180,7 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	return &done, nil
 }
 
-// ErrOtherItem says that a backend answered a call by slug with an item that has
+// ErrOtherItem reports that a backend answered a call by slug with an item that has
 // another slug.
 var ErrOtherItem = errors.New("the item has another slug")
 
@@ -200,7 +200,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			}
 		case c.named(p.Name):
 			fields = append(fields, *c.field(p.Name))
-		case b.keeps(c, p):
+		case b.preserves(c, p):
 			value, given := b.preserved(p, item)
 			if given && !c.publishesNow(p, item) {
 				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})
@@ -225,7 +225,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 	return fields, nil
 }
 
-// order is the place of a field in the table.
+// order is the index of a field in the table.
 func (e *Endpoint) order(p *Param) int {
 	return slices.IndexFunc(e.Fields, func(have Param) bool { return have.Name == p.Name })
 }
