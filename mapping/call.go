@@ -80,7 +80,7 @@ func (c *Call) Secret() bool {
 }
 
 // Rooted is the call as the root of the language code answers it: naming that
-// language there says nothing. Calls that get the same answer are the same call.
+// language there has no effect. Calls that get the same answer are the same call.
 func (c *Call) Rooted(code string) *Call {
 	if c.Language != code {
 		return c

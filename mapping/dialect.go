@@ -89,8 +89,8 @@ type Reply struct {
 var ErrNotSupported = errors.New("the backend does not know what is asked for")
 
 // Lacks lists what c has and the backend does not know, by its name in the table:
-// its endpoint, parameters or fields. Such a call must not be made: what it asks
-// for would be dropped without a word.
+// its endpoint, parameters or fields. Such a call must not be made: that part
+// of it would be ignored without an error.
 func (b Backend) Lacks(c *Call) []string {
 	if b.Dialect.Translator == nil {
 		return nil

@@ -65,7 +65,7 @@ func (b Backend) Drift(asked, sent *Call, answer []byte) []Drift {
 			}
 			continue
 		}
-		if before != nil && !asked.moves(p) && b.shows(p, now) != b.shows(p, before) {
+		if before != nil && !asked.moves(p) && b.shown(p, now) != b.shown(p, before) {
 			drifts = append(drifts, Drift{p.Name, Changed})
 		}
 	}
@@ -77,8 +77,8 @@ func (c *Call) moves(p *Param) bool {
 	return slices.ContainsFunc(c.Fields, func(a Written) bool { return slices.Contains(a.Param.Moves, p.Name) })
 }
 
-// shows is what an item shows of p, in a form that compares.
-func (b Backend) shows(p *Param, item map[string]jsontext.Value) string {
+// shown is what an item shown of p, in a form that compares.
+func (b Backend) shown(p *Param, item map[string]jsontext.Value) string {
 	shown := item[p.Name]
 	switch {
 	case p.Preserve == ByID || p.Kind == Terms || p.Kind == Links:
@@ -96,7 +96,7 @@ func (b Backend) shows(p *Param, item map[string]jsontext.Value) string {
 
 // applied reports whether an item shows what was written.
 func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool {
-	p, shown := a.Param, b.shows(a.Param, now)
+	p, shown := a.Param, b.shown(a.Param, now)
 	switch {
 	case p.Kind == DateTime:
 		return a.appliedDate(now)
@@ -114,11 +114,11 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 	case p.Preserve == Address:
 		return siteurl.Written(a.Text) == shown
 	}
-	return before == nil || shown != b.shows(p, before) || saysTheSame(p, a.Text, shown)
+	return before == nil || shown != b.shown(p, before) || sameText(p, a.Text, shown)
 }
 
-// saysTheSame reports whether a text that did not change is what was written.
-func saysTheSame(p *Param, written, shown string) bool {
+// sameText reports whether a text that did not change is what was written.
+func sameText(p *Param, written, shown string) bool {
 	switch p.Kind {
 	case Price:
 		if shown == "" {

@@ -191,7 +191,7 @@ func (n *Node) put(name string, path []string, leaf Node) {
 }
 
 // append adds an element to a list. a[0][x]=1&a[0][y]=2 is one element: an index
-// that stood before goes on where it was.
+// that was used before continues its element.
 func (n *Node) append(path []string, leaf Node) {
 	if n.kind != list {
 		return

@@ -538,8 +538,8 @@ func TestPositive(t *testing.T) {
 	}
 }
 
-// TestUpdatesTellTexts: what an update says in its query becomes a text in its body.
-func TestUpdatesTellTexts(t *testing.T) {
+// TestUpdateParametersAreTexts: what an update has in its query becomes a text in its body.
+func TestUpdateParametersAreTexts(t *testing.T) {
 	for i := range Table {
 		e := &Table[i]
 		for _, p := range e.Args() {
@@ -550,7 +550,7 @@ func TestUpdatesTellTexts(t *testing.T) {
 	}
 }
 
-// TestDateZero: 0 means now in a filter of the legacy, and in a write what it says.
+// TestDateZero: 0 means now in a filter of the legacy, and in a write 1970.
 func TestDateZero(t *testing.T) {
 	field := Param{Name: "d", Kind: DateTime, In: InBody}
 	if v, fault := field.date("0"); fault != nil || v.text != "0" {

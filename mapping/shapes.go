@@ -55,7 +55,7 @@ type Attribute struct {
 	Type     Type   // as documented
 	Null     bool   // may be null
 	Optional bool   // may be left out
-	Own      bool   // each installation has its own: when it was given the item, the number of a row
+	Own      bool   // each installation has its own: when it got the item, the number of a row
 	Text     string // key of its description, where several share one; "" for the derived key
 }
 
@@ -74,7 +74,7 @@ func shape(name string, attributes ...Attribute) *Shape {
 // OtherAttribute is an attribute that the table does not name.
 var OtherAttribute = Attribute{Class: Other}
 
-// Find returns what name is. next is the place where to look first, and then
+// Find returns the attribute of a name. next is the index to look at first, and then
 // that of the name after: the legacy sends attributes in the order of the shape.
 func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 	if s == nil {

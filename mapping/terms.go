@@ -43,7 +43,7 @@ func (a *Written) nextName() (name string, index int) {
 	return "", 0
 }
 
-// withTerm returns the call with what seek withTerm.
+// withTerm returns the call with the id of the term that nextLookup found.
 func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Namespace is the neutral namespace that clients speak, without slashes at its ends.
+// Namespace is the neutral namespace of clients, without slashes at its ends.
 const Namespace = "calendar/events/v1"
 
 // Action is what an endpoint does with its resource.

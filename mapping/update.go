@@ -39,7 +39,7 @@ func (b Backend) needsItem(c *Call) bool {
 	switch c.Endpoint.Action {
 	case Update:
 		return c.Endpoint.BySlug() || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
-			return b.keeps(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p)
+			return b.preserves(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p)
 		})
 	case Delete:
 		return c.Endpoint.BySlug()
@@ -110,9 +110,9 @@ func (c *Call) field(name string) *Written {
 	return nil
 }
 
-// keeps reports whether the legacy would reset p. A date of publication may be named
+// preserves reports whether the legacy would reset p. A date of publication may be named
 // by either of its two fields.
-func (b Backend) keeps(c *Call, p *Param) bool {
+func (b Backend) preserves(c *Call, p *Param) bool {
 	if p.Preserve == NotPreserved || b.AsIs || c.named(p.Name) || p.Preserve == Following && c.moves(p) {
 		return false
 	}
@@ -200,7 +200,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			}
 		case c.named(p.Name):
 			fields = append(fields, *c.field(p.Name))
-		case b.keeps(c, p):
+		case b.preserves(c, p):
 			value, given := b.preserved(p, item)
 			if given && !c.publishesNow(p, item) {
 				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})

@@ -91,8 +91,8 @@ func (b *backend) languageParam(choice i18n.Choice) string {
 	return root.Language
 }
 
-// request translates a call to the dialect of the backend.
-func (b *backend) request(call *mapping.Call, choice i18n.Choice) mapping.Request {
+// translate translates a call to the dialect of the backend.
+func (b *backend) translate(call *mapping.Call, choice i18n.Choice) mapping.Request {
 	return b.dialect.Translate(b.rewriter.FromPages(call, choice.Index), b.languageParam(choice))
 }
 
@@ -141,7 +141,7 @@ func (b *backend) perform(ctx context.Context, c backendCall, record *upstreamRe
 			return upstream.Response{}, incomplete(err)
 		}
 	}
-	got, err := b.send(ctx, c, b.request(c.call, c.choice), record)
+	got, err := b.send(ctx, c, b.translate(c.call, c.choice), record)
 	if err != nil {
 		return upstream.Response{}, err
 	}

@@ -7,28 +7,9 @@ import (
 	"fmt"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
-
-// BackendOptions configure a backend beside the legacy.
-type BackendOptions struct {
-	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
-	Dialect     mapping.Backend   // its kind and parameters
-	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; the legacy serves languages without one
-	SiteAliases []string          // other spellings of the site in its links
-	WordPress   string            // the URL that images are below in its links; "" is the site
-
-	LanguageAliases map[string][]string // other spellings of the site in links of one language, by its code
-}
-
-// LegacyOptions configure the dialect of the legacy, and the links of its responses.
-type LegacyOptions struct {
-	Dialect       *mapping.Dialect // nil is [mapping.Tribe]
-	Namespace     string           // "tribe/events/v1"
-	LanguageParam string           // "wpml_language"; "" where the site has none
-	SiteAliases   []string         // other spellings of the site in its links
-	WordPress     string           // the URL that images are below in its links; "" is the site
-}
 
 // legacyBackend returns the backend whose roots are in Site.
 func legacyBackend(o Options) BackendOptions {
@@ -68,4 +49,11 @@ func shapeOf(is BackendOptions, o Options) string {
 	}
 	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+// Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
+// and languages is not part of it: writes that were accepted with another mapping went to the
+// same site.
+func (b BackendOptions) Candidate() staging.Candidate {
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Place(), b.Upstreams})}
 }

@@ -1,17 +1,11 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/cespare/xxhash/v2"
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
@@ -31,24 +25,24 @@ func (f *Facade) cached(x *exchange) error {
 	} else if may {
 		serve = f.options.Cache.Renew
 	}
-	got, err := f.lookup(x, serve, func(ctx context.Context) (cache.Fetched, error) {
-		var record upstreamRecord
+	got, err := f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
+		var made calls
 		client := x.client()
 		if cache.Refreshing(ctx) {
 			client = netip.Addr{}
 		}
-		fetched, err := f.fetch(x.callContext(ctx, client), from, call, choice, &record)
-		x.fetched.Store(&record)
+		fetched, err := f.fetch(x.callContext(ctx, client), from, call, choice, &made)
+		x.fetched.Store(&made)
 		return fetched, err
 	})
-	if record := x.fetched.Load(); record != nil {
-		x.upstream.join(record)
+	if made := x.fetched.Load(); made != nil {
+		x.calls.join(made)
 	}
 	if err != nil {
 		return err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
-	f.respondEntry(x, got)
+	x.respondEntry(got, f.vary)
 	return nil
 }
 
@@ -78,7 +72,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 
 // fetch makes the entry for a call. Every shared response is made here, and depends on
 // nothing but the call.
-func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, record *upstreamRecord) (fetched cache.Fetched, err error) {
+func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, made *calls) (fetched cache.Fetched, err error) {
 	defer recoverPanic(f.options.Log, idOf(ctx), &err)
 	leave, err := f.edge.AdmitUncached(false)
 	if err != nil {
@@ -89,13 +83,13 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	if cache.Refreshing(ctx) {
 		class = upstream.Refresh
 	}
-	got, err := f.obtain(ctx, from, backendCall{call, choice, identity.Identity{}, class}, record)
+	got, err := f.obtain(ctx, from, backendCall{call, choice, identity.Identity{}, class}, made)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
 	if class == upstream.Refresh {
-		f.stage.offer(record.sample)
-		record.sample = nil
+		f.stage.offer(made.sample)
+		made.sample = nil
 	}
 	o, header := f.options.Freshness, got.reply.Header
 	life := o.Life(call, got.reply.Status, header, began)
@@ -124,66 +118,3 @@ func fields(h http.Header, control, tag string) []cache.Field {
 	slices.SortFunc(all, func(a, b cache.Field) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
-
-// varies returns Vary of cached responses, without the fields of CORS.
-func varies(cookies bool) string {
-	if cookies {
-		return "Accept-Encoding, Authorization, Cookie, X-WP-Nonce"
-	}
-	return "Accept-Encoding, Authorization"
-}
-
-// etag returns a strong validator, of the rewritten body.
-//
-// It need not resist collisions that are made on purpose: all that somebody gains is to see
-// an older version of a text of theirs. A SHA-256 would cost a twentieth of a miss of a list
-// (calbench -only misses).
-func etag(body []byte) string {
-	return fmt.Sprintf(`"%016x"`, xxhash.Sum64(body))
-}
-
-// Compress compresses a body with gzip. It returns nil unless that is shorter by a tenth.
-func Compress(body []byte) []byte {
-	if len(body) < minCompressed {
-		return nil
-	}
-	c := compressors.Get().(*compressor)
-	defer c.putBack()
-	c.out.Reset()
-	c.z.Reset(&c.out)
-	// Writing to a buffer does not fail.
-	_, _ = c.z.Write(body)
-	_ = c.z.Close()
-	if c.out.Len() > len(body)*9/10 {
-		return nil
-	}
-	return bytes.Clone(c.out.Bytes())
-}
-
-// compressor is a writer with its output.
-type compressor struct {
-	z   *gzip.Writer
-	out bytes.Buffer
-}
-
-// maxPooledBuffer is the largest output buffer that goes back to the pool, in bytes.
-const maxPooledBuffer = 1 << 20
-
-func (c *compressor) putBack() {
-	if c.out.Cap() > maxPooledBuffer {
-		c.out = bytes.Buffer{}
-	}
-	compressors.Put(c)
-}
-
-// compressors are pooled because each has most of a megabyte.
-var compressors = sync.Pool{New: func() any {
-	z, err := gzip.NewWriterLevel(nil, 5)
-	if err != nil {
-		panic("BUG: gzip level: " + err.Error())
-	}
-	return &compressor{z: z}
-}}
-
-// minCompressed is in bytes: a smaller response and its header fit in one packet.
-const minCompressed = 1024

@@ -59,7 +59,7 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, id ident
 	if !x.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
 		return read, c.verdict(read)
 	}
-	now, err := f.obtain(x.context(), x.backend, backendCall{x.call.Target(), x.choice, id, upstream.Write}, &x.upstream)
+	now, err := f.obtain(x.context(), x.backend, backendCall{x.call.Target(), x.choice, id, upstream.Write}, &x.calls)
 	if err != nil {
 		return nil, err
 	}

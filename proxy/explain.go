@@ -52,7 +52,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 
 func (f *Facade) explainCall(e *Explanation, t target) {
 	if !t.endpoint.Writes() && !t.call.Secret() {
-		e.Key = t.key
+		e.Key = t.legacyKey
 	}
 	e.Upstream, e.Body = f.masked(t, t.call)
 	if lookup := f.legacy.dialect.Lookup(t.call); lookup != nil {
@@ -62,7 +62,7 @@ func (f *Facade) explainCall(e *Explanation, t target) {
 
 // masked returns URL and body of a call, with secrets masked.
 func (f *Facade) masked(t target, call *mapping.Call) (url, body string) {
-	request := f.legacy.request(call.Masked(), t.choice)
+	request := f.legacy.translate(call.Masked(), t.choice)
 	path := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
 	return siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, path), string(request.Body)
 }

@@ -47,14 +47,14 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	v := variantOf(got.Entry, gzip, ifNoneMatch(r))
+	v := variantOf(got.Entry, gzip, conditionOf(r))
 	n := v.number(r.Origin, f.edge.SendsHSTS(x.in))
 	head := f.templateOf(got.Entry, n)
 	if head == nil {
 		if head = f.newTemplate(x, r, got); head == nil {
 			return response, false
 		}
-		f.keepTemplate(t.key, got.Entry, n, head)
+		f.keepTemplate(t.legacyKey, got.Entry, n, head)
 	}
 	f.options.Cache.Hit()
 	f.options.Metrics.Begin()
@@ -92,11 +92,11 @@ func (f *Facade) lookupHit(r *lane.Request) (t *target, got cache.Result, ok boo
 	if t, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok {
 		return nil, got, false
 	}
-	got, ok = f.options.Cache.Fresh(t.key, func(e *cache.Entry) bool { return e.Status == http.StatusOK })
+	got, ok = f.options.Cache.Fresh(t.legacyKey, func(e *cache.Entry) bool { return e.Status == http.StatusOK })
 	return t, got, ok
 }
 
-func ifNoneMatch(r *lane.Request) []string {
+func conditionOf(r *lane.Request) []string {
 	if r.IfNoneMatch == nil {
 		return nil
 	}
@@ -106,7 +106,7 @@ func ifNoneMatch(r *lane.Request) []string {
 // exchange returns the connection's exchange, set to a request.
 func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange {
 	if a.x == nil {
-		a.x = &exchange{in: &http.Request{RemoteAddr: a.client.String()}}
+		a.x = &exchange{responder: responder{in: &http.Request{RemoteAddr: a.client.String()}}}
 	}
 	x := a.x
 	x.in.Method, x.in.Header = r.Method, nil

@@ -57,12 +57,10 @@ const templatesOverhead = 144 + 24
 // for a response that net/http would change.
 func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
 	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
-	x.out = recorder{ResponseWriter: w}
-	proxied := x.in.Header
-	x.in.Header = headerOf(r, proxied)
-	f.edge.SetHeader(w, x.in)
-	f.respondEntry(x, got)
-	x.in.Header = proxied
+	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, Header: headerOf(r, x.in.Header)}
+	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
+	f.edge.SetHeader(w, in)
+	to.respondEntry(got, f.vary)
 	return lane.NewTemplate(w.status, w.header)
 }
 

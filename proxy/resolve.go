@@ -2,27 +2,10 @@ package proxy
 
 import (
 	"net/http"
-	"net/url"
 
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
-
-// target is a resolved request target. If resolving fails it holds what was known until then:
-// the language for the error, and the row of the table for the log.
-type target struct {
-	match
-	choice i18n.Choice   // of the language root, and of the language of the facade's own texts
-	call   *mapping.Call // nil: of no row, or refused
-	name   string        // of the row, for the log
-	query  string        // of the call, canonical, for the log
-	url    *url.URL      // of the request, for the log of the lane; nil unless it is remembered
-	key    string        // of the call in the cache; ends with query; "" if the response is local
-}
-
-// unresolved is the target of a request that is not resolved.
-var unresolved target
 
 // resolve routes and parses a request. It calls body, which reads the body of a write, once
 // the row is known.
@@ -61,7 +44,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	t.call = call.Rooted(code)
 	t.query = t.call.Canonical()
 	if !t.endpoint.Local() {
-		t.key = f.legacy.keyOf(t.call, code)
+		t.legacyKey = f.legacy.keyOf(t.call, code)
 	}
 	return t, nil
 }
@@ -75,10 +58,4 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	}
 	in := mapping.Input{Query: query}
 	return &target{choice: f.options.Site.Choose(f.options.Site.RootOf(r.URL.EscapedPath()), in.Language())}
-}
-
-// setTarget makes t the target of a request.
-func (x *exchange) setTarget(t *target) {
-	x.target, x.key = t, t.key
-	x.voice = i18n.Catalog(t.choice.Spoken)
 }

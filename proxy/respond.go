@@ -4,9 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/problem"
@@ -29,11 +27,19 @@ var (
 	}()
 )
 
+// responder writes the response to a request.
+type responder struct {
+	id    string // of the request
+	in    *http.Request
+	out   recorder
+	texts i18n.Catalog // language of the facade's own texts
+}
+
 // common sets the header fields of every response.
-func (x *exchange) common() http.Header {
-	out := x.out.Header()
+func (w *responder) common() http.Header {
+	out := w.out.Header()
 	out["Content-Type"] = jsonType
-	out["Content-Language"] = contentLanguage[x.voice]
+	out["Content-Language"] = contentLanguage[w.texts]
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
 	out["Referrer-Policy"] = noReferrer
@@ -41,80 +47,28 @@ func (x *exchange) common() http.Header {
 }
 
 // respond writes a response. The names of h are sent as they are spelled.
-func (x *exchange) respond(status int, h http.Header, body []byte) {
-	out := x.common()
+func (w *responder) respond(status int, h http.Header, body []byte) {
+	out := w.common()
 	for name, values := range h {
 		out[name] = values
 	}
-	if problem, ok := x.problem(status, body); ok {
+	if problem, ok := w.problem(status, body); ok {
 		body = problem
 	}
-	x.write(status, body)
+	w.write(status, body)
 }
 
 // write writes the body, or for HEAD the header that GET would have had.
-func (x *exchange) write(status int, body []byte) {
-	out := x.out.Header()
+func (w *responder) write(status int, body []byte) {
+	out := w.out.Header()
 	out["Content-Length"] = []string{strconv.Itoa(len(body))}
-	if x.in.Method == http.MethodHead {
-		x.out.WriteHeader(status)
+	if w.in.Method == http.MethodHead {
+		w.out.WriteHeader(status)
 		return
 	}
-	lane.Hold(x.in, out, len(body))
-	x.out.WriteHeader(status)
-	_, x.out.err = x.out.Write(body)
-}
-
-// respondEntry writes an entry of the cache. It computes nothing but what depends on the
-// request and the time.
-func (f *Facade) respondEntry(x *exchange, got cache.Result) {
-	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
-	out := x.out.Header()
-	if !v.notModified {
-		x.common()
-	}
-	for _, field := range got.Entry.Fields {
-		if !v.notModified || notModifiedFields[field.Name] {
-			out[field.Name] = field.Values
-		}
-	}
-	if got.How == cache.Hit || got.How == cache.Stale {
-		out["Age"] = []string{strconv.Itoa(int(got.Age / time.Second))}
-	}
-	out["Vary"] = f.vary
-	out["Cache-Status"] = []string{cacheStatus(got)}
-	if problem, ok := x.problem(got.Entry.Status, got.Entry.Body); ok {
-		x.write(got.Entry.Status, problem)
-		return
-	}
-	if v.gzipped {
-		out["Etag"] = []string{v.tag}
-	}
-	if v.notModified {
-		x.out.WriteHeader(http.StatusNotModified)
-		return
-	}
-	if v.gzipped {
-		out["Content-Encoding"] = gzipCoding
-	}
-	x.write(got.Entry.Status, v.body)
-}
-
-// variant is the representation of an entry that a client gets.
-type variant struct {
-	gzipped     bool
-	notModified bool // the client has it
-	body        []byte
-	tag         string
-}
-
-func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
-	v := variant{body: e.Body, tag: e.ETag}
-	if v.gzipped = gzip && e.Gzip != nil; v.gzipped {
-		v.body, v.tag = e.Gzip, gzipTag(v.tag)
-	}
-	v.notModified = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag)
-	return v
+	lane.Hold(w.in, out, len(body))
+	w.out.WriteHeader(status)
+	_, w.out.err = w.out.Write(body)
 }
 
 // notModifiedFields are the header fields that a 304 has: those with which a client updates
@@ -123,72 +77,46 @@ func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 var notModifiedFields = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
 
 // respondNotModified sends 304 to a client that has the response that h belongs to.
-func (x *exchange) respondNotModified(h http.Header) {
-	out := x.out.Header()
+func (w *responder) respondNotModified(h http.Header) {
+	out := w.out.Header()
 	for name, values := range h {
 		if notModifiedFields[name] {
 			out[name] = values
 		}
 	}
-	x.out.WriteHeader(http.StatusNotModified)
-}
-
-// cacheStatus returns Cache-Status (RFC 9211).
-func cacheStatus(got cache.Result) string {
-	switch got.How {
-	case cache.Hit:
-		return "calfacade; hit; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
-	case cache.Stale:
-		s := "calfacade; hit; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
-		if got.Err != nil {
-			return s + "; detail=stale-if-error"
-		}
-		return s + "; detail=stale-while-revalidate"
-	}
-	s := "calfacade; fwd=" + string(got.How)
-	if got.How == cache.Expired {
-		s = "calfacade; fwd=stale"
-	}
-	if got.Stored {
-		s += "; stored; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
-	}
-	if got.Collapsed {
-		s += "; collapsed"
-	}
-	return s
+	w.out.WriteHeader(http.StatusNotModified)
 }
 
 // problem returns the problem details of an error, if the client prefers them, and adapts
 // the header. Every response with an error passes here, those of the site and the cache
 // too: all are in WordPress's envelope until then.
-func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
+func (w *responder) problem(status int, envelope []byte) (body []byte, ok bool) {
 	if status < http.StatusBadRequest {
 		return nil, false
 	}
-	out := x.out.Header()
+	out := w.out.Header()
 	// Other caches must not mix both forms. The values may be an entry's: no append.
 	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
-	if !problem.IsPreferred(x.in.Header["Accept"]) {
+	if !problem.IsPreferred(w.in.Header["Accept"]) {
 		return nil, false
 	}
 	out["Content-Type"] = problemType
 	if status != http.StatusPreconditionFailed {
 		delete(out, "Etag") // of the envelope
 	}
-	return problem.Details(status, envelope, x.id, x.voice), true
+	return problem.Details(status, envelope, w.id, w.texts), true
 }
 
-// fail writes the response for an error.
-func (x *exchange) fail(err error) {
+// fail writes the response for an error, and returns what to log of it.
+func (w *responder) fail(err error) (logged *problem.Error) {
 	e := problem.Of(err)
-	code, body := e.Envelope(x.voice)
-	logged := *e
-	logged.Code = code
-	x.failure = &logged
-	if x.out.status != 0 {
-		return // the header has been sent
+	code, body := e.Envelope(w.texts)
+	public := *e
+	public.Code = code
+	if w.out.status == 0 { // the header has not been sent
+		w.respond(e.Status, e.Header, body)
 	}
-	x.respond(e.Status, e.Header, body)
+	return &public
 }
 
 // recorder is a ResponseWriter that records status and size for the log.

@@ -17,17 +17,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// ShadowOptions select the responses of one backend that are compared with those of the
-// other, in the background, after the client has its response.
-type ShadowOptions struct {
-	Limits      staging.Limits
-	Share       int            // percent of the calls that read, the same calls each time
-	Shares      map[string]int // in place of Share, by "es:events.list" or else "events.list"
-	Credentials bool           // also compare reads with credentials or a password, which both backends then get
-	Comparer    *compare.Comparer
-	Findings    *compare.Findings // outlives the facade
-}
-
 // share returns how many percent of the reads of an endpoint are compared.
 func (o ShadowOptions) share(endpoint, language string) int {
 	if share, ok := o.Shares[language+":"+endpoint]; ok {
@@ -153,12 +142,4 @@ func maskedCall(call *mapping.Call) string {
 		return masked.Path() + "?" + query
 	}
 	return masked.Path()
-}
-
-// Dropped returns the number of comparisons that were dropped because the queue was full.
-func (f *Facade) Dropped() uint64 {
-	if f.stage == nil {
-		return 0
-	}
-	return f.stage.queue.Dropped()
 }

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -11,27 +10,16 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
-
-// StagingOptions configure the migration of calls from the legacy to a candidate. The zero
-// value disables it.
-type StagingOptions struct {
-	Candidate string          // name of a backend
-	Matrix    *staging.Matrix // state of the migration; it outlives the facade
-	Shadow    ShadowOptions
-}
 
 // stage selects between the legacy and a candidate. Its methods may be called on nil, where
 // there is no candidate.
 type stage struct {
 	options   StagingOptions
 	site      i18n.Site
-	trust     *edge.Trust
 	legacy    *backend
 	candidate *backend
 	id        staging.Candidate // of the candidate in the matrix
@@ -41,22 +29,17 @@ type stage struct {
 	differsLog rate.Sometimes
 }
 
-func newStage(o StagingOptions, f *Facade) *stage {
-	i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == o.Candidate })
-	if o.Candidate == "" || o.Matrix == nil || i < 1 {
+// newStage returns the stage of a facade with these backends, of which the legacy is the first.
+func newStage(o Options, backends []*backend) *stage {
+	migration := o.Staging
+	i := slices.IndexFunc(backends, func(b *backend) bool { return b.name == migration.Candidate })
+	if migration.Candidate == "" || migration.Matrix == nil || i < 1 {
 		return nil
 	}
 	return &stage{
-		options: o, differsLog: rate.Sometimes{Interval: differsLogEvery}, site: f.options.Site, trust: &f.edge.Trust, log: f.options.Log,
-		legacy: f.legacy, candidate: f.backends[i], id: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
+		options: migration, site: o.Site, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
+		legacy: backends[0], candidate: backends[i], id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
 	}
-}
-
-// Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
-// and languages is not part of it: writes that were accepted with another mapping went to the
-// same site.
-func (b BackendOptions) Candidate() staging.Candidate {
-	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Place(), b.Upstreams})}
 }
 
 func (s *stage) close() {
@@ -74,35 +57,23 @@ func (s *stage) cell(call *mapping.Call, choice i18n.Choice) staging.Cell {
 	return staging.Cell{Op: op, Resource: call.Endpoint.Resource, Language: s.site[choice.Index].Code}
 }
 
-// route selects the backend for x.
-func (s *stage) route(x *exchange, id identity.Identity) {
-	if s == nil || !s.candidate.hasLanguage(x.choice) {
-		return
-	}
-	x.route = s.options.Matrix.Route(s.id, s.cell(x.call, x.choice), staging.Bucket(s.canaryKey(x, id)))
-	if x.route.Candidate {
-		x.backend, x.key = s.candidate, s.candidate.shape+x.key[len(s.legacy.shape):]
-	}
+// selection is the backend that serves a request.
+type selection struct {
+	backend *backend
+	key     string        // of the call in the cache, at the backend
+	route   staging.Route // that selected it; the zero Route is the legacy without a migration
 }
 
-// canaryKey identifies a client to a canary: by its credentials, else by its address.
-func (s *stage) canaryKey(x *exchange, id identity.Identity) string {
-	if credentials := id.Authorization + id.Cookie; credentials != "" {
-		return credentials
+// route selects the backend for a target. canaryKey identifies the client to a canary.
+func (s *stage) route(t *target, canaryKey string) selection {
+	if !s.candidate.hasLanguage(t.choice) {
+		return selection{backend: s.legacy, key: t.legacyKey}
 	}
-	return s.trust.Name(x.in)
-}
-
-// fallBack reports whether the legacy has to serve a read that failed on the candidate.
-func (x *exchange) fallBack(err error) bool {
-	return x.route.Candidate && x.route.Fallback && !x.call.Endpoint.Writes() && failed(err) && x.out.status == 0
-}
-
-// toLegacy selects the legacy for x.
-func (s *stage) toLegacy(x *exchange) {
-	x.route.Candidate, x.backend = false, s.legacy
-	x.fetched.Store(nil) // is in x.upstream
-	x.key = s.legacy.shape + x.key[len(s.candidate.shape):]
+	route := s.options.Matrix.Route(s.id, s.cell(t.call, t.choice), staging.Bucket(canaryKey))
+	if !route.Candidate {
+		return selection{s.legacy, t.legacyKey, route}
+	}
+	return selection{s.candidate, s.candidate.shape + t.legacyKey[len(s.legacy.shape):], route}
 }
 
 // observe reports the outcome of a call on the candidate to the matrix. A call that its
@@ -115,7 +86,7 @@ func (s *stage) observe(by *backend, c backendCall, got response, err error) {
 	if c.call.Endpoint.Writes() && mayHaveWritten(got, err) {
 		s.options.Matrix.Wrote(s.id, cell)
 	}
-	s.options.Matrix.Answered(s.id, cell, failed(err))
+	s.options.Matrix.Answered(s.id, cell, isBackendFault(err))
 }
 
 // mayHaveWritten reports whether a write may have been made.
@@ -126,9 +97,9 @@ func mayHaveWritten(got response, err error) bool {
 	return got.reply.Status < http.StatusBadRequest
 }
 
-// failed reports whether err is a backend's fault. A client that closed the connection is
+// isBackendFault reports whether err is a backend's fault. A client that closed the connection is
 // not.
-func failed(err error) bool {
+func isBackendFault(err error) bool {
 	var e *problem.Error
 	return errors.As(err, &e) && e.Status >= 500
 }

@@ -3,12 +3,13 @@ package proxy
 import (
 	"math"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // targets caches resolved request targets, so that a known target is neither routed nor
@@ -48,7 +49,7 @@ func (t *targets) learn(r *http.Request, found target) {
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}
-	found.query = found.key[len(found.key)-len(found.query):] // the same text, once; see [mapping.Call.Key]
+	found.query = found.legacyKey[len(found.legacyKey)-len(found.query):] // the same text, once; see [mapping.Call.Key]
 	found.url = r.URL
 	t.known.Set(r.RequestURI, &found)
 }
@@ -66,17 +67,24 @@ const (
 // weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
 // heap.
 func (t *target) weight(requested string) uint32 {
-	n := targetOverhead + len(requested) + len(t.key) + len(t.url.Path) + len(t.call.Item)
+	n := targetOverhead + len(requested) + len(t.legacyKey) + len(t.url.Path) + len(t.call.Item)
 	for _, a := range t.call.Query {
 		n += argumentOverhead + len(a.Text)
 	}
 	return uint32(min(n, math.MaxUint32))
 }
 
-// Targets returns the state of the known request targets.
-func (f *Facade) Targets() telemetry.TargetStats {
-	f.targets.known.CleanUp() // counts those that were added last
-	return telemetry.TargetStats{
-		Bytes: f.targets.known.WeightedSize(), Limit: f.targets.bytes, Entries: f.targets.known.EstimatedSize(),
-	}
+// target is a resolved request target. If resolving fails it holds what was known until then:
+// the language for the error, and the row of the table for the log.
+type target struct {
+	match
+	choice    i18n.Choice   // of the language root, and of the language of the facade's own texts
+	call      *mapping.Call // nil: of no row, or refused
+	name      string        // of the row, for the log
+	query     string        // of the call, canonical, for the log
+	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
+	legacyKey string        // of the call in the cache, at the legacy; ends with query; "" if the response is local
 }
+
+// unresolved is the target of a request that is not resolved.
+var unresolved target

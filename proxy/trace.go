@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -64,8 +66,8 @@ func (x *exchange) traceID() string {
 	return x.span.SpanContext().TraceID().String()
 }
 
-// lookup looks in the cache, in a span of its own.
-func (f *Facade) lookup(x *exchange, serve lookup, fetch cache.Fetch) (cache.Result, error) {
+// fromCache calls serve, which is Serve or Renew of package cache, in a span of its own.
+func (f *Facade) fromCache(x *exchange, serve func(context.Context, string, cache.Fetch) (cache.Result, error), fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
 		return serve(x.lookupContext(), x.key, fetch)
 	}
@@ -79,5 +81,15 @@ func (f *Facade) lookup(x *exchange, serve lookup, fetch cache.Fetch) (cache.Res
 	return got, err
 }
 
-// lookup is a lookup of package cache: Serve or Renew.
-type lookup func(context.Context, string, cache.Fetch) (cache.Result, error)
+// setServerTiming sets Server-Timing: the cache outcome, the time of calls to the site, and
+// the time until the header is sent.
+func (x *exchange) setServerTiming(now time.Time) {
+	s := ""
+	if x.outcome != telemetry.NoCache {
+		s = "cache;desc=" + x.outcome.String() + ", "
+	}
+	if x.calls.count > 0 {
+		s += fmt.Sprintf("upstream;dur=%.3f, ", milliseconds(x.calls.took))
+	}
+	x.out.Header()["Server-Timing"] = []string{s + fmt.Sprintf("total;dur=%.3f", milliseconds(now.Sub(x.started)))}
+}

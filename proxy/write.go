@@ -59,20 +59,6 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 	return speech.InLocalTime(call, site)
 }
 
-// read makes a read for a write. If it returns neither a response nor an error it has sent
-// the response of the backend to the client.
-func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (*response, error) {
-	got, err := f.obtain(x.context(), x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.upstream)
-	if err != nil {
-		return nil, err
-	}
-	if got.reply.Status != http.StatusOK {
-		f.send(x, got, id)
-		return nil, nil
-	}
-	return &got, nil
-}
-
 // carryOut sends a prepared write. From then on its outcome is unknown until the backend
 // responds, also if this code panics.
 func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity) (err error) {
@@ -87,7 +73,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 		}
 	}()
 	defer recoverPanic(f.options.Log, x.id, &err)
-	got, err := f.obtain(ctx, x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.upstream)
+	got, err := f.obtain(ctx, x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.calls)
 	if err != nil {
 		f.doubt(ctx, sent, err)
 		return x.noteCreated(call, err)
@@ -130,7 +116,7 @@ func (x *exchange) noteCreated(call *mapping.Call, err error) error {
 }
 
 func (x *exchange) createdNote(items []string) string {
-	return x.voice.Text("error.kept", map[string]string{"Items": strings.Join(items, ", ")})
+	return x.texts.Text("error.kept", map[string]string{"Items": strings.Join(items, ", ")})
 }
 
 // announce announces a write to all instances, so that they do not serve what it changes as

@@ -57,8 +57,7 @@ func testLane(t *testing.T, binary string) {
 			t.Errorf("got %s", body)
 		}
 	}
-	p.terminate()
-	if status := p.exitStatus(); status != exitOK {
+	if status := p.stop(); status != exitOK {
 		t.Errorf("exit status %d, want %d", status, exitOK)
 	}
 	for i, r := range readers {

@@ -117,6 +117,7 @@ func TestDashboard(t *testing.T) {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
 	prometheusTool(t, "prometheus")
+	t.Parallel()
 	site := serveTest(t, sim.New(sim.Options{}))
 	_, redis := startRedis(t)
 	setups := map[string]string{

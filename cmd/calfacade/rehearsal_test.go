@@ -228,8 +228,7 @@ func (r *rehearsal) serve(line string) {
 
 func (r *rehearsal) stop() {
 	r.Helper()
-	r.process.terminate()
-	if status := r.process.exitStatus(); status != exitOK {
+	if status := r.process.stop(); status != exitOK {
 		r.Errorf("the facade ended with %d", status)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Document is an answer in the neutral namespace. The counts that a list has in its
-// header fields stand in its body too.
+// header fields are in its body too.
 type Document struct {
 	Status int
 	Body   []byte

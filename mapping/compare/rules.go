@@ -54,7 +54,7 @@ func Default() Rules {
 	return r
 }
 
-// learn adds what the table knows of the attributes of a shape, which stands at a
+// learn adds what the table knows of the attributes of a shape, which is at a
 // path. Terms are a set: clients send them in any order, and sites sort them as they
 // like. What the table leaves to other plugins may hold anything, and is not shown.
 // What each installation has for itself is ignored everywhere.

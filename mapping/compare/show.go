@@ -13,7 +13,7 @@ const MaxShown = 200
 const hidden = "(hidden)"
 
 // secretName is what parameters and members are called that hold a secret. What the
-// table calls one is among them; most stand in links that lead to elsewhere.
+// table calls one is among them; most are in links that lead elsewhere.
 var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
 
 // #nosec G101 -- names of secrets, and none

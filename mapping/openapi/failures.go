@@ -120,8 +120,8 @@ func (d document) failed(text string, status int) members {
 // failureHeaders are the header fields of what failed with a status.
 func failureHeaders(status int) members {
 	m := members{}
-	for i := range told {
-		if h := &told[i]; h.status == nil || h.at(status) {
+	for i := range responseFields {
+		if h := &responseFields[i]; h.status == nil || h.at(status) {
 			m = append(m, member{h.name, ref("headers", h.name)})
 		}
 	}

@@ -166,7 +166,7 @@ func parameterRefs(e *mapping.Endpoint) []any {
 			refs = append(refs, ref("parameters", paramKey(e, p)))
 		}
 	}
-	for _, a := range asked {
+	for _, a := range requestFields {
 		if a.among.has(e) {
 			refs = append(refs, ref("parameters", a.name))
 		}

@@ -99,9 +99,9 @@ func objectShape(a *mapping.Attribute) *mapping.Shape {
 	return a.Shape
 }
 
-// shapesTold lists every shape that a client can meet, each once, those that
+// documentedShapes lists every shape that a client can meet, each once, those that
 // contain others before them.
-func shapesTold() []*mapping.Shape {
+func documentedShapes() []*mapping.Shape {
 	var all []*mapping.Shape
 	seen := map[*mapping.Shape]bool{}
 	var visit func(s *mapping.Shape)

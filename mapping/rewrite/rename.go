@@ -18,7 +18,7 @@ func (r *Rewriter) rename(body []byte) []byte {
 	switch {
 	case theirs == "" || theirs == mapping.Language.Name:
 		return body
-	case strings.Contains(theirs, "_"): // may tell the vendor's name, and nobody writes so
+	case strings.Contains(theirs, "_"): // may have the vendor's name, and no text is written so
 		return renameWord(body, theirs, mapping.Language.Name)
 	}
 	return renameParam(body, theirs, mapping.Language.Name)

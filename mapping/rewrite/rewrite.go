@@ -141,7 +141,7 @@ func (w *walker) attribute(s *mapping.Shape, next int) (*mapping.Attribute, int)
 	return s.Find(jsonscan.Unquote(w.Name()), next)
 }
 
-// member reads the value of an object's member, and what it says of who is
+// member reads the value of an object's member, and what it has of who is
 // inside.
 func (w *walker) member(a *mapping.Attribute, in *item) {
 	c := w.Peek()

@@ -43,7 +43,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 	}
 }
 
-// replace returns what stands for s, the inside of a JSON string whose slashes are
+// replace returns what replaces s, the inside of a JSON string whose slashes are
 // plain; keep is false for a link that leads out of the namespace.
 func (w *walker) replace(a *mapping.Attribute, in *item, s []byte) (l link, keep bool) {
 	r := w.rewriter

@@ -138,7 +138,7 @@ func (m *converter) shaped(resource string, shape []attribute, body jsontext.Val
 }
 
 // hiddenByPassword is what a password hides, as the table has it then. The successor hides
-// the words alone, and so would tell more than clients were told before. What is empty
+// the texts alone, and so would show more than the legacy does. What is empty
 // here is left out.
 var hiddenByPassword = map[string]map[string]string{
 	"events": {

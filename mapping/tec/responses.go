@@ -15,7 +15,7 @@ import (
 )
 
 // references are the resources that an answer names by ids alone: the member of an
-// item, where the items that it names are, and what of them is asked for.
+// item, where the items that it names are, and which of their fields are requested.
 var references = []struct{ member, path string }{
 	{"tribe_events_cat", termPaths["categories"]},
 	{"tags", termPaths["tags"]},
@@ -141,7 +141,7 @@ func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect)
 	return got, nil
 }
 
-// withSlug makes the one item of a list that was asked for by a slug. A list that
+// withSlug returns the one item of a list that was requested by slug. A list that
 // has another is not one of a site with that filter.
 func (m *converter) withSlug(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)

@@ -40,7 +40,7 @@ func dayTime(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Val
 	return bytes.Replace(v, []byte("T"), []byte(" "), 1)
 }
 
-// trimmed returns text without white space at its ends, as it stands where it has none.
+// trimmed returns text without white space at its ends, itself if it has none.
 func trimmed(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	s := jsonscan.Text(v)
 	if t := strings.TrimSpace(s); t != s {
