@@ -97,19 +97,19 @@ func (p docsTab) status(operation string, status int) {
 
 func testDocsLanguages(p docsTab) {
 	for i, code := range i18n.Codes {
-		voice := i18n.Catalog(code)
+		texts := i18n.Catalog(code)
 		if i > 0 { // the first is there
 			p.Press(`nav a[lang="` + code + `"]`)
 		}
 		p.Do(chromedp.WaitVisible(chromedp.CSS(`html[lang="` + code + `"] ` + listOfEvents)))
-		if got := p.Text("nav [aria-current]"); got != voice.Text("page.language", nil) {
+		if got := p.Text("nav [aria-current]"); got != texts.Text("page.language", nil) {
 			p.Errorf("%s: the language is %q", code, got)
 		}
-		title := voice.Text("document.title", nil)
+		title := texts.Text("document.title", nil)
 		if got := p.Text("h1"); got != title || p.Eval("document.title") != title {
 			p.Errorf("%s: title %q and %q, want %q", code, got, p.Eval("document.title"), title)
 		}
-		if got := p.Text(listOfEvents + " .opblock-summary-description"); got != voice.Text("events.list", nil) {
+		if got := p.Text(listOfEvents + " .opblock-summary-description"); got != texts.Text("events.list", nil) {
 			p.Errorf("%s: the list of events is %q", code, got)
 		}
 		if n := p.Eval(`String(document.querySelectorAll(".opblock-head, .opblock-options").length)`); n != "0" {

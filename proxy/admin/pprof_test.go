@@ -12,24 +12,24 @@ func TestPprof(t *testing.T) {
 	const token = "0123456789abcdef"
 	for _, test := range []struct {
 		options admin.Options
-		given   string
+		sent    string
 		want    int
 	}{
 		{admin.Options{}, "", 404},
-		{admin.Options{Token: token, Secrets: plainSecrets{}, Client: nobody}, token, 404},
+		{admin.Options{Token: token, Secrets: plainSecrets{}, Client: noAddress}, token, 404},
 		{admin.Options{Pprof: true}, "", 200},
-		{admin.Options{Pprof: true, Token: token, Secrets: plainSecrets{}, Client: nobody}, "", 401},
-		{admin.Options{Pprof: true, Token: token, Secrets: plainSecrets{}, Client: nobody}, "0123456789abcdeX", 401},
-		{admin.Options{Pprof: true, Token: token, Secrets: plainSecrets{}, Client: nobody}, token, 200},
+		{admin.Options{Pprof: true, Token: token, Secrets: plainSecrets{}, Client: noAddress}, "", 401},
+		{admin.Options{Pprof: true, Token: token, Secrets: plainSecrets{}, Client: noAddress}, "0123456789abcdeX", 401},
+		{admin.Options{Pprof: true, Token: token, Secrets: plainSecrets{}, Client: noAddress}, token, 200},
 	} {
 		for _, path := range []string{"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=1"} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
 			r.Host = "localhost:9090"
-			r.Header.Set("Authorization", "Bearer "+test.given)
+			r.Header.Set("Authorization", "Bearer "+test.sent)
 			w := httptest.NewRecorder()
 			admin.New(test.options).ServeHTTP(w, r)
 			if w.Code != test.want {
-				t.Errorf("%s, token %q, pprof %t, given %q: got %d, want %d", path, test.options.Token, test.options.Pprof, test.given, w.Code, test.want)
+				t.Errorf("%s, token %q, pprof %t, sent %q: got %d, want %d", path, test.options.Token, test.options.Pprof, test.sent, w.Code, test.want)
 			}
 		}
 	}

@@ -24,23 +24,23 @@ import (
 
 const adminToken = "0123456789abcdef"
 
-// plainSecrets compares without a limit.
+// plainSecrets compares secrets without a rate limit.
 type plainSecrets struct{}
 
 func (plainSecrets) Check(_ string, _ netip.Addr, sent, want string) (bool, time.Duration) {
 	return sent == want, 0
 }
 
-func nobody(*http.Request) netip.Addr { return netip.Addr{} }
+func noAddress(*http.Request) netip.Addr { return netip.Addr{} }
 
-// purges is a cache that keeps nothing but what it was told to end.
+// purges is a cache that stores only the purges that it received.
 type purges []cache.Purge
 
-func (p *purges) Purge(ctx context.Context, told cache.Purge) {
+func (p *purges) Purge(ctx context.Context, purge cache.Purge) {
 	if ctx.Err() != nil {
-		return // a purge that Redis would not get
+		return // such a purge does not reach Redis
 	}
-	*p = append(*p, told)
+	*p = append(*p, purge)
 }
 
 // purgeTest is an admin interface, with what it purged and logged.
@@ -55,7 +55,7 @@ func newPurgeTest(t *testing.T) *purgeTest {
 	p := &purgeTest{T: t}
 	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
 	p.options = admin.Options{
-		Token: adminToken, Secrets: plainSecrets{}, Client: nobody,
+		Token: adminToken, Secrets: plainSecrets{}, Client: noAddress,
 		Cache: &p.purged,
 		Site:  i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}},
 		Log:   zap.New(zapcore.NewCore(encoder, zapcore.AddSync(&p.log), zap.DebugLevel)),
@@ -70,7 +70,7 @@ func (p *purgeTest) request(body string) *http.Request {
 	return r
 }
 
-// send gives the status and the body without its line end.
+// send returns the recorded response, and its body without the line end.
 func (p *purgeTest) send(r *http.Request) (*httptest.ResponseRecorder, string) {
 	p.Helper()
 	w := httptest.NewRecorder()
@@ -96,7 +96,7 @@ func TestPurge(t *testing.T) {
 		{body: `{"all":true,"soft":true}`, want: cache.Purge{All: true, Soft: true}},
 		{body: `{"tags":["events:12"],"soft":false}`, want: cache.Purge{Tags: []string{"events:12"}}},
 		{body: `{"tags":["es:events","venues:any","es:events"],"all":false}`, want: cache.Purge{Tags: []string{"es:events", "venues:any"}}},
-		{ // as items were called before
+		{ // the previous form of tags of items
 			body: `{"tags":["es:events:12","en:events:12","en:venues:any"]}`,
 			want: cache.Purge{Tags: []string{"events:12", "venues:any"}},
 		},
@@ -108,7 +108,7 @@ func TestPurge(t *testing.T) {
 			body: `{"type":"category","id":3,"soft":true}`,
 			want: cache.Purge{Soft: true, Tags: []string{"categories:3", "en:categories", "es:categories"}},
 		},
-		{ // a language without a root is answered by another's
+		{ // a language without a root is served by another's
 			body: `{"type":"venue","id":5,"language":"fr"}`,
 			want: cache.Purge{Tags: []string{"en:venues", "es:venues", "venues:5"}},
 		},
@@ -150,7 +150,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// checkPurged sends a body, and wants that purged, returned and logged.
+// checkPurged sends a body, and fails the test unless want was purged, returned and logged.
 func checkPurged(p *purgeTest, body string, want cache.Purge) {
 	p.Helper()
 	w, answer := p.send(p.request(body))
@@ -158,24 +158,24 @@ func checkPurged(p *purgeTest, body string, want cache.Purge) {
 	if diff := cmp.Diff(purges{want}, p.purged); w.Code != http.StatusOK || diff != "" {
 		p.Errorf("%s: status %d %s (-want +got):\n%s", body, w.Code, answer, diff)
 	}
-	var told struct{ Purged []string }
-	if err := json.Unmarshal([]byte(answer), &told); err != nil {
+	var response struct{ Purged []string }
+	if err := json.Unmarshal([]byte(answer), &response); err != nil {
 		p.Errorf("%s: %v", body, err)
 	}
 	tags := want.Tags
 	if want.All {
 		tags = []string{"*"}
 	}
-	if diff := cmp.Diff(tags, told.Purged); diff != "" {
-		p.Errorf("%s: told (-want +got):\n%s", body, diff)
+	if diff := cmp.Diff(tags, response.Purged); diff != "" {
+		p.Errorf("%s: returned (-want +got):\n%s", body, diff)
 	}
 	if !strings.Contains(p.log.String(), `"msg":"purge","client":"192.0.2.1"`) {
 		p.Errorf("%s: logged %s", body, p.log.String())
 	}
 }
 
-// WordPress sends its news and hangs up.
-func TestPurgeHungUp(t *testing.T) {
+// TestPurgeClientDisconnects: WordPress does not wait for the response.
+func TestPurgeClientDisconnects(t *testing.T) {
 	p := newPurgeTest(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	r := p.request(`{"all":true}`).WithContext(ctx)
@@ -204,24 +204,24 @@ func TestPurgeRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*purgeTest, *http.Request)
 		want   string
-		header string // that must be there
+		header string // that the response must have
 	}{
-		"no token configured":   {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 purge_off"},
-		"nor needed":            {change: func(p *purgeTest, r *http.Request) { p.options.Token = ""; r.Header.Del("Authorization") }, want: "404 purge_off"},
-		"GET":                   {change: change(func(r *http.Request) { r.Method = http.MethodGet }), want: "405 method_not_allowed", header: "Allow"},
-		"PURGE":                 {change: change(func(r *http.Request) { r.Method = "PURGE" }), want: "405 method_not_allowed", header: "Allow"},
-		"no token":              {change: change(func(r *http.Request) { r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
-		"empty token":           {change: authorization("Bearer "), want: "401 unauthorized"},
-		"another token":         {change: authorization("Bearer opensesame"), want: "401 unauthorized"},
-		"a part of the token":   {change: authorization("Bearer " + adminToken[:15]), want: "401 unauthorized"},
-		"more than the token":   {change: authorization("Bearer " + adminToken + "x"), want: "401 unauthorized"},
-		"another scheme":        {change: authorization("Basic " + adminToken), want: "401 unauthorized"},
-		"no scheme":             {change: authorization(adminToken), want: "401 unauthorized"},
-		"a form":                {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), want: "415 unsupported_media_type"},
-		"no type":               {change: change(func(r *http.Request) { r.Header.Del("Content-Type") }), want: "415 unsupported_media_type"},
-		"stranger with a form":  {change: change(func(r *http.Request) { r.Header = http.Header{} }), want: "401 unauthorized"},
-		"scheme in small":       {change: authorization("bearer " + adminToken), want: "200 "},
-		"type with a parameter": {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }), want: "200 "},
+		"no token configured":         {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 purge_off"},
+		"no token configured or sent": {change: func(p *purgeTest, r *http.Request) { p.options.Token = ""; r.Header.Del("Authorization") }, want: "404 purge_off"},
+		"GET":                         {change: change(func(r *http.Request) { r.Method = http.MethodGet }), want: "405 method_not_allowed", header: "Allow"},
+		"PURGE":                       {change: change(func(r *http.Request) { r.Method = "PURGE" }), want: "405 method_not_allowed", header: "Allow"},
+		"no token":                    {change: change(func(r *http.Request) { r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
+		"empty token":                 {change: authorization("Bearer "), want: "401 unauthorized"},
+		"another token":               {change: authorization("Bearer opensesame"), want: "401 unauthorized"},
+		"a part of the token":         {change: authorization("Bearer " + adminToken[:15]), want: "401 unauthorized"},
+		"more than the token":         {change: authorization("Bearer " + adminToken + "x"), want: "401 unauthorized"},
+		"another scheme":              {change: authorization("Basic " + adminToken), want: "401 unauthorized"},
+		"no scheme":                   {change: authorization(adminToken), want: "401 unauthorized"},
+		"a form":                      {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), want: "415 unsupported_media_type"},
+		"no type":                     {change: change(func(r *http.Request) { r.Header.Del("Content-Type") }), want: "415 unsupported_media_type"},
+		"form without a token":        {change: change(func(r *http.Request) { r.Header = http.Header{} }), want: "401 unauthorized"},
+		"scheme in lower case":        {change: authorization("bearer " + adminToken), want: "200 "},
+		"type with a parameter":       {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }), want: "200 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPurgeTest(t)
@@ -282,7 +282,7 @@ func TestPurgeBadBody(t *testing.T) {
 	}
 }
 
-// The largest body is one that is read.
+// TestPurgeLargest: a body of the maximum size is accepted.
 func TestPurgeLargest(t *testing.T) {
 	p := newPurgeTest(t)
 	body := `{"all":true}`
@@ -292,35 +292,35 @@ func TestPurgeLargest(t *testing.T) {
 	}
 }
 
-// checkRefusal wants status and code, a message, and that nothing but a 200 purges.
+// checkRefusal checks status, code and message, and that only a 200 purges.
 func checkRefusal(t *testing.T, p *purgeTest, status int, body, want string) {
 	t.Helper()
-	var told struct{ Code, Message string }
-	if err := json.Unmarshal([]byte(body), &told); err != nil {
+	var refusal struct{ Code, Message string }
+	if err := json.Unmarshal([]byte(body), &refusal); err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
-	if got := fmt.Sprintf("%d %s", status, told.Code); got != want {
+	if got := fmt.Sprintf("%d %s", status, refusal.Code); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if status == http.StatusOK {
 		return
 	}
-	if told.Message == "" || len(p.purged) > 0 {
-		t.Errorf("message %q, purged %v", told.Message, p.purged)
+	if refusal.Message == "" || len(p.purged) > 0 {
+		t.Errorf("message %q, purged %v", refusal.Message, p.purged)
 	}
 	if status != http.StatusNotFound && !strings.Contains(p.log.String(), `"client":"192.0.2.1"`) {
 		t.Errorf("logged %s", p.log.String())
 	}
 }
 
-// A purge told over HTTP ends what the real cache keeps.
-func TestPurgeEnds(t *testing.T) {
-	kept := cache.New(cache.Options{})
-	defer kept.Close()
+// TestPurgeInvalidates: a purge over HTTP invalidates entries of the real cache.
+func TestPurgeInvalidates(t *testing.T) {
+	store := cache.New(cache.Options{})
+	defer store.Close()
 	p := newPurgeTest(t)
-	p.options.Cache = kept
+	p.options.Cache = store
 	get := func() cache.How {
-		r, err := kept.Serve(t.Context(), "k", func(context.Context) (cache.Fetched, error) {
+		r, err := store.Serve(t.Context(), "k", func(context.Context) (cache.Fetched, error) {
 			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "events:12"}, Life: cache.Life{Fresh: 1 << 40, StaleWhileRevalidate: 1 << 40}}
 			return cache.Fetched{Entry: e, Store: true, Share: true}, nil
 		})

@@ -40,8 +40,8 @@ func TestStaging(t *testing.T) {
 		if got := stagingtest.Changed(p.options.Staging); w.Code != http.StatusOK || got != want {
 			t.Errorf("%s: %d, %s, want %s", body, w.Code, got, want)
 		}
-		if _, told := p.send(p.stagingRequest(http.MethodGet, "")); told != answer {
-			t.Errorf("%s: answered %s, and then %s", body, answer, told)
+		if _, got := p.send(p.stagingRequest(http.MethodGet, "")); got != answer {
+			t.Errorf("%s: answered %s, and then %s", body, answer, got)
 		}
 		if !strings.Contains(p.log.String(), `"msg":"staging changed","client":"192.0.2.1","from":"http","who":"a`) {
 			t.Errorf("%s: logged %s", body, p.log.String())
@@ -49,8 +49,8 @@ func TestStaging(t *testing.T) {
 	}
 }
 
-// TestStagingTells holds the form of the answer.
-func TestStagingTells(t *testing.T) {
+// TestStagingResponse checks the form of the response.
+func TestStagingResponse(t *testing.T) {
 	p := newStagingTest(t)
 	p.options.Staging.Configure(staging.Plan{Candidate: stagingtest.Candidate, Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
 	p.send(p.stagingRequest(http.MethodPost, `{"state":"canary","percent":7,"why":"begin"}`))
@@ -89,19 +89,19 @@ func TestStagingRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*purgeTest, *http.Request)
 		want   string
-		header string // that must be there
+		header string // that the response must have
 	}{
-		"no token configured":               {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 staging_off"},
-		"to look either":                    {change: func(p *purgeTest, r *http.Request) { p.options.Token, r.Method = "", http.MethodGet }, want: "404 staging_off"},
-		"PUT":                               {change: change(func(r *http.Request) { r.Method = http.MethodPut }), want: "405 method_not_allowed", header: "Allow"},
-		"no token":                          {change: change(func(r *http.Request) { r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
-		"to look without":                   {change: change(func(r *http.Request) { r.Method = http.MethodGet; r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
-		"another token":                     {change: change(func(r *http.Request) { r.Header.Set("Authorization", "Bearer opensesame") }), want: "401 unauthorized"},
-		"a form":                            {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), want: "415 unsupported_media_type"},
-		"no matrix":                         {change: func(p *purgeTest, _ *http.Request) { p.options.Staging = nil }, want: "404 no_candidate"},
-		"no candidate":                      {change: func(p *purgeTest, _ *http.Request) { p.options.Staging.Configure(staging.Plan{}) }, want: "404 no_candidate"},
-		"nothing to look at":                {change: func(p *purgeTest, r *http.Request) { p.options.Staging = nil; r.Method = http.MethodGet }, want: "404 no_candidate"},
-		"a stranger learns nothing of that": {change: func(p *purgeTest, r *http.Request) { p.options.Staging = nil; r.Header = http.Header{} }, want: "401 unauthorized"},
+		"no token configured":       {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 staging_off"},
+		"no token configured, read": {change: func(p *purgeTest, r *http.Request) { p.options.Token, r.Method = "", http.MethodGet }, want: "404 staging_off"},
+		"PUT":                       {change: change(func(r *http.Request) { r.Method = http.MethodPut }), want: "405 method_not_allowed", header: "Allow"},
+		"no token":                  {change: change(func(r *http.Request) { r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
+		"read without a token":      {change: change(func(r *http.Request) { r.Method = http.MethodGet; r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
+		"another token":             {change: change(func(r *http.Request) { r.Header.Set("Authorization", "Bearer opensesame") }), want: "401 unauthorized"},
+		"a form":                    {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), want: "415 unsupported_media_type"},
+		"no matrix":                 {change: func(p *purgeTest, _ *http.Request) { p.options.Staging = nil }, want: "404 no_candidate"},
+		"no candidate":              {change: func(p *purgeTest, _ *http.Request) { p.options.Staging.Configure(staging.Plan{}) }, want: "404 no_candidate"},
+		"read without matrix":       {change: func(p *purgeTest, r *http.Request) { p.options.Staging = nil; r.Method = http.MethodGet }, want: "404 no_candidate"},
+		"no matrix is a secret":     {change: func(p *purgeTest, r *http.Request) { p.options.Staging = nil; r.Header = http.Header{} }, want: "401 unauthorized"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newStagingTest(t)
@@ -149,11 +149,11 @@ func TestStagingBadBody(t *testing.T) {
 	} {
 		p := newStagingTest(t)
 		w, got := p.send(p.stagingRequest(http.MethodPost, body))
-		var told struct{ Code, Message string }
-		if err := json.Unmarshal([]byte(got), &told); err != nil {
+		var refusal struct{ Code, Message string }
+		if err := json.Unmarshal([]byte(got), &refusal); err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprintf("%d %s %s", w.Code, told.Code, told.Message); got != want {
+		if got := fmt.Sprintf("%d %s %s", w.Code, refusal.Code, refusal.Message); got != want {
 			t.Errorf("%.80s: got %s, want %s", body, got, want)
 		}
 		if got := stagingtest.Changed(p.options.Staging); got != "" {

@@ -26,12 +26,12 @@ func New(roots []rewrite.Root) *Docs { return &Docs{roots: roots} }
 
 // Document returns the document in a language, for the root with index root. A language
 // has always the same root. finish sets Gzip and ETag; it is called once for each language.
-func (d *Docs) Document(root int, voice i18n.Catalog, finish func(*Document)) *Document {
-	if made, ok := d.documents.Load(voice); ok {
+func (d *Docs) Document(root int, texts i18n.Catalog, finish func(*Document)) *Document {
+	if made, ok := d.documents.Load(texts); ok {
 		return made.(*Document)
 	}
-	made := &Document{Body: openapi.Document(d.roots[root].Base(), string(voice), voice)}
+	made := &Document{Body: openapi.Document(d.roots[root].Base(), string(texts), texts)}
 	finish(made)
-	first, _ := d.documents.LoadOrStore(voice, made)
+	first, _ := d.documents.LoadOrStore(texts, made)
 	return first.(*Document)
 }

@@ -59,20 +59,20 @@ type pageLanguage struct {
 func (p page) Title() string       { return p.Catalog.Text("document.title", nil) }
 func (p page) Description() string { return p.Catalog.Text("document.description", nil) }
 
-// Text hides the method of the voice, which has a parameter for placeholders.
+// Text hides the method of the texts, which has a parameter for placeholders.
 func (p page) Text(key string) string { return p.Catalog.Text(key, nil) }
 
 // Page returns the page in a language, for the root with index root.
-func (d *Docs) Page(root int, voice i18n.Catalog) ([]byte, error) {
+func (d *Docs) Page(root int, texts i18n.Catalog) ([]byte, error) {
 	var b bytes.Buffer
-	err := pageTemplate.Execute(&b, d.page(root, voice))
+	err := pageTemplate.Execute(&b, d.page(root, texts))
 	return b.Bytes(), err
 }
 
-func (d *Docs) page(root int, voice i18n.Catalog) page {
-	code := string(voice)
+func (d *Docs) page(root int, texts i18n.Catalog) page {
+	code := string(texts)
 	p := page{
-		Catalog:  voice,
+		Catalog:  texts,
 		Language: code,
 		// All languages load the files from one root, so that browsers cache them once.
 		Assets:   d.publicPath(0) + Path + "/" + files().version,

@@ -90,7 +90,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	}
 	limited := l.(*limitedListener)
 	if len(limited.clients) > 0 || len(limited.slots) > 0 {
-		t.Errorf("%d clients and %d connections are remembered", len(limited.clients), len(limited.slots))
+		t.Errorf("%d clients and %d connections are still tracked", len(limited.clients), len(limited.slots))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// start is when the tests begin.
+// start is the initial time of the tests.
 var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
 // refusal returns status and code of a refusal, "" for nil.
@@ -30,7 +30,7 @@ func refusal(err error) string {
 }
 
 // TestAdmit: a preflight does not count, a refusal has the fields of CORS too, and writes have
-// a quota of their own.
+// a separate quota.
 func TestAdmit(t *testing.T) {
 	e := edge.New(edge.Options{
 		CORS:   edge.CORS{Origins: []string{"https://www.example.org"}},
@@ -68,7 +68,7 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-// TestOrigins: a wildcard stands for whole labels, and a second Origin field for no page.
+// TestOrigins: a wildcard stands for whole labels, and a second Origin field is refused.
 func TestOrigins(t *testing.T) {
 	e := edge.New(edge.Options{CORS: edge.CORS{Origins: []string{"https://*.Example.org", "http://localhost:3000"}}}, nil)
 	for origin, want := range map[string]bool{
@@ -131,7 +131,7 @@ func TestAdmitUncached(t *testing.T) {
 		left()
 	}
 	if _, err := e.AdmitUncached(false); err != nil {
-		t.Errorf("after all have left: %v", err)
+		t.Errorf("after all slots are released: %v", err)
 	}
 }
 

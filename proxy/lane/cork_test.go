@@ -15,32 +15,32 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// TestCorkHolds: the beginning of a response is sent with the rest, and a whole one
-// at once.
+// TestCorkHolds: the beginning of a response is held until the rest is written. A complete one is
+// sent at once.
 func TestCorkHolds(t *testing.T) {
 	var sent pieces
 	c := &corkedConn{halfCloser: &sent, raw: &sent}
-	say := func(s string) {
+	write := func(s string) {
 		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
 			t.Errorf("Write(%q) = %d, %v", s, n, err)
 		}
 	}
 	c.due = 10
-	say("12345")
+	write("12345")
 	sent.want(t, "")
-	say("67890")
+	write("67890")
 	sent.want(t, "1234567890")
-	say("not held")
+	write("not held")
 	sent.want(t, "1234567890|not held")
 	c.due = 5
-	say("whole")
-	say("next")
+	write("whole")
+	write("next")
 	sent.want(t, "1234567890|not held|whole|next")
 	long := strings.Repeat("x", maxCopied-1)
 	for _, begun := range []string{"1", "12"} {
 		sent.all, c.due = nil, len(long)
-		say(begun)
-		say(long)
+		write(begun)
+		write(long)
 		sent.want(t, map[string]string{"1": "1" + long, "12": "12|" + long}[begun])
 	}
 }
@@ -101,10 +101,10 @@ func TestCorkReachesTheConnection(t *testing.T) {
 	}
 }
 
-// TestCorkKeepsBytes sends responses of sizes about those of net/http's buffers
-// over one connection, the requests one after the other without a wait.
-func TestCorkKeepsBytes(t *testing.T) {
-	s := newCorked(answerOf)
+// TestCorkPreservesBytes sends responses of sizes about those of net/http's buffers
+// over one connection, with pipelined requests.
+func TestCorkPreservesBytes(t *testing.T) {
+	s := newCorked(serveSize)
 	defer s.Close()
 	c, err := net.Dial("tcp", s.Listener.Addr().String())
 	if err != nil {
@@ -131,15 +131,15 @@ func TestCorkKeepsBytes(t *testing.T) {
 		}
 		got, err := io.ReadAll(res.Body)
 		if err != nil || !bytes.Equal(got, bodyOf(n)) {
-			t.Fatalf("%d bytes: %d came, %v", n, len(got), err)
+			t.Fatalf("%d bytes: %d arrived, %v", n, len(got), err)
 		}
 	}
 }
 
 func bodyOf(n int) []byte { return bytes.Repeat([]byte("0123456789abcdef"), n/16+1)[:n] }
 
-// answerOf answers /n with n bytes, held.
-func answerOf(w http.ResponseWriter, r *http.Request) {
+// serveSize responds to /n with n bytes, held.
+func serveSize(w http.ResponseWriter, r *http.Request) {
 	n, err := strconv.Atoi(r.URL.Path[1:])
 	if err != nil {
 		panic(err)
@@ -168,12 +168,12 @@ func BenchmarkCork(b *testing.B) {
 		h := func(w http.ResponseWriter, r *http.Request) {
 			respond(w, r, body)
 		}
-		b.Run(fmt.Sprintf("%d/corked", size), func(b *testing.B) { askOften(b, newCorked(h)) })
-		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { askOften(b, httptest.NewServer(http.HandlerFunc(h))) })
+		b.Run(fmt.Sprintf("%d/corked", size), func(b *testing.B) { benchRequests(b, newCorked(h)) })
+		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { benchRequests(b, httptest.NewServer(http.HandlerFunc(h))) })
 	}
 }
 
-func askOften(b *testing.B, s *httptest.Server) {
+func benchRequests(b *testing.B, s *httptest.Server) {
 	defer s.Close()
 	c, err := net.Dial("tcp", s.Listener.Addr().String())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestHalfClosed: the read beside a handler ends as it would if the client had not closed
+// TestHalfClosed: the background read during a handler ends as if the client had not closed
 // its half of the connection.
 func TestHalfClosed(t *testing.T) {
 	t.Parallel()
@@ -26,7 +26,7 @@ func TestHalfClosed(t *testing.T) {
 			t.Parallel()
 			c := halfClosed(t)
 			if _, err := c.Read(make([]byte, 2)); err != io.EOF {
-				t.Fatalf("a read of more: %v", err)
+				t.Fatalf("a read of more than a byte: %v", err)
 			}
 			ended := make(chan error)
 			go func() {

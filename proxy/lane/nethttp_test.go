@@ -19,7 +19,7 @@ type watched struct {
 	mu     sync.Mutex
 	events []string
 
-	handler, beside chan struct{} // closed when the handler runs, and when net/http reads beside it
+	handler, beside chan struct{} // closed when the handler runs, and when net/http reads during it
 }
 
 func (c *watched) record(format string, args ...any) {
@@ -62,13 +62,13 @@ func (c *watched) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// one is a listener of one connection.
-type one struct {
+// oneListener accepts one connection.
+type oneListener struct {
 	conn   chan net.Conn
 	closed chan struct{}
 }
 
-func (l one) Accept() (net.Conn, error) {
+func (l oneListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.conn:
 		return c, nil
@@ -77,14 +77,14 @@ func (l one) Accept() (net.Conn, error) {
 	}
 }
 
-func (l one) Close() error   { close(l.closed); return nil }
-func (l one) Addr() net.Addr { return &net.TCPAddr{} }
+func (l oneListener) Close() error   { close(l.closed); return nil }
+func (l oneListener) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestNetHTTP is how net/http uses a connection, as far as this package relies on it.
+// TestNetHTTP checks how net/http uses a connection, as far as this package relies on it.
 func TestNetHTTP(t *testing.T) {
 	client, conn := net.Pipe()
 	c := &watched{Conn: conn, handler: make(chan struct{}), beside: make(chan struct{})}
-	l := one{make(chan net.Conn, 1), make(chan struct{})}
+	l := oneListener{make(chan net.Conn, 1), make(chan struct{})}
 	l.conn <- c
 	idle, closed := make(chan struct{}), make(chan struct{})
 	s := &http.Server{
@@ -136,5 +136,5 @@ func TestNetHTTP(t *testing.T) {
 }
 
 // readBuffer is the length of the buffer that net/http reads into. A head that does not
-// fit is its own.
+// fit is left to net/http.
 const readBuffer = 4096

@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseBeyond: the lane frames these, and net/http answers them.
+// TestParseBeyond: the lane frames these, and net/http serves them.
 func TestParseBeyond(t *testing.T) {
 	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
 		head := plainGet + field + "\r\n\r\n"
@@ -116,7 +116,7 @@ func FuzzParse(f *testing.F) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		if rest.Buffered() != len(b)-n || len(body) > 0 || r.ContentLength != 0 || r.TransferEncoding != nil || r.Close || r.Trailer != nil {
-			t.Errorf("%q: framed otherwise: %+v", b[:n], r)
+			t.Errorf("%q: framed differently: %+v", b[:n], r)
 		}
 		if r.Method != h.Method || r.RequestURI != string(h.Target) || r.Proto != "HTTP/1.1" || r.Host == "" || r.URL.Host != "" && !strings.HasPrefix(r.RequestURI, "//") {
 			t.Errorf("%q: read as %+v, here %+v", b[:n], r, h)
@@ -129,13 +129,13 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, name := range []string{"Authorization", "X-Wp-Nonce", "X-Calfacade-Token", "X-Request-Id"} {
 			if r.Header[name] != nil && !h.beyond {
-				t.Errorf("%q is the lane's", b[:n])
+				t.Errorf("%q is served by the lane", b[:n])
 			}
 		}
-		said := h.ProxyHeader()
+		fields := h.ProxyHeader()
 		for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto"} {
-			if !h.beyond && !slices.Equal(said[name], r.Header[name]) {
-				t.Errorf("%q: %s is %q", b[:n], name, said[name])
+			if !h.beyond && !slices.Equal(fields[name], r.Header[name]) {
+				t.Errorf("%q: %s is %q", b[:n], name, fields[name])
 			}
 		}
 		for _, name := range []string{"Transfer-Encoding", "Upgrade", "Expect"} {

@@ -17,14 +17,14 @@ import (
 	"github.com/calfacade/calfacade/proxy/probe"
 )
 
-// zoneSite is a site whose REST index is to be read, and the log of who reads it:
-// a record is written when a call is over and what it found is known.
+// zoneSite is a site with a REST index, and the log of the zone that reads it. Each call
+// writes a record when it has ended and its result is in effect.
 type zoneSite struct {
 	*testing.T
-	zone  *probe.Zone
-	calls atomic.Int32
-	told  chan struct{} // gets one for each record of log
-	log   *observer.ObservedLogs
+	zone    *probe.Zone
+	calls   atomic.Int32
+	records chan struct{} // receives for each record of log
+	log     *observer.ObservedLogs
 
 	mu     sync.Mutex
 	status int
@@ -33,16 +33,16 @@ type zoneSite struct {
 }
 
 func newZoneSite(t *testing.T) *zoneSite {
-	s := &zoneSite{T: t, told: make(chan struct{}, 10), status: http.StatusOK, now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
+	s := &zoneSite{T: t, records: make(chan struct{}, 10), status: http.StatusOK, now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.calls.Add(1)
 		if r.URL.Path != "/wp-json/" {
-			t.Errorf("asked for %s", r.URL.Path)
+			t.Errorf("got a call to %s", r.URL.Path)
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		w.WriteHeader(s.status)
-		_, _ = io.WriteString(w, s.body) // the zone learned shows what came
+		_, _ = io.WriteString(w, s.body) // the zone shows whether it arrived
 	}))
 	t.Cleanup(server.Close)
 	core, log := observer.New(zap.InfoLevel)
@@ -50,7 +50,7 @@ func newZoneSite(t *testing.T) *zoneSite {
 	s.zone = probe.LearnZone(probe.ZoneOptions{
 		Root: server.URL + "/wp-json",
 		Log: zap.New(core, zap.Hooks(func(zapcore.Entry) error {
-			s.told <- struct{}{}
+			s.records <- struct{}{}
 			return nil
 		})),
 		Clock: func() time.Time {
@@ -63,7 +63,7 @@ func newZoneSite(t *testing.T) *zoneSite {
 	return s
 }
 
-func (s *zoneSite) becomes(status int, body string) {
+func (s *zoneSite) respondWith(status int, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status, s.body = status, body
@@ -75,7 +75,7 @@ func (s *zoneSite) pass(d time.Duration) {
 	s.now = s.now.Add(d)
 }
 
-// name is what the zone is now, without waiting.
+// name returns the name of the current zone, without waiting.
 func (s *zoneSite) name() string {
 	if l := s.zone.Location(); l != nil {
 		return l.String()
@@ -83,11 +83,11 @@ func (s *zoneSite) name() string {
 	return ""
 }
 
-// learns asks until a call is made and over, and gives what is known then.
-func (s *zoneSite) learns() (zone string) {
+// lookup starts a call, waits until it has ended, and returns the zone.
+func (s *zoneSite) lookup() (zone string) {
 	s.Helper()
 	s.name()
-	<-s.told
+	<-s.records
 	return s.name()
 }
 
@@ -107,11 +107,11 @@ func TestZone(t *testing.T) {
 		{`<html>`, "", 0},
 	} {
 		s := newZoneSite(t)
-		s.becomes(http.StatusOK, test.body)
+		s.respondWith(http.StatusOK, test.body)
 		if got := s.name(); got != "" {
-			t.Errorf("%s: %s is known before anybody told", test.body, got)
+			t.Errorf("%s: %s is known before the first call", test.body, got)
 		}
-		<-s.told
+		<-s.records
 		if got := s.name(); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.body, got, test.want)
 			continue
@@ -125,13 +125,13 @@ func TestZone(t *testing.T) {
 	}
 }
 
-// A site that fails is asked again, ever less often, by one call each time.
+// TestZoneRetries: calls to a site that fails are repeated one at a time, with a growing delay.
 func TestZoneRetries(t *testing.T) {
 	s := newZoneSite(t)
-	s.becomes(http.StatusInternalServerError, "")
+	s.respondWith(http.StatusInternalServerError, "")
 	var got []time.Duration
 	for range 9 {
-		s.learns()
+		s.lookup()
 		all := s.log.FilterMessage("the time zone of the site could not be read").All()
 		wait := all[len(all)-1].ContextMap()["asked_again_after"].(time.Duration)
 		got = append(got, wait)
@@ -152,30 +152,30 @@ func TestZoneRetries(t *testing.T) {
 	}
 }
 
-// What is known stays known while the site fails, and changes when the site's does.
+// TestZoneChanges: the zone stays while the site fails, and follows a change of the site.
 func TestZoneChanges(t *testing.T) {
 	s := newZoneSite(t)
-	s.becomes(http.StatusOK, `{"timezone_string":"Europe/Madrid"}`)
-	if got := s.learns(); got != "Europe/Madrid" {
+	s.respondWith(http.StatusOK, `{"timezone_string":"Europe/Madrid"}`)
+	if got := s.lookup(); got != "Europe/Madrid" {
 		t.Fatalf("got %q", got)
 	}
-	s.becomes(http.StatusServiceUnavailable, "")
+	s.respondWith(http.StatusServiceUnavailable, "")
 	s.pass(23 * time.Hour)
 	if got, calls := s.name(), s.calls.Load(); got != "Europe/Madrid" || calls != 1 {
 		t.Errorf("before a day has passed: %q after %d calls", got, calls)
 	}
 	s.pass(time.Hour)
-	if got := s.learns(); got != "Europe/Madrid" {
+	if got := s.lookup(); got != "Europe/Madrid" {
 		t.Errorf("while the site fails: %q", got)
 	}
-	s.becomes(http.StatusOK, `{"timezone_string":"Atlantic/Canary"}`)
+	s.respondWith(http.StatusOK, `{"timezone_string":"Atlantic/Canary"}`)
 	s.pass(time.Minute)
-	if got := s.learns(); got != "Atlantic/Canary" {
+	if got := s.lookup(); got != "Atlantic/Canary" {
 		t.Errorf("after the change: %q", got)
 	}
 }
 
-// Close ends a call that hangs, and after it there are no more.
+// TestZoneClose: Close cancels a call that hangs, and no call follows.
 func TestZoneClose(t *testing.T) {
 	arrived := make(chan struct{}, 10)
 	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -33,7 +33,7 @@ type param struct {
 }
 
 // Details converts an envelope to problem details.
-func Details(status int, envelope []byte, id string, voice i18n.Catalog) []byte {
+func Details(status int, envelope []byte, id string, texts i18n.Catalog) []byte {
 	var e struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -45,9 +45,9 @@ func Details(status int, envelope []byte, id string, voice i18n.Catalog) []byte 
 	// Invalid members are left out: the legacy's plugins send anything.
 	_ = json.Unmarshal(envelope, &e)
 	p := details{
-		Type: "about:blank", Title: voice.Text(statusText(status), nil), Status: status,
+		Type: "about:blank", Title: texts.Text(statusText(status), nil), Status: status,
 		Detail: e.Message, Code: e.Code, RequestID: id,
-		Params: params(e.Code, e.Data.Params, e.Data.Details, voice),
+		Params: params(e.Code, e.Data.Params, e.Data.Details, texts),
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -58,11 +58,11 @@ func Details(status int, envelope []byte, id string, voice i18n.Catalog) []byte 
 
 // params merges two members of an envelope: params has the names of missing parameters, or
 // messages by name; details has more about these parameters or others.
-func params(code string, params, details json.RawMessage, voice i18n.Catalog) (all []param) {
+func params(code string, params, details json.RawMessage, texts i18n.Catalog) (all []param) {
 	var missing []string
 	_ = json.Unmarshal(params, &missing) // else it is an object
 	for _, name := range missing {
-		text := voice.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
+		text := texts.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
 		all = append(all, param{Name: name, Message: text, Code: code})
 	}
 	detailed := map[string]bool{}

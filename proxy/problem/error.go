@@ -70,11 +70,11 @@ func ClientGone(err error) *Error {
 }
 
 // Envelope returns the envelope, and the code in it.
-func (e *Error) Envelope(voice i18n.Catalog) (code string, body []byte) {
+func (e *Error) Envelope(texts i18n.Catalog) (code string, body []byte) {
 	if faults, ok := e.Err.(mapping.Faults); ok {
-		return faults.Body(voice)
+		return faults.Body(texts)
 	}
-	message := strings.TrimSpace(voice.Text("error."+e.Code, e.Args) + " " + e.Note)
+	message := strings.TrimSpace(texts.Text("error."+e.Code, e.Args) + " " + e.Note)
 	return e.Code, mapping.ErrorBody(e.Code, message, e.Status, e.Data...)
 }
 

@@ -21,10 +21,10 @@ import (
 // bench records the calls to a site.
 type bench struct {
 	*testing.T
-	dir    string
-	site   string // URL of the site
-	making *Recorder
-	log    *observer.ObservedLogs // complete once making is closed
+	dir      string
+	site     string // URL of the site
+	recorder *Recorder
+	log      *observer.ObservedLogs // complete once recorder is closed
 }
 
 // recordSite records the calls of [bench.get] to a site.
@@ -39,7 +39,7 @@ func recordSite(t *testing.T, handler http.Handler, change func(*Options)) *benc
 		change(&o)
 	}
 	var err error
-	if b.making, err = Open(o); err != nil {
+	if b.recorder, err = Open(o); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -54,7 +54,7 @@ func respond(body string) http.HandlerFunc {
 func (b *bench) get(method, path, body string) (int, string) {
 	b.Helper()
 	r := proxytest.NewRequest(b, method, b.site+"/wp-json/tribe/events/v1"+path, body)
-	return proxytest.Fetch(b, b.making.Wrap(http.DefaultTransport), r)
+	return proxytest.Fetch(b, b.recorder.Wrap(http.DefaultTransport), r)
 }
 
 func oneRoot(url string) []Backend {

@@ -21,7 +21,7 @@ func TestFileNames(t *testing.T) {
 		b.get("GET", path, "")
 	}
 	b.get("POST", "/tags", `{"name":"N"}`)
-	b.making.Close()
+	b.recorder.Close()
 	var got []string
 	for file := range b.files() {
 		name, _, _ := strings.Cut(filepath.Base(file), ".json")
@@ -69,7 +69,7 @@ func TestLimits(t *testing.T) {
 					t.Errorf("%s: %d %s", path, status, body)
 				}
 			}
-			if n := b.making.Close(); n != (Counts{Kept: 3, Beyond: 2}) {
+			if n := b.recorder.Close(); n != (Counts{Kept: 3, Beyond: 2}) {
 				t.Errorf("%+v", n)
 			}
 			if n := len(b.files()); n != 3 {
@@ -96,7 +96,7 @@ func TestDiskFails(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	if n := b.making.Close(); n != (Counts{Failed: 2}) {
+	if n := b.recorder.Close(); n != (Counts{Failed: 2}) {
 		t.Errorf("%+v", n)
 	}
 	if log := b.log.All(); len(log) != 1 || !strings.Contains(fmt.Sprint(log[0].ContextMap()["error"]), "not a directory") {
@@ -114,7 +114,7 @@ func TestReplaceIsAtomic(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"id":5,"title":%q}`, <-titles)
 	}), nil)
 	b.get("GET", "/events/5", "")
-	b.making.Close()
+	b.recorder.Close()
 	var name string
 	for file := range b.files() {
 		if file != "recording.json" {
@@ -126,9 +126,9 @@ func TestReplaceIsAtomic(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	b.making = openRecording(t, b.dir, b.backends())
+	b.recorder = openRecording(t, b.dir, b.backends())
 	b.get("GET", "/events/5", "")
-	b.making.Close()
+	b.recorder.Close()
 	old, err := io.ReadAll(read)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestConcurrentCalls(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"path":%q}`, r.URL.Path)
 	}), nil)
 	const clients, items = 8, 25
-	client := http.Client{Transport: b.making.Wrap(http.DefaultTransport)}
+	client := http.Client{Transport: b.recorder.Wrap(http.DefaultTransport)}
 	var running sync.WaitGroup
 	for range clients {
 		running.Go(func() {
@@ -166,7 +166,7 @@ func TestConcurrentCalls(t *testing.T) {
 		})
 	}
 	running.Wait()
-	if n := b.making.Close(); n != (Counts{Kept: clients * items}) {
+	if n := b.recorder.Close(); n != (Counts{Kept: clients * items}) {
 		t.Errorf("%+v", n)
 	}
 	replay, err := OpenReplay(b.dir, nil)
@@ -185,14 +185,14 @@ func TestOpen(t *testing.T) {
 		prepare func(t *testing.T, dir string)
 		want    string // "" for no error
 	}{
-		"not there":       {func(*testing.T, string) {}, ""},
-		"empty":           {func(t *testing.T, dir string) { makeDir(t, dir) }, ""},
-		"does not show":   {func(t *testing.T, dir string) { write(t, dir, ".tmp-123", "half"); write(t, dir, ".git/x", "") }, ""},
-		"the same site":   {func(t *testing.T, dir string) { openRecording(t, dir, site).Close() }, ""},
-		"another site":    {func(t *testing.T, dir string) { openRecording(t, dir, oneRoot("https://other.example")).Close() }, "is a recording of other backends"},
-		"somebody else's": {func(t *testing.T, dir string) { write(t, dir, "thesis.txt", "") }, "is not empty and not a recording"},
-		"a file":          {func(t *testing.T, dir string) { write(t, filepath.Dir(dir), filepath.Base(dir), "") }, "not a directory"},
-		"below a file":    {func(t *testing.T, dir string) { write(t, filepath.Dir(filepath.Dir(dir)), "a", "") }, "not a directory"},
+		"missing":           {func(*testing.T, string) {}, ""},
+		"empty":             {func(t *testing.T, dir string) { makeDir(t, dir) }, ""},
+		"only hidden files": {func(t *testing.T, dir string) { write(t, dir, ".tmp-123", "half"); write(t, dir, ".git/x", "") }, ""},
+		"the same site":     {func(t *testing.T, dir string) { openRecording(t, dir, site).Close() }, ""},
+		"another site":      {func(t *testing.T, dir string) { openRecording(t, dir, oneRoot("https://other.example")).Close() }, "is a recording of other backends"},
+		"foreign files":     {func(t *testing.T, dir string) { write(t, dir, "thesis.txt", "") }, "is not empty and not a recording"},
+		"a file":            {func(t *testing.T, dir string) { write(t, filepath.Dir(dir), filepath.Base(dir), "") }, "not a directory"},
+		"below a file":      {func(t *testing.T, dir string) { write(t, filepath.Dir(filepath.Dir(dir)), "a", "") }, "not a directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "a", "b")
@@ -209,7 +209,7 @@ func TestOpen(t *testing.T) {
 					t.Errorf("mode %v, %v", info.Mode(), err)
 				}
 				if _, err := os.Stat(filepath.Join(dir, ".tmp-123")); err == nil {
-					t.Error("what was being written is still there")
+					t.Error("a partial file is still there")
 				}
 			} else if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %s", err, test.want)
@@ -222,16 +222,16 @@ func TestOpen(t *testing.T) {
 func TestContinue(t *testing.T) {
 	b := recordSite(t, respond(`{"id":5}`), nil)
 	b.get("GET", "/events/1", "")
-	b.making.Close()
+	b.recorder.Close()
 	about := b.files()["recording.json"]
 	var err error
-	if b.making, err = Open(Options{Dir: b.dir, Backends: b.backends(), MaxCalls: 2}); err != nil {
+	if b.recorder, err = Open(Options{Dir: b.dir, Backends: b.backends(), MaxCalls: 2}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/events/2", "/events/3"} {
 		b.get("GET", path, "")
 	}
-	if n := b.making.Close(); n != (Counts{Kept: 1, Beyond: 1}) {
+	if n := b.recorder.Close(); n != (Counts{Kept: 1, Beyond: 1}) {
 		t.Errorf("%+v", n)
 	}
 	if got := b.files()["recording.json"]; got != about {

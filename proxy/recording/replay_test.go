@@ -23,7 +23,7 @@ func TestReplayIsNotCacheable(t *testing.T) {
 		_, _ = io.WriteString(w, `{"id":5}`)
 	}), nil)
 	b.get("GET", "/events/5", "")
-	b.making.Close()
+	b.recorder.Close()
 	replay, err := OpenReplay(b.dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestReplayIsNotCacheable(t *testing.T) {
 func TestOpenReplay(t *testing.T) {
 	b := recordSite(t, respond(`{"id":5}`), nil)
 	b.get("GET", "/events/5", "")
-	b.making.Close()
+	b.recorder.Close()
 	var good string
 	for file := range b.files() {
 		if file != "recording.json" {
@@ -56,21 +56,21 @@ func TestOpenReplay(t *testing.T) {
 		change map[string]string // files; "" removes one
 		want   []string          // nil for no error
 	}{
-		"whole":              {nil, nil},
-		"hidden files":       {map[string]string{".git/HEAD": "x", "aa/.tmp-1": "x"}, nil},
-		"a body edited":      {map[string]string{good: strings.Replace(text, `"id": 5`, `"id": 6`, 1)}, nil},
-		"no recording":       {map[string]string{"recording.json": ""}, []string{"is not a recording: it has no recording.json"}},
-		"newer":              {map[string]string{"recording.json": `{"version":2,"new":true}`}, []string{"recording.json: version 2 was made by a newer calfacade; this one reads up to 1"}},
-		"no version":         {map[string]string{"recording.json": strings.Replace(about, `"version": 1`, `"version": 0`, 1)}, []string{"it has no version"}},
-		"no roots":           {map[string]string{"recording.json": `{"version":1,"backends":[]}`}, []string{"it has no roots"}},
-		"about is damaged":   {map[string]string{"recording.json": about[:20]}, []string{"recording.json: unexpected end of JSON input"}},
-		"about knows more":   {map[string]string{"recording.json": strings.Replace(about, `"made"`, `"mode"`, 1)}, []string{`unknown field "mode"`}},
-		"damaged, all named": {map[string]string{good: text[:len(text)/2], "aa/en.GET.x.json": "{}", "notes.txt": "hi"}, []string{good + ": unexpected EOF", "aa/en.GET.x.json: its name does not match the call in it", "notes.txt: invalid character"}},
-		"another call":       {map[string]string{good: strings.Replace(text, "events/5", "events/6", 1)}, []string{good + ": its name does not match the call in it"}},
-		"two values":         {map[string]string{good: text + "{}"}, []string{"there is text after the value"}},
-		"a field of its own": {map[string]string{good: strings.Replace(text, "{", `{"x":1,`, 1)}, []string{`unknown field "x"`}},
-		"a foreign header":   {map[string]string{good: strings.Replace(text, `"status"`, `"header":{"X-Evil":["1"]},"status"`, 1)}, []string{`no header field "X-Evil"`}},
-		"no status":          {map[string]string{good: strings.Replace(text, `"status": 200`, `"status": 20`, 1)}, []string{"20 is not the status"}},
+		"whole":                {nil, nil},
+		"hidden files":         {map[string]string{".git/HEAD": "x", "aa/.tmp-1": "x"}, nil},
+		"a body edited":        {map[string]string{good: strings.Replace(text, `"id": 5`, `"id": 6`, 1)}, nil},
+		"no recording":         {map[string]string{"recording.json": ""}, []string{"is not a recording: it has no recording.json"}},
+		"newer":                {map[string]string{"recording.json": `{"version":2,"new":true}`}, []string{"recording.json: version 2 was made by a newer calfacade; this one reads up to 1"}},
+		"no version":           {map[string]string{"recording.json": strings.Replace(about, `"version": 1`, `"version": 0`, 1)}, []string{"it has no version"}},
+		"no roots":             {map[string]string{"recording.json": `{"version":1,"backends":[]}`}, []string{"it has no roots"}},
+		"about is damaged":     {map[string]string{"recording.json": about[:20]}, []string{"recording.json: unexpected end of JSON input"}},
+		"unknown member":       {map[string]string{"recording.json": strings.Replace(about, `"made"`, `"mode"`, 1)}, []string{`unknown field "mode"`}},
+		"damaged, all named":   {map[string]string{good: text[:len(text)/2], "aa/en.GET.x.json": "{}", "notes.txt": "hi"}, []string{good + ": unexpected EOF", "aa/en.GET.x.json: its name does not match the call in it", "notes.txt: invalid character"}},
+		"another call":         {map[string]string{good: strings.Replace(text, "events/5", "events/6", 1)}, []string{good + ": its name does not match the call in it"}},
+		"two values":           {map[string]string{good: text + "{}"}, []string{"there is text after the value"}},
+		"unknown field":        {map[string]string{good: strings.Replace(text, "{", `{"x":1,`, 1)}, []string{`unknown field "x"`}},
+		"unknown header field": {map[string]string{good: strings.Replace(text, `"status"`, `"header":{"X-Evil":["1"]},"status"`, 1)}, []string{`no header field "X-Evil"`}},
+		"no status":            {map[string]string{good: strings.Replace(text, `"status": 200`, `"status": 20`, 1)}, []string{"20 is not the status"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -10,9 +10,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// answered counts answers of the candidate, those that failed last. Writes that
-// went well were made.
-func (m *matrixTest) answered(c staging.Cell, well, failed int) {
+// responses counts responses of the candidate, the failed ones last. Successful writes count
+// as accepted.
+func (m *matrixTest) responses(c staging.Cell, well, failed int) {
 	for i := range well + failed {
 		if c.Op == staging.Write && i < well {
 			m.Wrote(m.plan.Candidate, c)
@@ -21,7 +21,7 @@ func (m *matrixTest) answered(c staging.Cell, well, failed int) {
 	}
 }
 
-func (m *matrixTest) compared(c staging.Cell, same, different int) {
+func (m *matrixTest) comparisons(c staging.Cell, same, different int) {
 	for i := range same + different {
 		m.Compared(m.plan.Candidate, c, i >= same)
 	}
@@ -32,50 +32,50 @@ func TestRollsBack(t *testing.T) {
 	for name, test := range map[string]struct {
 		to   staging.Setting
 		do   func(*matrixTest)
-		zero bool // roll back never
+		zero bool // never roll back
 		why  string
 	}{
-		"errors":               {to: canary(10), do: func(m *matrixTest) { m.answered(readEvents, 17, 3) }, why: "3 of 20 answers failed within 1m0s"},
-		"errors of writes":     {to: canary(10), do: func(m *matrixTest) { m.answered(writeEvents, 0, 20) }, why: "20 of 20 answers failed within 1m0s"},
-		"as many as are borne": {to: canary(10), do: func(m *matrixTest) { m.answered(readEvents, 18, 2) }},
-		"too few calls":        {to: canary(10), do: func(m *matrixTest) { m.answered(readEvents, 0, 19) }},
-		"differences":          {to: whole, do: func(m *matrixTest) { m.compared(readEvents, 18, 2) }, why: "2 of 20 answers differed within 1m0s"},
-		"with fallback":        {to: fallback, do: func(m *matrixTest) { m.compared(readEvents, 0, 20) }, why: "20 of 20 answers differed within 1m0s"},
-		"few differences":      {to: whole, do: func(m *matrixTest) { m.compared(readEvents, 19, 1) }},
-		"too few are compared": {to: whole, do: func(m *matrixTest) { m.compared(readEvents, 0, 19); m.answered(readEvents, 100, 0) }},
-		"nobody is at it":      {to: shadow, do: func(m *matrixTest) { m.compared(readEvents, 0, 100); m.answered(readEvents, 0, 100) }},
-		"no limits":            {to: whole, do: func(m *matrixTest) { m.compared(readEvents, 0, 100); m.answered(readEvents, 0, 100) }, zero: true},
-		"an unknown place":     {to: whole, do: func(m *matrixTest) { m.answered(staging.Cell{Op: staging.Read, Resource: "things"}, 0, 100) }},
+		"errors":                  {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 17, 3) }, why: "3 of 20 answers failed within 1m0s"},
+		"errors of writes":        {to: canary(10), do: func(m *matrixTest) { m.responses(writeEvents, 0, 20) }, why: "20 of 20 answers failed within 1m0s"},
+		"at the limit":            {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 18, 2) }},
+		"too few calls":           {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 0, 19) }},
+		"differences":             {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 18, 2) }, why: "2 of 20 answers differed within 1m0s"},
+		"with fallback":           {to: fallback, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 20) }, why: "20 of 20 answers differed within 1m0s"},
+		"few differences":         {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 19, 1) }},
+		"too few are comparisons": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 19); m.responses(readEvents, 100, 0) }},
+		"shadow":                  {to: shadow, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 100); m.responses(readEvents, 0, 100) }},
+		"no limits":               {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 100); m.responses(readEvents, 0, 100) }, zero: true},
+		"an unknown cell":         {to: whole, do: func(m *matrixTest) { m.responses(staging.Cell{Op: staging.Read, Resource: "things"}, 0, 100) }},
 		"a while ago": {to: whole, do: func(m *matrixTest) {
-			m.answered(readEvents, 0, 19)
+			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(time.Minute)
-			m.answered(readEvents, 0, 19)
+			m.responses(readEvents, 0, 19)
 		}},
 		"just within the window": {to: whole, do: func(m *matrixTest) {
-			m.answered(readEvents, 0, 19)
+			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(54 * time.Second)
-			m.answered(readEvents, 0, 1)
+			m.responses(readEvents, 0, 1)
 		}, why: "20 of 20 answers failed within 1m0s"},
-		"the clock is turned": {to: whole, do: func(m *matrixTest) {
-			m.answered(readEvents, 0, 19)
+		"the clock is set back": {to: whole, do: func(m *matrixTest) {
+			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(-time.Hour)
-			m.answered(readEvents, 0, 1)
+			m.responses(readEvents, 0, 1)
 		}, why: "20 of 20 answers failed within 1m0s"},
-		"and turned back": {to: whole, do: turnClock, why: "20 of 20 answers failed within 1m0s"},
+		"the clock is set back and forth": {to: whole, do: stepClock, why: "20 of 20 answers failed within 1m0s"},
 		"before the last change": {to: whole, do: func(m *matrixTest) {
-			m.answered(readEvents, 0, 19)
+			m.responses(readEvents, 0, 19)
 			m.set(canary(50), "events", "en")
-			m.answered(readEvents, 0, 19)
+			m.responses(readEvents, 0, 19)
 		}},
-		"little by little, at it": {to: whole, do: func(m *matrixTest) {
+		"slowly, at the limit": {to: whole, do: func(m *matrixTest) {
 			for range 20 {
-				m.answered(readEvents, 0, 1)
+				m.responses(readEvents, 0, 1)
 				m.now = m.now.Add(2 * time.Second)
 			}
 		}, why: "20 of 20 answers failed within 1m0s"},
 		"seldom": {to: whole, do: func(m *matrixTest) {
 			for range 100 {
-				m.answered(readEvents, 0, 1)
+				m.responses(readEvents, 0, 1)
 				m.now = m.now.Add(4 * time.Second)
 			}
 		}},
@@ -96,7 +96,7 @@ func TestRollsBack(t *testing.T) {
 				}
 				return
 			}
-			// Both kinds go back, and nothing beside them.
+			// Reads and writes are rolled back, and no other cell.
 			for i, c := range s.Cells {
 				want, who := before.Cells[i].Setting, "anna"
 				if c.Resource == "events" && c.Language == "en" {
@@ -113,66 +113,66 @@ func TestRollsBack(t *testing.T) {
 	}
 }
 
-func turnClock(m *matrixTest) {
-	m.answered(readEvents, 0, 18)
+func stepClock(m *matrixTest) {
+	m.responses(readEvents, 0, 18)
 	for _, by := range []time.Duration{-6 * time.Second, 6 * time.Second} {
 		m.now = m.now.Add(by)
-		m.answered(readEvents, 0, 1)
+		m.responses(readEvents, 0, 1)
 	}
 }
 
-// TestWindowForgets: whatever the pause, nothing is left from before it.
-func TestWindowForgets(t *testing.T) {
+// TestWindowExpires: after a pause of any length no earlier response counts.
+func TestWindowExpires(t *testing.T) {
 	for pause := time.Minute; pause < 5*time.Minute; pause += time.Second {
 		m := newMatrixTest(t)
 		m.plan.Rollback = staging.Rollback{Errors: 1}
 		m.Configure(m.plan)
 		m.set(whole, "", "")
-		m.answered(readEvents, 0, 19)
+		m.responses(readEvents, 0, 19)
 		m.now = m.now.Add(pause)
-		m.answered(readEvents, 0, 19)
+		m.responses(readEvents, 0, 19)
 		if m.Snapshot().Rollbacks > 0 {
-			t.Errorf("rolled back for what was %s ago", pause)
+			t.Errorf("rolled back for failures %s ago", pause)
 		}
 	}
 }
 
-// TestRollsBackWhatIsThere: what is at the legacy is not said to have gone there.
-func TestRollsBackWhatIsThere(t *testing.T) {
+// TestRollbackSkipsLegacy: a cell that is at the legacy is not reported as rolled back.
+func TestRollbackSkipsLegacy(t *testing.T) {
 	m := newMatrixTest(t)
 	m.plan.Rollback = staging.Rollback{Errors: 50, Calls: 2, Window: time.Second}
 	m.Configure(m.plan)
 	m.set(whole, "events", "en", staging.Read)
-	m.told()
-	m.answered(readEvents, 0, 2)
-	m.wantTold("reads alone", "rollback: [read events en] legacy: 2 of 2 answers failed within 1s")
-	m.answered(readEvents, 0, 2)
-	m.wantTold("answers that come late")
+	m.changes()
+	m.responses(readEvents, 0, 2)
+	m.wantChanges("reads alone", "rollback: [read events en] legacy: 2 of 2 answers failed within 1s")
+	m.responses(readEvents, 0, 2)
+	m.wantChanges("late responses")
 }
 
-// TestNewLimits: other limits count from their configuration on, without a change
-// of what was set by hand.
+// TestNewLimits: new limits apply once they are configured, and preserve the settings
+// that were made by hand.
 func TestNewLimits(t *testing.T) {
 	m := newMatrixTest(t)
 	m.plan.Rollback = staging.Rollback{Errors: 50, Calls: 4, Window: time.Minute}
 	m.Configure(m.plan)
 	m.set(whole, "events", "en")
-	m.told()
-	m.answered(readEvents, 0, 3)
+	m.changes()
+	m.responses(readEvents, 0, 3)
 	m.plan.Rollback.Window = time.Hour
 	m.Configure(m.plan)
-	for range 3 { // the parts of an hour are numbered otherwise than those of a minute
+	for range 3 { // the buckets of an hour have other numbers than those of a minute
 		m.now = m.now.Add(time.Hour)
-		m.answered(readEvents, 0, 1)
+		m.responses(readEvents, 0, 1)
 	}
-	m.wantTold("seldom enough")
-	m.answered(readEvents, 0, 3)
-	m.wantTold("too often", "rollback: [read events en write events en] legacy: 4 of 4 answers failed within 1h0m0s")
+	m.wantChanges("below the limit")
+	m.responses(readEvents, 0, 3)
+	m.wantChanges("above the limit", "rollback: [read events en write events en] legacy: 4 of 4 answers failed within 1h0m0s")
 }
 
-// TestWritesTaken: what the candidate alone has would be lost by a rollback, so
-// that there is none unless that is wanted.
-func TestWritesTaken(t *testing.T) {
+// TestRollbackLosesNoWrites: a rollback would lose the writes that only the candidate
+// has, so that it needs the option Writes.
+func TestRollbackLosesNoWrites(t *testing.T) {
 	limits := staging.Rollback{Errors: 50, Calls: 2, Window: time.Second}
 	begin := func(t *testing.T, writes bool) *matrixTest {
 		m := newMatrixTest(t)
@@ -180,50 +180,50 @@ func TestWritesTaken(t *testing.T) {
 		m.plan.Rollback = limits
 		m.Configure(m.plan)
 		m.set(canary(10), "events", "en")
-		m.answered(writeEvents, 3, 1)
-		m.answered(readEvents, 3, 1)
-		m.told()
+		m.responses(writeEvents, 3, 1)
+		m.responses(readEvents, 3, 1)
+		m.changes()
 		m.now = m.now.Add(time.Hour)
 		return m
 	}
 	t.Run("stays", func(t *testing.T) {
 		m := begin(t, false)
-		m.answered(readEvents, 0, 5)
-		m.wantTold("once", "rollback: [read events en] canary 10%: not rolled back, though 2 of 2 answers failed within 1s: next has accepted 3 writes that the legacy does not have")
-		m.answered(writeEvents, 0, 5)
-		m.wantTold("of writes", "rollback: [write events en] canary 10%: not rolled back, though 2 of 2 answers failed within 1s: next has accepted 3 writes that the legacy does not have")
+		m.responses(readEvents, 0, 5)
+		m.wantChanges("once", "rollback: [read events en] canary 10%: not rolled back, though 2 of 2 answers failed within 1s: next has accepted 3 writes that the legacy does not have")
+		m.responses(writeEvents, 0, 5)
+		m.wantChanges("of writes", "rollback: [write events en] canary 10%: not rolled back, though 2 of 2 answers failed within 1s: next has accepted 3 writes that the legacy does not have")
 		m.want("it stays", map[string]string{"read events en": "canary 10%", "write events en": "canary 10%"})
 		if s := m.Snapshot(); s.Rollbacks != 0 || s.Cells[0].Written != 0 || s.Cells[1].Written != 3 {
 			t.Errorf("%d rollbacks, written %d and %d", s.Rollbacks, s.Cells[0].Written, s.Cells[1].Written)
 		}
 	})
-	t.Run("goes if that is wanted", func(t *testing.T) {
+	t.Run("rolls back with the option", func(t *testing.T) {
 		m := begin(t, true)
-		m.answered(readEvents, 0, 2)
-		m.wantTold("with writes", "rollback: [read events en write events en] legacy: 2 of 2 answers failed within 1s; 3 writes are at next alone")
+		m.responses(readEvents, 0, 2)
+		m.wantChanges("with writes", "rollback: [read events en write events en] legacy: 2 of 2 answers failed within 1s; 3 writes are at next alone")
 	})
-	t.Run("stays when the canary has grown since", func(t *testing.T) {
+	t.Run("stays after the canary grew", func(t *testing.T) {
 		m := begin(t, false)
 		m.set(canary(20), "events", "en")
 		m.set(whole, "events", "en")
-		m.answered(readEvents, 0, 5)
+		m.responses(readEvents, 0, 5)
 		m.want("it stays", map[string]string{"read events en": "new", "write events en": "new"})
 	})
-	t.Run("goes after it was at the legacy", func(t *testing.T) {
+	t.Run("rolls back after a time at the legacy", func(t *testing.T) {
 		m := begin(t, false)
 		m.set(legacy, "events", "en")
 		m.set(canary(20), "events", "en")
-		m.answered(readEvents, 0, 2)
+		m.responses(readEvents, 0, 2)
 		m.want("rolled back", map[string]string{})
 	})
-	t.Run("goes with another candidate", func(t *testing.T) {
+	t.Run("rolls back with another candidate", func(t *testing.T) {
 		m := begin(t, false)
 		m.plan.Candidate.Name, m.plan.Rules = "other", []staging.Rule{rule(canary(10), "events", "en")}
 		m.Configure(m.plan)
-		m.answered(readEvents, 0, 2)
+		m.responses(readEvents, 0, 2)
 		m.want("rolled back", map[string]string{})
 	})
-	t.Run("goes where writes failed alone", func(t *testing.T) {
+	t.Run("rolls back if no write succeeded", func(t *testing.T) {
 		m := begin(t, false)
 		m.set(whole, "venues", "en")
 		for range 2 {
@@ -233,34 +233,34 @@ func TestWritesTaken(t *testing.T) {
 	})
 }
 
-// TestCounts: operators see what was counted since the last change, metrics what
-// was counted ever.
+// TestCounts: operators see the counts since the last change, metrics the
+// totals.
 func TestCounts(t *testing.T) {
 	m := newMatrixTest(t, rule(shadow, "", ""))
-	m.answered(readEvents, 3, 1)
-	m.compared(readEvents, 5, 2)
+	m.responses(readEvents, 3, 1)
+	m.comparisons(readEvents, 5, 2)
 	m.set(canary(10), "", "")
-	m.answered(readEvents, 1, 0)
+	m.responses(readEvents, 1, 0)
 	m.plan.Rules = []staging.Rule{rule(canary(20), "", "")}
 	m.Configure(m.plan)
 	m.plan.Candidate.Name = "other"
 	m.Configure(m.plan)
-	m.compared(readEvents, 0, 1)
+	m.comparisons(readEvents, 0, 1)
 	got := m.Snapshot().Cells[0]
 	if diff := cmp.Diff(staging.Counts{Compared: 1, Different: 1}, got.Counts); diff != "" {
 		t.Errorf("since the change (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(staging.Counts{Calls: 5, Failures: 1, Compared: 8, Different: 3}, got.Ever); diff != "" {
-		t.Errorf("ever (-want +got):\n%s", diff)
+		t.Errorf("totals (-want +got):\n%s", diff)
 	}
 	if got.Share() != 20 {
 		t.Errorf("the share is %d", got.Share())
 	}
 }
 
-// TestTogether: a matrix that is used, looked at, changed and configured at once
-// counts right.
-func TestTogether(t *testing.T) {
+// TestConcurrentUse: a matrix that is used, read, changed and configured concurrently
+// counts correctly.
+func TestConcurrentUse(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
 	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all, Rollback: staging.Rollback{Errors: 1, Differences: 1, Writes: true}}
 	m.Configure(plan)

@@ -13,24 +13,24 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// matrixTest is a matrix at a time that a test chooses, with what it told.
+// matrixTest is a matrix with a clock that the test sets, and the changes that it reported.
 type matrixTest struct {
 	*testing.T
 	*staging.Matrix
-	plan  staging.Plan
-	now   time.Time
-	heard []staging.Change
+	plan     staging.Plan
+	now      time.Time
+	reported []staging.Change
 }
 
 func newMatrixTest(t *testing.T, rules ...staging.Rule) *matrixTest {
 	m := &matrixTest{T: t, now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}
-	m.Matrix = staging.NewMatrix(func() time.Time { return m.now }, func(c staging.Change) { m.heard = append(m.heard, c) })
+	m.Matrix = staging.NewMatrix(func() time.Time { return m.now }, func(c staging.Change) { m.reported = append(m.reported, c) })
 	m.plan = staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all, Rules: rules}
 	m.Configure(m.plan)
 	return m
 }
 
-// set changes a part of the matrix, and wants that to work.
+// set changes a part of the matrix, and fails the test on an error.
 func (m *matrixTest) set(to staging.Setting, resource, language string, ops ...staging.Op) {
 	m.Helper()
 	if err := m.Set(rule(to, resource, language, ops...).Selection, to, "anna", "", true); err != nil {
@@ -53,23 +53,23 @@ func (m *matrixTest) want(what string, want map[string]string) {
 	}
 }
 
-// told are the changes since the last look, as lines.
-func (m *matrixTest) told() []string {
+// changes returns the changes reported since the last call, as lines.
+func (m *matrixTest) changes() []string {
 	var lines []string
-	for _, c := range m.heard {
+	for _, c := range m.reported {
 		if !c.When.Equal(m.now) {
-			m.Errorf("%v is told at %s", c, m.now)
+			m.Errorf("%v is reported at %s", c, m.now)
 		}
 		lines = append(lines, strings.TrimSuffix(fmt.Sprintf("%s: %v %s: %s", c.Who, c.Cells, c.To, c.Why), ": "))
 	}
-	m.heard = nil
+	m.reported = nil
 	return lines
 }
 
-func (m *matrixTest) wantTold(what string, want ...string) {
+func (m *matrixTest) wantChanges(what string, want ...string) {
 	m.Helper()
-	if diff := cmp.Diff(want, m.told()); diff != "" {
-		m.Errorf("%s: told (-want +got):\n%s", what, diff)
+	if diff := cmp.Diff(want, m.changes()); diff != "" {
+		m.Errorf("%s: reported (-want +got):\n%s", what, diff)
 	}
 }
 
@@ -110,8 +110,8 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// TestCanaryGrows: who is in it stays.
-func TestCanaryGrows(t *testing.T) {
+// TestCanaryIsMonotonic: a client in the canary stays in it when it grows.
+func TestCanaryIsMonotonic(t *testing.T) {
 	m := newMatrixTest(t)
 	var before []int
 	for percent := 1; percent < 100; percent++ {
@@ -129,7 +129,7 @@ func TestCanaryGrows(t *testing.T) {
 	}
 }
 
-// Before the first plan the legacy answers all.
+// TestNoPlan: before the first plan the legacy serves all requests.
 func TestNoPlan(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
 	if got := m.Route(staging.Candidate{}, readEvents, 0); got != (staging.Route{}) {
@@ -143,48 +143,48 @@ func TestNoPlan(t *testing.T) {
 
 func TestConfigure(t *testing.T) {
 	m := newMatrixTest(t, rule(shadow, "events", ""), rule(canary(5), "venues", "en"))
-	m.wantTold("at the start",
+	m.wantChanges("at the start",
 		"configuration: [read events en read events es] shadow",
 		"configuration: [read venues en write venues en] canary 5%")
 
 	m.Configure(m.plan)
-	m.wantTold("the same again")
+	m.wantChanges("the same again")
 
 	m.set(whole, "events", "en")
 	m.set(legacy, "venues", "en")
-	m.told()
+	m.changes()
 	m.plan.Rules = append(m.plan.Rules, rule(canary(20), "events", "es"))
 	m.plan.Rollback.Errors = 10
 	m.Configure(m.plan)
-	m.want("what was changed by hand stays where the plan says the same", map[string]string{
+	m.want("manual changes stay where the plan is unchanged", map[string]string{
 		"read events en": "new", "write events en": "new", "read events es": "canary 20%", "write events es": "canary 20%",
 	})
-	m.wantTold("a rule more", "configuration: [read events es write events es] canary 20%")
+	m.wantChanges("one rule more", "configuration: [read events es write events es] canary 20%")
 
 	m.plan.Rules = []staging.Rule{rule(canary(30), "events", "en")}
 	m.Configure(m.plan)
-	m.want("where it says something else it wins", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
-	m.wantTold("other rules", "configuration: [read events en write events en] canary 30%",
+	m.want("the plan wins where it changed", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
+	m.wantChanges("other rules", "configuration: [read events en write events en] canary 30%",
 		"configuration: [read events es write events es] legacy")
 
 	m.set(whole, "", "")
-	m.told()
+	m.changes()
 	m.plan.Candidate.Name = "other"
 	m.Configure(m.plan)
-	m.want("with another candidate nothing stays", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
-	m.wantTold("another candidate", "configuration: [read events en write events en] canary 30%",
+	m.want("another candidate drops manual changes", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
+	m.wantChanges("another candidate", "configuration: [read events en write events en] canary 30%",
 		"configuration: [read events es write events es read venues en write venues en read venues es write venues es] legacy")
 
 	m.plan.Candidate.Name = "third"
 	m.Configure(m.plan)
-	m.wantTold("the same for another candidate", "configuration: [read events en write events en] canary 30%")
+	m.wantChanges("the same for another candidate", "configuration: [read events en write events en] canary 30%")
 
 	m.plan.Cells = staging.Cells([]string{"venues", "events"}, []string{"es"})
 	m.Configure(m.plan)
-	m.wantTold("a language less")
+	m.wantChanges("one language less")
 	m.plan.Cells = all
 	m.Configure(m.plan)
-	m.wantTold("and again", "configuration: [read events en write events en] canary 30%")
+	m.wantChanges("and again", "configuration: [read events en write events en] canary 30%")
 }
 
 func TestSet(t *testing.T) {
@@ -195,7 +195,7 @@ func TestSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.want("live", map[string]string{"read events en": "new_with_fallback", "write events en": "new"})
-	m.wantTold("live", "anna: [read events en write events en] new_with_fallback: it is proven")
+	m.wantChanges("live", "anna: [read events en write events en] new_with_fallback: it is proven")
 	m.now = m.now.Add(time.Hour)
 	got := m.Snapshot().Cells[1]
 	want := staging.Status{Cell: writeEvents, Setting: whole, Since: since, Who: "anna", Why: "it is proven"}
@@ -208,8 +208,8 @@ func TestSetRefuses(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*staging.Plan)
 		rule   staging.Rule
-		is     error  // nil is any
-		want   string // "" is that it is taken
+		is     error  // nil: any
+		want   string // "": accepted
 	}{
 		"bad setting":     {rule: rule(canary(0), "", ""), want: "a canary takes 1 to 99 percent of the clients, not 0"},
 		"no candidate":    {change: func(p *staging.Plan) { p.Candidate.Name = "" }, rule: rule(whole, "", ""), is: staging.ErrNoCandidate, want: "there is no candidate"},
@@ -224,7 +224,7 @@ func TestSetRefuses(t *testing.T) {
 			rule: rule(whole, "events", "en", staging.Write), is: staging.ErrSplit,
 			want: "reads and writes would go to different backends: events in en: reads are legacy, writes are new",
 		},
-		"split elsewhere is no reason": {
+		"split elsewhere": {
 			change: func(p *staging.Plan) { p.Rules = []staging.Rule{rule(whole, "venues", "", staging.Read)} },
 			rule:   rule(canary(10), "events", ""),
 		},
@@ -240,13 +240,13 @@ func TestSetRefuses(t *testing.T) {
 				m.Configure(m.plan)
 			}
 			before := m.away()
-			m.told()
+			m.changes()
 			cells, would := m.Try(test.rule.Selection, test.rule.Setting)
-			m.wantTold("a trial")
+			m.wantChanges("a trial")
 			err := m.Set(test.rule.Selection, test.rule.Setting, "anna", "", false)
 			if test.want == "" {
-				if told := m.heard; err != nil || would != nil || len(told) != 1 || !slices.Equal(told[0].Cells, cells) {
-					t.Errorf("refused: %v, %v; tried %v, told %v", would, err, cells, told)
+				if got := m.reported; err != nil || would != nil || len(got) != 1 || !slices.Equal(got[0].Cells, cells) {
+					t.Errorf("refused: %v, %v; tried %v, reported %v", would, err, cells, got)
 				}
 				return
 			}
@@ -257,7 +257,7 @@ func TestSetRefuses(t *testing.T) {
 				t.Errorf("tried: %v %v, want %v", cells, would, err)
 			}
 			m.want("after a refusal", before)
-			m.wantTold("after a refusal")
+			m.wantChanges("after a refusal")
 			err = m.Set(test.rule.Selection, test.rule.Setting, "anna", "", true)
 			if forced := errors.Is(test.is, staging.ErrSplit); forced != (err == nil) {
 				t.Errorf("by force: %v", err)
@@ -266,7 +266,7 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// TestHistory: what happened is remembered, the latest first, up to a bound.
+// TestHistory: the history has the latest changes, newest first, up to a limit.
 func TestHistory(t *testing.T) {
 	m := newMatrixTest(t)
 	for i := range 150 {

@@ -12,18 +12,18 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// offered counts how many of n tasks are taken.
-func offered(q *staging.Queue, n int, task func(context.Context)) (taken int) {
+// offered counts how many of n tasks the queue accepts.
+func offered(q *staging.Queue, n int, task func(context.Context)) (accepted int) {
 	for range n {
 		if q.Offer(task) {
-			taken++
+			accepted++
 		}
 	}
-	return taken
+	return accepted
 }
 
-// TestQueueIsBounded: so many are under way, so many wait, and the rest is dropped
-// at once.
+// TestQueueIsBounded: up to the limits tasks run and wait, and the rest is dropped at
+// once.
 func TestQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := staging.NewQueue(staging.Limits{Rate: 1000, Concurrency: 2, Waiting: 3})
@@ -38,9 +38,9 @@ func TestQueueIsBounded(t *testing.T) {
 			}
 			running.Add(-1)
 		}
-		for _, test := range []struct{ offer, taken int }{{2, 2}, {5, 3}, {1, 0}} {
-			if got := offered(q, test.offer, task); got != test.taken {
-				t.Errorf("%d of %d tasks were taken, want %d", got, test.offer, test.taken)
+		for _, test := range []struct{ offer, accepted int }{{2, 2}, {5, 3}, {1, 0}} {
+			if got := offered(q, test.offer, task); got != test.accepted {
+				t.Errorf("%d of %d tasks were accepted, want %d", got, test.offer, test.accepted)
 			}
 			synctest.Wait()
 		}
@@ -72,49 +72,49 @@ func TestQueueDefaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := staging.NewQueue(staging.Limits{})
 		defer q.Close()
-		var ended atomic.Int64
-		if got := offered(q, 20, func(ctx context.Context) { <-ctx.Done(); ended.Add(1) }); got != 10 {
+		var stopped atomic.Int64
+		if got := offered(q, 20, func(ctx context.Context) { <-ctx.Done(); stopped.Add(1) }); got != 10 {
 			t.Errorf("%d tasks in a second, want 10", got)
 		}
-		time.Sleep(time.Second) // so that no look is at the moment of an end
+		time.Sleep(time.Second) // so that no check coincides with a timeout
 		for i := range 5 {
-			if got := ended.Load(); got != int64(2*i) {
-				t.Errorf("%d tasks ended after %d s, want %d", got, 10*i+1, 2*i)
+			if got := stopped.Load(); got != int64(2*i) {
+				t.Errorf("%d tasks stopped after %d s, want %d", got, 10*i+1, 2*i)
 			}
 			time.Sleep(10 * time.Second)
 		}
-		if got := ended.Load(); got != 10 {
-			t.Errorf("%d of 10 tasks ended", got)
+		if got := stopped.Load(); got != 10 {
+			t.Errorf("%d of 10 tasks stopped", got)
 		}
 	})
 }
 
-// TestQueueCloses: what is under way ends, what waits is never begun, and nothing
-// is left running.
+// TestQueueCloses: Close cancels running tasks, drops waiting ones, and leaves no goroutine
+// running.
 func TestQueueCloses(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	defer goleak.VerifyNone(t, before)
-	for range 20 { // a worker chooses by chance whether it sees the end or a task
+	for range 20 { // a worker selects at random between the end and a task
 		q := staging.NewQueue(staging.Limits{Rate: 1000, Concurrency: 2, Waiting: 50})
 		began := make(chan struct{})
-		var ended, late atomic.Int64
+		var stopped, late atomic.Int64
 		for range 2 {
 			q.Offer(func(ctx context.Context) {
 				began <- struct{}{}
 				<-ctx.Done()
-				ended.Add(1)
+				stopped.Add(1)
 			})
 			<-began
 		}
 		if got := offered(q, 50, func(context.Context) { late.Add(1) }); got != 50 {
-			t.Fatalf("%d wait", got)
+			t.Fatalf("%d waiting", got)
 		}
 		q.Close()
-		if ended.Load() != 2 || late.Load() != 0 {
-			t.Fatalf("%d of 2 tasks were waited for, %d were begun after the end", ended.Load(), late.Load())
+		if stopped.Load() != 2 || late.Load() != 0 {
+			t.Fatalf("%d of 2 tasks were waited for, %d began after Close", stopped.Load(), late.Load())
 		}
 		if q.Offer(func(context.Context) {}) || q.Dropped() != 1 {
-			t.Errorf("a closed queue takes tasks, or has dropped %d", q.Dropped())
+			t.Errorf("a closed queue accepts tasks, or dropped %d", q.Dropped())
 		}
 	}
 }

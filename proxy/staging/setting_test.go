@@ -12,7 +12,7 @@ import (
 func TestCheck(t *testing.T) {
 	for _, test := range []struct {
 		setting staging.Setting
-		want    string // "" is that it is right
+		want    string // "": valid
 	}{
 		{staging.Setting{State: staging.Legacy}, ""},
 		{staging.Setting{State: staging.Shadow}, ""},
@@ -60,7 +60,7 @@ func TestParseSetting(t *testing.T) {
 	}
 }
 
-// all are the cells that the tests have.
+// all are the cells of the tests.
 var all = staging.Cells([]string{"events", "venues"}, []string{"en", "es"})
 
 func TestCells(t *testing.T) {
@@ -70,7 +70,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// rule reads a setting, and the part of the matrix that it is for.
+// rule returns a rule with a setting, for a part of the matrix.
 func rule(to staging.Setting, resource, language string, ops ...staging.Op) staging.Rule {
 	r := staging.Rule{Setting: to}
 	r.Ops = ops
@@ -96,13 +96,13 @@ var (
 
 // away are the cells that are not at the legacy.
 func away(settings map[staging.Cell]staging.Setting) map[string]string {
-	told := map[string]string{}
+	lines := map[string]string{}
 	for c, s := range settings {
 		if s != legacy {
-			told[c.String()] = s.String()
+			lines[c.String()] = s.String()
 		}
 	}
-	return told
+	return lines
 }
 
 func TestSettings(t *testing.T) {
@@ -110,21 +110,21 @@ func TestSettings(t *testing.T) {
 		rules []staging.Rule
 		want  map[string]string
 	}{
-		"what no rule has is the legacy's": {nil, map[string]string{}},
-		"nil is all": {[]staging.Rule{rule(canary(5), "", "en")}, map[string]string{
+		"no rules": {nil, map[string]string{}},
+		"nil means all": {[]staging.Rule{rule(canary(5), "", "en")}, map[string]string{
 			"read events en": "canary 5%", "write events en": "canary 5%", "read venues en": "canary 5%", "write venues en": "canary 5%",
 		}},
-		"none is none": {[]staging.Rule{
+		"an empty list means none": {[]staging.Rule{
 			{Setting: whole, Selection: staging.Selection{Ops: []staging.Op{}}},
 			{Setting: whole, Selection: staging.Selection{Resources: []string{}}},
 			{Setting: whole, Selection: staging.Selection{Languages: []string{}}},
 		}, map[string]string{}},
-		"the last wins": {
+		"the last rule wins": {
 			[]staging.Rule{rule(whole, "events", ""), rule(canary(7), "", "es"), rule(legacy, "venues", "")},
 			map[string]string{"read events en": "new", "write events en": "new", "read events es": "canary 7%", "write events es": "canary 7%"},
 		},
-		"a kind of call": {[]staging.Rule{rule(whole, "events", "en", staging.Read)}, map[string]string{"read events en": "new"}},
-		"writes are made at one place": {
+		"one operation": {[]staging.Rule{rule(whole, "events", "en", staging.Read)}, map[string]string{"read events en": "new"}},
+		"writes go to one backend": {
 			[]staging.Rule{rule(shadow, "events", "en"), rule(fallback, "events", "es")},
 			map[string]string{"read events en": "shadow", "read events es": "new_with_fallback", "write events es": "new"},
 		},
@@ -144,7 +144,7 @@ func TestSplit(t *testing.T) {
 		"none":                       {nil, nil},
 		"the same share":             {[]staging.Rule{rule(canary(10), "", "")}, nil},
 		"all, and all with fallback": {[]staging.Rule{rule(whole, "", ""), rule(fallback, "", "", staging.Read)}, nil},
-		"nobody reads there":         {[]staging.Rule{rule(shadow, "", "")}, nil},
+		"no reads there":             {[]staging.Rule{rule(shadow, "", "")}, nil},
 		"reads alone": {
 			[]staging.Rule{rule(whole, "venues", "", staging.Read)},
 			[]string{"venues in en: reads are new, writes are legacy", "venues in es: reads are new, writes are legacy"},
@@ -158,27 +158,27 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestBucket: every copy gives who asks the same number, whatever it was built by.
+// TestBucket: every instance, of any build, assigns a client the same bucket.
 func TestBucket(t *testing.T) {
-	for who, want := range map[string]int{"": 37, "192.0.2.1": 80, "Basic dXNlcjpwYXNz": 20} {
-		if got := staging.Bucket(who); got != want {
-			t.Errorf("%q: %d, want %d", who, got, want)
+	for client, want := range map[string]int{"": 37, "192.0.2.1": 80, "Basic dXNlcjpwYXNz": 20} {
+		if got := staging.Bucket(client); got != want {
+			t.Errorf("%q: %d, want %d", client, got, want)
 		}
 	}
 }
 
-// TestBucketsAreEven: a percent of the clients is that, also of those that differ
-// in their last characters alone.
+// TestBucketsAreEven: each bucket has about a percent of the clients, even if they differ in
+// their last characters only.
 func TestBucketsAreEven(t *testing.T) {
 	const clients = 10_000
-	for name, who := range map[string]func(i int) string{
+	for name, client := range map[string]func(i int) string{
 		"addresses": func(i int) string { return fmt.Sprintf("10.1.%d.%d", i/250, i%250) },
 		"networks":  func(i int) string { return fmt.Sprintf("2001:db8:%x::/64", i) },
 		"sign-ins":  func(i int) string { return fmt.Sprintf("wordpress_logged_in_0=user%d", i) },
 	} {
 		var in [100]int
 		for i := range clients {
-			in[staging.Bucket(who(i))]++
+			in[staging.Bucket(client(i))]++
 		}
 		below := 0
 		for bucket, n := range in {

@@ -29,7 +29,7 @@ func newBreakerRun(t *testing.T) *breakerRun {
 
 var testClient = netip.MustParseAddr("192.0.2.1")
 
-// call makes a call that ends with each of the outcomes.
+// call makes a call for each of the outcomes.
 func (r *breakerRun) call(outcomes ...error) {
 	r.t.Helper()
 	for _, o := range outcomes {
@@ -47,7 +47,7 @@ func (r *breakerRun) want(state BreakerState, wait time.Duration) {
 		r.t.Errorf("state %s for %s, want %s for %s", s, w, state, wait)
 	}
 	if _, err := r.allow(testClient); (err != nil) != (state == Open) {
-		r.t.Errorf("%s: allow gives %v", state, err)
+		r.t.Errorf("%s: allow returns %v", state, err)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestBreakerOpens(t *testing.T) {
 	}
 }
 
-// TestBreakerForgets: what failed long ago does not count.
+// TestBreakerForgets: failures outside the window do not count.
 func TestBreakerForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
@@ -83,7 +83,7 @@ func TestBreakerForgets(t *testing.T) {
 	})
 }
 
-// TestBreakerProbes: after the pause a few calls go first, and only they.
+// TestBreakerProbes: after the pause only a few calls are allowed, as probes.
 func TestBreakerProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
@@ -93,13 +93,13 @@ func TestBreakerProbes(t *testing.T) {
 		}
 		r.call(errTest, errTest, errTest, errTest)
 		time.Sleep(5*time.Second + 1)
-		late(errTest) // of a call that began before: it says nothing of now
+		late(errTest) // of a call that began before the pause: it does not count
 		first, err1 := r.allow(testClient)
 		second, err2 := r.allow(testClient)
 		if _, err3 := r.allow(testClient); err1 != nil || err2 != nil || !errors.Is(err3, ErrOpen) {
 			t.Fatalf("probes: %v, %v, %v", err1, err2, err3)
 		}
-		first(errNoOutcome) // its client hung up: another may go
+		first(errNoOutcome) // its client disconnected: another call may be the probe
 		third, err := r.allow(testClient)
 		if err != nil {
 			t.Fatal("the slot of a probe without an outcome is lost")
@@ -118,8 +118,8 @@ func TestBreakerProbes(t *testing.T) {
 	})
 }
 
-// TestBreakerPauses: a pause that was asked for opens it at once, and ends with a
-// few calls too. A shorter one does not cut it.
+// TestBreakerPauses: a pause that the site requests opens the breaker at once, and probes follow
+// it too. A shorter pause does not replace it.
 func TestBreakerPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
@@ -149,7 +149,7 @@ func TestRetryAfter(t *testing.T) {
 		"7":                             7 * time.Second,
 		"99999999999":                   24 * time.Hour,
 		"9999999999999999999999":        0,
-		"Sat, 21 Nov 2026 10:00:09 GMT": 9 * time.Second, // by the clock of the answer
+		"Sat, 21 Nov 2026 10:00:09 GMT": 9 * time.Second, // by the Date of the response
 		"Sat, 21 Nov 2026 09:00:00 GMT": 0,
 		"Sat, 21 Nov 2126 10:00:00 GMT": 24 * time.Hour,
 	} {

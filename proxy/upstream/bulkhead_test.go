@@ -18,8 +18,8 @@ func newTestBulkhead(slots, queue int, timeout time.Duration) *bulkhead {
 }
 
 // contextOf returns a context of calls for a client.
-func contextOf(ctx context.Context, who string) context.Context {
-	return context.WithValue(ctx, ClientKey{}, netip.MustParseAddr(who))
+func contextOf(ctx context.Context, client string) context.Context {
+	return context.WithValue(ctx, ClientKey{}, netip.MustParseAddr(client))
 }
 
 // fill acquires n slots.
@@ -36,7 +36,7 @@ func (b *bulkhead) fill(t *testing.T, n int) (taken []*slot) {
 }
 
 // TestBulkheadOrder: of a client's calls the one that has waited longest gets the next slot,
-// whatever its class.
+// regardless of its class.
 func TestBulkheadOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBulkhead(2, 8, time.Minute)
@@ -95,16 +95,16 @@ func TestBulkheadSheds(t *testing.T) {
 				cancel()
 				synctest.Wait()
 				if _, n := b.load(); n != 0 {
-					t.Errorf("%d queued, and nobody is", n)
+					t.Errorf("%d queued, want none", n)
 				}
 			}
 		}
 		want := map[Class][]int{Refresh: {0, 1, 2, 3, 4}, Read: {3, 4}, Write: {4}}
 		if diff := cmp.Diff(want, turnedAway); diff != "" {
-			t.Errorf("queues that turn away (-want +got):\n%s", diff)
+			t.Errorf("queues that shed (-want +got):\n%s", diff)
 		}
 		if _, err := newTestBulkhead(1, 4, time.Minute).enter(t.Context(), Refresh); err != nil {
-			t.Errorf("there is a slot, and a refresh is turned away: %v", err)
+			t.Errorf("a slot is free, and a refresh is shed: %v", err)
 		}
 	})
 }
@@ -132,8 +132,8 @@ func TestBulkheadWaits(t *testing.T) {
 	})
 }
 
-// TestBulkheadDisplaces: a call that another client's displaces in the queue
-// is shed at once.
+// TestBulkheadDisplaces: a queued call that a call of another client displaces is shed at
+// once.
 func TestBulkheadDisplaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBulkhead(1, 4, time.Minute)

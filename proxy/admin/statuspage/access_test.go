@@ -14,8 +14,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// TestSecretsShareOneLimit: wrong secrets at any place count at all of them, for an
-// address and nobody else, and the right one helps no more until the time is over.
+// TestSecretsShareOneLimit: wrong secrets on any interface count towards one limit of
+// the address. Above it the right secret is refused too, until the window has passed.
 func TestSecretsShareOneLimit(t *testing.T) {
 	const renewToken = "the token of renewing"
 	o := newOperator(t)
@@ -92,7 +92,8 @@ func TestSecretsShareOneLimit(t *testing.T) {
 	}
 }
 
-// TestForeignHost: what asks for no token is not read by a page whose name leads here.
+// TestForeignHost: without a token the page is not served to a web page whose host name resolves
+// to this machine.
 func TestForeignHost(t *testing.T) {
 	o := newOperator(t)
 	o.options.Hosts = []string{"metrics.example.org"}

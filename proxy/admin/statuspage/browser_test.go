@@ -16,17 +16,17 @@ import (
 )
 
 // TestStatusInABrowser uses the status page as an operator does, in Chromium. No
-// step may make the page err, break its policy, or call another host.
+// step may cause an error, violate the page's policy, or call another host.
 func TestStatusInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	o := newOperator(t)
 	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 200 * time.Millisecond})
-	end, ended := make(chan struct{}), make(chan struct{})
+	end, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		o.state.Run(end)
-		close(ended)
+		close(done)
 	}()
-	t.Cleanup(func() { close(end); <-ended })
+	t.Cleanup(func() { close(end); <-done })
 	admin := httptest.NewServer(o.admin())
 	t.Cleanup(admin.Close)
 	p := b.Tab(t, admin.URL)
@@ -47,7 +47,7 @@ func TestStatusInABrowser(t *testing.T) {
 	p.Screenshot("status-phone.png")
 }
 
-// testStatusLive: what happens shows without a reload.
+// testStatusLive: the page updates without a reload.
 func testStatusLive(p *browsertest.Tab, o *operator) {
 	p.Eval("String(window.mark = 'the same page')")
 	for _, code := range []string{"en", "es", "de", "en"} {
@@ -58,11 +58,11 @@ func testStatusLive(p *browsertest.Tab, o *operator) {
 	p.WaitFor("document.querySelector('#purges tbody').textContent.includes('events:12')")
 	p.WaitFor("document.querySelectorAll('#roots .line[d^=M]').length > 4")
 	if got := p.Eval("String(window.mark) + ' ' + document.getElementById('live').textContent"); got != "the same page Live." {
-		p.Errorf("the page was loaded anew, or does not say that it is live: %s", got)
+		p.Errorf("the page was reloaded, or does not show that it is live: %s", got)
 	}
 }
 
-// testStatusPurge: by keyboard, and with a question before.
+// testStatusPurge: by keyboard, and with a confirmation.
 func testStatusPurge(p *browsertest.Tab, o *operator) {
 	purged := func() int { return len(o.cache.Recent()) }
 	before := purged()
@@ -75,7 +75,7 @@ func testStatusPurge(p *browsertest.Tab, o *operator) {
 	}
 	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(".notice")))
 	if got := p.Text(".notice"); got != "The tags were purged." || purged() != before+1 {
-		p.Errorf("it says %q, and %d were purged", got, purged()-before)
+		p.Errorf("the notice is %q, and %d were purged", got, purged()-before)
 	}
 	p.Press(`button[value="purge-all"]`, "a.button") // no
 	p.Do(chromedp.WaitVisible(chromedp.CSS("#traffic")))
@@ -86,13 +86,13 @@ func testStatusPurge(p *browsertest.Tab, o *operator) {
 
 func testStatusSwitch(p *browsertest.Tab, o *operator) {
 	for _, step := range []struct {
-		button, says string
-		want         bool
+		button, notice string
+		want           bool
 	}{{"read-only", "Writes are refused now.", true}, {"read-write", "Writes are accepted again.", false}} {
 		p.Press(`button[value="`+step.button+`"]`, "#yes")
 		p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
-		if got := p.Text(".notice"); got != step.says || o.facade.ReadOnly() != step.want {
-			p.Errorf("it says %q, and read-only is %t", got, o.facade.ReadOnly())
+		if got := p.Text(".notice"); got != step.notice || o.facade.ReadOnly() != step.want {
+			p.Errorf("the notice is %q, and read-only is %t", got, o.facade.ReadOnly())
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (o *operator) healthLines() []string {
 	return lines
 }
 
-// TestStatusHealth holds that the page has a line for each problem, and "All well" only
+// TestStatusHealth checks that the page has a line for each problem, and "All well" only
 // without any.
 func TestStatusHealth(t *testing.T) {
 	open := func(state upstream.BreakerState) func(o *operator) {
@@ -80,7 +80,7 @@ func TestStatusHealth(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := newStager(t)
+			o := newStagingOperator(t)
 			o.signIn()
 			o.state.Sample()
 			test.fault(o)
@@ -93,7 +93,7 @@ func TestStatusHealth(t *testing.T) {
 	}
 }
 
-// count counts compared responses that differ, and those to clients of which some failed.
+// count counts compared responses that differ, and responses to clients, some of which failed.
 func (o *operator) count(different, failed int) {
 	m := o.options.Staging
 	if err := m.Set(staging.Selection{}, staging.Setting{State: staging.Canary, Percent: 10}, "anna", "", false); err != nil {
@@ -111,7 +111,7 @@ func (o *operator) count(different, failed int) {
 	}
 }
 
-// TestStatusShortens holds that a long reason does not fill the page.
+// TestStatusShortens checks that a long reason does not fill the page.
 func TestStatusShortens(t *testing.T) {
 	state := statuspage.NewState(statuspage.StateOptions{Metrics: telemetry.NewMetrics("v1")})
 	state.Reloaded(errors.New(strings.Repeat("ä", 10_000)))

@@ -24,15 +24,15 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// operator uses the status page by hand: a browser without scripts. Behind the page is a
-// facade before a site that answers everything with the same event.
+// operator uses the status page as a browser without scripts. Behind the page is a
+// facade before a site that responds to all calls with the same event.
 type operator struct {
 	*testing.T
 	facade   *proxy.Facade
 	metrics  *telemetry.Metrics
 	cache    *cache.Cache
 	site     i18n.Site
-	upstream http.HandlerFunc // nil: the usual answer
+	upstream http.HandlerFunc // nil: the default response
 
 	state   *statuspage.State
 	options admin.Options
@@ -93,7 +93,7 @@ func (o *operator) admin() *admin.Admin {
 	return a
 }
 
-// request sends a form, or gets a page if there is none.
+// request sends a form, or gets the page if form is nil.
 func (o *operator) request(path string, form url.Values, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	o.Helper()
 	r := httptest.NewRequestWithContext(o.Context(), http.MethodGet, path, nil)
@@ -116,7 +116,7 @@ func (o *operator) request(path string, form url.Values, change ...func(*http.Re
 	return w
 }
 
-// signIn gives the cookie and the token of the session's forms.
+// signIn returns the cookie and the token of the session's forms.
 func (o *operator) signIn() (cookie *http.Cookie, form string) {
 	o.Helper()
 	w := o.request("/status/sign-in", url.Values{"token": {adminToken}})
@@ -130,7 +130,7 @@ func (o *operator) signIn() (cookie *http.Cookie, form string) {
 
 var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
-// form gives the token of the page's forms; "" if it has none.
+// form returns the token of the page's forms, or "".
 func (o *operator) form() string {
 	o.Helper()
 	found := formToken.FindStringSubmatch(o.page())

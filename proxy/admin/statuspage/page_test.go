@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-func TestStatusTells(t *testing.T) {
+func TestStatusShows(t *testing.T) {
 	o := newOperator(t)
 	o.signIn()
 	o.state.Sample()
@@ -50,8 +50,8 @@ func TestStatusTells(t *testing.T) {
 	}
 }
 
-// TestStatusForgets: the charts reach back for a bounded time.
-func TestStatusForgets(t *testing.T) {
+// TestStatusHistoryIsBounded: the charts show a bounded time.
+func TestStatusHistoryIsBounded(t *testing.T) {
 	o := newOperator(t)
 	o.signIn()
 	o.state.Sample()
@@ -71,7 +71,7 @@ func TestStatusForgets(t *testing.T) {
 	}
 }
 
-func TestStatusActs(t *testing.T) {
+func TestStatusActions(t *testing.T) {
 	for _, test := range []struct{ query, asks, logged string }{
 		{"do=purge-all", "Purge everything?", `"from":"page","all":true,"soft":false`},
 		{"do=purge-all&soft=on", "still be served as stale", `"from":"page","all":true,"soft":true`},
@@ -89,7 +89,7 @@ func TestStatusActs(t *testing.T) {
 			t.Errorf("%s: %d, logged %s", test.query, w.Code, o.log.String())
 		}
 		if page := o.request("/status/"+strings.TrimPrefix(w.Header().Get("Location"), "./"), nil).Body.String(); !strings.Contains(page, `class="notice"`) {
-			t.Errorf("%s: the page says nothing", test.query)
+			t.Errorf("%s: the page has no notice", test.query)
 		}
 		if form == "" || hidden(asked.Body.String()).Get("form") != form {
 			t.Errorf("%s: the forms of a session have two tokens", test.query)
@@ -97,7 +97,7 @@ func TestStatusActs(t *testing.T) {
 	}
 }
 
-// hidden gives the fields of a page's form.
+// hidden returns the fields of a page's form.
 func hidden(page string) url.Values {
 	fields := url.Values{}
 	for _, m := range regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`).FindAllStringSubmatch(page, -1) {
@@ -106,7 +106,7 @@ func hidden(page string) url.Values {
 	return fields
 }
 
-// TestStatusSwitches: writes are refused, and taken again.
+// TestStatusSwitches: writes are refused, and accepted again.
 func TestStatusSwitches(t *testing.T) {
 	o := newOperator(t)
 	_, form := o.signIn()
@@ -123,8 +123,8 @@ func TestStatusSwitches(t *testing.T) {
 	}
 }
 
-// TestStatusHeader holds what keeps a browser from mischief, on every answer with
-// a body.
+// TestStatusHeader checks the fields that restrict a browser, on every response with a
+// body.
 func TestStatusHeader(t *testing.T) {
 	o := newOperator(t)
 	for path, kind := range map[string]string{
@@ -146,17 +146,17 @@ func TestStatusHeader(t *testing.T) {
 	}
 }
 
-// TestStatusRuns: samples are taken until the end.
-func TestStatusRuns(t *testing.T) {
+// TestStatusSamples: Run takes samples until it is stopped.
+func TestStatusSamples(t *testing.T) {
 	metrics := telemetry.NewMetrics("v1")
-	end, ended := make(chan struct{}), make(chan struct{})
+	end, done := make(chan struct{}), make(chan struct{})
 	status := statuspage.NewState(statuspage.StateOptions{Metrics: metrics, Every: time.Hour})
 	go func() {
 		status.Run(end)
-		close(ended)
+		close(done)
 	}()
 	close(end)
-	<-ended
+	<-done
 	a := admin.New(admin.Options{})
 	statuspage.Mount(a, statuspage.Options{State: status})
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/status/", nil)

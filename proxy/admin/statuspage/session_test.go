@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestStatusIsClosed(t *testing.T) {
+func TestStatusRequiresToken(t *testing.T) {
 	o := newOperator(t)
 	for path, to := range map[string]string{"/": "status/", "/status": "status/", "/status/": "sign-in", "/status/confirm?do=purge-all": "sign-in"} {
 		if w := o.request(path, nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != to || w.Body.Len() > 0 {
@@ -47,15 +47,15 @@ func TestStatusSession(t *testing.T) {
 	signedIn := func() bool { return o.request("/status/", nil).Code == http.StatusOK }
 	o.now = o.now.Add(8*time.Hour - time.Second)
 	if !signedIn() {
-		t.Error("the session ends before its time")
+		t.Error("the session expires too early")
 	}
 	o.now = o.now.Add(time.Second)
 	if signedIn() {
-		t.Error("the session does not end")
+		t.Error("the session does not expire")
 	}
 	_, form := o.signIn()
 	if o.request("/status/sign-out", url.Values{"form": {"wrong"}}); !signedIn() {
-		t.Error("signed out by a form of nobody's")
+		t.Error("signed out by a form without a token")
 	}
 	if w := o.request("/status/sign-out", url.Values{"form": {form}}); signedIn() || w.Result().Cookies()[0].MaxAge >= 0 {
 		t.Errorf("not signed out: %v", w.Header())
@@ -63,11 +63,11 @@ func TestStatusSession(t *testing.T) {
 	o.signIn()
 	o.options.Token = "another token of many"
 	if signedIn() {
-		t.Error("the session outlives the token that it was begun with")
+		t.Error("the session outlives the token that started it")
 	}
 }
 
-// TestStatusSessionsAreBounded: the oldest ends.
+// TestStatusSessionsAreBounded: the oldest is evicted.
 func TestStatusSessionsAreBounded(t *testing.T) {
 	o := newOperator(t)
 	var cookies []string
@@ -107,7 +107,7 @@ func TestStatusAttempts(t *testing.T) {
 	if got := try("[2001:db8::1]:9", adminToken); got != http.StatusSeeOther {
 		t.Errorf("a minute later: %d", got)
 	}
-	// More addresses than are told apart share what is left.
+	// Addresses beyond the number that is tracked share one limit.
 	for i := range 1010 {
 		try(fmt.Sprintf("10.1.%d.%d:9", i/250, i%250), "wrong")
 	}
@@ -116,7 +116,7 @@ func TestStatusAttempts(t *testing.T) {
 	}
 }
 
-// TestStatusRefuses: nothing is done for a form that the page did not send.
+// TestStatusRefuses: a form that the page did not send has no effect.
 func TestStatusRefuses(t *testing.T) {
 	o := newOperator(t)
 	_, form := o.signIn()
@@ -150,15 +150,15 @@ func TestStatusRefuses(t *testing.T) {
 		}
 	}
 	if strings.Contains(o.log.String(), `"msg":"purge"`) || o.facade.ReadOnly() {
-		t.Errorf("something was done: %s", o.log.String())
+		t.Errorf("a refused form had an effect: %s", o.log.String())
 	}
 	if w := o.request("/status/do", all, header("Sec-Fetch-Site", "same-origin")); w.Code != http.StatusSeeOther {
 		t.Errorf("the page's own form: %d", w.Code)
 	}
 }
 
-// TestStatusWithoutToken: the page is for this machine, by its own names, and has
-// no buttons.
+// TestStatusWithoutToken: the page is served to this machine alone, under its local
+// names, and has no buttons.
 func TestStatusWithoutToken(t *testing.T) {
 	o := newOperator(t)
 	o.options.Token = ""

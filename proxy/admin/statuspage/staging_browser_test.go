@@ -19,7 +19,7 @@ import (
 // TestStagingInABrowser uses the tab of the matrix as an operator does.
 func TestStagingInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
-	o := newStager(t)
+	o := newStagingOperator(t)
 	o.fill()
 	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 200 * time.Millisecond, Clock: func() time.Time { return o.now }})
 	admin := httptest.NewServer(o.admin())
@@ -43,8 +43,8 @@ func TestStagingInABrowser(t *testing.T) {
 	p.Screenshot("staging-phone.png")
 }
 
-// testStagingLive: what is counted and found shows without a reload, and what is
-// open stays open.
+// testStagingLive: counts and findings update without a reload, and open details stay
+// open.
 func testStagingLive(p *browsertest.Tab, o *operator) {
 	p.Press("#groups summary")
 	p.Eval("String(window.mark = 'the same page')")
@@ -58,8 +58,8 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 	}
 }
 
-// testStagingChange: a part is changed after a question; where reads and writes
-// would be split, after a second choice.
+// testStagingChange: a change of cells needs a confirmation, and one that splits reads and
+// writes a second choice.
 func testStagingChange(p *browsertest.Tab, o *operator) {
 	choose := func(state string) {
 		p.Press(`input[name="resources"][value="venues"]`, `input[name="languages"][value="es"]`, `input[name="state"][value="`+state+`"]`)
@@ -81,16 +81,16 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 		p.Errorf("the change was made since %q", got)
 	}
 	choose("legacy")
-	p.Press(`input[name="methods"][value="write"]`) // not
+	p.Press(`input[name="methods"][value="write"]`) // clears the box
 	p.Press(`button[value="stage"]`)
 	p.Do(chromedp.WaitVisible(chromedp.CSS(`input[name="force"]`)))
-	p.Press("#yes") // which the browser does not send
+	p.Press("#yes") // the browser does not submit it
 	p.Screenshot("staging-split.png")
 	if !o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate {
 		p.Error("split without the choice")
 	}
 	p.Press(`input[name="force"]`, "#yes")
-	p.Do(chromedp.WaitVisible(chromedp.CSS("#changes"))) // the page before has a notice too
+	p.Do(chromedp.WaitVisible(chromedp.CSS("#changes"))) // the previous page has a notice too
 	if o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate {
 		p.Errorf("not split: %s", stagingtest.Changed(o.options.Staging))
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
-// newStager is an operator with a candidate.
-func newStager(t *testing.T) *operator {
+// newStagingOperator is an operator with a candidate.
+func newStagingOperator(t *testing.T) *operator {
 	o := newOperator(t)
 	o.options.Staging, o.options.Findings = stagingtest.NewMatrix(), new(compare.Findings)
 	return o
@@ -30,7 +30,7 @@ func (o *operator) stagingPage() string {
 	return w.Body.String()
 }
 
-// fill has something of everything in the matrix and in the findings.
+// fill adds an example of each state and finding.
 func (o *operator) fill() {
 	o.Helper()
 	m := o.options.Staging
@@ -63,7 +63,7 @@ func (o *operator) fill() {
 }
 
 func TestStatusStaging(t *testing.T) {
-	o := newStager(t)
+	o := newStagingOperator(t)
 	o.signIn()
 	o.fill()
 	o.now = o.now.Add(time.Hour)
@@ -94,17 +94,17 @@ func TestStatusStaging(t *testing.T) {
 		t.Log(page)
 	}
 	if overview := o.page(); !strings.Contains(overview, "Rolled back: venues in en") || !strings.Contains(overview, `<a href="staging">Staging</a>`) {
-		t.Errorf("the overview says nothing of it: %s", overview)
+		t.Errorf("the overview does not mention it: %s", overview)
 	}
 	ids := regexp.MustCompile(`<details id="(found-\w+)"`)
 	if a, b := ids.FindAllString(page, -1), ids.FindAllString(o.stagingPage(), -1); len(a) != 2 || a[0] == a[1] || strings.Join(a, "") != strings.Join(b, "") {
-		t.Errorf("groups are called %v, and then %v", a, b)
+		t.Errorf("the ids of groups are %v, and then %v", a, b)
 	}
 }
 
-// TestStatusStagingIsBounded: however much is found, the page stays readable.
+// TestStatusStagingIsBounded: the page limits the findings and changes that it lists.
 func TestStatusStagingIsBounded(t *testing.T) {
-	o := newStager(t)
+	o := newStagingOperator(t)
 	o.signIn()
 	for i := range 600 {
 		o.options.Findings.Add(compare.Where{Endpoint: "events.list"}, []compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra}})
@@ -121,9 +121,9 @@ func TestStatusStagingIsBounded(t *testing.T) {
 	}
 }
 
-// TestStatusNoStaging: without a candidate there is a line, and nothing to press.
+// TestStatusNoStaging: without a candidate the page has a line, and no buttons.
 func TestStatusNoStaging(t *testing.T) {
-	o := newStager(t)
+	o := newStagingOperator(t)
 	_, form := o.signIn()
 	for _, tt := range []struct {
 		name   string
@@ -143,7 +143,7 @@ func TestStatusNoStaging(t *testing.T) {
 	}
 }
 
-func TestStatusStages(t *testing.T) {
+func TestStatusStagingChanges(t *testing.T) {
 	for _, test := range []struct {
 		query, asks, want string
 	}{
@@ -152,7 +152,7 @@ func TestStatusStages(t *testing.T) {
 		{"methods=read&resources=venues&languages=en&state=shadow&percent=10", "Reads are also sent to the candidate", "read venues en shadow by admin "},
 		{"methods=read&methods=write&resources=venues&languages=en&state=new&percent=&soft=on", "reads of venues in en, now legacy", "read venues en new by admin ; write venues en new by admin "},
 	} {
-		o := newStager(t)
+		o := newStagingOperator(t)
 		o.signIn()
 		asked := o.request("/status/confirm?do=stage&"+test.query, nil)
 		if body := asked.Body.String(); asked.Code != http.StatusOK || !strings.Contains(body, test.asks) || strings.Contains(body, "force") || stagingtest.Changed(o.options.Staging) != "" {
@@ -163,7 +163,7 @@ func TestStatusStages(t *testing.T) {
 			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
 		}
 		if to := w.Header().Get("Location"); to != "staging?done=stage" || !strings.Contains(o.request("/status/"+to, nil).Body.String(), "The matrix was changed.") {
-			t.Errorf("%s: leads to %s", test.query, to)
+			t.Errorf("%s: redirects to %s", test.query, to)
 		}
 		if !strings.Contains(o.log.String(), `"msg":"staging changed","client":"127.0.0.1","from":"page"`) {
 			t.Errorf("%s: logged %s", test.query, o.log.String())
@@ -171,7 +171,7 @@ func TestStatusStages(t *testing.T) {
 	}
 }
 
-// hiddenText gives the fields as a browser reads them.
+// hiddenText returns the fields as a browser reads them.
 func hiddenText(page string) url.Values {
 	fields := hidden(page)
 	for name := range fields {
@@ -180,14 +180,14 @@ func hiddenText(page string) url.Values {
 	return fields
 }
 
-// TestStatusStagesSplit: the page says so, and takes a choice of its own.
-func TestStatusStagesSplit(t *testing.T) {
-	o := newStager(t)
+// TestStatusStagingSplit: the page reports a split, and requires a separate choice.
+func TestStatusStagingSplit(t *testing.T) {
+	o := newStagingOperator(t)
 	o.signIn()
 	asked := o.request("/status/confirm?do=stage&methods=read&resources=events&languages=en&state=new", nil).Body.String()
 	for _, want := range []string{"events in en: reads are new, writes are legacy", `<input type="checkbox" name="force" required>`, `href="staging">No, go back`} {
 		if !strings.Contains(asked, want) {
-			t.Errorf("the question lacks %s: %s", want, asked)
+			t.Errorf("the confirmation lacks %s: %s", want, asked)
 		}
 	}
 	form := hidden(asked)
@@ -200,9 +200,9 @@ func TestStatusStagesSplit(t *testing.T) {
 	}
 }
 
-// TestStatusStagesRefuses: a box that is missing never means all.
-func TestStatusStagesRefuses(t *testing.T) {
-	o := newStager(t)
+// TestStatusStagingRefuses: a missing box never selects everything.
+func TestStatusStagingRefuses(t *testing.T) {
+	o := newStagingOperator(t)
 	_, session := o.signIn()
 	right := url.Values{"do": {"stage"}, "form": {session}, "methods": {"read write"}, "resources": {"events"}, "languages": {"en"}, "state": {"new"}}
 	for name, test := range map[string]struct {
@@ -229,7 +229,7 @@ func TestStatusStagesRefuses(t *testing.T) {
 		if test.field != "form" {
 			form.Del("form")
 			if w := o.request("/status/confirm?"+form.Encode(), nil); w.Code != test.want {
-				t.Errorf("%s: asked %d, want %d", name, w.Code, test.want)
+				t.Errorf("%s: confirmation %d, want %d", name, w.Code, test.want)
 			}
 		}
 	}
@@ -238,10 +238,10 @@ func TestStatusStagesRefuses(t *testing.T) {
 	}
 	o.cookie = ""
 	if w := o.request("/status/staging", nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "sign-in" {
-		t.Errorf("a stranger: %d %v", w.Code, w.Header())
+		t.Errorf("without a session: %d %v", w.Code, w.Header())
 	}
 	if w := o.request("/status/do", right); w.Code != http.StatusSeeOther || stagingtest.Changed(o.options.Staging) != "" {
-		t.Errorf("a stranger changes it: %d", w.Code)
+		t.Errorf("a change without a session: %d", w.Code)
 	}
 	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+adminToken) }
 	if w := o.request("/status/staging", nil, bearer); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "fieldset") {
