@@ -11,3 +11,7 @@ func (f *Facade) Upstreams() []upstream.RootStats {
 	}
 	return all
 }
+
+// CacheShape returns a hash of all options that responses depend on, such as
+// [Options.PublicURL]. Instances share only entries of the same shape.
+func (f *Facade) CacheShape() string { return f.legacy.shape }

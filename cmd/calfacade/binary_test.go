@@ -199,7 +199,7 @@ func startServing(t *testing.T, binary string, args ...string) serving {
 	t.Helper()
 	p := start(t, binary, args...)
 	admin := p.expect(`"msg":"admin","listen":"([^"]+)"`)
-	public := p.expect(`"msg":"serving","listen":"([^"]+)"`)
+	public := p.expect(`"msg":"serving","listen":"([^"]+)".*"cache_shape":"[0-9a-f]{8}"`)
 	return serving{p, "http://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}
 }
 
