@@ -7,7 +7,7 @@ import (
 
 const dateTime = "2006-01-02 15:04:05"
 
-// parseDate reads a date. Without a zone of its own it is in loc.
+// parseDate reads a date. Without a zone it is in loc.
 func parseDate(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, false

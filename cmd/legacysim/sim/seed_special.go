@@ -96,7 +96,7 @@ func (s *seeder) addSpecials() {
 	s.special(40, t.words, symbol("Donation", s.lang.symbol))
 }
 
-// special is an evening event so many days from today, changed as told.
+// special returns an evening event so many days from today, with a change.
 func (s *seeder) special(days int, title string, change ...func(*post)) int {
 	start := s.at(days, 18, 0)
 	p := &post{kind: eventKind, title: title, event: &eventData{
@@ -108,7 +108,7 @@ func (s *seeder) special(days int, title string, change ...func(*post)) int {
 	return s.add(p)
 }
 
-// linked gives the event a venue and some organizers.
+// linked adds a venue and some organizers to the event.
 func (s *seeder) linked(venue, organizers int) func(*post) {
 	return func(p *post) {
 		p.event.venues = []int{s.venues[venue]}

@@ -60,7 +60,7 @@ func (c *call) tecDelete(p *post) (*answer, error) {
 	return ok(list{})
 }
 
-// tecApply writes what is given. Status and sticky have defaults, and an update
+// tecApply writes the fields of the request. Status and sticky have defaults, and an update
 // without them gets these too.
 func (c *call) tecApply(p *post) {
 	in := c.params
