@@ -12,7 +12,7 @@ func (c *call) defaultStart() time.Time {
 
 // defaultEnd is two years ahead. The time in UTC counts as the site's.
 func (c *call) defaultEnd() time.Time {
-	return wall(c.now.UTC().AddDate(0, 24, 0), c.root.lang.zone)
+	return localTime(c.now.UTC().AddDate(0, 24, 0), c.root.lang.zone)
 }
 
 // bound is one date filter that is in force.
@@ -94,7 +94,7 @@ func (c *call) dateBound(name string) (time.Time, bool) {
 	if c.params.bool("strict_dates") {
 		return at.In(c.root.lang.zone), ok
 	}
-	return c.rounded(name, wall(at.UTC(), c.root.lang.zone)), ok
+	return c.rounded(name, localTime(at.UTC(), c.root.lang.zone)), ok
 }
 
 // rounded is the beginning of a day for start_date, and its end for all others, unless

@@ -43,7 +43,7 @@ func (c *call) statusParam() string {
 func (c *call) listEvents() (*answer, error) {
 	found := c.blog.all(eventKind, c.eventFilter().matches)
 	slices.SortStableFunc(found, func(a, b *post) int {
-		return wall(a.event.start, time.UTC).Compare(wall(b.event.start, time.UTC))
+		return localTime(a.event.start, time.UTC).Compare(localTime(b.event.start, time.UTC))
 	})
 	p := c.paging(len(found))
 	if p.beyond() {

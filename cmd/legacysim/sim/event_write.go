@@ -130,7 +130,7 @@ func (c *call) applyDates(e *eventData) {
 	if e.allDay {
 		start, end = midnight(start), endOfDay(end)
 	}
-	e.start, e.end = wall(start, loc), wall(end, loc)
+	e.start, e.end = localTime(start, loc), localTime(end, loc)
 	if both || e.allDay {
 		e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
 	}

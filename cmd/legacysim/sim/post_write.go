@@ -75,7 +75,7 @@ func (c *call) writtenDates(in params) (date, dateUTC *time.Time) {
 			return nil
 		}
 		if _, isNumber := phpNumber(in[name]); !isNumber && name == "date" {
-			at = wall(at, c.root.lang.zone)
+			at = localTime(at, c.root.lang.zone)
 		}
 		return &at
 	}

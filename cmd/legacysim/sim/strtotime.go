@@ -112,7 +112,7 @@ func (d *dateText) time() (time.Time, bool) {
 	}
 	at := d.now
 	if d.zone != nil {
-		at = wall(at, d.zone) // its clock, not its instant
+		at = localTime(at, d.zone) // its clock, not its instant
 	}
 	year, month, day := at.Date()
 	if d.day != nil {

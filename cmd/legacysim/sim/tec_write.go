@@ -116,7 +116,7 @@ func (c *call) tecApplyEvent(e *eventData) {
 	if loc, ok := eventZone(in.str("timezone")); ok {
 		zone = loc
 	}
-	e.start, e.end = wall(e.start, zone), wall(e.end, zone)
+	e.start, e.end = localTime(e.start, zone), localTime(e.end, zone)
 	if at, ok := parseDate(in.str("start_date"), c.now, zone); ok {
 		e.start = at
 	}
