@@ -33,18 +33,18 @@ func TestWatching(t *testing.T) {
 	if got := <-s.begin("/events"); got.status != http.StatusOK {
 		t.Fatalf("got %+v", got)
 	}
-	told := s.scrape()
-	// A request is counted, and then timed, after its answer has gone.
+	samples := s.scrape()
+	// A request is counted, and then timed, after its response was sent.
 	counted := func() bool {
-		return told["calfacade_requests_total"] != nil && told["calfacade_request_duration_seconds"] != nil
+		return samples["calfacade_requests_total"] != nil && samples["calfacade_request_duration_seconds"] != nil
 	}
 	s.eventually("the request is counted", func() bool {
-		told = s.scrape()
+		samples = s.scrape()
 		return counted()
 	})
-	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })
-	t.Run("alerts", func(t *testing.T) { told.check(t, alertQueries(t)) })
-	t.Run("document", func(t *testing.T) { checkGenerated(t, metricsFile, "metrics", metricTable(told)) })
+	t.Run("dashboard", func(t *testing.T) { samples.check(t, dashboardQueries(t)) })
+	t.Run("alerts", func(t *testing.T) { samples.check(t, alertQueries(t)) })
+	t.Run("document", func(t *testing.T) { checkGenerated(t, metricsFile, "metrics", metricTable(samples)) })
 }
 
 func (s serving) scrape() scrape {
@@ -60,7 +60,7 @@ func (s serving) scrape() scrape {
 	return readScrape(string(body))
 }
 
-// scrape is what a scrape tells, by the name of the metric.
+// scrape is the result of a scrape, by the name of the metric.
 type scrape map[string]*family
 
 type family struct {
@@ -93,7 +93,7 @@ func readScrape(text string) scrape {
 	return s
 }
 
-// find gives the family of a sample's name.
+// find returns the family of a sample's name.
 func (s scrape) find(name string) *family {
 	if f := s[name]; f != nil {
 		return f
@@ -214,7 +214,7 @@ func alertQueries(t *testing.T) []query {
 	return all
 }
 
-// TestAlertsAreRules asks Prometheus's own tool.
+// TestAlertsAreRules uses Prometheus's own tool.
 func TestAlertsAreRules(t *testing.T) {
 	tool, err := exec.LookPath("promtool")
 	if err != nil {
@@ -225,11 +225,11 @@ func TestAlertsAreRules(t *testing.T) {
 	}
 }
 
-func metricTable(told scrape) string {
+func metricTable(samples scrape) string {
 	var b strings.Builder
 	b.WriteString("| Metric | Type | Labels | Help |\n|---|---|---|---|\n")
-	for _, name := range slices.Sorted(maps.Keys(told)) {
-		f := told[name]
+	for _, name := range slices.Sorted(maps.Keys(samples)) {
+		f := samples[name]
 		if !strings.HasPrefix(name, "calfacade_") {
 			continue
 		}
