@@ -10,14 +10,15 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 func TestMain(m *testing.M) { redistest.Main(m) }
 
-const aLongTime = redistest.Deadline
+const aLongTime = testwait.Limit
 
 var (
-	eventually = redistest.Eventually
+	eventually = testwait.Until
 	must       = redistest.Must
 )
 
@@ -25,15 +26,7 @@ var (
 func open(t testing.TB, o redisstore.Options) *redisstore.Store {
 	t.Helper()
 	r, err := redisstore.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
+	return redistest.Closing(t, r, err)
 }
 
 // clock is a time that only a test moves.

@@ -36,12 +36,12 @@ func load() map[string]*goi18n.Localizer {
 	return all
 }
 
-// Voice speaks the language of its code, one of [Codes].
-type Voice string
+// Catalog speaks the language of its code, one of [Codes].
+type Catalog string
 
 // Text returns the text of key; args fill its placeholders. It is slow (it runs a
 // template): not for the path of a good answer.
-func (v Voice) Text(key string, args map[string]string) string {
+func (v Catalog) Text(key string, args map[string]string) string {
 	text, err := localizers[string(v)].Localize(&goi18n.LocalizeConfig{MessageID: key, TemplateData: args})
 	if err != nil {
 		panic("BUG: no text " + key + " in " + string(v))
@@ -50,7 +50,7 @@ func (v Voice) Text(key string, args map[string]string) string {
 }
 
 // Join lists items in words: "en, fr, de, and es".
-func (v Voice) Join(items []string) string {
+func (v Catalog) Join(items []string) string {
 	switch n := len(items); n {
 	case 0, 1:
 		return strings.Join(items, "")

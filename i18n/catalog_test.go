@@ -131,13 +131,13 @@ func sources(t *testing.T) string {
 }
 
 func TestJoin(t *testing.T) {
-	for code, want := range map[i18n.Voice]string{"en": "a, b, and c", "es": "a, b y c", "de": "a, b und c", "fr": "a, b, et c"} {
+	for code, want := range map[i18n.Catalog]string{"en": "a, b, and c", "es": "a, b y c", "de": "a, b und c", "fr": "a, b, et c"} {
 		if got := code.Join([]string{"a", "b", "c"}); got != want {
 			t.Errorf("%s: got %q, want %q", code, got, want)
 		}
 	}
 	for items, want := range map[string]string{"": "", "a": "a", "a b": "a and b"} {
-		if got := i18n.Voice("en").Join(strings.Fields(items)); got != want {
+		if got := i18n.Catalog("en").Join(strings.Fields(items)); got != want {
 			t.Errorf("%q: got %q, want %q", items, got, want)
 		}
 	}

@@ -14,12 +14,12 @@ type Call struct {
 	Endpoint *Endpoint
 	Method   string    // as the client sent it
 	Item     string    // id or slug; "" for a collection
-	Language string    // what i18n_language asks for; "" if it was not given
-	Query    []Arg     // sorted by name, with the defaults of what was not given
+	Language string    // value of i18n_language; "" without it
+	Query    []Arg     // sorted by name, with the defaults of absent parameters
 	Fields   []Written // of a write, in the table's order
 
 	Edits bool   // reads an item that is to be written
-	Found []byte // of a write: the item as it was, where a backend has to be asked before
+	Found []byte // of a write: the item before it, where a backend needs that read
 }
 
 // Arg is a parameter with its value.
@@ -31,13 +31,13 @@ type Arg struct {
 // Written is a field of a write with its value.
 type Written struct {
 	Arg
-	JSON string    // in the legacy's type
-	Done int       // how many of its terms were looked up; see terms.go
-	Kept bool      // sent along, for the legacy would reset it; the client did not name it
-	At   time.Time // of a date that was an instant: which; see [Backend.OnWalls]
+	JSON      string    // in the legacy's type
+	Done      int       // how many of its terms were looked up; see terms.go
+	Preserved bool      // sent along, for the legacy would reset it; the client did not name it
+	At        time.Time // of a date that was an instant: which; see [Backend.InLocalTime]
 }
 
-// IsDefault reports whether the value says nothing that the table does not say.
+// IsDefault reports whether the value is the default of the table.
 func (a Arg) IsDefault() bool { return a.Param.Default != "" && a.Text == a.Param.Default }
 
 func (c *Call) Argument(p *Param) (Arg, bool) {
@@ -69,7 +69,7 @@ func (c *Call) lift() {
 }
 
 // Secret reports whether the call carries a secret of its own, such as the
-// password of an event. Its answer belongs to nobody else.
+// password of an event. Its response must not be shared.
 func (c *Call) Secret() bool {
 	for _, a := range c.Query {
 		if a.Param.Secret {
@@ -80,7 +80,7 @@ func (c *Call) Secret() bool {
 }
 
 // Rooted is the call as the root of the language code answers it: naming that
-// language there says nothing. Calls that get the same answer are the same call.
+// language there has no effect. Calls that get the same answer are the same call.
 func (c *Call) Rooted(code string) *Call {
 	if c.Language != code {
 		return c
@@ -157,7 +157,7 @@ func (c *Call) Path() string {
 	return path
 }
 
-// Page is the page that a list call asks for, from 1.
+// Page returns the page number of a list call, from 1.
 func (c *Call) Page() int {
 	n, err := strconv.Atoi(c.Value(PageParam.Name))
 	if err != nil {

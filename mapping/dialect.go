@@ -8,8 +8,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Dialect is how one kind of backend speaks. It is data, and the few functions
-// for what data cannot say.
+// Dialect is how one kind of backend names and shapes things. It is data, and the few functions
+// for what data cannot express.
 type Dialect struct {
 	Namespace     string      // below the REST root, without slashes at its ends; it names the dialect
 	LanguageParam string      // what names the language, unless a site calls it otherwise
@@ -17,9 +17,9 @@ type Dialect struct {
 	Total         string      // the header field that counts a list's items
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
-	WordPress     bool        // stands in WordPress, whose REST roots end with a prefix
+	WordPress     bool        // runs in WordPress, whose REST roots end with a prefix
 	Holes         bool        // has what the legacy does wrong: see Lookup, Drift, Param.Lifted and [dates.AfterEpoch]
-	DropsZones    bool        // reads a date of a write by a clock on the wall, whatever zone it has
+	DropsZones    bool        // reads a date of a write as local time, and ignores its zone
 
 	// Translator translates calls and responses of a dialect whose paths, names and shapes
 	// are not those of the table; nil for one that has the table's.
@@ -37,7 +37,7 @@ type Translator interface {
 	Convert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error)
 }
 
-// Neutral is what clients speak. A backend that speaks it needs no translation,
+// Neutral is the dialect of clients. A backend that has it needs no translation,
 // only links of the facade in place of its own.
 var Neutral = &Dialect{
 	Namespace:     Namespace,
@@ -46,7 +46,7 @@ var Neutral = &Dialect{
 	TotalPages:    "X-Calendar-Totalpages",
 }
 
-// Tribe is what the legacy speaks. The table follows it, but for its names and
+// Tribe is the dialect of the legacy. The table follows it, except for its names and
 // its holes.
 var Tribe = &Dialect{
 	Namespace:     "tribe/events/v1",
@@ -59,7 +59,7 @@ var Tribe = &Dialect{
 	DropsZones:    true,
 }
 
-// Backend says how one backend speaks: its dialect, and where this site departs
+// Backend is the API of one backend: its dialect, and where this site departs
 // from that.
 type Backend struct {
 	Dialect       *Dialect
@@ -85,12 +85,12 @@ type Reply struct {
 	Body   []byte
 }
 
-// ErrNotSupported says that a backend cannot do what a call asks for.
+// ErrNotSupported reports that a backend does not support a call.
 var ErrNotSupported = errors.New("the backend does not know what is asked for")
 
 // Lacks lists what c has and the backend does not know, by its name in the table:
-// its endpoint, parameters or fields. Such a call must not be made: what it asks
-// for would be dropped without a word.
+// its endpoint, parameters or fields. Such a call must not be made: that part
+// of it would be ignored without an error.
 func (b Backend) Lacks(c *Call) []string {
 	if b.Dialect.Translator == nil {
 		return nil
@@ -99,7 +99,7 @@ func (b Backend) Lacks(c *Call) []string {
 }
 
 // Beside returns the reads that Convert needs beside got, the answer to c: of what
-// got tells no more than the id. language is as in Translate.
+// got has only the id. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 	if b.Dialect.Translator == nil || got.Status >= http.StatusBadRequest {
 		return nil
@@ -113,7 +113,7 @@ func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 
 // Convert returns a backend's answer to c the shape that the table names, which
 // [Rewriter.Rewrite] reads. beside are the answers to the reads of Beside, in
-// their order. The error says why the answer cannot be read.
+// their order. The error is the reason why the response cannot be read.
 func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
 	if b.Dialect.Translator == nil {
 		return got, b.isMeant(c, got)

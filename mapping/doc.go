@@ -8,14 +8,14 @@
 //	parse.go, kinds.go           [Parse]: validate and normalize it, or report every fault
 //	call.go, ids.go              [Call]: the canonical request, its key and its links
 //	update.go, terms.go          what a write has to read first, and is completed with
-//	wall.go                      instants as local times of the site
+//	localtime.go                    instants as local times of the site
 //	dialect.go, translate.go     kinds of backends, and the request to one
 //	drift.go                     what an update did differently
 //	tags.go                      what a response shows, and a write purges
 //
 // The packages below it read JSON (jsonscan), dates (dates) and URLs (siteurl) for it and
 // import nothing of it. Others derive from the table: rewrite the responses, openapi and
-// contract what readers are told, tec a dialect unlike the table, crawl the calls that read a
+// contract describe it to readers, tec a dialect unlike the table, crawl the calls that read a
 // whole site, compare the differences of two responses.
 //
 // Nothing here does I/O or reads a clock: values go in, values come out. The one exception is

@@ -11,13 +11,13 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Drift is a field in which an update did something else than it said.
+// Drift is a field in which an update did something else than requested.
 type Drift struct {
 	Field string
 	Kind  DriftKind
 }
 
-// DriftKind says what happened to the field.
+// DriftKind is what happened to the field.
 type DriftKind string
 
 // The kinds.
@@ -26,7 +26,7 @@ const (
 	NotApplied DriftKind = "not_applied" // named, and not what it was to become
 )
 
-// DriftKinds are all there are.
+// DriftKinds lists all kinds.
 var DriftKinds = []DriftKind{Changed, NotApplied}
 
 // DriftFields are the names of all fields that can drift, sorted.
@@ -43,13 +43,13 @@ func DriftFields() []string {
 	return slices.Compact(names)
 }
 
-// Drift compares the legacy's answer to an update with what the update said, and
+// Drift compares the legacy's response to an update with the update, and
 // with the item as it was before, where that was read ([Call.Found]). asked is the
 // call as the client made it, sent the one that was translated. The fields are in the
 // table's order.
 //
 // The legacy marks up what people write and makes slugs unique. So of a text, a slug
-// and a price it is only told that they stayed as they were.
+// and a price it only reports that they did not change.
 func (b Backend) Drift(asked, sent *Call, answer []byte) []Drift {
 	now, err := jsonscan.Members(answer)
 	if err != nil || asked.Endpoint.Action != Update || !b.Dialect.Holes {
@@ -65,7 +65,7 @@ func (b Backend) Drift(asked, sent *Call, answer []byte) []Drift {
 			}
 			continue
 		}
-		if before != nil && !asked.moves(p) && b.shows(p, now) != b.shows(p, before) {
+		if before != nil && !asked.moves(p) && b.shown(p, now) != b.shown(p, before) {
 			drifts = append(drifts, Drift{p.Name, Changed})
 		}
 	}
@@ -77,18 +77,18 @@ func (c *Call) moves(p *Param) bool {
 	return slices.ContainsFunc(c.Fields, func(a Written) bool { return slices.Contains(a.Param.Moves, p.Name) })
 }
 
-// shows is what an item shows of p, in a form that compares.
-func (b Backend) shows(p *Param, item map[string]jsontext.Value) string {
+// shown is what an item shown of p, in a form that compares.
+func (b Backend) shown(p *Param, item map[string]jsontext.Value) string {
 	shown := item[p.Name]
 	switch {
-	case p.Kept == ByID || p.Kind == Terms || p.Kind == Links:
-		return b.keptIDs(p, shown).text
-	case p.Kept == Address:
-		kept, _ := b.kept(p, item)
+	case p.Preserve == ByID || p.Kind == Terms || p.Kind == Links:
+		return b.preservedIDs(p, shown).text
+	case p.Preserve == Address:
+		kept, _ := b.preserved(p, item)
 		return kept.text
 	case p.Kind == Boolean || p.Kind == TextLike:
 		return string(shown)
-	case p.Kind == DateTime && p.Wall == OfSite && isUndated(item):
+	case p.Kind == DateTime && p.Zone == SiteZone && isUndated(item):
 		return "" // a draft shows when it was changed
 	}
 	return jsonscan.Text(shown)
@@ -96,29 +96,29 @@ func (b Backend) shows(p *Param, item map[string]jsontext.Value) string {
 
 // applied reports whether an item shows what was written.
 func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool {
-	p, shown := a.Param, b.shows(a.Param, now)
+	p, shown := a.Param, b.shown(a.Param, now)
 	switch {
 	case p.Kind == DateTime:
 		return a.appliedDate(now)
 	case p.Kind == Terms || p.Kind == Links:
 		return b.appliedLinks(a, now[p.Name])
-	case p.Kind == Boolean || p.Kind == Integer || p.Kept == AsShown:
+	case p.Kind == Boolean || p.Kind == Integer || p.Preserve == AsShown:
 		return a.Text == shown || a.Text == "" || a.Text == "0" // of an empty status or zone the legacy makes its own
-	case p.Kept == ByID: // an image, which may be named by its URL
+	case p.Preserve == ByID: // an image, which may be named by its URL
 		_, isID := ParseID(a.Text)
 		return isID && a.Text == shown || !isID && (a.Text == "") == (shown == "")
 	case p.Kind == TextLike:
 		want, _ := ParseBool(a.Text)
 		have, _ := ParseBool(shown)
 		return want == have
-	case p.Kept == Address:
+	case p.Preserve == Address:
 		return siteurl.Written(a.Text) == shown
 	}
-	return before == nil || shown != b.shows(p, before) || saysTheSame(p, a.Text, shown)
+	return before == nil || shown != b.shown(p, before) || sameText(p, a.Text, shown)
 }
 
-// saysTheSame reports whether a text that did not change is what was written.
-func saysTheSame(p *Param, written, shown string) bool {
+// sameText reports whether a text that did not change is what was written.
+func sameText(p *Param, written, shown string) bool {
 	switch p.Kind {
 	case Price:
 		if shown == "" {
@@ -131,17 +131,17 @@ func saysTheSame(p *Param, written, shown string) bool {
 	return plainWords(written) == plainWords(shown)
 }
 
-// appliedDate compares dates that name a day. What only a clock can tell is not
+// appliedDate compares dates that name a day. What depends on a clock is not
 // compared.
 func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
-	if !a.At.IsZero() && a.Param.Wall == OfEvent && string(now[allDay.Name]) != "true" {
+	if !a.At.IsZero() && a.Param.Zone == EventZone && string(now[allDay.Name]) != "true" {
 		return jsonscan.Text(now[utcPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
 	}
 	if !dates.IsCanonical(a.Text) {
 		return true
 	}
 	shown := jsonscan.Text(now[a.Param.Name])
-	if a.Param.Wall == OfEvent && string(now[allDay.Name]) == "true" {
+	if a.Param.Zone == EventZone && string(now[allDay.Name]) == "true" {
 		return dates.Day(shown) == dates.Day(a.Text)
 	}
 	return shown == dates.WithTime(a.Text)

@@ -56,7 +56,7 @@ func TestDrift(t *testing.T) {
 		}
 		sent, err := tribe.Complete(asked, []byte(before))
 		if err == nil {
-			sent, err = tribe.OnWalls(sent, nil)
+			sent, err = tribe.InLocalTime(sent, nil)
 		}
 		if err != nil {
 			t.Fatal(test.name, err)

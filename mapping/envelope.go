@@ -15,9 +15,9 @@ func ErrorBody(code, message string, status int, data ...Member) []byte {
 	})
 }
 
-// Body tells all faults at once in WordPress's form. Where something is missing
-// WordPress tells only that; here the invalid follow in details.
-func (f Faults) Body(v Voice) (code string, body []byte) {
+// Body returns all faults at once in WordPress's form. If something is missing
+// WordPress reports only that; here details has the invalid ones.
+func (f Faults) Body(v Texts) (code string, body []byte) {
 	missing, invalid := []string{}, Members{}
 	details := Members{}
 	for i := range f {
@@ -42,7 +42,7 @@ func (f Faults) Body(v Voice) (code string, body []byte) {
 	return faultBody(v, "rest_missing_callback_param", missing, missing, details)
 }
 
-func faultBody(v Voice, code string, names []string, params any, details Members) (string, []byte) {
+func faultBody(v Texts, code string, names []string, params any, details Members) (string, []byte) {
 	message := v.Text("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
 	data := Members{{"params", params}}
 	if len(details) > 0 {
@@ -59,7 +59,7 @@ func (f *Fault) data() any {
 	return Members{{"param", f.Param}}
 }
 
-func (f *Fault) text(v Voice) string {
+func (f *Fault) text(v Texts) string {
 	args := map[string]string{"Param": f.Param}
 	for name, arg := range f.Args {
 		args[name] = arg

@@ -21,10 +21,10 @@ type Fault struct {
 	Code    string            // WordPress's code
 	Reason  string            // key of the text that explains it, below "fault."
 	Args    map[string]string // what the text mentions; never a value that the client sent
-	Missing bool              // required and not given
+	Missing bool              // required and absent
 
 	// Opaque marks what the legacy checks with a function of its own that only
-	// says yes or no. Its answer then says no more than that the parameter is
+	// returns yes or no. Its response then only has that the parameter is
 	// invalid, and clients compare that text.
 	Opaque bool
 }
@@ -52,7 +52,7 @@ func (p *Param) fault(code, reason string, args ...string) *Fault {
 }
 
 // checkedBySchema reports whether the legacy leaves p to WordPress's own schema,
-// which says what is wrong, and not to a function of its own.
+// which reports what is wrong, and not to a function of its own.
 func (p *Param) checkedBySchema() bool {
 	return p.Kind == Boolean || p.Kind == TextLike || p.Enum != nil
 }

@@ -26,7 +26,7 @@ func (c *Call) ByClock() bool {
 }
 
 // NextMidnight returns the first midnight after now in zone, where the answers
-// ByClock change. Without a zone it gives the next quarter of an hour: every
+// ByClock change. Without a zone it returns the next quarter of an hour: every
 // zone's midnight is one.
 func NextMidnight(now time.Time, zone *time.Location) time.Time {
 	if zone == nil {

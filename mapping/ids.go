@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// IDs say which item of a backend is which of the legacy's, where the two count
+// IDs map which item of a backend is which of the legacy's, where the two count
 // differently. Clients go on with the legacy's: calls are translated going out,
 // answers coming back. It is read-only; nil has none.
 //
@@ -27,11 +27,11 @@ type IDs struct {
 	digest string
 }
 
-// maxIDFaults bounds what a wrong file says about itself.
+// maxIDFaults is the maximum number of faults reported of a file.
 const maxIDFaults = 20
 
 // ParseIDs reads lines of resource, the legacy's id, and the id there, with commas
-// between. Empty lines and those that begin with # say nothing. The error names
+// between. Empty lines and those that begin with # are ignored. The error names
 // each wrong line, up to a bound.
 func ParseIDs(text []byte) (*IDs, error) {
 	sum := sha256.Sum256(text)
@@ -83,7 +83,7 @@ func (m *IDs) add(line string) error {
 	return nil
 }
 
-// String stands for all that m says.
+// String returns a digest of m.
 func (m *IDs) String() string {
 	if m == nil {
 		return ""

@@ -13,10 +13,10 @@ const (
 	maxDepth  = 8      // of brackets in a name, of lists and objects in JSON
 )
 
-// ErrTooManyPairs says that a query or a form has more pairs than the legacy reads.
+// ErrTooManyPairs reports that a query or a form has more pairs than the legacy reads.
 var ErrTooManyPairs = fmt.Errorf("more than %d parameters", MaxPairs)
 
-// ErrTooManyValues says that a body in JSON has more values than any write needs.
+// ErrTooManyValues reports that a body in JSON has more values than any write needs.
 var ErrTooManyValues = fmt.Errorf("more than %d values", MaxValues)
 
 // Input is what a client sent to an endpoint, not yet checked.
@@ -26,7 +26,7 @@ type Input struct {
 	Body  Node   // an object; the zero Node where there is none
 }
 
-// Node is a value as it came: from a query or a form, where everything is text,
+// Node is a value as received: from a query or a form, where everything is text,
 // or from JSON. The zero Node is no value.
 type Node struct {
 	kind  nodeKind
@@ -41,7 +41,7 @@ const (
 	noNode     nodeKind = iota
 	rawText             // of a query or a form, without a type
 	badText             // likewise, with a percent-encoding that is none
-	repetition          // a name that stood several times in a query or a form
+	repetition          // a name that is repeated in a query or a form
 	jsonString
 	jsonNumber
 	jsonBoolean
@@ -72,7 +72,7 @@ func (n *Node) last() *Node {
 }
 
 // elements returns a list for what a query names with words between the brackets:
-// x[a]=1&x[b]=2. The words mean nothing to a filter; of those that stand twice the
+// x[a]=1&x[b]=2. A filter ignores the words; of repeated ones the
 // last counts, as in PHP.
 func (n *Node) elements() *Node {
 	if n.kind != object {
@@ -191,7 +191,7 @@ func (n *Node) put(name string, path []string, leaf Node) {
 }
 
 // append adds an element to a list. a[0][x]=1&a[0][y]=2 is one element: an index
-// that stood before goes on where it was.
+// that was used before continues its element.
 func (n *Node) append(path []string, leaf Node) {
 	if n.kind != list {
 		return
@@ -216,7 +216,7 @@ func (n *Node) append(path []string, leaf Node) {
 	}
 }
 
-// child returns the place of name, new where there was none.
+// child returns the node of name, which it adds if there is none.
 func (n *Node) child(name string) *Node {
 	for i, have := range n.names {
 		if have == name {
@@ -228,8 +228,8 @@ func (n *Node) child(name string) *Node {
 	return &n.items[len(n.items)-1]
 }
 
-// become returns a new place its kind, and makes a list of a plain value that
-// stood before (x=1&x[]=2).
+// become sets the kind of a new node, and makes a list of a plain value that
+// came before it (x=1&x[]=2).
 func (n *Node) become(kind nodeKind) {
 	switch {
 	case n.kind == noNode:

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// JSONError says why a body is no JSON that the facade reads. Code is PHP's
+// JSONError is the reason why a body is no JSON that the facade accepts. Code is PHP's
 // (json_last_error), and so is Message where PHP has one: that is what clients of
 // the legacy know.
 type JSONError struct {
@@ -26,7 +26,7 @@ var (
 	errNoObject = errors.New("not an object")
 )
 
-// DecodeJSON reads a JSON object. Names that stand twice, data after the object
+// DecodeJSON reads a JSON object. Repeated names, data after the object
 // and anything but UTF-8 are errors: two readers must not read two things.
 func DecodeJSON(data []byte) (Node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(data))

@@ -17,7 +17,7 @@ const (
 )
 
 // value is a checked value in its canonical form: as text for a query and a
-// key, as JSON for a body. The zero value counts as not given.
+// key, as JSON for a body. The zero value counts as absent.
 type value struct {
 	text   string
 	json   string // "" for text in quotes
@@ -35,7 +35,7 @@ func (v value) asJSON() string {
 	return v.json
 }
 
-// normalize checks n against p and gives its canonical form.
+// normalize checks n against p and returns its canonical form.
 func (p *Param) normalize(n *Node) (value, *Fault) {
 	switch p.Kind {
 	case IDSet, TermSet:
@@ -69,10 +69,10 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	return p.scalar(n)
 }
 
-// takesNull reports whether null is no fault: not given, or in an update empty.
+// takesNull reports whether null is accepted: as absent, or in an update as empty.
 func (p *Param) takesNull() bool { return p.Null || p.Kind == Untyped || p.Kind == Price }
 
-// emptyFault says that p is empty: of a field, that the legacy refuses it so.
+// emptyFault returns the fault of an empty p. An empty field is refused by the legacy.
 func (p *Param) emptyFault() *Fault {
 	if p.In == InBody {
 		f := p.fault(CodeInvalid, "refused_empty")
@@ -83,9 +83,9 @@ func (p *Param) emptyFault() *Fault {
 }
 
 // isEmpty reports whether n is an empty value. Of a field "0" is one too, since the
-// legacy checks it with PHP's empty(), and of one that clings a blank.
+// legacy checks it with PHP's empty(), and of one with CannotEmpty a blank.
 func (p *Param) isEmpty(n *Node) bool {
-	return n.text == "" || p.In == InBody && n.text == "0" || p.Clings && strings.TrimSpace(n.text) == ""
+	return n.text == "" || p.In == InBody && n.text == "0" || p.CannotEmpty && strings.TrimSpace(n.text) == ""
 }
 
 func (p *Param) scalar(n *Node) (value, *Fault) {

@@ -90,7 +90,7 @@ func (p *Param) member(kind nodeKind, text string) (string, bool) {
 // ParseID returns a positive integer without sign and leading zeros.
 func ParseID(s string) (string, bool) {
 	if len(s) > 0 && len(s) < 19 && s[0] != '0' && IsDigits(s) {
-		return s, true // as it nearly always stands
+		return s, true // the usual form
 	}
 	i, err := strconv.ParseUint(s, 10, 63)
 	return strconv.FormatUint(i, 10), err == nil && i > 0
@@ -110,7 +110,7 @@ func byIDThenSlug(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// terms reads the ids and names that a write gives an event. What looks like an id is
+// terms reads the ids and names of the terms of an event. What looks like an id is
 // one, as in the legacy (recording odd-create-tags--999999-2). 0 and empty texts are
 // none.
 func (p *Param) terms(n *Node) (value, *Fault) {
@@ -138,8 +138,8 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 			names++
 		}
 	}
-	if p.Sought && names > maxSought {
-		return value{}, p.fault(codeTooMany, "too_many_names", "Max", strconv.Itoa(maxSought))
+	if p.LookedUp && names > maxLookups {
+		return value{}, p.fault(codeTooMany, "too_many_names", "Max", strconv.Itoa(maxLookups))
 	}
 	return jsonList(items), nil
 }
@@ -235,7 +235,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 	return "{" + strings.Join(members, ",") + "}", nil
 }
 
-// given normalizes what n, an object, has for p.
+// given normalizes the member of n, an object, for p.
 func (p *Param) given(n Node) (value, *Fault) {
 	v := n.lookup(p.Name)
 	if v.kind == noNode {

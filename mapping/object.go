@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Members is a JSON object whose members keep their order.
+// Members is a JSON object whose members stay in order.
 type Members []Member
 
 // Member is a member of a JSON object.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Unknown says what becomes of parameters that the table does not name.
+// Unknown is the handling of parameters that the table does not name.
 type Unknown bool
 
 // Unknown parameters are dropped, as the legacy does, or are faults.
@@ -20,8 +20,8 @@ const (
 // Parse checks what a client sent to e and brings it to its canonical form. The
 // error is Faults: all of them, in the table's order.
 //
-// Accepting is a fixed point: parsing [Call.Canonical] gives the same call. HEAD gives
-// the call of GET: sites answer a HEAD with a status and a header that differ from GET's.
+// Accepting is a fixed point: parsing [Call.Canonical] returns the same call. HEAD is
+// parsed as GET: sites answer a HEAD with a status and a header that differ from GET's.
 func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error) {
 	if !e.Allows(method) {
 		panic("BUG: " + e.Name() + " has no method " + method)
@@ -86,8 +86,8 @@ func (p *parser) arg(param *Param) {
 		p.fail(*fault)
 	case !v.given():
 		p.byDefault(param)
-	case param.Clings && p.endpoint.Action == Update && strings.TrimSpace(v.text) == "":
-		p.fail(*param.fault(CodeInvalid, "clings"))
+	case param.CannotEmpty && p.endpoint.Action == Update && strings.TrimSpace(v.text) == "":
+		p.fail(*param.fault(CodeInvalid, "cannot_empty"))
 	case param.AliasOf != "":
 		p.alias(param, v)
 	default:
@@ -133,7 +133,7 @@ func (p *parser) add(param *Param, v value) {
 	p.call.Query = query
 }
 
-// byDefault is for what was not given, or counts as that.
+// byDefault adds the default of a parameter that is absent, or counts as that.
 func (p *parser) byDefault(param *Param) {
 	if param.Default != "" && param.In == InQuery {
 		p.add(param, value{text: param.Default})
@@ -169,7 +169,7 @@ func (p *parser) together() {
 	}
 }
 
-// exact refuses the one time that cannot be asked for exactly.
+// exact refuses the one time that the legacy cannot filter by exactly.
 func (p *parser) exact() {
 	for i := range p.endpoint.Params {
 		param := &p.endpoint.Params[i]
@@ -236,7 +236,7 @@ func (p *parser) unknown(n Node) {
 }
 
 // printable keeps what a client chose as a name short and harmless enough to be
-// told back.
+// sent back.
 func printable(name string) string {
 	const most = 64
 	name = strings.Map(func(r rune) rune {
@@ -251,8 +251,8 @@ func printable(name string) string {
 	return name
 }
 
-// Language returns the language that the input asks for, "" if it asks for none
-// or for one that does not exist: the language to tell its faults in.
+// Language returns the language that the input selects, "" for none or an unknown one. Its
+// faults are reported in it.
 func (in Input) Language() string {
 	for _, n := range []Node{in.Body, in.Query.about(Language.Name)} {
 		if v, fault := Language.given(n); fault == nil && v.text != "" {

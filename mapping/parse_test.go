@@ -303,8 +303,8 @@ func TestParseBodyFaults(t *testing.T) {
 		{"events.update", `{"tags":"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u"}`, "tags:too_many_names"},
 		{"events.update", `{"cost":[["1"]]}`, "cost:type"},
 		{"categories.update", `{"parent":0,"description":"","slug":""}`, "description:refused_empty slug:refused_empty parent:refused_empty"},
-		{"venues.update", `{"venue":" ","description":""}`, "venue:refused_empty description:clings"},
-		{"organizers.update", `{"organizer":" ","description":" "}`, "organizer:refused_empty description:clings"},
+		{"venues.update", `{"venue":" ","description":""}`, "venue:refused_empty description:cannot_empty"},
+		{"organizers.update", `{"organizer":" ","description":" "}`, "organizer:refused_empty description:cannot_empty"},
 		{"tags.create", `{"name":"` + strings.Repeat("é", 201) + `"}`, "name:too_long"},
 	} {
 		_, err := parseBody(t, test.endpoint, "", "", test.body)
@@ -538,8 +538,8 @@ func TestPositive(t *testing.T) {
 	}
 }
 
-// TestUpdatesTellTexts: what an update says in its query becomes a text in its body.
-func TestUpdatesTellTexts(t *testing.T) {
+// TestUpdateParametersAreTexts: what an update has in its query becomes a text in its body.
+func TestUpdateParametersAreTexts(t *testing.T) {
 	for i := range Table {
 		e := &Table[i]
 		for _, p := range e.Args() {
@@ -550,7 +550,7 @@ func TestUpdatesTellTexts(t *testing.T) {
 	}
 }
 
-// TestDateZero: 0 means now in a filter of the legacy, and in a write what it says.
+// TestDateZero: 0 means now in a filter of the legacy, and in a write 1970.
 func TestDateZero(t *testing.T) {
 	field := Param{Name: "d", Kind: DateTime, In: InBody}
 	if v, fault := field.date("0"); fault != nil || v.text != "0" {

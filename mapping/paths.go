@@ -36,7 +36,7 @@ func Methods(path string) []string {
 	return methods
 }
 
-// SlugLiteral is the segment of a path behind which a slug stands.
+// SlugLiteral returns the path segment before a slug.
 func SlugLiteral() string {
 	for _, path := range Paths() {
 		if before, found := strings.CutSuffix(path, "/{"+SlugParam.Name+"}"); found {
@@ -46,5 +46,5 @@ func SlugLiteral() string {
 	panic("BUG: the table has no path with a slug")
 }
 
-// IndexNamespace reports whether an index call asks for this namespace.
+// IndexNamespace reports whether an index call is for this namespace.
 func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }

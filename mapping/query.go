@@ -8,8 +8,8 @@ import (
 // Query is a query as received. Its pairs are decoded when they are read.
 type Query struct{ raw string }
 
-// DecodeQuery takes a raw query. The error is [ErrTooManyPairs]: what a pair says
-// is judged by the endpoint.
+// DecodeQuery accepts a raw query. The error is [ErrTooManyPairs]: Parse checks the
+// pairs.
 func DecodeQuery(raw string) (Query, error) {
 	if len(raw) > 2*MaxPairs { // too many would need as much
 		if _, err := DecodeForm(raw); err != nil {

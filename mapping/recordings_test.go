@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // decided are the recorded lists that the facade accepts where the real site refuses
@@ -163,31 +163,9 @@ func recordedLists(t *testing.T) []recordedList {
 	return all
 }
 
-// recordedExchange is what a recording has that the tests of this package look at.
-type recordedExchange struct {
-	Request  struct{ Method, Path string }
-	Response struct {
-		Status  int
-		Body    json.RawMessage
-		BodyRaw string `json:"body_raw"`
-	}
-}
-
-func readExchange(t *testing.T, file string) (x recordedExchange) {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &x); err != nil {
-		t.Fatal(file, err)
-	}
-	return x
-}
-
 func readRecordedList(t *testing.T, dir, file string) (r recordedList, ok bool) {
 	t.Helper()
-	x := readExchange(t, file)
+	x := recordedtest.Read(t, file)
 	place, raw, _ := strings.Cut(x.Request.Path, "?")
 	_, name, under := strings.Cut(place, "/wp-json/tribe/events/v1/")
 	i := slices.IndexFunc(Table, func(e Endpoint) bool { return e.Name() == strings.TrimSuffix(name, "/")+".list" })

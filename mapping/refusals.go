@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// harmless are the errors of the legacy that say with a 500 that nothing was done, and
+// harmless are the errors that the legacy sends with a 500 though nothing was done, and
 // the status that is meant (recordings odd-create-title--*, odd-create-name-*,
 // odd-update-08-slug).
 var harmless = map[string]int{
@@ -21,7 +21,7 @@ var harmless = map[string]int{
 }
 
 // NothingDone returns the status that the error of a write means which failed with a
-// 5xx and says that nothing was done; 0 if it does not say so.
+// 5xx and means that nothing was done; 0 for other errors.
 func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
 
 // CodeOf returns the code of an error; "" for what is none.
@@ -31,12 +31,12 @@ func CodeOf(body []byte) string {
 }
 
 // notCreated begins the codes of the legacy for an item described in place that it did
-// not create. Others may have been before.
+// not create. Others may have been created before.
 const notCreated = "could-not-create-"
 
-// KeptAfter names the items that a write described in place and that the legacy may
+// CreatedBefore names the items that a write described in place and that the legacy may
 // have created, though it refused the write with this error.
-func (c *Call) KeptAfter(refusal []byte) []string {
+func (c *Call) CreatedBefore(refusal []byte) []string {
 	if !strings.HasPrefix(CodeOf(refusal), notCreated) {
 		return nil
 	}

@@ -1,6 +1,6 @@
 package mapping
 
-// Class says what an attribute of an answer is, and with it what rewriting does
+// Class is the kind of an attribute of a response, and with it what rewriting does
 // to it.
 type Class uint8
 
@@ -19,10 +19,10 @@ const (
 	PreviousPage              // a list's link to the page before
 	Parent                    // the id of a term's parent
 	Other                     // unknown to the table: copied, but for whole values that are REST links
-	Message                   // what an error says: likewise, and REST links inside of it are changed too
+	Message                   // the message of an error: likewise, and REST links inside of it are changed too
 )
 
-// Type is the JSON that an attribute is, as clients are told it.
+// Type is the JSON type of an attribute, as documented.
 type Type uint8
 
 // The types. PHP writes an object without members as an empty list, which is why
@@ -52,14 +52,14 @@ type Attribute struct {
 	Class    Class
 	Shape    *Shape // of an Object
 	Resource string // of an Object that is an item with an id; "" for what is none
-	Type     Type   // what clients are told
+	Type     Type   // as documented
 	Null     bool   // may be null
 	Optional bool   // may be left out
-	Own      bool   // each installation has its own: when it was given the item, the number of a row
+	Own      bool   // each installation has its own: when it got the item, the number of a row
 	Text     string // key of its description, where several share one; "" for the derived key
 }
 
-// Shape is an object of an answer as the legacy gives it.
+// Shape is an object in a response of the legacy.
 type Shape struct {
 	Name       string
 	Attributes []Attribute
@@ -74,7 +74,7 @@ func shape(name string, attributes ...Attribute) *Shape {
 // OtherAttribute is an attribute that the table does not name.
 var OtherAttribute = Attribute{Class: Other}
 
-// Find returns what name is. next is the place where to look first, and then
+// Find returns the attribute of a name. next is the index to look at first, and then
 // that of the name after: the legacy sends attributes in the order of the shape.
 func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 	if s == nil {

@@ -13,7 +13,7 @@ var (
 	octet      = regexp.MustCompile(`^%[0-9a-f]{2}`)
 )
 
-// SafeSlug returns the slug that WordPress looks for or stores when it is given s:
+// SafeSlug returns the slug that WordPress looks for or stores for s:
 // its sanitize_title_with_dashes. "" means that nothing is left of s. Such a slug
 // must never reach the legacy, which finds some draft without a slug by it
 // (recordings odd-by-slug-*).
@@ -39,8 +39,8 @@ func SafeSlug(s string) string {
 	return strings.Join(strings.FieldsFunc(out.String(), func(r rune) bool { return r == '-' }), "-")
 }
 
-// sameSlug reports whether an item with the slug found is what a client meant who
-// asked for the slug asked. A slug with letters outside ASCII cannot be compared: it
+// sameSlug reports whether an item with the slug found is what a client meant
+// by the slug asked. A slug with letters outside ASCII cannot be compared: it
 // is enough that the item has a slug.
 func sameSlug(asked, found string) bool {
 	return found != "" && (!isPlain(asked) || SafeSlug(asked) == found)

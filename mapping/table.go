@@ -5,21 +5,21 @@ import (
 )
 
 // Language is the parameter that every endpoint takes beside its own. The legacy
-// knows it under another name, which the configuration gives.
+// knows it under another name, which is configured.
 var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es"}, Text: "common.language"}
 
 // Parameters that several rows share. The legacy cuts per_page at its Cap without
-// a word; doing it here gives one key to all requests that get the same answer,
-// and links that say what was done.
+// an error; here all requests with the same response have one key, and links have
+// the number that was used.
 var (
 	PageParam = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
 	perPage   = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
 	inIndex   = Param{Name: "namespace", Kind: Text, Default: Namespace}
 	IDParam   = Param{Name: "id", Kind: ID, In: InPath, Required: true}
 	SlugParam = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
-	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Wall: OfUTC, Moves: []string{"date", "status"}}
-	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Kept: AsShown}
-	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Kept: Flag, Moves: []string{"start_date", "end_date"}}
+	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Moves: []string{"date", "status"}}
+	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Preserve: AsShown}
+	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: Flag, Moves: []string{"start_date", "end_date"}}
 	password  = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
@@ -99,38 +99,38 @@ var tagFilters = []Param{
 
 var eventFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
-	{Name: "date", Kind: DateTime, In: InBody, Wall: OfSite, Kept: Published, Moves: []string{"date_utc", "status"}},
+	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Preserve: Published, Moves: []string{"date_utc", "status"}},
 	dateUTC,
 	{Name: "title", Kind: Text, In: InBody, Required: true, Filled: true, Moves: []string{"slug"}},
 	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
-	{Name: "status", Kind: Text, In: InBody, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc", "slug"}},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc", "slug"}},
 	timezone,
 	allDay,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
 	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"}, After: "start_date"},
-	{Name: "image", Kind: TextLike, In: InBody, Filled: true, Page: true, Kept: ByID},
-	{Name: "cost", Kind: Price, In: InBody, Kept: ByValues},
-	{Name: "website", Kind: Untyped, In: InBody, Null: true, Kept: Address},
-	{Name: "show_map", Kind: Boolean, In: InBody, Kept: Flag},
-	{Name: "show_map_link", Kind: Boolean, In: InBody, Kept: Flag},
-	{Name: "hide_from_listings", Kind: Boolean, In: InBody, Kept: Flag},
-	{Name: "sticky", Kind: Boolean, In: InBody, Kept: Flag},
-	{Name: "featured", Kind: Boolean, In: InBody, Kept: Flag},
+	{Name: "image", Kind: TextLike, In: InBody, Filled: true, Page: true, Preserve: ByID},
+	{Name: "cost", Kind: Price, In: InBody, Preserve: ByValues},
+	{Name: "website", Kind: Untyped, In: InBody, Null: true, Preserve: Address},
+	{Name: "show_map", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "show_map_link", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "hide_from_listings", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "sticky", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "featured", Kind: Boolean, In: InBody, Preserve: Flag},
 	{Name: "categories", Kind: Terms, In: InBody, Null: true, Of: "categories"},
-	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags", Sought: true},
+	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags", LookedUp: true},
 	{Name: "venue", Kind: Links, In: InBody, Null: true, Of: "venues", Single: true},
-	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Kept: ByID},
+	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Preserve: ByID},
 }
 
 var venueFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
-	{Name: "date", Kind: DateTime, In: InBody, Wall: OfSite, Moves: []string{"date_utc", "status"}},
+	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Moves: []string{"date_utc", "status"}},
 	dateUTC,
-	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, Clings: true},
-	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, Clings: true},
-	{Name: "status", Kind: Text, In: InBody, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc"}},
+	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "show_map", Kind: TextLike, In: InBody, Null: true},
 	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true},
 	{Name: "address", Kind: Text, In: InBody, Null: true},
@@ -140,22 +140,22 @@ var venueFields = []Param{
 	{Name: "state", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "stateprovince"}},
 	{Name: "zip", Kind: Text, In: InBody, Null: true},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
-	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Kept: Following, Moves: []string{"province", "state"}},
+	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Preserve: Following, Moves: []string{"province", "state"}},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Kept: ByID},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Preserve: ByID},
 }
 
 var organizerFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody, Null: true},
-	{Name: "date", Kind: DateTime, In: InBody, Null: true, Wall: OfSite, Moves: []string{"date_utc", "status"}},
-	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Wall: OfUTC, Moves: []string{"date", "status"}},
-	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, Clings: true},
-	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, Clings: true},
-	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Kept: AsShown, Moves: []string{"date", "date_utc"}},
+	{Name: "date", Kind: DateTime, In: InBody, Null: true, Zone: SiteZone, Moves: []string{"date_utc", "status"}},
+	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Zone: UTCZone, Moves: []string{"date", "status"}},
+	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
+	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
+	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "email", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Kept: ByID},
+	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Preserve: ByID},
 }
 
 var categoryFields = []Param{
@@ -229,11 +229,10 @@ var Table = []Endpoint{
 	{Resource: "tags", Action: Delete, Methods: deletes, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape},
 }
 
-// counted says which resources tell in every answer how many of another they
-// have: a change of that one changes them all.
+// counted are the resources whose responses have a count of another one: a change of that one changes them all.
 var counted = map[string]string{"categories": "events", "tags": "events"}
 
-// occurrencesFrom says behind which id, by resource, occurrences of a series begin:
+// occurrencesFrom is the id, by resource, above which occurrences of a series begin:
 // they have no id of their own, and the site's paid plugin for recurring events makes
 // one of this number and a count. It raises the number where real ids come near it;
 // what has a real id behind it is then taken for an occurrence, and purged too often.

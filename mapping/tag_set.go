@@ -88,7 +88,7 @@ func (s *tagSet) sorted() []string {
 	return slices.Compact(s.tags)
 }
 
-// What stands in the place of an id in a tag.
+// Words in place of an id in a tag.
 const (
 	anyItem       = "any"
 	anyOccurrence = "occurrence"

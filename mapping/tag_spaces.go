@@ -50,8 +50,8 @@ func (s TagSpaces) of(code string) []TagSpace {
 	return s
 }
 
-// Parse returns the tags that a text stands for: itself, where that is a tag. An item
-// may be given with a language before it, as in es:events:12: it is that of the
+// Parse returns the tags that a text means: itself, where that is a tag. An item
+// may have a language before it, as in es:events:12: it is that of the
 // language's site. Without one it is that of all sites.
 func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	code, rest, _ := strings.Cut(tag, ":")
@@ -74,7 +74,7 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	return slices.Compact(tags), true
 }
 
-// isTagItem reports whether item can stand behind a resource in a tag.
+// isTagItem reports whether item can follow a resource in a tag.
 func isTagItem(resource, item string) bool {
 	id, ok := ParseID(item)
 	_, repeats := occurrencesFrom[resource]

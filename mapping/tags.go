@@ -2,7 +2,7 @@ package mapping
 
 import "cmp"
 
-// Tags say what an answer shows, and so which changes purge it:
+// Tags are what a response shows, and so which changes purge it:
 //
 //	events:12          event 12, wherever it is shown and in whatever language
 //	events:any         any event at all
@@ -52,7 +52,7 @@ func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
 	}
 	for _, a := range c.Fields {
 		other := a.Param.Of
-		if other == "" || a.Kept {
+		if other == "" || a.Preserved {
 			continue
 		}
 		set.addLists(other) // one may have been made on the way, or changed if it had that name

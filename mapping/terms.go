@@ -12,17 +12,17 @@ import (
 )
 
 // The legacy finds a tag that a write names by its slug or name, and then takes the
-// tag's id for the name of another: "free" gives the event a tag called "34" (recordings
+// tag's id for the name of another: "free" creates a tag called "34" (recordings
 // create-json, create-form-arrays). So a tag that is named is looked up here, and sent by
 // its id. One that there is not is sent by its name, and created.
 
-// maxSought is how many terms a write may name: each is a call.
-const maxSought = 20
+// maxLookups is the maximum number of named terms of a write: each is a call.
+const maxLookups = 20
 
-// seek returns the call that looks the next named term up; nil if all are known.
-func (c *Call) seek() *Call {
+// nextLookup returns the call that looks the next named term up; nil if all are known.
+func (c *Call) nextLookup() *Call {
 	for i := range c.Fields {
-		if a := &c.Fields[i]; a.Param.Sought {
+		if a := &c.Fields[i]; a.Param.LookedUp {
 			if name, _ := a.nextName(); name != "" {
 				return TermsBySlug(a.Param.Of, SafeSlug(name), c.Language)
 			}
@@ -32,8 +32,8 @@ func (c *Call) seek() *Call {
 }
 
 // nextName returns the next term that is named and has not been looked up, and its
-// place in the list. One that no slug can be made of cannot be.
-func (a *Written) nextName() (name string, place int) {
+// index in the list. One that no slug can be made of is skipped.
+func (a *Written) nextName() (name string, index int) {
 	items := jsonscan.AsList(jsontext.Value(a.JSON))
 	for i := a.Done; i < len(items); i++ {
 		if items[i].Kind() == '"' && SafeSlug(jsonscan.Text(items[i])) != "" {
@@ -43,15 +43,15 @@ func (a *Written) nextName() (name string, place int) {
 	return "", 0
 }
 
-// found returns the call with what seek found.
-func (b Backend) found(c *Call, list []byte) (*Call, error) {
+// withTerm returns the call with the id of the term that nextLookup found.
+func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	for i := range done.Fields {
 		a := &done.Fields[i]
-		name, place := "", 0
-		if a.Param.Sought {
-			name, place = a.nextName()
+		name, index := "", 0
+		if a.Param.LookedUp {
+			name, index = a.nextName()
 		}
 		if name == "" {
 			continue
@@ -60,10 +60,10 @@ func (b Backend) found(c *Call, list []byte) (*Call, error) {
 		if terms.Kind() != '[' {
 			return nil, ErrIncomplete
 		}
-		a.Done = place + 1
+		a.Done = index + 1
 		for _, term := range jsonscan.AsList(terms) {
 			if id, ok := ItemID(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
-				a.JSON = replaceElement(a.JSON, place, b.IDs.Legacy(a.Param.Of, id))
+				a.JSON = replaceElement(a.JSON, index, b.IDs.Legacy(a.Param.Of, id))
 				break
 			}
 		}
@@ -72,14 +72,14 @@ func (b Backend) found(c *Call, list []byte) (*Call, error) {
 	return &done, nil
 }
 
-// replaceElement returns a list with another element at a place.
-func replaceElement(list string, place int, value string) string {
+// replaceElement returns a list with another element at an index.
+func replaceElement(list string, index int, value string) string {
 	items := jsonscan.AsList(jsontext.Value(list))
 	texts := make([]string, len(items))
 	for i := range items {
 		texts[i] = string(items[i])
 	}
-	texts[place] = value
+	texts[index] = value
 	return "[" + strings.Join(texts, ",") + "]"
 }
 

@@ -17,7 +17,7 @@ type Request struct {
 	Method string
 	Path   string      // below the REST root, percent-encoded, from "/"
 	Query  string      // raw; "" for none
-	Header http.Header // what the dialect asks for, not to be changed; nil for nothing
+	Header http.Header // fields of the dialect, read-only; nil for nothing
 	Body   []byte      // JSON; nil for none
 	Edits  bool        // reads an item that is to be written
 }
@@ -32,7 +32,7 @@ func (e *Endpoint) takesSecret() bool {
 const toEdit = "context=edit"
 
 // Translate returns the request that answers c. language is what the backend is
-// told in its language parameter, "" for nothing.
+// sent in its language parameter, "" for none.
 //
 // A call with a [Backend.Lookup] has to be completed first.
 func (b Backend) Translate(c *Call, language string) Request {

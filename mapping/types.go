@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Namespace is the neutral namespace that clients speak, without slashes at its ends.
+// Namespace is the neutral namespace of clients, without slashes at its ends.
 const Namespace = "calendar/events/v1"
 
-// Action says what an endpoint does with its resource.
+// Action is what an endpoint does with its resource.
 type Action string
 
 // The actions. Index and Doc are answered from the table and never reach the legacy.
@@ -28,14 +28,14 @@ const (
 type Endpoint struct {
 	Resource string        // collection as the path names it; "" for index and documentation
 	Action   Action        // what it does
-	Methods  []string      // in the order in which they are told to clients; HEAD and OPTIONS are implied
+	Methods  []string      // in the order of Allow; HEAD and OPTIONS are implied
 	Path     string        // below the namespace; {id} is digits, {slug} is anything but "/"
-	Params   []Param       // of path and query, in the order in which faults are told
+	Params   []Param       // of path and query, in the order in which faults are reported
 	Fields   []Param       // of the body of a write, after Params
 	Result   *Shape        // what a success answers with; nil where the table answers itself
 	TTL      time.Duration // how long the answer to a read is fresh; configuration can change it
 
-	name string // what Name and Args give; they are asked on every request
+	name string // results of Name and Args, which every request needs
 	args []*Param
 }
 
@@ -89,7 +89,7 @@ func (e *Endpoint) Allows(method string) bool {
 	return slices.Contains(e.Methods, method)
 }
 
-// Args lists every parameter and field in the order in which faults are told. It
+// Args lists every parameter and field in the order in which faults are reported. It
 // is not to be changed.
 func (e *Endpoint) Args() []*Param { return e.args }
 
@@ -104,7 +104,7 @@ func (e *Endpoint) makeArgs() []*Param {
 	return append(args, &Language)
 }
 
-// Requires reports whether p must be given. Fields are required on create only.
+// Requires reports whether p is required. Fields are required on create only.
 func (e *Endpoint) Requires(p *Param) bool {
 	return p.Required && (p.In == InPath || e.Action == Create)
 }
@@ -119,10 +119,10 @@ func (e *Endpoint) PathParam(name string) *Param {
 	return nil
 }
 
-// In says where a parameter stands.
+// In is the part of the request that has a parameter.
 type In uint8
 
-// The places of a parameter. A field of a write is read from the body and, as
+// The parts of a request. A field of a write is read from the body and, as
 // the legacy does, from the query where the body does not name it.
 const (
 	InQuery In = iota
@@ -132,42 +132,42 @@ const (
 
 // Param is a parameter or a field.
 type Param struct {
-	Name      string    // the neutral name
-	Kind      Kind      // how it is read, checked and sent
-	In        In        // where it stands
-	Default   string    // canonical text of the default; "" for none
-	Generated Generated // the default that the legacy makes from the clock
-	Null      bool      // the default is null: not given, or in an update empty
-	Required  bool      // must be given (fields: on create)
-	Enum      []string  // the only values; nil for any
-	Min, Max  float64   // bounds of a number; Max 0 for none
-	Cap       int       // larger integers become this one; 0 for none
-	MaxLen    int       // in characters; 0 for the kind's own limit
-	AliasOf   string    // the parameter of the same endpoint that this one is another name of
-	With      string    // the parameter that must be given too
-	Beside    []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
-	Kept      Kept      // how an update sends along what the legacy would reset where it is not named
-	Moves     []string  // fields that the legacy changes along with this one
-	Sought    bool      // of Terms: those that are named are looked up first; see terms.go
-	Single    bool      // of Links: at most one
-	Clings    bool      // an update cannot empty it: the legacy keeps what it has, or is left without a name
-	Wall      Wall      // of a field that is a date: whose clock it is read by
-	After     string    // the field that is a date not after this one
-	LiftedBy  string    // the parameter beside which this one means nothing
-	Lifted    string    // what is sent to the legacy then, so that it holds nothing back either; "" for nothing
-	ExactBy   string    // the parameter that, when true, has this time used to the second, and not its whole day
-	Of        string    // the resource that the values name (or, of a filter, that it looks at)
-	Names     string    // the resource whose ids the values are, where Of does not say
-	Text      string    // key of its description, where several share one; "" for the derived key
-	Sent      bool      // goes to the legacy at its default too, which a site can change
-	Filled    bool      // an empty text is a fault, and not the same as not given; of a field "0" too, as PHP has it
-	Page      bool      // of a field: may be a URL of the site, which clients see where pages are shown
-	Secret    bool      // never in a key, a log or an error
-	Clock     bool      // given and not false, it makes the answer depend on the day
-	Widest    string    // of a list's, what shows the most, in an order that stays; "" where Lifted, Cap or nothing does
+	Name        string    // the neutral name
+	Kind        Kind      // how it is read, checked and sent
+	In          In        // part of the request
+	Default     string    // canonical text of the default; "" for none
+	Generated   Generated // the default that the legacy makes from the clock
+	Null        bool      // the default is null: absent, or in an update empty
+	Required    bool      // required (fields: on create)
+	Enum        []string  // the only values; nil for any
+	Min, Max    float64   // bounds of a number; Max 0 for none
+	Cap         int       // larger integers become this one; 0 for none
+	MaxLen      int       // in characters; 0 for the kind's own limit
+	AliasOf     string    // the parameter of the same endpoint that this one is another name of
+	With        string    // the parameter that it requires
+	Beside      []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
+	Preserve    Preserve  // how an update sends what the legacy would reset
+	Moves       []string  // fields that the legacy changes along with this one
+	LookedUp    bool      // of Terms: named ones are looked up first; see terms.go
+	Single      bool      // of Links: at most one
+	CannotEmpty bool      // an update cannot empty it: the legacy does not change it, or loses the name
+	Zone        Zone      // of a field that is a date: the zone in which it is read
+	After       string    // the field that is a date not after this one
+	LiftedBy    string    // the parameter beside which this one means nothing
+	Lifted      string    // what is sent to the legacy then, so that it holds nothing back either; "" for nothing
+	ExactBy     string    // the parameter that, when true, has this time used to the second, and not its whole day
+	Of          string    // the resource that the values name (or, of a filter, that it looks at)
+	Names       string    // the resource whose ids the values are, if not those of Of
+	Text        string    // key of its description, where several share one; "" for the derived key
+	Sent        bool      // goes to the legacy at its default too, which a site can change
+	Filled      bool      // an empty text is a fault, and not the same as an absent one; of a field "0" too, as PHP has it
+	Page        bool      // of a field: may be a URL of the site, which clients see where pages are shown
+	Secret      bool      // never in a key, a log or an error
+	Clock       bool      // if present and not false, the response depends on the day
+	Widest      string    // of a list's, what shows the most, in an order that stays; "" where Lifted, Cap or nothing does
 }
 
-// Kind says what a value means: how it is read, checked, brought to its one
+// Kind is the meaning of a value: how it is read, checked, brought to its one
 // canonical form, and in which JSON type it goes to the legacy.
 type Kind uint8
 
@@ -190,34 +190,34 @@ const (
 	Price                   // any scalar, or a list of them
 )
 
-// Kept says how a field of an item that was read becomes one that is written. It
+// Preserve is how an update sends a field as the item has it. It
 // is about the fields that an update of the legacy resets where they are not named:
 // recordings odd-update-full-*-title show which these are.
-type Kept uint8
+type Preserve uint8
 
 // The ways.
 const (
-	NotKept   Kept = iota
-	AsShown        // the text that the item shows
-	Following      // likewise, unless a field that it follows from is named
-	Flag           // true; false is what the legacy resets it to
-	ByID           // the ids of what the item shows
-	ByValues       // the values of a price, or its text where it has none
-	Address        // a URL in ASCII: others the site shows, and refuses when they are sent back
-	Published      // a date; not that of a draft, which has none before it is published
+	NotPreserved Preserve = iota
+	AsShown               // the text that the item shows
+	Following             // likewise, unless a field that it follows from is named
+	Flag                  // true; false is what the legacy resets it to
+	ByID                  // the ids of what the item shows
+	ByValues              // the values of a price, or its text where it has none
+	Address               // a URL in ASCII: others the site shows, and refuses when they are sent back
+	Published             // a date; not that of a draft, which has none before it is published
 )
 
-// Wall says whose clock a date without a zone is read by.
-type Wall uint8
+// Zone is the time zone in which a date without one is read.
+type Zone uint8
 
-// The clocks.
+// The zones.
 const (
-	OfEvent Wall = iota // the event's time zone
-	OfSite              // the site's
-	OfUTC
+	EventZone Zone = iota // the event's time zone
+	SiteZone              // the site's
+	UTCZone
 )
 
-// Generated is a default that depends on the day. The facade tells it and leaves
+// Generated is a default that depends on the day. The facade documents it and leaves
 // it to the legacy to apply, which knows the site's clock.
 type Generated uint8
 

@@ -28,7 +28,7 @@ func (b Backend) Lookup(c *Call) *Call {
 	case b.needsItem(c):
 		return c.ReadItem()
 	}
-	return c.seek()
+	return c.nextLookup()
 }
 
 // needsItem reports whether the item has to be read, and was not yet.
@@ -39,7 +39,7 @@ func (b Backend) needsItem(c *Call) bool {
 	switch c.Endpoint.Action {
 	case Update:
 		return c.Endpoint.BySlug() || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
-			return b.keeps(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p)
+			return b.preserves(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p)
 		})
 	case Delete:
 		return c.Endpoint.BySlug()
@@ -87,7 +87,7 @@ func (b Backend) Opens(c *Call) bool {
 	return c.Edits && b.Dialect.Holes && c.row(Read, false).takesSecret()
 }
 
-// Modified returns when an item was changed last; the zero time of what does not say so.
+// Modified returns when an item was changed last; the zero time if unknown.
 func Modified(item []byte) time.Time {
 	text := jsonscan.Get(item, modifiedUTC)
 	at, err := time.Parse(time.DateTime, jsonscan.Text(text))
@@ -110,13 +110,13 @@ func (c *Call) field(name string) *Written {
 	return nil
 }
 
-// keeps reports whether the legacy would reset p. A date of publication may be named
+// preserves reports whether the legacy would reset p. A date of publication may be named
 // by either of its two fields.
-func (b Backend) keeps(c *Call, p *Param) bool {
-	if p.Kept == NotKept || b.AsIs || c.named(p.Name) || p.Kept == Following && c.moves(p) {
+func (b Backend) preserves(c *Call, p *Param) bool {
+	if p.Preserve == NotPreserved || b.AsIs || c.named(p.Name) || p.Preserve == Following && c.moves(p) {
 		return false
 	}
-	return p.Kept != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
+	return p.Preserve != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
 		field := c.field(other)
 		return field != nil && field.Param.Kind == DateTime
 	})
@@ -125,7 +125,7 @@ func (b Backend) keeps(c *Call, p *Param) bool {
 // publishesNow reports whether the call publishes a scheduled item: its date of
 // publication becomes now, as the legacy has it, and the scheduled one is dropped.
 func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
-	return p.Kept == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
+	return p.Preserve == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
 		field := c.field(other)
 		return field != nil && field.Text == published && jsonscan.Text(item[other]) == scheduled
 	})
@@ -152,14 +152,14 @@ var ErrIncomplete = errors.New("the item that was looked up lacks what the write
 
 // Complete returns the call with what its Lookup found: item is the backend's
 // answer, an item or a list, converted. There may be another Lookup then. The error is [Faults] where
-// the item shows that the call cannot do what it says, [ErrOtherItem] for an item
-// that is not the one asked for, and another one for an answer that is no item.
+// the item shows that the call cannot succeed, [ErrOtherItem] for an item
+// that is not the requested one, and another one for an answer that is no item.
 func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	if other := b.Dialect.Translator; other != nil {
 		return other.Complete(b, c, item)
 	}
 	if !b.needsItem(c) {
-		return b.found(c, item)
+		return b.withTerm(c, item)
 	}
 	found, ok := ItemID(item)
 	members, err := jsonscan.Members(item)
@@ -180,7 +180,7 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	return &done, nil
 }
 
-// ErrOtherItem says that a backend answered a call by slug with an item that has
+// ErrOtherItem reports that a backend answered a call by slug with an item that has
 // another slug.
 var ErrOtherItem = errors.New("the item has another slug")
 
@@ -200,12 +200,12 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			}
 		case c.named(p.Name):
 			fields = append(fields, *c.field(p.Name))
-		case b.keeps(c, p):
-			value, given := b.kept(p, item)
+		case b.preserves(c, p):
+			value, given := b.preserved(p, item)
 			if given && !c.publishesNow(p, item) {
-				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Kept: true})
+				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})
 			}
-			flags[p.Name] = given && p.Kept == Flag
+			flags[p.Name] = given && p.Preserve == Flag
 		}
 	}
 	for i := range params {
@@ -215,7 +215,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			if text == "" {
 				return nil, ErrIncomplete
 			}
-			fields = append(fields, Written{Arg: Arg{p, text}, JSON: jsonscan.Quote(text), Kept: true})
+			fields = append(fields, Written{Arg: Arg{p, text}, JSON: jsonscan.Quote(text), Preserved: true})
 		}
 	}
 	if len(faults) > 0 {
@@ -225,7 +225,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 	return fields, nil
 }
 
-// order is the place of a field in the table.
+// order is the index of a field in the table.
 func (e *Endpoint) order(p *Param) int {
 	return slices.IndexFunc(e.Fields, func(have Param) bool { return have.Name == p.Name })
 }

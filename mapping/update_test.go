@@ -36,9 +36,9 @@ func completed(t *testing.T, b Backend, endpoint, body, item string) (string, er
 	return done.Path() + " " + string(b.Translate(done, "").Body), nil
 }
 
-// TestUpdateKeeps: what the legacy would reset is sent along, as the recordings
+// TestUpdatePreserves: what the legacy would reset is sent along, as the recordings
 // odd-update-full-*-title show it.
-func TestUpdateKeeps(t *testing.T) {
+func TestUpdatePreserves(t *testing.T) {
 	for _, test := range []struct{ name, endpoint, body, item, want string }{
 		{"status and zone", "events.update", `{"title":"T"}`, `{"id":5,"status":"private","timezone":"America/New_York","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
 			`/events/5 {"date":"2026-10-25 21:00:00","title":"T","status":"private","timezone":"America/New_York"}`},

@@ -8,18 +8,18 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// end counts a request that is over, and logs it.
+// end counts and logs a request after its response.
 func (f *Facade) end(x *exchange) {
 	x.body.Release()
 	took := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
 	f.endSpan(x)
 	f.log(x, took)
-	f.stage.offer(x.upstream.witness)
+	f.stage.offer(x.calls.sample)
 }
 
-// log writes the one record of a request. Nothing that a client sent gets into
-// it but the path and the canonical query, which holds no secret.
+// log writes the record of a request. Of what a client sent it contains only the path and the
+// canonical query, which has no secrets.
 func (f *Facade) log(x *exchange, took time.Duration) {
 	level := zapcore.InfoLevel
 	if x.out.status >= 500 {
@@ -36,7 +36,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 		zap.String("request_id", x.id),
 		zap.String("method", x.in.Method),
 		zap.String("path", shorten(x.in.URL.EscapedPath())),
-		zap.String("language", string(x.voice)),
+		zap.String("language", string(x.texts)),
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
 		zap.Float64("duration_ms", milliseconds(took)),
@@ -57,7 +57,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.backend != f.legacy {
 		fields = append(fields, zap.String("backend", x.backend.name))
 	}
-	fields = append(fields, x.upstream.fields()...)
+	fields = append(fields, x.calls.logFields()...)
 	if x.failure != nil {
 		fields = append(fields, zap.String("code", x.failure.Code))
 		if x.failure.Err != nil {
@@ -70,10 +70,8 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	record.Write(fields...)
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// shorten bounds what a record can cost. A path is percent-encoded, so any cut
-// is in printable text.
+// shorten limits the size of a record. A path is percent-encoded: cut anywhere it is still
+// printable.
 func shorten(path string) string {
 	const most = 512
 	if len(path) > most {

@@ -18,27 +18,27 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// backend is a site that answers calls: the legacy, or one that is to take its
-// place.
+// backend is a site that serves calls: the legacy, or one that may replace it.
 type backend struct {
 	name               string
-	speech             mapping.Backend
+	dialect            mapping.Backend
 	roots              []rewrite.Root // parallel to Options.Site
 	upstream           *upstream.Caller
 	rewriter           *rewrite.Rewriter
-	refusesCredentials bool   // of clients: those of the operator have their place
-	shape              string // begins the keys of its answers in the cache
+	refusesCredentials bool   // of clients: Authorization has those of the operator
+	shape              string // prefix of the keys of its responses in the cache
 }
 
-// newBackend makes what calls a backend, in the manner of the legacy's options.
+// newBackend makes a backend. The options for calls to the legacy apply to all backends,
+// except its credentials.
 func newBackend(is BackendOptions, o Options) *backend {
 	if is.Name != upstream.LegacyName {
-		o.Upstream.Access = upstream.AccessOptions{} // another site's, and its credentials
+		o.Upstream.Access = upstream.AccessOptions{} // for the legacy alone
 	}
 	b := &backend{
-		name:   is.Name,
-		speech: is.Speech,
-		shape:  shapeOf(is, o),
+		name:    is.Name,
+		dialect: is.Dialect,
+		shape:   shapeOf(is, o),
 
 		refusesCredentials: o.Upstream.Access.RefusesCredentials(),
 	}
@@ -47,21 +47,21 @@ func newBackend(is BackendOptions, o Options) *backend {
 			Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root, Aliases: is.LanguageAliases[l.Code],
 		})
 	}
-	b.speech.AsIs = o.UpdatesAsIs
+	b.dialect.AsIs = o.UpdatesAsIs
 	var roots []upstream.Root
 	for _, r := range b.roots {
 		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, r.Language), URL: r.Upstream})
 	}
-	check := upstream.RequestOf(b.speech.Translate(mapping.SmallestList(), ""), upstream.Read)
+	check := upstream.RequestOf(b.dialect.Translate(mapping.SmallestList(), ""), upstream.Read)
 	o.Upstream.HealthCheck = &check
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
-	b.rewriter = rewrite.New(b.speech, spelled(b.roots, o.Upstream.Access.Host),
+	b.rewriter = rewrite.New(b.dialect, spelled(b.roots, o.Upstream.Access.Host),
 		rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
 	return b
 }
 
-// spelled returns the roots as the site spells them in its links; host is what the site
-// is called by, "" for as in its URL.
+// spelled returns the roots as the site spells them in its links. host is the Host header
+// field of calls; "" is the host of the URL.
 func spelled(roots []rewrite.Root, host string) []rewrite.Root {
 	if host == "" {
 		return roots
@@ -77,13 +77,12 @@ func spelled(roots []rewrite.Root, host string) []rewrite.Root {
 	return all
 }
 
-// speaks reports whether the backend has the language of a choice.
-func (b *backend) speaks(choice i18n.Choice) bool { return b.roots[choice.Index].Upstream != "" }
+// hasLanguage reports whether the backend has a root for the language of a choice.
+func (b *backend) hasLanguage(choice i18n.Choice) bool { return b.roots[choice.Index].Upstream != "" }
 
-// tell is what the backend is told in its language parameter. One that is not the
-// legacy may have the same root for several languages, which nothing else tells
-// apart.
-func (b *backend) tell(choice i18n.Choice) string {
+// languageParam returns the value of the backend's language parameter. A candidate may have
+// one root for several languages, which only this parameter distinguishes.
+func (b *backend) languageParam(choice i18n.Choice) string {
 	root := b.roots[choice.Index]
 	shared := func(r rewrite.Root) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
 	if b.name == upstream.LegacyName || choice.Tell != "" || choice.ByPath && !slices.ContainsFunc(b.roots, shared) {
@@ -92,122 +91,122 @@ func (b *backend) tell(choice i18n.Choice) string {
 	return root.Language
 }
 
-// request gives the request that answers a call, in the terms of the backend.
-func (b *backend) request(call *mapping.Call, choice i18n.Choice) mapping.Request {
-	return b.speech.Translate(b.rewriter.FromPages(call, choice.Index), b.tell(choice))
+// translate translates a call to the dialect of the backend.
+func (b *backend) translate(call *mapping.Call, choice i18n.Choice) mapping.Request {
+	return b.dialect.Translate(b.rewriter.FromPages(call, choice.Index), b.languageParam(choice))
 }
 
-// keyOf names the answer to a read, in the cache.
+// keyOf returns the key of the response to a read in the cache.
 func (b *backend) keyOf(call *mapping.Call, language string) string {
 	return b.shape + ":" + call.Key(language)
 }
 
-// answer is what a backend answered, and what that is for clients.
-type answer struct {
+// response is the response of a backend, and what clients get of it.
+type response struct {
 	reply  upstream.Response
 	body   rewrite.Answer
 	header http.Header
 }
 
-// question is a call with what is needed to ask it.
-type question struct {
-	call   *mapping.Call
-	choice i18n.Choice
-	who    identity.Identity
-	class  upstream.Class
+// backendCall is a call with what is needed to make it.
+type backendCall struct {
+	call     *mapping.Call
+	choice   i18n.Choice
+	identity identity.Identity
+	class    upstream.Class
 }
 
-// answer asks the backend. Only record is changed.
-func (b *backend) answer(ctx context.Context, q question, record *upstreamRecord) (answer, error) {
-	got, err := b.ask(ctx, q, record)
+// call makes a call and rewrites the response. It changes nothing but record.
+func (b *backend) call(ctx context.Context, c backendCall, record *upstreamRecord) (response, error) {
+	got, err := b.perform(ctx, c, record)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	body, header, err := b.rewrite(q.call, q.choice, got)
-	return answer{got, body, header}, err
+	body, header, err := b.rewrite(c.call, c.choice, got)
+	return response{got, body, header}, err
 }
 
-// ask has the backend answer, in the shape of the table. A read may take others
-// before it or beside it.
-func (b *backend) ask(ctx context.Context, q question, record *upstreamRecord) (upstream.Response, error) {
-	if lacks := b.speech.Lacks(q.call); len(lacks) > 0 {
+// perform makes a call, with the reads that the backend's dialect needs before and beside
+// it, and converts the response to the shape of the table.
+func (b *backend) perform(ctx context.Context, c backendCall, record *upstreamRecord) (upstream.Response, error) {
+	if lacks := b.dialect.Lacks(c.call); len(lacks) > 0 {
 		return upstream.Response{}, notSupported(lacks)
 	}
-	for lookup := b.speech.Lookup(q.call); lookup != nil; lookup = b.speech.Lookup(q.call) {
-		found, err := b.ask(ctx, question{lookup, q.choice, q.who, q.class}, record)
+	for lookup := b.dialect.Lookup(c.call); lookup != nil; lookup = b.dialect.Lookup(c.call) {
+		found, err := b.perform(ctx, backendCall{lookup, c.choice, c.identity, c.class}, record)
 		if err != nil || found.Status != http.StatusOK {
 			return found, err
 		}
-		if q.call, err = b.speech.Complete(q.call, found.Body); err != nil {
+		if c.call, err = b.dialect.Complete(c.call, found.Body); err != nil {
 			return upstream.Response{}, incomplete(err)
 		}
 	}
-	got, err := b.send(ctx, q, b.request(q.call, q.choice), record)
+	got, err := b.send(ctx, c, b.translate(c.call, c.choice), record)
 	if err != nil {
 		return upstream.Response{}, err
 	}
-	return b.convert(ctx, q, got, record)
+	return b.convert(ctx, c, got, record)
 }
 
-// send makes one request for a question, and tells failures from answers.
-func (b *backend) send(ctx context.Context, q question, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
-	call := q.call
-	if q.who.Authorization != "" && b.refusesCredentials {
+// send makes one request for a call. A response that is not of the API is an error.
+func (b *backend) send(ctx context.Context, c backendCall, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
+	call := c.call
+	if c.identity.Authorization != "" && b.refusesCredentials {
 		return upstream.Response{}, credentialsRefused()
 	}
-	out := outgoingOf(request, q.who, q.class)
+	out := outgoingOf(request, c.identity, c.class)
 	out.Anonymous = out.Anonymous && !call.Secret()
 	if id := idOf(ctx); id != "" {
 		out.Header.Set("X-Request-Id", id)
 	}
-	root := b.roots[q.choice.Index].Upstream
+	root := b.roots[c.choice.Index].Upstream
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(attempts, got.Status, time.Since(began))
 	var failed *problem.Error
 	if err != nil {
-		failed = unanswered(call, err)
+		failed = callFailed(call, err)
 	} else {
-		failed = refuse(call, request, got, out.Anonymous)
+		failed = statusError(call, request, got, out.Anonymous)
 	}
 	if failed == nil {
 		return got, nil
 	}
-	b.tellWhen(failed, root, got)
+	b.setRetryAfter(failed, root, got)
 	return upstream.Response{}, failed
 }
 
-// outgoingOf returns the call that a request is.
-func outgoingOf(request mapping.Request, who identity.Identity, class upstream.Class) upstream.Request {
+// outgoingOf adds the client's credentials to a request.
+func outgoingOf(request mapping.Request, id identity.Identity, class upstream.Class) upstream.Request {
 	out := upstream.RequestOf(request, class)
-	out.Anonymous = who.Anonymous()
-	who.SetHeader(out.Header)
+	out.Anonymous = id.Anonymous()
+	id.SetHeader(out.Header)
 	return out
 }
 
-// convert gives an answer the shape of the table, with what has to be read beside
-// it. Where that fails the answer is not whole, and so is none.
-func (b *backend) convert(ctx context.Context, q question, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
-	answer := mapping.Reply{Status: got.Status, Header: got.Header, Body: got.Body}
+// convert converts a response to the shape of the table, with the reads that it needs beside
+// it. If one of them fails, so does the call: the response would be incomplete.
+func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
+	main := mapping.Reply{Status: got.Status, Header: got.Header, Body: got.Body}
 	var beside []mapping.Reply
-	for _, request := range b.speech.Beside(q.call, answer, b.tell(q.choice)) {
-		more, err := b.send(ctx, q, request, record)
+	for _, request := range b.dialect.Beside(c.call, main, b.languageParam(c.choice)) {
+		more, err := b.send(ctx, c, request, record)
 		if err == nil && more.Status != http.StatusOK {
-			err = unusable(q.call, fmt.Errorf("upstream status %d beside the answer", more.Status))
+			err = unusable(c.call, fmt.Errorf("upstream status %d for a read that completes the response", more.Status))
 		}
 		if err != nil {
 			return upstream.Response{}, err
 		}
 		beside = append(beside, mapping.Reply{Status: more.Status, Header: more.Header, Body: more.Body})
 	}
-	made, err := b.speech.Convert(q.call, answer, beside...)
+	made, err := b.dialect.Convert(c.call, main, beside...)
 	if err != nil {
-		return upstream.Response{}, unusable(q.call, err)
+		return upstream.Response{}, unusable(c.call, err)
 	}
 	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body}, nil
 }
 
-// rewrite gives the facade's answer for the backend's.
+// rewrite makes the response for clients from the backend's.
 func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Answer, http.Header, error) {
 	rewritten, err := b.rewriter.Rewrite(call, choice.Index, got.Status, got.Body)
 	switch {
@@ -216,7 +215,7 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.R
 		return rewritten, nil, outcomeUnknown(err)
 	case got.Status == http.StatusTooManyRequests:
 		e := unavailable(err)
-		b.tellWhen(e, b.roots[choice.Index].Upstream, got)
+		b.setRetryAfter(e, b.roots[choice.Index].Upstream, got)
 		return rewritten, nil, e
 	default:
 		return rewritten, nil, invalid(err)
@@ -224,10 +223,10 @@ func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.R
 	return rewritten, b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten), nil
 }
 
-// tellWhen says in Retry-After when a call may succeed, if that is known: what
-// the legacy asks for, or as long as its breaker stays open. A write that may
-// have been made must not be repeated at any time.
-func (b *backend) tellWhen(e *problem.Error, root string, got upstream.Response) {
+// setRetryAfter sets Retry-After to when a call may succeed, if that is known: what the
+// legacy sends, or how long its circuit breaker stays open. A write that may have been made
+// must never be repeated.
+func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Response) {
 	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
 		return
 	}

@@ -7,65 +7,53 @@ import (
 	"fmt"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// BackendOptions say what stands beside the legacy.
-type BackendOptions struct {
-	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
-	Speech      mapping.Backend   // how it speaks
-	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; those without one stay with the legacy
-	SiteAliases []string          // other spellings of the site in its links
-	WordPress   string            // the URL that images are below in its links; "" is the site
-
-	LanguageAliases map[string][]string // likewise, by code of the language whose links have them
-}
-
-// LegacyOptions say how the legacy speaks.
-type LegacyOptions struct {
-	Dialect       *mapping.Dialect // nil is [mapping.Tribe]
-	Namespace     string           // "tribe/events/v1"
-	LanguageParam string           // "wpml_language"; "" where the site has none
-	SiteAliases   []string         // other spellings of the site in its links
-	WordPress     string           // the URL that images are below in its links; "" is the site
-}
-
-// legacyBackend is the one that the languages name.
+// legacyBackend returns the backend whose roots are in Site.
 func legacyBackend(o Options) BackendOptions {
 	b := BackendOptions{
 		Name:        upstream.LegacyName,
-		Speech:      mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
+		Dialect:     mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Legacy.SiteAliases,
 		WordPress:   o.Legacy.WordPress,
 
 		LanguageAliases: map[string][]string{},
 	}
-	b.Speech.Languages = map[string]string{}
+	b.Dialect.Languages = map[string]string{}
 	for _, l := range o.Site {
 		b.Upstreams[l.Code], b.LanguageAliases[l.Code] = l.Upstream, l.Aliases
 		if l.Tell != "" {
-			b.Speech.Languages[l.Code] = l.Tell
+			b.Dialect.Languages[l.Code] = l.Tell
 		}
 	}
 	return b
 }
 
-// shapeOf stands for all of the options that answers depend on, so that a facade
-// never gives what one with others has stored, or what another backend gave:
-// links to where it once was.
+// shapeOf returns a hash of all options that responses depend on. A facade with other options
+// must not serve entries of this one, whose links may point elsewhere, and neither must
+// another backend.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	parts := []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Speech.Place(), is.Speech.LanguageParam, is.Speech.IDs.String(), is.Upstreams, is.SiteAliases}
+	parts := []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams, is.SiteAliases}
 	if host := o.Upstream.Access.Host; host != "" {
 		parts = append(parts, host)
 	}
-	if is.Name != upstream.LegacyName && len(is.Speech.Languages) > 0 { // the legacy's are in Site
-		parts = append(parts, is.Speech.Languages)
+	if is.Name != upstream.LegacyName && len(is.Dialect.Languages) > 0 { // the legacy's are in Site
+		parts = append(parts, is.Dialect.Languages)
 	}
 	if is.WordPress != "" {
 		parts = append(parts, "images", is.WordPress)
 	}
 	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+// Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
+// and languages is not part of it: writes that were accepted with another mapping went to the
+// same site.
+func (b BackendOptions) Candidate() staging.Candidate {
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Place(), b.Upstreams})}
 }

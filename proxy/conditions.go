@@ -10,18 +10,18 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// conditions are what a client lets a write depend on, so as not to undo what somebody
-// else has changed since it read (RFC 9110, 13.1). The site has no such thing: the item is
-// read before the write, and a change between the two is not seen.
+// conditions are the preconditions of a write, so that a client does not overwrite a change
+// that it has not seen (RFC 9110, 13.1). The site does not support them: the item is read
+// before the write, and a change between the two goes unnoticed.
 type conditions struct {
-	match, noneMatch []string  // lines of the fields; nil: not there
-	unmodified       time.Time // zero: not there, or to be ignored
+	match, noneMatch []string  // lines of the fields; nil: absent
+	unmodified       time.Time // zero: absent, or to be ignored
 }
 
 func conditionsOf(h http.Header) conditions {
 	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"]}
 	if c.match == nil {
-		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // what is no date is ignored (13.1.4)
+		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
 	}
 	return c
 }
@@ -30,8 +30,8 @@ func (c conditions) none() bool {
 	return c.match == nil && c.noneMatch == nil && c.unmodified.IsZero()
 }
 
-// hold reports whether a write may be made of what has this representation now. What does
-// not say when it was modified, as a category, was modified at no time.
+// hold reports whether the conditions hold for an item with this representation. An item
+// without a date of modification, such as a category, counts as never modified.
 func (c conditions) hold(body []byte) bool {
 	tag := etag(body)
 	return (c.match == nil || matchesStrongly(c.match, tag)) &&
@@ -39,27 +39,27 @@ func (c conditions) hold(body []byte) bool {
 		(c.unmodified.IsZero() || !mapping.Modified(body).After(c.unmodified))
 }
 
-// check reads what x is about to change, as its client sees it, and returns an error where
-// the conditions do not hold. lookup is the first read that the write needs anyway; where
-// it is of the item it is made here, and its answer is returned. x may have been answered.
-func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who identity.Identity) (*answer, error) {
+// check reads what x is about to change, as its client sees it, and returns an error if the
+// conditions do not hold. lookup is the first read that the write needs anyway: if it reads
+// the item, check makes it and returns its response. check may have responded to x.
+func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, id identity.Identity) (*response, error) {
 	if lookup == nil || !lookup.Edits {
-		now, err := f.read(x, x.call.Target(), who)
+		now, err := f.read(x, x.call.Target(), id)
 		if now == nil {
 			return nil, err
 		}
 		return nil, c.verdict(now)
 	}
-	read, err := f.read(x, lookup, who)
+	read, err := f.read(x, lookup, id)
 	if read == nil {
 		return nil, err
 	}
-	// What is read to be edited may show more than its client saw. Where it does not
-	// match, that proves nothing.
-	if !x.backend.speech.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
+	// A read for editing may show more than the client saw. If it does not match, that
+	// proves nothing.
+	if !x.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
 		return read, c.verdict(read)
 	}
-	now, err := f.obtain(x.context(), x.backend, question{x.call.Target(), x.choice, who, upstream.Write}, &x.upstream)
+	now, err := f.obtain(x.context(), x.backend, backendCall{x.call.Target(), x.choice, id, upstream.Write}, &x.calls)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, who iden
 	return read, c.verdict(&now)
 }
 
-// verdict is an error where the conditions do not hold for an answer.
-func (c conditions) verdict(now *answer) error {
+// verdict returns an error if the conditions do not hold for a response.
+func (c conditions) verdict(now *response) error {
 	if c.hold(now.body.Body) {
 		return nil
 	}

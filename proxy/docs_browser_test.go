@@ -25,6 +25,7 @@ import (
 // stand-in for the legacy. No step may make the page err, break its policy, or
 // call another host.
 func TestDocsInABrowser(t *testing.T) {
+	t.Parallel()
 	b := startDocs(t)
 	t.Run("languages", func(t *testing.T) { testDocsLanguages(b.open(t, i18n.Codes[0])) })
 	t.Run("create", func(t *testing.T) { testDocsCreate(b.open(t, "en")) })
@@ -98,7 +99,7 @@ func (p docsTab) status(operation string, status int) {
 
 func testDocsLanguages(p docsTab) {
 	for i, code := range i18n.Codes {
-		voice := i18n.Voice(code)
+		voice := i18n.Catalog(code)
 		if i > 0 { // the first is there
 			p.Press(`nav a[lang="` + code + `"]`)
 		}

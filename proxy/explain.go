@@ -10,19 +10,19 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// Explanation is what the facade would do with a request.
+// Explanation describes what the facade would do with a request.
 type Explanation struct {
 	Endpoint  string `json:"endpoint"`
-	Language  string `json:"language"`  // whose root answers
+	Language  string `json:"language"`  // of the root that responds
 	Canonical string `json:"canonical"` // parameters, normalized
 	Method    string `json:"method"`    // of the call
-	Upstream  string `json:"upstream"`  // URL of the call, secrets masked; "" where the table answers
+	Upstream  string `json:"upstream"`  // URL of the call, secrets masked; "" for a local response
 	Body      string `json:"body"`      // of the call, secrets masked
 	Key       string `json:"key"`       // in the cache; "" for what is never cached
 	Before    string `json:"before"`    // URL of the read that an update needs first; "" for none
 }
 
-// Refusal is the answer that a request would get in place of being forwarded.
+// Refusal is the response to a request that is not forwarded.
 type Refusal struct {
 	Status int
 	Body   []byte // in the language of the request
@@ -35,7 +35,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	t, err := f.resolve(r, func() (mapping.Node, error) { return mapping.Node{}, nil })
 	if err != nil {
 		refused := problem.Of(err)
-		_, body := refused.Envelope(i18n.Voice(t.choice.Spoken))
+		_, body := refused.Envelope(i18n.Catalog(t.choice.Spoken))
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
 	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Method: r.Method}
@@ -52,17 +52,17 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 
 func (f *Facade) explainCall(e *Explanation, t target) {
 	if !t.endpoint.Writes() && !t.call.Secret() {
-		e.Key = t.key
+		e.Key = t.legacyKey
 	}
-	e.Upstream, e.Body = f.shown(t, t.call)
-	if lookup := f.legacy.speech.Lookup(t.call); lookup != nil {
-		e.Before, _ = f.shown(t, lookup)
+	e.Upstream, e.Body = f.masked(t, t.call)
+	if lookup := f.legacy.dialect.Lookup(t.call); lookup != nil {
+		e.Before, _ = f.masked(t, lookup)
 	}
 }
 
-// shown returns URL and body of a call, with secrets masked.
-func (f *Facade) shown(t target, call *mapping.Call) (url, body string) {
-	request := f.legacy.request(call.Masked(), t.choice)
+// masked returns URL and body of a call, with secrets masked.
+func (f *Facade) masked(t target, call *mapping.Call) (url, body string) {
+	request := f.legacy.translate(call.Masked(), t.choice)
 	path := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
 	return siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, path), string(request.Body)
 }

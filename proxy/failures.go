@@ -4,15 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// unanswered is what a call without an answer means to the client.
-func unanswered(call *mapping.Call, err error) *problem.Error {
+// callFailed returns the error for a call that got no response.
+func callFailed(call *mapping.Call, err error) *problem.Error {
 	switch kind := upstream.KindOf(err); {
 	case kind == upstream.Canceled:
 		return problem.ClientGone(err)
@@ -30,16 +33,16 @@ func unanswered(call *mapping.Call, err error) *problem.Error {
 	return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
 }
 
-// refuse gives the error for an answer to request that is no answer of the interface, or
-// nil. everybodys says that any client would have got it.
-func refuse(call *mapping.Call, request mapping.Request, got upstream.Response, everybodys bool) *problem.Error {
+// statusError returns the error for a response whose status the API does not have, or nil.
+// anonymous reports that the request had no credentials.
+func statusError(call *mapping.Call, request mapping.Request, got upstream.Response, anonymous bool) *problem.Error {
 	status := fmt.Errorf("upstream status %d", got.Status)
 	switch {
 	case got.Status >= 300 && got.Status < 400:
 		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
 			got.Status, upstream.RedirectTarget(got.Header)))
-	case got.Status == http.StatusTooManyRequests && everybodys:
-		return unavailable(status) // it is the facade that calls too often, and no client
+	case got.Status == http.StatusTooManyRequests && anonymous:
+		return unavailable(status) // the facade calls too often, and no single client
 	case got.Status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.Body) != 0:
 		return &problem.Error{Status: mapping.NothingDone(got.Body), Code: mapping.CodeOf(got.Body), Err: status}
 	case got.Status >= 500 && call.Endpoint.Writes():
@@ -56,7 +59,7 @@ func refuse(call *mapping.Call, request mapping.Request, got upstream.Response, 
 	return invalid(status)
 }
 
-// unusable is for an answer that cannot be given to clients.
+// unusable returns the error for a response that cannot be converted.
 func unusable(call *mapping.Call, cause error) *problem.Error {
 	switch {
 	case errors.Is(cause, mapping.ErrOtherItem):
@@ -69,8 +72,8 @@ func unusable(call *mapping.Call, cause error) *problem.Error {
 	return invalid(cause)
 }
 
-// incomplete is for a read that cannot complete the write that needed it. Nothing was
-// written.
+// incomplete returns the error for a read that cannot complete the call that needs it.
+// Nothing was written.
 func incomplete(cause error) error {
 	var faults mapping.Faults
 	switch {
@@ -82,7 +85,7 @@ func incomplete(cause error) error {
 	return invalid(cause)
 }
 
-// notSupported is for a call that the backend that answers it cannot be asked.
+// notSupported returns the error for a call that the selected backend does not support.
 func notSupported(lacks []string) *problem.Error {
 	return &problem.Error{
 		Status: http.StatusNotImplemented, Code: "calendar_not_supported",
@@ -91,8 +94,8 @@ func notSupported(lacks []string) *problem.Error {
 	}
 }
 
-// credentialsRefused is for a client's credentials that would be in the place of the
-// operator's. Nothing is sent.
+// credentialsRefused returns the error for credentials of a client that would replace those
+// of the operator. Nothing is sent.
 func credentialsRefused() *problem.Error {
 	return &problem.Error{
 		Status: http.StatusForbidden, Code: "calendar_credentials_refused",
@@ -100,7 +103,7 @@ func credentialsRefused() *problem.Error {
 	}
 }
 
-// unavailable is for a call that certainly changed nothing, and may be repeated.
+// unavailable returns the error for a call that changed nothing, and may be repeated.
 func unavailable(cause error) *problem.Error {
 	return &problem.Error{Status: http.StatusServiceUnavailable, Code: "calendar_upstream_unavailable", Err: cause}
 }
@@ -109,7 +112,36 @@ func invalid(cause error) *problem.Error {
 	return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: cause}
 }
 
-// outcomeUnknown is for a write that may have been made.
+// outcomeUnknown returns the error for a write that may have been made.
 func outcomeUnknown(cause error) *problem.Error {
 	return &problem.Error{Status: http.StatusGatewayTimeout, Code: "calendar_write_outcome_unknown", Err: cause}
+}
+
+// sharedCodes are the codes of failures of the site. A call that this instance did not send
+// means nothing to other instances.
+var sharedCodes = []string{
+	"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_upstream_timeout", "calendar_upstream_unavailable",
+}
+
+var errElsewhere = errors.New("the call of another instance failed")
+
+// SharedFailures encodes the failure of a fetch for the instances that wait for it, as status
+// and code: "504:calendar_upstream_timeout".
+func SharedFailures() cache.Failures { return cache.Failures{Code: failureCode, Error: failureOf} }
+
+func failureCode(err error) string {
+	var e *problem.Error
+	if !errors.As(err, &e) || errors.Is(err, upstream.ErrNotSent) || !slices.Contains(sharedCodes, e.Code) {
+		return ""
+	}
+	return fmt.Sprintf("%d:%s", e.Status, e.Code)
+}
+
+func failureOf(shared string) error {
+	status, code, _ := strings.Cut(shared, ":")
+	n, err := strconv.Atoi(status)
+	if err != nil || n < 500 || n > 599 || !slices.Contains(sharedCodes, code) {
+		return unavailable(errElsewhere) // of another version
+	}
+	return &problem.Error{Status: n, Code: code, Err: errElsewhere}
 }

@@ -20,13 +20,13 @@ func TestSharedFailures(t *testing.T) {
 		err  error
 		want string
 	}{
-		{unanswered(call, fmt.Errorf("%w: %w", upstream.ErrNoAnswer, context.DeadlineExceeded)), "504:calendar_upstream_timeout"},
-		{unanswered(call, upstream.ErrNoAnswer), "502:calendar_upstream_failed"},
-		{refuse(call, mapping.Request{}, upstream.Response{Status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
+		{callFailed(call, fmt.Errorf("%w: %w", upstream.ErrNoAnswer, context.DeadlineExceeded)), "504:calendar_upstream_timeout"},
+		{callFailed(call, upstream.ErrNoAnswer), "502:calendar_upstream_failed"},
+		{statusError(call, mapping.Request{}, upstream.Response{Status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
 		{invalid(rewrite.ErrNotJSON), "502:calendar_upstream_invalid"},
-		{unanswered(call, upstream.ErrShed), ""},
-		{unanswered(call, upstream.ErrOpen), ""},
-		{unanswered(call, context.Canceled), ""},
+		{callFailed(call, upstream.ErrShed), ""},
+		{callFailed(call, upstream.ErrOpen), ""},
+		{callFailed(call, context.Canceled), ""},
 		{errPanic, ""},
 	} {
 		code := failureCode(test.err)

@@ -10,23 +10,22 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// NewLane returns a lane beside a server, whose connections are answered with the hits of
-// a facade. current returns the facade for a request, and what to call after the response;
-// nil makes net/http serve the request.
+// NewLane returns a lane beside a server, which serves hits of a facade on its connections.
+// current returns the facade for a request, and what to call after the response; nil leaves
+// the request to net/http.
 func NewLane(s *http.Server, current func() (f *Facade, done func())) *lane.Lane {
 	return lane.New(lane.Options{Server: s, Answerer: func(client net.Addr) lane.Answerer {
 		return &laneAnswerer{current: current, client: client}
 	}})
 }
 
-// laneAnswerer answers the requests of one connection with hits, and does for each what
-// ServeHTTP does.
+// laneAnswerer serves hits on one connection, and does for each request what ServeHTTP does.
 type laneAnswerer struct {
 	current func() (*Facade, func())
 	client  net.Addr
 	x       *exchange // reused; nil until the first hit
 
-	f    *Facade // of the response under way; nil: none
+	f    *Facade // of the response in progress; nil if there is none
 	done func()
 }
 
@@ -48,21 +47,21 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	v := variantOf(got.Entry, gzip, ifNoneMatch(r))
+	v := variantOf(got.Entry, gzip, conditionOf(r))
 	n := v.number(r.Origin, f.edge.SendsHSTS(x.in))
 	head := f.templateOf(got.Entry, n)
 	if head == nil {
 		if head = f.newTemplate(x, r, got); head == nil {
 			return response, false
 		}
-		f.keepTemplate(t.key, got.Entry, n, head)
+		f.keepTemplate(t.legacyKey, got.Entry, n, head)
 	}
 	f.options.Cache.Hit()
 	f.options.Metrics.Begin()
 	x.id, x.started, x.outcome, x.in.URL = newID(), began, telemetry.Hit, t.url
 	x.out.status = http.StatusOK
 	body := v.body
-	if v.known {
+	if v.notModified {
 		x.out.status, body = http.StatusNotModified, nil
 	}
 	a.f, a.done = f, done
@@ -78,14 +77,14 @@ func (a *laneAnswerer) Done(body int, err error) {
 	f.end(a.x)
 }
 
-// hasLane reports whether the lane may answer with hits of the facade at all: whether
-// ServeHTTP does nothing for a request that the lane does not.
+// hasLane reports whether the lane may serve hits of the facade: whether ServeHTTP does
+// nothing for a request that the lane does not do.
 func (f *Facade) hasLane() bool {
 	o := &f.options
 	return o.Cache != nil && o.Tracer == nil && !o.ServerTiming && f.stage == nil && !f.edge.LimitsReads()
 }
 
-// lookupHit returns the fresh hit for a request, if the lane may answer with it.
+// lookupHit returns the fresh hit for a request, if the lane may serve it.
 func (f *Facade) lookupHit(r *lane.Request) (t *target, got cache.Result, ok bool) {
 	if !f.hasLane() || r.Cookie && f.options.Cookies || r.Origin && !f.edge.SameForOrigins() {
 		return nil, got, false
@@ -93,11 +92,11 @@ func (f *Facade) lookupHit(r *lane.Request) (t *target, got cache.Result, ok boo
 	if t, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok {
 		return nil, got, false
 	}
-	got, ok = f.options.Cache.Fresh(t.key, func(e *cache.Entry) bool { return e.Status == http.StatusOK })
+	got, ok = f.options.Cache.Fresh(t.legacyKey, func(e *cache.Entry) bool { return e.Status == http.StatusOK })
 	return t, got, ok
 }
 
-func ifNoneMatch(r *lane.Request) []string {
+func conditionOf(r *lane.Request) []string {
 	if r.IfNoneMatch == nil {
 		return nil
 	}
@@ -107,7 +106,7 @@ func ifNoneMatch(r *lane.Request) []string {
 // exchange returns the connection's exchange, set to a request.
 func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange {
 	if a.x == nil {
-		a.x = &exchange{in: &http.Request{RemoteAddr: a.client.String()}}
+		a.x = &exchange{responder: responder{in: &http.Request{RemoteAddr: a.client.String()}}}
 	}
 	x := a.x
 	x.in.Method, x.in.Header = r.Method, nil
@@ -115,6 +114,6 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 		x.in.Header = r.ProxyHeader()
 	}
 	x.edge, x.backend = f.edge, f.legacy
-	x.aim(t)
+	x.setTarget(t)
 	return x
 }

@@ -421,6 +421,7 @@ func TestLaneKeepsWhatComesEarly(t *testing.T) {
 			}
 			c.say(held)
 			<-s.held
+			_ = c.SetLinger(0) // a reset: the end of what a client sends cancels no call
 			_ = c.Close()
 			<-s.gone
 			if got := s.handled.Load() - before; got != 5 {
@@ -468,6 +469,7 @@ func TestLaneDrain(t *testing.T) {
 // TestLaneShutdown: a connection that waits ends, one that has not asked is left to
 // the server, and an answer is waited for.
 func TestLaneShutdown(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	s := newLaneSide(t, newLaneSite(t), true, nil)
 	begins, waits, back, silent, slow := s.dial(), s.dial(), s.dial(), s.dial(), s.dial()
 	begins.say(get[:30])
@@ -528,6 +530,7 @@ func (s *laneSide) stall(c *laneClient) {
 // TestLaneKeepsAnswersOnClose: net/http, which takes a connection in the lane for
 // idle, closes it in the middle of an answer; the client gets it whole.
 func TestLaneKeepsAnswersOnClose(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	var conn atomic.Value
 	s := newLaneSide(t, newLaneSite(t), true, func(_ *proxy.Options, s *http.Server) {
 		s.ConnState = func(c net.Conn, state http.ConnState) {

@@ -8,9 +8,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/lane"
 )
 
-// templates are the head templates of an entry, by variant. They are kept beside the entry
-// (see [cache.Cache.Prepare]), which is all that they depend on but for the edge: a
-// language has keys of its own. They never change.
+// templates are the head templates of an entry, by variant. They are stored with the entry
+// (see [cache.Cache.Prepare]), and depend on nothing but the entry and the edge. They are
+// immutable.
 type templates struct {
 	edge uint64 // ID of the edge that they depend on
 	of   [16]*lane.Template
@@ -19,7 +19,7 @@ type templates struct {
 // number returns the index of a variant among the templates.
 func (v variant) number(origin, secure bool) int {
 	n := 0
-	for i, is := range []bool{v.zipped, v.known, origin, secure} {
+	for i, is := range []bool{v.gzipped, v.notModified, origin, secure} {
 		if is {
 			n |= 1 << i
 		}
@@ -35,8 +35,8 @@ func (f *Facade) templateOf(entry *cache.Entry, n int) *lane.Template {
 	return nil
 }
 
-// keepTemplate stores the head template of a variant beside the others. One that is
-// stored at the same time elsewhere may be lost, and is made again.
+// keepTemplate stores the head template of a variant with the others. One that is stored at
+// the same time may be lost, and is made again.
 func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Template) {
 	all := templates{edge: f.edge.ID()}
 	if before, ok := entry.Prepared().(*templates); ok && before.edge == all.edge {
@@ -57,12 +57,10 @@ const templatesOverhead = 144 + 24
 // for a response that net/http would change.
 func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
 	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
-	x.out = recorder{ResponseWriter: w}
-	proxied := x.in.Header
-	x.in.Header = headerOf(r, proxied)
-	f.edge.SetHeader(w, x.in)
-	f.respondEntry(x, got)
-	x.in.Header = proxied
+	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, Header: headerOf(r, x.in.Header)}
+	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
+	f.edge.SetHeader(w, in)
+	to.respondEntry(got, f.vary)
 	return lane.NewTemplate(w.status, w.header)
 }
 
@@ -82,7 +80,7 @@ func headerOf(r *lane.Request, proxied http.Header) http.Header {
 	return in
 }
 
-// headWriter keeps the head of a response.
+// headWriter records the head of a response.
 type headWriter struct {
 	header http.Header
 	status int

@@ -6,10 +6,11 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/openapi"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// local answers what the table alone can answer.
+// local serves the index and the OpenAPI document from the table.
 func (f *Facade) local(x *exchange) error {
 	if x.endpoint.Action == mapping.Doc {
 		f.document(x)
@@ -22,7 +23,7 @@ func (f *Facade) local(x *exchange) error {
 	return nil
 }
 
-// describe answers OPTIONS.
+// describe responds to OPTIONS.
 func (f *Facade) describe(x *exchange) error {
 	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.path)}}, f.description(x).Options(x.path))
 	return nil
@@ -31,5 +32,78 @@ func (f *Facade) describe(x *exchange) error {
 func (f *Facade) description(x *exchange) openapi.Description {
 	root := f.legacy.roots[x.choice.Index]
 	naming := rewrite.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
-	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Voice: x.voice, Now: f.options.Clock()}
+	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Texts: x.texts, Now: f.options.Clock()}
+}
+
+// documentation serves the documentation page, or one of its files.
+func (f *Facade) documentation(x *exchange, file string) error {
+	if file != "" {
+		return f.asset(x, file)
+	}
+	return f.page(x)
+}
+
+// page serves the documentation page.
+func (f *Facade) page(x *exchange) error {
+	body, err := f.docs.Page(x.choice.Index, x.texts)
+	if err != nil {
+		return err
+	}
+	out, tag := x.out.Header(), etag(body)
+	for name, values := range docs.PageHeader {
+		out[name] = values
+	}
+	out["Content-Language"] = contentLanguage[x.texts]
+	out["Etag"] = []string{tag}
+	if matches(x.in.Header["If-None-Match"], tag) {
+		delete(out, "Content-Type")
+		x.out.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	x.write(http.StatusOK, body)
+	return nil
+}
+
+// asset serves a file of the documentation page, by version and name.
+func (f *Facade) asset(x *exchange, path string) error {
+	file, ok := docs.Find(path)
+	if !ok {
+		return problem.NoRoute()
+	}
+	out := x.out.Header()
+	out["Content-Type"] = []string{file.Type}
+	out["Cache-Control"] = []string{"public, max-age=31536000, immutable"}
+	out["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
+	out["X-Content-Type-Options"] = nosniff
+	out["X-Robots-Tag"] = noindex
+	if file.Gzip == nil {
+		x.write(http.StatusOK, file.Plain())
+		return nil
+	}
+	out["Vary"] = f.edge.Vary("Accept-Encoding")
+	if acceptsGzip(x.in.Header["Accept-Encoding"]) {
+		out["Content-Encoding"] = gzipCoding
+		x.write(http.StatusOK, file.Gzip)
+		return nil
+	}
+	x.write(http.StatusOK, file.Plain())
+	return nil
+}
+
+// document serves the OpenAPI document. Caches revalidate it soon, since another release
+// may change it.
+func (f *Facade) document(x *exchange) {
+	d := f.docs.Document(x.choice.Index, x.texts, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
+	body, tag := d.Body, d.ETag
+	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": f.edge.Vary("Accept-Encoding")}
+	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
+		body, tag = d.Gzip, gzipTag(tag)
+		h["Content-Encoding"] = gzipCoding
+	}
+	h["Etag"] = []string{tag}
+	if !matches(x.in.Header["If-None-Match"], tag) {
+		x.respond(http.StatusOK, h, body)
+		return
+	}
+	x.respondNotModified(h)
 }

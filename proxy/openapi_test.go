@@ -17,7 +17,7 @@ import (
 )
 
 func openAPI(code string) []byte {
-	return openapi.Document(publicURL+"/wp-json/"+mapping.Namespace, code, i18n.Voice(code))
+	return openapi.Document(publicURL+"/wp-json/"+mapping.Namespace, code, i18n.Catalog(code))
 }
 
 var full, excerpts = sync.OnceValues(load(false)), sync.OnceValues(load(true))

@@ -12,10 +12,9 @@ import (
 // errPanic is the cause of an error that was a panic.
 var errPanic = errors.New("panic")
 
-// caught makes an error of a panic, and a record that says where it was. It is for
-// defer. What nobody waits for needs it more than a request: there a panic would end
-// the process.
-func caught(log *zap.Logger, id string, err *error) {
+// recoverPanic, deferred, turns a panic into an error and logs its stack. Outside of requests
+// a panic would otherwise end the process.
+func recoverPanic(log *zap.Logger, id string, err *error) {
 	cause := recover()
 	if cause == nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Probe finds out what is at the REST roots, see [probe.Run].
+// Probe probes the REST roots of the backends; see [probe.Run].
 func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 	o := probe.Options{
 		Site: f.options.Site, Pages: f.options.Pages, Clock: f.options.Clock,
@@ -33,7 +33,7 @@ func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 
 // probed returns what package probe needs of the backend.
 func (b *backend) probed() probe.Backend {
-	return probe.Backend{Name: b.name, API: b.speech, Roots: b.roots, Rewriter: b.rewriter, Client: probeClient{b.upstream, b}}
+	return probe.Backend{Name: b.name, Dialect: b.dialect, Roots: b.roots, Rewriter: b.rewriter, Client: probeClient{b.upstream, b}}
 }
 
 // probeClient implements [probe.Client].
@@ -44,5 +44,5 @@ type probeClient struct {
 
 // Convert implements [probe.Client].
 func (c probeClient) Convert(ctx context.Context, call *mapping.Call, language i18n.Choice, got upstream.Response) (upstream.Response, error) {
-	return c.backend.convert(ctx, question{call: call, choice: language, class: upstream.Read}, got, new(upstreamRecord))
+	return c.backend.convert(ctx, backendCall{call: call, choice: language, class: upstream.Read}, got, new(upstreamRecord))
 }

@@ -13,14 +13,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Reader reads what anybody may see from one backend, past the cache and whoever
-// else would answer.
+// Reader makes anonymous reads on one backend. It bypasses the cache and staging.
 type Reader struct {
 	site    i18n.Site
 	backend *backend
 }
 
-// Reader gives the reader of the backend of that name.
+// Reader returns the reader of the backend of that name.
 func (f *Facade) Reader(name string) (*Reader, error) {
 	i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name })
 	if i < 0 {
@@ -29,25 +28,25 @@ func (f *Facade) Reader(name string) (*Reader, error) {
 	return &Reader{f.options.Site, f.backends[i]}, nil
 }
 
-// Speaks reports whether the backend has a language of the site, by its code.
-func (r *Reader) Speaks(language string) bool {
+// HasLanguage reports whether the backend has a root for a language of the site, by its code.
+func (r *Reader) HasLanguage(language string) bool {
 	return slices.ContainsFunc(r.backend.roots, func(root rewrite.Root) bool { return root.Language == language && root.Upstream != "" })
 }
 
-// Document is an answer as clients would get it.
+// Document is a response as clients would get it.
 type Document struct {
 	Status int
 	rewrite.Answer
 }
 
-// Read makes a GET call in a language that the backend speaks. An answer with the
-// status of an error is no error of Read. The call shares the limits of all calls
-// to the backend's host, and gives way to those that a client waits for.
+// Read makes a GET call in a language that the backend has. A response with the status of an
+// error is no error of Read. The limits of the backend's host apply, and the call has the
+// priority of a refresh.
 func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) (Document, error) {
 	if call.Method != http.MethodGet {
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
-	got, err := r.backend.answer(ctx, question{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, new(upstreamRecord))
+	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, new(upstreamRecord))
 	return Document{got.reply.Status, got.body}, err
 }

@@ -2,14 +2,11 @@ package proxy_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -76,20 +74,11 @@ func (b *bench) replay() *bench {
 		UpdatesAsIs: true, // one call each
 		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(upstream.LegacyName).Root("en")}},
 		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
-		Upstream:    upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Percent: 1, Calls: 1}, Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(unused{b.T}) }},
+		Upstream:    upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Percent: 1, Calls: 1}, Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(proxytest.Unused(b)) }},
 	}))
 	b.Cleanup(front.Close)
 	r.base = front.URL + "/wp-json/calendar/events/v1"
 	return r
-}
-
-// unused is a transport that must not be used.
-type unused struct{ t *testing.T }
-
-// RoundTrip implements [http.RoundTripper].
-func (u unused) RoundTrip(r *http.Request) (*http.Response, error) {
-	u.t.Errorf("a connection would be made: %s %s", r.Method, r.URL)
-	return nil, errors.New("no network")
 }
 
 // get returns status and body of a response.
@@ -99,34 +88,13 @@ func (b *bench) get(method, path, body string, change ...func(*http.Request)) (i
 	for _, c := range change {
 		c(r)
 	}
-	res, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer res.Body.Close()
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return res.StatusCode, string(got)
+	return proxytest.Fetch(b, http.DefaultTransport, r)
 }
 
-// files returns the names and contents of the files of the recording.
+// files returns the contents of the files of the recording, by name.
 func (b *bench) files() map[string]string {
 	b.Helper()
-	all := map[string]string{}
-	err := fs.WalkDir(os.DirFS(b.dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(filepath.Join(b.dir, name))
-		all[name] = string(data)
-		return err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return all
+	return proxytest.Files(b, b.dir)
 }
 
 const canary = "opensesame"

@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -31,20 +32,11 @@ var recordings = []string{"../../shared/recordings", "../../shared/recordings2"}
 // otherSites are folders of the second part with another API, or a site of another kind.
 var otherSites = []string{"broken", "plain", "polylang", "tec", "translatepress"}
 
+// recordedExchange is a recording with its path below the directory of its part.
 type recordedExchange struct {
-	file    string
-	Request struct {
-		Method  string
-		Path    string
-		Headers map[string]string
-		Body    json.RawMessage
-	}
-	Response struct {
-		Status  int
-		Headers map[string]any
-		Body    json.RawMessage
-		BodyRaw string `json:"body_raw"`
-	}
+	recordedtest.Exchange
+
+	file string
 }
 
 // difference is what the facade answers otherwise than the site, on purpose.
@@ -177,16 +169,8 @@ func recordedFiles(t *testing.T) []string {
 
 func readRecording(t *testing.T, file string) recordedExchange {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	parts := strings.Split(filepath.ToSlash(file), "/")
-	r := recordedExchange{file: strings.Join(parts[len(parts)-3:], "/")}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(file, err)
-	}
-	return r
+	return recordedExchange{recordedtest.Read(t, file), strings.Join(parts[len(parts)-3:], "/")}
 }
 
 var underNamespace = regexp.MustCompile(`(?i)^(/[a-z]{2})?/wp-json/tribe/events/v1`)
@@ -232,8 +216,8 @@ func (r *recordedExchange) body() []byte {
 		return []byte(r.Response.BodyRaw)
 	}
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, text(r.Response.Body)); err != nil {
-		return text(r.Response.Body) // not JSON, or nothing
+	if err := json.Compact(&compact, recordedtest.Text(r.Response.Body)); err != nil {
+		return recordedtest.Text(r.Response.Body) // not JSON, or nothing
 	}
 	var out []byte
 	for _, c := range compact.String() {
@@ -252,21 +236,9 @@ func (r *recordedExchange) body() []byte {
 	return out
 }
 
-// text is what a recorded body stands for: JSON as it is, a string as itself.
-func text(raw json.RawMessage) []byte {
-	var s string
-	switch err := json.Unmarshal(raw, &s); {
-	case string(raw) == "null":
-		return nil
-	case err == nil:
-		return []byte(s)
-	}
-	return raw
-}
-
 func send(t *testing.T, base, target string, rec recordedExchange) (*http.Response, []byte) {
 	t.Helper()
-	body := bytes.ReplaceAll(text(rec.Request.Body), []byte("wpml_language"), []byte("i18n_language"))
+	body := bytes.ReplaceAll(recordedtest.Text(rec.Request.Body), []byte("wpml_language"), []byte("i18n_language"))
 	body = bytes.ReplaceAll(body, []byte(`\xff`), []byte{0xff}) // how the recordings write a byte that is no text
 	r, err := http.NewRequestWithContext(t.Context(), rec.Request.Method, base, bytes.NewReader(body))
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// body reads the body of a write that may go on, whole, within the limit.
+// body reads the body of a write that is permitted, up to the limit.
 func (f *Facade) body(x *exchange) (mapping.Node, error) {
-	who := identity.Of(x.in, f.options.Cookies)
-	if err := f.edge.AdmitWrite(x.in, who.Authorization != "" || who.Cookie != ""); err != nil {
+	id := identity.Of(x.in, f.options.Cookies)
+	if err := f.edge.AdmitWrite(x.in, id.Authorization != "" || id.Cookie != ""); err != nil {
 		return mapping.Node{}, err
 	}
 	x.body = f.edge.Body(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
@@ -66,14 +66,14 @@ func unsupported(cause error) *problem.Error {
 	return &problem.Error{Status: http.StatusUnsupportedMediaType, Code: "rest_unsupported_media_type", Err: cause}
 }
 
-// decodeMultipart reads the fields of a form. Files are no fields of the
-// contract: an image is given by id or URL.
+// decodeMultipart reads the fields of a form. It skips files, which the contract does not
+// have: images are named by id or URL.
 func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
 	var pairs []mapping.Pair
 	reader := multipart.NewReader(bytes.NewReader(data), boundary)
 	for {
 		part, err := reader.NextPart()
-		if err == io.EOF { // wrapped, it is a form that breaks off
+		if err == io.EOF { // a wrapped one is a truncated form
 			return mapping.DecodePairs(pairs)
 		}
 		if err != nil {
@@ -89,13 +89,13 @@ func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
 	}
 }
 
-// brokenForm does not tell the cause: package multipart quotes what was sent.
+// brokenForm hides the cause: package multipart quotes the body.
 func brokenForm() *problem.Error {
 	return &problem.Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: errors.New("malformed multipart form")}
 }
 
-// isFile reports whether a part is a file, if only one that nobody chose: its
-// name is there, and empty.
+// isFile reports whether a part is a file. The name of one that the user did not choose is
+// present and empty.
 func isFile(part *multipart.Part) bool {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	_, named := params["filename"]

@@ -2,27 +2,10 @@ package proxy
 
 import (
 	"net/http"
-	"net/url"
 
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
-
-// target is what a request asks for. What was found out before an error stays in it: in
-// which language the error is written, and which row of the table the request was for.
-type target struct {
-	match
-	choice i18n.Choice   // whose root answers, and the language of the facade's own texts
-	call   *mapping.Call // nil: of no row, or refused
-	name   string        // of the row, for the log
-	query  string        // of the call, canonical, for the log
-	url    *url.URL      // of the request, for the log of the lane; nil unless it is remembered
-	key    string        // of the call in the cache, if it is not answered by the table alone; ends with query
-}
-
-// unresolved is the target of a request that was not resolved, or not yet.
-var unresolved target
 
 // resolve routes and parses a request. It calls body, which reads the body of a write, once
 // the row is known.
@@ -33,7 +16,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	}
 	query, badQuery := mapping.DecodeQuery(r.URL.RawQuery)
 	if f.options.Cookies {
-		query = query.Without(mapping.NonceParam) // a credential there, and no parameter; see package identity
+		query = query.Without(mapping.NonceParam) // a credential; see package identity
 	}
 	t.match, err = f.router.match(r)
 	in := mapping.Input{Item: t.item, Query: query}
@@ -61,7 +44,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	t.call = call.Rooted(code)
 	t.query = t.call.Canonical()
 	if !t.endpoint.Local() {
-		t.key = f.legacy.keyOf(t.call, code)
+		t.legacyKey = f.legacy.keyOf(t.call, code)
 	}
 	return t, nil
 }
@@ -75,10 +58,4 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	}
 	in := mapping.Input{Query: query}
 	return &target{choice: f.options.Site.Choose(f.options.Site.RootOf(r.URL.EscapedPath()), in.Language())}
-}
-
-// aim makes t the target of a request.
-func (x *exchange) aim(t *target) {
-	x.target, x.key = t, t.key
-	x.voice = i18n.Voice(t.choice.Spoken)
 }

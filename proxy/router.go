@@ -14,19 +14,19 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// router finds the row of the table that a request is for.
+// router finds the row of the table for a request.
 //
-// httprouter holds each path once, under GET, and matches the path as it was
-// sent: percent-encoded, so that an encoded slash never makes a segment. Methods
-// are looked up in the table afterwards, since the answer to a wrong one (405
-// with Allow, 404 for a path that no id or slug can have) needs the path first.
+// httprouter has each path once, under GET, and matches the path as it was sent:
+// percent-encoded, so that an encoded slash never makes a segment. Methods are looked up in
+// the table afterwards, since the response to a wrong one (405 with Allow, 404 for an
+// impossible id or slug) needs the path first.
 type router struct {
 	paths *httprouter.Router
 	site  i18n.Site
 	docs  bool // the documentation page is on
 }
 
-// match is what a request was routed to.
+// match is the result of routing a request.
 type match struct {
 	root     int
 	path     string // of the table
@@ -40,8 +40,8 @@ func newRouter(site i18n.Site, docs bool) *router {
 	r := &router{paths: httprouter.New(), site: site, docs: docs}
 	mounted := map[string]bool{}
 	for i, language := range site {
-		// httprouter refuses a path twice: languages that share a root are told
-		// apart by their parameter, and a root in capitals is found in both forms.
+		// httprouter refuses to add a path twice. The language parameter distinguishes
+		// languages that share a root. A root in capitals matches in both forms.
 		for _, root := range []string{language.Root, strings.ToLower(language.Root)} {
 			if !mounted[root] {
 				mounted[root] = true
@@ -81,8 +81,8 @@ func (r *router) mountDocs(path string, language int) {
 	r.paths.GET(path+"/:a/:b", handle)
 }
 
-// pattern writes a path of the table for httprouter, which cannot hold a literal
-// beside a wildcard: what follows the collection is a wildcard, always.
+// pattern returns a path of the table for httprouter, which cannot hold a literal beside a
+// wildcard: every segment below the collection is a wildcard.
 func pattern(path string) string {
 	collection, below := splitPath(path)
 	for i := range below {
@@ -91,8 +91,8 @@ func pattern(path string) string {
 	return collection
 }
 
-// splitPath parts a path of the table into its collection and the segments
-// below: "/events" and "by-slug", "{slug}".
+// splitPath splits a path of the table into its collection and the segments below: "/events"
+// and "by-slug", "{slug}".
 func splitPath(path string) (collection string, below []string) {
 	segments := strings.Split(path, "/")
 	if len(segments) <= 2 {
@@ -101,8 +101,8 @@ func splitPath(path string) (collection string, below []string) {
 	return "/" + segments[1], segments[2:]
 }
 
-// found takes what a matching path has to say. It is an http.ResponseWriter only
-// because httprouter's handles are called with one.
+// found receives what the handle of a path sets. It is an http.ResponseWriter only because
+// httprouter's handles take one.
 type found struct {
 	http.ResponseWriter
 	match  match
@@ -110,7 +110,7 @@ type found struct {
 	params httprouter.Params
 }
 
-// match finds the row for a request. The match has its root in any case.
+// match finds the row for a request. The match has the root even if there is an error.
 func (r *router) match(in *http.Request) (match, error) {
 	path := in.URL.EscapedPath()
 	if len(path) > 1 {
@@ -152,8 +152,7 @@ func (r *router) lookup(f *found, path string) bool {
 	return true
 }
 
-// item finds the path of the table that the wildcards fit, and decodes what it
-// has for {id} or {slug}.
+// item finds the path of the table that the wildcards match, and decodes its {id} or {slug}.
 func (f *found) item() (path, item string, err error) {
 	for _, path := range f.paths {
 		_, segments := splitPath(path)
@@ -179,8 +178,8 @@ func (f *found) item() (path, item string, err error) {
 	return "", "", problem.NoRoute()
 }
 
-// decodeSegment decodes one segment of a path. One that would be more or less
-// than a segment once decoded is no slug: it could name another path upstream.
+// decodeSegment decodes one segment of a path. It refuses a segment that is none after
+// decoding: it could name another path at the backend.
 func decodeSegment(s string) (string, error) {
 	decoded, err := url.PathUnescape(s)
 	if err != nil || strings.Contains(decoded, "/") || decoded == "." || decoded == ".." {
@@ -195,8 +194,8 @@ func digits(s string) bool {
 
 var slugLiteral = mapping.SlugLiteral()
 
-// foldCase gives a path in lower case but for what may be a slug: the legacy
-// matches paths without regard to case.
+// foldCase returns a path in lower case, except for what may be a slug: the legacy matches
+// paths without regard to case.
 func foldCase(path string) string {
 	segments := strings.Split(path, "/")
 	slug := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, slugLiteral) })
@@ -208,7 +207,7 @@ func foldCase(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// allow lists the methods of a path, those that are implied among them.
+// allow returns the methods of a path, with HEAD and OPTIONS.
 func allow(path string) string {
 	methods := append([]string{http.MethodOptions}, mapping.Methods(path)...)
 	if slices.Contains(methods, http.MethodGet) {

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -10,49 +9,34 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// StagingOptions say how calls move from the legacy to a candidate. The zero value
-// is not at all.
-type StagingOptions struct {
-	Candidate string          // name of a backend
-	Matrix    *staging.Matrix // who answers what; it outlives the facade
-	Shadow    ShadowOptions
-}
-
-// stage is the way from the legacy to a candidate. A nil one is that there is none.
+// stage selects between the legacy and a candidate. Its methods may be called on nil, where
+// there is no candidate.
 type stage struct {
 	options   StagingOptions
 	site      i18n.Site
-	trust     *edge.Trust
 	legacy    *backend
 	candidate *backend
-	who       staging.Candidate // the candidate, to the matrix
+	id        staging.Candidate // of the candidate in the matrix
 	queue     *staging.Queue
 	log       *zap.Logger
 }
 
-func newStage(o StagingOptions, f *Facade) *stage {
-	i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == o.Candidate })
-	if o.Candidate == "" || o.Matrix == nil || i < 1 {
+// newStage returns the stage of a facade with these backends, of which the legacy is the first.
+func newStage(o Options, backends []*backend) *stage {
+	migration := o.Staging
+	i := slices.IndexFunc(backends, func(b *backend) bool { return b.name == migration.Candidate })
+	if migration.Candidate == "" || migration.Matrix == nil || i < 1 {
 		return nil
 	}
 	return &stage{
-		options: o, site: f.options.Site, trust: &f.edge.Trust, log: f.options.Log,
-		legacy: f.legacy, candidate: f.backends[i], who: f.options.Backends[i-1].Candidate(), queue: staging.NewQueue(o.Shadow.Limits),
+		options: migration, site: o.Site, log: o.Log,
+		legacy: backends[0], candidate: backends[i], id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
 	}
-}
-
-// Candidate is what the backend is called in a [staging.Plan]. It is another one where its
-// calls go elsewhere. How it is told ids and languages is not in it: a write that an
-// earlier configuration has accepted belongs to the same site.
-func (b BackendOptions) Candidate() staging.Candidate {
-	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Speech.Place(), b.Upstreams})}
 }
 
 func (s *stage) close() {
@@ -61,7 +45,7 @@ func (s *stage) close() {
 	}
 }
 
-// cell is the place of a call in the matrix.
+// cell returns the cell of a call in the matrix.
 func (s *stage) cell(call *mapping.Call, choice i18n.Choice) staging.Cell {
 	op := staging.Read
 	if call.Endpoint.Writes() {
@@ -70,61 +54,49 @@ func (s *stage) cell(call *mapping.Call, choice i18n.Choice) staging.Cell {
 	return staging.Cell{Op: op, Resource: call.Endpoint.Resource, Language: s.site[choice.Index].Code}
 }
 
-// route decides which backend answers x.
-func (s *stage) route(x *exchange, who identity.Identity) {
-	if s == nil || !s.candidate.speaks(x.choice) {
-		return
+// selection is the backend that serves a request.
+type selection struct {
+	backend *backend
+	key     string        // of the call in the cache, at the backend
+	route   staging.Route // that selected it; the zero Route is the legacy without a migration
+}
+
+// route selects the backend for a target. canaryKey identifies the client to a canary.
+func (s *stage) route(t *target, canaryKey string) selection {
+	if !s.candidate.hasLanguage(t.choice) {
+		return selection{backend: s.legacy, key: t.legacyKey}
 	}
-	x.route = s.options.Matrix.Route(s.who, s.cell(x.call, x.choice), staging.Bucket(s.client(x, who)))
-	if x.route.Candidate {
-		x.backend, x.key = s.candidate, s.candidate.shape+x.key[len(s.legacy.shape):]
+	route := s.options.Matrix.Route(s.id, s.cell(t.call, t.choice), staging.Bucket(canaryKey))
+	if !route.Candidate {
+		return selection{s.legacy, t.legacyKey, route}
 	}
+	return selection{s.candidate, s.candidate.shape + t.legacyKey[len(s.legacy.shape):], route}
 }
 
-// client is who a canary knows again: somebody who signs in, wherever from, else
-// the address.
-func (s *stage) client(x *exchange, who identity.Identity) string {
-	if id := who.Authorization + who.Cookie; id != "" {
-		return id
-	}
-	return s.trust.Name(x.in)
-}
-
-// fallBack reports whether the legacy is to answer what the candidate failed to.
-func (x *exchange) fallBack(err error) bool {
-	return x.route.Candidate && x.route.Fallback && !x.call.Endpoint.Writes() && failed(err) && x.out.status == 0
-}
-
-// toLegacy has the legacy answer x.
-func (s *stage) toLegacy(x *exchange) {
-	x.route.Candidate, x.backend = false, s.legacy
-	x.fetched.Store(nil) // has been told
-	x.key = s.legacy.shape + x.key[len(s.candidate.shape):]
-}
-
-// answered tells the matrix how a call on the candidate ended. One that its dialect
-// has no words for was not made.
-func (s *stage) answered(by *backend, q question, got answer, err error) {
+// observe reports the outcome of a call on the candidate to the matrix. A call that its
+// dialect does not support was not made.
+func (s *stage) observe(by *backend, c backendCall, got response, err error) {
 	if s == nil || by != s.candidate || errors.Is(err, mapping.ErrNotSupported) {
 		return
 	}
-	cell := s.cell(q.call, q.choice)
-	if q.call.Endpoint.Writes() && mayHaveWritten(got, err) {
-		s.options.Matrix.Wrote(s.who, cell)
+	cell := s.cell(c.call, c.choice)
+	if c.call.Endpoint.Writes() && mayHaveWritten(got, err) {
+		s.options.Matrix.Wrote(s.id, cell)
 	}
-	s.options.Matrix.Answered(s.who, cell, failed(err))
+	s.options.Matrix.Answered(s.id, cell, isBackendFault(err))
 }
 
-// mayHaveWritten reports whether a write was made, as far as can be known.
-func mayHaveWritten(got answer, err error) bool {
+// mayHaveWritten reports whether a write may have been made.
+func mayHaveWritten(got response, err error) bool {
 	if err != nil {
 		return !errors.Is(err, upstream.ErrNotSent)
 	}
 	return got.reply.Status < http.StatusBadRequest
 }
 
-// failed reports whether err is a backend's fault. A client that hung up is none.
-func failed(err error) bool {
+// isBackendFault reports whether err is a backend's fault. A client that closed the connection is
+// not.
+func isBackendFault(err error) bool {
 	var e *problem.Error
 	return errors.As(err, &e) && e.Status >= 500
 }

@@ -34,7 +34,7 @@ func BenchmarkShadow(b *testing.B) {
 	legacy, candidate := site(), site()
 	facade := func(state staging.State) *proxy.Facade {
 		matrix, comparer := staging.NewMatrix(time.Now, nil), must(compare.Default().Compile())
-		there := proxy.BackendOptions{Name: "new", Speech: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": candidate}}
+		there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": candidate}}
 		matrix.Configure(staging.Plan{Candidate: there.Candidate(), Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: all(state)})
 		f := proxy.New(proxy.Options{
 			PublicURL: publicURL,

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -78,7 +78,7 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 		})
 		o.Backends = []proxy.BackendOptions{{
 			Name:      "new",
-			Speech:    mapping.Backend{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
+			Dialect:   mapping.Backend{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
 			Upstreams: map[string]string{"en": candidate.URL + "/wp-json", "es": candidate.URL + "/es/wp-json"},
 		}}
 		o.Staging = proxy.StagingOptions{
@@ -110,14 +110,7 @@ func said(body string) string {
 // unwatched compares nothing.
 func unwatched(o *proxy.Options) { o.Staging.Shadow.Share = 0 }
 
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not %s", what)
-		}
-	}
-}
+var eventually = testwait.Until
 
 func all(state staging.State) []staging.Rule { return []staging.Rule{rule(state, 0)} }
 
@@ -249,7 +242,7 @@ func TestWordsOfTheCandidate(t *testing.T) {
 	first := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) { same = *o })
 	for _, word := range []string{"es_ES", "es_MX"} {
 		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
-			o.Backends[0].Speech.Languages = map[string]string{"es": word}
+			o.Backends[0].Dialect.Languages = map[string]string{"es": word}
 			o.Backends[0].Upstreams, o.Site, o.Cache = same.Backends[0].Upstreams, same.Site, same.Cache
 		})
 		first.there.says(func(w http.ResponseWriter, r *http.Request) {
@@ -362,7 +355,7 @@ func TestFallback(t *testing.T) {
 func TestFallbackForWhatADialectLacks(t *testing.T) {
 	f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
 		unwatched(o)
-		o.Backends[0].Speech = mapping.Backend{Dialect: tec.Dialect}
+		o.Backends[0].Dialect = mapping.Backend{Dialect: tec.Dialect}
 	})
 	if res, body := f.ask("GET /events?include=5"); res.StatusCode != 200 || said(body) != "old" {
 		t.Errorf("got %d %s", res.StatusCode, body)

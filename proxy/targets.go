@@ -3,29 +3,28 @@ package proxy
 import (
 	"math"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// targets remembers what request targets were found to mean, so that a target
-// that comes again is neither routed nor parsed: most of what a hit costs in
-// this program (BenchmarkHit). What a target means depends on nothing but the
-// target, so nothing here ever goes stale. Anybody can spell one request in any
-// number of ways, so it is bounded by the bytes that it takes.
+// targets caches resolved request targets, so that a known target is neither routed nor
+// parsed: that is most of the cost of a hit (BenchmarkHit). A target always resolves to the
+// same, so that nothing here becomes stale. Clients can spell a request in any number of
+// ways, so that its memory is bounded.
 type targets struct {
 	known *otter.Cache[string, *target]
-	bytes uint64 // that they may take
+	bytes uint64 // limit of their memory
 }
 
-// maxTargetLen is in bytes; longer ones are rare, and would take room from others.
+// maxTargetLen is in bytes; longer targets are rare and are not remembered.
 const maxTargetLen = 1_000
 
-// defaultTargets are the bytes that targets may take if nothing else is said: some
-// 15,000 of them.
+// defaultTargets is the default of Options.Targets: some 15,000 targets.
 const defaultTargets = 16 << 20
 
 func newTargets(bytes int64) *targets {
@@ -44,41 +43,48 @@ func (t *targets) get(r *http.Request) (*target, bool) {
 	return t.known.GetIfPresent(r.RequestURI)
 }
 
-// learn remembers the target of a read that parsed well, unless it holds a secret.
+// learn remembers the target of a read, unless it has a secret.
 func (t *targets) learn(r *http.Request, found target) {
 	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret {
 		return
 	}
-	found.query = found.key[len(found.key)-len(found.query):] // the same text, once; see [mapping.Call.Key]
+	found.query = found.legacyKey[len(found.legacyKey)-len(found.query):] // the same text, once; see [mapping.Call.Key]
 	found.url = r.URL
 	t.known.Set(r.RequestURI, &found)
 }
 
-// isRead reports whether a method is one that what is remembered holds for.
+// isRead reports whether targets are remembered for a method.
 func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// What a target takes beside its texts, in bytes: itself, URL, call and an entry among
-// the others; and each parameter of the call.
+// Memory of a target beside its texts, in bytes: the target, its URL and call and its entry
+// among the others; and each parameter of the call.
 const (
 	targetOverhead   = 750
 	argumentOverhead = 40
 )
 
-// weight is about what a target takes, in bytes: TestTargetsWeigh compares it with what
-// the collector finds.
+// weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
+// heap.
 func (t *target) weight(requested string) uint32 {
-	n := targetOverhead + len(requested) + len(t.key) + len(t.url.Path) + len(t.call.Item)
+	n := targetOverhead + len(requested) + len(t.legacyKey) + len(t.url.Path) + len(t.call.Item)
 	for _, a := range t.call.Query {
 		n += argumentOverhead + len(a.Text)
 	}
 	return uint32(min(n, math.MaxUint32))
 }
 
-// Targets returns the state of what is remembered of request targets.
-func (f *Facade) Targets() telemetry.TargetStats {
-	f.targets.known.CleanUp() // what came last may not be counted yet
-	return telemetry.TargetStats{
-		Bytes: f.targets.known.WeightedSize(), Limit: f.targets.bytes, Entries: f.targets.known.EstimatedSize(),
-	}
+// target is a resolved request target. If resolving fails it holds what was known until then:
+// the language for the error, and the row of the table for the log.
+type target struct {
+	match
+	choice    i18n.Choice   // of the language root, and of the language of the facade's own texts
+	call      *mapping.Call // nil: of no row, or refused
+	name      string        // of the row, for the log
+	query     string        // of the call, canonical, for the log
+	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
+	legacyKey string        // of the call in the cache, at the legacy; ends with query; "" if the response is local
 }
+
+// unresolved is the target of a request that is not resolved.
+var unresolved target

@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -23,7 +25,7 @@ func (f *Facade) beginSpan(x *exchange) {
 	x.in, x.span = x.in.WithContext(ctx), span
 }
 
-// endSpan tells the span what was found out meanwhile.
+// endSpan sets name and attributes of the span, and ends it.
 func (f *Facade) endSpan(x *exchange) {
 	if x.span == nil {
 		return
@@ -48,7 +50,7 @@ func (f *Facade) endSpan(x *exchange) {
 	x.span.End()
 }
 
-// spanMethod is the method, or what OpenTelemetry calls one that is none.
+// spanMethod returns the method, or OpenTelemetry's name for unknown methods.
 func spanMethod(method string) string {
 	if telemetry.MethodLabel(method) == telemetry.MethodLabel("") {
 		return "_OTHER"
@@ -56,7 +58,7 @@ func spanMethod(method string) string {
 	return method
 }
 
-// traceID is that of the request's span, for the log; "" if it is not recorded.
+// traceID returns the id of the trace, for the log; "" if it is not recorded.
 func (x *exchange) traceID() string {
 	if x.span == nil || !x.span.SpanContext().IsSampled() {
 		return ""
@@ -64,13 +66,13 @@ func (x *exchange) traceID() string {
 	return x.span.SpanContext().TraceID().String()
 }
 
-// lookup looks in the cache, in a span of its own.
-func (f *Facade) lookup(x *exchange, answer lookup, fetch cache.Fetch) (cache.Result, error) {
+// fromCache calls serve, which is Serve or Renew of package cache, in a span of its own.
+func (f *Facade) fromCache(x *exchange, serve func(context.Context, string, cache.Fetch) (cache.Result, error), fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
-		return answer(x.lookup(), x.key, fetch)
+		return serve(x.lookupContext(), x.key, fetch)
 	}
-	ctx, end := tracing.Start(x.lookup(), f.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err := answer(ctx, x.key, fetch)
+	ctx, end := tracing.Start(x.lookupContext(), f.options.Tracer, "cache", trace.SpanKindInternal)
+	got, err := serve(ctx, x.key, fetch)
 	how := telemetry.NoCache
 	if err == nil {
 		how = telemetry.OutcomeOf(got)
@@ -79,4 +81,15 @@ func (f *Facade) lookup(x *exchange, answer lookup, fetch cache.Fetch) (cache.Re
 	return got, err
 }
 
-type lookup func(context.Context, string, cache.Fetch) (cache.Result, error)
+// setServerTiming sets Server-Timing: the cache outcome, the time of calls to the site, and
+// the time until the header is sent.
+func (x *exchange) setServerTiming(now time.Time) {
+	s := ""
+	if x.outcome != telemetry.NoCache {
+		s = "cache;desc=" + x.outcome.String() + ", "
+	}
+	if x.calls.count > 0 {
+		s += fmt.Sprintf("upstream;dur=%.3f, ", milliseconds(x.calls.took))
+	}
+	x.out.Header()["Server-Timing"] = []string{s + fmt.Sprintf("total;dur=%.3f", milliseconds(now.Sub(x.started)))}
+}

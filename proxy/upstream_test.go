@@ -22,6 +22,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // facadeBefore serves a facade before legacy and gives its URL.
@@ -71,10 +72,7 @@ func ask(t *testing.T, r *http.Request) (status int, code string) {
 
 func request(t *testing.T, method, url, body string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := proxytest.NewRequest(t, method, url, body)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}

@@ -32,6 +32,7 @@ var behaviours = []struct {
 	name string
 	test func(t *testing.T, o Options, run redistest.Topology)
 }{
+	{"check", testCheck},
 	{"entries", testEntries},
 	{"entry ends", testEntryEnds},
 	{"foreign entry", testForeignEntry},

@@ -10,7 +10,7 @@
 //	slots.go               how many calls run at once
 //	entry.go               entries
 //	lease.go               leases: one instance fetches, the others wait
-//	subscription.go        the Pub/Sub connection: released leases, applied purges
+//	subscription.go        the Pub/Sub connection: applied purges
 //	position.go, log.go    the purge log, a stream; positions in it
 //	tail.go, follow.go,
 //	snapshot.go            following the log, and the proof that nothing was missed
@@ -19,6 +19,7 @@
 //	clock.go               the time that the instances share
 //	quota.go               quotas of clients
 //	stats.go               counters
+//	check.go               whether a Redis is set up as this package needs it
 //
 // Nothing here retries, and nothing waits for a Redis that is known to be down.
 package redisstore

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
-const aLongTime = redistest.Deadline
+const aLongTime = testwait.Limit
 
 var (
-	eventually = redistest.Eventually
+	eventually = testwait.Until
 	must       = redistest.Must
 )
 
@@ -19,13 +20,5 @@ func TestMain(m *testing.M) { redistest.Main(m) }
 func open(t testing.TB, o Options) *Store {
 	t.Helper()
 	r, err := Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
+	return redistest.Closing(t, r, err)
 }

@@ -35,13 +35,14 @@ func TestBinary(t *testing.T) {
 	parallel("reload_under_way", testReloadUnderWay)
 	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
 	t.Run("reload_candidate", func(t *testing.T) { testReloadCandidate(t, binary) })
+	parallel("reload_refused", testReloadRefused)
 	t.Run("reload_drain", func(t *testing.T) { testReloadDrain(t, binary) })
 	t.Run("reload_limits", func(t *testing.T) { testReloadKeepsLimits(t, binary) })
 	parallel("record", testRecord)
 	parallel("unsolicited", testUnsolicited)
 	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })
 	parallel("activation", testActivation)
-	t.Run("secrets", func(t *testing.T) { testSecrets(t, binary) })
+	parallel("secrets", testSecrets)
 	t.Run("shared_limit", func(t *testing.T) { testSharedLimit(t, binary) })
 	parallel("slow_clients", testSlowClients)
 	t.Run("head", func(t *testing.T) { testHead(t, binary) })
@@ -92,8 +93,7 @@ func testDemo(t *testing.T, binary string) {
 	if res, body := send(t, r); res.StatusCode != http.StatusOK || !strings.Contains(string(body), "<h2") {
 		t.Errorf("%s: %d %.200s", status, res.StatusCode, body)
 	}
-	p.terminate()
-	if status := p.exitStatus(); status != exitOK {
+	if status := p.stop(); status != exitOK {
 		t.Errorf("exit status %d after SIGTERM, want %d", status, exitOK)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -13,6 +14,8 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -28,40 +31,104 @@ func check(ctx context.Context, p process) error {
 	}); err != nil {
 		return err
 	}
-	cfg, err := p.config(file)
+	report, err := p.examine(ctx, file, replayed)
+	if asJSON {
+		if err != nil {
+			report.Error = err.Error()
+		}
+		encoder := json.NewEncoder(p.stdout)
+		encoder.SetIndent("", "  ")
+		return cmp.Or(err, encoder.Encode(report), report.verdict())
+	}
 	if err != nil {
 		return err
 	}
-	for _, warning := range cfg.Warnings() {
+	for _, warning := range report.Warnings {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
+	return cmp.Or(printFindings(p.stdout, report.Roots), printRedis(p.stdout, report.Redis), report.verdict())
+}
+
+// checkReport is what "calfacade check --json" prints.
+type checkReport struct {
+	Error    string             `json:"error"` // why nothing could be checked, such as a fault of the configuration; "" for none
+	Warnings []string           `json:"warnings"`
+	Roots    []probe.Finding    `json:"roots"` // a REST root each
+	Redis    *redisstore.Report `json:"redis"` // null if none is configured
+}
+
+// verdict returns errProblems if the facade cannot serve as configured.
+func (r checkReport) verdict() error {
+	bad := r.Redis != nil && len(r.Redis.Problems) > 0
+	if bad || slices.ContainsFunc(r.Roots, func(f probe.Finding) bool { return !f.OK() }) {
+		return errProblems
+	}
+	return nil
+}
+
+// examine checks the configuration, what it names, and the sites, or in their place a
+// recording.
+func (p process) examine(ctx context.Context, file, replayed string) (checkReport, error) {
+	report := checkReport{Warnings: []string{}, Roots: []probe.Finding{}}
+	cfg, err := p.config(file)
+	if err != nil {
+		return report, err
+	}
+	report.Warnings = append(report.Warnings, cfg.Warnings()...)
 	if err := checkCertificate(cfg.TLS, time.Now()); err != nil {
-		return err
+		return report, err
 	}
 	t, err := replaying(replayed)(cfg, zap.NewNop())
 	if err != nil {
-		return err
+		return report, err
 	}
 	if cfg, err = t.of(cfg); err != nil {
-		return err
+		return report, err
 	}
 	o := options(cfg, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
 	o.Freshness = freshnessOptions(cfg.Cache)
-	findings := proxy.New(o).Probe(ctx)
-	if asJSON {
-		encoder := json.NewEncoder(p.stdout)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(findings)
-	} else {
-		err = printFindings(p.stdout, findings)
+	report.Roots = proxy.New(o).Probe(ctx)
+	if replayed == "" {
+		report.Redis, err = checkRedis(ctx, cfg.Cache)
 	}
+	return report, err
+}
+
+// checkRedis returns nil if the configuration has no Redis.
+func checkRedis(ctx context.Context, c config.Cache) (*redisstore.Report, error) {
+	if !c.Enabled || len(c.Redis) == 0 {
+		return nil, nil
+	}
+	r, err := openRedis(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, f := range findings {
-		if !f.OK() {
-			return errProblems
+	defer func() { _ = r.Close() }()
+	return r.Check(ctx), nil
+}
+
+func printRedis(w io.Writer, r *redisstore.Report) error {
+	if r == nil {
+		return nil
+	}
+	var lines []string
+	if r.Servers > 0 {
+		lines = append(lines, fmt.Sprintf("servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s",
+			r.Servers, terminal.OrDash(r.Version), terminal.OrDash(r.Policy), r.RoundTrip.Round(10*time.Microsecond)))
+	}
+	return printLines(w, "redis", slices.Concat(lines, r.Problems), r.Notes)
+}
+
+// printLines prints problems and notes, a line each.
+func printLines(w io.Writer, name string, problems, notes []string) error {
+	lines := slices.Clone(problems)
+	for _, note := range notes {
+		lines = append(lines, "note: "+note)
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", name, line); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -81,14 +148,8 @@ func printFindings(w io.Writer, findings []probe.Finding) error {
 		return err
 	}
 	for _, f := range findings {
-		lines := slices.Clone(f.Problems)
-		for _, note := range f.Notes {
-			lines = append(lines, "note: "+note)
-		}
-		for _, line := range lines {
-			if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name(), line); err != nil {
-				return err
-			}
+		if err := printLines(w, f.Name(), f.Problems, f.Notes); err != nil {
+			return err
 		}
 	}
 	return nil

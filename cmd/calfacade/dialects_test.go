@@ -36,7 +36,7 @@ type side struct {
 // one place whatever the site, so that only the answers can differ.
 func facadeOver(t *testing.T, site http.Handler, speech mapping.Backend) side {
 	speech.LanguageParam = speech.Dialect.LanguageParam
-	candidate := proxy.BackendOptions{Name: "new", Speech: speech, Upstreams: map[string]string{}}
+	candidate := proxy.BackendOptions{Name: "new", Dialect: speech, Upstreams: map[string]string{}}
 	s := side{upstream: serveTest(t, site), config: demoConfig("https://api.example.org", "http://127.0.0.1:1")}
 	s.config.Rewrite.Site = pages
 	for _, l := range s.config.Languages {

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report/reporttest"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
@@ -71,42 +71,31 @@ func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.H
 	return d
 }
 
-// kind is what groups of differences are told apart by, and how many there are.
-type kind struct {
-	Language, Endpoint, Path string
-	Kind                     compare.Kind
-}
-
-func kindsOf(r report.Report) map[kind]int64 {
-	kinds := map[kind]int64{}
-	for _, g := range r.Groups {
-		kinds[kind{g.Language, g.Endpoint, g.Path, g.Kind}] += g.Count
-	}
-	return kinds
-}
-
 // kindsOfPlants are the differences that planting makes: one in the list for what is
 // missing or too much there, and one wherever an item is shown for what is wrong in it.
-func kindsOfPlants(plants []sim.Plant) map[kind]int64 {
+func kindsOfPlants(plants []sim.Plant) map[string]int64 {
 	inItem := map[sim.PlantKind]compare.Kind{sim.PlantNoField: compare.Missing, sim.PlantType: compare.Type, sim.PlantValue: compare.Value}
-	inList := map[sim.PlantKind]kind{
-		sim.PlantMissing: {Path: "%s[]", Kind: compare.Missing}, sim.PlantExtra: {Path: "%s[]", Kind: compare.Extra},
-		sim.PlantOrder: {Path: "%s", Kind: compare.Order}, sim.PlantTotal: {Path: "total%.0s", Kind: compare.Value},
+	inList := map[sim.PlantKind]struct {
+		path string
+		kind compare.Kind
+	}{
+		sim.PlantMissing: {"%s[]", compare.Missing}, sim.PlantExtra: {"%s[]", compare.Extra},
+		sim.PlantOrder: {"%s", compare.Order}, sim.PlantTotal: {"total%.0s", compare.Value},
 	}
-	kinds := map[kind]int64{}
+	kinds := map[string]int64{}
 	for _, p := range plants {
 		list := p.Resource + ".list"
 		if k, ok := inList[p.Kind]; ok {
-			kinds[kind{p.Language, list, fmt.Sprintf(k.Path, p.Resource), k.Kind}]++
+			kinds[reporttest.Kind(p.Language, list, fmt.Sprintf(k.path, p.Resource), k.kind)]++
 			continue
 		}
 		k := inItem[p.Kind]
-		kinds[kind{p.Language, list, p.Resource + "[]." + p.Field, k}]++
+		kinds[reporttest.Kind(p.Language, list, p.Resource+"[]."+p.Field, k)]++
 		for _, call := range crawl.Reads(p.Resource, "1", "a") {
 			if call.Endpoint.BySlug() && p.Field == "slug" {
 				continue
 			}
-			kinds[kind{p.Language, call.Endpoint.Name(), p.Field, k}]++
+			kinds[reporttest.Kind(p.Language, call.Endpoint.Name(), p.Field, k)]++
 		}
 	}
 	return kinds
@@ -133,7 +122,7 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(kindsOfPlants(candidate.Plants()), kindsOf(r)); diff != "" {
+			if diff := cmp.Diff(kindsOfPlants(candidate.Plants()), reporttest.Kinds(r)); diff != "" {
 				t.Errorf("differences (-planted +found):\n%s", diff)
 			}
 			if got := len(candidate.Plants()); got != len(test.plants) {

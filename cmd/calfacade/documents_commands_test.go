@@ -145,8 +145,7 @@ func (e *reader) run(line string) {
 	if serves.MatchString(line) {
 		p := startCommand(e.T, e.command("exec "+line, "CALFACADE_LISTEN=127.0.0.1:0", "CALFACADE_ADMIN_LISTEN=127.0.0.1:0"))
 		p.expect(`"msg":"serving"`)
-		p.terminate()
-		if status := p.exitStatus(); status != exitOK {
+		if status := p.stop(); status != exitOK {
 			e.Errorf("%s: exit status %d", line, status)
 		}
 		return

@@ -122,7 +122,7 @@ func endpointTable() string {
 	b.WriteString("| Methods | Path | |\n|---|---|---|\n")
 	for i := range mapping.Table {
 		e := &mapping.Table[i]
-		fmt.Fprintf(&b, "| %s | `/%s%s` | %s |\n", strings.Join(e.Methods, ", "), mapping.Namespace, e.Path, i18n.Voice("en").Text(e.Name(), nil))
+		fmt.Fprintf(&b, "| %s | `/%s%s` | %s |\n", strings.Join(e.Methods, ", "), mapping.Namespace, e.Path, i18n.Catalog("en").Text(e.Name(), nil))
 	}
 	return b.String()
 }

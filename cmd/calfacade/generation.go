@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"sync/atomic"
 
 	"go.opentelemetry.io/otel/trace"
@@ -138,12 +137,24 @@ func (g *generation) close(ctx context.Context) error {
 	return g.store.release(ctx)
 }
 
-// sameStore reports whether two configurations store entries in the same place.
-func sameStore(a, b config.Cache) bool {
-	return a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
-		a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
-		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
-}
-
 // errClosing is the error of a reload after the shutdown began.
 var errClosing = errors.New("the process is shutting down")
+
+func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
+	a := admin.New(admin.Options{
+		Token:    g.config.Admin.Token.Reveal(),
+		Secrets:  g.options.Secrets,
+		Hosts:    g.config.Admin.Hosts,
+		Client:   g.options.Edge.Trust.Client,
+		Cache:    g.store.purger(),
+		Site:     g.options.Site,
+		Staging:  g.options.Staging.Matrix,
+		Findings: g.options.Staging.Shadow.Findings,
+		Pprof:    g.config.Admin.Pprof,
+		Metrics:  g.options.Metrics,
+		Tracer:   g.options.Tracer,
+		Log:      g.options.Log,
+	})
+	statuspage.Mount(a, statuspage.Options{State: state, Switch: g.facade, Config: config.InForce(g.config)})
+	return a
+}

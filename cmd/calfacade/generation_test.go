@@ -5,15 +5,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // What a configuration says of the cache reaches the facade.
 func TestGenerationCaches(t *testing.T) {
-	c := minimalConfig()
+	c := minimalConfig(t)
 	c.Cache.Zone, c.Cache.TTL["events"] = "Europe/London", time.Hour
 	c.Cache.IgnoreCookies, c.Cache.OverrideNoStore = []string{"a"}, true
 	o := newTestGeneration(t, c).options
@@ -36,7 +37,7 @@ func TestGenerationCaches(t *testing.T) {
 // Without a zone in the configuration the site's root is asked for it.
 func TestGenerationLearnsZone(t *testing.T) {
 	asked := make(chan string, 1)
-	c := minimalConfig()
+	c := minimalConfig(t)
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked <- r.URL.Path
 	})) + "/wp-json"

@@ -3,10 +3,9 @@ package main
 import (
 	"os"
 	"testing"
-	"time"
 
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/google/go-cmp/cmp"
 )
 
 const (
@@ -14,26 +13,19 @@ const (
 	minimalFile = "internal/config/testdata/minimal.yaml"
 )
 
-// minimalConfig is what minimalFile says.
-func minimalConfig() config.Config {
-	cfg := config.Default()
-	cfg.PublicURL = "https://api.example.org"
-	cfg.Languages = []config.Language{
-		{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example.org/wp-json", Select: "both"},
+// patience is how long a process may take for what takes it milliseconds.
+const patience = testwait.Limit
+
+var eventually = testwait.Until
+
+// minimalConfig loads minimalFile.
+func minimalConfig(t testing.TB) config.Config {
+	t.Helper()
+	cfg, err := config.Load(minimalFile, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return cfg
-}
-
-// checkError wants err to read exactly so; "" is no error.
-func checkError(t *testing.T, err error, want string) {
-	t.Helper()
-	got := ""
-	if err != nil {
-		got = err.Error()
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("error (-want +got):\n%s", diff)
-	}
 }
 
 func readFile(t *testing.T, name string) string {
@@ -43,16 +35,4 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// eventually waits until ok, which it asks every few milliseconds.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	pause := time.NewTicker(5 * time.Millisecond)
-	defer pause.Stop()
-	for deadline := time.Now().Add(patience); !ok(); <-pause.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("not seen: %s", what)
-		}
-	}
 }

@@ -29,8 +29,10 @@ var mayImport = map[string][]string{
 		"github.com/redis/go-redis/v9/maintnotifications",
 	},
 	"cache/redisstore/redistest": {
+		module + "cache/testwait",
 		"github.com/redis/go-redis/v9",
 	},
+	"cache/testwait": nil,
 	"cmd/calbench": {
 		module + "cache",
 		module + "cache/redisstore",
@@ -105,6 +107,10 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "proxy/admin/statuspage",
 	},
+	"cmd/calfacade/internal/report/reporttest": {
+		module + "cmd/calfacade/internal/report",
+		module + "mapping/compare",
+	},
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/report",
 		module + "mapping",
@@ -157,6 +163,7 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
+	"mapping/recordedtest": nil,
 	"mapping/rewrite": {
 		module + "mapping",
 		module + "mapping/jsonscan",
@@ -274,6 +281,7 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 	},
+	"proxy/proxytest": nil,
 	"proxy/recording": {
 		module + "mapping",
 		module + "mapping/siteurl",

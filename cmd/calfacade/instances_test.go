@@ -251,8 +251,7 @@ func testEndedWithoutRedis(t *testing.T, binary string) {
 		before := b.read()
 		signal(redis, syscall.SIGSTOP)
 		wrote := a.write()
-		a.terminate()
-		if status := a.exitStatus(); status != exitOK {
+		if status := a.stop(); status != exitOK {
 			t.Errorf("exit status %d", status)
 		}
 		a.expect(`"msg":"purges have not reached redis","purges":1,"tags":\["en:venues",.*"venues:12"\],"kept":true`)
@@ -265,8 +264,7 @@ func testEndedWithoutRedis(t *testing.T, binary string) {
 		for _, s := range []serving{next, b} {
 			s.eventually("the write is seen", func() bool { return s.read() == wrote })
 		}
-		next.terminate()
-		if status := next.exitStatus(); status != exitOK {
+		if status := next.stop(); status != exitOK {
 			t.Errorf("exit status %d", status)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -277,8 +275,7 @@ func testEndedWithoutRedis(t *testing.T, binary string) {
 		redis, a, _, _ := pairOn(t, binary, "")
 		signal(redis, syscall.SIGSTOP)
 		a.write()
-		a.terminate()
-		if status := a.exitStatus(); status != exitFail {
+		if status := a.stop(); status != exitFail {
 			t.Errorf("exit status %d", status)
 		}
 		a.expect(`"msg":"purges have not reached redis","purges":1,"tags":\["en:venues",.*"venues:12"\],"kept":false`)

@@ -57,8 +57,7 @@ func testLane(t *testing.T, binary string) {
 			t.Errorf("got %s", body)
 		}
 	}
-	p.terminate()
-	if status := p.exitStatus(); status != exitOK {
+	if status := p.stop(); status != exitOK {
 		t.Errorf("exit status %d, want %d", status, exitOK)
 	}
 	for i, r := range readers {
@@ -101,7 +100,7 @@ func TestFrontHasALane(t *testing.T) {
 
 // TestLaneEndsWithTheDrain: nobody is told in the lane to go elsewhere.
 func TestLaneEndsWithTheDrain(t *testing.T) {
-	s, err := newService(minimalConfig(), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+	s, err := newService(minimalConfig(t), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

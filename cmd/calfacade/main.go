@@ -12,8 +12,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 func main() {
@@ -45,14 +43,6 @@ const (
 	exitNoVerdict = 3 // of a comparison that could not compare everything
 )
 
-// process is the environment of a command.
-type process struct {
-	args   []string
-	env    []string
-	stdout io.Writer
-	stderr io.Writer
-}
-
 // command is a subcommand. run returns the error to print, if any.
 type command struct {
 	name, usage string
@@ -74,9 +64,6 @@ func commands() []command {
 		{"version", "                                print the version", version},
 	}
 }
-
-// errProblems is the error of a command that has printed its problems itself.
-var errProblems = errors.New("")
 
 // run runs a command until it is done or ctx ends, and returns the exit status.
 func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) int {
@@ -120,43 +107,9 @@ func exitStatus(stderr io.Writer, name string, err error) int {
 	return exitFail
 }
 
-// usageError is the error of wrong arguments. Without an err, package flag has printed
-// it.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return "usage" }
-
-// noVerdict is the error of a comparison that did not complete.
-type noVerdict struct{ error }
-
 func usage(w io.Writer) {
 	_, _ = fmt.Fprintln(w, "calfacade serves the API calendar/events/v1 in front of a WordPress site with The Events Calendar.\n\nCommands:")
 	for _, c := range commands() {
 		_, _ = fmt.Fprintf(w, "  %s %s\n", c.name, c.usage)
 	}
-}
-
-// flags parses the flags of a command, and returns the arguments behind them, of which
-// there must be more.
-func (p process) flags(name string, more int, define func(*flag.FlagSet)) ([]string, error) {
-	set := flag.NewFlagSet("calfacade "+name, flag.ContinueOnError)
-	set.SetOutput(p.stderr)
-	define(set)
-	switch err := set.Parse(p.args); {
-	case errors.Is(err, flag.ErrHelp):
-		return nil, err
-	case err != nil:
-		return nil, usageError{}
-	case set.NArg() != more:
-		return nil, usageError{fmt.Errorf("want %d arguments after the flags, got %d", more, set.NArg())}
-	}
-	return set.Args(), nil
-}
-
-// config loads the configuration of --config.
-func (p process) config(file string) (config.Config, error) {
-	if file == "" {
-		return config.Config{}, usageError{errors.New("--config FILE is missing")}
-	}
-	return config.Load(file, p.env)
 }

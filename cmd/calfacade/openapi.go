@@ -39,7 +39,7 @@ func openAPI(_ context.Context, p process) error {
 		}
 		base = publicBase(cfg, language)
 	}
-	return printDocument(p.stdout, openapi.Document(base, language, i18n.Voice(language)), asYAML)
+	return printDocument(p.stdout, openapi.Document(base, language, i18n.Catalog(language)), asYAML)
 }
 
 // publicBase returns the URL of the namespace in a language: below its root, or below

@@ -67,7 +67,7 @@ func generatorDir(t *testing.T) string {
 		t.Skip("generators come from the network; set CI=true")
 	}
 	dir := t.TempDir()
-	document := openapi.Document("https://api.example.org/wp-json/"+mapping.Namespace, "en", i18n.Voice("en"))
+	document := openapi.Document("https://api.example.org/wp-json/"+mapping.Namespace, "en", i18n.Catalog("en"))
 	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), document, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestOpenAPIYAML(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	for _, code := range i18n.Codes {
-		document := openapi.Document("/", code, i18n.Voice(code))
+		document := openapi.Document("/", code, i18n.Catalog(code))
 		var out bytes.Buffer
 		if err := printDocument(&out, document, true); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,10 +15,6 @@ import (
 	"testing"
 	"time"
 )
-
-// patience is how long a process may take for what takes it milliseconds. Only a
-// test that fails waits that long.
-const patience = 30 * time.Second
 
 // binary is the command as an operator would build it, built by the first test
 // that needs it. TestMain removes it.
@@ -155,6 +152,15 @@ func (p *program) terminate() {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		p.Fatal(err)
 	}
+}
+
+// stop terminates the process and returns its exit status. It first closes the idle
+// connections of the tests' own client, for whose next requests a drain would wait.
+func (p *program) stop() int {
+	p.Helper()
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	p.terminate()
+	return p.exitStatus()
 }
 
 // exitStatus waits for the process to end.

@@ -168,6 +168,7 @@ func TestServePurge(t *testing.T) {
 		{"redis down", "cache: {redis: 'unix:///nowhere/redis.sock'}\nshutdown_timeout: 1s", exitFail, []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			calls := 0
 			legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				calls++
@@ -180,8 +181,7 @@ func TestServePurge(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
-			p.terminate()
-			if status := p.exitStatus(); status != test.status {
+			if status := p.stop(); status != test.status {
 				t.Errorf("exit status %d, want %d", status, test.status)
 			}
 			if written := p.out.text(); strings.Contains(written, testToken) || !strings.Contains(written, `"msg":"purge","client":"127.0.0.1"`) {

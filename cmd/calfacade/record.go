@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"sync"
@@ -19,33 +18,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// tap stands between a facade and its upstream: it makes a recording, or replays one.
-// The zero tap does nothing.
-type tap struct {
-	wrap  func(http.RoundTripper) http.RoundTripper
-	use   func(config.Config) (config.Config, error) // adapts each configuration that was read
-	begin func(context.Context, *proxy.Facade)       // runs after the start, until the context ends
-	close func()                                     // called when no more upstream calls are made
-}
-
-// openTap opens a tap for the first configuration.
-type openTap func(config.Config, *zap.Logger) (tap, error)
-
-func noTap(config.Config, *zap.Logger) (tap, error) { return tap{}, nil }
-
-func (t tap) of(c config.Config) (config.Config, error) {
-	if t.use == nil {
-		return c, nil
-	}
-	return t.use(c)
-}
-
-func (t tap) end() {
-	if t.close != nil {
-		t.close()
-	}
-}
-
 func record(ctx context.Context, p process) error {
 	var file string
 	var o recording.Options
@@ -55,7 +27,7 @@ func record(ctx context.Context, p process) error {
 		f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
 		f.BoolVar(&o.Private, "with-private", false, "also record responses to credentials or a password, without the credentials")
 		f.IntVar(&o.MaxCalls, "max-calls", 10_000, "maximum `NUMBER` of different calls to record")
-		f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum maximum maximum maximum `SIZE` of all files together, such as 256MiB")
+		f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum `SIZE` of all files together, such as 256MiB")
 	}); err != nil {
 		return err
 	}
@@ -130,9 +102,9 @@ func recordedBackends(c config.Config) []recording.Backend {
 	}
 	all := []recording.Backend{legacy}
 	for _, o := range backendOptions(c.Backends) {
-		b := recording.Backend{Name: o.Name, Namespace: o.Speech.Place(), LanguageParam: o.Speech.LanguageParam, SiteAliases: o.SiteAliases}
+		b := recording.Backend{Name: o.Name, Namespace: o.Dialect.Place(), LanguageParam: o.Dialect.LanguageParam, SiteAliases: o.SiteAliases}
 		for _, code := range slices.Sorted(maps.Keys(o.Upstreams)) {
-			b.Roots = append(b.Roots, recording.Root{Language: code, URL: o.Upstreams[code], Tell: o.Speech.Languages[code]})
+			b.Roots = append(b.Roots, recording.Root{Language: code, URL: o.Upstreams[code], Tell: o.Dialect.Languages[code]})
 		}
 		all = append(all, b)
 	}

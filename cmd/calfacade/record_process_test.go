@@ -27,8 +27,7 @@ func testRecord(t *testing.T, binary string) {
 	p.edit(legacy, "http://127.0.0.1:1")
 	p.hangUp()
 	p.expect(`"configuration rejected[^\n]*requires a new recording`)
-	p.terminate()
-	if status := p.exitStatus(); status != exitOK {
+	if status := p.stop(); status != exitOK {
 		t.Errorf("record: exit status %d", status)
 	}
 	// What the process asks by itself may have been cut off by its end.
@@ -48,8 +47,7 @@ func testRecord(t *testing.T, binary string) {
 	p.edit("unknown_params: drop", "unknown_params: reject")
 	p.hangUp()
 	p.expect(`"configuration reloaded","changed":\["unknown_params"\]`)
-	p.terminate()
-	if status := p.exitStatus(); status != exitOK {
+	if status := p.stop(); status != exitOK {
 		t.Errorf("replay: exit status %d", status)
 	}
 }

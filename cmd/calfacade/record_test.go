@@ -84,7 +84,7 @@ func TestReplayOfBefore(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
-	cfg := minimalConfig()
+	cfg := minimalConfig(t)
 	cfg.Upstream.LanguageParam = "lang"
 	cfg.Languages = []config.Language{
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
@@ -138,7 +138,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	want := map[string]string{"es": "ES"} // no word is the code, and none that a link may name
-	if diff := cmp.Diff(want, backendOptions(cfg.Backends)[0].Speech.Languages); diff != "" {
+	if diff := cmp.Diff(want, backendOptions(cfg.Backends)[0].Dialect.Languages); diff != "" {
 		t.Errorf("called (-want +got):\n%s", diff)
 	}
 }

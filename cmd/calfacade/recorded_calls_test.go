@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -113,24 +113,7 @@ func recordedForms(t *testing.T) (calls, values map[string]bool) {
 
 func recordedCall(t *testing.T, file string) siteCall {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r struct {
-		Request struct {
-			Method, Path string
-			Headers      map[string]string
-			Body         json.RawMessage
-		}
-		Response struct {
-			Status int
-			Body   json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(file, err)
-	}
+	r := recordedtest.Read(t, file)
 	c := siteCall{source: file, method: r.Request.Method, target: r.Request.Path, body: r.Request.Body, status: r.Response.Status, answer: r.Response.Body, header: http.Header{}}
 	for name, value := range r.Request.Headers {
 		c.header.Set(name, value)

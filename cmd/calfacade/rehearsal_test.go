@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report/reporttest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -227,8 +228,7 @@ func (r *rehearsal) serve(line string) {
 
 func (r *rehearsal) stop() {
 	r.Helper()
-	r.process.terminate()
-	if status := r.process.exitStatus(); status != exitOK {
+	if status := r.process.stop(); status != exitOK {
 		r.Errorf("the facade ended with %d", status)
 	}
 }
@@ -285,7 +285,7 @@ func (r *rehearsal) compare(s migrationStep) {
 	r.run(exitFail, s.commands[0], fast...)
 	found := r.report()
 	want := kindsOfPlants(flawed.Plants())
-	if diff := cmp.Diff(want, kindsOf(found)); diff != "" {
+	if diff := cmp.Diff(want, reporttest.Kinds(found)); diff != "" {
 		r.Errorf("differences (-planted +found):\n%s", diff)
 	}
 	planted := map[sim.PlantKind]bool{}

@@ -45,8 +45,7 @@ func testSecrets(t *testing.T, binary string) {
 				checkLeaks(t, res.Header, body, url)
 				findSecrets(t, fmt.Sprintf("the answer to %s %s", r.Method, r.URL), fmt.Sprintf("%v %s", res.Header, body))
 			}
-			p.terminate()
-			if status := p.exitStatus(); status != exitOK {
+			if status := p.stop(); status != exitOK {
 				t.Errorf("exit status %d, want %d", status, exitOK)
 			}
 			written := p.out.text()
@@ -180,8 +179,7 @@ func testUnsolicited(t *testing.T, binary string) {
 	for i := range 20 {
 		p.get(fmt.Sprintf("/events/%d", i+1))
 	}
-	p.terminate()
-	p.exitStatus()
+	p.stop()
 	if strings.Contains(p.out.text(), "opensesame") {
 		t.Error("the log tells what the site sent")
 	}

@@ -14,8 +14,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/admin"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -134,25 +132,6 @@ func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
 		return nil
 	}
 	return proxy.NewLane(server, s.facade)
-}
-
-func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
-	a := admin.New(admin.Options{
-		Token:    g.config.Admin.Token.Reveal(),
-		Secrets:  g.options.Secrets,
-		Hosts:    g.config.Admin.Hosts,
-		Client:   g.options.Edge.Trust.Client,
-		Cache:    g.store.purger(),
-		Site:     g.options.Site,
-		Staging:  g.options.Staging.Matrix,
-		Findings: g.options.Staging.Shadow.Findings,
-		Pprof:    g.config.Admin.Pprof,
-		Metrics:  g.options.Metrics,
-		Tracer:   g.options.Tracer,
-		Log:      g.options.Log,
-	})
-	statuspage.Mount(a, statuspage.Options{State: state, Switch: g.facade, Config: config.InForce(g.config)})
-	return a
 }
 
 // newServer returns a server with limits for slow clients.

@@ -46,6 +46,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 		return nil, err
 	}
 	s.begin(first)
+	s.metrics.Reloaded(time.Now(), true)
 	s.retiring.Go(func() { s.status.Run(s.ending) })
 	return s, nil
 }
@@ -112,13 +113,21 @@ func (s *service) drain() config.Config {
 }
 
 // reload replaces the current generation by one of the configuration as it is now. On
-// an error it changes nothing.
+// an error it changes nothing; metrics and status page show the refusal.
 func (s *service) reload() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return errClosing
 	}
+	err := s.replace()
+	s.metrics.Reloaded(time.Now(), err == nil)
+	s.status.Reloaded(err)
+	return err
+}
+
+// replace is reload without its effects on metrics and status page. The caller holds s.mu.
+func (s *service) replace() error {
 	cfg, err := s.load()
 	if err != nil {
 		return err

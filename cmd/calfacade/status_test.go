@@ -17,7 +17,7 @@ import (
 // TestStatusReloads: who is signed in stays so, and what was switched by hand
 // stays until the configuration says otherwise.
 func TestStatusReloads(t *testing.T) {
-	c := minimalConfig()
+	c := minimalConfig(t)
 	c.Admin.Token, c.Cache.Zone = config.NewSecret(testToken), "UTC"
 	next := c
 	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return next, nil })
@@ -71,4 +71,27 @@ func TestStatusReloads(t *testing.T) {
 	if w := ask("/status/", nil); w.Code != http.StatusSeeOther {
 		t.Errorf("after the token has changed: %d", w.Code)
 	}
+}
+
+// statusPage returns the status page of a process without an admin.token.
+func (s serving) statusPage() string {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.admin+"/status/", nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	res, body := send(s.T, r)
+	if res.StatusCode != http.StatusOK {
+		s.Fatalf("/status/: %s", res.Status)
+	}
+	return string(body)
+}
+
+// value returns the value of a metric without labels, as a scrape shows it; "" if it has none.
+func (s serving) value(metric string) string {
+	s.Helper()
+	if m := regexp.MustCompile("(?m)^" + metric + " (.*)$").FindStringSubmatch(s.metrics()); m != nil {
+		return m[1]
+	}
+	return ""
 }

@@ -51,7 +51,7 @@ func walkOver(t *testing.T, cfg config.Config, legacy string) {
 			want = append(want, method+" "+mapping.Table[i].Path)
 		}
 	}
-	promised, err := contract.Load(openapi.Document("/", "en", i18n.Voice("en")), false)
+	promised, err := contract.Load(openapi.Document("/", "en", i18n.Catalog("en")), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,18 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -71,79 +66,6 @@ func edgeOptions(c config.Config) edge.Options {
 	}
 }
 
-// store is the cache. Generations with the same cache options share it.
-type store struct {
-	cache *cache.Cache      // nil disables caching
-	redis *redisstore.Store // nil: memory only
-	users atomic.Int64
-
-	journal purgeJournal
-	log     *zap.Logger
-}
-
-// openStore opens the store of a valid configuration. It opens no connection: the
-// facade serves also while Redis is down.
-func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger) (*store, error) {
-	s := &store{journal: purgeJournal{dir: c.StateDir}, log: log}
-	s.users.Store(1)
-	if !c.Enabled {
-		return s, nil
-	}
-	if len(c.Redis) > 0 {
-		r, err := redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
-		if err != nil {
-			return nil, err
-		}
-		s.redis = r
-	}
-	answers, _ := c.Shares()
-	s.cache = cache.New(cache.Options{
-		Memory:            answers,
-		MaxEntry:          int(c.MaxEntry),
-		Redis:             s.redis,
-		FetchWithoutRedis: c.WithoutRedis == "fetch",
-		Doubt:             c.Doubt,
-		Compress:          proxy.Compress,
-		Observer:          observer,
-		Caller:            proxy.Caller,
-		Failures:          proxy.SharedFailures(),
-	})
-	if s.redis == nil {
-		return s, nil
-	}
-	left, err := s.journal.load()
-	if err != nil {
-		return nil, errors.Join(err, s.release(context.Background()))
-	}
-	s.cache.Restore(left)
-	return s, nil
-}
-
-// share adds a user. Each user releases the store, as does the caller of openStore.
-func (s *store) share() *store {
-	s.users.Add(1)
-	return s
-}
-
-// release closes the store after its last user. Until ctx ends it waits for purges to
-// reach Redis; the journal gets the rest.
-func (s *store) release(ctx context.Context) error {
-	if s.users.Add(-1) > 0 || s.cache == nil {
-		return nil
-	}
-	left := s.cache.Pending(ctx)
-	s.cache.Close()
-	if s.redis == nil {
-		return nil
-	}
-	err := s.journal.leave(left)
-	if len(left) > 0 {
-		tags := cache.TagsOf(left)
-		s.log.Error("purges have not reached redis", zap.Int("purges", len(left)), zap.Strings("tags", tags[:min(len(tags), 100)]), zap.Bool("kept", err == nil))
-	}
-	return errors.Join(err, s.redis.Close())
-}
-
 // freshnessOptions returns how long responses are fresh, without the zone.
 func freshnessOptions(c config.Cache) freshness.Options {
 	return freshness.Options{
@@ -172,13 +94,4 @@ func siteZone(c config.Cache, o *proxy.Options) (learned *probe.Zone) {
 	o.Freshness.Zone = func() *time.Location { return fixed }
 	o.SiteZone = func(context.Context) (*time.Location, error) { return fixed, nil }
 	return nil
-}
-
-// purger returns the cache for the admin listener; nil without a cache, and not a nil
-// pointer in an interface.
-func (s *store) purger() admin.Purger {
-	if s.cache == nil {
-		return nil
-	}
-	return s.cache
 }

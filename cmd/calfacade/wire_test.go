@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // What a configuration says of the way to the site reaches the calls.
@@ -24,7 +25,7 @@ func TestAccessOptions(t *testing.T) {
 		},
 			http.Header{"X-Key": {"a: b"}, "X-Forwarded-Proto": {"https"}}},
 	} {
-		c := minimalConfig().Upstream
+		c := minimalConfig(t).Upstream
 		c.Host, c.Authorization = "www.example.org", "x-authorization"
 		test.change(&c)
 		got := upstreamOptions(c).Access
@@ -40,7 +41,7 @@ func TestAccessOptions(t *testing.T) {
 // A file of CAs that is gone since it was validated trusts nobody, and not everybody
 // that the system trusts.
 func TestLostCAsTrustNobody(t *testing.T) {
-	u := minimalConfig().Upstream
+	u := minimalConfig(t).Upstream
 	u.CAFile = filepath.Join(t.TempDir(), "gone.pem")
 	if got := upstreamOptions(u).Access.CAs; got == nil || !got.Equal(x509.NewCertPool()) {
 		t.Errorf("got %v", got)

@@ -57,7 +57,7 @@ func backendOptions(backends []config.Backend) []proxy.BackendOptions {
 	for _, b := range backends {
 		all = append(all, proxy.BackendOptions{
 			Name: b.Name,
-			Speech: mapping.Backend{
+			Dialect: mapping.Backend{
 				Dialect: config.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.Words(), IDs: b.ItemIDs(),
 			},
 			Upstreams:   b.Upstreams,

@@ -8,13 +8,13 @@ import (
 )
 
 // Document is an answer in the neutral namespace. The counts that a list has in its
-// header fields stand in its body too.
+// header fields are in its body too.
 type Document struct {
 	Status int
 	Body   []byte
 }
 
-// Kind says in what way two documents differ.
+// Kind is the way in which two documents differ.
 type Kind string
 
 // The kinds.
@@ -36,12 +36,12 @@ type Difference struct {
 	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
 }
 
-// MaxDifferences is how many differences of one document are told. It is for
+// MaxDifferences is how many differences of one document are reported. It is for
 // documents that have nothing in common, which one look shows.
 const MaxDifferences = 1000
 
 // Documents compares the candidate's answer to a call of the endpoint, such as
-// "events.list", with the reference's. What it tells is in the order of the
+// "events.list", with the reference's. The differences are in the order of the
 // reference's document, and nil where there is no difference.
 //
 // The items of a list are matched by their ids, where all have one that is not
@@ -50,7 +50,7 @@ func (c *Comparer) Documents(endpoint string, want, got Document) []Difference {
 	return differences(c.find(endpoint, want, got))
 }
 
-// found is a difference and the one place where it is, ids of items among it.
+// found is a difference and its exact path, which has ids of items.
 type found struct {
 	Difference
 	at uint64
@@ -82,7 +82,7 @@ func (c *Comparer) find(endpoint string, want, got Document) []found {
 	return w.found
 }
 
-// statusOf shows a status, and of an error its code, which tells more.
+// statusOf returns a status, and the code of an error.
 func statusOf(d Document) string {
 	status := strconv.Itoa(d.Status)
 	if t := parse(d.Body); t != nil && d.Status >= http.StatusBadRequest {
@@ -93,7 +93,7 @@ func statusOf(d Document) string {
 	return status
 }
 
-// unreadable tells of documents of which one or both are no JSON. What they are
+// unreadable returns the difference of documents of which one or both are no JSON. What they are
 // instead is not shown: nothing is known of what is in it.
 func unreadable(want, got []byte, wanted, gotten *tree) found {
 	show := func(body []byte, t *tree) string {

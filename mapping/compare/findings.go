@@ -17,7 +17,7 @@ type Where struct {
 // for concurrent use; the zero value is empty and good. Memory is bounded.
 type Findings struct {
 	Examples int // how many documents each group shows, the first; 0 for 5
-	Groups   int // how many groups are told apart, the first; 0 for 500
+	Groups   int // maximum number of groups, the first ones; 0 means 500
 
 	mu       sync.Mutex
 	counts   map[cell]*Count
@@ -82,7 +82,7 @@ func (f *Findings) Compared(endpoint, language string) {
 	}
 }
 
-// Noise counts differences that say nothing of the candidate.
+// Noise counts differences that are not due to the candidate.
 func (f *Findings) Noise(endpoint, language string, differences int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

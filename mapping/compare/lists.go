@@ -15,7 +15,7 @@ const idName = "id"
 // list matches the elements of two lists. Elements that only one list has are paired
 // with each other in order if they have no ids; so one change of one is one
 // difference, and one more at the front is, too.
-func (w *walker) list(p *place, a, b int, s scope) {
+func (w *walker) list(p *location, a, b int, s scope) {
 	inside := p.at([]byte(elements))
 	if inside.is(ignored) {
 		return
@@ -52,8 +52,8 @@ func (w *walker) list(p *place, a, b int, s scope) {
 	w.unmatched(inside, missing, extra, ids, s)
 }
 
-// unmatched tells of the elements that are in one list alone.
-func (w *walker) unmatched(inside *place, missing, extra []int, ids bool, s scope) {
+// unmatched reports the elements that are in one list alone.
+func (w *walker) unmatched(inside *location, missing, extra []int, ids bool, s scope) {
 	if ids {
 		for _, i := range missing {
 			w.item(inside, Missing, w.want, i, s)
@@ -75,8 +75,8 @@ func (w *walker) unmatched(inside *place, missing, extra []int, ids bool, s scop
 	}
 }
 
-// item tells of an item that one list alone has.
-func (w *walker) item(inside *place, kind Kind, t *tree, i int, s scope) {
+// item reports an item that one list alone has.
+func (w *walker) item(inside *location, kind Kind, t *tree, i int, s scope) {
 	s = s.of(t, i, inside)
 	d := Difference{Path: inside.String(), Kind: kind}
 	if kind == Missing {
@@ -98,7 +98,7 @@ func (t *tree) haveIDs(list []int) bool {
 }
 
 // keys are what the elements of a list are matched by.
-func (c *Comparer) keys(t *tree, list []int, inside *place, ids bool) []key {
+func (c *Comparer) keys(t *tree, list []int, inside *location, ids bool) []key {
 	out := make([]key, len(list))
 	seen := make(map[uint64]int, len(list))
 	for n, i := range list {
@@ -115,7 +115,7 @@ func (c *Comparer) keys(t *tree, list []int, inside *place, ids bool) []key {
 }
 
 // of is the scope of an item of a list.
-func (s scope) of(t *tree, i int, inside *place) scope {
+func (s scope) of(t *tree, i int, inside *location) scope {
 	id, _ := t.member(i, idName)
 	text := string(t.text(id))
 	s = s.in(text)
@@ -124,7 +124,7 @@ func (s scope) of(t *tree, i int, inside *place) scope {
 }
 
 // row shows in what order the elements of a list are.
-func row(t *tree, list []int, inside *place, ids bool) string {
+func row(t *tree, list []int, inside *location, ids bool) string {
 	var b strings.Builder
 	for n, i := range list {
 		p := inside

@@ -1,11 +1,11 @@
 package compare
 
 // Real compares a candidate with two readings of the reference, one before and one
-// after it or both before. Real are the differences from both at the same place; what
-// the reference differs in from itself says nothing of the candidate, and is noise,
-// told as differences of the candidate from the first reading.
+// after it or both before. Real are the differences from both at the same path; what
+// the reference differs in from itself is not due to the candidate, and is noise,
+// reported as differences of the candidate from the first reading.
 //
-// A reference that differs from itself in [MaxDifferences] places proves nothing:
+// A reference that differs from itself in [MaxDifferences] paths proves nothing:
 // everything is noise then.
 func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real, noise []Difference) {
 	differing := c.find(endpoint, first, candidate)

@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// effect is what rules say of a place, as bits.
+// effect is what rules mean for a path, as bits.
 type effect uint8
 
 const (
@@ -68,15 +68,15 @@ func isEndpoint(name string) bool {
 	return name == errorEndpoint || slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool { return e.Name() == name })
 }
 
-// place is where a value stands in a document, all elements of a list together, and
-// what the rules say of it. Places are made as they are met, and are those of two
+// location is the path of a value in a document, all elements of a list together, and
+// what the rules mean for it. Locations are made on first use, and are those of two
 // documents only.
-type place struct {
-	parent *place
+type location struct {
+	parent *location
 	step   string
 	does   effect
 	ways   []way
-	inside map[string]*place
+	inside map[string]*location
 }
 
 // way is how far a path has been followed: all steps before next.
@@ -85,9 +85,9 @@ type way struct {
 	next int
 }
 
-// top is the place of a whole document.
-func (c *Comparer) top(endpoint string) *place {
-	p := &place{}
+// top is the location of a whole document.
+func (c *Comparer) top(endpoint string) *location {
+	p := &location{}
 	for _, key := range []string{"", endpoint} {
 		for i := range c.paths[key] {
 			p.follow(way{&c.paths[key][i], 0})
@@ -99,12 +99,12 @@ func (c *Comparer) top(endpoint string) *place {
 	return p
 }
 
-// at returns the place of a member or, with [], of the elements.
-func (p *place) at(step []byte) *place {
+// at returns the location of a member or, with [], of the elements.
+func (p *location) at(step []byte) *location {
 	if q := p.inside[string(step)]; q != nil {
 		return q
 	}
-	q := &place{parent: p, step: string(step), does: p.does & masked}
+	q := &location{parent: p, step: string(step), does: p.does & masked}
 	if q.step != elements && secretName.MatchString(q.step) {
 		q.does |= masked
 	}
@@ -112,14 +112,14 @@ func (p *place) at(step []byte) *place {
 		w.walk(q)
 	}
 	if p.inside == nil {
-		p.inside = map[string]*place{}
+		p.inside = map[string]*location{}
 	}
 	p.inside[q.step] = q
 	return q
 }
 
-// walk follows the way into a place.
-func (w way) walk(q *place) {
+// walk follows the way into a location.
+func (w way) walk(q *location) {
 	if w.next > 0 && w.steps[w.next-1] == "*" && q.step == elements {
 		q.follow(w)
 	}
@@ -135,7 +135,7 @@ func (w way) walk(q *place) {
 }
 
 // follow notes that a way leads here. ** may be nothing at all.
-func (p *place) follow(w way) {
+func (p *location) follow(w way) {
 	if slices.Contains(p.ways, w) {
 		return
 	}
@@ -148,13 +148,13 @@ func (p *place) follow(w way) {
 	}
 }
 
-func (p *place) is(e effect) bool { return p.does&e != 0 }
+func (p *location) is(e effect) bool { return p.does&e != 0 }
 
-// maxPath is how many bytes of a path are told.
+// maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
 
-// String is the path as it is told.
-func (p *place) String() string {
+// String returns the path as it is reported.
+func (p *location) String() string {
 	var steps []string
 	length := 0
 	for q := p; q.parent != nil && length < maxPath; q = q.parent {

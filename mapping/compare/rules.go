@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Rules say what is no difference. The zero value knows none but those of JSON:
+// Rules define what is no difference. The zero value has only those of JSON:
 // neither the order of members nor the way a string or a number is spelled means
 // anything.
 //
@@ -22,7 +22,7 @@ import (
 // "events.list:events[].modified", or "error:message" for all errors.
 type Rules struct {
 	Ignore []string // paths of what is not compared, with all that is in it
-	Sets   []string // paths of lists whose order means nothing
+	Sets   []string // paths of lists whose order is ignored
 	Empty  []string // paths where [] and {} are the same, as PHP writes an object without members
 
 	Numbers bool // "12" is 12; "12.0" and "012" are texts
@@ -54,10 +54,10 @@ func Default() Rules {
 	return r
 }
 
-// learn adds what the table knows of the attributes of a shape, which stands at a
+// learn adds what the table knows of the attributes of a shape, which is at a
 // path. Terms are a set: clients send them in any order, and sites sort them as they
 // like. What the table leaves to other plugins may hold anything, and is not shown.
-// What each installation has for itself is ignored wherever it stands.
+// What each installation has for itself is ignored everywhere.
 func (r *Rules) learn(e *mapping.Endpoint, s *mapping.Shape, path string) {
 	attributes := s.Attributes
 	if s.Rest != nil {
@@ -112,7 +112,7 @@ type Comparer struct {
 
 var port = regexp.MustCompile(`:[0-9]+$`)
 
-// Compile checks the rules and tells all faults at once.
+// Compile checks the rules and reports all faults at once.
 func (r Rules) Compile() (*Comparer, error) {
 	c := &Comparer{rules: r, paths: map[string][]path{}}
 	var faults []error

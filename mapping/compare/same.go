@@ -11,9 +11,9 @@ import (
 )
 
 // hash is the same for two values that are the same by the rules, and another for
-// any two that are not, as far as 64 bits can tell. Each value of a document is
+// any two that are not, with a probability of collisions of 64 bits. Each value of a document is
 // looked at once.
-func (c *Comparer) hash(t *tree, i int, p *place) uint64 {
+func (c *Comparer) hash(t *tree, i int, p *location) uint64 {
 	if t.hashes == nil {
 		t.hashes = make([]uint64, len(t.values))
 	}
@@ -23,7 +23,7 @@ func (c *Comparer) hash(t *tree, i int, p *place) uint64 {
 	return t.hashes[i]
 }
 
-func (c *Comparer) rehash(t *tree, i int, p *place) uint64 {
+func (c *Comparer) rehash(t *tree, i int, p *location) uint64 {
 	v := &t.values[i]
 	var parts []uint64
 	switch {
@@ -51,7 +51,7 @@ func (c *Comparer) rehash(t *tree, i int, p *place) uint64 {
 	return maphash.Bytes(seed, b)
 }
 
-func (c *Comparer) hashMembers(t *tree, object int, p *place) []uint64 {
+func (c *Comparer) hashMembers(t *tree, object int, p *location) []uint64 {
 	var parts []uint64
 	for i := range t.members(object) {
 		name := t.text(i)
@@ -79,10 +79,10 @@ func (c *Comparer) normal(t *tree, i int) []byte {
 	return text
 }
 
-// plainNumber is a number in the one spelling that every reader gives it.
+// plainNumber matches a number in its shortest spelling.
 var plainNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14}|-?(0|[1-9][0-9]{0,14})\.[0-9]{0,14}[1-9])$`)
 
-// number is one form for all spellings of a number: its digits and the place of the
+// number is one form for all spellings of a number: its digits and the position of the
 // point. 1e999999999 is a number too, so nothing is computed.
 func number(s string) string {
 	s, negative := strings.CutPrefix(s, "-")
@@ -129,7 +129,7 @@ func (c *Comparer) normalText(s string) string {
 	return s
 }
 
-// site stands for the scheme and host of a URL of the site.
+// site replaces the scheme and host of a URL of the site.
 const site = "\x00site"
 
 func isURL(s string) bool {

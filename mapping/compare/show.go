@@ -13,16 +13,16 @@ const MaxShown = 200
 const hidden = "(hidden)"
 
 // secretName is what parameters and members are called that hold a secret. What the
-// table calls one is among them; most stand in links that lead to elsewhere.
+// table calls one is among them; most are in links that lead elsewhere.
 var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
 
 // #nosec G101 -- names of secrets, and none
 const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credential|api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
 
 var (
-	// secretParam meets a parameter in a URL, also in HTML, where ; stands before it.
+	// secretParam matches a parameter in a URL, also in HTML, where it follows a semicolon.
 	secretParam = regexp.MustCompile(`(?i)((?:^|[?&;#\s])` + secretWord + `(?:\[[^\]=]*\]|%5B[^=&]*)?=)[^&#\s"'<>]*`)
-	// userInfo meets what stands before the host of a URL.
+	// userInfo matches the credentials before the host of a URL.
 	userInfo = regexp.MustCompile(`://[^/?#@\s"'<>]*@`)
 )
 

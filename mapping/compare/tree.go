@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDepth is how many lists and objects may stand in each other: what PHP writes.
+// maxDepth is the maximum depth of lists and objects: what PHP writes.
 const maxDepth = 512
 
-// value is one JSON value of a document, where it stands.
+// value is one JSON value of a document, by its position.
 type value struct {
 	kind       jsontext.Kind
 	start, end uint32 // in the body
@@ -31,7 +31,7 @@ type tree struct {
 // perValue is about how many bytes of a document hold one value or name.
 const perValue = 12
 
-// parse reads a document; nil if it is no JSON. Names that stand twice in an object
+// parse reads a document; nil if it is no JSON. Repeated names in an object
 // are not read: clients would take one or the other.
 func parse(body []byte) *tree {
 	if len(body) > math.MaxInt32 {
@@ -80,7 +80,7 @@ func (t *tree) scalar(d *jsontext.Decoder, kind jsontext.Kind) bool {
 // raw is the value i as it is written.
 func (t *tree) raw(i int) []byte { return t.body[t.values[i].start:t.values[i].end] }
 
-// text is the scalar i: of a string what it says, without quotes and escapes.
+// text returns the scalar i: of a string its content, without quotes and escapes.
 func (t *tree) text(i int) []byte {
 	raw := t.raw(i)
 	if raw[0] != '"' {

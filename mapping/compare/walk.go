@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// seed makes hashes that nobody outside can prepare two documents for.
+// seed makes the hashes unpredictable: no site can construct two documents that collide.
 var seed = maphash.MakeSeed()
 
 // walker goes through two documents at once.
@@ -18,7 +18,7 @@ type walker struct {
 	found     []found
 }
 
-// scope is where the walker is: in which item, and at which one place.
+// scope is the position of the walker: the item, and the exact path.
 type scope struct {
 	item string
 	at   uint64
@@ -39,9 +39,9 @@ func (w *walker) tell(d Difference, s scope) {
 	}
 }
 
-// compare compares two values at a place. What is spelled alike is alike by all
+// compare compares two values at a location. What is spelled alike is equal by all
 // rules: of documents that hardly differ, little is looked at twice.
-func (w *walker) compare(p *place, a, b int, s scope) {
+func (w *walker) compare(p *location, a, b int, s scope) {
 	if p.is(ignored) || bytes.Equal(w.want.raw(a), w.got.raw(b)) {
 		return
 	}
@@ -61,7 +61,7 @@ func (w *walker) compare(p *place, a, b int, s scope) {
 
 // object compares members by name. Both documents mostly have the same names in the
 // same order, for which nothing has to be looked up.
-func (w *walker) object(p *place, a, b int, s scope) {
+func (w *walker) object(p *location, a, b int, s scope) {
 	var others map[string]int
 	both, next, end := uint32(0), b+1, int(w.got.values[b].after)
 	for i := range w.want.members(a) {
@@ -87,7 +87,7 @@ func (w *walker) object(p *place, a, b int, s scope) {
 	}
 }
 
-func (w *walker) extras(p *place, a, b int, s scope) {
+func (w *walker) extras(p *location, a, b int, s scope) {
 	known := w.want.names(a)
 	for j := range w.got.members(b) {
 		name := w.got.text(j)
@@ -97,8 +97,8 @@ func (w *walker) extras(p *place, a, b int, s scope) {
 	}
 }
 
-// only tells of a value that one document alone has.
-func (w *walker) only(p *place, kind Kind, t *tree, i int, s scope) {
+// only reports a value that one document alone has.
+func (w *walker) only(p *location, kind Kind, t *tree, i int, s scope) {
 	if p.is(ignored) {
 		return
 	}
@@ -129,7 +129,7 @@ func typeOf(kind jsontext.Kind) string {
 }
 
 // show is a value for people: what is in an object or a list is not shown.
-func show(t *tree, i int, p *place) string {
+func show(t *tree, i int, p *location) string {
 	v := &t.values[i]
 	switch {
 	case v.kind == '{':
@@ -143,7 +143,7 @@ func show(t *tree, i int, p *place) string {
 }
 
 // typed is a value with its type, where that is what matters.
-func typed(t *tree, i int, p *place) string {
+func typed(t *tree, i int, p *location) string {
 	v := &t.values[i]
 	if v.kind == '"' || v.kind == '0' {
 		return shown(typeOf(v.kind) + " " + show(t, i, p))

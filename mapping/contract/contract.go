@@ -41,7 +41,7 @@ func Load(document []byte, excerpts bool) (*Contract, error) {
 	return &Contract{doc, excerpts}, nil
 }
 
-// transport are the header fields that say how an answer is carried and what a
+// transport are the header fields of the transport of a response, and what a
 // browser may do with it; the document is not about them.
 var transport = []string{
 	"Access-Control-Allow-Credentials", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
@@ -50,7 +50,7 @@ var transport = []string{
 	"X-Robots-Tag",
 }
 
-// Check tells what an answer has that the document does not promise, or lacks of
+// Check returns what a response has that the document does not promise, or lacks of
 // what it does. path is one of the table, or any other that is none.
 func (c *Contract) Check(method, path string, res *http.Response, body []byte) error {
 	response, err := c.response(method, path, res.StatusCode)
@@ -63,7 +63,7 @@ func (c *Contract) Check(method, path string, res *http.Response, body []byte) e
 	return c.checkBody(response, method, res, body)
 }
 
-// response returns what the document says of a status. What leads to no operation
+// response returns the description of a status. What leads to no operation
 // is answered as any error.
 func (c *Contract) response(method, path string, status int) (*openapi3.Response, error) {
 	if path == "" {
@@ -142,7 +142,7 @@ func (c *Contract) checkBody(response *openapi3.Response, method string, res *ht
 	return c.checkCode(response, kind, v)
 }
 
-// checkCode holds the facade's own codes to the statuses that they are told for.
+// checkCode checks that the facade's own codes have the statuses they are documented for.
 func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) error {
 	codes, ok := response.Extensions["x-codes"].([]any)
 	object, isObject := v.(map[string]any)
@@ -157,7 +157,7 @@ func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) er
 }
 
 // Table returns the path of the table that a URL's path is for, or something that
-// the table does not have. The namespace may stand below any root.
+// the table does not have. The namespace may be below any root.
 func Table(urlPath string) string {
 	_, path, found := strings.Cut(strings.ToLower(urlPath), "/"+mapping.Namespace)
 	if !found {

@@ -11,12 +11,12 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// TestCheckSees: each change of a good answer is told.
-func TestCheckSees(t *testing.T) {
+// TestCheckFindsChanges: each change of a good answer is told.
+func TestCheckFindsChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	document := openapi.Document("/", "en", i18n.Voice("en"))
+	document := openapi.Document("/", "en", i18n.Catalog("en"))
 	c, err := contract.Load(document, false)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Kind says what the meaning of a date depends on.
+// Kind is what the meaning of a date depends on.
 type Kind uint8
 
 // The kinds.

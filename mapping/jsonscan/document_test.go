@@ -2,10 +2,11 @@ package jsonscan
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 const notice = "<br />\n<b>Warning</b>:  Undefined array key \"x\" in <b>/var/www/a.php</b> on line <b>1</b><br />\n"
@@ -74,27 +75,11 @@ func TestRecordedDocuments(t *testing.T) {
 
 func recordedBody(t *testing.T, file string) (body []byte, contentType string) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r struct {
-		Response struct {
-			Headers map[string]string
-			Body    json.RawMessage
-			BodyRaw string `json:"body_raw"`
-		}
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-	body = r.Response.Body
-	var text string
-	if json.Unmarshal(body, &text) == nil {
-		body = []byte(text)
-	}
+	r := recordedtest.Read(t, file)
+	body = recordedtest.Text(r.Response.Body)
 	if r.Response.BodyRaw != "" {
 		body = []byte(r.Response.BodyRaw)
 	}
-	return body, r.Response.Headers["Content-Type"]
+	contentType, _ = r.Response.Headers["Content-Type"].(string)
+	return body, contentType
 }

@@ -9,8 +9,8 @@ import (
 
 // Text reads the next string and returns it as it is written between the quotes.
 //
-// It compares eight bytes at a time: byte by byte BenchmarkRewrite/list takes 102 µs in
-// place of 59.
+// It compares eight bytes at a time: byte by byte BenchmarkRewrite/list takes 102 µs
+// instead of 59.
 func (s *Scanner) Text() []byte {
 	src, start := s.Src, s.Pos+1
 	s.Wide = false

@@ -25,10 +25,10 @@ func (d document) securitySchemes() members {
 	}
 }
 
-// asked are the header fields of requests that mean something here, beside those that
+// requestFields are the header fields of requests that have an effect, beside those that
 // clients sign in with. The text of one is "header." and its name. The page for people
 // sends an example with each request that is tried, so that conditions have none.
-var asked = []struct {
+var requestFields = []struct {
 	name    string
 	among   among
 	example string
@@ -41,7 +41,7 @@ var asked = []struct {
 
 func (d document) parameters() members {
 	all, seen := members{}, map[string]bool{}
-	for _, a := range asked {
+	for _, a := range requestFields {
 		p := members{
 			{"name", a.name}, {"in", "header"}, {"description", d.text("header." + a.name)},
 			{"required", false}, {"schema", typed("string", false)},
@@ -65,8 +65,8 @@ func (d document) parameters() members {
 
 func (d document) headers() members {
 	all := members{}
-	for i := range told {
-		all = append(all, member{told[i].name, d.header(&told[i])})
+	for i := range responseFields {
+		all = append(all, member{responseFields[i].name, d.header(&responseFields[i])})
 	}
 	return all
 }
@@ -81,7 +81,7 @@ func (d document) failures() members {
 
 func (d document) schemas() members {
 	all := members{}
-	for _, s := range shapesTold() {
+	for _, s := range documentedShapes() {
 		all = append(all, member{camel(s.Name), d.schema(s)})
 	}
 	for i := range mapping.Table {

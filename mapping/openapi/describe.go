@@ -8,12 +8,12 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Description tells the table to clients in WordPress's own form.
+// Description describes the table to clients in WordPress's own form.
 type Description struct {
 	Base   string        // public URL of the namespace
 	Up     string        // public URL of the REST root
 	Naming string        // ends the links, as [Naming] has it
-	Voice  mapping.Voice // of the descriptions
+	Texts  mapping.Texts // of the descriptions
 	Now    time.Time     // for generated defaults, in the site's zone
 }
 
@@ -66,13 +66,13 @@ func (d Description) args(e *mapping.Endpoint) members {
 		if p.Enum != nil {
 			arg = append(arg, member{"enum", p.Enum})
 		}
-		arg = append(arg, member{"description", d.Voice.Text(paramKey(e, p), nil)}, member{"required", e.Requires(p)})
+		arg = append(arg, member{"description", d.Texts.Text(paramKey(e, p), nil)}, member{"required", e.Requires(p)})
 		args = append(args, member{p.Name, arg})
 	}
 	return args
 }
 
-// wordPressType is the type that the legacy's own description gives; "" where
+// wordPressType is the type in the legacy's own description; "" where
 // it returns none.
 func wordPressType(p *mapping.Param) string {
 	switch p.Kind {
@@ -102,7 +102,7 @@ func defaultValue(p *mapping.Param, now time.Time) (any, bool) {
 	return typedDefault(p), true
 }
 
-// typedDefault is the Default as the JSON value that it stands for.
+// typedDefault is the Default as a JSON value.
 func typedDefault(p *mapping.Param) any {
 	switch p.Kind {
 	case mapping.Boolean, mapping.BooleanLike, mapping.Untyped:

@@ -7,7 +7,7 @@ import (
 
 // TestIndexNamesLanguage: so do the links that the facade tells of itself.
 func TestIndexNamesLanguage(t *testing.T) {
-	body := string(Description{Base: "B", Up: "U", Naming: "?i18n_language=es", Voice: silent{}}.Index())
+	body := string(Description{Base: "B", Up: "U", Naming: "?i18n_language=es", Texts: silent{}}.Index())
 	for _, want := range []string{`{"href":"B/events?i18n_language=es"}`, `{"href":"U/?i18n_language=es"}`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s in the index", want)
@@ -15,7 +15,7 @@ func TestIndexNamesLanguage(t *testing.T) {
 	}
 }
 
-// silent is a voice of which no word matters.
+// silent is a catalog of which no word matters.
 type silent struct{}
 
 func (silent) Text(string, map[string]string) string { return "" }

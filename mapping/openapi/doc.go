@@ -1,4 +1,4 @@
-// Package openapi derives from the table of package mapping what readers are told: the
+// Package openapi derives from the table of package mapping what readers need: the
 // OpenAPI document, the namespace index and the answers to OPTIONS in WordPress's own form,
 // and the keys of the texts that each language needs for them.
 //

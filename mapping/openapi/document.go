@@ -12,8 +12,8 @@ import (
 //
 // The schemas keep to what both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
-func Document(base string, language string, voice mapping.Voice) []byte {
-	d := document{language: language, voice: voice}
+func Document(base string, language string, catalog mapping.Texts) []byte {
+	d := document{language: language, texts: catalog}
 	return encode(members{
 		{"openapi", "3.1.0"},
 		{"info", d.info()},
@@ -27,10 +27,10 @@ func Document(base string, language string, voice mapping.Voice) []byte {
 // document is the documentation in one language.
 type document struct {
 	language string
-	voice    mapping.Voice
+	texts    mapping.Texts
 }
 
-func (d document) text(key string) string { return d.voice.Text(key, nil) }
+func (d document) text(key string) string { return d.texts.Text(key, nil) }
 
 func (d document) info() members {
 	return members{

@@ -15,7 +15,7 @@ import (
 
 const base = "https://api.example.org/wp-json/" + mapping.Namespace
 
-func document(code string) []byte { return openapi.Document(base, code, i18n.Voice(code)) }
+func document(code string) []byte { return openapi.Document(base, code, i18n.Catalog(code)) }
 
 // TestOpenAPIIsTheSameInAllLanguages but for what people read: texts, examples,
 // and the name of the language.
@@ -78,7 +78,7 @@ func TestTypography(t *testing.T) {
 		"es": regexp.MustCompile(`["“”]`),
 	} {
 		for _, key := range openapi.TextKeys() {
-			text := code.ReplaceAllString(i18n.Voice(lang).Text(key, nil), "x")
+			text := code.ReplaceAllString(i18n.Catalog(lang).Text(key, nil), "x")
 			if wrong.MatchString(text) && !(lang == "de" && strings.Contains(text, "„")) {
 				t.Errorf("%s: %s: %q has %q", lang, key, text, wrong.FindString(text))
 			}

@@ -16,16 +16,16 @@ type failure struct {
 	site   []string // of the site's codes those that are met most
 }
 
-// among says which endpoints something is about.
+// among selects endpoints.
 type among uint8
 
 const (
 	allRows   among = iota
 	forwarded       // what the legacy answers
-	indexOnly       // what asks for a namespace
+	indexOnly       // requests for a namespace
 	reads304        // what has a validator
 	notIndex        // what has one, or changes what has one
-	readRows        // what the legacy is asked to read
+	readRows        // reads of the legacy
 	listRows        // lists
 	writeRows       // what changes something
 	createRows
@@ -77,7 +77,7 @@ var failures = []failure{
 	{429, allRows, []string{"calendar_rate_limited"}, nil},
 	{500, allRows, []string{"calendar_internal"}, nil},
 	{501, forwarded, []string{"calendar_not_supported"}, nil},
-	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_write_outcome_unknown", "calendar_not_recorded"}, nil},
+	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_not_recorded"}, nil},
 	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
 	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
 }
@@ -89,15 +89,15 @@ func OwnCode(code string) bool {
 
 func (f *failure) of(e *mapping.Endpoint) bool { return f.among.has(e) }
 
-// blanks fill the placeholders of a text that is told of no request.
+// blanks fill the placeholders of a text that is not about one request.
 var blanks = map[string]string{"Params": "…", "Max": "…"}
 
-// failure is the component of a status: what it means, and each code with what
-// it says.
+// failure is the component of a status: its meaning, and each code with its
+// message.
 func (d document) failure(f *failure) members {
 	text := d.text("response." + strconv.Itoa(f.status))
 	for _, code := range f.codes {
-		text += "\n- `" + code + "`" + d.text("list.colon") + " " + d.voice.Text("error."+code, blanks)
+		text += "\n- `" + code + "`" + d.text("list.colon") + " " + d.texts.Text("error."+code, blanks)
 	}
 	for _, code := range f.site {
 		text += "\n- `" + code + "`"
@@ -120,8 +120,8 @@ func (d document) failed(text string, status int) members {
 // failureHeaders are the header fields of what failed with a status.
 func failureHeaders(status int) members {
 	m := members{}
-	for i := range told {
-		if h := &told[i]; h.status == nil || h.at(status) {
+	for i := range responseFields {
+		if h := &responseFields[i]; h.status == nil || h.at(status) {
 			m = append(m, member{h.name, ref("headers", h.name)})
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// field is a header field of answers, as clients are told it. Its text is
+// field is a header field of responses, as documented. Its text is
 // "header." and the name.
 type field struct {
 	name   string
@@ -17,9 +17,9 @@ type field struct {
 	always bool  // whatever the site and the configuration
 }
 
-// told are the header fields that mean something to clients. Others say how a
+// responseFields are the header fields that clients can use. Others describe how a
 // browser should treat the answer.
-var told = []field{
+var responseFields = []field{
 	{"Age", reads304, nil, true, false},
 	{"Allow", forwarded, nil, false, false},
 	{"Cache-Control", allRows, nil, false, false},
@@ -45,16 +45,16 @@ var told = []field{
 
 func (h *field) at(status int) bool { return slices.Contains(h.status, status) }
 
-// kept are the fields of a 304: what updates a copy, and what says who asked.
-var kept = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id", "X-WP-Nonce"}
+// notModifiedFields are the fields of a 304: those that update a stored response, and those about the request.
+var notModifiedFields = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id", "X-WP-Nonce"}
 
 func headerRefs(e *mapping.Endpoint, status int) members {
 	m := members{}
-	for i := range told {
-		h := &told[i]
-		// The index is the table's own, but says which methods it has.
+	for i := range responseFields {
+		h := &responseFields[i]
+		// The index is the table's own, but lists its methods.
 		ours := h.among.has(e) || h.name == "Allow" && e.Action == mapping.Index
-		if status == http.StatusNotModified && !slices.Contains(kept, h.name) {
+		if status == http.StatusNotModified && !slices.Contains(notModifiedFields, h.name) {
 			continue
 		}
 		if ours && (h.status == nil || h.at(status)) {

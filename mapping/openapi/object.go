@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// members is a JSON object whose members keep their order.
+// members is a JSON object whose members stay in order.
 type members []member
 
 type member struct {

@@ -29,7 +29,7 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	return append(op, member{"responses", d.responses(e)}, member{"security", security(e)})
 }
 
-// head is what is told of the HEAD that every GET implies.
+// head describes the HEAD that every GET implies.
 func (d document) head(e *mapping.Endpoint) members {
 	success := members{{"description", d.text("response.head")}, {"headers", headerRefs(e, http.StatusOK)}}
 	failure := func(status int) members {
@@ -46,7 +46,7 @@ func (d document) head(e *mapping.Endpoint) members {
 	}
 }
 
-// options is what is told of the OPTIONS that every path implies; first is the
+// options describes the OPTIONS that every path implies; first is the
 // path's first row.
 func (d document) options(first *mapping.Endpoint) members {
 	var parameters []any
@@ -112,7 +112,7 @@ func (d document) responses(e *mapping.Endpoint) members {
 // notModified is the 304 of what has a validator.
 func (d document) notModified(e *mapping.Endpoint) members {
 	if e.Action == mapping.Index {
-		return nil // it tells today's defaults
+		return nil // it has today's defaults
 	}
 	return members{{"304", members{{"description", d.text("response.not_modified")}, {"headers", headerRefs(e, http.StatusNotModified)}}}}
 }
@@ -146,7 +146,7 @@ func notes(e *mapping.Endpoint) []string {
 	return keys
 }
 
-// security says who may: reads are for everybody, and those who sign in see more.
+// security lists the credentials: reads need none, and return more with them.
 func security(e *mapping.Endpoint) []any {
 	none := members{}
 	if e.Local() {
@@ -166,7 +166,7 @@ func parameterRefs(e *mapping.Endpoint) []any {
 			refs = append(refs, ref("parameters", paramKey(e, p)))
 		}
 	}
-	for _, a := range asked {
+	for _, a := range requestFields {
 		if a.among.has(e) {
 			refs = append(refs, ref("parameters", a.name))
 		}
@@ -203,5 +203,5 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 
 // resets reports whether an update of the legacy resets fields of the item.
 func resets(e *mapping.Endpoint) bool {
-	return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Kept != mapping.NotKept })
+	return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Preserve != mapping.NotPreserved })
 }

@@ -20,7 +20,7 @@ func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
 }
 
 // paramText is the parameter's description, with the default that no schema can
-// tell because it depends on the day.
+// express because it depends on the day.
 func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
 	text := d.text(paramKey(e, p))
 	if key := generatedKey(p.Generated); key != "" {
@@ -33,8 +33,8 @@ func generatedKey(g mapping.Generated) string {
 	return map[mapping.Generated]string{mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on"}[g]
 }
 
-// input is the component of the body of a write: its fields, and what else may
-// stand in a body as well as in the query.
+// input is the component of the body of a write: its fields, and the parameters
+// that a body may have as well as the query.
 func (d document) input(e *mapping.Endpoint) members {
 	properties, required := members{}, []string{}
 	for _, p := range e.Args() {

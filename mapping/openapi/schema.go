@@ -75,7 +75,7 @@ func objectSchema(a *mapping.Attribute) members {
 		if a.Null {
 			return oneOf(object, members{{"type", "null"}})
 		}
-		return members{{"allOf", []any{object}}} // a description may stand beside it
+		return members{{"allOf", []any{object}}} // may have a description
 	case mapping.SingleOrNone:
 		return oneOf(object, members{{"type", "boolean"}, {"enum", []bool{false}}})
 	case mapping.Several:
@@ -99,9 +99,9 @@ func objectShape(a *mapping.Attribute) *mapping.Shape {
 	return a.Shape
 }
 
-// shapesTold lists every shape that a client can meet, each once, those that
+// documentedShapes lists every shape that a client can meet, each once, those that
 // contain others before them.
-func shapesTold() []*mapping.Shape {
+func documentedShapes() []*mapping.Shape {
 	var all []*mapping.Shape
 	seen := map[*mapping.Shape]bool{}
 	var visit func(s *mapping.Shape)

@@ -2,7 +2,7 @@ package openapi
 
 import "github.com/calfacade/calfacade/mapping"
 
-// The shapes of what the facade answers by itself: what it says of itself, and
+// The shapes of what the facade answers by itself: its own descriptions, and
 // errors.
 
 // argumentShape describes a parameter in WordPress's own terms, which has a type

@@ -22,17 +22,17 @@ func TextKeys() []string {
 	for _, name := range tagNames() {
 		keys = append(keys, "tag."+name)
 	}
-	for _, s := range shapesTold() {
+	for _, s := range documentedShapes() {
 		keys = append(keys, shapeKey(s))
 		for i := range s.Attributes {
 			keys = append(keys, attributeKey(s, &s.Attributes[i]))
 		}
 	}
-	for _, a := range asked {
+	for _, a := range requestFields {
 		keys = append(keys, "header."+a.name)
 	}
-	for i := range told {
-		keys = append(keys, "header."+told[i].name)
+	for i := range responseFields {
+		keys = append(keys, "header."+responseFields[i].name)
 	}
 	for i := range failures {
 		keys = append(keys, "response."+strconv.Itoa(failures[i].status))

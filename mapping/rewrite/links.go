@@ -39,25 +39,25 @@ type Spellings struct {
 	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
 }
 
-// Rewriter turns what the legacy says into what the facade says. It is
+// Rewriter turns responses of the legacy into those of the facade. It is
 // read-only after NewRewriter and safe for concurrent use.
 type Rewriter struct {
-	backend   mapping.Backend
-	roots     []Root
-	namespace []byte   // "/tribe/events/v1"
-	bases     [][]byte // of the roots, in their order
-	naming    [][]byte // likewise, as [Naming] has it for their own language
-	homes     []string // URLs of their sites, likewise; "" where the backend lacks the language
-	images    string   // the URL that images are below, instead of the site's; "" for that
-	places    []place
-	sites     []siteurl.Site // all spellings
-	shown     []byte         // URL of the site where pages are shown, empty for where they are
-	vendor    []byte         // begins the backend's machine names, empty for neutral ones
-	postType  []byte         // the parameter of a link to a draft, likewise
+	backend     mapping.Backend
+	roots       []Root
+	namespace   []byte   // "/tribe/events/v1"
+	bases       [][]byte // of the roots, in their order
+	naming      [][]byte // likewise, as [Naming] has it for their own language
+	homes       []string // URLs of their sites, likewise; "" where the backend lacks the language
+	images      string   // the URL that images are below, instead of the site's; "" for that
+	directories []directory
+	sites       []siteurl.Site // all spellings
+	shown       []byte         // URL of the site where pages are shown, empty for where they are
+	vendor      []byte         // begins the backend's machine names, empty for neutral ones
+	postType    []byte         // the parameter of a link to a draft, likewise
 }
 
-// place is a directory of a site in which links have the REST interface of a root.
-type place struct {
+// directory is a directory of a site in which links have the REST interface of a root.
+type directory struct {
 	siteurl.Site
 	root   int
 	prefix []byte // begins the REST interface there as well; nil for the usual one alone
@@ -107,8 +107,8 @@ func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok 
 	}
 	dir, route, isREST := siteurl.SplitREST(path)
 	best := -1
-	for i := range r.places {
-		p := &r.places[i]
+	for i := range r.directories {
+		p := &r.directories[i]
 		after, found := route, isREST && siteurl.EqualFold(host, p.Host) && siteurl.EqualFold(dir, p.Path)
 		if p.bare || p.prefix != nil && !found {
 			after, found = p.rest(host, path)
@@ -126,7 +126,7 @@ func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok 
 
 // rest cuts the root of the REST interface off, which has another prefix than the usual
 // one, or none.
-func (p *place) rest(host, path []byte) (route []byte, ok bool) {
+func (p *directory) rest(host, path []byte) (route []byte, ok bool) {
 	route, ok = p.Cut(host, path)
 	if !ok || p.bare {
 		return route, ok
@@ -149,7 +149,7 @@ func (r *Rewriter) Knows(url string) bool {
 }
 
 // answering is the root that answers, and with what its links name the language
-// that was asked for.
+// of the request.
 type answering struct {
 	root   int
 	naming []byte
@@ -174,7 +174,7 @@ func (r *Rewriter) linked(c *mapping.Call, at answering) *mapping.Call {
 	return &out
 }
 
-// link is a URL in three parts: one that the configuration gives, what follows it in
+// link is a URL in three parts: one of the configuration, what follows it in
 // the legacy's, and the language.
 type link struct{ head, rest, naming []byte }
 
@@ -196,7 +196,7 @@ func (r *Rewriter) neutral(s []byte, at answering) (l link, ok bool) {
 }
 
 // mustNeutral is neutral for what can only be a REST link: one below a host that
-// nobody configured belongs to the root that answers.
+// is not configured belongs to the root that answers.
 func (r *Rewriter) mustNeutral(s []byte, at answering) (l link, ok bool) {
 	if l, ok = r.neutral(s, at); ok {
 		return l, true
@@ -254,7 +254,7 @@ func (r *Rewriter) languageOf(named []byte) []byte {
 	return named
 }
 
-// neutrally begins a machine name in place of the vendor.
+// neutrally begins a machine name instead of the vendor.
 var neutrally = []byte("calendar_")
 
 // machineName returns a taxonomy's neutral name.

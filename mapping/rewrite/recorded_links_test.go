@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // TestRecordedLinks rewrites what real sites answered with plain permalinks, with
@@ -44,7 +45,7 @@ func TestRecordedLinks(t *testing.T) {
 
 func checkRecordedLinks(t *testing.T, file string) (links int) {
 	t.Helper()
-	x := readExchange(t, file)
+	x := recordedtest.Read(t, file)
 	body := []byte(cmp.Or(x.Response.BodyRaw, string(x.Response.Body)))
 	e := recordedRow(x.Request.Method, x.Request.Path)
 	if e == nil || len(body) == 0 || body[0] != '{' || x.Response.Status >= http.StatusBadRequest {
@@ -158,26 +159,4 @@ func compareLinks(t *testing.T, file, name string, before, after any) (links int
 		}
 	}
 	return links
-}
-
-// recordedExchange is what a recording has that the tests of this package look at.
-type recordedExchange struct {
-	Request  struct{ Method, Path string }
-	Response struct {
-		Status  int
-		Body    json.RawMessage
-		BodyRaw string `json:"body_raw"`
-	}
-}
-
-func readExchange(t *testing.T, file string) (x recordedExchange) {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &x); err != nil {
-		t.Fatal(file, err)
-	}
-	return x
 }

@@ -18,13 +18,13 @@ func (r *Rewriter) rename(body []byte) []byte {
 	switch {
 	case theirs == "" || theirs == mapping.Language.Name:
 		return body
-	case strings.Contains(theirs, "_"): // may tell the vendor's name, and nobody writes so
+	case strings.Contains(theirs, "_"): // may have the vendor's name, and no text is written so
 		return renameWord(body, theirs, mapping.Language.Name)
 	}
 	return renameParam(body, theirs, mapping.Language.Name)
 }
 
-// renameWord replaces from wherever it stands as a word, in whatever text.
+// renameWord replaces from wherever it is a whole word.
 func renameWord(body []byte, from, to string) []byte {
 	if from == "" || from == to {
 		return body
@@ -38,7 +38,7 @@ func renameWord(body []byte, from, to string) []byte {
 	return append(out, body[copied:]...)
 }
 
-// wordsIn returns where name stands as a word in text.
+// wordsIn returns where name is a whole word in text.
 func wordsIn(text []byte, name string) (found []int) {
 	for at := 0; ; at += len(name) {
 		next := bytes.Index(text[at:], []byte(name))

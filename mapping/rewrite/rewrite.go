@@ -15,7 +15,7 @@ import (
 // of the table are.
 var errNotAnObject = errors.New("the answer is no JSON object")
 
-// ErrNotJSON says that the legacy answered with something else than one JSON
+// ErrNotJSON reports that the legacy answered with something else than one JSON
 // value, such as an HTML page or a PHP warning before the JSON.
 var ErrNotJSON = errors.New("the answer is not JSON")
 
@@ -27,7 +27,7 @@ type Answer struct {
 	Count Count          // of a list
 }
 
-// Count is what a list says of itself.
+// Count is the size of a list, as its header or body has it.
 type Count struct {
 	Said         bool
 	Total, Pages int
@@ -130,7 +130,7 @@ func (w *walker) object(a *mapping.Attribute) {
 	}
 }
 
-// attribute reads the name of a member and gives what it is. next is where the
+// attribute reads the name of a member and returns its attribute. next is where the
 // shape has what the legacy sends next, if it sends all.
 func (w *walker) attribute(s *mapping.Shape, next int) (*mapping.Attribute, int) {
 	if s != nil && next < len(s.Attributes) {
@@ -141,7 +141,7 @@ func (w *walker) attribute(s *mapping.Shape, next int) (*mapping.Attribute, int)
 	return s.Find(jsonscan.Unquote(w.Name()), next)
 }
 
-// member reads the value of an object's member, and what it says of who is
+// member reads the value of an object's member, and what it has of who is
 // inside.
 func (w *walker) member(a *mapping.Attribute, in *item) {
 	c := w.Peek()
@@ -176,7 +176,7 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	}
 }
 
-// note keeps a number that a list says of itself.
+// note stores a count of a list.
 func (c *Count) note(name string, number []byte) {
 	switch name {
 	case mapping.TotalName:

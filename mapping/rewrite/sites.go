@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// addRoot adds the places of a root, and the spellings of its site, which is at home.
+// addRoot adds the directories of a root, and the spellings of its site, which is at home.
 func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	url, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
 	code, bare := r.roots[i].Language, part == ""
@@ -19,16 +19,16 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 		if !slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { return u.String() == spelling.String() }) {
 			r.sites = append(r.sites, spelling)
 		}
-		r.places = append(r.places, place{spelling.In(dir), i, otherPrefix(part), bare})
+		r.directories = append(r.directories, directory{spelling.In(dir), i, otherPrefix(part), bare})
 		if dir == "" && code != "" && !bare {
 			// A root without a directory may show its language's in links
 			// (recordings translatepress/en/shown-events-list).
-			r.places = append(r.places, place{spelling.In("/" + code), i, otherPrefix(part), false})
+			r.directories = append(r.directories, directory{spelling.In("/" + code), i, otherPrefix(part), false})
 		}
 	}
 }
 
-// sitesAt returns the sites of aliases, which may be given with a language's directory.
+// sitesAt returns the sites of aliases, which may have a language's directory.
 func sitesAt(aliases []string, dir string) []siteurl.Site {
 	var sites []siteurl.Site
 	for _, alias := range aliases {

@@ -43,7 +43,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 	}
 }
 
-// replace returns what stands for s, the inside of a JSON string whose slashes are
+// replace returns what replaces s, the inside of a JSON string whose slashes are
 // plain; keep is false for a link that leads out of the namespace.
 func (w *walker) replace(a *mapping.Attribute, in *item, s []byte) (l link, keep bool) {
 	r := w.rewriter
@@ -81,13 +81,13 @@ func (w *walker) pageLink(c mapping.Class) link {
 	return link{rest: w.made}
 }
 
-// splice begins to replace what stands between start and here.
+// splice begins to replace what is between start and here.
 func (w *walker) splice(start int) {
 	w.out = append(w.out, w.Src[w.copied:start]...)
 	w.copied = w.Pos
 }
 
-// put writes a link in its quotes, and gives its two parts as they are written.
+// put writes a link in its quotes, and returns its two parts as they are written.
 func (w *walker) put(l link, escaped bool) (head, rest []byte) {
 	write := func(part []byte) []byte {
 		start := len(w.out)
@@ -107,7 +107,7 @@ func (w *walker) put(l link, escaped bool) (head, rest []byte) {
 
 // begun is how the REST link before began, there and here. The links of an
 // answer begin alike, so that most need no more than that: BenchmarkRewrite/list
-// takes 59 µs in place of 86.
+// takes 59 µs instead of 86.
 type begun struct {
 	from, to []byte
 	naming   []byte // ends the link here

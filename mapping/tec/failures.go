@@ -16,7 +16,7 @@ var (
 	errNoPrevious = errors.New("a deletion does not tell what was deleted")
 )
 
-// codeOfStatus are the legacy's codes for what the successor says with a status alone.
+// codeOfStatus are the legacy's codes for what the successor reports with a status alone.
 // %s is an item of the resource.
 var codeOfStatus = map[int]string{
 	http.StatusNotFound: "rest-%s-not-found",

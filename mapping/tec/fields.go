@@ -47,7 +47,7 @@ var fields = map[string]map[string]field{
 	"tags":       {"name": {name: "name"}, "description": {name: "description"}, "slug": {name: "slug"}},
 }
 
-// memberOf returns the member that says a; ok is false for what cannot be said.
+// memberOf returns the member for a; ok is false if there is none.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	field, known := fields[resource][a.Param.Name]
 	if !known && termPaths[resource] == "" {

@@ -19,7 +19,7 @@ type converter struct {
 	zones  map[string]*time.Location            // by name, nil for an unknown one
 }
 
-// know takes what an answer says of terms or images.
+// know stores the terms or images of a response.
 func (m *converter) know(reply mapping.Reply) error {
 	items, err := jsonscan.Elements(reply.Body)
 	if err != nil || !jsonscan.IsValid(reply.Body) {
@@ -138,7 +138,7 @@ func (m *converter) shaped(resource string, shape []attribute, body jsontext.Val
 }
 
 // hiddenByPassword is what a password hides, as the table has it then. The successor hides
-// the words alone, and so would tell more than clients were told before. What is empty
+// the texts alone, and so would show more than the legacy does. What is empty
 // here is left out.
 var hiddenByPassword = map[string]map[string]string{
 	"events": {
@@ -153,12 +153,12 @@ var hiddenByPassword = map[string]map[string]string{
 	"organizers": {"organizer": "[]", "description": `""`, "excerpt": "", "image": "", "phone": `""`, "website": `""`, "email": `""`},
 }
 
-// isLocked reports whether a password hides the words of an item from who asks.
+// isLocked reports whether a password hides the texts of an item from the client.
 func isLocked(content jsontext.Value) bool {
 	return string(jsonscan.Get(content, "protected")) == "true" && jsonscan.Text(jsonscan.Get(content, "rendered")) == ""
 }
 
-// restLink is a link in the backend's namespace, without the host that nobody told.
+// restLink is a link in the backend's namespace, without the host, which is unknown.
 func (m *converter) restLink(path ...string) jsontext.Value {
 	return jsontext.Value(jsonscan.Quote("/" + m.place + "/" + strings.Join(path, "/")))
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // references are the resources that an answer names by ids alone: the member of an
-// item, where the items that it names are, and what of them is asked for.
+// item, where the items that it names are, and which of their fields are requested.
 var references = []struct{ member, path string }{
 	{"tribe_events_cat", termPaths["categories"]},
 	{"tags", termPaths["tags"]},
@@ -115,7 +115,7 @@ var errUncounted = errors.New("the header fields that count a list are missing: 
 func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)
 	if err == nil && !d.Counts(got.Header) {
-		err = errUncounted // the body does not tell
+		err = errUncounted // the body does not have it
 	}
 	if err != nil {
 		return mapping.Reply{}, err
@@ -141,7 +141,7 @@ func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect)
 	return got, nil
 }
 
-// withSlug makes the one item of a list that was asked for by a slug. A list that
+// withSlug returns the one item of a list that was requested by slug. A list that
 // has another is not one of a site with that filter.
 func (m *converter) withSlug(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)
@@ -163,7 +163,7 @@ func (m *converter) withSlug(c *mapping.Call, got mapping.Reply) (mapping.Reply,
 }
 
 // deleted makes the answer to a deletion: of a post the item as it was before,
-// which is in the trash now, of a term what WordPress says of it.
+// which is in the trash now, of a term what WordPress has of it.
 func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	if termPaths[c.Endpoint.Resource] == "" {
 		got.Body = jsonscan.Replace(c.Found, "status", `"trash"`)

@@ -21,12 +21,12 @@ import (
 //   - the filters include, geoloc, geoloc_lat and geoloc_lng of events
 //   - the fields website, show_map, show_map_link and hide_from_listings, terms
 //     that are named and not known by id, venues and organizers described in
-//     place, images by their URL, and dates that only a clock can tell
+//     place, images by their URL, and dates that depend on a clock
 //   - by-slug paths: its lists ignore a filter slug, which is sent all the same
 //     for sites that declare one (the hooks tec_events_rest_v1_events_read_params
 //     and its like); what comes back is used only if it has that slug
 //
-// What its answers do not tell is null or empty where the table requires it, and
+// What its responses lack is null or empty where the table requires it, and
 // left out otherwise: an event's website, its map, custom_fields, json_ld.
 var Dialect = &mapping.Dialect{
 	Namespace:     "tec/v1",
@@ -50,10 +50,10 @@ var termPaths = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags"
 // mediaPath is where it has images.
 const mediaPath = "wp/v2/media"
 
-// maxPerPage is how many items WordPress gives on a page.
+// maxPerPage is WordPress's maximum of items on a page.
 const maxPerPage = 100
 
-// paramNames give the names that parameters have there. A name that ends in []
+// paramNames are the names of parameters there. A name that ends in []
 // takes each value for itself: a list of one, written with commas, is refused.
 var paramNames = map[string]map[string]string{
 	"events": {

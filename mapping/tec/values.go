@@ -40,7 +40,7 @@ func dayTime(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Val
 	return bytes.Replace(v, []byte("T"), []byte(" "), 1)
 }
 
-// trimmed returns text without white space at its ends, as it stands where it has none.
+// trimmed returns text without white space at its ends, itself if it has none.
 func trimmed(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	s := jsonscan.Text(v)
 	if t := strings.TrimSpace(s); t != s {
@@ -83,7 +83,7 @@ func zoneAbbr(m *converter, _ string, item map[string]jsontext.Value, v jsontext
 }
 
 // zone returns a zone of the database that Go has; nil for a name that is none. Go
-// reads that from files, each time it is asked: so a zone is kept as long as its
+// reads that from files, on each call: so a zone is cached as long as its
 // answer is converted. It is not kept longer, for then backends, who choose the
 // names, would choose how much is kept.
 func (m *converter) zone(name string) *time.Location {

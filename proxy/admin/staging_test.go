@@ -134,7 +134,7 @@ func TestStagingBadBody(t *testing.T) {
 		`{"state":"new","methods":[]}`:                                invalid + "methods is empty: want some of read, write",
 		`{"state":"new","resources":[]}`:                              invalid + "resources is empty: want some of events, venues",
 		`{"state":"new","languages":[]}`:                              invalid + "languages is empty: want some of en, es",
-		`{"state":"shadow","methods":["write"]}`:                      invalid + "writes alone cannot be shadow: a write is made once, at one place",
+		`{"state":"shadow","methods":["write"]}`:                      invalid + "writes alone cannot be shadow: a write is sent once, to one backend",
 		`{"state":"new","who":"rollback"}`:                            invalid + "who is reserved for automatic changes",
 		`{"state":"new","who":"configuration"}`:                       invalid + "who is reserved for automatic changes",
 		`{"state":"new","who":"a\nb"}`:                                invalid + "who is not a line of at most 64 bytes",

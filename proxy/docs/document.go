@@ -12,7 +12,7 @@ import (
 type Docs struct {
 	roots     []rewrite.Root
 	cookies   bool
-	documents sync.Map // of i18n.Voice to *Document; made when first requested
+	documents sync.Map // of i18n.Catalog to *Document; made when first requested
 }
 
 // Document is an OpenAPI document.
@@ -28,7 +28,7 @@ func New(roots []rewrite.Root, cookies bool) *Docs { return &Docs{roots: roots, 
 
 // Document returns the document in a language, for the root with index root. A language
 // has always the same root. finish sets Gzip and ETag; it is called once for each language.
-func (d *Docs) Document(root int, voice i18n.Voice, finish func(*Document)) *Document {
+func (d *Docs) Document(root int, voice i18n.Catalog, finish func(*Document)) *Document {
 	if made, ok := d.documents.Load(voice); ok {
 		return made.(*Document)
 	}

@@ -42,7 +42,7 @@ var PageHeader = http.Header{
 
 // page is the data of the template.
 type page struct {
-	i18n.Voice
+	i18n.Catalog
 	Language  string
 	Languages []pageLanguage
 	Assets    string // path below which the files are
@@ -57,23 +57,23 @@ type pageLanguage struct {
 }
 
 // Title and Description are those of the document.
-func (p page) Title() string       { return p.Voice.Text("document.title", nil) }
-func (p page) Description() string { return p.Voice.Text("document.description", nil) }
+func (p page) Title() string       { return p.Catalog.Text("document.title", nil) }
+func (p page) Description() string { return p.Catalog.Text("document.description", nil) }
 
 // Text hides the method of the voice, which has a parameter for placeholders.
-func (p page) Text(key string) string { return p.Voice.Text(key, nil) }
+func (p page) Text(key string) string { return p.Catalog.Text(key, nil) }
 
 // Page returns the page in a language, for the root with index root.
-func (d *Docs) Page(root int, voice i18n.Voice) ([]byte, error) {
+func (d *Docs) Page(root int, voice i18n.Catalog) ([]byte, error) {
 	var b bytes.Buffer
 	err := pageTemplate.Execute(&b, d.page(root, voice))
 	return b.Bytes(), err
 }
 
-func (d *Docs) page(root int, voice i18n.Voice) page {
+func (d *Docs) page(root int, voice i18n.Catalog) page {
 	code := string(voice)
 	p := page{
-		Voice:    voice,
+		Catalog:  voice,
 		Language: code,
 		// All languages load the files from one root, so that browsers cache them once.
 		Assets:   d.publicPath(0) + Path + "/" + files().version,
@@ -84,7 +84,7 @@ func (d *Docs) page(root int, voice i18n.Voice) page {
 	for i, r := range d.roots {
 		p.Languages = append(p.Languages, pageLanguage{
 			Code:    r.Language,
-			Name:    i18n.Voice(r.Language).Text("page.language", nil),
+			Name:    i18n.Catalog(r.Language).Text("page.language", nil),
 			Page:    d.link(i, r.Language, Path+"/"),
 			Current: r.Language == code,
 		})

@@ -99,10 +99,9 @@ func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = varyOrigin
 }
 
-// Vary returns the value of Vary of a response that depends on these request header fields,
-// a list with commas, and on what all responses depend on.
-func (e *Edge) Vary(fields string) []string {
-	if e.cors == nil {
+// vary adds what all responses depend on to a list of request header fields.
+func (c *crossOrigin) vary(fields string) []string {
+	if c == nil {
 		return []string{fields}
 	}
 	return []string{fields + ", " + varyOrigin[0]}

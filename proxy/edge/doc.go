@@ -4,15 +4,14 @@
 //
 //   - connections.go: [LimitConnections] bounds the open connections of a listener
 //   - forwarded.go: [Trust] finds the client behind proxies, and whether it uses TLS
-//   - edge.go: [Edge.Admit] is the first layer of every request; it passes the next three
+//   - edge.go: [Edge] passes a request through the layers below; [Edge.Admit] is the first step
 //   - cors.go, cors_origin.go: preflights, and the header fields of CORS
-//   - prepared.go: what header fields that the lane prepares in advance depend on
 //   - ratelimit.go: the quotas of each client
-//   - readonly.go: [Edge.AdmitWrite] admits a write once its row of the table is known
-//   - overload.go: [Edge.Body] bounds the memory of bodies, [Edge.AdmitUncached] the requests
-//     that the cache does not answer
-//   - signins.go: [Edge.AdmitSignIn] bounds failed sign-ins
+//   - readonly.go: which writes may be sent, once the row of the table is known
+//   - overload.go: the memory of bodies, and the requests that the cache does not answer
+//   - signins.go: failed sign-ins of each client
 //   - secrets.go: [Secrets] bounds the attempts to guess secrets of operators
+//   - prepared.go: what the header fields that the lane prepares in advance depend on
 //
 // A refusal is a *problem.Error. Package proxy writes it, in the language of the client.
 package edge

@@ -1,7 +1,9 @@
 package edge
 
 import (
+	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -36,8 +38,7 @@ type Edge struct {
 	cors          *crossOrigin // nil disables CORS
 	hsts          []string     // nil omits the field
 	reads, writes *limiter     // nil disables the limit
-	readOnly      atomic.Bool
-	credentials   bool // writes need them
+	gate          writeGate
 	bodies        bodies
 	uncached      uncached
 	signIns       *signIns // nil disables the limit
@@ -49,20 +50,20 @@ var edges atomic.Uint64
 // New returns an Edge. A nil m disables metrics.
 func New(o Options, m *telemetry.Metrics) *Edge {
 	e := &Edge{
-		Trust:       o.Trust,
-		id:          edges.Add(1),
-		cors:        newCrossOrigin(o.CORS, o.Reads.limits() || o.Writes.limits()),
-		reads:       newLimiter("reads", o.Reads, o),
-		writes:      newLimiter("writes", o.Writes, o),
-		credentials: o.WritesNeedCredentials,
-		bodies:      newBodies(o.MaxBodies),
-		uncached:    uncached{limit: int64(o.MaxUncached)},
-		signIns:     newSignIns(o.SignIns, m),
+		Trust:    o.Trust,
+		id:       edges.Add(1),
+		cors:     newCrossOrigin(o.CORS, o.Reads.limits() || o.Writes.limits()),
+		reads:    newLimiter("reads", o.Reads, o),
+		writes:   newLimiter("writes", o.Writes, o),
+		gate:     writeGate{needCredentials: o.WritesNeedCredentials},
+		bodies:   newBodies(o.MaxBodies),
+		uncached: uncached{limit: int64(o.MaxUncached)},
+		signIns:  newSignIns(o.SignIns, m),
 	}
 	if o.HSTS > 0 {
 		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS/time.Second))}
 	}
-	e.readOnly.Store(o.ReadOnly)
+	e.gate.readOnly.Store(o.ReadOnly)
 	return e
 }
 
@@ -89,6 +90,50 @@ func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
 	e.cors.setHeader(w, r)
 	if e.SendsHSTS(r) {
 		w.Header()["Strict-Transport-Security"] = e.hsts
+	}
+}
+
+// SendsHSTS reports whether the response to r has Strict-Transport-Security.
+func (e *Edge) SendsHSTS(r *http.Request) bool { return e.hsts != nil && e.Secure(r) }
+
+// Vary returns the value of Vary of a response that depends on these request header fields,
+// a list with commas, and on what all responses depend on.
+func (e *Edge) Vary(fields string) []string { return e.cors.vary(fields) }
+
+// SetReadOnly switches read-only mode, in which writes are refused. A write in progress is
+// completed.
+func (e *Edge) SetReadOnly(on bool) { e.gate.readOnly.Store(on) }
+
+// ReadOnly reports whether writes are refused.
+func (e *Edge) ReadOnly() bool { return e.gate.readOnly.Load() }
+
+// AdmitWrite refuses a write that the facade need not send. authenticated is that it has
+// credentials other than a nonce, which is none without a cookie.
+func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
+	return e.gate.admit(r, authenticated)
+}
+
+// Body returns r as a body that counts towards MaxBodies while it is read and until it is
+// released.
+func (e *Edge) Body(r io.Reader) *Body { return e.bodies.count(r) }
+
+// AdmitUncached admits a request that the cache does not answer, until leave is called. The
+// error is a refusal.
+func (e *Edge) AdmitUncached(write bool) (leave func(), err error) { return e.uncached.admit(write) }
+
+// AdmitSignIn refuses a request that signs in if its client has failed too often.
+func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
+	if e.signIns == nil || with == (SignIn{}) {
+		return nil
+	}
+	return e.signIns.admit(e.Client(r), now)
+}
+
+// CountSignIn counts a request whose status, of the site, reports that its client failed to
+// sign in.
+func (e *Edge) CountSignIn(client netip.Addr, with SignIn, status int, now time.Time) {
+	if e.signIns != nil && with.failed(status) {
+		e.signIns.count(client, now)
 	}
 }
 

@@ -32,9 +32,9 @@ func newBodies(limit int64) bodies {
 	return bodies{semaphore.NewWeighted(limit)}
 }
 
-// Body returns r as a body that counts towards MaxBodies. It counts the bytes that arrive, not
-// those announced: a client that announces many and sends none must not keep others out.
-func (e *Edge) Body(r io.Reader) *Body { return &Body{from: r, room: e.bodies.room} }
+// count returns r as a body that counts. It counts the bytes that arrive, not those announced:
+// a client that announces many and sends none must not keep others out.
+func (b bodies) count(r io.Reader) *Body { return &Body{from: r, room: b.room} }
 
 // Body is a request body. Whoever has one must call Release.
 type Body struct {
@@ -71,11 +71,8 @@ type uncached struct {
 	now   atomic.Int64
 }
 
-// AdmitUncached admits a request that the cache does not answer, until leave is called. The
-// error is a refusal.
-func (e *Edge) AdmitUncached(write bool) (leave func(), err error) { return e.uncached.enter(write) }
-
-func (u *uncached) enter(write bool) (leave func(), err error) {
+// admit admits a request until leave is called.
+func (u *uncached) admit(write bool) (leave func(), err error) {
 	if u.limit == 0 {
 		return func() {}, nil
 	}

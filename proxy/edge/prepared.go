@@ -1,7 +1,5 @@
 package edge
 
-import "net/http"
-
 // The lane sends responses whose header it prepared with [Edge.SetHeader]. The methods here
 // report what such a header depends on.
 
@@ -13,6 +11,3 @@ func (e *Edge) LimitsReads() bool { return e.reads != nil }
 
 // SameForOrigins reports whether the header is the same for all requests with an Origin.
 func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.any }
-
-// SendsHSTS reports whether the response to r has Strict-Transport-Security.
-func (e *Edge) SendsHSTS(r *http.Request) bool { return e.hsts != nil && e.Secure(r) }

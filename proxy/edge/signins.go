@@ -39,35 +39,21 @@ type SignIn struct {
 	Password bool // of an item
 }
 
-// AdmitSignIn refuses a request that signs in if its client has failed too often.
-func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
-	if e.signIns == nil || with == (SignIn{}) {
-		return nil
-	}
-	wait := e.signIns.wait(e.Client(r), now)
+// admit refuses a request that signs in if its client has failed too often.
+func (s *signIns) admit(client netip.Addr, now time.Time) error {
+	s.mu.Lock()
+	wait := s.failed.Wait(client, now)
+	s.mu.Unlock()
 	if wait == 0 {
 		return nil
 	}
-	e.signIns.metrics.SignIn("refused")
+	s.metrics.SignIn("refused")
 	return &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 }
 
-// CountSignIn counts a request whose status, of the site, reports that its client failed to
-// sign in.
-func (e *Edge) CountSignIn(client netip.Addr, with SignIn, status int, now time.Time) {
-	if e.signIns != nil && with.failed(status) {
-		e.signIns.metrics.SignIn("failed")
-		e.signIns.count(client, now)
-	}
-}
-
-func (s *signIns) wait(client netip.Addr, now time.Time) time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.failed.Wait(client, now)
-}
-
+// count counts a failed sign-in.
 func (s *signIns) count(client netip.Addr, now time.Time) {
+	s.metrics.SignIn("failed")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failed.Failed(client, now)

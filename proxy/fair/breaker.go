@@ -2,40 +2,40 @@ package fair
 
 import "time"
 
-// Breaker leaves a site alone that fails. It weighs failures by client: one whose own
-// calls fail is kept away by itself, however many they are, and all are kept away only
-// once several fail. Of one client no more than a fifth of [BreakerLimits.Calls] failures
-// count, and at least two clients must fail. Where there is one client alone, such as a
-// proxy that all come from, that is the breaker that it would be without this.
+// Breaker is a circuit breaker that weighs failures by client. It opens for a client whose
+// own calls fail, and for all clients only if calls of at least two fail, where one client
+// counts for at most a fifth of [BreakerLimits.Calls] failures. If there is only one client,
+// such as a proxy in front, it works like a plain circuit breaker.
 type Breaker[C comparable] struct {
 	limits  BreakerLimits
 	all     circuit
 	clients *Recent[C, circuit]
 
-	// Since all were last kept away:
-	first   C    // who asked first, if any has
-	asked   bool // one has
-	more    bool // another one has too
-	culprit C    // whose call failed first, if any did
-	failed  bool // one did
+	// Since the breaker was last open for all:
+	first   C    // the first client, if seen
+	seen    bool // a client has called
+	several bool // another one has too
+	culprit C    // the client of the first failure, if failed
+	failed  bool // a call has failed
 }
 
-// Call is one that was let through.
+// Call is a call that was allowed.
 type Call[C comparable] struct {
 	id       C
-	all, own uint64 // eras
+	all, own uint64 // epochs of both circuits
 }
 
-// NewBreaker makes a closed breaker that tells so many clients apart.
+// NewBreaker makes a closed breaker that remembers so many clients.
 func NewBreaker[C comparable](l BreakerLimits, clients int) *Breaker[C] {
 	return &Breaker[C]{limits: l, clients: NewRecent[C, circuit](clients)}
 }
 
-// Allow reports whether a client's call may be made. One that is made is ended.
+// Allow reports whether a client's call may be made. Each allowed call must be ended with
+// Succeed, Fail or Drop.
 func (b *Breaker[C]) Allow(id C, now time.Time) (Call[C], bool) {
-	b.more = b.more || b.asked && id != b.first
-	if !b.asked {
-		b.first, b.asked = id, true
+	b.several = b.several || b.seen && id != b.first
+	if !b.seen {
+		b.first, b.seen = id, true
 	}
 	own := b.clients.Make(id)
 	if !b.all.allows(now, b.limits) || !own.allows(now, b.limits) {
@@ -43,65 +43,65 @@ func (b *Breaker[C]) Allow(id C, now time.Time) (Call[C], bool) {
 	}
 	b.all.begin()
 	own.begin()
-	return Call[C]{id, b.all.era, own.era}, true
+	return Call[C]{id, b.all.epoch, own.epoch}, true
 }
 
-// Succeed ends a call that was answered well.
+// Succeed ends a call that succeeded.
 func (b *Breaker[C]) Succeed(c Call[C], now time.Time) {
-	if c.all == b.all.era {
+	if c.all == b.all.epoch {
 		b.all.succeed(now, b.limits)
 	}
-	if own := b.clients.Get(c.id); own != nil && c.own == own.era {
+	if own := b.clients.Get(c.id); own != nil && c.own == own.epoch {
 		own.succeed(now, b.limits)
 	}
 }
 
-// Drop ends a call that says nothing of the site.
+// Drop ends a call whose outcome proves nothing about the site.
 func (b *Breaker[C]) Drop(c Call[C]) {
-	if c.all == b.all.era {
-		b.all.undecided()
+	if c.all == b.all.epoch {
+		b.all.withdraw()
 	}
-	if own := b.clients.Get(c.id); own != nil && c.own == own.era {
-		own.undecided()
+	if own := b.clients.Get(c.id); own != nil && c.own == own.epoch {
+		own.withdraw()
 	}
 }
 
 // Fail ends a call that failed.
 func (b *Breaker[C]) Fail(c Call[C], now time.Time) {
 	own := b.clients.Make(c.id)
-	if c.own == own.era {
+	if c.own == own.epoch {
 		own.calls.add(now, b.limits.Window, true)
 		if own.phase == HalfOpen || b.tooMany(own.calls.counts(now, b.limits.Window)) {
 			own.open(now.Add(b.limits.Open))
 		}
 	}
-	if c.all != b.all.era {
+	if c.all != b.all.epoch {
 		return
 	}
 	b.all.calls.add(now, b.limits.Window, true)
 	switch {
 	case b.all.phase == Closed && b.severalFail(now):
 		b.Pause(now, b.limits.Open)
-	case b.all.phase == HalfOpen && b.more && (!b.failed || b.culprit == c.id):
-		// Others have asked, and decide.
+	case b.all.phase == HalfOpen && b.several && (!b.failed || b.culprit == c.id):
+		// Other clients have called: they decide.
 		b.culprit, b.failed = c.id, true
-		b.all.undecided()
+		b.all.withdraw()
 		own.open(now.Add(b.limits.Open))
 	case b.all.phase == HalfOpen:
 		b.Pause(now, b.limits.Open)
 	}
 }
 
-// Pause keeps all away for a time, unless they are for longer. A few calls go first
-// after it.
+// Pause opens the breaker for all clients for d, unless it is open for longer. Afterwards it
+// is half-open.
 func (b *Breaker[C]) Pause(now time.Time, d time.Duration) {
-	if until := now.Add(d); b.all.look(now) != Open || until.After(b.all.until) {
+	if until := now.Add(d); b.all.current(now) != Open || until.After(b.all.until) {
 		b.all.open(until)
-		b.asked, b.more, b.failed = false, false, false
+		b.seen, b.several, b.failed = false, false, false
 	}
 }
 
-// State is what becomes of a call of a client, and how long it stays so at least.
+// State returns the phase for a client, and how long it lasts at least.
 func (b *Breaker[C]) State(id C, now time.Time) (Phase, time.Duration) {
 	state, left := b.all.state(now)
 	if own := b.clients.Get(id); own != nil && state != Open {
@@ -112,8 +112,8 @@ func (b *Breaker[C]) State(id C, now time.Time) (Phase, time.Duration) {
 	return state, left
 }
 
-// Overall is what becomes of the calls of all clients that have made some lately, and
-// how long it stays so at least: that of the one which fares best.
+// Overall returns the best phase of the clients that have called recently, and how long it
+// lasts at least.
 func (b *Breaker[C]) Overall(now time.Time) (Phase, time.Duration) {
 	best, left := b.all.state(now)
 	if best != Closed {
@@ -139,33 +139,33 @@ func (b *Breaker[C]) severalFail(now time.Time) bool {
 	if !b.tooMany(succeeded, failed) {
 		return false
 	}
-	most, counted, clients := max(1, b.limits.Calls/5), 0, 0
+	limit, counted, clients := max(1, b.limits.Calls/5), 0, 0
 	for _, own := range b.clients.All {
 		_, failed := own.calls.counts(now, b.limits.Window)
 		if own.phase != Closed {
-			failed = most // which it has forgotten
+			failed = limit // its window was reset when it opened
 		}
 		if failed > 0 {
 			clients++
 		}
-		counted += min(failed, most)
+		counted += min(failed, limit)
 	}
 	return clients > 1 && b.tooMany(succeeded, counted)
 }
 
-// tooMany reports whether so many calls of a closed circuit have failed that it opens.
+// tooMany reports whether so many calls have failed that a closed circuit opens.
 func (b *Breaker[C]) tooMany(succeeded, failed int) bool {
 	ended := succeeded + failed
 	return b.limits.Percent > 0 && ended >= b.limits.Calls && 100*failed >= b.limits.Percent*ended
 }
 
-// OfAll is what becomes of all calls, and how long it stays so at least.
-func (b *Breaker[C]) OfAll(now time.Time) (Phase, time.Duration) { return b.all.state(now) }
+// Shared returns the phase that all clients share, and how long it lasts at least.
+func (b *Breaker[C]) Shared(now time.Time) (Phase, time.Duration) { return b.all.state(now) }
 
-// OpenClients returns for how many clients alone the breaker is open.
+// OpenClients returns the number of clients for which the breaker is open.
 func (b *Breaker[C]) OpenClients(now time.Time) (n int) {
 	for _, own := range b.clients.All {
-		if own.look(now) == Open {
+		if own.current(now) == Open {
 			n++
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 var testLimits = BreakerLimits{Percent: 50, Calls: 10, Window: 10 * time.Second, Open: 5 * time.Second, Probes: 3}
 
-// breakerRun is a breaker with a clock of its own.
+// breakerRun is a breaker with its own clock.
 type breakerRun struct {
 	*Breaker[string]
 	t   *testing.T
@@ -38,8 +38,8 @@ func (r *breakerRun) want(id string, want Phase) {
 	}
 }
 
-// TestBreakerOfOneClient: five failures a second of one client for a minute keep that
-// one away, at five calls for each time that it is open, and nobody else.
+// TestBreakerOfOneClient: five failures a second of one client for a minute open the breaker
+// for that client, after five calls each time, and for no other.
 func TestBreakerOfOneClient(t *testing.T) {
 	r := newBreakerRun(t)
 	made := 0
@@ -59,7 +59,7 @@ func TestBreakerOfOneClient(t *testing.T) {
 	r.want("other", Closed)
 }
 
-// TestBreakerOfAFewClients: what counts of one client is a fifth.
+// TestBreakerOfAFewClients: one client counts for at most a fifth.
 func TestBreakerOfAFewClients(t *testing.T) {
 	for clients, want := range map[int]Phase{1: Closed, 2: Closed, 4: Closed, 5: Open, 20: Open} {
 		r := newBreakerRun(t)
@@ -74,7 +74,7 @@ func TestBreakerOfAFewClients(t *testing.T) {
 	}
 }
 
-// TestBreakerNeedsTwo: not even where few calls are enough does one client decide.
+// TestBreakerNeedsTwo: one client alone never opens the breaker for others.
 func TestBreakerNeedsTwo(t *testing.T) {
 	l := testLimits
 	l.Calls = 1
@@ -86,7 +86,7 @@ func TestBreakerNeedsTwo(t *testing.T) {
 	r.want("c", Open)
 }
 
-// TestBreakerAlone: one client alone sees it open, half-open and closed.
+// TestBreakerAlone: with a single client it is a plain circuit breaker.
 func TestBreakerAlone(t *testing.T) {
 	r := newBreakerRun(t)
 	want := func(want Phase, wantLeft time.Duration) {
@@ -120,15 +120,15 @@ func TestBreakerAlone(t *testing.T) {
 	want(Closed, 0)
 }
 
-// TestBreakerProbedByMany: the failures of one client do not keep it open when others
-// ask as well.
+// TestBreakerProbedByMany: the failures of one client do not keep it open if other clients
+// call.
 func TestBreakerProbedByMany(t *testing.T) {
 	r := newBreakerRun(t)
 	r.Pause(r.now, time.Second)
 	r.Pause(r.now, time.Millisecond)
 	for _, id := range []string{"attacker", "other"} {
 		if r.call(id, true) {
-			t.Fatalf("%s asked in the pause", id)
+			t.Fatalf("%s called during the pause", id)
 		}
 	}
 	r.now = r.now.Add(time.Second)
@@ -150,7 +150,7 @@ func TestBreakerProbedByMany(t *testing.T) {
 	r.want("c", Open)
 }
 
-// TestBreakerLate: what began before a change says nothing after it.
+// TestBreakerLate: calls that began in an earlier phase do not count.
 func TestBreakerLate(t *testing.T) {
 	r := newBreakerRun(t)
 	late, _ := r.Allow("a", r.now)
@@ -169,7 +169,7 @@ func TestBreakerLate(t *testing.T) {
 	r.want("a", Closed)
 }
 
-// TestWindow: what is long ago does not count.
+// TestWindow: old calls do not count.
 func TestWindow(t *testing.T) {
 	var w window
 	now := time.Unix(1_800_000_000, 0)
@@ -203,7 +203,7 @@ func TestFailures(t *testing.T) {
 	want(1, 30*time.Second)
 	want(2, 0)
 	f.Failed(2, now)
-	for id := 3; id < 6; id++ { // all others are one
+	for id := 3; id < 6; id++ { // all others share a limit
 		want(id, 0)
 		f.Failed(id, now)
 	}
@@ -211,7 +211,7 @@ func TestFailures(t *testing.T) {
 	want(2, 0)
 	want(1, 30*time.Second)
 	if n := len(f.clients.known); n != 2 {
-		t.Errorf("%d are remembered", n)
+		t.Errorf("%d clients are remembered", n)
 	}
 	now = now.Add(30 * time.Second)
 	want(1, 0)

@@ -2,57 +2,57 @@ package fair
 
 import "time"
 
-// BreakerLimits say when calls are no longer made.
+// BreakerLimits configure when the breaker opens and closes.
 type BreakerLimits struct {
-	Percent int           // of the calls in Window that failed; 0: never
-	Calls   int           // in Window, before the percentage counts
+	Percent int           // of the calls in Window that failed; 0 disables the breaker
+	Calls   int           // in Window, before Percent applies
 	Window  time.Duration // above 0
-	Open    time.Duration // until calls are tried again
-	Probes  int           // calls tried then, all of which must succeed
+	Open    time.Duration // before the breaker is half-open
+	Probes  int           // calls while it is half-open, all of which must succeed
 }
 
-// Phase is what becomes of calls.
+// Phase is the phase of a circuit.
 type Phase int
 
 // The phases.
 const (
-	Closed   Phase = iota // they are made
-	HalfOpen              // a few are made, to see
-	Open                  // none is made
+	Closed   Phase = iota // calls are made
+	HalfOpen              // a few calls are made, as probes
+	Open                  // no call is made
 )
 
-// circuit is the state of calls that fail or succeed together.
+// circuit is a plain circuit breaker.
 type circuit struct {
 	calls window
 	phase Phase
-	era   uint64    // of the phase: what began in another one says nothing of this
-	until time.Time // of an open one
+	epoch uint64    // number of the phase: calls that began in another one do not count
+	until time.Time // end of the phase Open
 
-	probing, succeeded int // calls of a half-open one
+	probing, succeeded int // calls in the phase HalfOpen
 }
 
-func (c *circuit) turn(to Phase) {
+func (c *circuit) enter(to Phase) {
 	c.phase, c.probing, c.succeeded = to, 0, 0
-	c.era++
+	c.epoch++
 	c.calls.reset()
 }
 
 func (c *circuit) open(until time.Time) {
-	c.turn(Open)
+	c.enter(Open)
 	c.until = until
 }
 
-// look has an open circuit that has been so for long enough half-open.
-func (c *circuit) look(now time.Time) Phase {
+// current returns the phase. An open circuit becomes half-open when its time is over.
+func (c *circuit) current(now time.Time) Phase {
 	if c.phase == Open && !now.Before(c.until) {
-		c.turn(HalfOpen)
+		c.enter(HalfOpen)
 	}
 	return c.phase
 }
 
 // allows reports whether one more call may be made.
 func (c *circuit) allows(now time.Time, l BreakerLimits) bool {
-	switch c.look(now) {
+	switch c.current(now) {
 	case Open:
 		return false
 	case HalfOpen:
@@ -67,7 +67,7 @@ func (c *circuit) begin() {
 	}
 }
 
-// succeed is for a call that began in this phase.
+// succeed ends a call that began in this phase.
 func (c *circuit) succeed(now time.Time, l BreakerLimits) {
 	c.calls.add(now, l.Window, false)
 	if c.phase != HalfOpen {
@@ -75,20 +75,20 @@ func (c *circuit) succeed(now time.Time, l BreakerLimits) {
 	}
 	c.probing--
 	if c.succeeded++; c.succeeded >= l.Probes {
-		c.turn(Closed)
+		c.enter(Closed)
 	}
 }
 
-// undecided is for a call that began in this phase, and says nothing.
-func (c *circuit) undecided() {
+// withdraw ends a call that began in this phase, without a result.
+func (c *circuit) withdraw() {
 	if c.phase == HalfOpen {
 		c.probing--
 	}
 }
 
-// state is the phase, and how long an open circuit stays so at least.
+// state returns the phase, and how long an open circuit stays open.
 func (c *circuit) state(now time.Time) (Phase, time.Duration) {
-	if c.look(now) == Open {
+	if c.current(now) == Open {
 		return Open, c.until.Sub(now)
 	}
 	return c.phase, 0

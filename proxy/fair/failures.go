@@ -2,34 +2,34 @@ package fair
 
 import "time"
 
-// Failures bounds how often each client may fail, such as in guessing a secret. Those
-// that come when as many are remembered as may be count as one: addresses are cheap, and
-// must not be what makes it forget.
+// Failures limits how often each client may fail, for example at guessing a secret. Clients
+// that come when it remembers as many as it may share one limit: addresses are cheap, and
+// new ones must not make it forget others.
 type Failures[C comparable] struct {
-	most    int
+	limit   int
 	within  time.Duration
-	clients *Recent[C, failed]
-	others  failed
+	clients *Recent[C, record]
+	others  record
 }
 
-type failed struct {
+type record struct {
 	count int
 	since time.Time
 }
 
-// NewFailures lets each client fail so often, at least once, within a time that begins
+// NewFailures limits each client to so many failures, at least one, within a time that begins
 // with its first failure. It remembers so many clients.
-func NewFailures[C comparable](most int, within time.Duration, clients int) *Failures[C] {
-	return &Failures[C]{most: most, within: within, clients: NewRecent[C, failed](clients)}
+func NewFailures[C comparable](limit int, within time.Duration, clients int) *Failures[C] {
+	return &Failures[C]{limit: limit, within: within, clients: NewRecent[C, record](clients)}
 }
 
-// Wait is for how long a client may not try again; 0 if it may.
+// Wait returns how long a client may not try again; 0 if it may.
 func (f *Failures[C]) Wait(id C, now time.Time) time.Duration {
 	known := f.clients.Get(id)
 	if known == nil && f.full(now) {
 		known = &f.others
 	}
-	if known == nil || known.count < f.most {
+	if known == nil || known.count < f.limit {
 		return 0
 	}
 	return max(0, f.within-now.Sub(known.since))
@@ -42,12 +42,12 @@ func (f *Failures[C]) Failed(id C, now time.Time) {
 		known = f.clients.Make(id)
 	}
 	if now.Sub(known.since) >= f.within {
-		*known = failed{since: now}
+		*known = record{since: now}
 	}
 	known.count++
 }
 
-// full reports whether nobody can be forgotten yet.
+// full reports whether no client can be forgotten yet.
 func (f *Failures[C]) full(now time.Time) bool {
 	oldest := f.clients.Oldest()
 	return oldest != nil && now.Sub(oldest.since) < f.within

@@ -12,9 +12,9 @@ import (
 
 // Limits bound a queue.
 type Limits struct {
-	Places int // calls under way at once
-	Queue  int // calls that wait for one of these to end; 0: none waits
-	Share  int // percent of Places and of Queue that one client may have; 0 is 100
+	Slots int // calls in progress at a time
+	Queue int // calls that wait for a slot; 0: none waits
+	Share int // percent of Slots and of Queue that one client may have; 0 is 100
 }
 
 // Class is the priority of a call: calls of a lower class are refused first.
@@ -22,36 +22,36 @@ type Class int
 
 // The classes.
 const (
-	Refresh Class = iota // there is something stale to give meanwhile
+	Refresh Class = iota // a stale response is served meanwhile
 	Read
-	Write // a person waits, and has typed something
+	Write // a person waits, and would have to type again
 )
 
-// Queue shares places among clients. A free place goes to the client with the fewest
-// calls under way, of several to the one that has waited longest since it had one or
-// came. A client that has more than another one that waits gets none. Calls of one
-// client go first come, first served, whatever their class.
+// Queue shares slots among clients. A free slot goes to the client with the fewest calls in
+// progress; of several, to the one whose last slot or arrival is longest ago. The calls of
+// one client are first come, first served, regardless of their class.
 //
-// The longer the queue, the fewer may join it: a refresh none at all, reads all but a
-// quarter of it, writes all. A call for which there is no room displaces one of the
-// client that has the most in the queue, if that has at least two more than its own.
+// The class limits the length of the queue that a call may join: a refresh never waits, a
+// read joins if a quarter of the queue is free, a write if there is room. If there is no
+// room, a call displaces one of the client with the most queued calls, if that client has at
+// least two more than the caller.
 type Queue[C comparable] struct {
-	limits  Limits
-	free    int
-	waiting int // calls
-	turns   uint64
-	clients map[C]*client[C] // that have a place or wait for one
-	next    turns[C]         // of these, those that wait
+	limits   Limits
+	free     int
+	waiting  int              // calls
+	sequence uint64           // numbers arrivals, grants and ends
+	clients  map[C]*client[C] // that have a slot or wait for one
+	next     clientHeap[C]    // those that wait
 }
 
-// client is one that has a place or waits for one.
+// client is a client that has a slot or waits for one.
 type client[C comparable] struct {
-	id    C
-	held  int          // places
-	owns  int          // calls that wait, of those that it began
-	calls []*Ticket[C] // that wait for its turn, oldest first
-	last  uint64       // when it last got a place or left one, or came
-	index int          // in Queue.next; -1: not there
+	id     C
+	held   int        // slots
+	queued int        // its own calls that wait
+	calls  []*Slot[C] // that it waits for, oldest first
+	last   uint64     // sequence number of its arrival, or of its last grant or end
+	index  int        // in Queue.next; -1 if it does not wait
 }
 
 // NewQueue makes a queue without calls.
@@ -59,73 +59,73 @@ func NewQueue[C comparable](l Limits) *Queue[C] {
 	if l.Share == 0 {
 		l.Share = 100
 	}
-	return &Queue[C]{limits: l, free: l.Places, clients: map[C]*client[C]{}}
+	return &Queue[C]{limits: l, free: l.Slots, clients: map[C]*client[C]{}}
 }
 
-// Waiting is the number of calls that wait.
+// Waiting returns the number of calls that wait.
 func (q *Queue[C]) Waiting() int { return q.waiting }
 
-// UnderWay is the number of calls under way.
-func (q *Queue[C]) UnderWay() int { return q.limits.Places - q.free }
+// UnderWay returns the number of calls in progress.
+func (q *Queue[C]) UnderWay() int { return q.limits.Slots - q.free }
 
-// Enter begins a call of a client. Its ticket has a place, waits, or was refused.
-// displaced, if not nil, waited and does no more.
-func (q *Queue[C]) Enter(id C, r Class) (t, displaced *Ticket[C]) {
-	t = &Ticket[C]{class: r}
+// Enter requests a slot for a call of a client. It is granted, waits, or is refused.
+// displaced, if not nil, waited and is now refused.
+func (q *Queue[C]) Enter(id C, r Class) (s, displaced *Slot[C]) {
+	s = &Slot[C]{class: r}
 	c := q.clientOf(id)
-	// Those that wait beside a free place have their share.
-	if q.free > 0 && c.held < q.share(q.limits.Places) {
-		q.grant(t, c)
-		return t, nil
+	// Clients that wait although a slot is free have their share.
+	if q.free > 0 && c.held < q.share(q.limits.Slots) {
+		q.grant(s, c)
+		return s, nil
 	}
 	displaced, ok := q.makeRoom(c, r)
 	if !ok {
-		t.state = Refused
+		s.state = Refused
 		q.forget(c)
-		return t, nil
+		return s, nil
 	}
-	t.owner = c
-	c.owns++
+	s.owner = c
+	c.queued++
 	q.waiting++
-	q.append(c, t)
-	return t, displaced
+	q.append(c, s)
+	return s, displaced
 }
 
-// Join has a call that waits go in a client's turn too, whichever is first. It may get
-// a place by it.
-func (q *Queue[C]) Join(t *Ticket[C], id C) {
-	if t.state != Waiting || len(t.turns) == maxTurns {
+// Join adds a client to those that wait for a call: the call takes the next slot of any of
+// them. It may be granted at once.
+func (q *Queue[C]) Join(s *Slot[C], id C) {
+	if s.state != Waiting || len(s.waiters) == maxWaiters {
 		return
 	}
 	c := q.clientOf(id)
-	if slices.Contains(t.turns, c) {
+	if slices.Contains(s.waiters, c) {
 		return
 	}
-	q.append(c, t)
+	q.append(c, s)
 	q.fill()
 }
 
-// maxTurns is in how many clients' turns a call may go: more would hardly bring it on.
-const maxTurns = 8
+// maxWaiters is how many clients may wait for a call: more would hardly speed it up.
+const maxWaiters = 8
 
 // Abandon ends a call that waits.
-func (q *Queue[C]) Abandon(t *Ticket[C]) {
-	if t.state == Waiting {
-		q.remove(t, Refused)
+func (q *Queue[C]) Abandon(s *Slot[C]) {
+	if s.state == Waiting {
+		q.remove(s, Refused)
 	}
 }
 
-// Leave ends a call under way. It returns those that got a place by it.
-func (q *Queue[C]) Leave(t *Ticket[C]) (granted []*Ticket[C]) {
-	if t.state != Granted {
-		panic("BUG: a call that has no place leaves it")
+// Leave ends a call in progress. It returns the slots that are granted instead.
+func (q *Queue[C]) Leave(s *Slot[C]) (granted []*Slot[C]) {
+	if s.state != Granted {
+		panic("BUG: a call without a slot leaves it")
 	}
-	t.state = Refused
+	s.state = Refused
 	q.free++
-	c := t.holder
+	c := s.holder
 	c.held--
-	q.turns++
-	c.last = q.turns // others first, who have as many
+	q.sequence++
+	c.last = q.sequence // clients with as many slots go first
 	if c.index >= 0 {
 		heap.Fix(&q.next, c.index)
 	}
@@ -133,38 +133,38 @@ func (q *Queue[C]) Leave(t *Ticket[C]) (granted []*Ticket[C]) {
 	return q.fill()
 }
 
-// fill gives free places to those that wait.
-func (q *Queue[C]) fill() (granted []*Ticket[C]) {
-	for q.free > 0 && len(q.next) > 0 && q.next[0].held < q.share(q.limits.Places) {
+// fill grants free slots to calls that wait.
+func (q *Queue[C]) fill() (granted []*Slot[C]) {
+	for q.free > 0 && len(q.next) > 0 && q.next[0].held < q.share(q.limits.Slots) {
 		c := q.next[0]
-		t := c.calls[0]
-		q.remove(t, Granted)
-		q.grant(t, c)
-		granted = append(granted, t)
+		s := c.calls[0]
+		q.remove(s, Granted)
+		q.grant(s, c)
+		granted = append(granted, s)
 	}
 	return granted
 }
 
-func (q *Queue[C]) grant(t *Ticket[C], c *client[C]) {
-	q.clients[c.id] = c // which may have been forgotten since
+func (q *Queue[C]) grant(s *Slot[C], c *client[C]) {
+	q.clients[c.id] = c // it may have been forgotten
 	q.free--
-	q.turns++
+	q.sequence++
 	c.held++
-	c.last = q.turns
-	t.state, t.holder = Granted, c
+	c.last = q.sequence
+	s.state, s.holder = Granted, c
 	if c.index >= 0 {
 		heap.Fix(&q.next, c.index)
 	}
 }
 
-// share is what one client may have of n: at least one.
+// share returns how many of n one client may have: at least one.
 func (q *Queue[C]) share(n int) int { return min(n, max(1, (n*q.limits.Share+99)/100)) }
 
 func (q *Queue[C]) clientOf(id C) *client[C] {
 	c := q.clients[id]
 	if c == nil {
-		q.turns++ // whoever arrives goes after those that have waited for a turn
-		c = &client[C]{id: id, last: q.turns, index: -1}
+		q.sequence++ // goes after the clients that wait already
+		c = &client[C]{id: id, last: q.sequence, index: -1}
 		q.clients[id] = c
 	}
 	return c

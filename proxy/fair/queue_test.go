@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// model drives a queue at random, and knows of each call what it should know.
+// model drives a queue at random, and checks it after each step.
 type model struct {
 	*Queue[int]
 	t       *testing.T
 	limits  Limits
-	under   []*Ticket[int]
-	waiting []*Ticket[int]
+	under   []*Slot[int]
+	waiting []*Slot[int]
 }
 
 func (m *model) held(id int) int {
@@ -24,20 +24,20 @@ func (m *model) held(id int) int {
 
 func (m *model) owns(id int) int {
 	if c := m.clients[id]; c != nil {
-		return c.owns
+		return c.queued
 	}
 	return 0
 }
 
 func (m *model) enter(id int, r Class) {
-	room, held, owns, waiting := m.room(r), m.held(id), m.owns(id), m.Queue.waiting
-	free := m.free > 0 && held < m.share(m.limits.Places)
+	room, held, owns, waiting := m.capacity(r), m.held(id), m.owns(id), m.Queue.waiting
+	free := m.free > 0 && held < m.share(m.limits.Slots)
 	t, displaced := m.Enter(id, r)
 	if displaced != nil {
-		if displaced.state != Refused || displaced.owner.owns+1 < owns+2 || waiting < room {
-			m.t.Fatalf("displaced one of %d, owner of %d, for one of %d", displaced.owner.id, displaced.owner.owns+1, owns)
+		if displaced.state != Refused || displaced.owner.queued+1 < owns+2 || waiting < room {
+			m.t.Fatalf("displaced one of %d, owner of %d, for one of %d", displaced.owner.id, displaced.owner.queued+1, owns)
 		}
-		m.waiting = slices.DeleteFunc(m.waiting, func(other *Ticket[int]) bool { return other == displaced })
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *Slot[int]) bool { return other == displaced })
 	}
 	switch t.state {
 	case Granted:
@@ -52,7 +52,7 @@ func (m *model) enter(id int, r Class) {
 		m.waiting = append(m.waiting, t)
 	case Refused:
 		if free {
-			m.t.Fatal("refused beside a free place")
+			m.t.Fatal("refused beside a free slot")
 		}
 		if waiting < room && owns < m.share(room) {
 			m.t.Fatal("refused though there is room")
@@ -63,7 +63,7 @@ func (m *model) enter(id int, r Class) {
 func (m *model) leave(i int) {
 	t := m.under[i]
 	m.under = slices.Delete(m.under, i, i+1)
-	heads := map[int]*Ticket[int]{}
+	heads := map[int]*Slot[int]{}
 	for id, c := range m.clients {
 		if len(c.calls) > 0 {
 			heads[id] = c.calls[0]
@@ -80,35 +80,35 @@ func (m *model) leave(i int) {
 			}
 		}
 		m.under = append(m.under, got)
-		m.waiting = slices.DeleteFunc(m.waiting, func(other *Ticket[int]) bool { return other == got })
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *Slot[int]) bool { return other == got })
 	}
 }
 
-// check holds what is always true.
+// check verifies the invariants.
 func (m *model) check() {
 	held, owns := 0, 0
 	for id, c := range m.clients {
 		held += c.held
-		owns += c.owns
-		if c.id != id || c.held > m.share(m.limits.Places) || c.owns > m.share(m.limits.Queue) {
-			m.t.Fatalf("client %d has %d places, %d calls", id, c.held, c.owns)
+		owns += c.queued
+		if c.id != id || c.held > m.share(m.limits.Slots) || c.queued > m.share(m.limits.Queue) {
+			m.t.Fatalf("client %d has %d slots, %d calls", id, c.held, c.queued)
 		}
 		if c.held == 0 && len(c.calls) == 0 {
-			m.t.Fatalf("client %d is remembered for nothing", id)
+			m.t.Fatalf("client %d is remembered without a call", id)
 		}
 		if (c.index >= 0) != (len(c.calls) > 0) || c.index >= 0 && m.next[c.index] != c {
 			m.t.Fatalf("client %d has %d calls and index %d", id, len(c.calls), c.index)
 		}
-		if m.free > 0 && len(c.calls) > 0 && c.held < m.share(m.limits.Places) {
-			m.t.Fatalf("client %d waits beside a free place", id)
+		if m.free > 0 && len(c.calls) > 0 && c.held < m.share(m.limits.Slots) {
+			m.t.Fatalf("client %d waits beside a free slot", id)
 		}
 	}
 	if held != len(m.under) || held != m.UnderWay() || owns != m.Waiting() || owns != len(m.waiting) || owns > m.limits.Queue {
 		m.t.Fatalf("%d of %d under way, %d of %d waiting", held, len(m.under), owns, len(m.waiting))
 	}
 	for _, t := range m.waiting {
-		if t.state != Waiting || len(t.turns) == 0 || len(t.turns) > maxTurns {
-			m.t.Fatal("a call that waits for nothing")
+		if t.state != Waiting || len(t.waiters) == 0 || len(t.waiters) > maxWaiters {
+			m.t.Fatal("a call waits without a client")
 		}
 	}
 }
@@ -139,12 +139,12 @@ func (m *model) step(r *rand.Rand, clients int) {
 	}
 }
 
-// TestQueueProperties: whatever happens in whatever order, limits hold, no place is free
-// in vain, no client gets ahead of one with less, nobody is forgotten and nothing kept.
+// TestQueueProperties: after any sequence of steps, limits hold, no slot is free while a call
+// could have it, no client precedes one with fewer slots, and no client is lost or leaked.
 func TestQueueProperties(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 16))
-		l := Limits{Places: 1 + r.IntN(9), Queue: r.IntN(20), Share: 1 + r.IntN(100)}
+		l := Limits{Slots: 1 + r.IntN(9), Queue: r.IntN(20), Share: 1 + r.IntN(100)}
 		m := &model{Queue: NewQueue[int](l), t: t, limits: l}
 		for range 200 {
 			m.step(r, 1+r.IntN(12))
@@ -160,13 +160,13 @@ func TestQueueProperties(t *testing.T) {
 	}
 }
 
-// TestQueueUnderAttack: with all that a client may have taken, another one gets each next
-// place, its calls displace the other's, and none of its own is refused.
+// TestQueueUnderAttack: when a client has all that it may have, another one gets the next
+// slots, its calls displace the first one's, and none of its own is refused.
 func TestQueueUnderAttack(t *testing.T) {
 	const attacker, other = 1, 2
-	l := Limits{Places: 64, Queue: 64, Share: 100}
+	l := Limits{Slots: 64, Queue: 64, Share: 100}
 	q := NewQueue[int](l)
-	var under []*Ticket[int]
+	var under []*Slot[int]
 	refused := 0
 	for range 150 {
 		switch t, _ := q.Enter(attacker, Read); t.state {
@@ -179,7 +179,7 @@ func TestQueueUnderAttack(t *testing.T) {
 	if len(under) != 64 || q.Waiting() != 48 || refused != 150-64-48 {
 		t.Fatalf("%d under way, %d wait, %d refused", len(under), q.Waiting(), refused)
 	}
-	var mine []*Ticket[int]
+	var mine []*Slot[int]
 	for range 24 {
 		call, displaced := q.Enter(other, Read)
 		if call.state != Waiting || displaced == nil {
@@ -192,18 +192,18 @@ func TestQueueUnderAttack(t *testing.T) {
 	}
 	for i, call := range under[:24] {
 		if got := q.Leave(call); len(got) != 1 || got[0] != mine[i] {
-			t.Fatalf("place %d is not the other's", i)
+			t.Fatalf("slot %d is not the other's", i)
 		}
 	}
 }
 
-// TestQueueJoin: a call that another client waits for goes in that one's turn, and is not
-// displaced.
+// TestQueueJoin: a call that another client waits for too may get that client's slot, and is
+// not displaced.
 func TestQueueJoin(t *testing.T) {
-	q := NewQueue[int](Limits{Places: 2, Queue: 4, Share: 100})
+	q := NewQueue[int](Limits{Slots: 2, Queue: 4, Share: 100})
 	first, _ := q.Enter(1, Write)
 	second, _ := q.Enter(1, Write)
-	var calls []*Ticket[int]
+	var calls []*Slot[int]
 	for range 4 {
 		call, _ := q.Enter(1, Write)
 		calls = append(calls, call)
@@ -211,22 +211,22 @@ func TestQueueJoin(t *testing.T) {
 	q.Join(calls[3], 2)
 	q.Join(calls[3], 2)
 	if _, displaced := q.Enter(3, Write); displaced != calls[2] {
-		t.Error("not the newest that nobody else waits for")
+		t.Error("not the newest that no other client waits for")
 	}
 	if got := q.Leave(first); len(got) != 1 || got[0] != calls[3] {
-		t.Fatal("not in the turn of who joined")
+		t.Fatal("not the call that was joined")
 	}
 	q.Join(calls[3], 4) // too late
 	if got := q.Leave(second); len(got) != 1 || got[0].holder.id != 3 {
-		t.Fatal("not who has waited longest")
+		t.Fatal("not the client that has waited longest")
 	}
 	if q.clients[2].held != 1 || q.clients[4] != nil {
-		t.Error("a place counts for another than who had the turn")
+		t.Error("a slot counts for another client than the one that got it")
 	}
 }
 
 func BenchmarkQueue(b *testing.B) {
-	q := NewQueue[int](Limits{Places: 64, Queue: 64, Share: 75})
+	q := NewQueue[int](Limits{Slots: 64, Queue: 64, Share: 75})
 	b.ReportAllocs()
 	for i := range b.N {
 		t, _ := q.Enter(i&1023, Read)

@@ -2,13 +2,13 @@ package fair
 
 import "time"
 
-// steps are those in which a window moves.
+// steps is the number of parts of a window, which it forgets one at a time.
 const steps = 10
 
 // window counts calls that ended within a time, in steps.
 type window struct {
 	steps [steps]struct{ succeeded, failed uint32 }
-	last  int64 // the step that was counted in last, since the beginning of time
+	last  int64 // the step that was counted last, since 1970
 }
 
 // add counts a call.
@@ -22,7 +22,7 @@ func (w *window) add(now time.Time, within time.Duration, failed bool) {
 	}
 }
 
-// counts are those of the window as it is now.
+// counts returns the counts of the window that ends now.
 func (w *window) counts(now time.Time, within time.Duration) (succeeded, failed int) {
 	w.move(now, within)
 	for _, step := range w.steps {

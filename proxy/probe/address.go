@@ -14,7 +14,7 @@ import (
 func (o *Options) addressNotes(b *Backend, root string, index restIndex) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	site, part := b.API.Dialect.SplitRoot(root)
+	site, part := b.Dialect.Dialect.SplitRoot(root)
 	switch {
 	case siteurl.IsPlain(root) && o.Pages == "":
 		note("has plain permalinks: the URLs of its pages contain vendor names unless rewrite.site is set")

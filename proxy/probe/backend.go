@@ -30,13 +30,13 @@ type Options struct {
 // Backend is a site to probe.
 type Backend struct {
 	Name     string
-	API      mapping.Backend
+	Dialect  mapping.Backend
 	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
 	Rewriter *rewrite.Rewriter
 	Client   Client
 }
 
-// Client calls a backend on behalf of no client.
+// Client calls a backend anonymously.
 type Client interface {
 	// Do sends a request to a REST root, see [upstream.Caller.Do].
 	Do(ctx context.Context, root string, request upstream.Request) (response upstream.Response, attempts int, err error)
@@ -49,5 +49,5 @@ type Client interface {
 // request returns the anonymous request for a call in a language, as the parameter of the
 // backend names it.
 func (b *Backend) request(call *mapping.Call, language string) upstream.Request {
-	return upstream.RequestOf(b.API.Translate(call, language), upstream.Read)
+	return upstream.RequestOf(b.Dialect.Translate(call, language), upstream.Read)
 }

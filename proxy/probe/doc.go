@@ -1,5 +1,5 @@
-// Package probe finds out about a site what its configuration has to say: whether the REST
-// roots respond, which languages they serve and how to select one, the time zone.
+// Package probe finds out about a site what its configuration depends on: whether the REST
+// roots respond, which languages they serve and how to select one, and the time zone.
 //
 // [Run] probes the backends once, for "calfacade check" and before a recording. [Zone] learns
 // the time zone of the site while the proxy serves. Start reading with probe.go; languages.go

@@ -81,12 +81,12 @@ func (o *Options) compareLanguages(ctx context.Context, findings []Finding, inde
 		return
 	}
 	legacy := &o.Backends[0]
-	c := comparison{site: o.Site, backend: legacy, param: legacy.API.LanguageParam}
+	c := comparison{site: o.Site, backend: legacy, param: legacy.Dialect.LanguageParam}
 	c.plugin = legacy.pluginLanguages(ctx, indexes[0])
 	for _, root := range legacy.Roots {
 		c.roots = append(c.roots, root.Upstream)
 	}
-	c.derived = derivedRoots(legacy.API.Dialect, c.site)
+	c.derived = derivedRoots(legacy.Dialect.Dialect, c.site)
 	below := map[string]string{}
 	for i, l := range c.site {
 		below[l.Code] = c.derived[i]

@@ -78,7 +78,7 @@ func (l *lists) all(ctx context.Context, queries []query) []listSample {
 
 func (l *lists) fetch(ctx context.Context, q query) (listSample, error) {
 	b, root := l.backendOf(q.root)
-	b.API.LanguageParam = q.param
+	b.Dialect.LanguageParam = q.param
 	got, _, err := b.Client.Do(ctx, q.root, b.request(l.call, q.code))
 	if err != nil {
 		return listSample{}, err

@@ -16,7 +16,7 @@ func (o *Options) notes(b *Backend, got upstream.Response) []string {
 	if got.Padding > 0 {
 		note("sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark in a file of a plugin or theme", got.Padding)
 	}
-	if !b.API.Counts(got.Header) {
+	if !b.Dialect.Counts(got.Header) {
 		note("sends lists without header fields for their counts, or something in between removes these: the counts in the body are used")
 	}
 	if reason, key := o.Unshared(got.Header); reason != "" {

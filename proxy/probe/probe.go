@@ -88,7 +88,7 @@ func (o *Options) probe(ctx context.Context, b *Backend, language int) (found Fi
 		Backend: b.Name, Language: root.Language, Upstream: root.Upstream,
 		Auth: []string{}, Problems: []string{}, Tried: []TriedList{}, Notes: []string{},
 	}
-	if b.API.Dialect == mapping.Neutral { // it need not be WordPress, which has an index
+	if b.Dialect.Dialect == mapping.Neutral { // it need not be WordPress, which has an index
 		list, err := b.list(ctx, language)
 		if err != nil {
 			found.problem("%v", err)
@@ -105,9 +105,9 @@ func (o *Options) probe(ctx context.Context, b *Backend, language int) (found Fi
 	if skew := o.skew(index.header); skew.Abs() > maxSkew {
 		found.problem("the site's clock is off by %s", skew)
 	}
-	found.Namespace = slices.Contains(index.Namespaces, b.API.Place())
+	found.Namespace = slices.Contains(index.Namespaces, b.Dialect.Place())
 	if !found.Namespace {
-		found.problem("the root does not list %s: is the plugin active?", b.API.Place())
+		found.problem("the root does not list %s: is the plugin active?", b.Dialect.Place())
 		return found, index
 	}
 	list, err := b.list(ctx, language)

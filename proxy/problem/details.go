@@ -12,10 +12,10 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 )
 
+// MediaType is that of problem details.
 const MediaType = "application/problem+json"
 
-// details is an error as RFC 9457 has it. What an envelope does not tell
-// is left out.
+// details is an error in the form of RFC 9457, without what the envelope lacks.
 type details struct {
 	Type      string  `json:"type"`
 	Title     string  `json:"title"`
@@ -32,8 +32,8 @@ type param struct {
 	Code    string `json:"code"`
 }
 
-// Details says in RFC 9457's form what an envelope says.
-func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
+// Details converts an envelope to problem details.
+func Details(status int, envelope []byte, id string, voice i18n.Catalog) []byte {
 	var e struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -42,7 +42,7 @@ func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
 			Details json.RawMessage `json:"details"`
 		} `json:"data"`
 	}
-	// What does not fit is not told: the legacy's plugins answer with anything.
+	// Invalid members are left out: the legacy's plugins send anything.
 	_ = json.Unmarshal(envelope, &e)
 	p := details{
 		Type: "about:blank", Title: voice.Text(statusText(status), nil), Status: status,
@@ -56,9 +56,9 @@ func Details(status int, envelope []byte, id string, voice i18n.Voice) []byte {
 	return body
 }
 
-// params joins what WordPress tells twice: names that are missing or
-// messages by name in params, more about the same or others in details.
-func params(code string, params, details json.RawMessage, voice i18n.Voice) (all []param) {
+// params merges two members of an envelope: params has the names of missing parameters, or
+// messages by name; details has more about these parameters or others.
+func params(code string, params, details json.RawMessage, voice i18n.Catalog) (all []param) {
 	var missing []string
 	_ = json.Unmarshal(params, &missing) // else it is an object
 	for _, name := range missing {
@@ -88,8 +88,8 @@ type objectMember struct {
 	value json.RawMessage
 }
 
-// objectMembers gives the members of an object in its order, which a map would
-// lose. What is no object has none.
+// objectMembers returns the members of an object in their order, which a map would lose.
+// Other values have none.
 func objectMembers(raw json.RawMessage) (all []objectMember) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
@@ -109,7 +109,7 @@ func objectMembers(raw json.RawMessage) (all []objectMember) {
 	return all
 }
 
-// statusTexts are the keys of the status phrases.
+// statusTexts are the catalog keys of the status phrases.
 var statusTexts = map[int]string{
 	http.StatusBadRequest:            "status.bad_request",
 	http.StatusUnauthorized:          "status.unauthorized",
@@ -129,15 +129,15 @@ var statusTexts = map[int]string{
 	http.StatusGatewayTimeout:        "status.gateway_timeout",
 }
 
-// statusText is the key for a status. An unknown one counts as the first of its
+// statusText returns the catalog key for a status. An unknown status counts as x00 of its
 // class (RFC 9110, 15).
 func statusText(status int) string {
 	return cmp.Or(statusTexts[status], statusTexts[status/100*100], statusTexts[http.StatusInternalServerError])
 }
 
-// IsPreferred reports whether a client names the media type of problems and
-// gives it more weight than that of the envelope (RFC 9110, 12.5.1). Who does not
-// name it does not know it: a range such as */* is not enough.
+// IsPreferred reports whether a client names the media type of problem details and gives it
+// more weight than that of the envelope (RFC 9110, 12.5.1). A range such as */* is not enough:
+// a client that does not name the type does not know it.
 func IsPreferred(accept []string) bool {
 	weights := map[string]float64{}
 	for _, line := range accept {
@@ -148,17 +148,17 @@ func IsPreferred(accept []string) bool {
 		}
 	}
 	for _, envelope := range []string{"application/json", "application/*", "*/*"} {
-		if least, given := weights[envelope]; given {
-			return weights[MediaType] > least
+		if other, ok := weights[envelope]; ok {
+			return weights[MediaType] > other
 		}
 	}
 	return weights[MediaType] > 0
 }
 
-// weight is a media range's q: 1 where there is none, 0 where it is none.
+// weight returns the q of a media range: 1 if it is absent, 0 if it is invalid.
 func weight(params map[string]string) float64 {
-	text, given := params["q"]
-	if !given {
+	text, ok := params["q"]
+	if !ok {
 		return 1
 	}
 	q, err := strconv.ParseFloat(text, 64)

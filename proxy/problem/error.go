@@ -12,13 +12,13 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Error is an answer that tells what went wrong. Its public part goes to the
-// client in WordPress's envelope; Err goes to the log alone.
+// Error is an error response. Its public part goes to the client in WordPress's envelope; Err
+// goes to the log alone.
 type Error struct {
 	Status int
-	Code   string            // WordPress's, or "calendar_" and what happened; its text is "error."+Code
+	Code   string            // of WordPress, or one that begins with "calendar_"; its text is "error."+Code
 	Args   map[string]string // placeholders of the text
-	Data   []mapping.Member  // more members of the envelope's data
+	Data   []mapping.Member  // additional members of the envelope's data
 	Header http.Header       // Allow, Retry-After
 	Note   string            // a sentence that follows the text, in the client's language
 	Err    error             // the cause, which clients never see
@@ -33,8 +33,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Of gives the answer for any error that the steps of a request return:
-// the one place that maps kinds of errors to statuses.
+// Of returns the error response for any error of a request. Only here kinds of errors are
+// mapped to statuses.
 func Of(err error) *Error {
 	var known *Error
 	var faults mapping.Faults
@@ -63,14 +63,14 @@ func Of(err error) *Error {
 	return &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: err}
 }
 
-// ClientGone is for the log alone; nobody is there to read it. The status is the
-// one that nginx gives.
+// ClientGone is the error for a client that has closed the connection. It is only logged. The
+// status is that of nginx.
 func ClientGone(err error) *Error {
 	return &Error{Status: 499, Code: "calendar_client_gone", Err: err}
 }
 
-// Envelope gives the envelope, and the code that it tells.
-func (e *Error) Envelope(voice i18n.Voice) (code string, body []byte) {
+// Envelope returns the envelope, and the code in it.
+func (e *Error) Envelope(voice i18n.Catalog) (code string, body []byte) {
 	if faults, ok := e.Err.(mapping.Faults); ok {
 		return faults.Body(voice)
 	}
@@ -78,11 +78,14 @@ func (e *Error) Envelope(voice i18n.Voice) (code string, body []byte) {
 	return e.Code, mapping.ErrorBody(e.Code, message, e.Status, e.Data...)
 }
 
+// NotFound is the error for an item that does not exist.
 func NotFound() *Error { return &Error{Status: http.StatusNotFound, Code: "calendar_not_found"} }
 
+// NoRoute is the error for a path that is not in the table.
 func NoRoute() *Error { return &Error{Status: http.StatusNotFound, Code: "rest_no_route"} }
 
-// MethodNotAllowed has the code that WordPress gives it, with the status that HTTP does.
+// MethodNotAllowed is the error for a method that a path does not have, with WordPress's code
+// and HTTP's status.
 func MethodNotAllowed(allow string) *Error {
 	return &Error{
 		Status: http.StatusMethodNotAllowed,
@@ -91,11 +94,12 @@ func MethodNotAllowed(allow string) *Error {
 	}
 }
 
-// RetryAfter returns the header fields of an error that is over in d, rounded up to seconds.
+// RetryAfter returns a header with Retry-After, rounded up to seconds.
 func RetryAfter(d time.Duration) http.Header {
 	return http.Header{"Retry-After": {strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)}}
 }
 
+// TooLong is the error for a request that exceeds a limit.
 func TooLong(status int, code string, limit int64) *Error {
 	return &Error{Status: status, Code: code, Args: map[string]string{"Max": strconv.FormatInt(limit, 10)}}
 }

@@ -3,20 +3,18 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -55,25 +53,8 @@ func respond(body string) http.HandlerFunc {
 // get makes a call below the namespace and returns status and body of the response.
 func (b *bench) get(method, path, body string) (int, string) {
 	b.Helper()
-	res, err := b.making.Wrap(http.DefaultTransport).RoundTrip(newRequest(b.T, method, b.site+"/wp-json/tribe/events/v1"+path, body))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer res.Body.Close()
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return res.StatusCode, string(got)
-}
-
-func newRequest(t *testing.T, method, url, body string) *http.Request {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	r := proxytest.NewRequest(b, method, b.site+"/wp-json/tribe/events/v1"+path, body)
+	return proxytest.Fetch(b, b.making.Wrap(http.DefaultTransport), r)
 }
 
 func oneRoot(url string) []Backend {
@@ -83,31 +64,10 @@ func oneRoot(url string) []Backend {
 	}}
 }
 
-// unused is a transport that must not be used.
-type unused struct{ t *testing.T }
-
-// RoundTrip implements [http.RoundTripper].
-func (u unused) RoundTrip(r *http.Request) (*http.Response, error) {
-	u.t.Errorf("a connection would be made: %s %s", r.Method, r.URL)
-	return nil, errors.New("no network")
-}
-
-// files returns the names and contents of the files of the recording.
+// files returns the contents of the files of the recording, by name.
 func (b *bench) files() map[string]string {
 	b.Helper()
-	all := map[string]string{}
-	err := fs.WalkDir(os.DirFS(b.dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(filepath.Join(b.dir, name))
-		all[name] = string(data)
-		return err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return all
+	return proxytest.Files(b, b.dir)
 }
 
 // backends returns those in recording.json.
@@ -157,7 +117,7 @@ func (echo) RoundTrip(r *http.Request) (*http.Response, error) {
 // fetch returns the body of a response, or the error.
 func fetch(t *testing.T, by http.RoundTripper, url string) string {
 	t.Helper()
-	res, err := by.RoundTrip(newRequest(t, "GET", url, ""))
+	res, err := by.RoundTrip(proxytest.NewRequest(t, "GET", url, ""))
 	if err != nil {
 		return err.Error()
 	}

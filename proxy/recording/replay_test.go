@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -27,7 +28,7 @@ func TestReplayIsNotCacheable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRequest(t, "GET", replay.Backend(upstream.LegacyName).Root("en")+"/tribe/events/v1/events/5", "")
+	r := proxytest.NewRequest(t, "GET", replay.Backend(upstream.LegacyName).Root("en")+"/tribe/events/v1/events/5", "")
 	res, err := replay.Wrap(nil).RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +133,7 @@ func TestRoots(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
-	if got := fetch(t, replay.Wrap(unused{t}), "https://elsewhere.example/"); got != "the recording has no response to this call" {
+	if got := fetch(t, replay.Wrap(proxytest.Unused(t)), "https://elsewhere.example/"); got != "the recording has no response to this call" {
 		t.Errorf("elsewhere: %s", got)
 	}
 	var roots []string
@@ -153,7 +154,7 @@ func replayOf(t *testing.T, dir string, urls []string) *Replay {
 		t.Fatal(err)
 	}
 	for _, url := range urls {
-		if got := fetch(t, replay.Wrap(unused{t}), url); got != fmt.Sprintf("%q", url) {
+		if got := fetch(t, replay.Wrap(proxytest.Unused(t)), url); got != fmt.Sprintf("%q", url) {
 			t.Errorf("%s: %s", url, got)
 		}
 	}
@@ -180,7 +181,7 @@ func TestPlainPermalinks(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
-	if got := fetch(t, replay.Wrap(unused{t}), root+"/tribe/events/v1/events&per_page=5&page=2"); got != fmt.Sprintf("%q", urls[0]) {
+	if got := fetch(t, replay.Wrap(proxytest.Unused(t)), root+"/tribe/events/v1/events&per_page=5&page=2"); got != fmt.Sprintf("%q", urls[0]) {
 		t.Errorf("in another order: %s", got)
 	}
 	for file, text := range (&bench{T: t, dir: dir}).files() {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// cell is what a place of the matrix is now.
+// cell is the state of a [Cell].
 type cell struct {
 	setting Setting
 	since   time.Time
@@ -13,14 +13,14 @@ type cell struct {
 	why     string
 	Counts  // since then
 	recent  window
-	refused bool // to be rolled back
+	refused bool // a rollback was refused, and reported
 
-	// What follows outlives a change.
+	// The rest is preserved when the setting changes.
 	ever    Counts
-	written uint64 // writes that the candidate has taken since the cell last left the legacy
+	written uint64 // writes of the candidate since the cell left the legacy
 }
 
-// next is the cell after a change; nil is one in which nothing was counted.
+// next returns the cell after a change. c may be nil: a new cell.
 func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 	n := &cell{setting: to, since: now, who: who, why: why}
 	if c == nil {
@@ -33,12 +33,12 @@ func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 	return n
 }
 
-// Counts are of the candidate.
+// Counts are counts of a candidate.
 type Counts struct {
-	Calls     uint64 `json:"calls"`     // that a client waited for
-	Failures  uint64 `json:"failures"`  // of these
-	Compared  uint64 `json:"compared"`  // answers, with the legacy's
-	Different uint64 `json:"different"` // of these
+	Calls     uint64 `json:"calls"`     // for clients
+	Failures  uint64 `json:"failures"`  // of Calls
+	Compared  uint64 `json:"compared"`  // responses, with those of the legacy
+	Different uint64 `json:"different"` // of Compared
 }
 
 func (c *Counts) add(n Counts) {
@@ -48,18 +48,18 @@ func (c *Counts) add(n Counts) {
 	c.Different += n.Different
 }
 
-// slots is how many parts a window has: it forgets a part at a time.
+// slots is the number of parts of a window, which it forgets one at a time.
 const slots = 10
 
-// window counts what happened lately.
+// window has the counts of the recent past.
 type window struct {
 	length time.Duration
 	slots  [slots]Counts
 	last   int64 // the part of time that was counted last
 }
 
-// add counts n now, and gives what there was within length. With another length it
-// begins anew: the parts of time have other numbers then.
+// add adds n, and returns the counts within length. If the length has changed the window
+// starts again, since its parts have other numbers.
 func (w *window) add(now time.Time, length time.Duration, n Counts) Counts {
 	if w.length != length {
 		*w = window{length: length}
@@ -77,7 +77,7 @@ func (w *window) add(now time.Time, length time.Duration, n Counts) Counts {
 	return all
 }
 
-// Status is a place of the matrix as operators see it.
+// Status is a cell as operators see it.
 type Status struct {
 	Cell
 	Setting
@@ -87,21 +87,21 @@ type Status struct {
 	Counts
 
 	Written uint64 `json:"written,omitempty"` // writes that the candidate alone has
-	Ever    Counts `json:"-"`                 // and not only since the last change
+	Ever    Counts `json:"-"`                 // since the start of the process
 }
 
-// Share is how many percent of the clients the candidate answers.
+// Share returns the percentage of clients that the candidate serves.
 func (s *Status) Share() int { return s.share() }
 
-// Snapshot is the matrix at a moment.
+// Snapshot is a snapshot of the matrix.
 type Snapshot struct {
-	Candidate string   `json:"candidate"` // "" is none
+	Candidate string   `json:"candidate"` // name; "" if there is none
 	Cells     []Status `json:"cells"`
 	History   []Change `json:"history"`   // the latest first
 	Rollbacks uint64   `json:"rollbacks"` // since the start, of any candidate
 }
 
-// Snapshot gives the matrix as it is.
+// Snapshot returns the state of the matrix.
 func (m *Matrix) Snapshot() Snapshot {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

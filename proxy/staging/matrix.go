@@ -9,32 +9,32 @@ import (
 	"time"
 )
 
-// Candidate is a backend that calls may move to. Whoever asks or reports about one says
-// which: while a configuration replaces another, both are in use, and the candidate of
-// one must get nothing that the plan of the other routes.
+// Candidate identifies a backend that may replace the legacy. The methods of [Matrix] take
+// one because two configurations are in use during a reload: the candidate of one must not
+// get calls by the plan of the other.
 type Candidate struct {
-	Name  string // "" is none
-	Place string // where its calls go; compared, and never shown
+	Name  string // "" if there is none
+	Place string // URLs of the backend; compared, and never shown
 }
 
-// Plan is what a configuration wants.
+// Plan is the staging of a configuration.
 type Plan struct {
-	Candidate Candidate // the backend that the rules mean
+	Candidate Candidate // the backend of the rules
 	Cells     []Cell
 	Rules     []Rule
 	Rollback  Rollback
 }
 
-// Change is one that was made to the matrix.
+// Change is a change of the matrix.
 type Change struct {
 	When  time.Time `json:"when"`
 	Cells []Cell    `json:"cells"`
 	To    Setting   `json:"to"`
-	Who   string    `json:"who"` // one of the names below, or who told the admin listener
+	Who   string    `json:"who"` // one of the names below, or the client of the admin listener
 	Why   string    `json:"why,omitempty"`
 }
 
-// Who changes the matrix when nobody does by hand.
+// Change.Who of automatic changes.
 const (
 	ByConfiguration = "configuration"
 	ByRollback      = "rollback"
@@ -43,8 +43,8 @@ const (
 // maxHistory is how many changes are remembered.
 const maxHistory = 100
 
-// Matrix holds the states. It is safe for concurrent use, and lives as long as
-// the process: a new configuration is another [Plan] for it.
+// Matrix has the state of each cell. It is safe for concurrent use, and belongs to the
+// process: a new configuration sets another [Plan].
 type Matrix struct {
 	clock   func() time.Time
 	changed func(Change) // called with mu held; must be quick
@@ -57,8 +57,8 @@ type Matrix struct {
 	rollbacks uint64
 }
 
-// NewMatrix makes a matrix in which the legacy answers all. changed hears of each
-// change and may be nil.
+// NewMatrix makes a matrix in which the legacy serves all calls. It calls changed, unless
+// that is nil, with each change.
 func NewMatrix(clock func() time.Time, changed func(Change)) *Matrix {
 	if changed == nil {
 		changed = func(Change) {}
@@ -66,9 +66,8 @@ func NewMatrix(clock func() time.Time, changed func(Change)) *Matrix {
 	return &Matrix{clock: clock, changed: changed}
 }
 
-// Configure takes another plan. What was changed by hand, or was rolled back,
-// stays where the plan says the same as before of a candidate of the same name: one that
-// has moved is still what the operator decided about.
+// Configure sets the plan. Cells that were changed by hand or rolled back stay so if the plan
+// has the same setting as before for a candidate of the same name, even one with other URLs.
 func (m *Matrix) Configure(p Plan) {
 	p.Rollback = p.Rollback.withDefaults()
 	m.mu.Lock()
@@ -93,11 +92,11 @@ func (m *Matrix) Configure(p Plan) {
 		}
 	}
 	for _, change := range altered {
-		m.tell(change)
+		m.record(change)
 	}
 }
 
-// collect adds a cell to the change that leads to the same.
+// collect adds a cell to the change with the same setting.
 func collect(changes []Change, to Setting, c Cell) []Change {
 	i := slices.IndexFunc(changes, func(other Change) bool { return other.To == to })
 	if i < 0 {
@@ -107,13 +106,13 @@ func collect(changes []Change, to Setting, c Cell) []Change {
 	return changes
 }
 
-// The errors of Set that are no fault of its arguments.
+// The errors of Set that depend on the state of the matrix.
 var (
 	ErrSplit       = errors.New("reads and writes would go to different backends")
 	ErrNoCandidate = errors.New("there is no candidate")
 )
 
-// Set changes a part of the matrix, live. force has it whatever [Split] says.
+// Set changes a part of the matrix. force permits changes that [Split] reports.
 func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -121,12 +120,12 @@ func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) er
 	if err != nil && !(force && errors.Is(err, ErrSplit)) {
 		return err
 	}
-	m.put(chosen, to, who, why)
+	m.set(chosen, to, who, why)
 	return nil
 }
 
-// Try gives the cells that Set would change, and the error that it would have
-// without force. With [ErrSplit] it gives the cells too.
+// Try returns the cells that Set would change, and the error that it would return without
+// force. It returns the cells with [ErrSplit], too.
 func (m *Matrix) Try(part Selection, to Setting) ([]Cell, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -154,7 +153,7 @@ func (m *Matrix) choose(part Selection, to Setting) ([]Cell, error) {
 	case len(chosen) == 0:
 		return nil, errors.New("nothing of the matrix is chosen")
 	case !apt:
-		return nil, fmt.Errorf("writes alone cannot be %s: a write is made once, at one place", to)
+		return nil, fmt.Errorf("writes alone cannot be %s: a write is sent once, to one backend", to)
 	}
 	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 {
 		return chosen, fmt.Errorf("%w: %s", ErrSplit, firstOf(split))
@@ -176,8 +175,8 @@ func touched(cells, chosen []Cell) []Cell {
 	return all
 }
 
-// firstOf tells a few, and how many more there are: a change of all is split
-// everywhere in the same way.
+// firstOf returns a few, and how many more there are: a change of all cells splits each of
+// them in the same way.
 func firstOf(split []string) string {
 	const few = 3
 	if len(split) <= few {
@@ -186,34 +185,34 @@ func firstOf(split []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(split[:few], "; "), len(split)-few)
 }
 
-func (m *Matrix) put(cells []Cell, to Setting, who, why string) {
+func (m *Matrix) set(cells []Cell, to Setting, who, why string) {
 	now := m.clock()
 	for _, c := range cells {
 		m.cells[c] = m.cells[c].next(to.of(c.Op), now, who, why)
 	}
-	m.tell(Change{Cells: cells, To: to, Who: who, Why: why})
+	m.record(Change{Cells: cells, To: to, Who: who, Why: why})
 }
 
-func (m *Matrix) tell(c Change) {
+func (m *Matrix) record(c Change) {
 	c.When = m.clock()
 	m.history = append(m.history, c)
 	m.history = m.history[max(0, len(m.history)-maxHistory):]
 	m.changed(c)
 }
 
-// Route is who answers a call.
+// Route selects the backend for a call.
 type Route struct {
-	Candidate bool // and not the legacy
-	Fallback  bool // the legacy, should the candidate fail
-	Compare   bool // both are to be compared afterwards, as far as the sample goes
+	Candidate bool // in place of the legacy
+	Fallback  bool // to the legacy, if the candidate fails
+	Compare   bool // the responses of both, if the call is in the sample
 }
 
-// Route returns who answers a call of a client in a [Bucket], of the legacy and the
-// candidate that who is. Where the plan is about another candidate, it is the legacy.
-func (m *Matrix) Route(who Candidate, c Cell, bucket int) Route {
+// Route selects the backend for a call of a client in a [Bucket]: the legacy, or candidate if
+// the plan has this one.
+func (m *Matrix) Route(candidate Candidate, c Cell, bucket int) Route {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	have := m.cell(who, c)
+	have := m.cell(candidate, c)
 	if have == nil {
 		return Route{}
 	}
@@ -224,34 +223,33 @@ func (m *Matrix) Route(who Candidate, c Cell, bucket int) Route {
 	}
 }
 
-// cell is nil where the plan is about another candidate, or knows no such cell.
-func (m *Matrix) cell(who Candidate, c Cell) *cell {
-	if who.Name == "" || who != m.plan.Candidate {
+// cell returns nil if the plan has another candidate, or no such cell.
+func (m *Matrix) cell(candidate Candidate, c Cell) *cell {
+	if candidate.Name == "" || candidate != m.plan.Candidate {
 		return nil
 	}
 	return m.cells[c]
 }
 
-// Answered counts an answer of the candidate that a client waited for, and rolls
-// back when too many failed. What is reported of a candidate that the plan is not about
-// counts for nothing, here and below.
-func (m *Matrix) Answered(who Candidate, c Cell, failed bool) {
-	m.count(who, c, Counts{Calls: 1, Failures: number(failed)})
+// Answered counts a response of the candidate to a client, and rolls back if too many failed.
+// It ignores a candidate that the plan does not have, as do the methods below.
+func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
+	m.count(candidate, c, Counts{Calls: 1, Failures: number(failed)})
 }
 
-// Wrote counts a write that the candidate has made, or may have: where it is to stop
-// a rollback it must be told before the answer is counted.
-func (m *Matrix) Wrote(who Candidate, c Cell) {
+// Wrote counts a write that the candidate has made, or may have made. It must be called before
+// Answered, so that the write can prevent a rollback.
+func (m *Matrix) Wrote(candidate Candidate, c Cell) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if have := m.cell(who, c); have != nil {
+	if have := m.cell(candidate, c); have != nil {
 		have.written++
 	}
 }
 
-// Compared counts a comparison, and rolls back when too many differed.
-func (m *Matrix) Compared(who Candidate, c Cell, differs bool) {
-	m.count(who, c, Counts{Compared: 1, Different: number(differs)})
+// Compared counts a comparison, and rolls back if too many responses differed.
+func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
+	m.count(candidate, c, Counts{Compared: 1, Different: number(differs)})
 }
 
 func number(b bool) uint64 {
@@ -261,10 +259,10 @@ func number(b bool) uint64 {
 	return 0
 }
 
-func (m *Matrix) count(who Candidate, c Cell, n Counts) {
+func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	have := m.cell(who, c)
+	have := m.cell(candidate, c)
 	if have == nil {
 		return
 	}

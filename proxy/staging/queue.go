@@ -9,12 +9,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits bound the work that is done beside answering.
+// Limits bound background work.
 type Limits struct {
 	Rate        int           // tasks a second; 0 is 10
-	Concurrency int           // under way at once; 0 is 2
-	Waiting     int           // tasks that wait for a place; 0 is 64
-	Timeout     time.Duration // of one task; 0 is 10 s
+	Concurrency int           // tasks at a time; 0 is 2
+	Waiting     int           // tasks in the queue; 0 is 64
+	Timeout     time.Duration // of a task; 0 is 10 s
 }
 
 func (l Limits) withDefaults() Limits {
@@ -29,20 +29,20 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Queue does tasks apart from who offers them. Offering never waits: what there
-// is no room for is dropped, and counted.
+// Queue runs tasks in the background. Offering one never waits: if the queue is full the task
+// is dropped and counted.
 type Queue struct {
 	limits  Limits
 	tasks   chan func(context.Context)
 	rate    *rate.Limiter
 	dropped atomic.Uint64
 
-	ctx     context.Context // of the tasks; ends with Close
+	ctx     context.Context // of the tasks; canceled by Close
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
 
-// NewQueue makes a queue that works until Close.
+// NewQueue makes a queue that runs until Close.
 func NewQueue(l Limits) *Queue {
 	l = l.withDefaults()
 	q := &Queue{limits: l, tasks: make(chan func(context.Context), l.Waiting), rate: rate.NewLimiter(rate.Limit(l.Rate), l.Rate)}
@@ -53,8 +53,8 @@ func NewQueue(l Limits) *Queue {
 	return q
 }
 
-// Offer reports whether the task will be done, at once or soon. Its context ends
-// with its time, or with the queue.
+// Offer queues a task, and reports whether it did. The context of the task has the timeout,
+// and is canceled by Close.
 func (q *Queue) Offer(task func(context.Context)) bool {
 	if q.ctx.Err() != nil || !q.rate.Allow() {
 		q.dropped.Add(1)
@@ -69,10 +69,10 @@ func (q *Queue) Offer(task func(context.Context)) bool {
 	}
 }
 
-// Dropped counts the tasks that were refused.
+// Dropped returns the number of tasks that were dropped.
 func (q *Queue) Dropped() uint64 { return q.dropped.Load() }
 
-// Close ends the tasks under way, waits for them, and drops those that wait.
+// Close cancels the tasks in progress, waits for them, and drops those in the queue.
 func (q *Queue) Close() {
 	q.cancel()
 	q.running.Wait()
@@ -84,7 +84,7 @@ func (q *Queue) work() {
 		case <-q.ctx.Done():
 			return
 		case task := <-q.tasks:
-			if q.ctx.Err() != nil { // select takes either when both are ready
+			if q.ctx.Err() != nil { // select takes either if both are ready
 				return
 			}
 			q.do(task)

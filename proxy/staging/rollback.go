@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// Rollback says when a cell leaves the candidate by itself. The zero value is
-// never.
+// Rollback configures automatic rollbacks to the legacy. The zero value disables them.
 type Rollback struct {
-	Errors      int           // percent of the candidate's answers that failed; 0 is never
-	Differences int           // percent of the compared ones that differed; 0 is never
-	Calls       int           // within Window, before a percentage counts; 0 is 20
+	Errors      int           // percentage of failed responses of the candidate; 0 disables this
+	Differences int           // percentage of compared responses that differed; 0 disables this
+	Calls       int           // within Window, before a percentage applies; 0 is 20
 	Window      time.Duration // 0 is a minute
-	Writes      bool          // also where the candidate has taken writes, which the legacy does not know
+	Writes      bool          // also if the candidate has accepted writes, which the legacy does not have
 }
 
 func (r Rollback) withDefaults() Rollback {
@@ -21,7 +20,7 @@ func (r Rollback) withDefaults() Rollback {
 	return r
 }
 
-// reason says why what was counted is too bad; "" if it is not.
+// reason returns the reason for a rollback; "" if there is none.
 func (r Rollback) reason(n Counts) string {
 	over := func(part, all uint64, percent int) bool {
 		return percent > 0 && all >= uint64(r.Calls) && part*100 > all*uint64(percent)
@@ -35,13 +34,13 @@ func (r Rollback) reason(n Counts) string {
 	return ""
 }
 
-// rollBack gives reads and writes of the resource in the language back to the
-// legacy, both: a client must not write to one and read from the other.
+// rollBack returns both reads and writes of the resource in the language to the legacy: a
+// client must not write to one backend and read from the other.
 func (m *Matrix) rollBack(c Cell, why string) {
 	read, write := Cell{Read, c.Resource, c.Language}, Cell{Write, c.Resource, c.Language}
 	written := m.cells[write].written
 	if written > 0 && !m.plan.Rollback.Writes {
-		m.refuseRollBack(c, why, written)
+		m.reportRefusal(c, why, written)
 		return
 	}
 	if written > 0 {
@@ -54,16 +53,16 @@ func (m *Matrix) rollBack(c Cell, why string) {
 		}
 	}
 	m.rollbacks++
-	m.put(there, Setting{State: Legacy}, ByRollback, why)
+	m.set(there, Setting{State: Legacy}, ByRollback, why)
 }
 
-// refuseRollBack tells once that a cell stays where it is.
-func (m *Matrix) refuseRollBack(c Cell, why string, written uint64) {
+// reportRefusal records, once, that a cell is not rolled back.
+func (m *Matrix) reportRefusal(c Cell, why string, written uint64) {
 	have := m.cells[c]
 	if have.refused {
 		return
 	}
 	have.refused = true
-	m.tell(Change{Cells: []Cell{c}, To: have.setting, Who: ByRollback,
-		Why: fmt.Sprintf("not rolled back, though %s: %s has taken %d writes that the legacy does not know", why, m.plan.Candidate.Name, written)})
+	m.record(Change{Cells: []Cell{c}, To: have.setting, Who: ByRollback,
+		Why: fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have", why, m.plan.Candidate.Name, written)})
 }

@@ -25,26 +25,25 @@ const (
 // Ops are the kinds, in order.
 var Ops = []Op{Read, Write}
 
-// State says which backend answers.
+// State selects the backend.
 type State string
 
-// The states. Of writes there are Legacy, Canary and New alone: a write is made
-// once, at one place.
+// The states. Writes are only Legacy, Canary or New: a write is sent once, to one backend.
 const (
 	Legacy          State = "legacy"
 	Shadow          State = "shadow"            // the legacy, and the candidate is compared with it
-	Canary          State = "canary"            // the candidate for some clients, the same ones each time
+	Canary          State = "canary"            // the candidate for a share of the clients, the same ones each time
 	New             State = "new"               // the candidate
-	NewWithFallback State = "new_with_fallback" // the candidate, and the legacy where that fails
+	NewWithFallback State = "new_with_fallback" // the candidate, and the legacy if that fails
 )
 
-// States are the states, from the legacy to the candidate.
+// States are all states, from the legacy to the candidate.
 var States = []State{Legacy, Shadow, Canary, New, NewWithFallback}
 
 // Setting is a state with its share.
 type Setting struct {
 	State   State `json:"state"`
-	Percent int   `json:"percent,omitempty"` // of the clients, 1 to 99; of Canary alone
+	Percent int   `json:"percent,omitempty"` // of the clients, 1 to 99; for Canary only
 }
 
 func (s Setting) String() string {
@@ -54,7 +53,7 @@ func (s Setting) String() string {
 	return string(s.State)
 }
 
-// ParseSetting reads what [Setting.String] gives; the % may be left out.
+// ParseSetting reads what [Setting.String] returns; the % may be left out.
 func ParseSetting(text string) (Setting, error) {
 	words := strings.Fields(text)
 	var s Setting
@@ -73,7 +72,7 @@ func ParseSetting(text string) (Setting, error) {
 	return Setting{}, errors.New(`want a state, such as "canary 10%"`)
 }
 
-// Check reports what is wrong with a setting.
+// Check returns an error if a setting is invalid.
 func (s Setting) Check() error {
 	switch {
 	case !slices.Contains(States, s.State):
@@ -86,7 +85,7 @@ func (s Setting) Check() error {
 	return nil
 }
 
-// share is how many percent of the clients the candidate answers.
+// share returns the percentage of clients that the candidate serves.
 func (s Setting) share() int {
 	switch s.State {
 	case Canary:
@@ -97,7 +96,7 @@ func (s Setting) share() int {
 	return 0
 }
 
-// of is what s means for calls of a kind.
+// of returns the setting for calls of a kind.
 func (s Setting) of(op Op) Setting {
 	switch {
 	case op == Write && s.State == Shadow:
@@ -108,7 +107,7 @@ func (s Setting) of(op Op) Setting {
 	return s
 }
 
-// Cell is one place of the matrix.
+// Cell is a cell of the matrix: the calls of a kind for a resource in a language.
 type Cell struct {
 	Op       Op     `json:"op"`
 	Resource string `json:"resource"`
@@ -130,13 +129,13 @@ func (s Selection) has(c Cell) bool {
 		(s.Languages == nil || slices.Contains(s.Languages, c.Language))
 }
 
-// Rule gives a part of the matrix a setting.
+// Rule is a setting for a part of the matrix.
 type Rule struct {
 	Selection
 	Setting
 }
 
-// Cells lists the matrix of these resources and languages.
+// Cells returns the cells of a matrix of these resources and languages.
 func Cells(resources, languages []string) []Cell {
 	var all []Cell
 	for _, r := range resources {
@@ -149,8 +148,7 @@ func Cells(resources, languages []string) []Cell {
 	return all
 }
 
-// Settings gives each cell its setting: that of the last rule that has it, or
-// Legacy.
+// Settings returns the setting of each cell: that of the last rule for it, or Legacy.
 func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
 	all := make(map[Cell]Setting, len(cells))
 	for _, c := range cells {
@@ -164,8 +162,8 @@ func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
 	return all
 }
 
-// Split lists the resources and languages of which some clients would write to
-// one backend and read from the other, in the order of the cells.
+// Split returns the resources and languages that some clients would write to one backend and
+// read from the other, in the order of the cells.
 func Split(cells []Cell, settings map[Cell]Setting) []string {
 	var split []string
 	for _, c := range cells {
@@ -177,11 +175,11 @@ func Split(cells []Cell, settings map[Cell]Setting) []string {
 	return split
 }
 
-// Bucket gives who asks a number from 0 to 99, the same each time and at every
-// copy. A canary takes the numbers below its percent, so that who is in it stays
+// Bucket returns a number from 0 to 99 for a client, the same each time and on every
+// instance. A canary serves the numbers below its percentage, so that its clients stay in it
 // when it grows.
-func Bucket(who string) int {
+func Bucket(client string) int {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(who)) // never fails
+	_, _ = h.Write([]byte(client)) // never fails
 	return int(h.Sum64() % 100)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
-// CacheObserver tells metrics and traces what a cache waits for.
+// CacheObserver reports the Redis calls of a cache to metrics and traces.
 type CacheObserver struct {
 	Metrics *Metrics     // nil counts nothing
 	Tracer  trace.Tracer // nil records nothing
@@ -30,8 +30,7 @@ func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, 
 	}
 }
 
-// Carry implements [cache.Observer]: what is begun for a request belongs to its
-// trace.
+// Carry implements [cache.Observer]: work that a request starts belongs to its trace.
 func (o CacheObserver) Carry(life, request context.Context) context.Context {
 	if o.Tracer == nil {
 		return life

@@ -1,7 +1,6 @@
-// Package telemetry counts what the program does, for Prometheus.
+// Package telemetry has the metrics of the program, for Prometheus.
 //
-// [Metrics] belong to the process: a facade that takes the place of another one after a
-// reload counts in the same. What counts by itself, such as the cache, is a source that each
-// scrape reads ([Sources]). Labels have values from closed sets alone (labels.go), so that
-// no client can make series.
+// [Metrics] belong to the process: they continue when a reload replaces the facade. Parts
+// that count themselves, such as the cache, are [Sources], which each scrape reads. Labels
+// have values from closed sets alone (labels.go), so that no client can create series.
 package telemetry

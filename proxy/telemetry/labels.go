@@ -9,11 +9,11 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Labels have values from closed sets alone, so that no client can make series:
-// the table's endpoints, the languages, and the words below. Each word has its
-// place in its list as number.
+// Labels have values from closed sets alone, so that no client can create series: the
+// endpoints of the table, the languages, and the words below. The number of a word is its
+// index in its list.
 
-// NoEndpoint is a request that is for no row of the table, or was not routed.
+// NoEndpoint labels requests that are for no row of the table, or were not routed.
 const NoEndpoint = "none"
 
 var endpointNames = func() []string {
@@ -24,8 +24,8 @@ var endpointNames = func() []string {
 	return names
 }()
 
-// endpointNumbers is by the address of the row: a name is put together anew each
-// time it is asked for.
+// endpointNumbers is keyed by the address of the row, since [mapping.Endpoint.Name] builds the
+// name in each call.
 var endpointNumbers = func() map[*mapping.Endpoint]int {
 	numbers := map[*mapping.Endpoint]int{}
 	for i := range mapping.Table {
@@ -34,6 +34,7 @@ var endpointNumbers = func() map[*mapping.Endpoint]int {
 	return numbers
 }()
 
+// LanguageNumber returns the number of a language among the labels, by its code.
 func LanguageNumber(code string) int { return max(0, slices.Index(i18n.Codes, code)) }
 
 var methodNames = []string{"other", "get", "head", "options", "write"}
@@ -82,7 +83,7 @@ const (
 	LogNone   LogRequests = "none"
 )
 
-// Logs reports whether a response with a status has a record.
+// Logs reports whether a request with that status is logged.
 func (l LogRequests) Logs(status int) bool {
 	return l != LogNone && (l != LogErrors || status >= http.StatusInternalServerError)
 }
@@ -90,23 +91,24 @@ func (l LogRequests) Logs(status int) bool {
 // RequestRecord is the message of the record of a request.
 const RequestRecord = "request"
 
-// EndpointLabel is the label of a row of the table; nil is noEndpoint.
+// EndpointLabel returns the label of a row of the table; for nil NoEndpoint.
 func EndpointLabel(e *mapping.Endpoint) string { return endpointNames[endpointNumbers[e]] }
 
-// MethodLabel is the label of a method.
+// MethodLabel returns the label of a method.
 func MethodLabel(method string) string { return methodNames[methodNumber(method)] }
 
-// Outcome is where the answer to a request came from.
+// Outcome is the result of the cache for a request.
 type Outcome uint8
 
+// The outcomes.
 const (
-	NoCache Outcome = iota // a write, an error before the cache, what the table answers itself
+	NoCache Outcome = iota // a write, an error before the cache, or a local response
 	Hit
-	Stale        // while it is made anew
-	StaleIfError // since it could not be made anew, or not soon
+	Stale        // during revalidation
+	StaleIfError // revalidation failed, or is not due yet
 	Miss
-	Expired // there was one, too old to be given
-	Renewed // the request wanted a fresh one
+	Expired // a miss, with an entry that was too old
+	Renewed // a miss, because the client asked for a fresh response
 	Bypass  // credentials or a password
 )
 
@@ -114,6 +116,7 @@ var outcomeNames = []string{"none", "hit", "stale", "stale_if_error", "miss", "e
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
+// OutcomeOf returns the outcome of a lookup.
 func OutcomeOf(got cache.Result) Outcome {
 	switch got.How {
 	case cache.Hit:

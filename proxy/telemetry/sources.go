@@ -12,27 +12,28 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// TargetStats are the state of what a facade remembers of request targets.
+// TargetStats describe the known request targets of a facade.
 type TargetStats struct {
-	Bytes, Limit uint64 // that they take now, and may
+	Bytes, Limit uint64 // memory in use, and its limit
 	Entries      int
 }
 
-// Sources are what counts by itself, and is read at each scrape.
+// Sources are parts of the program that count themselves. Each scrape reads them. The
+// functions return values of the facade in use. A nil source has no metrics.
 type Sources struct {
-	Cache *cache.Cache      // nil: nothing is kept
-	Redis *redisstore.Store // nil: memory alone
+	Cache *cache.Cache
+	Redis *redisstore.Store
 
-	Upstreams func() []upstream.RootStats // of the facade in use; nil: of none
-	Staging   *staging.Matrix             // nil: none
-	Dropped   func() uint64               // of the facade in use: comparisons that there was no room for; nil: none
-	Targets   func() TargetStats          // of the facade in use; nil: none are remembered
+	Upstreams func() []upstream.RootStats
+	Staging   *staging.Matrix
+	Dropped   func() uint64 // comparisons that were dropped because the queue was full
+	Targets   func() TargetStats
 }
 
-// Watched returns what is read; nil: nothing.
+// Watched returns the sources; nil before the first Watch.
 func (m *Metrics) Watched() *Sources { return m.sources.Load() }
 
-// Watch reads s from now on, in place of what was read before.
+// Watch replaces the sources.
 func (m *Metrics) Watch(s Sources) { m.sources.Store(&s) }
 
 // reading is one value of a source.
@@ -55,7 +56,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("calfacade_"+name, help, labels, nil)
 }
 
-// labelled are the parts of a total, each under a value of label.
+// labelled returns the parts of a total, each with a value of label.
 func labelled[S any](name, help, label string, parts ...part[S]) []reading[S] {
 	desc := describe(name, help, label)
 	var all []reading[S]
@@ -71,29 +72,29 @@ type part[S any] struct {
 }
 
 type (
-	kept   = cache.Stats
-	remote = redisstore.Stats
+	cacheStats = cache.Stats
+	redisStats = redisstore.Stats
 )
 
 var cacheReadings = append(
 	labelled("cache_lookups_total", "Cache lookups by result: fresh (hit), stale, nothing that may be served at once (miss), or a response that must not be shared (pass).", "result",
-		part[kept]{"hit", func(s *kept) uint64 { return s.Hits }},
-		part[kept]{"stale", func(s *kept) uint64 { return s.Stale }},
-		part[kept]{"miss", func(s *kept) uint64 { return s.Misses }},
-		part[kept]{"pass", func(s *kept) uint64 { return s.Passes }}),
-	total("cache_fetches_total", "Responses fetched from the site for the cache, including background revalidation.", func(s *kept) uint64 { return s.Fetches }),
-	total("cache_collapsed_total", "Requests served by the fetch of a concurrent request.", func(s *kept) uint64 { return s.Collapsed }),
-	total("cache_purges_total", "Purges that this instance made: by writes and by the admin listener.", func(s *kept) uint64 { return s.Purges }),
-	total("cache_evictions_total", "Entries evicted from memory to make room.", func(s *kept) uint64 { return s.Evictions }),
-	total("cache_foreign_total", "Entries in Redis that are damaged or of another version, and were ignored.", func(s *kept) uint64 { return s.Foreign }),
-	level("cache_doubts", "Writes with unknown outcome. Responses that they may affect are served for at most a second.", func(s *kept) float64 { return float64(s.Doubts) }),
-	level("cache_bytes", "Bytes of entries in memory.", func(s *kept) float64 { return float64(s.Bytes) }),
-	level("cache_negative_bytes", "Bytes in memory of negative entries (not found), included in calfacade_cache_bytes.", func(s *kept) float64 { return float64(s.Negative) }),
-	level("cache_limit_bytes", "Maximum bytes of entries in memory.", func(s *kept) float64 { return float64(s.Limit) }),
-	level("cache_entries", "Entries in memory.", func(s *kept) float64 { return float64(s.Entries) }),
+		part[cacheStats]{"hit", func(s *cacheStats) uint64 { return s.Hits }},
+		part[cacheStats]{"stale", func(s *cacheStats) uint64 { return s.Stale }},
+		part[cacheStats]{"miss", func(s *cacheStats) uint64 { return s.Misses }},
+		part[cacheStats]{"pass", func(s *cacheStats) uint64 { return s.Passes }}),
+	total("cache_fetches_total", "Responses fetched from the site for the cache, including background revalidation.", func(s *cacheStats) uint64 { return s.Fetches }),
+	total("cache_collapsed_total", "Requests served by the fetch of a concurrent request.", func(s *cacheStats) uint64 { return s.Collapsed }),
+	total("cache_purges_total", "Purges that this instance made: by writes and by the admin listener.", func(s *cacheStats) uint64 { return s.Purges }),
+	total("cache_evictions_total", "Entries evicted from memory to make room.", func(s *cacheStats) uint64 { return s.Evictions }),
+	total("cache_foreign_total", "Entries in Redis that are damaged or of another version, and were ignored.", func(s *cacheStats) uint64 { return s.Foreign }),
+	level("cache_doubts", "Writes with unknown outcome. Responses that they may affect are served for at most a second.", func(s *cacheStats) float64 { return float64(s.Doubts) }),
+	level("cache_bytes", "Bytes of entries in memory.", func(s *cacheStats) float64 { return float64(s.Bytes) }),
+	level("cache_negative_bytes", "Bytes in memory of negative entries (not found), included in calfacade_cache_bytes.", func(s *cacheStats) float64 { return float64(s.Negative) }),
+	level("cache_limit_bytes", "Maximum bytes of entries in memory.", func(s *cacheStats) float64 { return float64(s.Limit) }),
+	level("cache_entries", "Entries in memory.", func(s *cacheStats) float64 { return float64(s.Entries) }),
 )
 
-// Of the facade in use, whose targets are known.
+// Known targets of the facade in use.
 var targetReadings = []reading[TargetStats]{
 	level("targets", "Remembered request targets, which are not parsed again.", func(s *TargetStats) float64 { return float64(s.Entries) }),
 	level("targets_bytes", "Bytes of remembered request targets in memory.", func(s *TargetStats) float64 { return float64(s.Bytes) }),
@@ -102,27 +103,27 @@ var targetReadings = []reading[TargetStats]{
 
 var redisReadings = append(append(
 	labelled("redis_lookups_total", "Redis lookups by result.", "result",
-		part[remote]{"hit", func(s *remote) uint64 { return s.Hits }},
-		part[remote]{"miss", func(s *remote) uint64 { return s.Gets - min(s.Gets, s.Hits) }}),
+		part[redisStats]{"hit", func(s *redisStats) uint64 { return s.Hits }},
+		part[redisStats]{"miss", func(s *redisStats) uint64 { return s.Gets - min(s.Gets, s.Hits) }}),
 	labelled("redis_errors_total", "Redis calls that failed (error), timed out (timeout), or were not made because the breaker was open (skipped).", "kind",
-		part[remote]{"error", func(s *remote) uint64 { return s.Errors }},
-		part[remote]{"timeout", func(s *remote) uint64 { return s.Timeouts }},
-		part[remote]{"skipped", func(s *remote) uint64 { return s.Skipped }})...),
-	level("redis_up", "1 while the Redis breaker is closed, 0 while it is open.", func(s *remote) float64 { return number(s.Up) }),
-	total("redis_breaker_trips_total", "Times that the Redis breaker opened.", func(s *remote) uint64 { return s.Trips }),
-	total("redis_breaker_probes_total", "Probes of Redis while its breaker was open.", func(s *remote) uint64 { return s.Probes }),
-	total("redis_stores_total", "Entries sent to Redis.", func(s *remote) uint64 { return s.Puts }),
-	total("redis_store_errors_total", "Entries that could not be stored in Redis.", func(s *remote) uint64 { return s.PutErrors }),
-	total("redis_log_appends_total", "Purges appended to the purge log that all instances share.", func(s *remote) uint64 { return s.Appends }),
-	total("redis_log_append_errors_total", "Purges whose first append to the log failed.", func(s *remote) uint64 { return s.AppendErrors }),
-	total("redis_log_unconfirmed_total", "Purges that another instance had not acknowledged by the end of cache.purge_wait.", func(s *remote) uint64 { return s.Unacknowledged }),
-	level("redis_log_followers", "Instances that follow the purge log, including this one.", func(s *remote) float64 { return float64(s.Followers) }),
-	total("redis_log_followed_total", "Purges read from the purge log.", func(s *remote) uint64 { return s.Followed }),
-	total("redis_log_breaks_total", "Gaps in the purge log. After each, older entries are not served.", func(s *remote) uint64 { return s.Breaks }),
-	total("redis_log_losses_total", "Failed reads of the purge log.", func(s *remote) uint64 { return s.Losses }),
+		part[redisStats]{"error", func(s *redisStats) uint64 { return s.Errors }},
+		part[redisStats]{"timeout", func(s *redisStats) uint64 { return s.Timeouts }},
+		part[redisStats]{"skipped", func(s *redisStats) uint64 { return s.Skipped }})...),
+	level("redis_up", "1 while the Redis breaker is closed, 0 while it is open.", func(s *redisStats) float64 { return number(s.Up) }),
+	total("redis_breaker_trips_total", "Times that the Redis breaker opened.", func(s *redisStats) uint64 { return s.Trips }),
+	total("redis_breaker_probes_total", "Probes of Redis while its breaker was open.", func(s *redisStats) uint64 { return s.Probes }),
+	total("redis_stores_total", "Entries sent to Redis.", func(s *redisStats) uint64 { return s.Puts }),
+	total("redis_store_errors_total", "Entries that could not be stored in Redis.", func(s *redisStats) uint64 { return s.PutErrors }),
+	total("redis_log_appends_total", "Purges appended to the purge log that all instances share.", func(s *redisStats) uint64 { return s.Appends }),
+	total("redis_log_append_errors_total", "Purges whose first append to the log failed.", func(s *redisStats) uint64 { return s.AppendErrors }),
+	total("redis_log_unconfirmed_total", "Purges that another instance had not acknowledged by the end of cache.purge_wait.", func(s *redisStats) uint64 { return s.Unacknowledged }),
+	level("redis_log_followers", "Instances that follow the purge log, including this one.", func(s *redisStats) float64 { return float64(s.Followers) }),
+	total("redis_log_followed_total", "Purges read from the purge log.", func(s *redisStats) uint64 { return s.Followed }),
+	total("redis_log_breaks_total", "Gaps in the purge log. After each, older entries are not served.", func(s *redisStats) uint64 { return s.Breaks }),
+	total("redis_log_losses_total", "Failed reads of the purge log.", func(s *redisStats) uint64 { return s.Losses }),
 )
 
-// Of each root. Those on one host share its places.
+// One of each root. Roots on one host share its slots.
 var upstreamReadings = []reading[upstream.RootStats]{
 	level("upstream_breaker_open", "State of a root's circuit breaker: 0 closed, 0.5 half-open, 1 open after failures or at the site's request (Retry-After).", func(u *upstream.RootStats) float64 { return openness[u.State] }, "root"),
 	level("upstream_in_flight", "Calls in flight to the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.InFlight) }, "root"),
@@ -133,7 +134,7 @@ var upstreamReadings = []reading[upstream.RootStats]{
 
 var openness = map[upstream.BreakerState]float64{upstream.Closed: 0, upstream.HalfOpen: 0.5, upstream.Open: 1}
 
-// logLag is of the cache, which follows the log, and is there with Redis alone.
+// logLag is a value of the cache, which follows the log; only with Redis.
 var logLag = describe("redis_log_lag_seconds", "Time since this instance last caught up with the purge log; +Inf before the first time.")
 
 func number(b bool) float64 {
@@ -143,7 +144,7 @@ func number(b bool) float64 {
 	return 0
 }
 
-// sourceCollector tells what the sources of its metrics have counted.
+// sourceCollector collects the values of the sources.
 type sourceCollector struct{ metrics *Metrics }
 
 // Describe implements [prometheus.Collector].

@@ -8,15 +8,15 @@ import (
 
 type staged = staging.Status
 
-// Of each place of the matrix, while there is a candidate. Counts are of all
-// candidates that there were.
+// One of each cell of the matrix, while there is a candidate. Counts include earlier
+// candidates.
 var stagedReadings = []reading[staged]{
 	level("staging_candidate_percent", "Percentage of clients that the candidate serves.", func(p *staged) float64 { return float64(p.Share()) }, "op", "resource", "language"),
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Calls - p.Ever.Failures) }, []string{"ok"}},
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Failures) }, []string{"failed"}},
 }
 
-// Of the reads among them.
+// One of each cell of reads.
 var comparedReadings = []reading[staged]{
 	{stagingCompared, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Compared - p.Ever.Different) }, []string{"same"}},
 	{stagingCompared, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Different) }, []string{"different"}},
@@ -35,7 +35,7 @@ var (
 	stagingCompared = describe("staging_compared_total", "Compared responses of the two backends, by result.", "resource", "language", "result")
 )
 
-// collectStaging tells of a matrix, if there is one with a candidate.
+// collectStaging collects the values of a matrix. Those of cells need a candidate.
 func collectStaging(out chan<- prometheus.Metric, m *staging.Matrix) {
 	if m == nil {
 		return

@@ -84,7 +84,7 @@ func (b *breaker) end(call fair.Call[netip.Addr], err error) {
 
 // refusal returns the error for a call that is not made: open for all clients, or for this one.
 func (b *breaker) refusal(now time.Time) error {
-	if state, _ := b.of.OfAll(now); state != fair.Closed {
+	if state, _ := b.of.Shared(now); state != fair.Closed {
 		return ErrOpen
 	}
 	return errOpenForClient

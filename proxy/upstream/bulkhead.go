@@ -32,7 +32,7 @@ type bulkhead struct {
 }
 
 // slot is one of the calls in flight, or of those in the queue.
-type slot = fair.Ticket[netip.Addr]
+type slot = fair.Slot[netip.Addr]
 
 func newBulkhead(l fair.Limits, timeout time.Duration) *bulkhead {
 	return &bulkhead{timeout: timeout, queue: fair.NewQueue[netip.Addr](l), waits: map[*slot]chan struct{}{}}

@@ -13,8 +13,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/fair"
 )
 
-func newTestBulkhead(places, queue int, timeout time.Duration) *bulkhead {
-	return newBulkhead(fair.Limits{Places: places, Queue: queue}, timeout)
+func newTestBulkhead(slots, queue int, timeout time.Duration) *bulkhead {
+	return newBulkhead(fair.Limits{Slots: slots, Queue: queue}, timeout)
 }
 
 // contextOf returns a context of calls for a client.

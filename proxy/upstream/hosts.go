@@ -38,7 +38,7 @@ type host struct {
 func newHost(backend, name string, o Options) *host {
 	return &host{
 		backend: backend, name: name, options: o.ofClient(), http: newHTTPClient(o),
-		bulkhead:   newBulkhead(fair.Limits{Places: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
+		bulkhead:   newBulkhead(fair.Limits{Slots: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
 		budget:     newBudget(o.RetryPercent),
 		recoveries: newRecoveries(),
 	}

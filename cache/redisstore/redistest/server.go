@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 // Server is a redis-server that the test started.
@@ -94,7 +96,7 @@ func (s *Server) Start() {
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	Eventually(s.t, "server is up", func() bool { return s.Admin.Ping(context.Background()).Err() == nil })
+	testwait.Until(s.t, "server is up", func() bool { return s.Admin.Ping(context.Background()).Err() == nil })
 }
 
 func (s *Server) signal(sig os.Signal) {

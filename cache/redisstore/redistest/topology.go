@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 // Topology is a way to run Redis.
@@ -123,7 +125,7 @@ func StartCluster(t testing.TB) Topology {
 		c.Masters[0].Do("CLUSTER", "MEET", host, port)
 	}
 	for _, s := range c.Masters {
-		Eventually(t, "cluster is up", func() bool {
+		testwait.Until(t, "cluster is up", func() bool {
 			info, _ := s.Admin.ClusterInfo(context.Background()).Result()
 			nodes, _ := s.Admin.ClusterNodes(context.Background()).Result()
 			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:3") &&
@@ -149,7 +151,7 @@ func StartSentinel(t testing.TB) Sentinel {
 	s.Master = StartServer(t)
 	host, port, _ := net.SplitHostPort(s.Master.Address)
 	s.replica = StartServer(t, "--replicaof", host+" "+port)
-	Eventually(t, "replica is in sync", func() bool {
+	testwait.Until(t, "replica is in sync", func() bool {
 		// The replica says so earlier, when what is written still waits.
 		info, _ := s.Master.Admin.Info(context.Background(), "replication").Result()
 		return strings.Contains(info, "state=online")
@@ -164,7 +166,7 @@ sentinel failover-timeout calendar 5000
 `, own, host, port), 0o600))
 	address := "127.0.0.1:" + own
 	s.watch = startSentinelAt(t, address, file)
-	Eventually(t, "sentinel knows the replica", func() bool {
+	testwait.Until(t, "sentinel knows the replica", func() bool {
 		replicas, _ := redis.NewSentinelClient(s.watch.Admin.Options()).Replicas(context.Background(), "calendar").Result()
 		return len(replicas) == 1 && replicas[0]["flags"] == "slave" && replicas[0]["master-link-status"] == "ok"
 	})
@@ -174,7 +176,7 @@ sentinel failover-timeout calendar 5000
 // Failover promotes the replica, and waits until the Sentinel reports it as master.
 func (s Sentinel) Failover(t testing.TB) {
 	t.Helper()
-	Eventually(t, "failover begins", func() bool {
+	testwait.Until(t, "failover begins", func() bool {
 		return s.watch.Admin.Do(context.Background(), "SENTINEL", "FAILOVER", "calendar").Err() == nil
 	})
 	s.Await(t)
@@ -183,7 +185,7 @@ func (s Sentinel) Failover(t testing.TB) {
 // Await waits until the Sentinel reports the replica as master.
 func (s Sentinel) Await(t testing.TB) {
 	t.Helper()
-	Eventually(t, "replica is master", func() bool {
+	testwait.Until(t, "replica is master", func() bool {
 		at, _ := s.watch.Admin.Do(context.Background(), "SENTINEL", "GET-MASTER-ADDR-BY-NAME", "calendar").StringSlice()
 		return len(at) == 2 && net.JoinHostPort(at[0], at[1]) == s.replica.Address
 	})

@@ -23,8 +23,8 @@ type overview struct {
 	Version   string
 	Notice    string // "" for none
 	CanPurge  bool
-	Writes    string // "", "accepted" or "refused"
-	Health    health // the worst of all parts
+	Writes    string   // "", "accepted" or "refused"
+	Health    []health // the problems, the worst first; or one that all is well
 	Figures   []figure
 	Roots     []rootStatus
 	Endpoints []endpointStatus
@@ -38,19 +38,6 @@ type overview struct {
 }
 
 type fact struct{ Name, Value string }
-
-// health is a word for a state, and how bad it is: good, idle, warn or bad.
-type health struct{ Class, Word, Detail string }
-
-var ranks = []string{"good", "idle", "warn", "bad"}
-
-// worse gives the worse of two.
-func (h health) worse(o health) health {
-	if slices.Index(ranks, o.Class) > slices.Index(ranks, h.Class) {
-		return o
-	}
-	return h
-}
 
 type endpointStatus struct {
 	Name, Lately, All, Failed, Took string
@@ -88,7 +75,7 @@ func (p *page) overview(v viewer) overview {
 	last := newSample(now, r)
 	o := overview{
 		viewer: v, Now: momentOf(now, now), Began: momentOf(s.began, now), Every: int(s.every.Milliseconds()),
-		CanPurge: p.options.Cache != nil, Config: p.config, Here: "./", Health: health{Class: "good", Word: "All well"},
+		CanPurge: p.options.Cache != nil, Config: p.config, Here: "./",
 	}
 	if info := r["calfacade_build_info"]; len(info) > 0 {
 		o.Version = info[0].label["version"]
@@ -108,20 +95,11 @@ func (p *page) overview(v viewer) overview {
 	o.Facts = memoryFacts(r, watched.Cache != nil)
 	if watched.Redis != nil {
 		o.Redis = redisStatusOf(watched, h, r, now)
-		o.Health = o.Health.worse(health{o.Redis.Health.Class, "Redis: " + o.Redis.Health.Word, ""})
 	}
 	if watched.Cache != nil {
 		o.Purges = purgeStatuses(watched.Cache.Recent(), s.began, now)
 	}
-	for _, root := range o.Roots {
-		if root.Health.Class != "idle" {
-			o.Health = o.Health.worse(health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, ""})
-		}
-	}
-	o.Health = o.Health.worse(stagingHealth(p.admin.Matrix()))
-	if o.Writes == "refused" {
-		o.Health = o.Health.worse(health{"warn", "Writes are refused", ""})
-	}
+	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), h, now)
 	return o
 }
 

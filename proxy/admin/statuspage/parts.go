@@ -35,7 +35,7 @@ func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootS
 	var list []rootStatus
 	for i, root := range codesOf(site) {
 		l := site[i]
-		s := rootStatus{Code: l.Code, Name: i18n.Voice(l.Code).Text("page.language", nil), Path: l.Root}
+		s := rootStatus{Code: l.Code, Name: i18n.Catalog(l.Code).Text("page.language", nil), Path: l.Root}
 		if root != l.Code {
 			s.Shared = root
 		}

@@ -161,20 +161,6 @@ func with(list []string, name string) []string {
 	return append(list, name)
 }
 
-// stagingHealth lists the cells that were rolled back and not changed since.
-func stagingHealth(s staging.Snapshot) health {
-	var back []string
-	for _, c := range s.Cells {
-		if c.Who == staging.ByRollback {
-			back = with(back, c.Resource+" in "+c.Language)
-		}
-	}
-	if s.Candidate == "" || back == nil {
-		return health{Class: "good"}
-	}
-	return health{"warn", "Rolled back: " + strings.Join(back, ", "), ""}
-}
-
 func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
 	o := p.overview(v)
 	o.Here, o.Notice = "staging", doneTexts[r.URL.Query().Get("done")]

@@ -26,8 +26,15 @@ type State struct {
 
 	sessions sessions
 
-	mu      sync.Mutex
-	samples []sample // oldest first
+	mu       sync.Mutex
+	samples  []sample // oldest first
+	rejected rejected
+}
+
+// rejected is a configuration that a reload refused. The zero value is none.
+type rejected struct {
+	at     time.Time
+	reason string
 }
 
 // maxSamples limits the samples of a chart: at one every 5 s, the last ten minutes.
@@ -66,6 +73,24 @@ func (s *State) Sample() {
 		s.samples = slices.Delete(s.samples, 0, 1)
 	}
 	s.samples = append(s.samples, taken)
+}
+
+// Reloaded records the outcome of a reload, which the page shows until the next one. The
+// text of an error must hold no secret; nil is a success.
+func (s *State) Reloaded(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rejected = rejected{}
+	if err != nil {
+		s.rejected = rejected{s.clock(), err.Error()}
+	}
+}
+
+// lastRejected returns the configuration that the last reload refused.
+func (s *State) lastRejected() rejected {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rejected
 }
 
 // history returns the samples so far, which do not change.

@@ -2,10 +2,8 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 
@@ -55,28 +53,16 @@ type Backend struct {
 // ItemIDs returns the content of the file IDs; nil without a file.
 func (b Backend) ItemIDs() *mapping.IDs { return b.ids }
 
-// readIDs reads the files of ids.
-func (c *Config) readIDs() error {
-	var f faults
-	for i := range c.Backends {
-		b := &c.Backends[i]
-		if b.IDs == "" {
-			continue
-		}
-		text, err := os.ReadFile(b.IDs)
-		if err == nil {
-			b.ids, err = mapping.ParseIDs(text)
-		}
-		f.check(err == nil, fmt.Sprintf("backends[%d].ids", i), "%s: %v", b.IDs, err)
-	}
-	return errors.Join(f...)
-}
+var (
+	backendName      = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	namespacePattern = regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)*$`)
+	paramPattern     = regexp.MustCompile(`^([a-z_][a-z0-9_]*)?$`)
+)
 
-var backendName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-
-func (f *faults) backends(c Config) {
+// backends checks backends of a site with these languages.
+func (f *faults) backends(list []Backend, codes []string, plainHTTP bool) {
 	var names []string
-	for i, b := range c.Backends {
+	for i, b := range list {
 		key := fmt.Sprintf("backends[%d]", i)
 		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another backend", b.Name)
@@ -87,16 +73,15 @@ func (f *faults) backends(c Config) {
 		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param", "%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
 		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			f.oneOf(key+".upstreams", code, c.Codes()...)
+			f.oneOf(key+".upstreams", code, codes...)
 			f.restRoot(key+".upstreams."+code, b.Upstreams[code])
-			f.encrypted(key+".upstreams."+code, b.Upstreams[code], c.Upstream.AllowPlainHTTP)
+			f.encrypted(key+".upstreams."+code, b.Upstreams[code], plainHTTP)
 		}
 		f.tell(key+".tell", b)
 		for j, alias := range b.SiteAliases {
 			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
 		}
 	}
-	f.staging(c, names)
 }
 
 // tell checks the names of languages at a backend.

@@ -1,16 +1,11 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // cache.zone is known on machines without a database of zones
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping"
@@ -123,71 +118,9 @@ func (c Cache) Shares() (answers, targets int64) {
 	return int64(c.Memory) - targets, targets
 }
 
-// Admin configures the admin listener.
-type Admin struct {
-	// Token is the bearer token of the admin listener, at least 16 characters. It
-	// protects POST /purge, /staging, the status page and the profiles. Default
-	// none: purging by HTTP is disabled.
-	Token Secret `yaml:"token"`
-
-	// Pprof serves Go's profiles at /debug/pprof/, with [Admin.Token] if that is set.
-	// Default false.
-	Pprof bool `yaml:"pprof"`
-
-	// TokenFile is a file that holds [Admin.Token]. Default none.
-	TokenFile string `yaml:"token_file"`
-
-	// Hosts are host names of [Config.AdminListen], without a port. What needs no token is
-	// served to requests for one of them, for localhost or for an address only, so
-	// that no web page can reach it by DNS rebinding. Default none.
-	Hosts []string `yaml:"hosts"`
-}
-
-// TTLs are durations by the collections of the table.
-type TTLs map[string]time.Duration
-
-// UnmarshalYAML sets the keys that are present, and keeps the others.
-func (t TTLs) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.MappingNode {
-		return typeError(n, "expected a mapping such as {"+slices.Sorted(maps.Keys(t))[0]+": 60s}")
-	}
-	var problems []string
-	lines := map[string]int{}
-	for i := 0; i < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		problem := func(format string, args ...any) {
-			problems = append(problems, fmt.Sprintf("line %d: %s", key.Line, fmt.Sprintf(format, args...)))
-		}
-		if first := lines[key.Value]; first > 0 {
-			problem("mapping key %q already defined at line %d", key.Value, first)
-			continue
-		}
-		lines[key.Value] = key.Line
-		if _, known := t[key.Value]; !known {
-			problem("unknown key %q", key.Value)
-			continue
-		}
-		var d time.Duration
-		if err := value.Decode(&d); err != nil {
-			if te, ok := errors.AsType[*yaml.TypeError](err); ok {
-				problems = append(problems, te.Errors...)
-				continue
-			}
-			return err
-		}
-		t[key.Value] = d
-	}
-	if len(problems) > 0 {
-		return &yaml.TypeError{Errors: problems}
-	}
-	return nil
-}
-
 var (
 	prefixPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 	cookiePattern = regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+[*]?$|^[*]$")
-	tokenPattern  = regexp.MustCompile(`^[!-~]{16,}$`)
-	namePattern   = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
 func (f *faults) cache(c Cache) {
@@ -226,23 +159,4 @@ func (f *faults) redis(urls Secrets) {
 		return
 	}
 	_ = r.Close() // it has no connection
-}
-
-func (f *faults) tokens(c Config) {
-	f.token("admin.token", c.Admin.Token)
-	f.token("cache.renew_token", c.Cache.RenewToken)
-	f.check(c.Cache.RenewToken.Reveal() == "" || !c.Cache.RenewToken.Equal(c.Admin.Token), "cache.renew_token",
-		"must differ from admin.token, which has more privileges and is for another listener")
-	for i, host := range c.Admin.Hosts {
-		f.check(namePattern.MatchString(host), fmt.Sprintf("admin.hosts[%d]", i), "%q is not a host name without a port", host)
-	}
-}
-
-func (f *faults) token(key string, token Secret) {
-	f.check(token.Reveal() == "" || tokenPattern.MatchString(token.Reveal()), key,
-		"must have at least 16 ASCII characters, without spaces")
-}
-
-func (f *faults) notNegative(key string, d time.Duration) {
-	f.check(d >= 0, key, "must not be negative, but is %s", d)
 }

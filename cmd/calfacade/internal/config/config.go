@@ -2,8 +2,6 @@ package config
 
 import (
 	"time"
-
-	"github.com/calfacade/calfacade/i18n"
 )
 
 // Config is the configuration of one process, and the manual for it: the
@@ -112,42 +110,6 @@ type Config struct {
 	// ShutdownTimeout is the time that a shutdown then allows the requests in
 	// flight. Default 20s; 0 aborts them at once.
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
-}
-
-// Language is one language, and its roots at the facade and at the site.
-type Language struct {
-	// Code is one of en, es, de, fr.
-	Code string `yaml:"code"`
-
-	// Root is the path prefix of the language at the facade, such as /es/wp-json.
-	// Languages need different roots unless all that share one have
-	// [Language.Select] parameter. Default empty: the API starts at the top.
-	Root string `yaml:"root"`
-
-	// Upstream is the REST root of the language at the legacy site: an http or
-	// https URL that ends with the site's prefix, such as /wp-json, or with
-	// ?rest_route=/ if the site uses plain permalinks. It must hold no
-	// credentials, because it appears in logs.
-	Upstream string `yaml:"upstream"`
-
-	// Select is how a call names the language: "path", by its upstream only;
-	// "parameter", by [Upstream.LanguageParam] only; "both". Default both.
-	Select i18n.Select `yaml:"select"`
-
-	// SiteAliases are other base URLs of the site in the links of this language,
-	// such as its domain with or without www. Default none.
-	SiteAliases []string `yaml:"site_aliases"`
-
-	// Tell is the value of [Upstream.LanguageParam] for the language, such as de_DE.
-	// Default empty: the code.
-	Tell string `yaml:"tell"`
-
-	// Site names the WordPress site of [Language.Upstream]. Languages of one site show the
-	// same items: a write or a purge in one language purges the responses of all.
-	// Name each site if the languages are separate sites, which number their items
-	// independently. Default empty: all languages are one site, which is safe for
-	// every setup.
-	Site string `yaml:"site"`
 }
 
 // Rewrite selects how links that are not links of the API are rewritten.

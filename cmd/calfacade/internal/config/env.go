@@ -12,18 +12,8 @@ import (
 	"time"
 )
 
-// envPrefix begins every variable of the facade. One that names no key is an
-// error, so that a typo is noticed. Kubernetes sets such variables for every
-// Service: with one named "calfacade", a pod needs enableServiceLinks: false.
-const envPrefix = "CALFACADE_"
-
 // emptyValue is another way to write an empty value.
 const emptyValue = `""`
-
-// variable returns the name of the variable of a key.
-func variable(path string) string {
-	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
-}
 
 // overlayEnv sets each key that environ has a variable for, and leaves the rest.
 // It sets them in the order of their names, so that a variable can extend the

@@ -46,14 +46,12 @@ func isSection(v reflect.Value) bool {
 	return v.Kind() == reflect.Struct && !isText
 }
 
-// secretKeys are the paths of the keys that hold secrets.
-func secretKeys() []string {
-	var paths []string
-	for k := range keys("", new(Config)) {
-		switch k.value.Interface().(type) {
-		case Secret, Secrets:
-			paths = append(paths, k.path)
-		}
-	}
-	return paths
+// envPrefix begins every variable of the facade. One that names no key is an
+// error, so that a typo is noticed. Kubernetes sets such variables for every
+// Service: with one named "calfacade", a pod needs enableServiceLinks: false.
+const envPrefix = "CALFACADE_"
+
+// variable returns the name of the variable of a key.
+func variable(path string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }

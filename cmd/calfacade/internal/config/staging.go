@@ -1,13 +1,9 @@
 package config
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -130,74 +126,17 @@ type Rollback struct {
 	Writes bool `yaml:"writes"`
 }
 
-func (f *faults) staging(c Config, backends []string) {
-	s := c.Staging
-	if s.Candidate != "" {
-		f.oneOf("staging.candidate", s.Candidate, backends...)
-	}
-	for i, r := range s.Rules {
-		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.Codes())
-	}
-	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "require staging.candidate, which is empty")
-	f.shadow(s.Shadow, c.Codes())
-	_, err := s.Compare.Comparer()
-	f.check(err == nil, "staging.compare", "%v", err)
-	f.between("staging.rollback.errors", s.Rollback.Errors, 0, 100)
-	f.between("staging.rollback.differences", s.Rollback.Differences, 0, 100)
-	positive(f, "staging.rollback.calls", s.Rollback.Calls)
-	positive(f, "staging.rollback.window", s.Rollback.Window)
-	if len(*f) > 0 || s.Candidate == "" || s.Force || c.Mode == "read_only" {
-		return
-	}
-	plan := c.StagingPlan()
-	for _, split := range staging.Split(plan.Cells, staging.Settings(plan.Cells, plan.Rules)) {
-		f.check(false, "staging.rules", "clients would write to one backend and read from the other (%s): accept it with staging.force", split)
-	}
+func (r Rule) setting() staging.Setting {
+	return staging.Setting{State: staging.State(r.State), Percent: r.Percent}
 }
 
-func (f *faults) rule(key string, r Rule, codes []string) {
-	for part, words := range map[string]struct{ given, known []string }{
-		"methods":   {r.Methods, texts(staging.Ops)},
-		"resources": {r.Resources, mapping.Resources()},
-		"languages": {r.Languages, codes},
-	} {
-		for _, word := range words.given {
-			f.oneOf(key+"."+part, word, words.known...)
-		}
-	}
-	if err := r.setting().Check(); err != nil {
-		f.check(false, key+".state", "%v", err)
-	}
-}
-
-func texts[T ~string](list []T) []string {
-	all := make([]string, len(list))
-	for i, t := range list {
-		all[i] = string(t)
-	}
-	return all
-}
-
-func (f *faults) shadow(s Shadow, codes []string) {
-	f.between("staging.shadow.share", s.Share, 0, 100)
-	for _, name := range slices.Sorted(maps.Keys(s.Shares)) {
-		key := "staging.shadow.shares." + name
-		endpoint := name
-		if code, rest, found := strings.Cut(name, ":"); found {
-			f.oneOf(key, code, codes...)
-			endpoint = rest
-		}
-		f.check(isRead(endpoint), key, "%q is not the name of an endpoint that reads, such as events.list", endpoint)
-		f.between(key, s.Shares[name], 0, 100)
-	}
-	f.between("staging.shadow.rate", s.Rate, 1, 10_000)
-	positive(f, "staging.shadow.concurrency", s.Concurrency)
-	positive(f, "staging.shadow.waiting", s.Waiting)
-	positive(f, "staging.shadow.timeout", s.Timeout)
-}
-
-func isRead(endpoint string) bool {
-	return slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool {
-		return e.Name() == endpoint && !e.Writes() && !e.Local()
-	})
+// Comparer returns the built-in rules together with those of the configuration.
+func (c Compare) Comparer() (*compare.Comparer, error) {
+	rules := compare.Default()
+	rules.Ignore = append(rules.Ignore, c.Ignore...)
+	rules.Sets = append(rules.Sets, c.Sets...)
+	rules.Hosts = append(rules.Hosts, c.Hosts...)
+	rules.Mask = append(rules.Mask, c.Mask...)
+	rules.Numbers, rules.Dates, rules.Slashes = c.Loose, c.Loose, c.Loose
+	return rules.Compile()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report/reporttest"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -40,20 +41,6 @@ func (d *Comparison) report(t *testing.T) report.Report {
 	return d.result.report()
 }
 
-// kind is what groups of differences are told apart by, and how many there are.
-type kind struct {
-	Language, Endpoint, Path string
-	Kind                     compare.Kind
-}
-
-func kindsOf(r report.Report) map[kind]int64 {
-	kinds := map[kind]int64{}
-	for _, g := range r.Groups {
-		kinds[kind{g.Language, g.Endpoint, g.Path, g.Kind}] += g.Count
-	}
-	return kinds
-}
-
 var errBroken = errors.New("the site is broken")
 
 // when gives an answer to the calls whose path and query hold a text.
@@ -72,7 +59,7 @@ func TestDiff(t *testing.T) {
 	for _, test := range []struct {
 		name              string
 		legacy, candidate *shelf
-		want              map[kind]int64
+		want              map[string]int64
 		all               report.Tally // what is not 0 of it
 		verdict           report.Verdict
 	}{
@@ -81,30 +68,30 @@ func TestDiff(t *testing.T) {
 			all: report.Tally{Items: 120}, verdict: report.Same,
 		}, {
 			name: "a value", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), title: func(id int) string { return strings.Replace(fmt.Sprint(id), "77", "x", 1) }},
-			want: map[kind]int64{
-				{"en", "events.list", "events[].title", "value"}: 1,
-				{"en", "events.read", "title", "value"}:          1,
-				{"en", "events.read_by_slug", "title", "value"}:  1,
+			want: map[string]int64{
+				"en events.list events[].title: value": 1,
+				"en events.read title: value":          1,
+				"en events.read_by_slug title: value":  1,
 			}, all: report.Tally{Items: 120, Differing: 3}, verdict: report.Differs,
 		}, {
 			name: "more items on each page", legacy: &shelf{ids: numbers(200), title: renamed}, candidate: &shelf{ids: append([]int{1000, 1001}, numbers(200)...), title: renamed},
-			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 2},
+			want: map[string]int64{"en events.list events[]: extra": 2},
 			all:  report.Tally{Items: 200, Differing: 1, Extra: 2}, verdict: report.Differs,
 		}, {
 			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
-			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 150},
+			want: map[string]int64{"en events.list events[]: extra": 150},
 			all:  report.Tally{Items: 250, Differing: 1, Extra: 150}, verdict: report.Differs,
 		}, {
 			name: "too far apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(1250)[250:], numbers(250)...)},
-			want: map[kind]int64{{"en", "events.list", "events[]", "extra"}: 1000},
+			want: map[string]int64{"en events.list events[]: extra": 1000},
 			all:  report.Tally{Items: 250, Differing: 1, Extra: 1000, Unaligned: 250}, verdict: report.Differs,
 		}, {
 			name: "all that is there", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{},
-			want: map[kind]int64{{"en", "events.list", "events[]", "missing"}: 60},
+			want: map[string]int64{"en events.list events[]: missing": 60},
 			all:  report.Tally{Items: 60, Differing: 1, Missing: 60}, verdict: report.Differs,
 		}, {
 			name: "in the list and not to be read", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60), before: when("/events/7", notThere, nil)},
-			want: map[kind]int64{{"en", "events.read", "", "status"}: 1},
+			want: map[string]int64{"en events.read : status": 1},
 			all:  report.Tally{Items: 60, Differing: 1}, verdict: report.Differs,
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60), before: func(c *mapping.Call) (compare.Document, error) {
@@ -128,7 +115,7 @@ func TestDiff(t *testing.T) {
 			all: report.Tally{Items: 50, Failed: 1}, verdict: report.Unproven,
 		}, {
 			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", notThere, nil)},
-			want: map[kind]int64{{"en", "events.list", "", "status"}: 1},
+			want: map[string]int64{"en events.list : status": 1},
 			all:  report.Tally{Items: 120, Differing: 1}, verdict: report.Differs,
 		}, {
 			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere, nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
@@ -140,11 +127,11 @@ func TestDiff(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.want == nil {
-				test.want = map[kind]int64{}
+				test.want = map[string]int64{}
 			}
 			d := shelves(t, test.legacy, test.candidate)
 			r := d.report(t)
-			if diff := cmp.Diff(test.want, kindsOf(r)); diff != "" {
+			if diff := cmp.Diff(test.want, reporttest.Kinds(r)); diff != "" {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}
 			all := r.Sum()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/textproto"
-	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -25,6 +24,37 @@ var ownFields = []string{
 	"Accept", "Accept-Encoding", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Cookie", "Expect",
 	"Host", "Keep-Alive", "Proxy-Connection", "Range", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 	"X-Http-Method-Override", "X-Wp-Nonce",
+}
+
+func (f *faults) upstream(u Upstream) {
+	f.oneOf("upstream.dialect", u.Dialect, dialectNames()...)
+	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
+		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)
+	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
+		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
+	f.access(u)
+	positive(f, "upstream.connect_timeout", u.ConnectTimeout)
+	f.notNegative("upstream.first_byte_timeout", u.FirstByteTimeout)
+	positive(f, "upstream.timeout", u.Timeout)
+	positive(f, "upstream.max_body", u.MaxBody)
+	positive(f, "upstream.max_concurrent", u.MaxConcurrent)
+	f.check(u.MaxQueue >= 0, "upstream.max_queue", "must not be negative, but is %d", u.MaxQueue)
+	f.check(u.ClientShare >= 1 && u.ClientShare <= 100, "upstream.client_share", "must be from 1 to 100, but is %d", u.ClientShare)
+	positive(f, "upstream.queue_timeout", u.QueueTimeout)
+	f.between("upstream.retries", u.Retries, 0, 10)
+	f.between("upstream.retry_percent", u.RetryPercent, 1, 100)
+	f.between("upstream.breaker.percent", u.Breaker.Percent, 0, 100)
+	positive(f, "upstream.breaker.calls", u.Breaker.Calls)
+	positive(f, "upstream.breaker.window", u.Breaker.Window)
+	positive(f, "upstream.breaker.open", u.Breaker.Open)
+	positive(f, "upstream.breaker.probes", u.Breaker.Probes)
+	f.notNegative("upstream.max_retry_after", u.MaxRetryAfter)
+	for i, alias := range u.SiteAliases {
+		f.url(fmt.Sprintf("upstream.site_aliases[%d]", i), alias)
+	}
+	if u.WordPressURL != "" {
+		f.url("upstream.wordpress_url", u.WordPressURL)
+	}
 }
 
 // access checks the options of the way to the site. Of a header field its errors quote
@@ -86,17 +116,6 @@ func (u Upstream) Header() http.Header {
 func splitField(field string) (name, value string) {
 	name, value, _ = strings.Cut(field, ":")
 	return http.CanonicalHeaderKey(name), textproto.TrimString(value)
-}
-
-// oneHost checks that all languages have one host if upstream.host is set.
-func (f *faults) oneHost(c Config) {
-	hosts := map[string]bool{}
-	for _, l := range c.Languages {
-		if u, err := url.Parse(l.Upstream); err == nil {
-			hosts[u.Host] = true
-		}
-	}
-	f.check(c.Upstream.Host == "" || len(hosts) <= 1, "upstream.host", "applies to all languages, but their upstreams have different hosts")
 }
 
 // CAs returns the certificates in CAFile; nil without a file.

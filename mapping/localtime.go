@@ -8,18 +8,18 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// The legacy and its successor read a date of a write by the clock on a wall, and
-// drop a zone that it has: 18:00+05:00 becomes 18:00 of the event (recording
-// odd-create-with-zone-in-dates). So an instant is sent as what the wall shows then.
-// A date without a zone stays as it was written, and so does one that only a clock
-// can tell.
+// The legacy and its successor read a date of a write as local time, and drop its
+// zone: 18:00+05:00 becomes 18:00 of the event (recording
+// odd-create-with-zone-in-dates). So an instant is sent as its local time.
+// A date without a zone stays as it was written, and so does one that depends
+// on a clock.
 
-// NeedsSiteZone reports whether a date of c is an instant, and only the site knows
-// by which clock it is to be written.
+// NeedsSiteZone reports whether a date of c is an instant whose local time
+// depends on the site's zone.
 func (b Backend) NeedsSiteZone(c *Call) bool {
 	return b.Dialect.DropsZones && slices.ContainsFunc(c.Fields, func(a Written) bool {
 		_, isInstant := instantOf(a)
-		return isInstant && (a.Param.Wall == OfSite || a.Param.Wall == OfEvent && c.zone() == "")
+		return isInstant && (a.Param.Zone == SiteZone || a.Param.Zone == EventZone && c.zone() == "")
 	})
 }
 
@@ -33,11 +33,11 @@ func (c *Call) zone() string {
 	return ""
 }
 
-// OnWalls returns c with its instants as the backend's clocks show them, site being
-// the zone of the site, nil where NeedsSiteZone is false. The error is [Faults]: a
-// zone that is not known here, an instant that a clock shows twice, or an end before
+// InLocalTime returns c with its instants as local times of the backend. site is the zone
+// of the site; it may be nil if NeedsSiteZone is false. The error is [Faults]: a
+// zone that is not known here, a local time that occurs twice, or an end before
 // its start.
-func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
+func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	var faults Faults
@@ -51,7 +51,7 @@ func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
 			faults = append(faults, *a.Param.fault(codeDate, "date_zone"))
 			continue
 		}
-		text, fault := a.Param.onWall(at, c.clock(a.Param.Wall, site))
+		text, fault := a.Param.localTime(at, c.location(a.Param.Zone, site))
 		if fault != nil {
 			faults = append(faults, *fault)
 			continue
@@ -67,21 +67,21 @@ func (b Backend) OnWalls(c *Call, site *time.Location) (*Call, error) {
 	return &done, nil
 }
 
-// clock returns the zone of a wall; nil for one that is not known here.
-func (c *Call) clock(w Wall, site *time.Location) *time.Location {
+// location returns the time zone that z means for the call; nil if it is unknown here.
+func (c *Call) location(w Zone, site *time.Location) *time.Location {
 	switch {
-	case w == OfUTC:
+	case w == UTCZone:
 		return time.UTC
-	case w == OfSite || c.zone() == "":
+	case w == SiteZone || c.zone() == "":
 		return site
 	}
 	return dates.Zone(c.zone())
 }
 
-// onWall returns what the clocks of a zone show at an instant. Where they show the
-// same twice, when they are set back, it depends on the zone which of the two PHP takes:
+// localTime returns the local time of an instant. When a local time occurs twice, as
+// clocks are set back, it depends on the zone which of the two PHP takes:
 // in New York the first, in London the second.
-func (p *Param) onWall(at time.Time, zone *time.Location) (string, *Fault) {
+func (p *Param) localTime(at time.Time, zone *time.Location) (string, *Fault) {
 	if zone == nil {
 		return "", p.fault(codeDate, "zone")
 	}

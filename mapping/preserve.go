@@ -12,19 +12,19 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// kept returns the value to write that leaves p as the item has it; given is false
-// if the legacy leaves it so without one.
-func (b Backend) kept(p *Param, item map[string]jsontext.Value) (v value, given bool) {
+// preserved returns the value that an update must send so that p does not change; given is
+// false if it does not change without one.
+func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, given bool) {
 	shown := item[p.Name]
-	switch p.Kept {
+	switch p.Preserve {
 	case AsShown, Following:
 		v = textValue(jsonscan.Text(shown))
 	case Flag:
 		return value{text: "true", json: "true"}, string(shown) == "true"
 	case ByID:
-		v = b.keptIDs(p, shown)
+		v = b.preservedIDs(p, shown)
 	case ByValues:
-		v = keptPrice(jsonscan.Text(shown), item[p.Name+detailsSuffix])
+		v = preservedPrice(jsonscan.Text(shown), item[p.Name+detailsSuffix])
 	case Address:
 		v = textValue(siteurl.Written(jsonscan.Text(shown)))
 		if page := jsonscan.Text(item[PageURLName]); siteurl.SamePage([]byte(jsonscan.Text(shown)), []byte(page)) {
@@ -45,8 +45,8 @@ func isUndated(item map[string]jsontext.Value) bool {
 	return strings.HasPrefix(jsonscan.Text(item[dateUTC.Name]), "0000")
 }
 
-// keptIDs returns the ids of an object or a list of them, in the type of p.
-func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
+// preservedIDs returns the ids of an object or a list of them, in the type of p.
+func (b Backend) preservedIDs(p *Param, shown jsontext.Value) value {
 	var ids []string
 	for _, item := range jsonscan.AsList(shown) {
 		if found, ok := ItemID(item); ok {
@@ -59,11 +59,11 @@ func (b Backend) keptIDs(p *Param, shown jsontext.Value) value {
 	return textValue(strings.Join(ids, ","))
 }
 
-// keptPrice returns the price that shows as cost, as the legacy reads it back
+// preservedPrice returns the price that shows as cost, as the legacy reads it back
 // (recordings odd-create-cost-*): its amounts as they are spelled, and with them the
 // currency that was stored; without one the site's is shown and nothing was stored.
 // What has words is a text.
-func keptPrice(cost string, details jsontext.Value) value {
+func preservedPrice(cost string, details jsontext.Value) value {
 	symbol, position := jsonscan.Text(jsonscan.Get(details, symbolName)), jsonscan.Text(jsonscan.Get(details, positionName))
 	spelled := amount.FindAllString(cost, -1)
 	if len(spelled) == 0 || strings.ContainsFunc(strings.ReplaceAll(cost, symbol, ""), unicode.IsLetter) || symbol != "" && position != beforeAmount {

@@ -2,8 +2,11 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // readSecretFiles reads the secrets in files of their own, as container platforms mount
@@ -43,4 +46,21 @@ func (f *faults) secretFile(key, file string, given bool, set func(lines []strin
 	text := strings.TrimSpace(string(data))
 	f.check(text != "", key+"_file", "%s is empty", file)
 	set(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
+}
+
+// readIDs reads the files of ids.
+func (c *Config) readIDs() error {
+	var f faults
+	for i := range c.Backends {
+		b := &c.Backends[i]
+		if b.IDs == "" {
+			continue
+		}
+		text, err := os.ReadFile(b.IDs)
+		if err == nil {
+			b.ids, err = mapping.ParseIDs(text)
+		}
+		f.check(err == nil, fmt.Sprintf("backends[%d].ids", i), "%s: %v", b.IDs, err)
+	}
+	return errors.Join(f...)
 }

@@ -15,7 +15,7 @@ func mustZone(t testing.TB, name string) *time.Location {
 	return zone
 }
 
-func TestOnWalls(t *testing.T) {
+func TestInLocalTime(t *testing.T) {
 	london := mustZone(t, "Europe/London")
 	for _, test := range []struct{ body, want string }{
 		{`{"start_date":"2027-03-01T18:00:00+05:00","end_date":"2027-03-01T20:00:00+05:00","timezone":"Europe/Berlin"}`,
@@ -47,7 +47,7 @@ func TestOnWalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(test.body, err)
 		}
-		done, err := tribe.OnWalls(call, london)
+		done, err := tribe.InLocalTime(call, london)
 		got := reasons(err)
 		if err == nil {
 			got = string(tribe.Translate(done, "").Body)
@@ -87,7 +87,7 @@ func TestInstantsSurvive(t *testing.T) {
 		shown := shownIn(zone)
 		p := &Param{Name: "start_date", Kind: DateTime}
 		for at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() == 2027; at = at.Add(30 * time.Minute) {
-			text, fault := p.onWall(at, zone)
+			text, fault := p.localTime(at, zone)
 			if fault != nil {
 				refused++
 				continue
@@ -115,9 +115,9 @@ func shownIn(zone *time.Location) map[string][]time.Time {
 	return shown
 }
 
-func ExampleBackend_OnWalls() {
+func ExampleBackend_InLocalTime() {
 	at := time.Date(2027, 3, 1, 13, 0, 0, 0, time.UTC)
-	text, _ := (&Param{Kind: DateTime}).onWall(at, time.FixedZone("", 3600))
+	text, _ := (&Param{Kind: DateTime}).localTime(at, time.FixedZone("", 3600))
 	fmt.Println(text)
 	// Output: 2027-03-01 14:00:00
 }

@@ -1,0 +1,92 @@
+package redisstore
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+)
+
+// testCheck: a Redis that is set up as documented has no problems, and Check leaves no keys.
+func testCheck(t *testing.T, o Options, run redistest.Topology) {
+	r := open(t, o)
+	report := r.Check(background)
+	if len(report.Problems) > 0 || report.Servers != len(run.Masters) || report.Version == "" || report.Policy != "noeviction" || report.RoundTrip <= 0 {
+		t.Errorf("%+v", report)
+	}
+	for _, master := range run.Masters {
+		if keys := master.Do("KEYS", o.Prefix+":check:*").([]any); len(keys) > 0 {
+			t.Errorf("keys are left: %v", keys)
+		}
+	}
+	if s := r.Stats(); s.Trips+s.Gets+s.Appends > 0 {
+		t.Errorf("it counts as traffic: %+v", s)
+	}
+}
+
+func TestCheckProblems(t *testing.T) {
+	s := redistest.StartServer(t)
+	replica := redistest.StartServer(t)
+	host, port, _ := strings.Cut(s.Address, ":")
+	replica.Do("REPLICAOF", host, port)
+	s.Do("ACL", "SETUSER", "reader", "on", ">s3cr3t", "~*", "+@read", "+@connection", "+info")
+	as := func(name, password string) string {
+		u, err := url.Parse(s.URL())
+		must(t, err)
+		u.User = url.UserPassword(name, password)
+		return u.String()
+	}
+	set := func(more ...any) func() {
+		return func() { s.Do(append([]any{"CONFIG", "SET"}, more...)...) }
+	}
+	for _, test := range []struct {
+		name    string
+		urls    []string
+		before  func() // nil: nothing
+		problem string // pattern; "" for none
+		note    string
+	}{
+		{"down", []string{"redis://127.0.0.1:1"}, nil, `is not reachable: .*refused`, ""},
+		{"no such host", []string{"redis://redis.invalid"}, nil, `is not reachable: .*redis\.invalid`, ""},
+		{"wrong password", []string{as("reader", "wr0ng")}, nil, `refuses the credentials of the URL \(WRONGPASS`, ""},
+		{"denied command", []string{as("reader", "s3cr3t")}, nil, `does not allow SET \(NOPERM.*docs/caching\.md`, `has no maxmemory`},
+		{"no such database", []string{s.URL() + "/4000"}, nil, `has no database of that number`, ""},
+		{"no cluster", []string{s.URL(), replica.URL()}, nil, `is no cluster, but several URLs`, ""},
+		{"no Sentinel", []string{s.URL() + "?master_name=calendar"}, nil, `does not work: .*sentinel`, ""},
+		{"replica", []string{replica.URL()}, nil, `is a replica and refuses writes`, `has no maxmemory`},
+		{"unlimited", []string{s.URL()}, nil, "", `has no maxmemory`},
+		{"evicts the log", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "allkeys-lru"), `may evict the purge log \(maxmemory-policy allkeys-lru\).*volatile-lru`, ""},
+		{"evicts nothing", []string{s.URL()}, set("maxmemory-policy", "noeviction"), "", `keeps no new entries once it is full`},
+		{"full", []string{s.URL()}, set("maxmemory", "1"), `is full and refuses SET: raise maxmemory`, `keeps no new entries`},
+		{"good", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "volatile-lru"), "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.before != nil {
+				test.before()
+			}
+			report := open(t, Options{URLs: test.urls, Budget: aLongTime}).Check(background)
+			for _, is := range []struct {
+				lines []string
+				want  string
+			}{{report.Problems, test.problem}, {report.Notes, test.note}} {
+				if (is.want == "") != (len(is.lines) == 0) || is.want != "" && !slices.ContainsFunc(is.lines, regexp.MustCompile(is.want).MatchString) {
+					t.Errorf("%q, want %q", is.lines, is.want)
+				}
+			}
+			if all := strings.Join(report.Problems, "\n"); strings.Contains(all, "s3cr3t") || strings.Contains(all, "wr0ng") {
+				t.Errorf("shows a password: %s", all)
+			}
+		})
+	}
+}
+
+func TestOlder(t *testing.T) {
+	for version, want := range map[string]bool{"4.0.14": true, "5.0.0": false, "4.9": true, "5": false, "": false, "10.1.0": false, "x.y.z": false} {
+		if got := older(version, 5, 0); got != want {
+			t.Errorf("older(%q) = %t", version, got)
+		}
+	}
+}

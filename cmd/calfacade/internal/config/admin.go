@@ -1,0 +1,58 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"regexp"
+)
+
+// Admin configures the admin listener.
+type Admin struct {
+	// Token is the bearer token of the admin listener, at least 16 characters. It
+	// protects POST /purge, /staging, the status page and the profiles. Default
+	// none: purging by HTTP is disabled.
+	Token Secret `yaml:"token"`
+
+	// Pprof serves Go's profiles at /debug/pprof/, with [Admin.Token] if that is set.
+	// Default false.
+	Pprof bool `yaml:"pprof"`
+
+	// TokenFile is a file that holds [Admin.Token]. Default none.
+	TokenFile string `yaml:"token_file"`
+
+	// Hosts are host names of [Config.AdminListen], without a port. What needs no token is
+	// served to requests for one of them, for localhost or for an address only, so
+	// that no web page can reach it by DNS rebinding. Default none.
+	Hosts []string `yaml:"hosts"`
+}
+
+var (
+	tokenPattern = regexp.MustCompile(`^[!-~]{16,}$`)
+	namePattern  = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+)
+
+// tokens checks the tokens of both listeners.
+func (f *faults) tokens(a Admin, c Cache) {
+	f.token("admin.token", a.Token)
+	f.token("cache.renew_token", c.RenewToken)
+	f.check(c.RenewToken.Reveal() == "" || !c.RenewToken.Equal(a.Token), "cache.renew_token",
+		"must differ from admin.token, which has more privileges and is for another listener")
+	for i, host := range a.Hosts {
+		f.check(namePattern.MatchString(host), fmt.Sprintf("admin.hosts[%d]", i), "%q is not a host name without a port", host)
+	}
+}
+
+func (f *faults) token(key string, token Secret) {
+	f.check(token.Reveal() == "" || tokenPattern.MatchString(token.Reveal()), key,
+		"must have at least 16 ASCII characters, without spaces")
+}
+
+func (f *faults) adminListen(addr string, token bool) {
+	if addr == "" {
+		return
+	}
+	f.address("admin_listen", addr)
+	host, _, err := net.SplitHostPort(addr)
+	f.check(err != nil || token || isLoopback(host), "admin_listen",
+		"%q is not a loopback address, which requires an admin.token", addr)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// testReloadRefused refuses configurations, each with a secret where it does not belong. The
+// metrics and the status page show the refusal, and nothing shows the secret.
+func testReloadRefused(t *testing.T, binary string) {
+	const good = "cache: {redis: 'redis://:first-hunter2@127.0.0.1:1'}"
+	const secret = "second-hunter2"
+	p := startServe(t, binary, newSite(t), good)
+	begun := p.value("calfacade_config_last_reload_success_timestamp_seconds")
+	if p.value("calfacade_config_last_reload_successful") != "1" || begun == "0" {
+		t.Errorf("the first load: %s", p.metrics())
+	}
+	now := good
+	for refused, reason := range map[string]string{
+		"cache: {redis: 'redis://:" + secret + "@127.0.0.1:port'}":                  "cache.redis",
+		"cache: {redis: [{password: " + secret + "}]}":                              "expected a text",
+		"cache: {redis: '" + secret + "'}":                                          "cache.redis",
+		"cache: " + secret:                                                          "into a mapping",
+		"admin: [" + secret + "]":                                                   "into a mapping",
+		"admin: {token: {value: " + secret + "}}":                                   "expected a text",
+		"upstream: {headers: ['" + secret + "']}":                                   "upstream.headers",
+		"upstream: {username: a, password: '" + secret + "', timeout: -1s}":         "upstream.timeout",
+		"backends: [{name: a, upstreams: {en: 'https://u:" + secret + "@a.test'}}]": "user or password",
+	} {
+		p.edit(now, refused)
+		now = refused
+		before := strings.Count(p.out.text(), "configuration rejected")
+		p.hangUp()
+		p.eventually("the log has "+refused, func() bool { return strings.Count(p.out.text(), "configuration rejected") > before })
+		if got := p.value("calfacade_config_last_reload_successful"); got != "0" {
+			t.Errorf("%s: calfacade_config_last_reload_successful %s", refused, got)
+		}
+		page := html.UnescapeString(p.statusPage())
+		health := regexp.MustCompile(`(?s)<div id="health" data-live>(.*?)</div>`).FindString(page)
+		if !strings.Contains(health, "Configuration rejected") || !strings.Contains(health, reason) || strings.Contains(health, "All well") {
+			t.Errorf("%s: want %s in %s", refused, reason, health)
+		}
+		for place, text := range map[string]string{"log": p.out.text(), "page": page, "metrics": p.metrics()} {
+			if strings.Contains(text, "hunter2") {
+				t.Errorf("%s: the %s shows a secret: %s", refused, place, text)
+			}
+		}
+	}
+	if got := p.value("calfacade_config_last_reload_success_timestamp_seconds"); got != begun {
+		t.Errorf("a refused reload has moved the time of success from %s to %s", begun, got)
+	}
+	p.edit(now, good)
+	p.hangUp()
+	p.expect(`"msg":"configuration unchanged"`)
+	p.eventually("the metric is 1", func() bool { return p.value("calfacade_config_last_reload_successful") == "1" })
+	if got := p.value("calfacade_config_last_reload_success_timestamp_seconds"); got == begun {
+		t.Errorf("the time of success stays at %s", got)
+	}
+	if page := p.statusPage(); strings.Contains(page, "Configuration rejected") {
+		t.Errorf("the page after a good reload: %s", page)
+	}
+}

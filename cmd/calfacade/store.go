@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// store is the cache. Generations with the same cache options share it.
+type store struct {
+	cache *cache.Cache      // nil disables caching
+	redis *redisstore.Store // nil: memory only
+	users atomic.Int64
+
+	journal purgeJournal
+	log     *zap.Logger
+}
+
+// openStore opens the store of a valid configuration. It opens no connection: the
+// facade serves also while Redis is down.
+func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger) (*store, error) {
+	s := &store{journal: purgeJournal{dir: c.StateDir}, log: log}
+	s.users.Store(1)
+	if !c.Enabled {
+		return s, nil
+	}
+	if len(c.Redis) > 0 {
+		r, err := openRedis(c)
+		if err != nil {
+			return nil, err
+		}
+		s.redis = r
+	}
+	answers, _ := c.Shares()
+	s.cache = cache.New(cache.Options{
+		Memory:            answers,
+		MaxEntry:          int(c.MaxEntry),
+		Redis:             s.redis,
+		FetchWithoutRedis: c.WithoutRedis == "fetch",
+		Doubt:             c.Doubt,
+		Compress:          proxy.Compress,
+		Observer:          observer,
+		Caller:            proxy.Caller,
+		Failures:          proxy.SharedFailures(),
+	})
+	if s.redis == nil {
+		return s, nil
+	}
+	left, err := s.journal.load()
+	if err != nil {
+		return nil, errors.Join(err, s.release(context.Background()))
+	}
+	s.cache.Restore(left)
+	go s.inspectRedis()
+	return s, nil
+}
+
+// openRedis opens no connection.
+func openRedis(c config.Cache) (*redisstore.Store, error) {
+	return redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
+}
+
+// inspectRedis logs what the facade found of its Redis: one that is down or not set up for
+// it is no error, so that nothing else would show it.
+func (s *store) inspectRedis() {
+	found := s.redis.Check(context.Background())
+	for _, problem := range found.Problems {
+		s.log.Warn("redis", zap.String("problem", problem))
+	}
+	if found.Servers > 0 {
+		s.log.Info("redis", zap.Int("servers", found.Servers), zap.String("version", found.Version),
+			zap.String("maxmemory_policy", found.Policy), zap.Duration("round_trip", found.RoundTrip), zap.Strings("notes", found.Notes))
+	}
+}
+
+// share adds a user. Each user releases the store, as does the caller of openStore.
+func (s *store) share() *store {
+	s.users.Add(1)
+	return s
+}
+
+// release closes the store after its last user. Until ctx ends it waits for purges to
+// reach Redis; the journal gets the rest.
+func (s *store) release(ctx context.Context) error {
+	if s.users.Add(-1) > 0 || s.cache == nil {
+		return nil
+	}
+	left := s.cache.Pending(ctx)
+	s.cache.Close()
+	if s.redis == nil {
+		return nil
+	}
+	err := s.journal.leave(left)
+	if len(left) > 0 {
+		tags := cache.TagsOf(left)
+		s.log.Error("purges have not reached redis", zap.Int("purges", len(left)), zap.Strings("tags", tags[:min(len(tags), 100)]), zap.Bool("kept", err == nil))
+	}
+	return errors.Join(err, s.redis.Close())
+}
+
+// purger returns the cache for the admin listener; nil without a cache, and not a nil
+// pointer in an interface.
+func (s *store) purger() admin.Purger {
+	if s.cache == nil {
+		return nil
+	}
+	return s.cache
+}
+
+// sameStore reports whether two configurations store entries in the same place.
+func sameStore(a, b config.Cache) bool {
+	return a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
+		a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
+		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
+}

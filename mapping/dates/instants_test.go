@@ -1,0 +1,86 @@
+package dates
+
+import (
+	"testing"
+	"time"
+)
+
+// TestAt: the instants that dates with a zone mean, around changes of the clocks.
+func TestAt(t *testing.T) {
+	for s, want := range map[string]string{
+		"2026-11-21T10:00:00+01:00": "2026-11-21T09:00:00Z", "2026-11-21T10:00:00.5+00:00": "2026-11-21T10:00:00.5Z",
+		"@5": "1970-01-01T00:00:05Z", "-1": "1969-12-31T23:59:59Z", "1798761600": "2027-01-01T00:00:00Z",
+		"2026-07-01 10:00:00 Europe/Rome": "2026-07-01T08:00:00Z", "2026-12-01 10:00:00 Europe/Rome": "2026-12-01T09:00:00Z", "2026-12-01 Europe/Rome": "2026-11-30T23:00:00Z",
+		"2026-03-29 01:59:59 Europe/Rome": "2026-03-29T00:59:59Z", "2026-03-29 03:00:00 Europe/Rome": "2026-03-29T01:00:00Z",
+		"2026-10-25 01:59:59 Europe/Rome": "2026-10-24T23:59:59Z", "2026-10-25 03:00:00 Europe/Rome": "2026-10-25T02:00:00Z",
+		"2026-11-01 12:00:00 America/New_York": "2026-11-01T17:00:00Z", "2026-10-31 12:00:00 America/New_York": "2026-10-31T16:00:00Z",
+		"2026-11-21 10:00:00 UTC": "2026-11-21T10:00:00Z", "2026-07-01 10:00:00 europe/rome": "2026-07-01T08:00:00Z",
+		// Zones that only PHP knows, or that only a clock decides.
+		"2026-11-21 10:00:00 CET": "unknown", "2026-11-21 10:00:00 Europe/Nowhere": "unknown", "tomorrow 10:00 CET": "unknown", "tomorrow 10:00+02:00": "unknown",
+		// No zone.
+		"2026-11-21": "local", "2026-11-21 10:00:00": "local", "now": "local", "tomorrow 10:00": "local", "+2 days": "local",
+	} {
+		got := "local"
+		if at, isInstant := At(s); isInstant {
+			got = at.UTC().Format(time.RFC3339Nano)
+			if at.IsZero() {
+				got = "unknown"
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", s, got, want)
+		}
+		if d, _ := Parse(s); IsInstant(s) != (d.Kind == Instant) || IsRelative(s) != (d.Kind == Relative) {
+			t.Errorf("%s: kind %d", s, d.Kind)
+		}
+	}
+}
+
+// TestIsAmbiguous: the hour that occurs twice when clocks are set back, to the second.
+// A time that the change in spring skips is none.
+func TestIsAmbiguous(t *testing.T) {
+	for _, test := range []struct {
+		zone, utc string
+		want      bool
+	}{
+		{"Europe/Rome", "2026-10-24T23:59:59Z", false}, // 01:59:59
+		{"Europe/Rome", "2026-10-25T00:00:00Z", true},  // 02:00:00, the first
+		{"Europe/Rome", "2026-10-25T00:59:59Z", true},
+		{"Europe/Rome", "2026-10-25T01:00:00Z", true}, // 02:00:00, the second
+		{"Europe/Rome", "2026-10-25T01:59:59Z", true},
+		{"Europe/Rome", "2026-10-25T02:00:00Z", false}, // 03:00:00
+		{"Europe/Rome", "2026-03-29T00:59:59Z", false},
+		{"Europe/Rome", "2026-03-29T01:00:00Z", false},
+		{"America/New_York", "2026-11-01T05:30:00Z", true},
+		{"America/New_York", "2026-11-01T06:30:00Z", true},
+		{"America/New_York", "2026-11-01T07:00:00Z", false},
+		{"Australia/Lord_Howe", "2026-04-04T14:45:00Z", true}, // set back by half an hour
+		{"Australia/Lord_Howe", "2026-04-04T14:15:00Z", false},
+		{"Asia/Tokyo", "2026-10-25T01:00:00Z", false}, // no changes since 1951
+		{"UTC", "2026-10-25T01:00:00Z", false},
+	} {
+		zone, err := time.LoadLocation(test.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := time.Parse(time.RFC3339, test.utc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := IsAmbiguous(at.In(zone)); got != test.want {
+			t.Errorf("%s in %s (%s): got %t", test.utc, test.zone, at.In(zone).Format(time.TimeOnly), got)
+		}
+	}
+}
+
+// TestDayAndTime: the parts of a canonical date.
+func TestDayAndTime(t *testing.T) {
+	for s, want := range map[string][2]string{
+		"2026-11-21": {"2026-11-21", "2026-11-21 00:00:00"}, "2026-11-21 10:00:00": {"2026-11-21", "2026-11-21 10:00:00"},
+		"2026-11-21T10:00:00+01:00": {"2026-11-21", "2026-11-21T10:00:00+01:00"}, "now": {"now", "now"},
+	} {
+		if got := [2]string{Day(s), WithTime(s)}; got != want {
+			t.Errorf("%s: got %q, want %q", s, got, want)
+		}
+	}
+}

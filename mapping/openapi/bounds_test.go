@@ -1,0 +1,177 @@
+package openapi_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+)
+
+// sample is a value for a parameter, and whether its schema allows it.
+type sample struct {
+	value   any
+	allowed bool
+}
+
+// samples are values at the bounds of a schema, and beyond them.
+func samples(schema object) []sample {
+	var all []sample
+	bound := func(name string, make func(n float64) any, step float64) {
+		if n, ok := schema[name].(float64); ok {
+			all = append(all, sample{make(n), true}, sample{make(n + step), false})
+		}
+	}
+	number := func(n float64) any { return n }
+	bound("minimum", number, -1)
+	bound("maximum", number, 1)
+	text := func(n float64) any { return strings.Repeat("é", int(n)) }
+	bound("minLength", text, -1)
+	bound("maxLength", text, 1)
+	bound("maxItems", func(n float64) any {
+		items := make([]any, int(n))
+		for i := range items {
+			items[i] = float64(i + 1)
+		}
+		return items
+	}, 1)
+	if words, ok := schema["enum"].([]any); ok {
+		for _, word := range words {
+			all = append(all, sample{word, true})
+		}
+		all = append(all, sample{"xx", false})
+	}
+	const far = 2_000_000_000.0
+	without := func(name string, value any) {
+		if schema[name] == nil {
+			all = append(all, sample{value, true})
+		}
+	}
+	switch schema["type"] {
+	case "integer":
+		all = append(all, sample{"x", false}, sample{1.5, false})
+		without("minimum", -far)
+		without("maximum", far)
+	case "number":
+		all = append(all, sample{"x", false}, sample{1.5, true})
+		without("minimum", -far)
+		without("maximum", far)
+	case "boolean":
+		all = append(all, sample{true, true}, sample{false, true})
+	case "string":
+		if schema["maxLength"] == nil && schema["enum"] == nil && schema["minLength"] != nil {
+			all = append(all, sample{strings.Repeat("x", 100_000), true})
+		}
+	}
+	return all
+}
+
+// refuses reports whether the error has a fault of a parameter.
+func refuses(err error, name string) bool {
+	var faults mapping.Faults
+	return errors.As(err, &faults) && slices.ContainsFunc(faults, func(f mapping.Fault) bool { return f.Param == name })
+}
+
+// TestParametersAreEnforced: the parser accepts and refuses what the schema of each
+// parameter of a query does.
+func TestParametersAreEnforced(t *testing.T) {
+	doc, checked := parsed(t), 0
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if e.Writes() {
+			continue
+		}
+		operation := at(doc, "paths", "/"+strings.TrimPrefix(e.Path, "/"), "get").(object)
+		for _, v := range operation["parameters"].([]any) {
+			p := resolved(doc, v)
+			if p["in"] != "query" {
+				continue
+			}
+			name := p["name"].(string)
+			schema := resolved(doc, p["schema"])
+			for _, s := range samples(schema) {
+				checked++
+				_, err := mappingtest.ParseQuery(t, e.Name(), name+"="+url.QueryEscape(queryText(s.value)))
+				if refuses(err, name) == s.allowed {
+					t.Errorf("%s?%s=%.40s: the document allows it: %t; faults: %v", e.Name(), name, queryText(s.value), s.allowed, err)
+				}
+			}
+			checkDefault(t, e, name, schema)
+		}
+	}
+	if checked < 250 {
+		t.Errorf("only %d values checked", checked)
+	}
+}
+
+// checkDefault: a query with the documented default is the same call as one without.
+func checkDefault(t *testing.T, e *mapping.Endpoint, name string, schema object) {
+	t.Helper()
+	value, ok := schema["default"]
+	if !ok {
+		return
+	}
+	without, err := mappingtest.ParseQuery(t, e.Name(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := mappingtest.ParseQuery(t, e.Name(), name+"="+url.QueryEscape(queryText(value)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(without.Canonical(), with.Canonical()); diff != "" {
+		t.Errorf("%s: the default of %s is not %v (-without +with):\n%s", e.Name(), name, value, diff)
+	}
+}
+
+func queryText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	texts := []string{}
+	for _, inner := range v.([]any) {
+		texts = append(texts, queryText(inner))
+	}
+	return strings.Join(texts, ",")
+}
+
+// TestFieldsAreEnforced: likewise the fields of a new item, in JSON.
+func TestFieldsAreEnforced(t *testing.T) {
+	doc, checked := parsed(t), 0
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if e.Action != mapping.Create {
+			continue
+		}
+		operation := at(doc, "paths", e.Path, "post").(object)
+		body := resolved(doc, at(operation, "requestBody", "content", "application/json", "schema"))
+		for name, v := range at(body, "properties").(object) {
+			for _, s := range samples(resolved(doc, v)) {
+				checked++
+				data, err := json.Marshal(object{name: s.value})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = mappingtest.ParseBody(t, e.Name(), "", "", string(data))
+				if refuses(err, name) == s.allowed {
+					t.Errorf("%s %.60s: the document allows it: %t; faults: %v", e.Name(), data, s.allowed, err)
+				}
+			}
+		}
+	}
+	if checked < 130 {
+		t.Errorf("only %d values checked", checked)
+	}
+}

@@ -1,0 +1,104 @@
+package statuspage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// health is a word for a state, and how bad it is: good, idle, warn or bad.
+type health struct{ Class, Word, Detail string }
+
+// ranks are the classes of problems, the worst first.
+var ranks = []string{"bad", "warn"}
+
+// failedShare is the share of responses with 5xx, in percent, that the page shows as bad. It
+// is the threshold of the alert CalfacadeErrors.
+const failedShare = 5
+
+// maxReason limits the text of a rejected configuration on the page, in bytes.
+const maxReason = 2000
+
+// healthOf returns a line for each problem, the worst first. Without a problem all is well.
+func healthOf(o overview, rejected rejected, matrix staging.Snapshot, h history, now time.Time) []health {
+	all := []health{errorHealth(h.lately(time.Minute, func(s sample) tally { return s.requests })), rejectedHealth(rejected, now)}
+	for _, root := range o.Roots {
+		all = append(all, health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, root.Health.Detail})
+	}
+	if o.Redis != nil {
+		all = append(all, health{o.Redis.Health.Class, "Redis: " + o.Redis.Health.Word, o.Redis.Health.Detail})
+	}
+	all = append(all, stagingHealth(matrix)...)
+	if o.Writes == "refused" {
+		all = append(all, health{"warn", "Writes are refused", ""})
+	}
+	all = slices.DeleteFunc(all, func(l health) bool { return !slices.Contains(ranks, l.Class) })
+	slices.SortStableFunc(all, func(a, b health) int {
+		return cmp.Compare(slices.Index(ranks, a.Class), slices.Index(ranks, b.Class))
+	})
+	if len(all) == 0 {
+		return []health{{"good", "All well", ""}}
+	}
+	return all
+}
+
+// errorHealth derives health from the requests of the last minute.
+func errorHealth(lately tally) health {
+	if lately.failed == 0 {
+		return health{}
+	}
+	class := "warn"
+	if 100*lately.failed >= failedShare*lately.total {
+		class = "bad"
+	}
+	return health{class, "Server errors", fmt.Sprintf("%s of %s responses of the last minute", count64(lately.failed), count64(lately.total))}
+}
+
+func rejectedHealth(r rejected, now time.Time) health {
+	if r.at.IsZero() {
+		return health{}
+	}
+	at, reason := momentOf(r.at, now), r.reason
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "") + "…"
+	}
+	return health{"warn", "Configuration rejected", at.Clock + " (" + at.Ago + "), the previous one is in use: " + reason}
+}
+
+// stagingHealth lists the resources that were rolled back and not changed since, and counts the
+// responses of the candidate that failed or differ, each since the last change of its state.
+func stagingHealth(s staging.Snapshot) []health {
+	if s.Candidate == "" {
+		return nil
+	}
+	var back, failing, differing []string
+	var n staging.Counts
+	for _, c := range s.Cells {
+		name := c.Resource + " in " + c.Language
+		if c.Who == staging.ByRollback {
+			back = with(back, name)
+			continue
+		}
+		if c.Failures > 0 {
+			failing, n.Failures, n.Calls = with(failing, name), n.Failures+c.Failures, n.Calls+c.Calls
+		}
+		if c.Different > 0 {
+			differing, n.Different, n.Compared = with(differing, name), n.Different+c.Different, n.Compared+c.Compared
+		}
+	}
+	var all []health
+	if back != nil {
+		all = append(all, health{"warn", "Rolled back: " + strings.Join(back, ", "), ""})
+	}
+	if failing != nil {
+		all = append(all, health{"warn", "Staging: responses of " + s.Candidate + " fail", portionOf(n.Failures, n.Calls).Of + ", of " + strings.Join(failing, ", ")})
+	}
+	if differing != nil {
+		all = append(all, health{"warn", "Staging: responses of " + s.Candidate + " differ", portionOf(n.Different, n.Compared).Of + ", of " + strings.Join(differing, ", ")})
+	}
+	return all
+}

@@ -1,0 +1,102 @@
+package proxy
+
+import (
+	"cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/docs"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// Facade serves the neutral namespace. It is an [http.Handler].
+type Facade struct {
+	options  Options
+	edge     *edge.Edge
+	vary     []string // of responses from the cache
+	docs     *docs.Docs
+	router   *router
+	targets  *targets
+	backends []*backend // the legacy first
+	legacy   *backend
+	stage    *stage // nil: the legacy serves all calls
+	spaces   mapping.TagSpaces
+	codes    []int // parallel to options.Site: index of each language among the metric labels
+}
+
+// New makes a facade. It does not call the legacy.
+func New(o Options) *Facade {
+	o = o.withDefaults()
+	f := &Facade{
+		options: o,
+		router:  newRouter(o.Site, o.Docs),
+		edge:    edge.New(o.Edge, o.Metrics),
+		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
+		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
+	}
+	f.vary = f.edge.Vary(varies(o.Cookies))
+	for _, l := range o.Site {
+		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
+	}
+	o.Upstream.Log, o.Upstream.Tracer = cmp.Or(o.Upstream.Log, o.Log), o.Tracer
+	if o.Metrics != nil {
+		o.Metrics.Observe(&o.Upstream.Observer)
+	}
+	for _, is := range append([]BackendOptions{legacyBackend(o)}, o.Backends...) {
+		f.backends = append(f.backends, newBackend(is, o))
+	}
+	f.legacy = f.backends[0]
+	f.docs = docs.New(f.legacy.roots, o.Cookies)
+	f.stage = newStage(o, f.backends)
+	return f
+}
+
+// Close stops comparisons, and closes idle connections to backends that no other facade
+// uses. It must be called once. Requests in progress are not affected.
+func (f *Facade) Close() {
+	f.stage.close()
+	for _, b := range f.backends {
+		b.upstream.Close()
+	}
+}
+
+// SetReadOnly switches read-only mode, in which writes are refused.
+func (f *Facade) SetReadOnly(on bool) { f.edge.SetReadOnly(on) }
+
+// ReadOnly reports whether writes are refused.
+func (f *Facade) ReadOnly() bool { return f.edge.ReadOnly() }
+
+// Upstreams returns the state of the REST roots, backend by backend in the order of the
+// languages, the legacy first.
+func (f *Facade) Upstreams() []upstream.RootStats {
+	var all []upstream.RootStats
+	for _, b := range f.backends {
+		all = append(all, b.upstream.Stats()...)
+	}
+	return all
+}
+
+// Targets returns the state of the known request targets.
+func (f *Facade) Targets() telemetry.TargetStats {
+	f.targets.known.CleanUp() // counts those that were added last
+	return telemetry.TargetStats{
+		Bytes: f.targets.known.WeightedSize(), Limit: f.targets.bytes, Entries: f.targets.known.EstimatedSize(),
+	}
+}
+
+// Dropped returns the number of comparisons that were dropped because the queue was full.
+func (f *Facade) Dropped() uint64 {
+	if f.stage == nil {
+		return 0
+	}
+	return f.stage.queue.Dropped()
+}
+
+// varies returns Vary of cached responses, without the fields of CORS.
+func varies(cookies bool) string {
+	if cookies {
+		return "Accept-Encoding, Authorization, Cookie, X-WP-Nonce"
+	}
+	return "Accept-Encoding, Authorization"
+}

@@ -1,0 +1,76 @@
+package proxy
+
+import (
+	"net/http"
+
+	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// forward selects the backend, calls it and writes its response.
+func (f *Facade) forward(x *exchange) error {
+	id := identity.Of(x.in, f.options.Cookies)
+	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.call), f.options.Clock()); err != nil {
+		return err
+	}
+	if f.stage != nil {
+		x.selection = f.stage.route(x.target, f.canaryKey(x.in, id))
+	}
+	err := f.forwardTo(x, id)
+	if err != nil && isBackendFault(err) && x.canFallBack() {
+		x.selection = selection{backend: f.legacy, key: x.legacyKey}
+		x.fetched.Store(nil) // is in x.calls
+		return f.forwardTo(x, id)
+	}
+	return err
+}
+
+// canaryKey identifies a client to a canary: by its credentials, else by its address.
+func (f *Facade) canaryKey(r *http.Request, id identity.Identity) string {
+	if credentials := id.Authorization + id.Cookie; credentials != "" {
+		return credentials
+	}
+	return f.edge.Name(r)
+}
+
+// canFallBack reports whether the legacy has to serve a read that failed on the candidate.
+func (x *exchange) canFallBack() bool {
+	return x.route.Candidate && x.route.Fallback && !x.call.Endpoint.Writes() && x.out.status == 0
+}
+
+// forwardTo serves x from the selected backend, through the cache if clients may share the
+// response.
+func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
+	writes := x.call.Endpoint.Writes()
+	switch {
+	case writes:
+		f.uncached(x, "method")
+	case f.options.Cache != nil && id.Anonymous() && !x.call.Secret():
+		return f.cached(x)
+	default:
+		x.outcome = telemetry.Bypass
+		f.uncached(x, "bypass")
+	}
+	leave, err := f.edge.AdmitUncached(writes)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if writes {
+		return f.write(x, id)
+	}
+	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, id, upstream.Read}, &x.calls)
+	if err != nil {
+		return err
+	}
+	f.send(x, got, id)
+	return nil
+}
+
+// uncached sets in Cache-Status why a request bypasses the cache.
+func (f *Facade) uncached(x *exchange, why string) {
+	if f.options.Cache != nil {
+		x.out.Header()["Cache-Status"] = []string{"calfacade; fwd=" + why}
+	}
+}
