@@ -19,9 +19,9 @@ import (
 // gate is the operator's header field in these tests.
 var gate = http.Header{"Authorization": {"Basic b3BlcmF0b3I6b3BlbnNlc2FtZQ=="}}
 
-// TestGateSharesForEverybodyAlone: what all calls have makes no answer private, and a
-// client's credentials by another field do.
-func TestGateSharesForEverybodyAlone(t *testing.T) {
+// TestGateSharesAnonymousResponses: credentials of the operator in all calls make no response
+// private. Credentials of a client in another field do.
+func TestGateSharesAnonymousResponses(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		o.Upstream.Access = upstream.AccessOptions{Header: gate, ClientCredentials: "X-Authorization"}
 	})
@@ -38,7 +38,7 @@ func TestGateSharesForEverybodyAlone(t *testing.T) {
 		{"X-Authorization: Basic YTpi", "for "},
 		{"Accept: */*", "for "},
 	} {
-		if _, body := f.ask("GET /events/5", test.header); !strings.Contains(body, `"`+test.want+`"`) {
+		if _, body := f.send("GET /events/5", test.header); !strings.Contains(body, `"`+test.want+`"`) {
 			t.Errorf("%s: got %s, want %s", test.header, body, test.want)
 		}
 	}
@@ -106,7 +106,7 @@ func TestCertificates(t *testing.T) {
 	} {
 		o := faultOptions(site.URL)
 		o.Upstream.Access = test.access
-		got := newDirect(t, o).ask("GET /events/5")
+		got := newDirect(t, o).send("GET /events/5")
 		if got != test.want {
 			t.Errorf("host %q: got %s, want %s", test.access.Host, got, test.want)
 		}
@@ -120,8 +120,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// TestRecordingBehindAGate: a recording has what everybody gets, and learns nothing of
-// the operator's credentials.
+// TestRecordingBehindAGate: a recording has only anonymous responses, and none of the
+// operator's credentials.
 func TestRecordingBehindAGate(t *testing.T) {
 	b := recordSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != gate.Get("Authorization") {

@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
-// TestEntriesHoldNothingElse: what the site says beside its answers is not kept with them.
+// TestEntriesHoldNothingElse: entries do not hold on to the rest of the site's responses.
 func TestEntriesHoldNothingElse(t *testing.T) {
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=UTF-8")

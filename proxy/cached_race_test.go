@@ -12,10 +12,9 @@ import (
 	"testing"
 )
 
-// TestEncodingsAtOnce: clients that take gzip and clients that do not ask for one
-// key at the same time, cold and while the compressed body takes the place of the
-// plain one, and warm. Each gets a whole body, and the header fields of what it
-// got.
+// TestEncodingsAtOnce: clients with and without gzip request one key at the same time: cold,
+// while the entry is compressed, and warm. Each gets a whole body, and the header fields of
+// its coding.
 func TestEncodingsAtOnce(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	for page := range 20 {
@@ -26,7 +25,7 @@ func TestEncodingsAtOnce(t *testing.T) {
 			for i := range cap(bodies) {
 				clients.Go(func() {
 					accepts := []string{"identity", "gzip"}[i%2]
-					res, body := f.ask(line, "Accept-Encoding: "+accepts)
+					res, body := f.send(line, "Accept-Encoding: "+accepts)
 					plain, problem := unpacked(res, body, accepts)
 					if problem != "" {
 						t.Errorf("%s, %s, %s: %s", line, state, accepts, problem)
@@ -48,12 +47,12 @@ func TestEncodingsAtOnce(t *testing.T) {
 		}
 	}
 	f.cache.Close() // what was to be compressed is
-	if res, _ := f.ask("GET /events?page=1", "Accept-Encoding: gzip"); res.Header.Get("Content-Encoding") != "gzip" {
+	if res, _ := f.send("GET /events?page=1", "Accept-Encoding: gzip"); res.Header.Get("Content-Encoding") != "gzip" {
 		t.Error("in the end there is no compressed body")
 	}
 }
 
-// unpacked gives the plain body of an answer, and what is wrong with its header.
+// unpacked returns the plain body of a response, and what is wrong with its header.
 func unpacked(res *http.Response, body, accepts string) (plain, problem string) {
 	coding, tag := res.Header.Get("Content-Encoding"), res.Header.Get("Etag")
 	zipped := coding == "gzip"

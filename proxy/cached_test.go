@@ -76,9 +76,9 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 
 func (f *cachedFacade) answers(h http.HandlerFunc) { f.reply.Store(&h) }
 
-// ask sends a request ("GET path" and header fields) and gives the answer; its
-// body is read.
-func (f *cachedFacade) ask(line string, header ...string) (*http.Response, string) {
+// send sends a request ("GET path" and header fields) and returns the response; its body is
+// read.
+func (f *cachedFacade) send(line string, header ...string) (*http.Response, string) {
 	f.t.Helper()
 	method, path, _ := strings.Cut(line, " ")
 	root := "/wp-json"
@@ -110,11 +110,11 @@ func (f *cachedFacade) ask(line string, header ...string) (*http.Response, strin
 	return res, string(got)
 }
 
-// how gives Cache-Status and how often the legacy was called for a request.
+// how returns Cache-Status and the number of calls of the legacy for a request.
 func (f *cachedFacade) how(line string, header ...string) string {
 	f.t.Helper()
 	before := f.calls.Load()
-	res, _ := f.ask(line, header...)
+	res, _ := f.send(line, header...)
 	return fmt.Sprintf("%d %s calls %d", res.StatusCode, strings.TrimPrefix(res.Header.Get("Cache-Status"), "calfacade; "), f.calls.Load()-before)
 }
 
@@ -153,8 +153,8 @@ func TestCachedReads(t *testing.T) {
 	f.want("GET /events/5", "200 hit calls 0", "Cookie: theme=dark; wordpress_logged_in_x=admin", "Cache-Control: no-cache", "X-WP-Nonce: a")
 }
 
-// TestNeverShared: what has credentials or a password is neither taken from the
-// cache nor put there.
+// TestNeverShared: requests with credentials or a password neither read the cache nor fill
+// it.
 func TestNeverShared(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Cookies = true })
 	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
@@ -166,7 +166,7 @@ func TestNeverShared(t *testing.T) {
 			f.want("GET /events/5", "200 fwd=bypass calls 1", credential)
 			f.want("GET /events/7", "200 fwd=bypass calls 1", credential)
 		}
-		res, _ := f.ask("GET /events/5", credential)
+		res, _ := f.send("GET /events/5", credential)
 		if got := res.Header.Get("Cache-Control"); got != "private, no-store" {
 			t.Errorf("%s: Cache-Control %s", credential, got)
 		}
@@ -198,7 +198,7 @@ func TestNotStored(t *testing.T) {
 		f.answers(reply)
 		for range 2 {
 			before := f.calls.Load()
-			f.ask("GET /events/5")
+			f.send("GET /events/5")
 			if got := f.calls.Load() - before; got != 1 {
 				t.Errorf("%s: %d calls, want 1", name, got)
 			}
@@ -219,7 +219,7 @@ func TestFreshness(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
 	f.pass(50 * time.Second)
-	res, _ := f.ask("GET /events/5")
+	res, _ := f.send("GET /events/5")
 	if got := res.Header.Get("Age"); got != "50" {
 		t.Errorf("Age %s", got)
 	}
@@ -263,18 +263,18 @@ func TestMidnight(t *testing.T) {
 
 func TestConditionalAndGzip(t *testing.T) {
 	f := newCachedFacade(t, nil)
-	first, plain := f.ask("GET /events/5")
+	first, plain := f.send("GET /events/5")
 	tag := first.Header.Get("Etag")
 	if tag == "" || !strings.Contains(first.Header.Get("Vary"), "Accept-Encoding") || !strings.HasPrefix(first.Header.Get("Cache-Control"), "max-age=") {
 		t.Errorf("header %v", first.Header)
 	}
-	res, body := f.ask("GET /events/5", "Accept-Encoding: gzip") // it may not be compressed yet
+	res, body := f.send("GET /events/5", "Accept-Encoding: gzip") // it may not be compressed yet
 	if got, problem := unpacked(res, body, "gzip"); got != plain || problem != "" {
 		t.Errorf("the first that accepts gzip: %s: %v", problem, res.Header)
 	}
 	f.cache.Close() // the compressed body is there
 	for _, accept := range []string{"gzip", "br, gzip;q=0.5", "*"} {
-		res, body := f.ask("GET /events/5", "Accept-Encoding: "+accept)
+		res, body := f.send("GET /events/5", "Accept-Encoding: "+accept)
 		z, err := gzip.NewReader(strings.NewReader(body))
 		if err != nil {
 			t.Fatalf("%s: %v", accept, err)
@@ -288,7 +288,7 @@ func TestConditionalAndGzip(t *testing.T) {
 		}
 	}
 	for _, accept := range []string{"identity", "gzip;q=0", "gzip;q=0.000, br", "br"} {
-		if res, body := f.ask("GET /events/5", "Accept-Encoding: "+accept); body != plain {
+		if res, body := f.send("GET /events/5", "Accept-Encoding: "+accept); body != plain {
 			t.Errorf("%s: %v", accept, res.Header)
 		}
 	}
@@ -298,7 +298,7 @@ func TestConditionalAndGzip(t *testing.T) {
 	}{
 		{tag, 304}, {"W/" + tag, 304}, {`"x", ` + tag, 304}, {"*", 304}, {strings.TrimSuffix(tag, `"`) + `-gzip"`, 304}, {`"x"`, 200}, {"", 200},
 	} {
-		res, body := f.ask("GET /events/5", "If-None-Match: "+test.match)
+		res, body := f.send("GET /events/5", "If-None-Match: "+test.match)
 		if res.StatusCode != test.status || test.status == 304 && (body != "" || res.Header.Get("Etag") != tag) {
 			t.Errorf("If-None-Match %s: %d %v", test.match, res.StatusCode, res.Header)
 		}
@@ -310,7 +310,7 @@ func TestConditionalAndGzip(t *testing.T) {
 			}
 		}
 	}
-	if res, _ := f.ask("HEAD /events/5"); res.ContentLength != int64(len(plain)) {
+	if res, _ := f.send("HEAD /events/5"); res.ContentLength != int64(len(plain)) {
 		t.Errorf("HEAD: Content-Length %d, want %d", res.ContentLength, len(plain))
 	}
 }
@@ -334,20 +334,20 @@ func TestCompressedOnce(t *testing.T) {
 		f := newCachedFacade(t, nil)
 		f.answers(test.reply)
 		for _, accept := range test.accept {
-			f.ask("GET /events/5", "Accept-Encoding: "+accept)
+			f.send("GET /events/5", "Accept-Encoding: "+accept)
 		}
 		f.cache.Close()
 		if got := f.compressed.Load(); got != test.want {
 			t.Errorf("%s: %d compressed, want %d", test.name, got, test.want)
 		}
-		res, _ := f.ask("GET /events/5", "Accept-Encoding: gzip")
+		res, _ := f.send("GET /events/5", "Accept-Encoding: gzip")
 		if got := res.Header.Get("Content-Encoding") == "gzip"; got != test.zipped {
 			t.Errorf("%s: compressed is %v, want %v", test.name, got, test.zipped)
 		}
 	}
 }
 
-// TestReadYourWrites: after a write nobody gets what it changed, in any language.
+// TestReadYourWrites: after a write no client gets what it changed, in any language.
 func TestReadYourWrites(t *testing.T) {
 	event := `{"id":5,"slug":"five","venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
 	list := `{"events":[` + event + `],"total":1}`
@@ -395,7 +395,7 @@ func TestReadYourWrites(t *testing.T) {
 				read(w, r)
 			}
 		})
-		f.ask(test.write)
+		f.send(test.write)
 		f.answers(read)
 		var ended []string
 		for path := range all {
@@ -416,7 +416,7 @@ func TestSitesApart(t *testing.T) {
 	for _, path := range []string{"/events/5", "/es/events/5"} {
 		f.want("GET "+path, "200 fwd=uri-miss; stored calls 1")
 	}
-	f.ask("DELETE /es/events/5")
+	f.send("DELETE /es/events/5")
 	f.want("GET /events/5", "200 hit calls 0")
 	f.want("GET /es/events/5", "200 fwd=uri-miss; stored calls 1")
 }

@@ -15,7 +15,7 @@ const unmet = "412"
 // TestIfMatch reads If-Match and If-None-Match of a write, as RFC 9110 has entity tags.
 func TestIfMatch(t *testing.T) {
 	f := newCachedFacade(t, nil)
-	res, _ := f.ask("GET /venues/5", "Authorization: Basic YTpi")
+	res, _ := f.send("GET /venues/5", "Authorization: Basic YTpi")
 	tag := res.Header.Get("ETag")
 	open, zipped := strings.TrimSuffix(tag, `"`), strings.TrimSuffix(tag, `"`)+`-gzip"`
 	for _, test := range []struct{ match, noneMatch string }{
@@ -32,17 +32,17 @@ func TestIfMatch(t *testing.T) {
 		if differs {
 			want = unmet
 		}
-		if res, body := f.ask("DELETE /venues/5", "If-Match: "+value); fmt.Sprint(res.StatusCode) != want {
+		if res, body := f.send("DELETE /venues/5", "If-Match: "+value); fmt.Sprint(res.StatusCode) != want {
 			t.Errorf("If-Match: %s: got %d, want %s: %s", value, res.StatusCode, want, body)
 		}
-		if res, body := f.ask("DELETE /venues/5", "If-None-Match: "+value); fmt.Sprint(res.StatusCode) != test.noneMatch {
+		if res, body := f.send("DELETE /venues/5", "If-None-Match: "+value); fmt.Sprint(res.StatusCode) != test.noneMatch {
 			t.Errorf("If-None-Match: %s: got %d, want %s: %s", value, res.StatusCode, test.noneMatch, body)
 		}
 	}
 }
 
-// TestReadersTag: the ETag that a reader got, out of the cache or not, compressed or not,
-// is good for a write by somebody who sees the same; what somebody else sees is not.
+// TestReadersTag: the ETag of a response, cached or not, compressed or not, is valid for a
+// write by a client that sees the same. The ETag of another client's view is not.
 func TestReadersTag(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +51,7 @@ func TestReadersTag(t *testing.T) {
 	for accept, coding := range map[string]string{"identity": "", "gzip": "gzip"} {
 		var tag string
 		eventually(t, "sent as "+accept, func() bool {
-			res, _ := f.ask("GET /venues/5", "Accept-Encoding: "+accept)
+			res, _ := f.send("GET /venues/5", "Accept-Encoding: "+accept)
 			tag = "If-Match: " + res.Header.Get("ETag")
 			return res.Header.Get("Content-Encoding") == coding
 		})
@@ -61,13 +61,13 @@ func TestReadersTag(t *testing.T) {
 	}
 }
 
-// TestConditionsAtTheCandidate: the backend that takes the write is asked, and no other.
+// TestConditionsAtTheCandidate: conditions are checked on the backend that gets the write.
 func TestConditionsAtTheCandidate(t *testing.T) {
 	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
-	res, _ := f.ask("GET /events/5", "Authorization: Basic YTpi")
+	res, _ := f.send("GET /events/5", "Authorization: Basic YTpi")
 	tag := res.Header.Get("ETag")
 	for given, want := range map[string]int{tag: http.StatusOK, `"0"`: http.StatusPreconditionFailed} {
-		res, body := f.ask("DELETE /events/5", "If-Match: "+given)
+		res, body := f.send("DELETE /events/5", "If-Match: "+given)
 		if res.StatusCode != want {
 			t.Errorf("If-Match: %s: %d %s", given, res.StatusCode, body)
 		}
@@ -90,18 +90,18 @@ func TestConditionsFromAPage(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.CORS.Origins = []string{"https://shop.example"} })
 	const origin = "Origin: https://shop.example"
 	for _, name := range []string{"if-match", "if-none-match", "if-unmodified-since"} {
-		res, _ := f.ask("OPTIONS /venues/5", origin, "Access-Control-Request-Method: PUT", "Access-Control-Request-Headers: "+name)
+		res, _ := f.send("OPTIONS /venues/5", origin, "Access-Control-Request-Method: PUT", "Access-Control-Request-Headers: "+name)
 		if got := res.Header.Get("Access-Control-Allow-Headers"); got != name {
 			t.Errorf("may a page send %s? %q", name, got)
 		}
 	}
 	for _, header := range []string{"Accept: */*", "Authorization: Basic YTpi"} {
-		res, _ := f.ask("GET /venues/5", origin, header)
+		res, _ := f.send("GET /venues/5", origin, header)
 		known := "If-None-Match: " + res.Header.Get("ETag")
 		if got := res.Header.Get("Access-Control-Expose-Headers"); !strings.Contains(got, "Etag") {
 			t.Errorf("%s: exposed %q", header, got)
 		}
-		res, _ = f.ask("GET /venues/5", origin, header, known)
+		res, _ = f.send("GET /venues/5", origin, header, known)
 		if got := res.Header.Get("Access-Control-Allow-Origin"); res.StatusCode != http.StatusNotModified || got != "https://shop.example" {
 			t.Errorf("%s, %s: %d, for %q", header, known, res.StatusCode, got)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// TestScenariosCoverTheTable fails for a method of a row that no scenario asks
-// for with success, or none with a failure.
+// TestScenariosCoverTheTable fails if a method of a row has no scenario with a success, or
+// none with a failure.
 func TestScenariosCoverTheTable(t *testing.T) {
 	files, err := filepath.Glob("testdata/scenarios/*.txtar")
 	if err != nil {
@@ -65,8 +65,8 @@ func addStatuses(t *testing.T, statuses map[string][]int, archive *txtar.Archive
 
 var slugSegment = regexp.MustCompile(`/by-slug/[^/]+$`)
 
-// tablePath gives the path of the table that a request's target is for, or
-// something that the table does not have.
+// tablePath returns the path of the table for a request target, or one that the table does
+// not have.
 func tablePath(target string) string {
 	path, _, _ := strings.Cut(target, "?")
 	_, path, found := strings.Cut(path, "/"+mapping.Namespace)

@@ -29,7 +29,7 @@ func docsFacade(public string, site ...i18n.Language) *proxy.Facade {
 
 func english() i18n.Language { return i18n.Language{Code: "en", Root: "/wp-json"} }
 
-// docsAnswer is what f answers, with header fields given as "Name: value".
+// docsAnswer returns the response of f, to header fields in the form "Name: value".
 func docsAnswer(t *testing.T, f http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
@@ -95,8 +95,8 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
-// TestDocsHeader: the page has the header of a page, its files may be kept for
-// good, and the API has nothing of both.
+// TestDocsHeader: the page has the header fields of a page, its files are immutable, and
+// responses of the API have neither.
 func TestDocsHeader(t *testing.T) {
 	f := docsFacade(publicURL, english())
 	page := docsAnswer(t, f, "GET", docsPath+"/")

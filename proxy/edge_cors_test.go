@@ -13,9 +13,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// TestCORS asks with and without an Origin, for what the cache has, a 304, an
-// error and what is never cached. Each answer is asked for by one who must not
-// see the fields of another.
+// TestCORS sends requests with and without an Origin: for cached responses, a 304, an error
+// and uncached responses. Clients must not get the fields for another client.
 func TestCORS(t *testing.T) {
 	const ours, other = "https://www.example.org", "https://evil.example"
 	const any, mine, login = "*", ours, ours + " true"
@@ -36,7 +35,7 @@ func TestCORS(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.CORS = test.cors })
-			plain, _ := f.ask("GET /events/5")
+			plain, _ := f.send("GET /events/5")
 			for origin, want := range test.origin {
 				for line, header := range map[string]string{
 					"GET /events/5":  "",
@@ -45,7 +44,7 @@ func TestCORS(t *testing.T) {
 					"GET /events/x":  "",
 					"GET /events/05": "If-None-Match: " + plain.Header.Get("Etag"),
 				} {
-					res, _ := f.ask(line, headerLines(header, origin)...)
+					res, _ := f.send(line, headerLines(header, origin)...)
 					got := strings.TrimSpace(res.Header.Get("Access-Control-Allow-Origin") + " " + res.Header.Get("Access-Control-Allow-Credentials"))
 					if got != want {
 						t.Errorf("%s %s, Origin %q: %q, want %q", line, header, origin, got, want)
@@ -59,7 +58,7 @@ func TestCORS(t *testing.T) {
 					}
 				}
 			}
-			res, _ := f.ask("GET /events/5")
+			res, _ := f.send("GET /events/5")
 			if diff := cmp.Diff([]string{test.vary}, res.Header["Vary"]); diff != "" {
 				t.Errorf("Vary (-want +got):\n%s", diff)
 			}
@@ -97,7 +96,7 @@ func TestPreflight(t *testing.T) {
 		if test.fields != "" {
 			header = append(header, "Access-Control-Request-Headers: "+test.fields)
 		}
-		res, _ := f.ask("OPTIONS /events/5", header...)
+		res, _ := f.send("OPTIONS /events/5", header...)
 		h := res.Header.Get
 		got := fmt.Sprint(res.StatusCode, " ", h("Access-Control-Allow-Origin"), " ", h("Access-Control-Allow-Methods"), " ",
 			h("Access-Control-Allow-Headers"), " ", h("Access-Control-Allow-Credentials"), " ", h("Access-Control-Max-Age"))
@@ -108,7 +107,7 @@ func TestPreflight(t *testing.T) {
 	if n := f.calls.Load(); n != 0 {
 		t.Errorf("the legacy was called %d times", n)
 	}
-	res, _ := f.ask("GET /events/5", "Origin: https://www.example.org")
+	res, _ := f.send("GET /events/5", "Origin: https://www.example.org")
 	if got := res.Header.Get("Access-Control-Expose-Headers"); res.StatusCode != http.StatusOK || !strings.Contains(got, "Ratelimit-Policy") {
 		t.Errorf("%d, exposed %s", res.StatusCode, got)
 	}
@@ -118,7 +117,7 @@ func TestPreflight(t *testing.T) {
 func TestSecurityFields(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.HSTS = time.Hour })
 	for _, line := range []string{"GET /events/5", "GET /events/5", "GET /events/x", "GET /doc", "GET /nope"} {
-		res, _ := f.ask(line)
+		res, _ := f.send(line)
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Server": "", "X-Powered-By": "", "Strict-Transport-Security": "", // not over TLS

@@ -20,10 +20,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// slowBody gives its first part, and the rest when it is released.
+// slowBody sends its first part, and the rest when it is released.
 type slowBody struct {
 	parts   []string
-	counted chan bool // closed when the first part has been taken in
+	counted chan bool // closed when the first part has been read
 	release chan bool
 	reads   int
 }
@@ -41,7 +41,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestBodies: what bodies under way hold together is bounded, and given back.
+// TestBodies: the memory of bodies in progress is bounded, and released.
 func TestBodies(t *testing.T) {
 	o := newScenario(t).options
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +115,7 @@ func TestFront(t *testing.T) {
 		answered := make(chan bool)
 		under.Go(func() {
 			defer close(answered)
-			if res, _ := f.ask(line, header...); res.StatusCode != http.StatusOK {
+			if res, _ := f.send(line, header...); res.StatusCode != http.StatusOK {
 				t.Errorf("%s: %d", line, res.StatusCode)
 			}
 		})
@@ -132,7 +132,7 @@ func TestFront(t *testing.T) {
 
 	refused := func(line string, header ...string) {
 		t.Helper()
-		res, body := f.ask(line, header...)
+		res, body := f.send(line, header...)
 		if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") != "1" || body != "" && !strings.Contains(body, "calendar_overloaded") {
 			t.Errorf("%s: %d %s", line, res.StatusCode, body)
 		}
@@ -210,7 +210,7 @@ func TestReadOnlyUnderLoad(t *testing.T) {
 	}
 }
 
-// TestHSTS: TLS at a trusted proxy is TLS, and what others say is nothing.
+// TestHSTS: TLS at a trusted proxy counts, and header fields of other clients do not.
 func TestHSTS(t *testing.T) {
 	f := newEdgeFacade(edge.Options{HSTS: time.Hour, Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, nil)
 	for _, test := range []struct{ peer, proto, want string }{

@@ -20,7 +20,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// limitedFacade limits what it is asked, at a time that the test sets.
+// limitedFacade is a facade with a rate limit and a clock that the test sets.
 type limitedFacade struct {
 	t      *testing.T
 	facade http.Handler
@@ -35,8 +35,8 @@ func newLimited(t *testing.T, e edge.Options) *limitedFacade {
 	return l
 }
 
-// ask sends a request that the table answers, or that no row is for.
-func (l *limitedFacade) ask(method, peer string, header ...string) *http.Response {
+// send sends a request with a local response, or for no row.
+func (l *limitedFacade) send(method, peer string, header ...string) *http.Response {
 	l.t.Helper()
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(method, "/de/wp-json/calendar/events/v1", nil)
@@ -50,12 +50,12 @@ func (l *limitedFacade) ask(method, peer string, header ...string) *http.Respons
 	return w.Result()
 }
 
-// spelled gives a field that net/http would spell otherwise.
+// spelled returns a field whose name net/http would spell differently.
 func spelled(res *http.Response, name string) string { return strings.Join(res.Header[name], "") }
 
 func (l *limitedFacade) want(method, peer, want string) {
 	l.t.Helper()
-	res := l.ask(method, peer)
+	res := l.send(method, peer)
 	got := fmt.Sprint(res.StatusCode, " ", spelled(res, "RateLimit"), " ", res.Header.Get("Retry-After"))
 	if got != want {
 		l.t.Errorf("%s %s: got %s, want %s", method, peer, got, want)
@@ -77,7 +77,7 @@ func TestRateLimit(t *testing.T) {
 	l.want("POST", ann, `405 "writes";r=0;t=3600 `)
 	l.want("DELETE", ann, `429 "writes";r=0;t=3600 3600`)
 
-	res := l.ask("GET", ann)
+	res := l.send("GET", ann)
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -98,18 +98,18 @@ func TestRateLimit(t *testing.T) {
 	l.want("GET", ann, `200 "reads";r=2;t=20 `)
 }
 
-// TestRateLimitOff: without a quota no field speaks of one.
+// TestRateLimitOff: without a quota there are no fields of one.
 func TestRateLimitOff(t *testing.T) {
 	l := newLimited(t, edge.Options{Writes: edge.Quota{Requests: 1, Window: time.Hour}})
 	for range 10 {
-		if res := l.ask("GET", "203.0.113.9:1"); res.StatusCode != http.StatusOK || spelled(res, "RateLimit-Policy") != "" {
+		if res := l.send("GET", "203.0.113.9:1"); res.StatusCode != http.StatusOK || spelled(res, "RateLimit-Policy") != "" {
 			t.Fatalf("%d %v", res.StatusCode, res.Header)
 		}
 	}
 }
 
-// TestRateLimitWho: whom requests count for.
-func TestRateLimitWho(t *testing.T) {
+// TestRateLimitClient: the client that a request counts for.
+func TestRateLimitClient(t *testing.T) {
 	for _, test := range []struct {
 		name, first, second string
 		same                bool
@@ -133,14 +133,14 @@ func TestRateLimitWho(t *testing.T) {
 				Reads: edge.Quota{Requests: 1, Window: time.Hour},
 				Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}},
 			})
-			if got := l.ask("GET", test.first, test.header[0]).StatusCode; got != http.StatusOK {
+			if got := l.send("GET", test.first, test.header[0]).StatusCode; got != http.StatusOK {
 				t.Fatalf("first: %d", got)
 			}
 			want := http.StatusOK
 			if test.same {
 				want = http.StatusTooManyRequests
 			}
-			if got := l.ask("GET", test.second, test.header[1]).StatusCode; got != want {
+			if got := l.send("GET", test.second, test.header[1]).StatusCode; got != want {
 				t.Errorf("second: %d, want %d", got, want)
 			}
 		})
@@ -166,7 +166,7 @@ func TestRateLimitBounded(t *testing.T) {
 	}
 }
 
-// sharedQuota is another copy's count.
+// sharedQuota is the count of another instance.
 type sharedQuota struct {
 	mu   sync.Mutex
 	keys []string
@@ -181,8 +181,8 @@ func (s *sharedQuota) Take(_ context.Context, key string, every time.Duration, b
 	return s.got, s.err
 }
 
-// TestRateLimitShared: what all copies counted decides, and this one's count where
-// nobody can tell. A flood is refused here alone.
+// TestRateLimitShared: the count of all instances decides, or that of this instance if the
+// shared one is not available. This instance alone refuses a flood.
 func TestRateLimitShared(t *testing.T) {
 	shared := &sharedQuota{got: redisstore.Allowance{Left: 1, Full: 30 * time.Second}}
 	l := newLimited(t, edge.Options{Reads: edge.Quota{Requests: 3, Window: time.Minute}, Shared: shared})

@@ -20,14 +20,14 @@ func BenchmarkFault(b *testing.B) {
 			o.Upstream.RetryPercent = 100
 			d := newDirect(b, o)
 			for b.Loop() {
-				d.ask("GET /events/5")
+				d.send("GET /events/5")
 			}
 		})
 	}
 }
 
-// BenchmarkRefused is how long it takes to say that the site is not called, or to
-// give what is stale instead.
+// BenchmarkRefused measures the refusal of a call to a site whose breaker is open, and
+// serving a stale response instead.
 func BenchmarkRefused(b *testing.B) {
 	for name, stale := range map[string]bool{"503": false, "stale": true} {
 		b.Run("open breaker/"+name, func(b *testing.B) {
@@ -35,16 +35,16 @@ func BenchmarkRefused(b *testing.B) {
 			o := faultOptions(site.url)
 			o.Upstream.Breaker = upstream.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
 			d, clock := site.staleFacade(o)
-			d.ask("GET /events/5")
+			d.send("GET /events/5")
 			clock.pass(10 * time.Minute)
 			site.does(says("", false))
-			d.ask("GET /events/6")
+			d.send("GET /events/6")
 			line, want := "GET /events/6", downAnHour
 			if stale {
 				line, want = "GET /events/5", "200 stale-if-error"
 			}
 			for b.Loop() {
-				if got := d.ask(line); got != want {
+				if got := d.send(line); got != want {
 					b.Fatal(got)
 				}
 			}

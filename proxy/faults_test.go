@@ -32,14 +32,13 @@ const soon = 20 * time.Millisecond
 // be tried once more.
 type fault struct {
 	name   string
-	does   script // nil: change says where to
+	does   script // nil: change sets another address
 	change func(*proxy.Options)
 	read   string
 	write  string
 }
 
-// The other timeouts are longer than a test may take: they would give the same
-// answers.
+// The other timeouts are longer than a test: they would have the same results.
 func firstByteSoon(o *proxy.Options) {
 	o.Upstream.FirstByteTimeout, o.Upstream.Timeout = soon, time.Hour
 }
@@ -122,7 +121,7 @@ func TestFaults(t *testing.T) {
 				if strings.HasPrefix(line, "GET") {
 					want = f.read
 				}
-				got := newDirect(t, f.options(site.url)).ask(line)
+				got := newDirect(t, f.options(site.url)).send(line)
 				if got = fmt.Sprint(got, ", sent ", site.sends.Load()); got != want {
 					t.Errorf("got %s, want %s", got, want)
 				}
@@ -167,11 +166,11 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// staleFacade has a cache: events are fresh for a minute, revalidated for five
-// after that, and given for an hour if the site fails.
+// staleFacade has a cache: events are fresh for a minute, revalidated for five minutes after
+// that, and served for an hour if the site fails.
 func (s *rawSite) staleFacade(o proxy.Options) (*direct, *clock) {
 	c := &clock{now: start}
-	// Slow is an hour: no answer is given because the test machine is slow.
+	// Slow is an hour, so that no stale response is served because the test machine is slow.
 	kept := cache.New(cache.Options{Clock: c.read, Compress: proxy.Compress, Slow: time.Hour})
 	s.t.Cleanup(kept.Close)
 	o.Cache, o.Clock = kept, c.read
@@ -191,7 +190,7 @@ func TestClosedBetweenCalls(t *testing.T) {
 		d := site.facade(nil)
 		d.want("GET /events/5", "200")
 		site.sends.Store(0)
-		got := d.ask(line)
+		got := d.send(line)
 		if got = fmt.Sprint(got, ", sent ", site.sends.Load()); got != want {
 			t.Errorf("%s: got %s, want %s", line, got, want)
 		}
@@ -217,7 +216,7 @@ func TestMemory(t *testing.T) {
 		})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if got := d.ask("GET /events/5"); !strings.HasPrefix(got, "502 ") {
+		if got := d.send("GET /events/5"); !strings.HasPrefix(got, "502 ") {
 			t.Errorf("%s: got %s", name, got)
 		}
 		runtime.ReadMemStats(&after)
@@ -227,8 +226,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestLargeAnswers: within max_body all are served; what is larger than the
-// cache's largest entry is not kept.
+// TestLargeAnswers: responses up to max_body are served. Those larger than the cache's
+// largest entry are not stored.
 func TestLargeAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
@@ -268,7 +267,7 @@ func silentPort(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// untrusted is a site whose certificate nobody knows.
+// untrusted is a site with an unknown certificate.
 func untrusted(t testing.TB) string {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of the handshake that fails

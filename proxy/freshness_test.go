@@ -37,8 +37,8 @@ func TestIgnoredCookies(t *testing.T) {
 	}
 }
 
-// TestOverrideNoStore: what the site says of storing counts, unless it is overridden,
-// which is no reason to share a login.
+// TestOverrideNoStore: no-store and private of the site count, unless they are overridden. A
+// login is never shared.
 func TestOverrideNoStore(t *testing.T) {
 	for _, test := range []struct {
 		override    bool
@@ -57,26 +57,27 @@ func TestOverrideNoStore(t *testing.T) {
 	}
 }
 
-// TestOverrideNoStoreForNobodyElse: it is for anonymous readers alone.
-func TestOverrideNoStoreForNobodyElse(t *testing.T) {
+// TestOverrideNoStoreIsForAnonymousReads: responses to credentials are not shared.
+func TestOverrideNoStoreIsForAnonymousReads(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.OverrideNoStore = true })
 	f.answers(with(answer(200, `{"id":5}`), "Cache-Control", "no-store, private"))
 	for range 2 {
 		f.want("GET /events/5", "200 fwd=bypass calls 1", "Authorization: Basic YTpi")
 		f.want("GET /events/5?password=p", "200 fwd=bypass calls 1")
 	}
-	res, _ := f.ask("GET /events/5", "Authorization: Basic YTpi")
+	res, _ := f.send("GET /events/5", "Authorization: Basic YTpi")
 	if got := res.Header.Get("Cache-Control"); got != "private, no-store" {
 		t.Errorf("Cache-Control %s", got)
 	}
 }
 
-// wantShared asks twice, and wants the second answer from the cache or not.
+// wantShared sends a request twice, and checks whether the second response is from the
+// cache.
 func (f *cachedFacade) wantShared(want bool, format string, args ...any) {
 	f.t.Helper()
-	f.ask("GET /events/5")
+	f.send("GET /events/5")
 	before := f.calls.Load()
-	res, _ := f.ask("GET /events/5")
+	res, _ := f.send("GET /events/5")
 	if got := f.calls.Load() == before; got != want {
 		f.t.Errorf(format+": shared %t", append(args, got)...)
 	}

@@ -39,7 +39,7 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 			site, hosts := newRawSite(t, says(test.reply, true)), new(upstream.Hosts)
 			before := site.next(hosts, nil)
 			for range test.calls {
-				before.ask("GET /events/5")
+				before.send("GET /events/5")
 			}
 			site.does(fine)
 			sent := site.sends.Load()
@@ -52,7 +52,7 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 				"equal lists": func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"https://alias.example.org"} },
 			} {
 				after := site.next(hosts, alter)
-				if got := after.ask("GET /events/5"); got != test.want {
+				if got := after.send("GET /events/5"); got != test.want {
 					t.Errorf("%s changed: got %s, want %s", change, got, test.want)
 				}
 			}
@@ -93,7 +93,7 @@ func TestReloadOfTheClient(t *testing.T) {
 			site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(upstream.Hosts)
 			before := site.next(hosts, func(o *proxy.Options) { o.Upstream.Access = access() })
 			for range 4 {
-				before.ask("GET /events/5")
+				before.send("GET /events/5")
 			}
 			site.does(fine)
 			after := site.next(hosts, func(o *proxy.Options) {
@@ -123,7 +123,7 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 		one := func(o *proxy.Options) { o.Upstream.MaxConcurrent = 1 }
 		before, after := site.next(hosts, one), site.next(hosts, one)
 		held := make(chan string)
-		go func() { held <- before.ask("GET /events/6") }()
+		go func() { held <- before.send("GET /events/6") }()
 		<-arrived
 		after.want("GET /events/5", down+" after 1")
 		release <- true
@@ -140,7 +140,7 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 		for range 3 {
 			d := site.next(hosts, retrying)
 			for range 10 {
-				d.ask("GET /events/5")
+				d.send("GET /events/5")
 			}
 		}
 		if got := site.sends.Load(); got != 30+10 {
@@ -157,7 +157,7 @@ func TestHostsAreForgotten(t *testing.T) {
 	o.Hosts = hosts
 	before := &direct{Facade: proxy.New(o), t: t}
 	for range 4 {
-		before.ask("GET /events/5")
+		before.send("GET /events/5")
 	}
 	kept := proxy.New(o)
 	before.Close()

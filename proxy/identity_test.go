@@ -19,16 +19,16 @@ import (
 	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
-// TestNobodySeesAnothersAnswer sends random requests of several identities and
-// of nobody at once, with expiry, refreshes and purges in between, before a
-// legacy that writes into each answer for whom it is.
-func TestNobodySeesAnothersAnswer(t *testing.T) {
+// TestNoClientSeesAnothersResponse sends random requests of several identities and without
+// one, with expiry, refreshes and purges in between, to a legacy that writes the identity
+// into each response.
+func TestNoClientSeesAnothersResponse(t *testing.T) {
 	steps := 100_000
 	if testing.Short() {
 		steps = 5_000
 	}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, `{"id":5,"slug":"five","title":"`+whoAsks(r)+`"}`)
+		_, _ = io.WriteString(w, `{"id":5,"slug":"five","title":"`+credentialsOf(r)+`"}`)
 	}))
 	defer legacy.Close()
 	var now atomic.Int64
@@ -55,28 +55,28 @@ func TestNobodySeesAnothersAnswer(t *testing.T) {
 	}
 	wait.Wait()
 	if s := c.Stats(); s.Hits == 0 || s.Stale == 0 || s.Fetches == 0 {
-		t.Errorf("the cache was not at work: %+v", s)
+		t.Errorf("the cache was not used: %+v", s)
 	}
 }
 
-// whoAsks names the identity of a request to the legacy.
-func whoAsks(r *http.Request) string {
-	who := r.Header.Get("Authorization") + r.Header.Get("Cookie") + r.URL.Query().Get("password")
-	if who == "" {
+// credentialsOf returns the credentials in a call to the legacy, which name an identity.
+func credentialsOf(r *http.Request) string {
+	identity := r.Header.Get("Authorization") + r.Header.Get("Cookie") + r.URL.Query().Get("password")
+	if identity == "" {
 		return "nobody"
 	}
-	return who
+	return identity
 }
 
 // identities are header fields and a query, and what the legacy then sees.
-var identities = []struct{ header, value, query, who string }{
-	{who: "nobody"},
-	{who: "nobody", header: "Cookie", value: "theme=dark"},
-	{who: "Basic YTph", header: "Authorization", value: "Basic YTph"},
-	{who: "Basic YjpC", header: "Authorization", value: "Basic YjpC"},
-	{who: "wordpress_logged_in_x=a", header: "Cookie", value: "theme=dark; wordpress_logged_in_x=a"},
-	{who: "wordpress_logged_in_x=b", header: "Cookie", value: "wordpress_logged_in_x=b"},
-	{who: "opensesame", query: "password=opensesame"},
+var identities = []struct{ header, value, query, identity string }{
+	{identity: "nobody"},
+	{identity: "nobody", header: "Cookie", value: "theme=dark"},
+	{identity: "Basic YTph", header: "Authorization", value: "Basic YTph"},
+	{identity: "Basic YjpC", header: "Authorization", value: "Basic YjpC"},
+	{identity: "wordpress_logged_in_x=a", header: "Cookie", value: "theme=dark; wordpress_logged_in_x=a"},
+	{identity: "wordpress_logged_in_x=b", header: "Cookie", value: "wordpress_logged_in_x=b"},
+	{identity: "opensesame", query: "password=opensesame"},
 }
 
 func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, random *rand.Rand) {
@@ -90,9 +90,9 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 	}
 	id := identities[random.IntN(len(identities))]
 	path := randomRead(random)
-	who := id.who
+	identity := id.identity
 	if id.query != "" && !strings.HasPrefix(path, "/events/5") {
-		who = "nobody" // only events have passwords
+		identity = "nobody" // only events have passwords
 	}
 	root := []string{"", "/es"}[random.IntN(2)]
 	r := httptest.NewRequestWithContext(t.Context(), []string{"GET", "GET", "GET", "HEAD"}[random.IntN(4)],
@@ -103,10 +103,10 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 	w := httptest.NewRecorder()
 	facade.ServeHTTP(w, r)
 	body := w.Body.String()
-	if want := fmt.Sprintf(`{"id":5,"slug":"five","title":"%s"}`, who); r.Method == "GET" && body != want {
+	if want := fmt.Sprintf(`{"id":5,"slug":"five","title":"%s"}`, identity); r.Method == "GET" && body != want {
 		t.Errorf("%s %s: %d %s, want %s", id.value, r.URL, w.Code, body, want)
 	}
-	if private := w.Header().Get("Cache-Control") == "private, no-store"; private != (who != "nobody") {
+	if private := w.Header().Get("Cache-Control") == "private, no-store"; private != (identity != "nobody") {
 		t.Errorf("%s %s: Cache-Control %s", id.value, r.URL, w.Header().Get("Cache-Control"))
 	}
 }

@@ -16,7 +16,7 @@ import (
 // client that has it. Without TCP it is the time of this program alone.
 func BenchmarkLane(b *testing.B) {
 	s := newLaneSide(b, newLaneSite(b), true, func(o *proxy.Options, _ *http.Server) { o.Log = zap.NewNop() })
-	res, _ := s.dial().ask(laneTargets[0])
+	res, _ := s.dial().get(laneTargets[0])
 	for _, test := range []struct{ name, field string }{
 		{"single", "Accept: */*"},
 		{"gzip", "Accept-Encoding: gzip"},
@@ -35,7 +35,7 @@ func BenchmarkLane(b *testing.B) {
 		})
 		b.Run(test.name+"/TCP", func(b *testing.B) {
 			c := s.dial()
-			_, body := c.ask(laneTargets[0], test.field)
+			_, body := c.get(laneTargets[0], test.field)
 			request := []byte("GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n" + test.field + "\r\n\r\n")
 			before := s.handled.Load()
 			buffer := make([]byte, 64<<10)

@@ -34,7 +34,7 @@ func TestHeadsAreWeighed(t *testing.T) {
 	inLane := func(spelling int, fields ...string) {
 		t.Helper()
 		before := s.handled.Load()
-		if res, _ := c.ask(spell(spelling), fields...); res.StatusCode != http.StatusOK || s.handled.Load() != before {
+		if res, _ := c.get(spell(spelling), fields...); res.StatusCode != http.StatusOK || s.handled.Load() != before {
 			t.Fatalf("%s, handled %d", res.Status, s.handled.Load()-before)
 		}
 	}
@@ -74,7 +74,7 @@ func TestHeadsAreOfOneFacade(t *testing.T) {
 			c    *laneClient
 			want string
 		}{{a, "Accept-Encoding, Authorization, Origin"}, {b, "Accept-Encoding, Authorization"}} {
-			if res, _ := side.c.ask("/wp-json/calendar/events/v1/events/5"); res.Header.Get("Vary") != side.want {
+			if res, _ := side.c.get("/wp-json/calendar/events/v1/events/5"); res.Header.Get("Vary") != side.want {
 				t.Errorf("Vary: %s, want %s", res.Header.Get("Vary"), side.want)
 			}
 		}

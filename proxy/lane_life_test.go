@@ -55,8 +55,8 @@ func (c *laneClient) say(text string) {
 	}
 }
 
-// hear gives the next answer, whole.
-func (c *laneClient) hear() (*http.Response, string) {
+// receive returns the next response, whole.
+func (c *laneClient) receive() (*http.Response, string) {
 	c.t.Helper()
 	res, err := http.ReadResponse(c.in, nil)
 	if err != nil {
@@ -69,13 +69,13 @@ func (c *laneClient) hear() (*http.Response, string) {
 	return res, string(body)
 }
 
-func (c *laneClient) ask(target string, fields ...string) (*http.Response, string) {
+func (c *laneClient) get(target string, fields ...string) (*http.Response, string) {
 	c.t.Helper()
 	c.say("GET " + target + " HTTP/1.1\r\nHost: x\r\n" + strings.Join(append(fields, "\r\n"), "\r\n"))
-	return c.hear()
+	return c.receive()
 }
 
-// ended waits until the server closes the connection, and gives what it said.
+// ended waits until the server closes the connection, and returns what it sent.
 func (c *laneClient) ended() string {
 	c.t.Helper()
 	rest, err := io.ReadAll(c.in)
@@ -99,7 +99,7 @@ var (
 
 const flooded = 12
 
-// closings tells of connections that net/http has done with.
+// closings returns the connections that net/http closes.
 func closings(s *http.Server) chan net.Conn {
 	closed := make(chan net.Conn, 100)
 	s.ConnState = func(c net.Conn, state http.ConnState) {
@@ -115,20 +115,20 @@ func TestLaneHalfClosed(t *testing.T) {
 		c := s.dial()
 		c.say(get)
 		_ = c.CloseWrite()
-		if _, body := c.hear(); len(body) < 5000 || c.ended() != "" {
+		if _, body := c.receive(); len(body) < 5000 || c.ended() != "" {
 			s.t.Errorf("%d bytes", len(body))
 		}
 	})
 }
 
-// TestLaneSlowReader asks for more than the system holds, and reads only then.
+// TestLaneSlowReader: a client requests more than the system buffers, and only then reads.
 func TestLaneSlowReader(t *testing.T) {
 	alike(t, nil, func(t *testing.T, s *laneSide) {
 		c := s.dial()
 		c.say(flood)
-		_, first := c.hear()
+		_, first := c.receive()
 		for range flooded - 1 {
-			if res, body := c.hear(); body != first || res.StatusCode != http.StatusOK {
+			if res, body := c.receive(); body != first || res.StatusCode != http.StatusOK {
 				t.Fatalf("%s, %d bytes", res.Status, len(body))
 			}
 		}
@@ -138,7 +138,7 @@ func TestLaneSlowReader(t *testing.T) {
 	})
 }
 
-// TestLaneWriteTimeout: who does not read is cut off, and the record says so.
+// TestLaneWriteTimeout: a client that does not read is disconnected, and the record has it.
 func TestLaneWriteTimeout(t *testing.T) {
 	closed := map[*http.Server]chan net.Conn{}
 	for name, inLane := range map[string]bool{"with": true, "without": false} {
@@ -160,7 +160,7 @@ func TestLaneWriteTimeout(t *testing.T) {
 	}
 }
 
-// TestLaneTimeouts: an idle connection ends without a word, one in the middle of a
+// TestLaneTimeouts: an idle connection is closed without a response; one in the middle of a
 // head as net/http does it.
 func TestLaneTimeouts(t *testing.T) {
 	for _, test := range []struct {
@@ -181,7 +181,7 @@ func TestLaneTimeouts(t *testing.T) {
 				c := s.dial()
 				c.say(test.said)
 				if test.said != "" {
-					c.hear()
+					c.receive()
 				}
 				if rest, _, _ := strings.Cut(c.ended(), "\r"); rest != test.want {
 					t.Errorf("it said %q", rest)
@@ -207,14 +207,14 @@ func testLaneLeavesTime(t *testing.T, back bool) {
 	}, func(t *testing.T, s *laneSide) {
 		c := s.dial()
 		if back {
-			c.ask(long, leaving)
+			c.get(long, leaving)
 		}
 		for began := time.Now(); time.Since(began) < most+most/2; {
-			c.ask(long)
+			c.get(long)
 		}
 		body := `{"title":"` + strings.Repeat("x", 40_000) + `"}`
 		c.say("POST /wp-json/calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
-		if res, got := c.hear(); strings.Contains(got, "body") || res.StatusCode == http.StatusBadRequest && !strings.Contains(got, "rest_missing_callback_param") {
+		if res, got := c.receive(); strings.Contains(got, "body") || res.StatusCode == http.StatusBadRequest && !strings.Contains(got, "rest_missing_callback_param") {
 			t.Errorf("%s: %.300s", res.Status, got)
 		}
 	})
@@ -241,15 +241,15 @@ func TestLaneComesBack(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newLaneSide(t, newLaneSite(t), true, nil)
 			c := s.dial()
-			_, want := c.ask(long)
+			_, want := c.get(long)
 			c.say(test.between)
 			for range test.answers {
-				c.hear()
+				c.receive()
 			}
 			before := s.handled.Load()
 			for range 3 {
 				c.say(strings.TrimPrefix(get, test.between[strings.LastIndex(test.between, "\n")+1:]))
-				if _, got := c.hear(); got != want {
+				if _, got := c.receive(); got != want {
 					t.Errorf("got %.200s", got)
 				}
 				test.between = "\n"
@@ -286,7 +286,7 @@ func (c listeningConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// piecemeal is a client of which each thing that it says is read by itself.
+// piecemeal is a client of which the server reads each piece by itself.
 func (s *laneSide) piecemeal(t *testing.T) (c *laneClient, say func(...string)) {
 	var heard atomic.Int64
 	l := lane.Cork(listening{s.listen(), &heard})
@@ -305,8 +305,7 @@ func (s *laneSide) piecemeal(t *testing.T) (c *laneClient, say func(...string)) 
 	}
 }
 
-// TestLanePieces: a head that comes in pieces is the lane's, or lent, as one that
-// does not.
+// TestLanePieces: a head in pieces is served by the lane, or handed over, as a whole one is.
 func TestLanePieces(t *testing.T) {
 	s := newLaneSide(t, newLaneSite(t), true, nil)
 	c, say := s.piecemeal(t)
@@ -326,7 +325,7 @@ func TestLanePieces(t *testing.T) {
 		before := s.handled.Load()
 		say(test.pieces...)
 		for range strings.Count(strings.Join(test.pieces, ""), "\r\n\r\n") {
-			if _, body := c.hear(); len(body) < 5000 {
+			if _, body := c.receive(); len(body) < 5000 {
 				t.Errorf("%s: %.200s", test.name, body)
 			}
 		}
@@ -336,7 +335,7 @@ func TestLanePieces(t *testing.T) {
 	}
 }
 
-// TestLaneSlowHead: a head that comes slowly has no more time than net/http gives it.
+// TestLaneSlowHead: a slow head has no more time than net/http gives it.
 func TestLaneSlowHead(t *testing.T) {
 	for name, before := range map[string][]string{"the first": nil, "another": {get}, "after one in pieces": {get, get[:9], get[9:]}, "after one of net/http": {leaves}} {
 		t.Run(name, func(t *testing.T) {
@@ -346,7 +345,7 @@ func TestLaneSlowHead(t *testing.T) {
 				c, say := s.piecemeal(t)
 				say(before...)
 				for range strings.Count(strings.Join(before, ""), "\r\n\r\n") {
-					c.hear()
+					c.receive()
 				}
 				c.say("GET / HTTP/1.1\r\n")
 				var lines int
@@ -362,7 +361,7 @@ func TestLaneSlowHead(t *testing.T) {
 						lines++
 					}
 				}()
-				// It says nothing if the system forgot that for what came after.
+				// It is empty if the system dropped it because of later data.
 				if rest, _, _ := strings.Cut(c.ended(), "\r"); rest != "HTTP/1.1 400 Bad Request" && rest != "" {
 					t.Errorf("it said %q", rest)
 				}
@@ -383,38 +382,38 @@ func TestLanePiecesLeaveTime(t *testing.T) {
 	}, func(t *testing.T, s *laneSide) {
 		c, say := s.piecemeal(t)
 		say(get[:9], get[9:])
-		c.hear()
+		c.receive()
 		say(get[:9], get[9:])
-		c.hear()
+		c.receive()
 		for began := time.Now(); time.Since(began) < 2*most; {
 			say(get)
-			c.hear()
+			c.receive()
 		}
 	})
 }
 
-// TestLaneKeepsWhatComesEarly: what a client sends before it has its answer from
-// net/http is the lane's all the same, and whether the client is there is still heard.
-func TestLaneKeepsWhatComesEarly(t *testing.T) {
+// TestLaneServesEarlyRequests: the lane serves what a client sends before it has its
+// response from net/http, and still notices when the client disconnects.
+func TestLaneServesEarlyRequests(t *testing.T) {
 	for name, early := range map[string]string{"nothing": "", "a byte": get[:1], "a part": get[:40], "all": get, "more": get + get[:40]} {
 		t.Run(name, func(t *testing.T) {
 			s := newLaneSide(t, newLaneSite(t), true, nil)
 			c := s.dial()
-			_, want := c.ask(long)
+			_, want := c.get(long)
 			before := s.handled.Load()
 			for range 2 {
-				c.ask(long, leaving)
+				c.get(long, leaving)
 				c.say(held)
 				<-s.held
 				c.say(early)
 				s.held <- struct{}{}
-				if _, got := c.hear(); !strings.Contains(got, "77") {
+				if _, got := c.receive(); !strings.Contains(got, "77") {
 					t.Errorf("got %.200s", got)
 				}
 				hits := (len(early) + len(get) - 1) / len(get)
 				c.say(strings.Repeat(get, hits)[len(early):])
 				for range hits {
-					if _, got := c.hear(); got != want {
+					if _, got := c.receive(); got != want {
 						t.Errorf("got %.200s", got)
 					}
 				}
@@ -438,7 +437,7 @@ const held = "GET /wp-json/calendar/events/v1" + heldTarget + " HTTP/1.1\r\nHost
 func TestLaneGivesWhatComesEarly(t *testing.T) {
 	s := newLaneSide(t, newLaneSite(t), true, nil)
 	c := s.dial()
-	_, want := c.ask(long)
+	_, want := c.get(long)
 	c.say(held)
 	<-s.held
 	c.say(get)
@@ -446,37 +445,37 @@ func TestLaneGivesWhatComesEarly(t *testing.T) {
 		t.Error(err)
 	}
 	s.held <- struct{}{}
-	c.hear()
-	if _, got := c.hear(); got != want {
+	c.receive()
+	if _, got := c.receive(); got != want {
 		t.Errorf("got %.200s", got)
 	}
 }
 
-// TestLaneDrain: who is answered while others go elsewhere is told to.
+// TestLaneDrain: responses during a drain close the connection.
 func TestLaneDrain(t *testing.T) {
 	alike(t, nil, func(t *testing.T, s *laneSide) {
 		c := s.dial()
-		if res, _ := c.ask(long); res.Close {
+		if res, _ := c.get(long); res.Close {
 			t.Error("told to leave early")
 		}
 		s.draining.Store(true)
-		if res, body := c.ask(long); !res.Close || len(body) < 5000 || c.ended() != "" {
+		if res, body := c.get(long); !res.Close || len(body) < 5000 || c.ended() != "" {
 			t.Errorf("%v, %d bytes", res.Header, len(body))
 		}
 	})
 }
 
-// TestLaneShutdown: a connection that waits ends, one that has not asked is left to
-// the server, and an answer is waited for.
+// TestLaneShutdown: an idle connection is closed, one without a request is left to the
+// server, and a response in progress is finished.
 func TestLaneShutdown(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	s := newLaneSide(t, newLaneSite(t), true, nil)
 	begins, waits, back, silent, slow := s.dial(), s.dial(), s.dial(), s.dial(), s.dial()
 	begins.say(get[:30])
-	waits.ask(long)
-	back.ask(long, leaving)
-	back.ask(long)
-	slow.ask(long)
+	waits.get(long)
+	back.get(long, leaving)
+	back.get(long)
+	slow.get(long)
 	s.stall(slow)
 	s.draining.Store(true)
 	done := make(chan error, 1)
@@ -495,11 +494,11 @@ func TestLaneShutdown(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if res, _ := silent.ask(long); !res.Close {
+	if res, _ := silent.get(long); !res.Close {
 		t.Error("the one that had not asked was not served by net/http")
 	}
 	begins.say(get[30:])
-	if res, _ := begins.hear(); !res.Close {
+	if res, _ := begins.receive(); !res.Close {
 		t.Error("the one that had begun to ask was not served by net/http")
 	}
 }
@@ -508,7 +507,7 @@ func TestLaneShutdown(t *testing.T) {
 func TestLaneShutdownCuts(t *testing.T) {
 	s := newLaneSide(t, newLaneSite(t), true, nil)
 	slow := s.dial()
-	slow.ask(long)
+	slow.get(long)
 	s.stall(slow)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -517,7 +516,7 @@ func TestLaneShutdownCuts(t *testing.T) {
 	}
 }
 
-// stall has a client ask for more than it reads, until the server waits for it.
+// stall makes a client request more than it reads, until the server waits for it.
 func (s *laneSide) stall(c *laneClient) {
 	s.t.Helper()
 	_ = c.SetReadBuffer(8 << 10)
@@ -540,12 +539,12 @@ func TestLaneKeepsAnswersOnClose(t *testing.T) {
 		}
 	})
 	c := s.dial()
-	_, want := c.ask(longTarget)
+	_, want := c.get(longTarget)
 	s.stall(c)
 	s.server.SetKeepAlivesEnabled(false)
 	_ = (*conn.Load().(*net.Conn)).Close()
 	for range 2 { // net/http has the next one
-		if _, body := c.hear(); body != want {
+		if _, body := c.receive(); body != want {
 			t.Errorf("%d bytes of %d", len(body), len(want))
 		}
 	}
@@ -554,8 +553,8 @@ func TestLaneKeepsAnswersOnClose(t *testing.T) {
 	}
 }
 
-// TestLaneConnections: a connection that the lane closes makes room, and net/http
-// hears of it once.
+// TestLaneConnections: a connection that the lane closes frees its slot, and net/http
+// observes it once.
 func TestLaneConnections(t *testing.T) {
 	var open atomic.Int32
 	s := newLaneSide(t, newLaneSite(t), true, func(_ *proxy.Options, s *http.Server) {
@@ -572,23 +571,23 @@ func TestLaneConnections(t *testing.T) {
 	go func() { _ = s.server.Serve(s.inLane(lane.Cork(l))) }()
 	for _, end := range []string{"", "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GE"} {
 		c := s.dial()
-		c.ask(long)
+		c.get(long)
 		c.say(end)
 		_ = c.CloseWrite()
 		c.ended()
 	}
-	s.dial().ask(long) // waits for all before; net/http tells of a connection after it is closed
+	s.dial().get(long) // waits for all before; net/http reports a connection after it is closed
 	eventually(t, "one open", func() bool { return open.Load() == 1 })
 }
 
-// TestLaneFollowsTheCache: what the lane says is what the cache has at the moment.
+// TestLaneFollowsTheCache: the lane serves what the cache has at the time.
 func TestLaneFollowsTheCache(t *testing.T) {
 	s := newLaneSide(t, newLaneSite(t), true, nil)
 	c := s.dial()
 	inLane := func(want bool, why string, fields ...string) *http.Response {
 		t.Helper()
 		before := s.handled.Load()
-		res, _ := c.ask(long, fields...)
+		res, _ := c.get(long, fields...)
 		if got := s.handled.Load() == before; got != want {
 			t.Errorf("%s: in the lane: %v", why, got)
 		}
@@ -610,7 +609,7 @@ func TestLaneFollowsTheCache(t *testing.T) {
 	inLane(true, "compressed or not yet", "Accept-Encoding: gzip")
 	s.cache.Purge(t.Context(), cache.Purge{All: true, Soft: true})
 	inLane(false, "stale")
-	c.ask(long) // in the lane if the refresh was quick
+	c.get(long) // in the lane if the refresh was quick
 	s.now.Add(int64(2 * time.Hour))
 	inLane(false, "old")
 }

@@ -68,8 +68,8 @@ type laneSite struct {
 
 	edited atomic.Int32 // times that the list was
 
-	held chan struct{} // told when heldTarget is asked for, and answers it when told
-	gone chan struct{} // told when whoever asked for it is gone
+	held chan struct{} // received when heldTarget is requested; a second value releases the response
+	gone chan struct{} // received when its client has disconnected
 }
 
 func (s *laneSite) clock() time.Time { return start.Add(time.Duration(s.now.Load())) }
@@ -159,7 +159,7 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 // longTarget is a hit of 250 KB, which no buffer on the way takes whole.
 const longTarget = "/wp-json/calendar/events/v1/organizers/9"
 
-// heldTarget ends a target that is answered when a test says so.
+// heldTarget is the end of a target whose response waits for the test.
 const heldTarget = "/tags/77"
 
 // smallBuffers has the system take little of what is written.
@@ -234,10 +234,10 @@ func (l scripted) Accept() (net.Conn, error) {
 func (l scripted) Close() error   { close(l.closed); return nil }
 func (l scripted) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
 
-// scriptedConn gives what a client sends piece by piece, one to a read, and then
-// its end, but not to net/http's read beside a handler, of one byte: that would end
-// the request. So all that happens is the server's doing. Nothing is for that read
-// where a client waits for each answer.
+// scriptedConn returns what a client sends piece by piece, one for each read, and then EOF;
+// but not to net/http's read of one byte during a handler, since that would cancel the
+// request. So the server alone determines what happens. That read gets nothing if a client
+// waits for each response.
 type scriptedConn struct {
 	mu      sync.Mutex
 	cond    *sync.Cond
@@ -307,7 +307,7 @@ func wholeRequests(pieces []string) bool {
 	return !slices.ContainsFunc(pieces, func(p string) bool { return !strings.HasSuffix(p, "\r\n\r\n") || len(p) > 4000 })
 }
 
-// send plays a client, and gives all that it was answered.
+// send plays a client, and returns all responses.
 func (s *laneSide) send(pieces []string) string {
 	c := &scriptedConn{patient: wholeRequests(pieces), done: make(chan struct{})}
 	c.cond = sync.NewCond(&c.mu)
@@ -333,7 +333,7 @@ func mask(s string) string {
 	return maskedDate.ReplaceAllString(maskedID.ReplaceAllString(s, "${1}ID$2"), "${1}DATE$2")
 }
 
-// records gives the log, without what differs, sorted.
+// records returns the records of the log, sorted, without what differs.
 func (s *laneSide) records() (all []string) {
 	for _, e := range s.logs.TakeAll() {
 		fields := e.ContextMap()
@@ -349,7 +349,7 @@ func (s *laneSide) records() (all []string) {
 	return all
 }
 
-// counts gives what was counted of requests and of the cache.
+// counts returns the counts of requests and of the cache.
 func (s *laneSide) counts() map[string]int {
 	w := httptest.NewRecorder()
 	s.metrics.Watch(telemetry.Sources{Cache: s.cache, Upstreams: s.facade.Upstreams})
@@ -370,9 +370,9 @@ var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:requests_total|reque
 // conversation is what a client sends, in the pieces that it sends it in.
 type conversation []string
 
-// TestLaneSaysTheSame plays the same clients to a server with the lane and to one
+// TestLaneIsLikeNetHTTP plays the same clients to a server with the lane and to one
 // without: every byte they get, every record and every count is the same.
-func TestLaneSaysTheSame(t *testing.T) {
+func TestLaneIsLikeNetHTTP(t *testing.T) {
 	for _, setting := range []struct {
 		name   string
 		change func(*proxy.Options, *http.Server)

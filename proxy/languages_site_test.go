@@ -69,8 +69,8 @@ func siteOf(mode sim.LanguageMode, url string) i18n.Site {
 	return site
 }
 
-// ask sends a request to a handler as an administrator, or as nobody.
-func (l *languageTest) ask(h http.Handler, method, path, body string, admin bool) *httptest.ResponseRecorder {
+// send sends a request to a handler, as an administrator or anonymously.
+func (l *languageTest) send(h http.Handler, method, path, body string, admin bool) *httptest.ResponseRecorder {
 	l.Helper()
 	r := httptest.NewRequestWithContext(l.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("X-Request-Id", "languages")
@@ -97,7 +97,7 @@ func (l *languageTest) learn() {
 			resource, _, _ := strings.Cut(list, "?")
 			var body map[string]json.RawMessage
 			var items []struct{ ID int }
-			w := l.ask(l.direct, "GET", root+neutralAPI+"/"+list, "", false)
+			w := l.send(l.direct, "GET", root+neutralAPI+"/"+list, "", false)
 			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
 				l.Fatalf("%s: %v", list, err)
 			}
@@ -142,7 +142,7 @@ func (l *languageTest) series() int {
 		ID   int
 		Slug string
 	}) {
-		w := l.ask(l.direct, "GET", neutralAPI+path, "", false)
+		w := l.send(l.direct, "GET", neutralAPI+path, "", false)
 		if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || e.Slug == "" {
 			l.Fatalf("%s: %d %s", path, w.Code, w.Body)
 		}
@@ -184,7 +184,7 @@ func (l *languageTest) carryOut(resource, root string, c change, inAdmin bool) s
 	if inAdmin {
 		handler = l.direct
 	}
-	w := l.ask(handler, c.method, root+neutralAPI+c.path, c.body, true)
+	w := l.send(handler, c.method, root+neutralAPI+c.path, c.body, true)
 	var item struct{ ID int }
 	if w.Code >= 300 || json.Unmarshal(w.Body.Bytes(), &item) != nil {
 		done += fmt.Sprintf(" (%d)", w.Code) // gone, or of another language

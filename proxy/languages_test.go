@@ -70,11 +70,11 @@ func TestNothingStaleInAnyLanguage(t *testing.T) {
 }
 
 // TestNewTranslation: with WPML, a new translation of a venue changes what showed the
-// original. Who tells of it names both.
+// original. The purge names both.
 func TestNewTranslation(t *testing.T) {
 	l := newLanguageTest(t, sim.Fallback, 1)
 	made := func(path, body string) int {
-		w := l.ask(l.cached, "POST", path, body, true)
+		w := l.send(l.cached, "POST", path, body, true)
 		var item struct{ ID int }
 		if err := json.Unmarshal(w.Body.Bytes(), &item); err != nil || w.Code != http.StatusCreated {
 			l.Fatalf("%s: %d %s", path, w.Code, w.Body)
@@ -84,13 +84,13 @@ func TestNewTranslation(t *testing.T) {
 	original := made(neutralAPI+"/venues", `{"venue":"Town Hall Nine"}`)
 	event := made("/es"+neutralAPI+"/events", fmt.Sprintf(`{"title":"e","start_date":"2026-12-01 10:00:00","end_date":"2026-12-01 11:00:00","venue":%d}`, original))
 	path := fmt.Sprintf("/es%s/events/%d", neutralAPI, event)
-	if w := l.ask(l.cached, "GET", path, "", false); !strings.Contains(w.Body.String(), "Town Hall Nine") {
+	if w := l.send(l.cached, "GET", path, "", false); !strings.Contains(w.Body.String(), "Town Hall Nine") {
 		t.Fatalf("the event does not show the original: %s", w.Body)
 	}
 	translation := made("/es"+neutralAPI+"/venues", `{"venue":"Ayuntamiento Nueve"}`)
 	l.site.Translate(translation, original)
 	l.purge(fmt.Sprintf(`{"objects":[{"type":"venue","id":%d},{"type":"venue","id":%d}]}`, translation, original))
-	if w := l.ask(l.cached, "GET", path, "", false); !strings.Contains(w.Body.String(), "Ayuntamiento Nueve") {
+	if w := l.send(l.cached, "GET", path, "", false); !strings.Contains(w.Body.String(), "Ayuntamiento Nueve") {
 		t.Errorf("the event shows the original still: %s", w.Body)
 	}
 }
@@ -101,7 +101,7 @@ func (l *languageTest) step(resource string, c change) {
 	paths := l.reads()
 	for _, root := range roots {
 		for _, path := range paths {
-			l.ask(l.cached, "GET", root+neutralAPI+path, "", false)
+			l.send(l.cached, "GET", root+neutralAPI+path, "", false)
 		}
 	}
 	root, inAdmin := roots[l.random.IntN(len(roots))], l.random.IntN(2) == 0
@@ -110,7 +110,7 @@ func (l *languageTest) step(resource string, c change) {
 	for _, root := range roots {
 		for _, path := range paths {
 			path = root + neutralAPI + path
-			got, want := l.ask(l.cached, "GET", path, "", false), l.ask(l.direct, "GET", path, "", false)
+			got, want := l.send(l.cached, "GET", path, "", false), l.send(l.direct, "GET", path, "", false)
 			if got.Code != want.Code || got.Body.String() != want.Body.String() {
 				stale++
 				l.Errorf("%s: GET %s is stale (%d, %d; -got +want):\n%s", done, path, got.Code, want.Code, cmp.Diff(members(got), members(want)))

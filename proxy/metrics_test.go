@@ -61,7 +61,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	return c
 }
 
-func (c *counted) ask(method, target string, change ...func(*http.Request)) {
+func (c *counted) send(method, target string, change ...func(*http.Request)) {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Method, r.RequestURI, r.URL = method, target, &url.URL{}
 	if u, err := url.ParseRequestURI(target); err == nil {
@@ -75,7 +75,7 @@ func (c *counted) ask(method, target string, change ...func(*http.Request)) {
 	checkLeaks(c.T, w.Header(), w.Body.Bytes())
 }
 
-// scrape gives the samples of the facade's own metrics, by name and labels.
+// scrape returns the samples of the facade's own metrics, by name and labels.
 func (c *counted) scrape() map[string]string {
 	w := httptest.NewRecorder()
 	c.metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -107,16 +107,16 @@ const inEnglish = "/en/wp-json/" + mapping.Namespace
 
 func TestMetricsCountRequests(t *testing.T) {
 	c := newCounted(t)
-	c.ask("GET", inEnglish+"/events/12")
-	c.ask("GET", inEnglish+"/events/12")
-	c.ask("GET", inEnglish+"/events/12?i18n_language=de")
-	c.ask("HEAD", inEnglish+"/events/12")
-	c.ask("GET", inEnglish+"/events/12", func(r *http.Request) { r.SetBasicAuth("u", "opensesame") })
-	c.ask("DELETE", inEnglish+"/events/12")
-	c.ask("OPTIONS", inEnglish+"/events/12")
-	c.ask("GET", inEnglish+"/events?page=0")
-	c.ask("GET", "/nowhere")
-	c.ask("BREW", inEnglish+"/events")
+	c.send("GET", inEnglish+"/events/12")
+	c.send("GET", inEnglish+"/events/12")
+	c.send("GET", inEnglish+"/events/12?i18n_language=de")
+	c.send("HEAD", inEnglish+"/events/12")
+	c.send("GET", inEnglish+"/events/12", func(r *http.Request) { r.SetBasicAuth("u", "opensesame") })
+	c.send("DELETE", inEnglish+"/events/12")
+	c.send("OPTIONS", inEnglish+"/events/12")
+	c.send("GET", inEnglish+"/events?page=0")
+	c.send("GET", "/nowhere")
+	c.send("BREW", inEnglish+"/events")
 	line := func(endpoint, language, method, status, cache string) string {
 		return fmt.Sprintf(`calfacade_requests_total{cache=%q,endpoint=%q,language=%q,method=%q,status=%q}`, cache, endpoint, language, method, status)
 	}
@@ -154,7 +154,7 @@ func TestMetricsInFlight(t *testing.T) {
 		}
 		panic(http.ErrAbortHandler)
 	}
-	c.ask("GET", inEnglish+"/events/12")
+	c.send("GET", inEnglish+"/events/12")
 	c.want(map[string]string{
 		"calfacade_requests_in_flight":                                           "0",
 		`calfacade_upstream_breaker_open{root="en"}`:                             "0",
@@ -173,7 +173,7 @@ func TestMetricsAreBounded(t *testing.T) {
 				fmt.Sprintf("%s/events?i18n_language=x%d", inEnglish, i), fmt.Sprintf("/x%d/wp-json/%s/events", i, mapping.Namespace),
 				fmt.Sprintf("%s/things%d", inEnglish, i), fmt.Sprintf("/%%ff%%0a%d\"}", i), fmt.Sprintf("%s/events?tags=t%d&x%d=1", inEnglish, i, i), "*",
 			} {
-				c.ask(method, target, func(r *http.Request) {
+				c.send(method, target, func(r *http.Request) {
 					r.Host = fmt.Sprintf("h%d.example", i)
 					r.Header.Set("Accept-Language", fmt.Sprintf("l%d", i))
 				})
@@ -190,8 +190,8 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 }
 
-// TestMetricsOfStaging: the share is of now, what is counted goes on through every
-// change, and without a candidate there is no place to tell of.
+// TestMetricsOfStaging: the share is current, counts continue through all changes, and
+// without a candidate there are no cells.
 func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
 	m := stagingtest.NewMatrix()

@@ -16,7 +16,7 @@ import (
 // TestIfNoneMatch: lists are of entity tags, which may hold commas (RFC 9110, 8.8.3).
 func TestIfNoneMatch(t *testing.T) {
 	f := newCachedFacade(t, nil)
-	res, _ := f.ask("GET /events/5")
+	res, _ := f.send("GET /events/5")
 	tag := res.Header.Get("Etag")
 	for header, want := range map[string]int{
 		tag: 304, "W/" + tag: 304, `"a,b", ` + tag: 304, `"a\",` + tag: 304, ",, " + tag + " ,": 304, "*": 304, " * ": 304, `"a",W/"b",` + tag: 304,
@@ -24,7 +24,7 @@ func TestIfNoneMatch(t *testing.T) {
 		strings.Trim(tag, `"`): 200, `"`: 200, tag + "x": 200, "": 200, `"x, *, y"`: 200,
 	} {
 		for _, line := range []string{"GET /events/5", "HEAD /events/5"} {
-			if res, _ := f.ask(line, "If-None-Match: "+header); res.StatusCode != want {
+			if res, _ := f.send(line, "If-None-Match: "+header); res.StatusCode != want {
 				t.Errorf("%s, If-None-Match: %s: %d, want %d", line, header, res.StatusCode, want)
 			}
 		}
@@ -36,14 +36,14 @@ func TestIfNoneMatch(t *testing.T) {
 func TestAcceptEncoding(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	eventually(t, "response is compressed", func() bool {
-		res, _ := f.ask("GET /events/5", "Accept-Encoding: gzip")
+		res, _ := f.send("GET /events/5", "Accept-Encoding: gzip")
 		return res.Header.Get("Content-Encoding") == "gzip"
 	})
 	for header, want := range map[string]string{
 		"gzip": "gzip", "GZIP": "gzip", "x-gzip": "gzip", "*": "gzip", "br, *;q=0.1": "gzip", "gzip;q=0.001": "gzip", "gzip ; Q=1.0": "gzip", "*;q=0, gzip": "gzip", "br;q=1, gzip;q=0.5": "gzip",
 		"": "", "identity": "", "gzip;q=0": "", "gzip;Q=0": "", "gzip; q=0.000": "", "gzip ;Q=0.": "", "*, gzip;q=0": "", "*;q=0": "", "br, *;Q=0": "", "gzip;q=0, *": "", "gzip;q=x": "",
 	} {
-		if res, _ := f.ask("GET /events/5", "Accept-Encoding: "+header); res.Header.Get("Content-Encoding") != want {
+		if res, _ := f.send("GET /events/5", "Accept-Encoding: "+header); res.Header.Get("Content-Encoding") != want {
 			t.Errorf("%q: got %q, want %q", header, res.Header.Get("Content-Encoding"), want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestNotModifiedVaries(t *testing.T) {
 	}
 }
 
-// overTLS asks for what may be a page, as by a proxy that speaks TLS.
+// overTLS requests what may be a page, through a proxy with TLS.
 func (f *cachedFacade) overTLS(path, known string) *http.Response {
 	f.t.Helper()
 	r := request(f.t, http.MethodGet, f.url+"/wp-json/calendar/events/v1"+path, "")
@@ -137,7 +137,7 @@ func TestOriginLabels(t *testing.T) {
 		"https://u@a.example.org": false, "https://a.example.org:8443": false, "https://a.example.net": false, "http://a.example.org": false, "https://a b.example.org": false,
 		"null": false, "http://localhost:30000": false,
 	} {
-		res, _ := f.ask("GET /events/5", "Origin: "+origin)
+		res, _ := f.send("GET /events/5", "Origin: "+origin)
 		if got := res.Header.Get("Access-Control-Allow-Origin"); (got == origin) != want || !want && got != "" {
 			t.Errorf("%s: %q, want %t", origin, got, want)
 		}

@@ -78,7 +78,7 @@ func TestObeyOrigin(t *testing.T) {
 			answer(http.StatusOK, `{"id":5}`)(w, r)
 		}
 		f.answers(up)
-		res, _ := f.ask("GET /events/5")
+		res, _ := f.send("GET /events/5")
 		if got := res.Header.Get("Cache-Control"); !sameControl(got, test.told) {
 			t.Errorf("%q: clients are told %q, want %q", test.header, got, test.told)
 		}
@@ -112,7 +112,7 @@ func sameControl(got, want string) bool {
 	return true
 }
 
-// TestObeyOriginNegative: a 404 is kept for cache.negative_ttl at most.
+// TestObeyOriginNegative: a 404 is stored for at most cache.negative_ttl.
 func TestObeyOriginNegative(t *testing.T) {
 	for control, want := range map[string][2]string{
 		"max-age=3600": {"404 hit calls 0", "404 fwd=uri-miss; stored calls 1"},
@@ -121,7 +121,7 @@ func TestObeyOriginNegative(t *testing.T) {
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.ObeyOrigin = true })
 		f.answers(with(answer(http.StatusNotFound, `{"code":"none"}`), "Cache-Control", control))
-		f.ask("GET /events/5")
+		f.send("GET /events/5")
 		f.now.Store(int64(5 * time.Second))
 		f.want("GET /events/5", want[0])
 		f.now.Store(int64(20 * time.Second))
@@ -134,7 +134,7 @@ func TestOriginOverridden(t *testing.T) {
 	for _, control := range []string{"no-cache", "max-age=0, must-revalidate", "s-maxage=0", "proxy-revalidate", `x="no-store, private"`, "x-private"} {
 		f := newCachedFacade(t, nil)
 		f.answers(with(answer(200, `{"id":5}`), "Cache-Control", control))
-		f.ask("GET /events/5")
+		f.send("GET /events/5")
 		f.want("GET /events/5", freshHit)
 		f.now.Store(int64(2 * time.Hour / 4))
 		f.answers(answer(http.StatusInternalServerError, `{}`))
@@ -142,7 +142,8 @@ func TestOriginOverridden(t *testing.T) {
 	}
 }
 
-// TestNotToBeStored: what the site keeps from caches is kept from those outside too.
+// TestNotToBeStored: responses that the site keeps out of caches are also kept out of those
+// behind the facade.
 func TestNotToBeStored(t *testing.T) {
 	for _, field := range []string{"Cache-Control: private", "Cache-Control: max-age=60, No-Store", "Set-Cookie: cart=1"} {
 		name, value, _ := strings.Cut(field, ": ")
@@ -155,7 +156,7 @@ func TestNotToBeStored(t *testing.T) {
 			for _, status := range []int{200, 404} {
 				f.answers(with(answer(status, `{"id":5}`), name, value))
 				for _, line := range []string{"GET /events/5", "HEAD /events/5", "GET /events/5"} {
-					res, _ := f.ask(line)
+					res, _ := f.send(line)
 					if got := res.Header.Get("Cache-Control"); got != "private, no-store" || res.StatusCode != status {
 						t.Errorf("%s, cached %t: %s: %d, Cache-Control %q", field, cached, line, res.StatusCode, got)
 					}

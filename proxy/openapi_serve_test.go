@@ -11,8 +11,8 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// TestDocument: the documentation needs no site, has a validator of its own in
-// each language and coding, and is not sent again to who has it.
+// TestDocument: the document needs no site, has its own validator for each language and
+// coding, and is not sent again to a client that has it.
 func TestDocument(t *testing.T) {
 	const nobody = "http://127.0.0.1:1" // tcpmux, which nothing speaks
 	facade := proxy.New(proxy.Options{PublicURL: publicURL, Site: i18n.Site{

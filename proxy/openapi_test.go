@@ -43,8 +43,8 @@ func checkContract(t testing.TB, load func() (*contract.Contract, error), method
 	}
 }
 
-// TestOpenAPITellsTheTable: no path, method, parameter or field is missing.
-func TestOpenAPITellsTheTable(t *testing.T) {
+// TestOpenAPIMatchesTheTable: no path, method, parameter or field is missing.
+func TestOpenAPIMatchesTheTable(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(openAPI("de"))
 	if err != nil {
 		t.Fatal(err)
@@ -74,12 +74,12 @@ func TestOpenAPITellsTheTable(t *testing.T) {
 				continue
 			}
 			seen[op.OperationID] = true
-			tellsArgs(t, e, op)
+			checkArgs(t, e, op)
 		}
 	}
 }
 
-func tellsArgs(t *testing.T, e *mapping.Endpoint, op *openapi3.Operation) {
+func checkArgs(t *testing.T, e *mapping.Endpoint, op *openapi3.Operation) {
 	for _, p := range e.Args() {
 		if p.In != mapping.InBody {
 			in := map[mapping.In]string{mapping.InPath: "path", mapping.InQuery: "query"}[p.In]

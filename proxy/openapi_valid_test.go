@@ -11,8 +11,8 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 )
 
-// TestOpenAPIIsValid asks two libraries, in every language. The first compares
-// the examples with their schemas too.
+// TestOpenAPIIsValid validates the document with two libraries, in every language. The first
+// compares the examples with their schemas too.
 func TestOpenAPIIsValid(t *testing.T) {
 	for _, code := range i18n.Codes {
 		loaded, err := openapi3.NewLoader().LoadFromData(openAPI(code))

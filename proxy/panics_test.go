@@ -28,9 +28,8 @@ func (b buggy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.RoundTripper.RoundTrip(r)
 }
 
-// TestPanics: a bug costs the answer that it was met for, in place of which
-// something stale is given, and is logged. A refresh has no client to report it to.
-// The outcome of a write is unknown then.
+// TestPanics: after a panic the response is an error or stale, and the panic is logged; also
+// in a refresh, which has no client. The outcome of a write is unknown.
 func TestPanics(t *testing.T) {
 	var log records
 	var on atomic.Bool
@@ -72,8 +71,8 @@ func (b buggyLater) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// TestPanicOfAWrite: a bug that is met when a write was sent leaves its outcome unknown.
-// The client is told so, it is not sent again, and nobody reads what was before.
+// TestPanicOfAWrite: after a panic in a write that was sent its outcome is unknown. The
+// client learns that, the write is not sent again, and its tags are purged.
 func TestPanicOfAWrite(t *testing.T) {
 	for _, write := range []string{"DELETE /events/5", "PUT /events/5 {\"title\":\"x\"}", "POST /events " + anEvent} {
 		var on atomic.Bool
@@ -87,7 +86,7 @@ func TestPanicOfAWrite(t *testing.T) {
 		f.want("GET /events", "200 hit calls 0")
 		on.Store(true)
 		before := f.calls.Load()
-		res, body := f.ask(write)
+		res, body := f.send(write)
 		if res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, `"calendar_write_outcome_unknown"`) || f.calls.Load() != before+1 {
 			t.Errorf("%s: %d after %d calls: %s", write, res.StatusCode, f.calls.Load()-before, body)
 		}
@@ -120,7 +119,7 @@ func TestPanicOfAComparison(t *testing.T) {
 		o.Staging.Shadow.Limits.Concurrency = 1
 		o.Staging.Shadow.Comparer = nil
 	})
-	f.ask("GET /events/5")
-	f.ask("GET /events/6")
+	f.send("GET /events/5")
+	f.send("GET /events/6")
 	log.wait(t, 2)
 }

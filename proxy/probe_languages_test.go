@@ -31,6 +31,9 @@ func proof(t *testing.T, o proxy.Options, legacy string) string {
 			lines = append(lines, "  problem: "+problem)
 		}
 		for _, note := range found.Notes {
+			if strings.HasPrefix(note, "has the time zone") {
+				continue // each language of the stand-in has its own
+			}
 			lines = append(lines, "  note: "+note)
 		}
 	}
@@ -103,7 +106,7 @@ func TestProbeLanguages(t *testing.T) {
 				"\nes: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines, "@", "SITE/wp-json")},
 		{"Polylang, taken for directories", sim.ByParameter, setUp{i18n.ByPath, "", false, ""},
 			"en: parameter SITE/wp-json lang" + wrong("select: parameter with upstream.language_param: lang") +
-				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, JSON: false: the upstream may lack the directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL" +
+				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, an HTML page: the upstream may lack the directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL" +
 				wrong("select: parameter with upstream.language_param: lang and upstream: SITE/wp-json")},
 		{"one root for all, and nothing that chooses", sim.OneID, setUp{i18n.ByPath, "", true, ""},
 			"en: nothing\n  problem: same response as es, and nothing that was tried selects the language\n" +

@@ -47,9 +47,9 @@ func (s recordedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	found.reply(w, r)
 }
 
-// polylangFile knows the recordings of Polylang; glue begins those of lists that follow
-// the parameter. A language but Spanish was asked for as an unknown one, which is the
-// default.
+// polylangFile returns the recording of Polylang for a list. glue is the prefix of
+// recordings whose lists follow the parameter. Languages other than Spanish were recorded as
+// an unknown one, which is the default.
 func polylangFile(glue string) func(directory, resource, lang string) string {
 	return func(directory, resource, lang string) string {
 		switch {
@@ -84,8 +84,8 @@ func translatePressFile(glue string) func(directory, resource, lang string) stri
 	}
 }
 
-// TestProbeRecordedLanguages holds what check says of Polylang and TranslatePress to the
-// recordings polylang and translatepress of real sites.
+// TestProbeRecordedLanguages: check draws the right conclusions from the recordings of real
+// sites with Polylang and TranslatePress.
 func TestProbeRecordedLanguages(t *testing.T) {
 	byLang := setUp{i18n.ByParameter, "lang", true, ""}
 	byPath := setUp{i18n.ByPath, "", false, ""}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestProblemFromTheCache: one entry answers in both forms, and neither form is
-// taken for the other by a cache outside.
+// TestProblemFromTheCache: one entry is served in both forms, and Vary keeps them apart in
+// other caches.
 func TestProblemFromTheCache(t *testing.T) {
 	const wantsProblem = "Accept: application/problem+json"
 	f := newCachedFacade(t, nil)
@@ -19,7 +19,7 @@ func TestProblemFromTheCache(t *testing.T) {
 	f.want("GET /events/5", "404 fwd=uri-miss; stored calls 1", "Accept-Encoding: gzip")
 	f.cache.Close() // the compressed body is there
 
-	res, body := f.ask("GET /events/5", wantsProblem, "Accept-Encoding: gzip")
+	res, body := f.send("GET /events/5", wantsProblem, "Accept-Encoding: gzip")
 	var got map[string]any
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatal(err)
@@ -27,18 +27,18 @@ func TestProblemFromTheCache(t *testing.T) {
 	if got["code"] != "event-not-found" || got["status"] != 404.0 || got["request_id"] != res.Header.Get("X-Request-Id") {
 		t.Errorf("got %v", got)
 	}
-	head, _ := f.ask("HEAD /events/5", wantsProblem, "Accept-Encoding: gzip", "X-Request-Id: "+res.Header.Get("X-Request-Id"))
+	head, _ := f.send("HEAD /events/5", wantsProblem, "Accept-Encoding: gzip", "X-Request-Id: "+res.Header.Get("X-Request-Id"))
 	for _, r := range []*http.Response{res, head} {
 		if r.Header.Get("Content-Type") != "application/problem+json" || r.Header.Get("Content-Encoding") != "" || r.Header.Get("Etag") != "" ||
 			!strings.HasPrefix(r.Header.Get("Cache-Control"), "max-age=") || r.ContentLength != int64(len(body)) {
 			t.Errorf("%d bytes, header %v", r.ContentLength, r.Header)
 		}
 	}
-	plain, body := f.ask("GET /events/5")
+	plain, body := f.send("GET /events/5")
 	if diff := cmp.Diff(envelope, body); diff != "" {
 		t.Errorf("the entry (-want +got):\n%s", diff)
 	}
-	packed, _ := f.ask("GET /events/5", "Accept-Encoding: gzip")
+	packed, _ := f.send("GET /events/5", "Accept-Encoding: gzip")
 	if packed.Header.Get("Content-Encoding") != "gzip" {
 		t.Errorf("the envelope is not compressed: %v", packed.Header)
 	}

@@ -56,8 +56,7 @@ func benchBody(list bool) []byte {
 	return []byte(`{"events":[` + strings.Join(events, ",") + `],"total":10,"total_pages":1}`)
 }
 
-// newBenchFacade stands before a legacy that always has the same to say, in this
-// process.
+// newBenchFacade is a facade before a legacy in this process that always sends the same.
 func newBenchFacade(b *testing.B) *proxy.Facade {
 	return newBenchFacadeWith(b, func(*proxy.Options) {})
 }

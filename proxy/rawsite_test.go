@@ -89,7 +89,7 @@ func (s *rawSite) serve(c net.Conn) {
 	}
 }
 
-// says writes text and goes on, or hangs up.
+// says writes text, and keeps the connection or closes it.
 func says(text string, goesOn bool) script {
 	return func(_ *rawSite, c net.Conn, _ int) bool {
 		_, err := io.WriteString(c, text)
@@ -139,7 +139,7 @@ func (s *rawSite) facade(change func(*proxy.Options)) *direct {
 	return newDirect(s.t, o)
 }
 
-// direct asks a facade without a connection between.
+// direct is a client of a facade without a connection.
 type direct struct {
 	*proxy.Facade
 	t testing.TB
@@ -151,12 +151,11 @@ func newDirect(t testing.TB, o proxy.Options) *direct {
 	return d
 }
 
-// ask sends "METHOD path body", below the English root but for a path that begins
-// with /es, and gives "status code", with "after N" for a Retry-After and the way
-// of a stale answer behind it.
-func (d *direct) ask(line string) string { return d.askAs(d.t.Context(), line) }
+// send sends "METHOD path body", below the English root unless the path begins with /es, and
+// returns "status code", with "after N" for a Retry-After and the kind of a stale response.
+func (d *direct) send(line string) string { return d.sendAs(d.t.Context(), line) }
 
-func (d *direct) askAs(ctx context.Context, line string, header ...string) string {
+func (d *direct) sendAs(ctx context.Context, line string, header ...string) string {
 	d.t.Helper()
 	method, rest, _ := strings.Cut(line, " ")
 	path, body, _ := strings.Cut(rest, " ")
@@ -199,7 +198,7 @@ func (d *direct) askAs(ctx context.Context, line string, header ...string) strin
 
 func (d *direct) want(line, want string) {
 	d.t.Helper()
-	if got := d.ask(line); got != want {
+	if got := d.send(line); got != want {
 		d.t.Errorf("%s: got %s, want %s", line, got, want)
 	}
 }

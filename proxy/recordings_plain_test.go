@@ -45,7 +45,7 @@ func TestPlainRecordings(t *testing.T) {
 			continue // sent as GET, of which it holds no body
 		}
 		if !isPlain || strings.Contains(route, "?") || current.Response.Status == http.StatusMethodNotAllowed || route == "nope" || route == "doc" {
-			continue // another API, what the facade answers itself, and what the web server says of "/"
+			continue // another API, local responses, and the response of the web server to "/"
 		}
 		compared++
 		t.Run(current.file, func(t *testing.T) {
@@ -77,8 +77,8 @@ var (
 	draftType = regexp.MustCompile(`\?post_type=tribe_[a-z]+&`)
 )
 
-// prettyValue gives an answer of a site with plain permalinks with the REST links of
-// another, and with its pages as they are shown at pages.
+// prettyValue converts a response of a site with plain permalinks to one with pretty
+// permalinks, whose pages are published at pages.
 func prettyValue(pages string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:

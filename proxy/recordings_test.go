@@ -26,7 +26,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// recordings are exchanges of real sites, in two parts, kept beside the checkout.
+// recordings are exchanges of real sites, in two parts, beside the checkout.
 var recordings = []string{"../../shared/recordings", "../../shared/recordings2"}
 
 // otherSites are folders of the second part with another API, or a site of another kind.
@@ -114,7 +114,7 @@ func TestRecordings(t *testing.T) {
 			checkLeaks(t, res.Header, body)
 			promised := full
 			if strings.Contains(target, "_fields=") {
-				promised = excerpts // the recorded site was asked for some; the facade never asks so
+				promised = excerpts // the recorded request selects fields; the facade never does
 			}
 			checkContract(t, promised, current.Request.Method, target, res, body)
 			current.compare(t, res, body, wanted)
@@ -209,8 +209,7 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// body is the recorded body: as it was on the wire where that was kept, else as
-// PHP writes it.
+// body is the recorded body, byte for byte if that was recorded, else as PHP encodes it.
 func (r *recordedExchange) body() []byte {
 	if r.Response.BodyRaw != "" {
 		return []byte(r.Response.BodyRaw)
@@ -275,7 +274,7 @@ func (r *recordedExchange) compare(t *testing.T, res *http.Response, body []byte
 	}
 }
 
-// differs tells in what an answer is not what was recorded; "" for nothing.
+// differs returns how a response differs from the recorded one; "" if it does not.
 func (r *recordedExchange) differs(t *testing.T, res *http.Response, body []byte) string {
 	t.Helper()
 	if res.StatusCode != r.Response.Status {
@@ -294,7 +293,7 @@ func (r *recordedExchange) differs(t *testing.T, res *http.Response, body []byte
 	}
 	kind, _, _ := strings.Cut(r.file, "/")
 	if r.Request.Method == http.MethodOptions || kind == "index" || kind == "doc" {
-		return "" // told from the table; mapping tests what
+		return "" // made from the table; package mapping tests it
 	}
 	if recorded := r.body(); !json.Valid(recorded) {
 		return "the recorded body is not JSON"
@@ -316,8 +315,7 @@ func decodeAny(t *testing.T, body []byte) any {
 	return withoutChosen(v)
 }
 
-// neutral is the recorded body as the facade should give it, made in another way
-// than the facade makes it.
+// neutral is the recorded body in its neutral form, computed independently of the facade.
 func (r *recordedExchange) neutral(t *testing.T) any {
 	t.Helper()
 	body := string(r.body())
@@ -354,9 +352,9 @@ func withoutChosen(v any) any {
 	return m
 }
 
-// pagePath gives path and page of a link to a list, without the root: where a
-// request named a language, the recorded root answered and here that language's.
-// What a list of terms of the legacy calls its own link never has a page.
+// pagePath returns path and page of a link to a list, without the root: if a request named a
+// language, the recorded root responded, and here that language's does. The link of a list
+// of terms to itself never has a page in the legacy.
 func pagePath(name, s string) string {
 	u, err := url.Parse(strings.ReplaceAll(s, " ", "+"))
 	if err != nil {
@@ -389,7 +387,7 @@ func neutralValue(name string, v any) any {
 			return map[string]any{}
 		}
 		if page, ok := v["url"].(string); ok && v["website"] == strings.ReplaceAll(page, "&", "&amp;") || v["website"] == page {
-			out["website"] = "" // nobody gave one
+			out["website"] = "" // empty in the site
 		}
 		return out
 	case []any:

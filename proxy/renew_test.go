@@ -2,8 +2,8 @@ package proxy_test
 
 import "testing"
 
-// TestRenewTokenIsItsOwn: neither is the admin token taken, nor anything checked, where
-// none is set.
+// TestRenewTokenIsItsOwn: without a renew token nothing is accepted, not even the admin
+// token, and nothing is checked.
 func TestRenewTokenIsItsOwn(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")

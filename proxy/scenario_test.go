@@ -33,14 +33,14 @@ import (
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
 //	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site), "shared root" (of
 //	                all languages), "select HOW" (the languages), "directories" (English has one too), "alias CODE URL",
-//	                "tell CODE WORD" (what the site calls a language), "host NAME" (by which the site is called),
+//	                "tell CODE WORD" (the site's name of a language), "host NAME" (Host of calls to the site),
 //	                "gate FIELD" (header field sent with each call), "client credentials by NAME",
 //	                "upstream CODE PATH" (the REST root of a language), "parameter NAME" (of the language),
 //	                "wordpress URL" (that images are below), "vendor pages" (whose URLs may show its names)
 //	-- request --   request line, header fields, an empty line, the body
 //	-- upstream --  the call that must reach the legacy: request line, every header field that a client
 //	                can influence, an empty line, the body; without this section none may
-//	-- reply --     what the legacy answers: status, header fields, an empty line, the body
+//	-- reply --     the response of the legacy: status, header fields, an empty line, the body
 //	-- answer --    what the client must get: status, some header fields ("!Name" must be absent), an
 //	                empty line, the body byte for byte, or "..." for any
 //
@@ -183,7 +183,7 @@ func (s *scenario) gate(field string) {
 	a.Header.Set(name, value)
 }
 
-// tell has the site call a language otherwise.
+// tell sets the site's name of a language.
 func (s *scenario) tell(text string) {
 	code, word, _ := strings.Cut(text, " ")
 	s.language(code).Tell = word
@@ -199,7 +199,7 @@ func (s *scenario) language(code string) *i18n.Language {
 	return &s.options.Site[slices.IndexFunc(s.options.Site, func(l i18n.Language) bool { return l.Code == code })]
 }
 
-// zone gives the site a time zone. Without one it is not known.
+// zone sets the time zone of the site, which is unknown otherwise.
 func (s *scenario) zone(name string) {
 	zone, err := time.LoadLocation(name)
 	if err != nil {

@@ -17,10 +17,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// BenchmarkShadow measures what comparing costs those who are answered: two facades
-// before one site, one of which compares as much as it does by default, are asked in
-// turn, by eight clients. It tells the 99th percentile of each, and how much the
-// one that compares is above the other, in percent.
+// BenchmarkShadow measures what comparing costs clients: eight clients alternate between two
+// facades before one site, one of which compares as much as it does by default. It reports
+// the 99th percentile of each, and the difference in percent.
 func BenchmarkShadow(b *testing.B) {
 	const took = 10 * time.Millisecond // a quarter of what the real site takes at best
 	site := func() string {

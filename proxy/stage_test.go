@@ -26,8 +26,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// stagedFacade is a cached facade with a candidate beside the legacy. Each answers
-// events with a title that tells who it is.
+// stagedFacade is a cached facade with a candidate beside the legacy. Each responds with
+// events whose title names the backend.
 type stagedFacade struct {
 	*cachedFacade
 	matrix    *staging.Matrix
@@ -43,7 +43,7 @@ type stagedFacade struct {
 type site struct {
 	calls   atomic.Int32
 	answers atomic.Pointer[http.HandlerFunc]
-	asked   chan *http.Request // if not nil, has each call, whose answer waits for it to be taken
+	asked   chan *http.Request // if not nil, receives each call; the response waits for that
 }
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -97,11 +97,11 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 	return f
 }
 
-// said tells which backend's title a body has.
-func said(body string) string {
-	for _, who := range []string{"old", "new"} {
-		if strings.Contains(body, `"title":"`+who) {
-			return who
+// titleOf returns which backend the title in a body names.
+func titleOf(body string) string {
+	for _, title := range []string{"old", "new"} {
+		if strings.Contains(body, `"title":"`+title) {
+			return title
 		}
 	}
 	return body
@@ -118,16 +118,16 @@ func rule(state staging.State, percent int) staging.Rule {
 	return staging.Rule{Setting: staging.Setting{State: state, Percent: percent}}
 }
 
-// TestWhoAnswers: reads and writes go where the matrix says, and to one backend
-// alone.
-func TestWhoAnswers(t *testing.T) {
+// TestMatrixSelectsTheBackend: reads and writes go where the matrix sends them, and to one
+// backend alone.
+func TestMatrixSelectsTheBackend(t *testing.T) {
 	onlyES := all(staging.New)
 	onlyES[0].Languages = []string{"es"}
 	tests := []struct {
 		name        string
 		rules       []staging.Rule
 		read, write string
-		es          string // who answers a read in Spanish
+		es          string // backend of a read in Spanish
 	}{
 		{"no rule", nil, "old", "old", "old"},
 		{"legacy", all(staging.Legacy), "old", "old", "old"},
@@ -142,8 +142,8 @@ func TestWhoAnswers(t *testing.T) {
 			for _, ask := range []struct{ line, want string }{
 				{"GET /events/5", tt.read}, {"GET /events/5", tt.read}, {"GET /es/events/5", tt.es}, {"DELETE /events/5", tt.write},
 			} {
-				if _, body := f.ask(ask.line); said(body) != ask.want {
-					t.Errorf("%s: %s answered, want %s", ask.line, said(body), ask.want)
+				if _, body := f.send(ask.line); titleOf(body) != ask.want {
+					t.Errorf("%s: %s answered, want %s", ask.line, titleOf(body), ask.want)
 				}
 			}
 			if old, there := f.calls.Load(), f.there.calls.Load(); old+there != 3 { // the second read is a hit
@@ -153,9 +153,8 @@ func TestWhoAnswers(t *testing.T) {
 	}
 }
 
-// TestAnotherCandidate: a facade whose candidate is not the one that the matrix is about
-// any more, as it is while a configuration replaces another, leaves that one alone, and
-// what it reports of it counts for nothing.
+// TestAnotherCandidate: a facade whose candidate is no longer that of the matrix, as during
+// a reload, does not call it, and its reports do not count.
 func TestAnotherCandidate(t *testing.T) {
 	for name, alter := range map[string]func(*staging.Candidate){
 		"another name":  func(c *staging.Candidate) { c.Name = "next" },
@@ -169,11 +168,11 @@ func TestAnotherCandidate(t *testing.T) {
 				f.matrix.Configure(plan)
 				titled("new")(w, r)
 			})
-			if _, body := f.ask("POST /venues {\"venue\":\"Hall\"}"); said(body) != "new" {
+			if _, body := f.send("POST /venues {\"venue\":\"Hall\"}"); titleOf(body) != "new" {
 				t.Fatalf("before: %s", body)
 			}
 			for _, line := range []string{"GET /events/5", "GET /events/5", "DELETE /events/5", "POST /events " + anEvent} {
-				if _, body := f.ask(line); said(body) != "old" {
+				if _, body := f.send(line); titleOf(body) != "old" {
 					t.Errorf("%s: %s", line, body)
 				}
 			}
@@ -186,9 +185,9 @@ func TestAnotherCandidate(t *testing.T) {
 	}
 }
 
-// TestSpeaksTheCandidatesDialect: the candidate is asked in its own terms, and told
-// the language.
-func TestSpeaksTheCandidatesDialect(t *testing.T) {
+// TestCallsInTheCandidatesDialect: calls to the candidate have its dialect, and its language
+// parameter.
+func TestCallsInTheCandidatesDialect(t *testing.T) {
 	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, nil)
 	f.there.says(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"id":5,"title":"new","rest_url":"http://`+r.Host+`/es/wp-json/calendar/events/v1/events/5"}`)
@@ -196,14 +195,13 @@ func TestSpeaksTheCandidatesDialect(t *testing.T) {
 			t.Errorf("asked for %s, want %s", got, want)
 		}
 	})
-	if _, body := f.ask("GET /es/events/5"); !strings.Contains(body, `"`+publicURL+`/es/wp-json/calendar/events/v1/events/5"`) {
+	if _, body := f.send("GET /es/events/5"); !strings.Contains(body, `"`+publicURL+`/es/wp-json/calendar/events/v1/events/5"`) {
 		t.Errorf("the candidate's link is not the facade's: %s", body)
 	}
 }
 
-// TestLanguageOfTheCandidate: the candidate is told the language in its parameter. With
-// "select: path" it is not, but where its root alone does not tell two languages
-// apart.
+// TestLanguageOfTheCandidate: the language parameter of the candidate names the language.
+// With "select: path" it does so only if several languages share a root.
 func TestLanguageOfTheCandidate(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -228,16 +226,16 @@ func TestLanguageOfTheCandidate(t *testing.T) {
 				t.Errorf("%s: asked with %s, want %s", test.name, r.URL.RawQuery, test.want)
 			}
 		})
-		if _, body := f.ask("GET /es/events/5"); said(body) != "new" {
+		if _, body := f.send("GET /es/events/5"); titleOf(body) != "new" {
 			t.Errorf("%s: %s", test.name, body)
 		}
 	}
 }
 
-// TestWordsOfTheCandidate: the candidate may call a language by another word than the
-// code. Calls name it so, links that name it so come back by the code, and nothing
-// from the cache was rewritten by other words.
-func TestWordsOfTheCandidate(t *testing.T) {
+// TestLanguageNamesOfTheCandidate: the candidate may have its own names for languages. Calls
+// use them, links with them come back with the code, and no entry of the cache has other
+// names.
+func TestLanguageNamesOfTheCandidate(t *testing.T) {
 	var same proxy.Options
 	first := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) { same = *o })
 	for _, word := range []string{"es_ES", "es_MX"} {
@@ -252,7 +250,7 @@ func TestWordsOfTheCandidate(t *testing.T) {
 			}
 		})
 		before := first.there.calls.Load()
-		if _, body := f.ask("GET /es/events/5"); !strings.Contains(body, `/events/5?i18n_language=es&x=1"`) || first.there.calls.Load() != before+1 {
+		if _, body := f.send("GET /es/events/5"); !strings.Contains(body, `/events/5?i18n_language=es&x=1"`) || first.there.calls.Load() != before+1 {
 			t.Errorf("%s: %d calls, %s", word, first.there.calls.Load()-before, body)
 		}
 	}
@@ -268,13 +266,13 @@ func TestCanarySticks(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 64 {
 		client := fmt.Sprintf("X-Forwarded-For: 192.0.2.%d", i)
-		_, first := f.ask("GET /events/5", client)
-		seen[said(first)]++
-		if _, again := f.ask("GET /events/5", client); again != first {
-			t.Errorf("client %d: first %s, then %s", i, said(first), said(again))
+		_, first := f.send("GET /events/5", client)
+		seen[titleOf(first)]++
+		if _, again := f.send("GET /events/5", client); again != first {
+			t.Errorf("client %d: first %s, then %s", i, titleOf(first), titleOf(again))
 		}
-		if _, signed := f.ask("GET /events/5", client, "Authorization: Basic YTpi"); i > 0 && said(signed) != seenSigned(f) {
-			t.Errorf("who signs in is sent to %s from one address and not from another", said(signed))
+		if _, signed := f.send("GET /events/5", client, "Authorization: Basic YTpi"); i > 0 && titleOf(signed) != signedIn(f) {
+			t.Errorf("who signs in is sent to %s from one address and not from another", titleOf(signed))
 		}
 	}
 	if seen["old"] < 16 || seen["new"] < 16 {
@@ -282,10 +280,10 @@ func TestCanarySticks(t *testing.T) {
 	}
 }
 
-// seenSigned asks as the same one from elsewhere.
-func seenSigned(f *stagedFacade) string {
-	_, body := f.ask("GET /events/5", "Authorization: Basic YTpi")
-	return said(body)
+// signedIn sends a request with the same credentials from another address.
+func signedIn(f *stagedFacade) string {
+	_, body := f.send("GET /events/5", "Authorization: Basic YTpi")
+	return titleOf(body)
 }
 
 // TestFallback: where the candidate fails a read the legacy answers, and no client
@@ -304,17 +302,17 @@ func TestFallback(t *testing.T) {
 			f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
 			f.there.says(fault)
 			for range 3 {
-				if res, body := f.ask("GET /events/5"); res.StatusCode != 200 || said(body) != "old" {
+				if res, body := f.send("GET /events/5"); res.StatusCode != 200 || titleOf(body) != "old" {
 					t.Errorf("got %d %s", res.StatusCode, body)
 				}
 			}
 			f.there.says(titled("new"))
-			if _, body := f.ask("GET /events/5"); said(body) != "new" {
+			if _, body := f.send("GET /events/5"); titleOf(body) != "new" {
 				t.Errorf("what the legacy answered is kept as the candidate's")
 			}
 			f.there.says(fault)
 			before := f.calls.Load()
-			if res, _ := f.ask("POST /events " + anEvent); res.StatusCode < 500 {
+			if res, _ := f.send("POST /events " + anEvent); res.StatusCode < 500 {
 				t.Errorf("a write that failed: got %d", res.StatusCode)
 			}
 			if after := f.calls.Load(); after != before {
@@ -329,7 +327,7 @@ func TestFallback(t *testing.T) {
 			o.Log = logs.logger()
 		})
 		f.there.says(answer(http.StatusInternalServerError, `{}`))
-		f.ask("GET /events/5")
+		f.send("GET /events/5")
 		if r := logs.wait(t, 1)[0]; r["upstream_calls"] != int64(2) || r["upstream_status"] != int64(200) || r["backend"] != nil {
 			t.Errorf("logged %v", r)
 		}
@@ -337,27 +335,27 @@ func TestFallback(t *testing.T) {
 	t.Run("404 is an answer", func(t *testing.T) {
 		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
 		f.there.says(answer(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
-		if res, _ := f.ask("GET /events/5"); res.StatusCode != http.StatusNotFound || f.calls.Load() != 0 {
+		if res, _ := f.send("GET /events/5"); res.StatusCode != http.StatusNotFound || f.calls.Load() != 0 {
 			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
 		}
 	})
 	t.Run("without fallback", func(t *testing.T) {
 		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
 		f.there.says(answer(500, `{}`))
-		if res, _ := f.ask("GET /events/5"); res.StatusCode != 502 || f.calls.Load() != 0 {
+		if res, _ := f.send("GET /events/5"); res.StatusCode != 502 || f.calls.Load() != 0 {
 			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
 		}
 	})
 }
 
-// TestFallbackForWhatADialectLacks: the legacy answers what the candidate cannot be
-// asked, which is no failure of it.
+// TestFallbackForWhatADialectLacks: the legacy serves what the candidate's dialect does not
+// support, and that does not count as a failure.
 func TestFallbackForWhatADialectLacks(t *testing.T) {
 	f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
 		unwatched(o)
 		o.Backends[0].Dialect = mapping.Backend{Dialect: tec.Dialect}
 	})
-	if res, body := f.ask("GET /events?include=5"); res.StatusCode != 200 || said(body) != "old" {
+	if res, body := f.send("GET /events?include=5"); res.StatusCode != 200 || titleOf(body) != "old" {
 		t.Errorf("got %d %s", res.StatusCode, body)
 	}
 	if asked := f.there.calls.Load(); asked != 0 {
@@ -370,8 +368,8 @@ func TestFallbackForWhatADialectLacks(t *testing.T) {
 	}
 }
 
-// TestRollsBack: a canary that fails goes back to the legacy by itself, with reads
-// and writes, and says why; hits of the cache are no answers of the candidate.
+// TestRollsBack: a canary that fails goes back to the legacy automatically, reads and
+// writes, with a reason. Hits of the cache are no calls of the candidate.
 func TestRollsBack(t *testing.T) {
 	f := newStagedFacade(t, all(staging.New), staging.Rollback{Errors: 50, Calls: 4, Window: time.Minute}, nil)
 	f.there.says(answer(500, `{}`))
@@ -380,7 +378,7 @@ func TestRollsBack(t *testing.T) {
 		if i >= 4 {
 			want = 200
 		}
-		if res, _ := f.ask(fmt.Sprintf("GET /events/%d", i+1)); res.StatusCode != want {
+		if res, _ := f.send(fmt.Sprintf("GET /events/%d", i+1)); res.StatusCode != want {
 			t.Errorf("read %d: got %d, want %d", i+1, res.StatusCode, want)
 		}
 	}
@@ -388,7 +386,7 @@ func TestRollsBack(t *testing.T) {
 	if last.Who != "rollback" || last.To.State != staging.Legacy || !strings.Contains(last.Why, "4 of 4 answers failed") || len(last.Cells) != 2 {
 		t.Errorf("the change: %+v", last)
 	}
-	if _, body := f.ask("GET /venues"); said(body) != "{}" && f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, 0).Candidate != true {
+	if _, body := f.send("GET /venues"); titleOf(body) != "{}" && f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, 0).Candidate != true {
 		t.Errorf("another resource was rolled back as well: %s", body)
 	}
 }
@@ -413,15 +411,15 @@ func TestWritesTaken(t *testing.T) {
 		{answer(http.StatusCreated, `<html>`), 3},
 	} {
 		f.there.says(ask.says)
-		f.ask("POST /venues {\"venue\":\"Hall\"}")
+		f.send("POST /venues {\"venue\":\"Hall\"}")
 		if got := taken(); got != ask.want {
 			t.Errorf("%d writes taken, want %d", got, ask.want)
 		}
 	}
 }
 
-// TestShadow: a difference is found once, where it is, and only if the legacy says
-// the same again.
+// TestShadow: a difference is found once, in its place, and only if the legacy sends the
+// same again.
 func TestShadow(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -447,7 +445,7 @@ func TestShadow(t *testing.T) {
 				}
 				f.answers(tt.old)
 				f.there.says(tt.new)
-				f.ask("GET /events/5")
+				f.send("GET /events/5")
 				eventually(t, "compared", func() bool { return f.compared() > 0 })
 				report := f.findings.Snapshot()
 				var got []string
@@ -476,7 +474,7 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// counting is a site that says something else each time.
+// counting is a site whose responses differ each time.
 func counting() http.HandlerFunc {
 	var n atomic.Int64
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintf(w, `{"id":5,"title":"%d"}`, n.Add(1)) }
@@ -490,25 +488,26 @@ func (f *stagedFacade) compared() (n int64) {
 	return n
 }
 
-// TestShadowAfterTheAnswer: the candidate is asked once the client has its answer,
-// with nothing of the client's, never for a hit, a write, or what has credentials.
+// TestShadowAfterTheAnswer: the candidate is called after the client has its response,
+// without anything of the client's, and never for a hit, a write, or a request with
+// credentials.
 func TestShadowAfterTheAnswer(t *testing.T) {
 	rules := append(all(staging.Shadow), rule(staging.Legacy, 0))
 	rules[1].Resources = []string{"organizers"}
 	f := newStagedFacade(t, rules, staging.Rollback{}, nil)
 	f.there.asked = make(chan *http.Request)
-	f.ask("GET /events/5", "Cookie: secret=1", "X-Secret: 1") // the candidate has not been let go on yet
+	f.send("GET /events/5", "Cookie: secret=1", "X-Secret: 1") // the candidate has not been let go on yet
 	r := <-f.there.asked
 	if got := r.Header.Get("Cookie") + r.Header.Get("X-Secret") + r.Header.Get("Authorization"); got != "" {
 		t.Errorf("the candidate was sent %q", got)
 	}
 	for _, line := range []string{"GET /events/5", "HEAD /events/5", "POST /events " + anEvent, "GET /organizers/1"} {
-		f.ask(line)
+		f.send(line)
 	}
-	f.ask("GET /events/7", "Authorization: Basic YTpi")
-	f.ask("GET /events/7?password=p")
+	f.send("GET /events/7", "Authorization: Basic YTpi")
+	f.send("GET /events/7?password=p")
 	for _, line := range []string{"GET /events/8", "HEAD /events/9"} {
-		f.ask(line)
+		f.send(line)
 		method, path, _ := strings.Cut(line, " ")
 		if r := <-f.there.asked; r.Method != http.MethodGet || r.URL.Path != "/wp-json/calendar/events/v1"+path {
 			t.Errorf("after a %s the candidate was asked %s %s", method, r.Method, r.URL.Path)
@@ -516,18 +515,18 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 	}
 }
 
-// TestShadowLeavesAlone: a candidate that is left alone, since it failed, is not
-// compared: it said nothing.
-func TestShadowLeavesAlone(t *testing.T) {
+// TestShadowSkipsAnOpenBreaker: nothing is compared while the breaker of the candidate is
+// open.
+func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log, o.Requests = logs.logger(), telemetry.LogNone
 		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
 	})
 	f.there.says(answer(http.StatusInternalServerError, `{}`))
-	f.ask("GET /events/5")
+	f.send("GET /events/5")
 	eventually(t, "compared", func() bool { return f.compared() > 0 })
-	f.ask("GET /events/6")
+	f.send("GET /events/6")
 	eventually(t, "left alone", func() bool { return logs.logs.FilterMessage("not compared").Len() > 0 })
 	if n := f.compared(); n != 1 {
 		t.Errorf("%d answers compared, want 1", n)
@@ -546,9 +545,9 @@ func TestShadowGivesWay(t *testing.T) {
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
 	f.there.says(func(http.ResponseWriter, *http.Request) { <-hang })
-	f.ask("GET /events/5")
+	f.send("GET /events/5")
 	eventually(t, "asked", func() bool { return f.there.calls.Load() == 1 })
-	f.ask("GET /events/6")
+	f.send("GET /events/6")
 	eventually(t, "given way", func() bool { return logs.logs.FilterMessage("not compared").Len() > 0 })
 }
 
@@ -556,7 +555,7 @@ func TestShadowGivesWay(t *testing.T) {
 func TestShadowCredentials(t *testing.T) {
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Shadow.Credentials = true })
 	f.there.asked = make(chan *http.Request)
-	f.ask("GET /events/5", "Authorization: Basic YTpi")
+	f.send("GET /events/5", "Authorization: Basic YTpi")
 	if r := <-f.there.asked; r.Header.Get("Authorization") != "Basic YTpi" {
 		t.Errorf("the candidate was sent %q", r.Header.Get("Authorization"))
 	}
@@ -586,10 +585,10 @@ func TestShadowShare(t *testing.T) {
 	}
 	for round := range int64(2) {
 		for i := range 64 {
-			f.ask(fmt.Sprintf("GET /events/%d", i+1))
-			f.ask(fmt.Sprintf("GET /es/events/%d", i+1))
+			f.send(fmt.Sprintf("GET /events/%d", i+1))
+			f.send(fmt.Sprintf("GET /es/events/%d", i+1))
 		}
-		f.ask("GET /venues/1")
+		f.send("GET /venues/1")
 		eventually(t, "all compared", func() bool {
 			counts := f.findings.Snapshot().Counts
 			return len(counts) == 1 && counts[0].Documents >= sample*(round+1)
@@ -623,7 +622,7 @@ func TestShadowNeverWaits(t *testing.T) {
 	t.Cleanup(func() { close(hang) })
 	f.there.says(func(http.ResponseWriter, *http.Request) { <-hang })
 	for i := range 20 {
-		if res, _ := f.ask(fmt.Sprintf("GET /events/%d", i+1)); res.StatusCode != 200 {
+		if res, _ := f.send(fmt.Sprintf("GET /events/%d", i+1)); res.StatusCode != 200 {
 			t.Fatalf("read %d: got %d", i+1, res.StatusCode)
 		}
 	}

@@ -73,7 +73,7 @@ func (s *heldSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// readers reports whether a call is for the reader, who asks for events by id.
+// readers reports whether a call is for the reader, which requests events by id.
 func readers(r *http.Request) bool { return strings.Contains(r.URL.Path, "/events/7") }
 
 // release answers the oldest call that suits.
@@ -148,7 +148,7 @@ func (a *attacked) send(from, line string, header ...string) *httptest.ResponseR
 	return w
 }
 
-// attack has so many connections ask without end, each again 10 ms after an answer.
+// attack makes so many connections send requests without end, each 10 ms after a response.
 func (a *attacked) attack(connections int, ask func(connection, n int) (line, header string)) {
 	for c := range connections {
 		a.clients.Go(func() {
@@ -167,8 +167,8 @@ func (a *attacked) attack(connections int, ask func(connection, n int) (line, he
 	synctest.Wait()
 }
 
-// ask has the reader ask for something that is not kept.
-func (a *attacked) ask() {
+// read makes the reader send a request that is not cached.
+func (a *attacked) read() {
 	a.asked++
 	a.clients.Go(func() {
 		n := a.asked
@@ -197,12 +197,12 @@ func (a *attacked) end() {
 }
 
 // TestOneClientCannotStarveOthers: at what is default, a client with 150 connections
-// takes no place from another one's uncached reads but those that it has already, and
+// takes no slot from another one's uncached reads but those that it has already, and
 // none of its hits.
 func TestOneClientCannotStarveOthers(t *testing.T) {
 	for name, test := range map[string]struct {
 		ask    func(c, n int) (line, header string)
-		places int // that it has, with nobody else there
+		slots  int // that it has without other clients
 		status int // that the site answers it with
 	}{
 		"random searches": {func(c, n int) (string, string) { return fmt.Sprintf("GET /events?search=%d-%d", c, n), "" }, 48, 200},
@@ -218,18 +218,18 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := newAttacked(t)
 				attackers := func(r *http.Request) bool { return !readers(r) }
-				a.ask()
+				a.read()
 				a.release(http.StatusOK, readers)
 				a.attack(150, test.ask)
-				if n := a.underWay(attackers); n != test.places {
-					t.Fatalf("%d calls of the attacker, want %d", n, test.places)
+				if n := a.underWay(attackers); n != test.slots {
+					t.Fatalf("%d calls of the attacker, want %d", n, test.slots)
 				}
 				began := a.began
 				for range 24 {
-					a.ask()
+					a.read()
 				}
 				if n := a.began - began; n != 16 {
-					t.Errorf("%d places were left, want 16", n)
+					t.Errorf("%d slots were left, want 16", n)
 				}
 				a.waits = func() bool { return a.began-began < 24 }
 				for range 8 {
@@ -244,7 +244,7 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 					t.Errorf("a hit: %d %s", w.Code, w.Header())
 				}
 				for n := range 200 { // and so on
-					a.ask()
+					a.read()
 					a.release(test.status, attackers)
 					if a.release(http.StatusOK, readers); n%4 == 0 {
 						time.Sleep(10 * time.Millisecond)
@@ -259,17 +259,17 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 	}
 }
 
-// TestJoinedCallGoesAhead: a call that waits in the turn of a client with many does not
-// keep another one waiting who wants the same.
+// TestJoinedCallGoesAhead: a queued call of a client with many does not delay another client
+// that joins it.
 func TestJoinedCallGoesAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttacked(t)
 		a.attack(83, func(c, n int) (string, string) { return fmt.Sprintf("GET /events?search=%d-%d", c, n), "" })
-		a.attack(1, func(int, int) (string, string) { return "GET /events/71", "" }) // for which the reader will ask
+		a.attack(1, func(int, int) (string, string) { return "GET /events/71", "" }) // which the reader will request
 		if a.began > 0 {
 			t.Fatal("nothing waits")
 		}
-		a.ask()
+		a.read()
 		if a.began != 1 {
 			t.Error("the reader waits for the attacker's turn")
 		}
@@ -280,8 +280,8 @@ func TestJoinedCallGoesAhead(t *testing.T) {
 	})
 }
 
-// TestFailuresOfOneClient: who asks five times a second for what the site fails at is
-// kept away alone.
+// TestFailuresOfOneClient: the breaker opens only for a client whose requests make the site
+// fail five times a second.
 func TestFailuresOfOneClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttacked(t)
@@ -299,7 +299,7 @@ func TestFailuresOfOneClient(t *testing.T) {
 				kept++
 			}
 			if n%5 == 0 {
-				a.ask()
+				a.read()
 			}
 			time.Sleep(200 * time.Millisecond)
 		}
@@ -313,8 +313,8 @@ func TestFailuresOfOneClient(t *testing.T) {
 	})
 }
 
-// TestFailedSignIns: a client whose credentials the site refuses too often may not try
-// any for a while. Others may, and so may it without.
+// TestFailedSignIns: a client whose credentials the site refuses too often may not try any
+// for a while. Others may, and so may it without credentials.
 func TestFailedSignIns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttacked(t)
@@ -327,7 +327,7 @@ func TestFailedSignIns(t *testing.T) {
 			}
 		}
 		const basic = "Authorization: Basic eDp5"
-		status = http.StatusForbidden // of somebody who may not, but is known
+		status = http.StatusForbidden // of a user without permission
 		for range 40 {
 			want(attacker, "DELETE /events/5", status, basic)
 		}

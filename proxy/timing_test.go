@@ -42,9 +42,9 @@ func TestServerTiming(t *testing.T) {
 	}
 }
 
-// The site sees the id that the answer and the log have: the client's if it is
-// short and plain.
-func TestRequestIDGoesOn(t *testing.T) {
+// TestRequestIDIsForwarded: the site gets the id that the response and the log have: that of
+// the client if it is short and plain.
+func TestRequestIDIsForwarded(t *testing.T) {
 	for given, want := range map[string]string{"abc-1": "^abc-1$", "a b": "^[a-z0-9]+$", "": "^[a-z0-9]+$"} {
 		logged, records := observer.New(zap.InfoLevel)
 		c := newCounted(t, func(o *proxy.Options) { o.Log = zap.New(logged) })

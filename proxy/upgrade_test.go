@@ -11,7 +11,7 @@ import (
 
 const switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"
 
-// hints writes informational answers for as long as anybody reads them.
+// hints writes informational responses until the client disconnects.
 func hints(_ *rawSite, c net.Conn, _ int) bool {
 	for {
 		if _, err := io.WriteString(c, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"); err != nil {

@@ -27,14 +27,14 @@ func breaks(o *proxy.Options) {
 	o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 4, Window: time.Hour, Open: time.Hour, Probes: 1}
 }
 
-// TestOpenBreaker: the site gets nothing, of that language alone, and everybody
-// hears when to come back.
+// TestOpenBreaker: the site gets no calls for that language, and all clients get a Retry-
+// After.
 func TestOpenBreaker(t *testing.T) {
 	for name, does := range map[string]script{"500": says(whole(500, "", ""), true), "hangs up": says("", false), "hangs": hangs("")} {
 		site := newRawSite(t, does)
 		d := site.facade(func(o *proxy.Options) { breaks(o); firstByteSoon(o) })
 		for range 4 {
-			d.ask("GET /events/5")
+			d.send("GET /events/5")
 		}
 		site.does(fine)
 		for _, line := range []string{"GET /events/5", "GET /events", "DELETE /events/5", "PUT /events/5 {}"} {
@@ -47,7 +47,7 @@ func TestOpenBreaker(t *testing.T) {
 	}
 }
 
-// TestBreakerStaysClosed: what is no fault of the site keeps nobody away.
+// TestBreakerStaysClosed: what is no fault of the site does not open the breaker.
 func TestBreakerStaysClosed(t *testing.T) {
 	for name, does := range map[string]script{
 		"400": says(whole(400, "", "{}"), true), "404": says(whole(404, "", "{}"), true),
@@ -57,7 +57,7 @@ func TestBreakerStaysClosed(t *testing.T) {
 		site := newRawSite(t, does)
 		d := site.facade(func(o *proxy.Options) { breaks(o); o.Upstream.MaxBody = 4096 })
 		for range 6 {
-			d.ask("GET /events/5")
+			d.send("GET /events/5")
 		}
 		if got := site.sends.Load(); got != 6 {
 			t.Errorf("%s: sent %d, want 6", name, got)
@@ -65,8 +65,8 @@ func TestBreakerStaysClosed(t *testing.T) {
 	}
 }
 
-// TestHangUpsKeepNobodyAway: clients that go away while the site works.
-func TestHangUpsKeepNobodyAway(t *testing.T) {
+// TestAbortedRequestsDoNotOpenTheBreaker: clients disconnect while the site works.
+func TestAbortedRequestsDoNotOpenTheBreaker(t *testing.T) {
 	arrived := make(chan bool)
 	site := newRawSite(t, func(s *rawSite, c net.Conn, n int) bool {
 		arrived <- true
@@ -78,7 +78,7 @@ func TestHangUpsKeepNobodyAway(t *testing.T) {
 		done := make(chan bool)
 		go func() {
 			defer close(done)
-			d.askAs(ctx, "GET /events/5")
+			d.sendAs(ctx, "GET /events/5")
 		}()
 		<-arrived
 		cancel()
@@ -88,8 +88,8 @@ func TestHangUpsKeepNobodyAway(t *testing.T) {
 	d.want("GET /events/5", "200")
 }
 
-// TestStaleAtOnce: what is stale is given without a call and without a wait if
-// the breaker is open, or all places are taken.
+// TestStaleAtOnce: a stale response is served without a call and without a wait if the
+// breaker is open, or no slot is free.
 func TestStaleAtOnce(t *testing.T) {
 	site := newRawSite(t, fine)
 	o := faultOptions(site.url)
@@ -110,8 +110,8 @@ func TestStaleAtOnce(t *testing.T) {
 	}
 }
 
-// TestShedding: with the one place taken, a read that has something stale gives
-// it, others and writes are told when to come back, and nothing is sent.
+// TestShedding: while the only slot is in use, a read with a stale response serves it, other
+// reads and writes get a Retry-After, and nothing is sent.
 func TestShedding(t *testing.T) {
 	site := newRawSite(t, fine)
 	o := faultOptions(site.url)
@@ -126,7 +126,7 @@ func TestShedding(t *testing.T) {
 		return fine(s, c, n)
 	})
 	held := make(chan string)
-	go func() { held <- d.ask("GET /events/6") }()
+	go func() { held <- d.send("GET /events/6") }()
 	<-arrived
 	d.want("GET /events/5", "200 stale-if-error")
 	d.want("GET /events/7", down+" after 1")
@@ -162,13 +162,13 @@ func TestRefreshIsShedFirst(t *testing.T) {
 		return fine(s, c, n)
 	})
 	answers := make(chan string)
-	go func() { answers <- d.ask("GET /events/6") }()
+	go func() { answers <- d.send("GET /events/6") }()
 	<-arrived
 	d.want("GET /events/5", "200 stale-while-revalidate")
 	if got := <-ended; got.Failure != upstream.NotQueued {
 		t.Errorf("the refresh: %+v", got)
 	}
-	go func() { answers <- d.ask("GET /events/7") }()
+	go func() { answers <- d.send("GET /events/7") }()
 	close(release)
 	for range 2 {
 		if got := <-answers; got != "200" {
@@ -177,9 +177,9 @@ func TestRefreshIsShedFirst(t *testing.T) {
 	}
 }
 
-// TestRetryAfterIsKept: no call before, for whom it is meant, and not for longer
-// than max_retry_after.
-func TestRetryAfterIsKept(t *testing.T) {
+// TestRetryAfterIsHonoured: no calls before the time of Retry-After, to the roots that it
+// applies to, and for at most max_retry_after.
+func TestRetryAfterIsHonoured(t *testing.T) {
 	for _, test := range []struct {
 		name, reply, header string
 		most                time.Duration
@@ -203,12 +203,12 @@ func TestRetryAfterIsKept(t *testing.T) {
 		if test.header != "" {
 			header = append(header, test.header)
 		}
-		d.askAs(t.Context(), "GET /events/5", header...)
+		d.sendAs(t.Context(), "GET /events/5", header...)
 		if got := d.Upstreams()[0]; got.Refused != 0 {
 			t.Errorf("%s: a retry was to be made before the time: %+v", test.name, got)
 		}
 		site.does(fine)
-		if got := d.ask("GET /events/5"); got != test.want {
+		if got := d.send("GET /events/5"); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
 		want := 1
@@ -235,7 +235,7 @@ func TestRetryBudget(t *testing.T) {
 	}
 }
 
-// TestObserver: every attempt is told, and every change of a breaker.
+// TestObserver: every attempt and every change of a breaker is reported.
 func TestObserver(t *testing.T) {
 	site := newRawSite(t, says("", false))
 	var mu sync.Mutex
@@ -260,13 +260,13 @@ func TestObserver(t *testing.T) {
 			Changed: func(root string, from, to upstream.BreakerState) { tell(fmt.Sprintf("%s %s -> %s", root, from, to)) },
 		}
 	})
-	d.ask("GET /events/5")
-	d.ask("DELETE /events/5")
+	d.send("GET /events/5")
+	d.send("DELETE /events/5")
 	site.does(says(whole(500, "", ""), true))
-	d.ask("GET /events/5")
-	d.ask("GET /events/5")
+	d.send("GET /events/5")
+	d.send("GET /events/5")
 	site.does(fine)
-	d.ask("GET /es/events/5")
+	d.send("GET /es/events/5")
 	want := []string{
 		"en GET attempt 1: 0 broken", "en GET attempt 2: 0 broken", "en DELETE attempt 1: 0 broken",
 		"en closed -> open", "en GET attempt 1: 500 ", "en GET attempt 1: 0 open", "es GET attempt 1: 200 ",
@@ -301,7 +301,7 @@ func TestSharedRoot(t *testing.T) {
 		o.Site[1].Upstream = o.Site[0].Upstream
 	})
 	for range 4 {
-		d.ask("GET /events/5")
+		d.send("GET /events/5")
 	}
 	d.want("GET /es/events/5", downAnHour)
 	if got := len(d.Upstreams()); got != 1 {

@@ -25,7 +25,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// facadeBefore serves a facade before legacy and gives its URL.
+// facadeBefore serves a facade before legacy and returns its URL.
 func facadeBefore(t *testing.T, legacy http.Handler, change func(*proxy.Options)) string {
 	t.Helper()
 	site := httptest.NewServer(legacy)
@@ -50,8 +50,8 @@ func facadeAt(t *testing.T, legacyURL string, change func(*proxy.Options)) strin
 	return facade.URL + "/wp-json/calendar/events/v1"
 }
 
-// ask sends a request and gives status and code of the answer, "" for a good one.
-func ask(t *testing.T, r *http.Request) (status int, code string) {
+// statusOf sends a request and returns status and error code of the response; "" without error.
+func statusOf(t *testing.T, r *http.Request) (status int, code string) {
 	t.Helper()
 	res, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
@@ -109,7 +109,7 @@ func TestRetries(t *testing.T) {
 				calls.Add(1)
 				test.fail(w, r)
 			}), func(o *proxy.Options) { o.Upstream.Retries = 2 })
-			status, code := ask(t, request(t, "GET", base+"/events", ""))
+			status, code := statusOf(t, request(t, "GET", base+"/events", ""))
 			if got := fmt.Sprint(status, " ", code); got != test.want {
 				t.Errorf("GET: got %s, want %s", got, test.want)
 			}
@@ -117,7 +117,7 @@ func TestRetries(t *testing.T) {
 				t.Errorf("GET: %d calls, want 3", got)
 			}
 			for _, w := range writes {
-				if status, _ := ask(t, request(t, w.method, base+w.path, w.body)); status < 500 {
+				if status, _ := statusOf(t, request(t, w.method, base+w.path, w.body)); status < 500 {
 					t.Errorf("%s %s: status %d", w.method, w.path, status)
 				}
 				if got := calls.Swap(0); got != 1 {
@@ -137,7 +137,7 @@ func TestRetrySucceeds(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{"id":5}`)
 	}), func(o *proxy.Options) { o.Upstream.Retries = 2 })
-	if status, code := ask(t, request(t, "GET", base+"/events/5", "")); status != http.StatusOK {
+	if status, code := statusOf(t, request(t, "GET", base+"/events/5", "")); status != http.StatusOK {
 		t.Errorf("got %d %s", status, code)
 	}
 }
@@ -164,7 +164,7 @@ func TestWriteOutcome(t *testing.T) {
 		{"unavailable", facadeBefore(t, answer(503, `<html>`), nil), "504 calendar_write_outcome_unknown"},
 	} {
 		for _, w := range writes {
-			status, code := ask(t, request(t, w.method, test.base+w.path, w.body))
+			status, code := statusOf(t, request(t, w.method, test.base+w.path, w.body))
 			if got := fmt.Sprint(status, " ", code); got != test.want {
 				t.Errorf("%s: %s %s: got %s, want %s", test.name, w.method, w.path, got, test.want)
 			}
@@ -183,7 +183,7 @@ func TestTimeout(t *testing.T) {
 		{"GET", "/events", "", "504 calendar_upstream_timeout"},
 		{"POST", "/events", anEvent, "504 calendar_write_outcome_unknown"},
 	} {
-		status, code := ask(t, request(t, test.method, base+test.path, test.body))
+		status, code := statusOf(t, request(t, test.method, base+test.path, test.body))
 		if got := fmt.Sprint(status, " ", code); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.method, got, test.want)
 		}
@@ -210,7 +210,7 @@ func TestMaxBody(t *testing.T) {
 	} {
 		var log records
 		base := facadeBefore(t, legacy, func(o *proxy.Options) { o.Upstream.MaxBody, o.Log = limit, log.logger() })
-		status, _ := ask(t, request(t, "GET", base+"/events/5", ""))
+		status, _ := statusOf(t, request(t, "GET", base+"/events/5", ""))
 		if got := fmt.Sprint(status, " ", log.wait(t, 1)[0]["cause"]); got != want {
 			t.Errorf("limit %d: got %s, want %s", limit, got, want)
 		}
@@ -227,7 +227,7 @@ func TestNoCookieJar(t *testing.T) {
 		_, _ = io.WriteString(w, `{}`)
 	}), func(o *proxy.Options) { o.Cookies = true })
 	for range 3 {
-		ask(t, request(t, "GET", base+"/events/5", ""))
+		statusOf(t, request(t, "GET", base+"/events/5", ""))
 	}
 }
 
@@ -245,7 +245,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	for _, method := range []string{"GET", "DELETE"} {
 		r := request(t, method, base+"/events/5", "")
 		r.Header.Set("Authorization", "Basic c2VjcmV0")
-		status, code := ask(t, r)
+		status, code := statusOf(t, r)
 		if got, want := fmt.Sprint(status, " ", code), "502 calendar_upstream_invalid"; got != want {
 			t.Errorf("%s: got %s, want %s", method, got, want)
 		}
@@ -366,7 +366,7 @@ func (r *records) logger() *zap.Logger {
 	}))
 }
 
-// wait gives the records once there are n.
+// wait returns the records once there are n.
 func (r *records) wait(t *testing.T, n int) []map[string]any {
 	t.Helper()
 	for r.logs.Len() < n {

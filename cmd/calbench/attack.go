@@ -31,14 +31,14 @@ func (b *lab) attack(ctx context.Context) ([]check, error) {
 	a := attacker{address: strings.TrimPrefix(s.url, "http://"), base: "/wp-json/" + mapping.Namespace}
 	// taskset execs the program, which so has its process id.
 	resident := func() float64 { return float64(residentOf(s.cmd.Process.Pid)) / 1e6 }
-	checks := []check{{Name: "resident of a facade that has just started", Got: resident(), Unit: "MB"}}
+	checks := []check{{Name: "resident after the start", Got: resident(), Unit: "MB"}}
 	for _, kind := range []struct {
 		name string
 		make func() error
 	}{
-		{"after 10,000 spellings of one hit, in four forms each", func() error { return a.spell(10_000) }},
-		{"and 250 answers of 404 with 2 MB", func() error { return a.each("/venues/%d", 250) }},
-		{"and 20,000 lists, more than it has room for", func() error { return a.each("/events"+listQuery+"&search=%d", 20_000) }},
+		{"after 10,000 targets of one hit, each in four forms", func() error { return a.spell(10_000) }},
+		{"then 250 responses 404 of 2 MB", func() error { return a.each("/venues/%d", 250) }},
+		{"then 20,000 lists, more than fit", func() error { return a.each("/events"+listQuery+"&search=%d", 20_000) }},
 	} {
 		if err := kind.make(); err != nil {
 			return nil, err
@@ -61,11 +61,11 @@ func (a attacker) spell(n int) error {
 		for j := range together {
 			targets = append(targets, fmt.Sprintf("/events/1?x=%0900d", i+j))
 		}
-		if err := a.ask(targets, ""); err != nil {
+		if err := a.send(targets, ""); err != nil {
 			return err
 		}
 		for _, form := range forms {
-			if err := a.ask(targets, form); err != nil {
+			if err := a.send(targets, form); err != nil {
 				return err
 			}
 		}
@@ -81,15 +81,15 @@ func (a attacker) each(path string, n int) error {
 		for j := range together {
 			targets = append(targets, fmt.Sprintf(path, i+j+1))
 		}
-		if err := a.ask(targets, ""); err != nil {
+		if err := a.send(targets, ""); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ask sends requests for all targets on one connection, pipelined.
-func (a attacker) ask(targets []string, fields string) error {
+// send requests all targets on one connection, pipelined.
+func (a attacker) send(targets []string, fields string) error {
 	c, err := net.DialTimeout("tcp", a.address, time.Second)
 	if err != nil {
 		return err

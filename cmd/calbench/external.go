@@ -71,10 +71,10 @@ sub vcl_backend_response {
 }
 `
 
-// haproxy keeps one kind of answer, plain or gzip: from one cache it would answer
-// who names no coding with whichever of the two came first. It keeps only what
-// says how long it is fresh; the name of the server, which is sent with a miss
-// and costs a hit nothing, has the origin say so, and has it compress.
+// haproxy stores one kind of response, plain or gzip: one cache would serve either of them
+// to clients that accept no coding. It stores only responses with a freshness lifetime. The
+// calls name the server, for which the origin sets a lifetime and compresses; hits cost
+// nothing more.
 func haproxy(ctx context.Context, m *machine, origin, kind string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {

@@ -25,7 +25,7 @@ type facadeOptions struct {
 	cached bool
 	plain  bool   // nothing is compressed
 	redis  string // URL; "" for none
-	small  bool   // memory keeps nothing, so that Redis answers every hit
+	small  bool   // memory stores nothing: Redis serves every hit
 	memory int64  // bytes; 0 is the default of calfacade serve
 }
 
@@ -34,7 +34,7 @@ const publicURL = "https://calendar.example.org"
 
 // build returns a facade like that of calfacade serve, without request logs, which the
 // other servers do not write either. stop closes its cache.
-func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(), err error) {
+func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(), err error) {
 	options := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: o.origin + "/wp-json"}},
 		PublicURL: publicURL,
@@ -62,11 +62,11 @@ func (o facadeOptions) build() (f *proxy.Facade, kept *cache.Cache, stop func(),
 				return nil, nil, nil, err
 			}
 		}
-		kept = cache.New(co)
-		options.Cache = kept
-		stop = kept.Close
+		stored = cache.New(co)
+		options.Cache = stored
+		stop = stored.Close
 	}
-	return proxy.New(options), kept, stop, nil
+	return proxy.New(options), stored, stop, nil
 }
 
 // facade serves the facade, with the timeouts of calfacade serve.

@@ -23,7 +23,7 @@ func fill(ctx context.Context, p process) error {
 	if err := p.flags(func(f *flag.FlagSet) { f.StringVar(&o.origin, "origin", "", "") }); err != nil {
 		return err
 	}
-	f, kept, stop, err := o.build()
+	f, stored, stop, err := o.build()
 	if err != nil {
 		return err
 	}
@@ -45,17 +45,17 @@ func fill(ctx context.Context, p process) error {
 	}
 	peak := residentNow()
 	heapAfter, residentAfter := memoryNow()
-	stats := kept.Stats()
+	stats := stored.Stats()
 	own := float64(stats.Bytes)
 	plain := float64(size) * float64(entries)
 	return json.NewEncoder(p.stdout).Encode([]check{
-		{Name: "entries in memory", Got: float64(stats.Entries), Unit: "entries", Limit: entries, Least: true},
-		{Name: "plain body of each", Got: float64(size), Unit: "bytes"},
-		{Name: "own size of each, as the cache counts it (bodies, header fields, tags)", Got: own / entries, Unit: "bytes"},
-		{Name: "live heap, to their own size", Got: float64(heapAfter-heap) / own, Unit: "×", Limit: 1.5},
-		{Name: "live heap, to their plain bodies", Got: float64(heapAfter-heap) / plain, Unit: "×"},
-		{Name: "resident after a collection, to their own size", Got: float64(residentAfter-resident) / own, Unit: "×"},
-		{Name: "resident as it grew (GOGC=100), to their own size", Got: float64(peak-resident) / own, Unit: "×"},
+		{Name: "entries in memory", Got: float64(stats.Entries), Unit: "entries", Limit: entries, Minimum: true},
+		{Name: "plain body of each entry", Got: float64(size), Unit: "bytes"},
+		{Name: "weight of each entry (bodies, header fields, tags)", Got: own / entries, Unit: "bytes"},
+		{Name: "live heap / weight", Got: float64(heapAfter-heap) / own, Unit: "×", Limit: 1.5},
+		{Name: "live heap / plain bodies", Got: float64(heapAfter-heap) / plain, Unit: "×"},
+		{Name: "resident after a collection / weight", Got: float64(residentAfter-resident) / own, Unit: "×"},
+		{Name: "peak resident (GOGC=100) / weight", Got: float64(peak-resident) / own, Unit: "×"},
 	})
 }
 

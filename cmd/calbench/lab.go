@@ -14,17 +14,17 @@ import (
 
 // lab holds the servers that are measured.
 type lab struct {
-	settings settings
-	machine  *machine
-	servers  map[string]*server
-	failed   map[string]error  // servers that did not start, or whose cache did not fill
-	missing  []string          // programs that are not installed
-	tags     map[string]string // the facade's ETag, by body
-	answers  []string          // of the facade, in files: flags of bare
-	sizes    map[string]int    // bytes of the facade's answer, by body
-	eventID  string            // of the single
-	scripts  int               // written so far
-	turns    int               // run so far: numbers of new requests begin elsewhere each time
+	settings  settings
+	machine   *machine
+	servers   map[string]*server
+	failed    map[string]error  // servers that did not start, or whose cache did not fill
+	missing   []string          // programs that are not installed
+	tags      map[string]string // the facade's ETag, by body
+	bareFlags []string          // name files with responses of the facade
+	sizes     map[string]int    // bytes of the facade's response, by body
+	eventID   string            // of the single
+	scripts   int               // written so far
+	rounds    int               // run so far: numbers of new requests begin elsewhere each time
 }
 
 // bench runs the measurements of the settings, reports its progress and writes the
@@ -102,11 +102,11 @@ func (b *lab) open(ctx context.Context) error {
 
 func (b *lab) role(ctx context.Context, name string, args ...string) {
 	s, err := b.machine.role(ctx, args...)
-	b.keep(name, s, err)
+	b.add(name, s, err)
 }
 
-// keep adds a server, or the reason why it did not start.
-func (b *lab) keep(name string, s *server, err error) {
+// add adds a server, or the reason why it did not start.
+func (b *lab) add(name string, s *server, err error) {
 	if err != nil {
 		b.fail(name, err)
 		return
@@ -123,7 +123,7 @@ func (b *lab) fail(name string, err error) {
 func (b *lab) openBare(ctx context.Context, origin string) {
 	args, err := b.bodies()
 	if err != nil {
-		for _, name := range []string{"bare", "bare-timeouts", "bare-fields", "bare-redis", "least"} {
+		for _, name := range []string{"bare", "bare-timeouts", "bare-fields", "bare-redis", "minimal"} {
 			b.fail(name, err)
 		}
 		return
@@ -131,8 +131,8 @@ func (b *lab) openBare(ctx context.Context, origin string) {
 	b.role(ctx, "bare", append([]string{"bare"}, args...)...)
 	b.role(ctx, "bare-timeouts", append([]string{"bare", "-timeouts"}, args...)...)
 	b.role(ctx, "bare-fields", append([]string{"bare", "-timeouts", "-fields"}, args...)...)
-	b.role(ctx, "least", append([]string{"least", "-origin", origin}, args...)...)
-	b.answers = args
+	b.role(ctx, "minimal", append([]string{"minimal", "-origin", origin}, args...)...)
+	b.bareFlags = args
 }
 
 // bodies writes responses of the facade to files, and returns them as flags of bare.
@@ -141,7 +141,7 @@ func (b *lab) bodies() (flags []string, err error) {
 		return nil, fmt.Errorf("no bodies: %w", err)
 	}
 	for _, body := range []string{list, single} {
-		l, err := b.asks(body, "facade", "plain", 1)
+		l, err := b.loadOf(body, "facade", "plain", 1)
 		if err != nil {
 			return nil, err
 		}
@@ -171,17 +171,17 @@ func asText(h http.Header, body []byte) string {
 func (b *lab) openOthers(ctx context.Context, origin string) {
 	if installed("nginx") {
 		s, err := nginx(ctx, b.machine, origin)
-		b.keep("nginx", s, err)
+		b.add("nginx", s, err)
 	}
 	if installed("varnishd") {
 		s, err := varnish(ctx, b.machine, origin)
-		b.keep("varnish", s, err)
+		b.add("varnish", s, err)
 	}
 	if installed("haproxy") {
 		s, err := haproxy(ctx, b.machine, origin, "plain")
-		b.keep("haproxy", s, err)
+		b.add("haproxy", s, err)
 		s, err = haproxy(ctx, b.machine, origin, "gzip")
-		b.keep("haproxy-gzip", s, err)
+		b.add("haproxy-gzip", s, err)
 	}
 	if !installed("redis-server") {
 		return
@@ -192,7 +192,7 @@ func (b *lab) openOthers(ctx context.Context, origin string) {
 		b.fail("bare-redis", err)
 		return
 	}
-	b.role(ctx, "bare-redis", append([]string{"bare", "-timeouts", "-redis", url}, b.answers...)...)
+	b.role(ctx, "bare-redis", append([]string{"bare", "-timeouts", "-redis", url}, b.bareFlags...)...)
 	b.role(ctx, "facade-redis", "facade", "-origin", "http://"+origin, "-redis", url, "-small")
 }
 

@@ -34,11 +34,11 @@ func main() {
 	os.Exit(code)
 }
 
-// settings are what the flags say.
+// settings are the values of the flags.
 type settings struct {
 	only    []string      // groups; nil for all
-	seconds time.Duration // of each row in each turn
-	runs    int           // turns
+	seconds time.Duration // of each row in each round
+	runs    int           // rounds
 	output  string        // file of the report; "" for none
 }
 
@@ -71,8 +71,8 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	f := flag.NewFlagSet("calbench", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	only := f.String("only", "", "`groups` to measure, with commas: "+strings.Join(groupNames(), ","))
-	seconds := f.Int("seconds", 2, "`seconds` of each row in each turn, 1 to 60")
-	f.IntVar(&s.runs, "runs", 5, "turns, 1 to 50")
+	seconds := f.Int("seconds", 2, "`seconds` of each row in each round, 1 to 60")
+	f.IntVar(&s.runs, "runs", 5, "rounds, 1 to 50")
 	f.StringVar(&s.output, "o", "", "`file` of the report (default BENCHMARKS.md; none with -only)")
 	if err := f.Parse(args); err != nil || f.NArg() > 0 {
 		return s, errUsage

@@ -6,12 +6,15 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// TestMain has the test be the servers too, as calbench itself is.
+// TestMain runs the servers too, as calbench does.
 func TestMain(m *testing.M) {
 	if roleOf(os.Args[1:]) != nil {
 		main()
@@ -38,7 +41,11 @@ func TestParseWrk(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
-	for _, bad := range []string{"", wrkOutput + "  Non-2xx or 3xx responses: 3\n", "Socket errors: connect 1\n" + wrkOutput} {
+	slow := strings.NewReplacer("2.90ms", "1.02s", "9.99ms", "1.50m", "40051", "7", "20012.5", "3.50").Replace(wrkOutput)
+	if got, err := parseWrk(slow); err != nil || got != (sample{requests: 7, rate: 3.5, p50: 1020 * time.Millisecond, p99: 90 * time.Second}) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, bad := range []string{"", strings.Replace(wrkOutput, "40051", "0", 1), strings.Replace(wrkOutput, "99%", "98%", 1), wrkOutput + "  Non-2xx or 3xx responses: 3\n", "Socket errors: connect 1\n" + wrkOutput} {
 		if got, err := parseWrk(bad); err == nil {
 			t.Errorf("%q: %+v, want an error", bad, got)
 		}
@@ -57,8 +64,8 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// TestCold: what the origin is asked for is no hit, and neither is what comes in
-// another coding than the one asked for.
+// TestCold: requests that reach the origin are no hits, and neither are responses in
+// another coding than the requested one.
 func TestCold(t *testing.T) {
 	origin := httptest.NewServer(staticOrigin())
 	defer origin.Close()
@@ -83,15 +90,15 @@ func TestCold(t *testing.T) {
 	}
 }
 
-// fakeWrk answers as wrk does, without any load, and has seen a failure where the
-// request has an If-None-Match.
+// fakeWrk prints the output of wrk without sending a load, and reports failures of
+// requests with If-None-Match.
 const fakeWrk = `#!/bin/sh
 case "$*" in *If-None-Match*) echo "  Non-2xx or 3xx responses: 3";; esac
 echo '` + wrkOutput + `'
 `
 
-// TestBenchGoesOn runs the servers of our own. What fails is told, in its rows
-// and by the exit code, and the rest is measured.
+// TestBenchGoesOn runs calbench's own servers. Failures appear in their rows and in the
+// exit code, and the other rows are measured.
 func TestBenchGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	for name, script := range map[string]string{"wrk": fakeWrk, "nginx": "#!/bin/sh\necho 'no | such thing' >&2; exit 3\n"} {
@@ -106,7 +113,7 @@ func TestBenchGoesOn(t *testing.T) {
 		t.Errorf("exit code %d, want 1", code)
 	}
 	for _, want := range []string{
-		"Not installed, and so left out: taskset, varnishd, haproxy, redis-server.",
+		"Not installed, so omitted: taskset, varnishd, haproxy, redis-server.",
 		"0 targets reached, 0 missed; 6 measurements failed.",
 		"- failed: lane, 304, list: wrk: Non-2xx or 3xx responses: 3\n",
 		"- failed: nginx proxy_cache, single: nginx did not start: exit status 3: no / such thing\n",
@@ -128,6 +135,28 @@ func TestRunRefuses(t *testing.T) {
 	for _, args := range []string{"-only nothing", "-seconds 0", "-runs 1000", "-no-such-flag", "more"} {
 		if got := run(t.Context(), strings.Fields(args), nil, strings.NewReader(""), io.Discard, io.Discard); got != 2 {
 			t.Errorf("run(%s) = %d, want 2", args, got)
+		}
+	}
+}
+
+// TestFlags: a selection of groups writes no report unless a file is named.
+func TestFlags(t *testing.T) {
+	for args, want := range map[string]settings{
+		"":                             {seconds: 2 * time.Second, runs: 5, output: "BENCHMARKS.md"},
+		"-seconds 60 -runs 50":         {seconds: time.Minute, runs: 50, output: "BENCHMARKS.md"},
+		"-only hits,parts":             {only: []string{"hits", "parts"}, seconds: 2 * time.Second, runs: 5},
+		"-only lane -o lane.md":        {only: []string{"lane"}, seconds: 2 * time.Second, runs: 5, output: "lane.md"},
+		"-o other.md -seconds 1":       {seconds: time.Second, runs: 5, output: "other.md"},
+		"-runs 1 -only memory,attack ": {only: []string{"memory", "attack"}, seconds: 2 * time.Second, runs: 1},
+	} {
+		got, err := parse(strings.Fields(args), io.Discard)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(settings{})); err != nil || diff != "" {
+			t.Errorf("%s: %v, -want +got:\n%s", args, err, diff)
+		}
+		for _, group := range groupNames() {
+			if wanted := len(want.only) == 0 || slices.Contains(want.only, group); got.wants(group) != wanted {
+				t.Errorf("%s: %s is measured: %t", args, group, !wanted)
+			}
 		}
 	}
 }

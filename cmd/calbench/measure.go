@@ -12,15 +12,15 @@ import (
 // measured is the result of a row: the medians of its rounds.
 type measured struct {
 	row    row
-	failed error // why there is nothing of it
-	alone  bool  // nothing of its base, and so no ratios
+	failed error // why it was not measured
+	alone  bool  // its base was not measured: no ratios
 	middle sample
 	cpu    ratio
 	p50    ratio
 	p99    ratio
 }
 
-// ratio is how many times the base: the median of those within each turn, and
+// ratio is a ratio to the base: the median of those within each round, and
 // the lowest and highest.
 type ratio struct{ middle, lowest, highest float64 }
 
@@ -29,11 +29,11 @@ func (m measured) of(by measure) ratio {
 	return map[measure]ratio{byCPU: m.cpu, byP50: m.p50, byP99: m.p99}[by]
 }
 
-// measure runs the rows of a group in turn, as often as the settings say.
+// measure runs the rows of a group one after the other, in each of the rounds of the settings.
 func (b *lab) measure(ctx context.Context, g group, body string, progress io.Writer) ([]measured, error) {
-	t := turns{samples: map[string][]sample{}, failed: map[string]error{}}
-	for turn := range b.settings.runs {
-		_, _ = fmt.Fprintf(progress, "%s, %s: turn %d of %d\n", g.title, body, turn+1, b.settings.runs)
+	t := rounds{samples: map[string][]sample{}, failed: map[string]error{}}
+	for round := range b.settings.runs {
+		_, _ = fmt.Fprintf(progress, "%s, %s: round %d of %d\n", g.title, body, round+1, b.settings.runs)
 		for _, r := range g.rows {
 			s, err := b.servers[r.server], b.failed[r.server]
 			if t.failed[r.name] != nil || s == nil && err == nil {
@@ -41,7 +41,7 @@ func (b *lab) measure(ctx context.Context, g group, body string, progress io.Wri
 			}
 			var got sample
 			if err == nil {
-				got, err = b.turn(ctx, g, r, s, body)
+				got, err = b.round(ctx, g, r, s, body)
 			}
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -55,14 +55,14 @@ func (b *lab) measure(ctx context.Context, g group, body string, progress io.Wri
 	return t.rows(g, body), nil
 }
 
-// turns are what rows gave so far, by name. A row that failed in any turn has
-// failed: turn for turn, what is left of it has no base to be compared with.
-type turns struct {
+// rounds are the samples of rows so far, by name. A row that failed in one round has
+// failed: its other samples lack a base in that round.
+type rounds struct {
 	samples map[string][]sample
 	failed  map[string]error
 }
 
-func (t turns) add(name string, s sample, err error) {
+func (t rounds) add(name string, s sample, err error) {
 	if err != nil {
 		delete(t.samples, name)
 		t.failed[name] = err
@@ -71,26 +71,26 @@ func (t turns) add(name string, s sample, err error) {
 	t.samples[name] = append(t.samples[name], s)
 }
 
-// ran is whether the server of a row is there, and be it that it fails.
-func (t turns) ran(name string) bool { return t.failed[name] != nil || t.samples[name] != nil }
+// ran reports whether a row was measured or failed.
+func (t rounds) ran(name string) bool { return t.failed[name] != nil || t.samples[name] != nil }
 
-// rows are those of the group that ran, then its further targets against such.
-func (t turns) rows(g group, body string) []measured {
+// rows returns the rows of the group that ran, then its further targets between them.
+func (t rounds) rows(g group, body string) []measured {
 	var all []measured
 	for _, r := range g.rows {
 		if t.ran(r.name) {
 			all = append(all, t.row(r))
 		}
 	}
-	for _, r := range g.also {
-		if r.most[body] > 0 && t.ran(r.name) && t.ran(r.base) {
+	for _, r := range g.targets {
+		if r.limit[body] > 0 && t.ran(r.name) && t.ran(r.base) {
 			all = append(all, t.row(r))
 		}
 	}
 	return all
 }
 
-func (t turns) row(r row) measured {
+func (t rounds) row(r row) measured {
 	if err := t.failed[r.name]; err != nil {
 		return measured{row: r, failed: err}
 	}
@@ -101,13 +101,13 @@ func (t turns) row(r row) measured {
 	return compare(r, t.samples[r.name], base)
 }
 
-// turn runs one row once, and counts what the origin had to answer meanwhile.
-func (b *lab) turn(ctx context.Context, g group, r row, s *server, body string) (sample, error) {
+// round runs one row once, and counts the requests that reach the origin.
+func (b *lab) round(ctx context.Context, g group, r row, s *server, body string) (sample, error) {
 	connections := g.connections
 	if r.few {
 		connections = fewConnections
 	}
-	l, err := b.asks(body, r.server, r.ask, connections)
+	l, err := b.loadOf(body, r.server, r.request, connections)
 	if err != nil {
 		return sample{}, err
 	}
@@ -115,8 +115,8 @@ func (b *lab) turn(ctx context.Context, g group, r row, s *server, body string) 
 	if err != nil {
 		return sample{}, err
 	}
-	b.turns++
-	got, err := b.machine.drive(ctx, s, l, b.settings.seconds, b.turns*10_000_000)
+	b.rounds++
+	got, err := b.machine.drive(ctx, s, l, b.settings.seconds, b.rounds*10_000_000)
 	if err != nil {
 		return sample{}, err
 	}
@@ -125,7 +125,7 @@ func (b *lab) turn(ctx context.Context, g group, r row, s *server, body string) 
 	return got, err
 }
 
-// answered is how many requests the origin has answered so far.
+// answered returns the number of requests that the origin has answered so far.
 func (b *lab) answered() (n int, err error) {
 	_, body, err := get(b.servers["origin"].url + countPath)
 	if err == nil {
@@ -134,8 +134,8 @@ func (b *lab) answered() (n int, err error) {
 	return n, err
 }
 
-// compare gives the medians of a row, and of its ratios to the base within each
-// turn.
+// compare returns the medians of a row, and of its ratios to the base within each
+// round.
 func compare(r row, samples, base []sample) measured {
 	m := measured{row: r, alone: base == nil, middle: sample{
 		fetched: median(samples, func(s sample) float64 { return s.fetched }),
@@ -162,7 +162,7 @@ func ratios(samples, base []sample, value func(sample) float64) ratio {
 	return ratio{middle(values), slices.Min(values), slices.Max(values)}
 }
 
-// median is that of what value gives for each sample.
+// median returns the median of a value of the samples.
 func median(samples []sample, value func(sample) float64) float64 {
 	values := make([]float64, len(samples))
 	for i := range samples {

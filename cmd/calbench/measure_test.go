@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCompare: a ratio is the median of those within each turn, not that of the
+// TestCompare: a ratio is the median of those within each round, not that of the
 // medians.
 func TestCompare(t *testing.T) {
 	base := []sample{{cpu: 10, p50: 1, p99: 2}, {cpu: 20, p50: 1, p99: 2}, {cpu: 40, p50: 1, p99: 2}}
@@ -42,9 +42,9 @@ func TestMedians(t *testing.T) {
 	}
 }
 
-// TestTurnsEnd: a row that failed once has no samples that count.
-func TestTurnsEnd(t *testing.T) {
-	taken := turns{samples: map[string][]sample{}, failed: map[string]error{}}
+// TestRounds: a row that failed once has no samples that count.
+func TestRounds(t *testing.T) {
+	taken := rounds{samples: map[string][]sample{}, failed: map[string]error{}}
 	taken.add("a", sample{rate: 1}, nil)
 	if !taken.ran("a") || taken.ran("b") {
 		t.Error("a ran, and b did not")

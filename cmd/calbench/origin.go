@@ -36,14 +36,14 @@ type page struct {
 func legacyPages() (list, single page) {
 	site := sim.New(sim.Options{Site: siteURL})
 	for n := 5; len(list.body) < 40_000 && n <= 50; n++ {
-		list = ask(site, fmt.Sprintf("%s/events?per_page=%d", legacyPath, n))
+		list = fetch(site, fmt.Sprintf("%s/events?per_page=%d", legacyPath, n))
 	}
 	var events struct{ Events []struct{ ID int } }
 	if err := json.Unmarshal(list.body, &events); err != nil {
 		panic("BUG: the stand-in's list: " + err.Error())
 	}
 	for _, e := range events.Events {
-		one := ask(site, fmt.Sprintf("%s/events/%d", legacyPath, e.ID))
+		one := fetch(site, fmt.Sprintf("%s/events/%d", legacyPath, e.ID))
 		if distance(one.body) < distance(single.body) {
 			single = one
 		}
@@ -53,7 +53,7 @@ func legacyPages() (list, single page) {
 
 func distance(body []byte) int { return max(4300-len(body), len(body)-4300) }
 
-func ask(h http.Handler, target string) page {
+func fetch(h http.Handler, target string) page {
 	w := &memoryWriter{header: http.Header{}}
 	h.ServeHTTP(w, request(target))
 	var zipped bytes.Buffer
@@ -121,7 +121,7 @@ func staticOrigin() http.Handler {
 	})
 }
 
-// atLength is what the origin says where it has nothing.
+// atLength is the body of a 404 of the origin.
 var atLength = strings.Repeat("not here ", 2_000_000/9)
 
 func (p page) send(w http.ResponseWriter, r *http.Request) {

@@ -18,14 +18,14 @@ import (
 
 // check is one figure with its target.
 type check struct {
-	Name  string
-	Got   float64
-	Unit  string
-	Limit float64 // 0 for none
-	Least bool    // the limit is a minimum
+	Name    string
+	Got     float64
+	Unit    string
+	Limit   float64 // 0 for none
+	Minimum bool    // the limit is a minimum
 }
 
-// count measures a group of checks, most of them by a role that prints them.
+// count measures a group of checks, most of them in a process that prints them.
 func (b *lab) count(ctx context.Context, name string) ([]check, error) {
 	switch name {
 	case groupAttack:
@@ -77,9 +77,9 @@ func micro(_ context.Context, p process) error {
 	checks := []check{
 		// Hits on known targets parse nothing. Before a call that takes the site 40 ms, 2 µs are a 20,000th.
 		{Name: "key from a query of five parameters (decode, parse, key)", Got: keyTime / 1000, Unit: "µs", Limit: 2},
-		{Name: "the same", Got: keyAllocs, Unit: "allocations"},
-		{Name: "rewriting the list", Got: rewrite(list.body), Unit: "MB/s", Limit: 150, Least: true},
-		{Name: "rewriting the single", Got: rewrite(single.body), Unit: "MB/s", Limit: 150, Least: true},
+		{Name: "allocations of that key", Got: keyAllocs, Unit: "allocations"},
+		{Name: "rewriting the list", Got: rewrite(list.body), Unit: "MB/s", Limit: 150, Minimum: true},
+		{Name: "rewriting the single", Got: rewrite(single.body), Unit: "MB/s", Limit: 150, Minimum: true},
 	}
 	facade, bare, err := hitAllocs(list.body)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 // disturbances only add to the time.
 func repeat(f func()) (ns, allocs float64) {
 	f()
-	time.Sleep(50 * time.Millisecond) // for what f left to be done
+	time.Sleep(50 * time.Millisecond) // for background work of f
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	n, times := 0, make([]float64, 10)

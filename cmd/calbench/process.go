@@ -28,17 +28,17 @@ type machine struct {
 	running []*server
 }
 
-// server is a process that answers at a URL.
+// server is a process that serves a URL.
 type server struct {
 	url  string
 	cmd  *exec.Cmd
-	hold io.Closer // its stdin: closed, it ends
-	wait func()    // until it has ended; how it did says nothing
+	hold io.Closer // its stdin; closing it ends the process
+	wait func()    // until it has ended, with whatever status
 }
 
 // openFiles is the limit of open files of a process: more than the maximum number of
-// connections, of which HAProxy counts each twice. Go gives a child the limit of its own
-// start, often 1024, unless it was set.
+// connections, of which HAProxy counts each twice. Unless it is set, Go starts a child with the limit
+// of its own start, often 1024.
 const openFiles = 16384
 
 func newMachine(stderr io.Writer) (*machine, error) {
@@ -101,8 +101,8 @@ func (m *machine) role(ctx context.Context, args ...string) (*server, error) {
 // program starts another program, and waits until it accepts connections at address.
 func (m *machine) program(ctx context.Context, address, name string, args ...string) (*server, error) {
 	c := m.command(ctx, name, args...)
-	var said bytes.Buffer
-	c.Stderr = &said // varnishd tells there that all is well
+	var output bytes.Buffer
+	c.Stderr = &output // also where varnishd reports success
 	s, err := m.start(c)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (m *machine) program(ctx context.Context, address, name string, args ...str
 		}
 		select {
 		case <-ended:
-			return nil, fmt.Errorf("%s did not start: %s: %s", name, c.ProcessState, &said)
+			return nil, fmt.Errorf("%s did not start: %s: %s", name, c.ProcessState, &output)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -146,7 +146,7 @@ func (m *machine) start(c *exec.Cmd) (*server, error) {
 func (m *machine) stop() error {
 	for i := len(m.running) - 1; i >= 0; i-- {
 		s := m.running[i]
-		// Both fail only where it is gone already.
+		// Both fail only if it has ended already.
 		_ = s.hold.Close()
 		_ = s.cmd.Cancel()
 		killer := time.AfterFunc(5*time.Second, func() { _ = s.cmd.Process.Kill() })

@@ -19,11 +19,10 @@ import (
 // purges is the number of measured purges.
 const purges = 600
 
-// followers are how many instances confirm a purge, the one that makes it among them.
+// followers are the numbers of instances that acknowledge a purge, the writer included.
 var followers = []int{1, 2, 8, 32}
 
-// purges measures how long a purge takes until every instance has confirmed it, and what
-// that costs Redis. The others are caches in another process.
+// purges measures the time until every instance has acknowledged a purge, and its cost for Redis. The others are caches in another process.
 func (b *lab) purges(ctx context.Context) ([]check, error) {
 	url, err := redisServer(ctx, b.machine)
 	if err != nil {
@@ -89,7 +88,7 @@ func (b *lab) purgesOf(ctx context.Context, url string, admin *redis.Client, ins
 	}
 	slices.Sort(took)
 	part := func(n int) float64 { return float64(took[len(took)*n/100].Microseconds()) / 1000 }
-	name := fmt.Sprintf("purge confirmed by %d instances", instances)
+	name := fmt.Sprintf("purge acknowledged by %d instances", instances)
 	if instances == 1 {
 		name = "purge, 1 instance"
 	}
@@ -128,7 +127,7 @@ func follow(ctx context.Context, p process) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		_, _ = io.Copy(io.Discard, p.stdin) // ends when the parent lets go
+		_, _ = io.Copy(io.Discard, p.stdin) // ends when the parent closes it
 		cancel()
 	}()
 	for range instances {

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// report is BENCHMARKS.md in the making.
+// report collects the text of BENCHMARKS.md.
 type report struct {
 	settings settings
 	began    time.Time
-	load     string // of the machine, in the beginning
+	load     string // load average at the start
 	body     strings.Builder
 	reached  int
 	missed   []string
-	failed   []string // what could not be measured, and why
+	failed   []string // measurements that failed, with their reasons
 }
 
 func newReport(s settings) *report {
@@ -26,7 +26,7 @@ func newReport(s settings) *report {
 
 func (r *report) addGroup(g group, body string, all []measured) {
 	_, _ = fmt.Fprintf(&r.body, "\n## %s: %s\n\n", g.title, body)
-	r.body.WriteString("| | req/s | CPU ms per 1,000 | p50 | p99 | CPU × | p50 × | p99 × | of | target | |\n|---|--:|--:|--:|--:|--:|--:|--:|---|---|---|\n")
+	r.body.WriteString("| | req/s | CPU ms per 1,000 | p50 | p99 | CPU × | p50 × | p99 × | base | target | verdict |\n|---|--:|--:|--:|--:|--:|--:|--:|---|---|---|\n")
 	for _, m := range all {
 		r.addRow(g, body, m)
 	}
@@ -49,9 +49,9 @@ func (r *report) addRow(g group, body string, m measured) {
 		name += fmt.Sprintf(" (**%.0f %% were no hits**)", 100*m.middle.fetched)
 	}
 	target, verdict := "", ""
-	if most := m.row.most[body]; most > 0 {
-		target = fmt.Sprintf("%s at most %g", m.row.by, most)
-		verdict = r.verdict(what, m, most)
+	if limit := m.row.limit[body]; limit > 0 {
+		target = fmt.Sprintf("%s at most %g", m.row.by, limit)
+		verdict = r.verdict(what, m, limit)
 	}
 	_, _ = fmt.Fprintf(&r.body, "| %s | %.0f | %.2f | %s | %s | %s | %s | %s | %s | %s | %s |\n",
 		name, m.middle.rate, float64(m.middle.cpu)/float64(time.Millisecond), m.middle.p50, m.middle.p99,
@@ -65,13 +65,13 @@ func (m measured) times(r ratio) string {
 	return fmt.Sprintf("%.2f", r.middle)
 }
 
-// verdict judges a row by its target.
-func (r *report) verdict(what string, m measured, most float64) string {
+// verdict compares a row with its limit.
+func (r *report) verdict(what string, m measured, limit float64) string {
 	if m.alone {
 		return "**failed**: " + r.fail(fmt.Sprintf("%s: target of %s", what, m.row.by), errNoBase)
 	}
 	got := m.of(m.row.by)
-	return r.judge(got.middle <= most, fmt.Sprintf("%s: %s × %.2f, at most %g", what, m.row.by, got.middle, most)) +
+	return r.judge(got.middle <= limit, fmt.Sprintf("%s: %s × %.2f, at most %g", what, m.row.by, got.middle, limit)) +
 		fmt.Sprintf(" (%.2f to %.2f)", got.lowest, got.highest)
 }
 
@@ -83,12 +83,12 @@ func (r *report) addChecks(title string, checks []check, failed error) {
 		_, _ = fmt.Fprintf(&r.body, "**failed**: %s\n", r.fail(title, failed))
 		return
 	}
-	r.body.WriteString("| | | target | |\n|---|--:|---|---|\n")
+	r.body.WriteString("| | | target | verdict |\n|---|--:|---|---|\n")
 	for _, c := range checks {
 		target, verdict := "", ""
 		if c.Limit > 0 {
 			word, ok := "at most", c.Got <= c.Limit
-			if c.Least {
+			if c.Minimum {
 				word, ok = "at least", c.Got >= c.Limit
 			}
 			target = fmt.Sprintf("%s %g", word, c.Limit)
@@ -107,56 +107,55 @@ func (r *report) judge(ok bool, what string) string {
 	return "**missed**"
 }
 
-// fail notes why something was not measured, as a line that fits into a table.
+// fail records a failed measurement, and returns its reason as text for a table.
 func (r *report) fail(what string, err error) string {
 	why := strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "|", "/")), " ")
 	r.failed = append(r.failed, what+": "+why)
 	return why
 }
 
-// text is the whole report.
+// text returns the report.
 func (r *report) text(b *lab) string {
 	var s strings.Builder
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&s, format+"\n", args...) }
-	say("# Benchmarks\n\nWritten by `go run ./cmd/calbench`, %s UTC.\n", r.began.Format(time.DateTime))
-	say("- Machine: %s, %d cores, %s; load average %s in the beginning and %s in the end.", cpuModel(), runtime.NumCPU(), runtime.Version(), r.load, loadAverage())
-	say("- Bodies: a list of %d and a single event of %d bytes, of the legacy stand-in.", b.sizes[list], b.sizes[single])
+	printf := func(format string, args ...any) { _, _ = fmt.Fprintf(&s, format+"\n", args...) }
+	printf("# Benchmarks\n\nWritten by `go run ./cmd/calbench`, %s UTC.\n", r.began.Format(time.DateTime))
+	printf("- Machine: %s, %d cores, %s; load average %s at the start and %s at the end.", cpuModel(), runtime.NumCPU(), runtime.Version(), r.load, loadAverage())
+	printf("- Bodies: a list of %d and a single event of %d bytes, of the legacy stand-in.", b.sizes[list], b.sizes[single])
 	if len(b.missing) > 0 {
-		say("- Not installed, and so left out: %s.", strings.Join(b.missing, ", "))
+		printf("- Not installed, so omitted: %s.", strings.Join(b.missing, ", "))
 	}
-	say("- Each number is the median of %d turns of %s; each × is the median of the ratios within a turn, with the lowest and highest behind the verdict.", r.settings.runs, r.settings.seconds)
-	s.WriteString(explained)
-	say("\n%d targets reached, %d missed; %d measurements failed.", r.reached, len(r.missed), len(r.failed))
+	printf("- Each number is the median of %d rounds of %s; each × is the median of the ratios within a round, followed by the lowest and highest in the verdict.", r.settings.runs, r.settings.seconds)
+	s.WriteString(notes)
+	printf("\n%d targets reached, %d missed; %d measurements failed.", r.reached, len(r.missed), len(r.failed))
 	for _, m := range r.missed {
-		say("- missed: %s", m)
+		printf("- missed: %s", m)
 	}
 	for _, f := range r.failed {
-		say("- failed: %s", f)
+		printf("- failed: %s", f)
 	}
 	return s.String() + r.body.String()
 }
 
-const explained = `- Server, load (wrk, one thread) and origin share one core. CPU is the server's own, from /proc/PID/stat: for a proxy without
-  the origin, with Redis without redis-server. Lower is better.
-- Hits: 64 connections. The facade has the timeouts of calfacade serve, no access log, and no lane, but where the row says so. nginx,
-  Varnish and HAProxy give the legacy's body as it is. HAProxy has one thread, and one process for the plain and another for the gzip row.
-  A row of Redis whose calls take longer than their budget of 25 ms is no row of hits, and says so.
-  "One key" shares lookups in Redis among the requests that wait for the same key; "256 keys" are singles or lists asked in turn.
-  "Bare, with its timeouts and fields" is the bare handler with the server's timeouts and the header fields that the facade sends; with
-  "Redis" its bodies come from there, by go-redis as it is. What these cost is not the facade's own.
-- The lane: its targets are for 64 connections. With 1 and 1,024 the same ratios are shown; with 1 each request also wakes its server and
-  its client, which is most of what it costs.
-- Attack: clients that mean harm, at a facade with the lane and the default cache.memory of 256 MiB; the target is half as much
-  again and 64 MB.
-- Parts: the least of ten stretches; the others are ratios, these are not.
-- "Resty, rewriting and storing alone" is a handler of these three, with the facade's timeouts and fields and nothing else of it.
-- Misses: one connection; each request has a key of its own (search=N, /events/N). The origin answers all with two ready bodies, so that
-  the proxy is what differs. What is stored is compressed after the answer, which on one core delays the next
-  request: the row "rewriting and storing" is without that.
-- Purges: 600 one after the other, from the call to its return, which is what a write waits for. The other instances are in one process,
-  on the core that Redis has too. A purge among N instances is 2N commands: one appends it, each instance reads
-  it, and each but the writer acknowledges it. On paper, 1,000 instances would cost 2,000 commands a purge, some 10 ms of Redis alone; so
-  with more than 64 others none acknowledges, and a write waits for cache.purge_wait. The checks of the log are apart: ten transactions a second for each instance, purges or not.
+const notes = `- Server, load (wrk, one thread) and origin share one core. CPU is the server's own, from /proc/PID/stat: without the origin for a proxy,
+  and without redis-server for Redis. Lower is better.
+- Hits: 64 connections. The facade has the timeouts of calfacade serve and no access log, and no lane unless the row names it. nginx,
+  Varnish and HAProxy serve the legacy's body unchanged. HAProxy has one thread, and one process each for plain and gzip.
+  Calls to Redis that exceed their budget of 25 ms become misses; the row then shows their share.
+  "One key" shares lookups in Redis among the requests that wait for the same key; "256 keys" requests as many singles or lists in turn.
+  "Bare" is a handler with a router and a ready body. "Timeouts and fields" adds the timeouts of the server and the header fields that
+  the facade sends; "Redis" reads the bodies from Redis with go-redis. These costs are not the facade's own.
+- The lane: the targets apply to 64 connections. The groups with 1 and 1,024 connections show the same ratios. With 1 connection, each
+  request also wakes its server and its client, which is most of its cost. The lane hands requests with X-Request-Id to net/http.
+- Attack: malicious clients, and a facade with the lane and the default cache.memory of 256 MiB; the target is 1.5 times that, plus 64 MB.
+- Parts: the minimum of ten runs. These are no ratios.
+- "Resty, rewriting and storing only" is a handler of these three parts, with the facade's timeouts and fields.
+- Misses: one connection; each request has its own key (search=N, /events/N). The origin serves two ready bodies, so that rows differ by
+  the proxy alone. Responses are compressed after they are sent, which delays the next request on a single core: the row "rewriting and
+  storing" is without compression.
+- Purges: 600 in sequence, each from the call to its return, which is the time that a write waits. The other instances are in one process,
+  on the core that Redis also uses. A purge among N instances costs 2N commands: one appends it, each instance reads
+  it, and each except the writer acknowledges it. By calculation, 1,000 instances would cost 2,000 commands a purge, some 10 ms of Redis; so
+  with more than 64 others none acknowledges, and a write waits for cache.purge_wait. The checks of the log are not included: each instance sends ten transactions a second, with or without purges.
 `
 
 func cpuModel() string {

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTargets: each is judged by its own base and its own measure, and only
-// where its group and body have it.
+// TestTargets: each target has its own base and measure, and applies only to the groups
+// and bodies that have it.
 func TestTargets(t *testing.T) {
-	taken := turns{samples: map[string][]sample{
+	taken := rounds{samples: map[string][]sample{
 		"bare net/http + httprouter": {{cpu: 40, p50: 10, p99: 10}},
 		"lane":                       {{cpu: 10, p50: 9, p99: 50}},
 		"nginx proxy_cache":          {{cpu: 12, p50: 30, p99: 20}},
@@ -46,7 +46,7 @@ func TestTargets(t *testing.T) {
 				if g.name != test.group {
 					continue
 				}
-				some := turns{samples: maps.Clone(taken.samples)}
+				some := rounds{samples: maps.Clone(taken.samples)}
 				delete(some.samples, test.missing)
 				r := newReport(settings{})
 				r.addGroup(g, test.body, some.rows(g, test.body))
@@ -63,14 +63,14 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestTurns: a row that failed in a later turn has failed, and a row without its
+// TestFailedRound: a row that failed in a later round has failed, and a row without its
 // base has no ratio and no verdict.
-func TestTurns(t *testing.T) {
-	taken := turns{samples: map[string][]sample{}, failed: map[string]error{}}
+func TestFailedRound(t *testing.T) {
+	taken := rounds{samples: map[string][]sample{}, failed: map[string]error{}}
 	g := group{title: "Some", rows: []row{
 		{name: "base", server: "a", by: byCPU},
-		{name: "other", server: "b", base: "base", by: byCPU, most: both(1)},
-		{name: "left out", server: "c", base: "base", by: byCPU, most: both(1)},
+		{name: "other", server: "b", base: "base", by: byCPU, limit: both(1)},
+		{name: "left out", server: "c", base: "base", by: byCPU, limit: both(1)},
 	}}
 	taken.add("base", sample{rate: 1, cpu: 1000}, nil)
 	taken.add("other", sample{rate: 2, cpu: 1000}, nil)
@@ -92,14 +92,14 @@ func TestChecks(t *testing.T) {
 	r := newReport(settings{})
 	r.addChecks("memory", []check{
 		{Name: "resident", Got: 100, Unit: "MB", Limit: 150},
-		{Name: "entries", Got: 5, Unit: "", Limit: 6, Least: true},
+		{Name: "entries", Got: 5, Unit: "", Limit: 6, Minimum: true},
 		{Name: "heap", Got: 1.234, Unit: "MB"},
 	}, nil)
 	r.addChecks("purges", nil, errors.New("no | redis\nhere"))
 	want := `
 ## Memory
 
-| | | target | |
+| | | target | verdict |
 |---|--:|---|---|
 | resident | 100.00 MB | at most 150 | reached |
 | entries | 5.00  | at least 6 | **missed** |
@@ -117,8 +117,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestMissesAreMarked: a row of hits that the origin answered says so; in the group
-// of misses that is what is measured.
+// TestMissesAreMarked: a row of hits shows the share of misses; a row of misses does not.
 func TestMissesAreMarked(t *testing.T) {
 	m := measured{row: row{name: "facade", server: "facade", by: byCPU}, middle: sample{rate: 10, cpu: time.Millisecond, fetched: 0.25}}
 	for group, marked := range map[string]bool{"hits": true, "misses": false} {
@@ -134,8 +133,7 @@ func TestMissesAreMarked(t *testing.T) {
 	}
 }
 
-// TestReportText: the head names what is missing, missed and failed, before the
-// tables.
+// TestReportText: missing programs, missed targets and failures precede the tables.
 func TestReportText(t *testing.T) {
 	r := newReport(settings{runs: 5, seconds: 2 * time.Second})
 	r.began = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -147,7 +145,7 @@ func TestReportText(t *testing.T) {
 		"# Benchmarks\n\nWritten by `go run ./cmd/calbench`, 2026-11-22 12:00:00 UTC.\n",
 		"a list of 4000 and a single event of 1500 bytes",
 		"varnishd, haproxy.",
-		"the median of 5 turns of 2s",
+		"the median of 5 rounds of 2s",
 		"3 targets reached, 1 missed; 1 measurements failed.\n- missed: lane: too slow\n- failed: nginx: gone\n",
 		"\n## Hits\n",
 	} {

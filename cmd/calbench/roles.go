@@ -39,8 +39,8 @@ func roleOf(args []string) role {
 		return legacy
 	case "bare":
 		return bare
-	case "least":
-		return least
+	case "minimal":
+		return minimal
 	case "reverse":
 		return reverse
 	case "facade":

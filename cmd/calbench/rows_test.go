@@ -18,28 +18,28 @@ func TestBases(t *testing.T) {
 				t.Errorf("%s: %s has the base %q, which is not before it", g.name, r.name, r.base)
 			}
 		}
-		for _, r := range g.also {
-			if !names[r.name] || r.base == "" || !names[r.base] || r.most == nil {
+		for _, r := range g.targets {
+			if !names[r.name] || r.base == "" || !names[r.base] || r.limit == nil {
 				t.Errorf("%s: no such target: %+v", g.name, r)
 			}
 		}
 	}
 }
 
-// TestFigures: rows without targets keep what they ask and are compared with.
+// TestFigures: rows without limits keep their requests and bases.
 func TestFigures(t *testing.T) {
-	rows := []row{{name: "a", ask: "plain", most: both(1)}, {name: "b", ask: "gzip", base: "a"}, {name: "c", ask: "304", base: "a", most: both(2)}}
+	rows := []row{{name: "a", request: "plain", limit: both(1)}, {name: "b", request: "gzip", base: "a"}, {name: "c", request: "304", base: "a", limit: both(2)}}
 	var names []string
 	for _, r := range figures(rows, "plain", "304") {
 		names = append(names, r.name+" "+r.base)
-		if r.most != nil {
+		if r.limit != nil {
 			t.Errorf("%s has a target", r.name)
 		}
 	}
 	if want := []string{"a ", "c a"}; !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
-	if rows[0].most == nil {
+	if rows[0].limit == nil {
 		t.Error("the rows themselves lost their targets")
 	}
 }
@@ -58,35 +58,35 @@ func TestGroupNames(t *testing.T) {
 	}
 }
 
-// TestAsks: what each way of asking sends.
-func TestAsks(t *testing.T) {
+// TestLoads: each kind of request has its load.
+func TestLoads(t *testing.T) {
 	b := &lab{eventID: "7", tags: map[string]string{list: `"l"`, single: `"s"`}, machine: &machine{dir: t.TempDir()}}
 	for _, test := range []struct {
-		body, ask, path, header, script string
+		body, request, path, header, script string
 	}{
-		{body: list, ask: "plain", path: "/events" + listQuery},
-		{body: single, ask: "plain", path: "/events/7"},
-		{body: single, ask: "gzip", path: "/events/7", header: "Accept-Encoding: gzip"},
-		{body: list, ask: "304", path: "/events" + listQuery, header: `If-None-Match: "l"`},
-		{body: single, ask: "leave", path: "/events/7", header: "X-Request-Id: bench"},
-		{body: single, ask: "close", path: "/events/7", header: "Connection: close"},
-		{body: single, ask: "keys", script: "n = (n + 1) % 256"},
-		{body: list, ask: "new", script: "&search=%d"},
-		{body: single, ask: "paced", script: "function delay() return 2 end"},
+		{body: list, request: "plain", path: "/events" + listQuery},
+		{body: single, request: "plain", path: "/events/7"},
+		{body: single, request: "gzip", path: "/events/7", header: "Accept-Encoding: gzip"},
+		{body: list, request: "304", path: "/events" + listQuery, header: `If-None-Match: "l"`},
+		{body: single, request: "leave", path: "/events/7", header: "X-Request-Id: bench"},
+		{body: single, request: "close", path: "/events/7", header: "Connection: close"},
+		{body: single, request: "keys", script: "n = (n + 1) % 256"},
+		{body: list, request: "new", script: "&search=%d"},
+		{body: single, request: "paced", script: "function delay() return 2 end"},
 	} {
-		got, err := b.asks(test.body, "facade", test.ask, 64)
+		got, err := b.loadOf(test.body, "facade", test.request, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.connections != 64 || !strings.HasSuffix(got.path, test.path) || strings.Join(got.header, "\n") != test.header {
-			t.Errorf("%s, %s: got %+v", test.body, test.ask, got)
+			t.Errorf("%s, %s: got %+v", test.body, test.request, got)
 		}
 		if (test.script != "") != (got.script != "") {
-			t.Errorf("%s, %s: got the script %q", test.body, test.ask, got.script)
+			t.Errorf("%s, %s: got the script %q", test.body, test.request, got.script)
 		} else if test.script != "" {
 			script, err := os.ReadFile(got.script)
 			if err != nil || !strings.Contains(string(script), test.script) {
-				t.Errorf("%s, %s: no %q in %s, %v", test.body, test.ask, test.script, script, err)
+				t.Errorf("%s, %s: no %q in %s, %v", test.body, test.request, test.script, script, err)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// caches say what the servers that keep answers are asked before they are
-// measured: the two bodies in each of the codings, or many keys.
+// caches lists the requests that fill the caches before the measurements: the two
+// bodies in each of the codings, or many keys.
 var caches = []struct {
 	server  string
 	codings []string // of Accept-Encoding; "" for none

@@ -18,16 +18,16 @@ type load struct {
 	connections int
 }
 
-// sample is one row in one turn.
+// sample is one row in one round.
 type sample struct {
 	requests int
 	rate     float64       // requests/s
 	p50, p99 time.Duration // latency
 	cpu      time.Duration // of the server, for 1,000 requests
-	fetched  float64       // part of the requests that reached the origin
+	fetched  float64       // share of the requests that reached the origin
 }
 
-// drive has wrk send a load to s for a while.
+// drive sends a load to s with wrk.
 func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration, start int) (sample, error) {
 	args := []string{"-t1", fmt.Sprintf("-c%d", l.connections), fmt.Sprintf("-d%ds", int(d/time.Second)), "--latency"}
 	for _, h := range l.header {
@@ -68,8 +68,8 @@ var (
 	wrkP99      = regexp.MustCompile(`\s99%\s+(\S+)`)
 )
 
-// parseWrk reads what wrk prints. Answers that are no success make it an error:
-// an error is answered faster than what was to be measured.
+// parseWrk parses the output of wrk. Responses with an error are an error: servers send
+// them faster than the measured ones.
 func parseWrk(out string) (sample, error) {
 	for _, bad := range []string{"Non-2xx", "Socket errors"} {
 		if _, rest, found := strings.Cut(out, bad); found {
@@ -84,7 +84,7 @@ func parseWrk(out string) (sample, error) {
 	s.p50, problems[2] = time.ParseDuration(find(wrkP50, out))
 	s.p99, problems[3] = time.ParseDuration(find(wrkP99, out))
 	if err := errors.Join(problems[:]...); err != nil || s.requests == 0 {
-		return sample{}, fmt.Errorf("wrk printed what is not understood: %w: %s", err, out)
+		return sample{}, fmt.Errorf("unexpected output of wrk: %w: %s", err, out)
 	}
 	return s, nil
 }
@@ -96,13 +96,12 @@ func find(r *regexp.Regexp, s string) string {
 	return ""
 }
 
-// countUp makes every request another one: each %d of the path is a number that
-// grows from what the command line says, modulo most (0 for no end), with a pause
-// before each request.
-func countUp(path string, most int, pause time.Duration) string {
+// countUp returns a script that numbers the requests: %d of the path grows from the
+// number on the command line, modulo limit (0 is none), with a pause before each request.
+func countUp(path string, limit int, pause time.Duration) string {
 	next := "n = n + 1"
-	if most > 0 {
-		next = fmt.Sprintf("n = (n + 1) %% %d", most)
+	if limit > 0 {
+		next = fmt.Sprintf("n = (n + 1) %% %d", limit)
 	}
 	script := fmt.Sprintf(`local n = 0
 function init(args) n = tonumber(args[1]) end

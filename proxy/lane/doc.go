@@ -18,7 +18,7 @@
 //     of package proxy for what a client gets.
 //   - While a handler runs, one byte of what follows is read; that read ends by a deadline
 //     in the past, before the state changes to idle, and no further read begins before
-//     that: TestNetHTTP. TestHalfClosed and TestLaneKeepsWhatComesEarly hold the two
+//     that: TestNetHTTP. TestHalfClosed and TestLaneServesEarlyRequests hold the two
 //     uses of it.
 //   - ConnState gets StateIdle after the response is written: TestNetHTTP, TestLaneComesBack.
 //   - The deadlines of the head and of the request count from the start of a connection,
@@ -27,8 +27,8 @@
 //     TestLaneTimeouts.
 //   - A response of known length is written in two pieces, the first of 4,096 bytes
 //     (bufferSize): TestNetHTTP.
-//   - The header is written sorted, in the spelling of the map: TestLaneSaysTheSame.
-//   - A request is read as parse reads it: FuzzParse, TestLaneSaysTheSame.
+//   - The header is written sorted, in the spelling of the map: TestLaneIsLikeNetHTTP.
+//   - A request is read as parse reads it: FuzzParse, TestLaneIsLikeNetHTTP.
 //   - A connection is closed in two steps, by CloseWrite and Close: TestLaneHalfClosed.
 //   - Nothing is sent to a connection whose first read returns io.EOF:
 //     TestLaneKeepsAnswersOnClose.

@@ -4,7 +4,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net/http"
+	"time"
 
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -25,6 +25,19 @@ func (o *Options) notes(b *Backend, got upstream.Response) []string {
 	return all
 }
 
+// minCertificateLife is how long the certificate of a site should be valid at least. Those
+// that renew themselves, after two thirds of 90 days, are valid for longer.
+const minCertificateLife = 21 * 24 * time.Hour
+
+// certificateNotes reports a certificate that ends soon.
+func (o *Options) certificateNotes(end time.Time) []string {
+	left := end.Sub(o.Clock())
+	if end.IsZero() || left >= minCertificateLife {
+		return nil
+	}
+	return []string{fmt.Sprintf("has a certificate that ends on %s, in %d days: renew it", end.UTC().Format(time.DateOnly), int(left/(24*time.Hour)))}
+}
+
 // unreachableHint returns the configuration key that may help when a call fails.
 func unreachableHint(err error) string {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
@@ -33,19 +46,8 @@ func unreachableHint(err error) string {
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		return ": see upstream.host"
 	}
-	return ""
-}
-
-// noRootHint returns a likely reason why there is no REST root.
-func noRootHint(got upstream.Response, root string) string {
-	linked := linkedRoot(got.Header)
-	switch {
-	case got.Status == http.StatusUnauthorized && got.Header.Get("Www-Authenticate") != "":
-		return ": something in front of the site requires credentials, see upstream.username"
-	case linked != "" && linked != root:
-		return fmt.Sprintf(": the site reports the REST root %s; set that as the upstream", linked)
-	case got.Status == http.StatusNotFound:
-		return ": the upstream may lack the directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL"
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		return ": renew the certificate of the site, or set the clock of this machine"
 	}
 	return ""
 }

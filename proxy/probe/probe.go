@@ -63,6 +63,7 @@ func Run(ctx context.Context, o Options) []Finding {
 			}
 		}
 	}
+	compareZones(findings)
 	o.compareLanguages(ctx, findings[:len(o.Backends[0].Roots)], indexes)
 	return findings
 }
@@ -72,14 +73,24 @@ var indexRequest = upstream.Request{Method: http.MethodGet, Target: "/", Class: 
 
 // restIndex is the index as WordPress sends it.
 type restIndex struct {
-	URL            string         `json:"url"`  // of WordPress; prefix of image URLs
-	Home           string         `json:"home"` // the start page; prefix of the pages of the root's language
+	URL            string         `json:"url"`       // of WordPress; prefix of image URLs
+	Home           string         `json:"home"`      // the start page; prefix of the pages of the root's language
+	Namespace      string         `json:"namespace"` // of the index of a namespace; "" in that of a root
 	Namespaces     []string       `json:"namespaces"`
 	TimezoneString string         `json:"timezone_string"`
 	GMTOffset      json.Number    `json:"gmt_offset"`
 	Authentication map[string]any `json:"authentication"`
 
 	header http.Header // of the response
+}
+
+// compareZones notes roots whose time zone is not that of the first root.
+func compareZones(findings []Finding) {
+	for i := range findings {
+		if f, first := &findings[i], &findings[0]; f.Zone != "" && first.Zone != "" && f.Zone != first.Zone {
+			f.Notes = append(f.Notes, fmt.Sprintf("has the time zone %s, and %s has %s: dates without a zone mean other times", f.Zone, first.Name(), first.Zone))
+		}
+	}
 }
 
 func (o *Options) probe(ctx context.Context, b *Backend, language int) (found Finding, index restIndex) {
@@ -98,12 +109,12 @@ func (o *Options) probe(ctx context.Context, b *Backend, language int) (found Fi
 		found.Reachable, found.Namespace, found.Plugin = true, true, true
 		return found, index
 	}
-	index, ok := found.readIndex(ctx, b)
+	index, ok := o.readIndex(ctx, b, &found)
 	if !ok {
 		return found, index
 	}
 	if skew := o.skew(index.header); skew.Abs() > maxSkew {
-		found.problem("the site's clock is off by %s", skew)
+		found.problem("the site's clock is off by %s: set both clocks by NTP", skew)
 	}
 	found.Namespace = slices.Contains(index.Namespaces, b.Dialect.Place())
 	if !found.Namespace {
@@ -125,7 +136,7 @@ func (o *Options) probe(ctx context.Context, b *Backend, language int) (found Fi
 }
 
 // readIndex reads the index of the root; ok is false if there is none.
-func (f *Finding) readIndex(ctx context.Context, b *Backend) (index restIndex, ok bool) {
+func (o *Options) readIndex(ctx context.Context, b *Backend, f *Finding) (index restIndex, ok bool) {
 	got, _, err := b.Client.Do(ctx, f.Upstream, indexRequest)
 	if err != nil {
 		f.problem("not reachable: %v%s", err, unreachableHint(err))
@@ -136,8 +147,14 @@ func (f *Finding) readIndex(ctx context.Context, b *Backend) (index restIndex, o
 		f.redirected(got.Header)
 		return index, false
 	}
+	f.Notes = append(f.Notes, o.certificateNotes(got.CertificateEnd)...)
 	if err := json.Unmarshal(got.Body, &index); err != nil || got.Status != http.StatusOK {
-		f.problem("no REST root: status %d, JSON: %t%s", got.Status, err == nil, noRootHint(got, f.Upstream))
+		f.problem("%s%s", describeNoRoot(got), o.noRootHint(ctx, b, f, got))
+		return index, false
+	}
+	if index.Namespace != "" {
+		f.problem("is the index of the namespace %s, not a REST root: set %s as the upstream",
+			index.Namespace, strings.TrimSuffix(f.Upstream, "/"+index.Namespace))
 		return index, false
 	}
 	index.header = got.Header

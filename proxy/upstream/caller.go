@@ -3,6 +3,7 @@ package upstream
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"io"
 	"maps"
 	"net"
@@ -198,7 +199,14 @@ func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, er
 	if err != nil {
 		return Response{}, err
 	}
-	return Response{Status: response.StatusCode(), Header: response.Header(), Body: data}, nil
+	return Response{Status: response.StatusCode(), Header: response.Header(), Body: data, CertificateEnd: certificateEnd(response.RawResponse.TLS)}, nil
+}
+
+func certificateEnd(connection *tls.ConnectionState) time.Time {
+	if connection == nil || len(connection.PeerCertificates) == 0 {
+		return time.Time{}
+	}
+	return connection.PeerCertificates[0].NotAfter
 }
 
 // maxAnnounced is how much memory is allocated for a Content-Length in advance, in bytes. A

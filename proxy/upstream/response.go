@@ -13,6 +13,8 @@ type Response struct {
 	Header  http.Header
 	Body    []byte
 	Padding int // bytes around the body's JSON that were removed
+
+	CertificateEnd time.Time // of the server's certificate; zero without TLS
 }
 
 // RetryAfter reads Retry-After, seconds or a date; 0 if there is none. A date is compared

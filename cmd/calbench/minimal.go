@@ -17,10 +17,10 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// least is the least that a miss can be made of: resty, the rewriting, and otter to
-// keep what comes of it, behind the facade's timeouts and header fields. No deadline,
-// breaker, coalescing, purge or identity is among it. The files are those of bare.
-func least(ctx context.Context, p process) error {
+// minimal serves misses with the minimum of parts: resty, the rewriting, and otter as the
+// store, with the facade's timeouts and header fields, and without deadlines, breakers,
+// coalescing, purges and identities. The files are those of bare.
+func minimal(ctx context.Context, p process) error {
 	var target, list, single string
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&target, "origin", "", "")
@@ -31,12 +31,12 @@ func least(ctx context.Context, p process) error {
 	}
 	legacy := mapping.Backend{Dialect: mapping.Tribe, Namespace: legacyNamespace}
 	roots := []rewrite.Root{{Language: "en", Upstream: target + "/wp-json", Public: publicURL + "/wp-json"}}
-	m := misser{
+	m := missHandler{
 		client:   resty.NewWithClient(&http.Client{Transport: tuned()}).SetDoNotParseResponse(true),
 		legacy:   legacy,
 		root:     roots[0].Upstream,
 		rewriter: rewrite.New(legacy, roots, rewrite.Spellings{Aliases: []string{siteURL}}),
-		kept: otter.Must(&otter.Options[string, []byte]{
+		stored: otter.Must(&otter.Options[string, []byte]{
 			MaximumWeight: 256 << 20,
 			Weigher:       func(key string, body []byte) uint32 { return uint32(len(key) + len(body)) },
 		}),
@@ -53,7 +53,7 @@ func least(ctx context.Context, p process) error {
 	return serve(ctx, p, newServer(router))
 }
 
-// readOf is the row of the table by which a path is read.
+// readOf returns the row of the table that reads a path.
 func readOf(path string) *mapping.Endpoint {
 	for _, e := range mapping.Rows(path) {
 		if e.Allows(http.MethodGet) {
@@ -63,20 +63,20 @@ func readOf(path string) *mapping.Endpoint {
 	panic("BUG: no such path: " + path)
 }
 
-// misser fetches, rewrites and keeps.
-type misser struct {
+// missHandler fetches, rewrites and stores.
+type missHandler struct {
 	client   *resty.Client
 	legacy   mapping.Backend
 	root     string // of the origin
 	rewriter *rewrite.Rewriter
-	kept     *otter.Cache[string, []byte]
+	stored   *otter.Cache[string, []byte]
 }
 
-// of gives the bodies of an endpoint.
-func (m *misser) of(e *mapping.Endpoint) func(*http.Request) ([]byte, error) {
+// of returns the bodies of an endpoint.
+func (m *missHandler) of(e *mapping.Endpoint) func(*http.Request) ([]byte, error) {
 	return func(r *http.Request) ([]byte, error) {
 		key := r.URL.RequestURI()
-		if body, ok := m.kept.GetIfPresent(key); ok {
+		if body, ok := m.stored.GetIfPresent(key); ok {
 			return body, nil
 		}
 		query, err := mapping.DecodeQuery(r.URL.RawQuery)
@@ -93,15 +93,15 @@ func (m *misser) of(e *mapping.Endpoint) func(*http.Request) ([]byte, error) {
 		}
 		body, err := m.fetch(r.Context(), call)
 		if err == nil {
-			m.kept.Set(key, body)
+			m.stored.Set(key, body)
 		}
 		return body, err
 	}
 }
 
-func (m *misser) fetch(ctx context.Context, call *mapping.Call) ([]byte, error) {
-	asked := m.legacy.Translate(call, "")
-	res, err := m.client.R().SetContext(ctx).Get(m.root + asked.Path + "?" + asked.Query)
+func (m *missHandler) fetch(ctx context.Context, call *mapping.Call) ([]byte, error) {
+	sent := m.legacy.Translate(call, "")
+	res, err := m.client.R().SetContext(ctx).Get(m.root + sent.Path + "?" + sent.Query)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,146 @@
+package proxy_test
+
+import (
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+const (
+	anIndex = `{"home":"http://SITE","url":"http://SITE","namespaces":["tribe/events/v1"],"timezone_string":"Europe/Paris"}`
+	aList   = `{"events":[],"rest_url":"http://SITE/wp-json/tribe/events/v1/events/","total":0,"total_pages":0}`
+)
+
+// diagnosis probes one root and returns its problems and notes, a line each.
+func diagnosis(t *testing.T, root string, edit func(*proxy.Options)) string {
+	t.Helper()
+	o := proxy.Options{
+		PublicURL: publicURL, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Site: i18n.Site{{Code: "en", Root: "/wp-json", Upstream: root}},
+	}
+	if edit != nil {
+		edit(&o)
+	}
+	f := proxy.New(o)
+	defer f.Close()
+	found := f.Probe(t.Context())[0]
+	return strings.Join(append(found.Problems, found.Notes...), "\n")
+}
+
+// TestProbeNoRoot: what comes in place of a REST root is named, with what to do. Sites answer
+// a path as the map says, and 404 any other.
+func TestProbeNoRoot(t *testing.T) {
+	page := func(title string) string {
+		return "<!DOCTYPE html><html><head><title>" + title + "</title></head></html>"
+	}
+	for _, test := range []struct {
+		name   string
+		at     string // below the site
+		status int
+		kind   string
+		body   string
+		want   string
+	}{
+		{"page", "/wp-json/", 200, "text/html; charset=UTF-8", page("Coming &amp; going\n soon"),
+			`status 200, an HTML page titled "Coming & going soon": .*bot check.*correct the upstream`},
+		{"control characters", "/wp-json/", 200, "text/html", page("\x1b[2Jx"), `titled "\\x1b\[2Jx"`},
+		{"long title", "/wp-json/", 200, "text/html", page(strings.Repeat("é", 500)), `titled "é{1,50}":`},
+		{"closed by a plugin", "/wp-json/", 403, "application/json", `{"code":"rest_disabled"}`,
+			`status 403, code "rest_disabled": a security plugin.*anonymous GET requests below tribe/events/v1`},
+		{"maintenance", "/wp-json/", 503, "application/json", `{"code":"wp_die"}`, `status 503, code "wp_die": the site is in maintenance`},
+		{"broken", "/wp-json/", 500, "text/html", page("Error"), `status 500.*its PHP error log`},
+		{"other JSON", "/wp-json/", 200, "application/json", `[1]`, `status 200, other JSON$`},
+		{"text", "/wp-json/", 200, "text/plain", `hello`, `status 200, no JSON$`},
+		{"namespace", "/wp-json/", 200, "application/json", `{"namespace":"wp-json","routes":{}}`,
+			`is the index of the namespace wp-json, not a REST root: set http://[0-9.:]+ as the upstream`},
+		{"plain permalinks", "/index.php", 200, "application/json", anIndex,
+			`status 404.*: the site has its REST root at http://[0-9.:]+/index\.php\?rest_route=, as with plain permalinks`},
+		{"nothing", "/nothing", 200, "application/json", anIndex, `status 404.*: the upstream may lack the directory`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != test.at {
+					http.NotFound(w, r)
+					return
+				}
+				w.Header().Set("Content-Type", test.kind)
+				w.WriteHeader(test.status)
+				_, _ = io.WriteString(w, strings.ReplaceAll(test.body, "SITE", r.Host))
+			}))
+			defer site.Close()
+			if got := diagnosis(t, site.URL+"/wp-json", nil); !regexp.MustCompile(test.want).MatchString(got) {
+				t.Errorf("%s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestProbeRecordedRoots: what a real site answered at its REST root when it was closed, in
+// maintenance or broken.
+func TestProbeRecordedRoots(t *testing.T) {
+	for name, want := range map[string]string{
+		"bom-root":            `^events\.list: status 404`,
+		"fatal-on-load-root":  `status 500, code "internal_server_error": the site is broken`,
+		"forbidden-root":      `status 403, code "rest_disabled": a security plugin`,
+		"login-required-root": `status 401, code "rest_not_logged_in": a security plugin`,
+		"maintenance-root":    `status 503, code "wp_die": the site is in maintenance`,
+		"notice-root":         `^events\.list: status 404`,
+		"plugin-off-root":     `^the root does not list tribe/events/v1: is the plugin active\?`,
+	} {
+		file := filepath.Join(recordings[1], "broken", "en", name+".json")
+		if found, _ := filepath.Glob(file); len(found) == 0 {
+			t.Skip("no recordings of a real legacy site beside the checkout")
+		}
+		recorded := readRecording(t, file)
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/wp-json/" {
+				http.NotFound(w, r)
+				return
+			}
+			recorded.reply(w, r)
+		}))
+		got := diagnosis(t, site.URL+"/wp-json", nil)
+		if site.Close(); !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("%s: %s\nwant %s", name, got, want)
+		}
+	}
+}
+
+// TestProbeCertificate: a certificate that ends soon is noted.
+func TestProbeCertificate(t *testing.T) {
+	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header()["Date"] = nil // whatever the clock of the test is
+		body := anIndex
+		if strings.Contains(r.URL.Path, "events") {
+			body = aList
+		}
+		_, _ = io.WriteString(w, strings.ReplaceAll(body, "SITE", r.Host))
+	}))
+	defer site.Close()
+	end := site.Certificate().NotAfter
+	for days, want := range map[int]string{
+		8:  fmt.Sprintf(`has a certificate that ends on %s, in 8 days: renew it`, end.UTC().Format(time.DateOnly)),
+		60: "",
+	} {
+		now := func() time.Time { return end.Add(-time.Duration(days)*24*time.Hour - time.Hour) }
+		got := diagnosis(t, site.URL+"/wp-json", func(o *proxy.Options) {
+			o.Upstream.Access.CAs = x509.NewCertPool()
+			o.Upstream.Access.CAs.AddCert(site.Certificate())
+			o.Clock = now
+		})
+		if !strings.Contains(got, want) || (want == "") == strings.Contains(got, "certificate") {
+			t.Errorf("%d days: %q, want %s", days, got, want)
+		}
+	}
+}
