@@ -47,7 +47,7 @@ func New(o Options) *Facade {
 		f.backends = append(f.backends, newBackend(is, o))
 	}
 	f.legacy = f.backends[0]
-	f.docs = docs.New(f.legacy.roots)
+	f.docs = docs.New(f.legacy.roots, o.Cookies)
 	f.stage = newStage(o, f.backends)
 	return f
 }

@@ -1,9 +1,12 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -89,9 +92,29 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 		o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found)
 		o.Findings.Noise(endpoint, w.cell.Language, len(noise))
 		differs = len(found) > 0
+		if differs {
+			s.logDifference(endpoint, w.cell.Language, found)
+		}
 	}
 	o.Findings.Compared(endpoint, w.cell.Language)
 	s.options.Matrix.Compared(s.id, w.cell, differs)
+}
+
+// differsLogEvery is how often the log has a record of a response that differs.
+const differsLogEvery = time.Minute
+
+// maxLoggedPaths limits the differences of a response in the log, which has no values.
+const maxLoggedPaths = 5
+
+func (s *stage) logDifference(endpoint, language string, found []compare.Difference) {
+	s.differsLog.Do(func() {
+		var paths []string
+		for _, d := range found[:min(len(found), maxLoggedPaths)] {
+			paths = append(paths, fmt.Sprintf("%s: %s", cmp.Or(d.Path, "the response"), d.Kind))
+		}
+		s.log.Warn("a response of the candidate differs", zap.String("backend", s.candidate.name), zap.String("endpoint", endpoint),
+			zap.String("language", language), zap.Int("differences", len(found)), zap.Strings("first", paths), zap.Duration("logged_again_after", differsLogEvery))
+	})
 }
 
 // read makes a call on a backend, with the priority of a refresh. An error of the candidate

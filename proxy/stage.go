@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -24,6 +25,8 @@ type stage struct {
 	id        staging.Candidate // of the candidate in the matrix
 	queue     *staging.Queue
 	log       *zap.Logger
+
+	differsLog rate.Sometimes
 }
 
 // newStage returns the stage of a facade with these backends, of which the legacy is the first.
@@ -34,7 +37,7 @@ func newStage(o Options, backends []*backend) *stage {
 		return nil
 	}
 	return &stage{
-		options: migration, site: o.Site, log: o.Log,
+		options: migration, site: o.Site, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
 		legacy: backends[0], candidate: backends[i], id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
 	}
 }

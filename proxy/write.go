@@ -32,31 +32,31 @@ func (f *Facade) write(x *exchange, id identity.Identity) error {
 // nor an error it has sent the response to a read: the client may not read the item, or it
 // does not exist.
 func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call, err error) {
-	speech := &x.backend.dialect
-	lookup := speech.Lookup(x.call)
+	dialect := &x.backend.dialect
+	lookup := dialect.Lookup(x.call)
 	var read *response // to lookup
 	if c := conditionsOf(x.in.Header); !c.none() {
 		if read, err = f.check(x, c, lookup, id); err != nil || x.out.status != 0 {
 			return nil, err
 		}
 	}
-	for call = x.call; lookup != nil; lookup, read = speech.Lookup(call), nil {
+	for call = x.call; lookup != nil; lookup, read = dialect.Lookup(call), nil {
 		if read == nil {
 			if read, err = f.read(x, lookup, id); read == nil {
 				return nil, err
 			}
 		}
-		if call, err = speech.Complete(call, read.reply.Body); err != nil {
+		if call, err = dialect.Complete(call, read.reply.Body); err != nil {
 			return nil, incomplete(err)
 		}
 	}
 	var site *time.Location
-	if speech.NeedsSiteZone(call) {
+	if dialect.NeedsSiteZone(call) {
 		if site, err = f.options.SiteZone(x.context()); err != nil {
 			return nil, unavailable(err)
 		}
 	}
-	return speech.InLocalTime(call, site)
+	return dialect.InLocalTime(call, site)
 }
 
 // carryOut sends a prepared write. From then on its outcome is unknown until the backend

@@ -29,6 +29,8 @@ type breaker struct {
 	probe  func(context.Context) error
 	opened func() // called on opening, if not nil; must not block
 
+	changed func(cause error) // see [Options.Changed]; nil disables it
+
 	generation    atomic.Uint64
 	trips, probes atomic.Uint64
 
@@ -71,12 +73,12 @@ func (b *breaker) answered() {
 func (b *breaker) late(generation uint64, began time.Time) {
 	alone := b.answer.Load() <= int64(began.Sub(b.start))
 	if b.row.Add(1) >= lateInARow || alone {
-		b.trip(generation)
+		b.trip(generation, context.DeadlineExceeded)
 	}
 }
 
 // trip opens the breaker if the generation is still the one that allow returned.
-func (b *breaker) trip(generation uint64) {
+func (b *breaker) trip(generation uint64, cause error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ctx.Err() != nil || !b.generation.CompareAndSwap(generation, generation+1) {
@@ -87,18 +89,27 @@ func (b *breaker) trip(generation uint64) {
 	if b.opened != nil {
 		b.opened()
 	}
-	b.probing.Go(b.recover)
+	b.probing.Go(func() { b.recover(cause) })
 }
 
 // recover probes until there is an answer, and then closes the breaker.
-func (b *breaker) recover() {
+func (b *breaker) recover(cause error) {
+	b.report(cause)
 	for b.ctx.Err() == nil {
 		b.probes.Add(1)
 		if b.probe(b.ctx) == nil {
+			b.report(nil)
 			b.shut()
 			return
 		}
 		pause(b.ctx, probeEvery)
+	}
+}
+
+// report is called before the breaker closes, so that reports are in order.
+func (b *breaker) report(cause error) {
+	if b.changed != nil {
+		b.changed(cause)
 	}
 }
 

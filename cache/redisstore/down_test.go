@@ -29,7 +29,8 @@ func TestRedisDown(t *testing.T) {
 			// Far from what a busy machine adds, which would tell a call that ran out
 			// of its time from one that was not looked at in time.
 			const budget = 300 * time.Millisecond
-			r := open(t, Options{URLs: []string{s.URL()}, Budget: budget})
+			changes := make(chan error, 10)
+			r := open(t, Options{URLs: []string{s.URL()}, Budget: budget, Changed: func(cause error) { changes <- cause }})
 			put := func() bool {
 				r.Put(background, "key", []byte("x"), time.Hour)
 				_, ok := r.Get(background, "key")
@@ -50,10 +51,16 @@ func TestRedisDown(t *testing.T) {
 				t.Fatalf("after %d lookups: %+v", lookups, s)
 			}
 			quietly(t, r)
+			if cause := <-changes; cause == nil || timedOut(cause) != (how.name == "hung") {
+				t.Errorf("the cause is %v", cause)
+			}
 
 			how.up(s)
 			eventually(t, "is up", func() bool { return r.Stats().Up })
 			eventually(t, "put and got again", put)
+			if cause := <-changes; cause != nil || len(changes) > 0 {
+				t.Errorf("back, with the cause %v and %d further changes", cause, len(changes))
+			}
 		})
 	}
 }
@@ -286,22 +293,22 @@ func TestBreakerGeneration(t *testing.T) {
 	if !ok {
 		t.Fatal("a new breaker is open")
 	}
-	b.trip(old)
-	b.trip(old)
+	b.trip(old, ErrDown)
+	b.trip(old, ErrDown)
 	if _, ok := b.allow(); ok || b.trips.Load() != 1 {
 		t.Errorf("allowed = %v after %d trips", ok, b.trips.Load())
 	}
 	answers <- fmt.Errorf("still down")
 	answers <- nil
 	eventually(t, "closed", func() bool { return !b.isOpen() })
-	b.trip(old) // a call from before
+	b.trip(old, ErrDown) // a call from before
 	if b.isOpen() {
 		t.Error("a failure from before the recovery opened it")
 	}
 	cancel()
 	b.wait()
 	now, _ := b.allow()
-	b.trip(now)
+	b.trip(now, ErrDown)
 	if b.isOpen() {
 		t.Error("opened after its end, and nothing will close it")
 	}

@@ -58,7 +58,7 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 		// Spare the other calls finding out. A connection that broke after it worked is
 		// not enough: it may have been this one alone.
 		if up && dead(err) && (!caught || timedOut(err)) && !t.starved {
-			r.breaker.trip(generation)
+			r.breaker.trip(generation, err)
 		}
 		if caught || !counted {
 			counted = true

@@ -83,7 +83,7 @@ func TestRedisTurns(t *testing.T) {
 		if _, took, err = enter(ctx); err != nil || took != time.Millisecond {
 			t.Errorf("its turn: after %v, %v", took, err)
 		}
-		time.AfterFunc(time.Millisecond, func() { r.breaker.trip(0) })
+		time.AfterFunc(time.Millisecond, func() { r.breaker.trip(0, ErrDown) })
 		if _, took, err := enter(ctx); !errors.Is(err, ErrDown) || took != time.Millisecond {
 			t.Errorf("Redis is down: after %v, %v", took, err)
 		}
@@ -121,7 +121,7 @@ func TestRedisOpeningFrees(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); r.Get(background, "key") }()
 	eventually(t, "it has its turn", func() bool { return len(r.lookups) == 1 })
-	r.breaker.trip(0)
+	r.breaker.trip(0, ErrDown)
 	<-done
 	if s := r.Stats(); s.Timeouts != 0 || s.Errors != 1 {
 		t.Errorf("stats = %+v, want an error and not the end of its time", s)

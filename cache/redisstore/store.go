@@ -32,6 +32,10 @@ type Options struct {
 	LogLength int64         // about how many records the log keeps; 0 is 10,000
 	PurgeWait time.Duration // after it, no instance serves without having applied a purge; 0 is 250 ms
 
+	// Changed is called with the cause when Redis stops answering, and with nil when it answers
+	// again. Calls alternate and do not overlap. nil disables it.
+	Changed func(cause error)
+
 	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
 }
 
@@ -92,7 +96,7 @@ func Open(o Options) (*Store, error) {
 	r.client.Store(&c)
 	r.epoch.Store(new(string))
 	r.breaker = newBreaker(r.ctx, r.revive)
-	r.breaker.opened = r.acknowledged.drop
+	r.breaker.opened, r.breaker.changed = r.acknowledged.drop, o.Changed
 	return r, nil
 }
 
@@ -134,7 +138,7 @@ func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.
 	switch {
 	case !dead(err):
 	case !timedOut(err):
-		r.breaker.trip(generation)
+		r.breaker.trip(generation, err)
 	case !starved(time.Since(began), limit):
 		r.breaker.late(generation, began)
 	}

@@ -34,9 +34,9 @@ type side struct {
 
 // facadeOver serves a facade over a site with a dialect. Pages are shown at
 // one place whatever the site, so that only the answers can differ.
-func facadeOver(t *testing.T, site http.Handler, speech mapping.Backend) side {
-	speech.LanguageParam = speech.Dialect.LanguageParam
-	candidate := proxy.BackendOptions{Name: "new", Dialect: speech, Upstreams: map[string]string{}}
+func facadeOver(t *testing.T, site http.Handler, dialect mapping.Backend) side {
+	dialect.LanguageParam = dialect.Dialect.LanguageParam
+	candidate := proxy.BackendOptions{Name: "new", Dialect: dialect, Upstreams: map[string]string{}}
 	s := side{upstream: serveTest(t, site), config: demoConfig("https://api.example.org", "http://127.0.0.1:1")}
 	s.config.Rewrite.Site = pages
 	for _, l := range s.config.Languages {

@@ -208,6 +208,7 @@ var mayImport = map[string][]string{
 		"go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap",
 		"go.uber.org/zap/zapcore",
+		"golang.org/x/time/rate",
 	},
 	"proxy/admin": {
 		module + "cache",

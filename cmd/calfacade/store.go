@@ -35,7 +35,7 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
-		r, err := openRedis(c)
+		r, err := openRedis(c, newRedisLog(log).changed)
 		if err != nil {
 			return nil, err
 		}
@@ -65,9 +65,9 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 	return s, nil
 }
 
-// openRedis opens no connection.
-func openRedis(c config.Cache) (*redisstore.Store, error) {
-	return redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait})
+// openRedis opens no connection. changed is [redisstore.Options.Changed].
+func openRedis(c config.Cache, changed func(cause error)) (*redisstore.Store, error) {
+	return redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait, Changed: changed})
 }
 
 // inspectRedis logs what the facade found of its Redis: one that is down or not set up for

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -19,6 +20,7 @@ import (
 const (
 	dashboardFile = "deploy/grafana/calfacade.json"
 	alertsFile    = "deploy/prometheus/alerts.yaml"
+	alertTests    = "testdata/alerts.yaml"
 )
 
 // TestWatching compares the dashboard, the alerts and docs/metrics.md with what a
@@ -110,7 +112,7 @@ func (s scrape) find(name string) *family {
 type query struct{ where, expr, shows string }
 
 var (
-	selector = regexp.MustCompile(`\b((?:calfacade|go|process)_\w+|up)\b(?:\{([^}]*)\})?`)
+	selector = regexp.MustCompile(`\b((?:calfacade|go|process)_\w+|up|ALERTS)\b(?:\{([^}]*)\})?`)
 	matcher  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
 	grouping = regexp.MustCompile(`\b(?:by|without|on)\s*\(([^)]*)\)`)
 	shown    = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}`)
@@ -130,8 +132,11 @@ func (s scrape) check(t *testing.T, queries []query) {
 		}
 		for _, m := range names {
 			f := s.find(m[1])
-			if m[1] == "up" {
+			switch m[1] { // series of Prometheus itself
+			case "up":
 				f = &family{}
+			case "ALERTS":
+				f = &family{labels: map[string]bool{"alertname": true, "alertstate": true}}
 			}
 			if f == nil {
 				t.Errorf("%s: no scrape has %s", q.where, m[1])
@@ -165,7 +170,8 @@ func (s scrape) check(t *testing.T, queries []query) {
 func dashboardQueries(t *testing.T) []query {
 	var d struct {
 		Panels []struct {
-			Title   string
+			Type, Title, Description string
+
 			Targets []struct{ Expr, LegendFormat string }
 		}
 		Templating struct {
@@ -181,6 +187,9 @@ func dashboardQueries(t *testing.T) []query {
 	}
 	var all []query
 	for _, p := range d.Panels {
+		if p.Type != "row" && !strings.HasSuffix(p.Description, ".") {
+			t.Errorf("%s: the description is %q", p.Title, p.Description)
+		}
 		for _, q := range p.Targets {
 			all = append(all, query{p.Title, q.Expr, q.LegendFormat})
 			for _, v := range regexp.MustCompile(`\$(\w+)`).FindAllStringSubmatch(q.Expr, -1) {
@@ -214,15 +223,34 @@ func alertQueries(t *testing.T) []query {
 	return all
 }
 
-// TestAlertsAreRules uses Prometheus's own tool.
+// TestAlertsAreRules checks the alerts with Prometheus's own tool, and runs a test of each.
 func TestAlertsAreRules(t *testing.T) {
-	tool, err := exec.LookPath("promtool")
+	tests := readFile(t, alertTests)
+	for _, q := range alertQueries(t) {
+		if !strings.Contains(tests, `alertname="`+q.where+`"`) {
+			t.Errorf("%s has no test of %s", alertTests, q.where)
+		}
+	}
+	tool := prometheusTool(t, "promtool")
+	for _, args := range [][]string{{"check", "rules", alertsFile}, {"test", "rules", alertTests}} {
+		if out, err := exec.CommandContext(t.Context(), tool, args...).CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// prometheusTool returns the path of a program of Prometheus, without which the test is skipped,
+// or fails in CI.
+func prometheusTool(t *testing.T, name string) string {
+	t.Helper()
+	tool, err := exec.LookPath(name)
+	if err != nil && os.Getenv("CI") != "" {
+		t.Fatal(err)
+	}
 	if err != nil {
-		t.Skip("promtool is not installed")
+		t.Skip(name + " is not installed")
 	}
-	if out, err := exec.CommandContext(t.Context(), tool, "check", "rules", alertsFile).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	return tool
 }
 
 func metricTable(samples scrape) string {

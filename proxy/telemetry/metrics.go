@@ -182,6 +182,16 @@ func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *
 	return s
 }
 
+// countCalls counts calls to a root from zero, so that the first failure is an increase too.
+func (m *Metrics) countCalls(root string) {
+	for _, status := range []string{"2xx", "4xx", "5xx"} {
+		m.calls.WithLabelValues(root, status, "none")
+	}
+	for _, failure := range []upstream.FailureKind{upstream.Broken, upstream.Connect, upstream.NotOpened, upstream.NotQueued, upstream.Timeout} {
+		m.calls.WithLabelValues(root, statusNames[0], string(failure))
+	}
+}
+
 // called counts an attempt of a call on the legacy.
 func (m *Metrics) called(c upstream.Attempt) {
 	failure := cmp.Or(string(c.Failure), "none")

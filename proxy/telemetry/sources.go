@@ -34,7 +34,14 @@ type Sources struct {
 func (m *Metrics) Watched() *Sources { return m.sources.Load() }
 
 // Watch replaces the sources.
-func (m *Metrics) Watch(s Sources) { m.sources.Store(&s) }
+func (m *Metrics) Watch(s Sources) {
+	if s.Upstreams != nil {
+		for _, u := range s.Upstreams() {
+			m.countCalls(u.Root)
+		}
+	}
+	m.sources.Store(&s)
+}
 
 // reading is one value of a source.
 type reading[S any] struct {
@@ -126,6 +133,7 @@ var redisReadings = append(append(
 // One of each root. Roots on one host share its slots.
 var upstreamReadings = []reading[upstream.RootStats]{
 	level("upstream_breaker_open", "State of a root's circuit breaker: 0 closed, 0.5 half-open, 1 open after failures or at the site's request (Retry-After).", func(u *upstream.RootStats) float64 { return openness[u.State] }, "root"),
+	level("upstream_namespace_missing", "1 while the last calls to a root were answered with 404 rest_no_route, as without the calendar plugin.", func(u *upstream.RootStats) float64 { return number(u.NamespaceMissing) }, "root"),
 	level("upstream_in_flight", "Calls in flight to the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.InFlight) }, "root"),
 	level("upstream_queued", "Calls queued for the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.Queued) }, "root"),
 	level("upstream_kept_away", "Clients whose breaker is open for a root, because too many of their own calls failed.", func(u *upstream.RootStats) float64 { return float64(u.OpenClients) }, "root"),

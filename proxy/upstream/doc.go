@@ -9,6 +9,7 @@
 //	bulkhead.go  a slot of the host, or a position in its queue, shared fairly among clients
 //	caller.go    the HTTP request and its response; access.go adds what the operator
 //	             adds to all calls, padding.go removes text around the JSON
+//	namespace.go a root without the routes of its plugin is noticed
 //	recovery.go  a root that paused by a 503 is asked whether it is back
 //
 // The clients of hosts, with their limits and the state of their roots, live in [Hosts] and

@@ -24,7 +24,12 @@ type root struct {
 	breaker *breaker
 
 	paddingLog rate.Sometimes
-	checked    bool // health checks are running; guarded by recoveries.mu
+
+	noRoutes      atomic.Int64 // consecutive responses with noRoute
+	missingLog    rate.Sometimes
+	missingLogged atomic.Bool // since the namespace was last there
+
+	checked bool // health checks are running; guarded by recoveries.mu
 
 	calls, failures, retries, refused, shed atomic.Uint64
 }
@@ -40,7 +45,7 @@ func newRoot(name, url string, host *host, o Options) *root {
 			o.Observer.Changed(name, from, to)
 		}
 	})}
-	r.paddingLog.Interval = paddingLogEvery
+	r.paddingLog.Interval, r.missingLog.Interval = paddingLogEvery, missingLogEvery
 	return r
 }
 
@@ -79,6 +84,7 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	defer func() { report(outcome) }()
 	got, err = u.send(ctx, to, out)
 	u.removePadding(to, &got)
+	u.watchNamespace(to, got)
 	outcome = u.outcome(to, out, got, err)
 	if to.breaker.unavailable() > 0 {
 		u.awaitRecovery(to)
@@ -165,6 +171,8 @@ type RootStats struct {
 	State   BreakerState  `json:"state"`
 	OpenFor time.Duration `json:"open_for_ns"` // the minimum; 0 unless open
 
+	NamespaceMissing bool `json:"namespace_missing"` // the last calls found no route: the plugin is not active
+
 	Calls    uint64 `json:"calls"`    // attempts that were made
 	Failures uint64 `json:"failures"` // of Calls, without a response or with status 5xx
 	Retries  uint64 `json:"retries"`  // of Calls
@@ -183,7 +191,7 @@ func (u *Caller) Stats() []RootStats {
 		state, wait := r.breaker.state()
 		inFlight, queued := r.host.bulkhead.load()
 		all = append(all, RootStats{
-			Root: r.name, State: state, OpenFor: wait,
+			Root: r.name, State: state, OpenFor: wait, NamespaceMissing: r.namespaceMissing(),
 			Calls: r.calls.Load(), Failures: r.failures.Load(), Retries: r.retries.Load(),
 			Refused: r.refused.Load(), Shed: r.shed.Load(),
 			InFlight: inFlight, Queued: queued, OpenClients: r.breaker.openClients(),

@@ -58,9 +58,12 @@ func TestStatusHealth(t *testing.T) {
 		"idle":         {func(*operator) {}, []string{"good | All well"}},
 		"rejected":     {func(o *operator) { o.state.Reloaded(errors.New("public_url: <b>bad</b>")) }, []string{"warn | Configuration rejected | 12:00:00 UTC (5 seconds ago), the previous one is in use: public_url: <b>bad</b>"}},
 		"breaker open": {open(upstream.Open), []string{"bad | Site, de: breaker open | for at least 4s"}},
-		"half-open":    {open(upstream.HalfOpen), []string{"warn | Site, de: probing | the breaker lets a few calls through"}},
-		"errors":       {broken(2, 9), []string{"bad | Server errors | 2 of 9 responses of the last minute"}},
-		"few errors":   {broken(1, 30), []string{"warn | Server errors | 1 of 30 responses of the last minute"}},
+		"plugin missing": {func(o *operator) {
+			o.metrics.Watch(telemetry.Sources{Upstreams: func() []upstream.RootStats { return []upstream.RootStats{{Root: "fr", NamespaceMissing: true}} }})
+		}, []string{"bad | Site, fr: plugin missing | the last calls found no route: is the calendar plugin of the site active?"}},
+		"half-open":  {open(upstream.HalfOpen), []string{"warn | Site, de: probing | the breaker lets a few calls through"}},
+		"errors":     {broken(2, 9), []string{"bad | Server errors | 2 of 9 responses of the last minute"}},
+		"few errors": {broken(1, 30), []string{"warn | Server errors | 1 of 30 responses of the last minute"}},
 		"read-only": {func(o *operator) {
 			o.request("/status/do", url.Values{"do": {"read-only"}, "form": {o.form()}})
 		}, []string{"warn | Writes are refused"}},

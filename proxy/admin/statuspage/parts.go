@@ -66,6 +66,8 @@ func rootHealth(u upstream.RootStats, lately tally) health {
 	switch {
 	case u.State == upstream.Open:
 		return health{"bad", "breaker open", "for at least " + u.OpenFor.Round(time.Second).String()}
+	case u.NamespaceMissing:
+		return health{"bad", "plugin missing", "the last calls found no route: is the calendar plugin of the site active?"}
 	case u.State == upstream.HalfOpen:
 		return health{"warn", "probing", "the breaker lets a few calls through"}
 	case lately.failed > 0 && lately.failed >= lately.total:

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// monitor is a Prometheus that scrapes facades each second, with the shipped alerts.
+type monitor struct {
+	*testing.T
+	url string
+}
+
+// startMonitor scrapes the admin listeners of s, as the job of the shipped files.
+func startMonitor(t *testing.T, s ...serving) monitor {
+	t.Helper()
+	prometheus := prometheusTool(t, "prometheus")
+	rules, err := filepath.Abs(alertsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var targets []string
+	for _, one := range s {
+		targets = append(targets, strconv.Quote(strings.TrimPrefix(one.admin, "http://")))
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "prometheus.yml")
+	text := fmt.Sprintf("global: {scrape_interval: 1s, scrape_timeout: 1s}\nrule_files: [%q]\nscrape_configs: [{job_name: calfacade, static_configs: [{targets: [%s]}]}]\n",
+		rules, strings.Join(targets, ", "))
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := startCommand(t, exec.Command(prometheus, "--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"),
+		"--web.listen-address", "127.0.0.1:0", "--web.enable-lifecycle"))
+	address := p.expect(`msg="Listening on" address=(\S+)`)[1]
+	p.expect(`Server is ready to receive web requests`)
+	return monitor{t, "http://" + address}
+}
+
+// series is one series of the result of a query.
+type series struct {
+	Metric map[string]string
+	Value  [2]any
+}
+
+// query evaluates an expression now.
+func (m monitor) query(expr string) ([]series, error) {
+	m.Helper()
+	r, err := http.NewRequestWithContext(m.Context(), http.MethodGet, m.url+"/api/v1/query?query="+url.QueryEscape(expr), nil)
+	if err != nil {
+		return nil, err
+	}
+	_, body := send(m.T, r)
+	var answer struct {
+		Status, Error string
+		Data          struct{ Result json.RawMessage }
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Status != "success" {
+		return nil, fmt.Errorf("%s: %s", answer.Status, answer.Error)
+	}
+	var result []series
+	return result, json.Unmarshal(answer.Data.Result, &result)
+}
+
+// number returns whether a series has a value that can be drawn.
+func (s series) number() bool {
+	text, _ := s.Value[1].(string)
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// wantValues fails unless a query has a value.
+func (m monitor) wantValues(q query, expr string) {
+	m.Helper()
+	result, err := m.query(expr)
+	if err != nil {
+		m.Errorf("%s: %v\n%s", q.where, err, expr)
+		return
+	}
+	for _, s := range result {
+		if s.number() {
+			return
+		}
+	}
+	m.Errorf("%s: no value of %s: %v", q.where, expr, result)
+}
+
+// dashboardVariables are what Grafana inserts if all is selected.
+var dashboardVariables = strings.NewReplacer("$job", ".*", "$instance", ".*", "$language", ".*", "$__rate_interval", "5s")
+
+// comparison is what an alert compares. A sum in its place has a value on a healthy site too.
+var comparison = regexp.MustCompile(`\s(==|>=|>|<)\s`)
+
+// ofHealthySite replaces matchers of series that a healthy site does not have.
+var ofHealthySite = strings.NewReplacer(`status="5xx"`, `status="2xx"`, `cache="stale_if_error"`, `cache="hit"`, " offset 1d", "")
+
+// TestDashboard evaluates each query of the dashboard and of the alerts in a Prometheus that
+// scrapes a healthy facade under load: with Redis and a candidate, and with neither.
+func TestDashboard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
+	prometheusTool(t, "prometheus")
+	t.Parallel()
+	site := serveTest(t, sim.New(sim.Options{}))
+	_, redis := startRedis(t)
+	setups := map[string]string{
+		"memory": "",
+		"redis and candidate": "cache: {redis: '" + redis + "'}\nstaging: {candidate: next, rules: [{state: shadow}]}\n" +
+			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '" + site + "/wp-json'}}]",
+	}
+	if redis == "" {
+		delete(setups, "redis and candidate")
+	}
+	for name, more := range setups {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServe(t, build(t), site, more)
+			m := startMonitor(t, s)
+			stop := s.visit()
+			m.eventually("there are samples", `count_over_time(calfacade_upstream_calls_total{status="2xx", root="en"}[10s]) > 7`)
+			for _, q := range dashboardQueries(t) {
+				m.wantValues(q, dashboardVariables.Replace(q.expr))
+			}
+			for _, q := range alertQueries(t) {
+				if result, err := m.query(q.expr); err != nil || len(result) > 0 {
+					t.Errorf("%s: on a healthy site %v %v", q.where, result, err)
+				}
+				if optional := strings.Contains(q.expr, "redis") || strings.Contains(q.expr, "compared"); !optional || more != "" {
+					m.wantValues(q, comparison.ReplaceAllString(ofHealthySite.Replace(q.expr), " + "))
+				}
+			}
+			stop()
+			if got := s.statusPage(); !strings.Contains(got, "All well") {
+				t.Errorf("the status page: %s", got)
+			}
+		})
+	}
+}
+
+// visit requests lists, some cached and some not, about 50 a second, until stop is called.
+func (s serving) visit() (stop func()) {
+	end, ended := make(chan struct{}), make(chan struct{})
+	ticker := time.NewTicker(20 * time.Millisecond)
+	go func() {
+		defer close(ended)
+		defer ticker.Stop()
+		for n := 0; ; n++ {
+			select {
+			case <-end:
+				return
+			case <-ticker.C:
+			}
+			path := "/events?per_page=1"
+			if n%5 == 0 {
+				path = fmt.Sprintf("/events?per_page=1&search=%d", n)
+			}
+			if res, err := http.Get(s.base + path); err == nil {
+				res.Body.Close()
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
+}
+
+// eventually waits until a query has a result.
+func (m monitor) eventually(what, expr string) {
+	m.Helper()
+	m.within(patience, what, expr)
+}
+
+// within is eventually with another limit. It returns how long it took.
+func (m monitor) within(limit time.Duration, what, expr string) time.Duration {
+	m.Helper()
+	began := time.Now()
+	ticker := time.NewTicker(200 * time.Millisecond)
+	defer ticker.Stop()
+	for time.Since(began) < limit {
+		if result, err := m.query(expr); err != nil {
+			m.Fatalf("%s: %v", expr, err)
+		} else if len(result) > 0 {
+			return time.Since(began)
+		}
+		<-ticker.C
+	}
+	m.Fatalf("not within %s: %s (%s)", limit, what, expr)
+	return 0
+}

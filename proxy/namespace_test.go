@@ -1,0 +1,45 @@
+package proxy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// TestNamespaceMissing: the plugin of the site is deactivated, and activated again. One call
+// without a route is no sign of it. The log has one record for each change.
+func TestNamespaceMissing(t *testing.T) {
+	gone := whole(404, "Content-Type: application/json\r\n", `{"code":"rest_no_route","message":"No route","data":{"status":404}}`)
+	there := whole(200, "Content-Type: application/json\r\n", anItem)
+	site := newRawSite(t, says(gone, true))
+	var log records
+	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), telemetry.LogNone })
+	missing := func(want bool) {
+		t.Helper()
+		if got := d.Upstreams()[0]; got.Root != "en" || got.NamespaceMissing != want {
+			t.Errorf("missing is %t, want %t: %+v", got.NamespaceMissing, want, got)
+		}
+	}
+	d.want("GET /events/5", "404 rest_no_route")
+	d.want("GET /events/6", "404 rest_no_route")
+	missing(false)
+	d.want("DELETE /events/7", "404 rest_no_route")
+	d.want("GET /events/8", "404 rest_no_route")
+	missing(true)
+	site.does(says(there, true))
+	d.want("GET /events/5", "200")
+	missing(false)
+	var got []string
+	for _, record := range log.logs.All() {
+		if strings.Contains(record.Message, "the site has") {
+			got = append(got, record.Message)
+		}
+	}
+	if diff := cmp.Diff([]string{"the site has no route for any call: is its calendar plugin active?", "the site has its routes again"}, got); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,43 @@
+package upstream
+
+import (
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// noRoute is the code of WordPress for a path that no plugin has registered.
+const noRoute = "rest_no_route"
+
+// missingAfter is the number of consecutive responses with noRoute after which the namespace
+// counts as missing. One alone could be a path that this version of the plugin does not have.
+const missingAfter = 3
+
+// missingLogEvery is how often the log has a record of a missing namespace, for each root.
+const missingLogEvery = time.Minute
+
+// watchNamespace notices that the site answers, but without its plugin: every call is a 404
+// then, which counts as no failure.
+func (u *Caller) watchNamespace(to *root, got Response) {
+	switch {
+	case got.Status == http.StatusNotFound && mapping.CodeOf(got.Body) == noRoute:
+		if to.noRoutes.Add(1) < missingAfter {
+			return
+		}
+		to.missingLog.Do(func() {
+			to.missingLogged.Store(true)
+			u.options.Log.Warn("the site has no route for any call: is its calendar plugin active?", zap.String("root", to.name))
+		})
+	case got.Status > 0 && got.Status < http.StatusInternalServerError && to.noRoutes.Load() > 0:
+		to.noRoutes.Store(0)
+		if to.missingLogged.Swap(false) {
+			u.options.Log.Info("the site has its routes again", zap.String("root", to.name))
+		}
+	}
+}
+
+// namespaceMissing reports whether the last calls found no route.
+func (r *root) namespaceMissing() bool { return r.noRoutes.Load() >= missingAfter }
