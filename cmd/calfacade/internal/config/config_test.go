@@ -147,18 +147,20 @@ func TestParseConfigEnvOnly(t *testing.T) {
 func TestParseConfigBadYAML(t *testing.T) {
 	tests := []struct{ name, data, want string }{
 		{"syntax", "listen: [", "c.yaml: yaml: line 1: did not find expected node content"},
-		{"no mapping", "hello", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
-		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key "listne"`},
+		{"no mapping", "hello", "c.yaml: line 1: expected a mapping"},
+		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key "listne": did you mean "listen"?`},
 		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key "max_redirects"`},
+		{"misspelled key below", "cache:\n  stale_if_eror: 1s", `c.yaml: line 2: unknown key "stale_if_eror": did you mean "stale_if_error"?`},
+		{"misspelled key in a list", "languages:\n  - {code: en, rooot: /}", `c.yaml: line 2: unknown key "rooot": did you mean "root"?`},
 		{"unknown key in a list", "languages:\n  - {code: en,\n     lang: en}", `c.yaml: line 3: unknown key "lang"`},
 		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: mapping key "listen" already defined at line 1`},
-		{"list for a string", "listen: [a]", "c.yaml: line 1: cannot unmarshal !!seq into string"},
-		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: cannot unmarshal !!map into a list of mappings"},
-		{"string for a mapping", "log: info", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
-		{"string for a list", "upstream:\n  site_aliases: x", "c.yaml: line 2: cannot unmarshal !!str `x` into []string"},
-		{"string for a number", "upstream:\n  retries: two", "c.yaml: line 2: cannot unmarshal !!str `two` into int"},
-		{"string for a boolean", "auth: {cookies: maybe}", "c.yaml: line 1: cannot unmarshal !!str `maybe` into bool"},
-		{"duration without a unit", "shutdown_timeout: 20", "c.yaml: line 1: cannot unmarshal !!int `20` into time.Duration"},
+		{"list for a string", "listen: [a]", "c.yaml: line 1: expected a text"},
+		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: expected a list of mappings"},
+		{"string for a mapping", "log: info", "c.yaml: line 1: expected a mapping"},
+		{"string for a list", "upstream:\n  site_aliases: x", `c.yaml: line 2: "x" is not a list of texts`},
+		{"string for a number", "upstream:\n  retries: two", `c.yaml: line 2: "two" is not a whole number`},
+		{"string for a boolean", "auth: {cookies: maybe}", `c.yaml: line 1: "maybe" is not true or false`},
+		{"duration without a unit", "shutdown_timeout: 20", `c.yaml: line 1: "20" is not a duration, such as 10s`},
 		{"size", "limits:\n  max_url: long", `c.yaml: line 2: "long" is not a size such as 32MiB, 1MB or 1048576`},
 		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: "-1" is not a size such as 32MiB, 1MB or 1048576`},
 		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" exceeds the maximum size`},
@@ -168,19 +170,19 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key "event"`},
 		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: mapping key "events" already defined at line 2`},
 		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
-			"c.yaml: line 1: cannot unmarshal !!str `soon` into time.Duration\n" +
-			"c.yaml: line 1: cannot unmarshal !!str `later` into time.Duration"},
+			"c.yaml: line 1: \"soon\" is not a duration, such as 10s\n" +
+			"c.yaml: line 1: \"later\" is not a duration, such as 10s"},
 		{"duration for all ttl", "cache:\n  ttl: 60s", "c.yaml: line 2: expected a mapping such as {categories: 60s}"},
 		{"mapping for redis", "cache:\n  redis: {url: opensesame}", "c.yaml: line 2: expected a text or a list of texts"},
 		{"mapping in a list for redis", "cache:\n  redis: [{url: opensesame}]", "c.yaml: line 2: expected a text or a list of texts"},
 		{"list for a token", "admin:\n  token: [opensesame]", "c.yaml: line 2: expected a text"},
-		{"token for admin", "admin: opensesame", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
+		{"token for admin", "admin: opensesame", "c.yaml: line 1: expected a mapping"},
 		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: upstream.retries does not accept a fraction: 1.5"},
 		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: upstream.language_param has no value: write "" or [] for empty, or delete the key for its default`},
 		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is allowed"},
 		{"several", "a: 1\nupstream:\n  timeout: soon\n  max_body: big\nb: 2", "" +
 			"c.yaml: line 1: unknown key \"a\"\n" +
-			"c.yaml: line 3: cannot unmarshal !!str `soon` into time.Duration\n" +
+			"c.yaml: line 3: \"soon\" is not a duration, such as 10s\n" +
 			"c.yaml: line 4: \"big\" is not a size such as 32MiB, 1MB or 1048576\n" +
 			"c.yaml: line 5: unknown key \"b\""},
 	}

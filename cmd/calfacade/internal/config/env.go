@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func (c *Config) setVariable(name, text string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("no key of the configuration has this name%s", removedEnv(name))
+	return fmt.Errorf("no key of the configuration has this name%s", cmp.Or(removedEnv(name), c.similarEnv(name)))
 }
 
 // lookup returns the value of the key whose variable has the name. The language
