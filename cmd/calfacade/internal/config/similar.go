@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -19,7 +20,9 @@ func similar(unknown, section string) string {
 func (c *Config) similarEnv(unknown string) string {
 	var names []string
 	for k := range keys("", c) {
-		names = append(names, variable(k.path))
+		if err := setText(reflect.New(k.value.Type()).Elem(), ""); !errors.Is(err, errNoText) {
+			names = append(names, variable(k.path))
+		}
 	}
 	return didYouMean(unknown, names)
 }
