@@ -32,6 +32,8 @@ func TestDocsInABrowser(t *testing.T) {
 	t.Run("phone", func(t *testing.T) {
 		testDocsPhone(b.open(t, "de", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile)))
 	})
+	t.Run("locks", func(t *testing.T) { testDocsLocks(b.open(t, "en")) })
+	t.Run("accessible", func(t *testing.T) { testDocsAccessible(b.open(t, "en")) })
 	t.Run("dark, by keyboard", func(t *testing.T) {
 		p := b.open(t, "fr")
 		testDocsDark(p)
@@ -127,13 +129,9 @@ func testDocsList(p docsTab) {
 }
 
 func testDocsCreate(p docsTab) {
-	user := sim.Users[0]
 	p.Press(".scheme-container .authorize")
-	p.Do(
-		chromedp.SendKeys(chromedp.CSS(`#auth-basic-username, input[name="username"]`), user.Name),
-		chromedp.SendKeys(chromedp.CSS(`#auth-basic-password, input[name="password"]`), user.Password),
-	)
-	p.Press(".modal-ux .auth-btn-wrapper .authorize", ".modal-ux .btn-done", newEvent+" .opblock-summary-control", newEvent+" .try-out__btn")
+	p.signIn()
+	p.Press(newEvent+" .opblock-summary-control", newEvent+" .try-out__btn")
 	p.Do(
 		chromedp.Focus(chromedp.CSS(newEvent+" textarea.body-param__text")),
 		chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
@@ -146,10 +144,57 @@ func testDocsCreate(p docsTab) {
 	p.status(newEvent, http.StatusCreated)
 }
 
+// signIn fills in the dialog, and closes it.
+func (p docsTab) signIn() {
+	p.Helper()
+	user := sim.Users[0]
+	p.Do(
+		chromedp.SendKeys(chromedp.CSS(`#auth-basic-username, input[name="username"]`), user.Name),
+		chromedp.SendKeys(chromedp.CSS(`#auth-basic-password, input[name="password"]`), user.Password),
+	)
+	p.Press(".modal-ux .auth-btn-wrapper .authorize", ".modal-ux .btn-done")
+}
+
 func testDocsPhone(p docsTab) {
 	p.FitsPhone("the page")
 	testDocsList(p)
 	p.FitsPhone("an answer")
+}
+
+// testDocsLocks: what everyone may read has no lock. A lock is closed until there are
+// credentials. The dialog offers what the facade accepts, from its first field on.
+func testDocsLocks(p docsTab) {
+	p.Want(`String(document.querySelectorAll(".opblock-get .authorization__btn").length)`, "0")
+	lock := newEvent + " .authorization__btn"
+	p.Want(fmt.Sprintf("document.querySelector(%q).title", lock), "Needs credentials")
+	p.Press(lock)
+	p.Text(".modal-ux")
+	p.Want(`[...document.querySelectorAll(".modal-ux h4 code")].map((e) => e.textContent).join()`, "basic")
+	p.Want("document.activeElement.name + document.querySelector('.modal-ux-content').scrollTop", "username0")
+	p.signIn()
+	p.Want(fmt.Sprintf("document.querySelector(%q).title", lock), "Credentials are set")
+}
+
+// testDocsAccessible opens all kinds of parts, and looks at them on all screens.
+func testDocsAccessible(p docsTab) {
+	testDocsList(p)
+	p.Press(newEvent+" .opblock-summary-control", changeVenue+" .opblock-summary-control", listOfEvents+" .responses-table .tablinks[data-name=model]")
+	p.Text(newEvent + " .responses-table")
+	p.Text(changeVenue + " .responses-table")
+	for _, screen := range []func(){p.Desktop, p.Phone} {
+		screen()
+		// The longest text of the column, and the shortest of the other.
+		p.Want(`[...document.querySelectorAll(".responses-table > tbody > tr")].filter((row) =>
+			row.cells[0].offsetWidth < 60 || row.cells[0].scrollWidth > row.cells[0].offsetWidth ||
+			row.cells[1].getBoundingClientRect().left < row.cells[0].getBoundingClientRect().right ||
+			row.cells[1].offsetWidth < 150).map((row) => row.textContent.slice(0, 30)).join()`, "")
+	}
+	p.FitsPhone("what is open")
+	// All rows are alike, and their headers are most of the page.
+	p.Eval(`document.querySelectorAll(".responses-table .response:nth-child(n + 3)").forEach((row) => row.hidden = true), ""`)
+	p.Press(".scheme-container .authorize")
+	p.Text(".modal-ux")
+	p.Accessible("docs")
 }
 
 func testDocsDark(p docsTab) {
@@ -190,8 +235,9 @@ func (p docsTab) tabTo(selector string) {
 	p.Fatalf("Tab does not reach %s", selector)
 }
 
-// Selectors of two operations.
+// Selectors of operations.
 const (
+	changeVenue  = `.opblock-put:has([data-path="/venues/{id}"])`
 	listOfEvents = `.opblock-get:has([data-path="/events"])`
 	newEvent     = `.opblock-post:has([data-path="/events"])`
 )

@@ -47,7 +47,7 @@ func New(o Options) *Facade {
 		f.backends = append(f.backends, newBackend(is, o))
 	}
 	f.legacy = f.backends[0]
-	f.docs = docs.New(f.legacy.roots)
+	f.docs = docs.New(f.legacy.roots, o.Cookies)
 	f.stage = newStage(o, f.backends)
 	return f
 }
@@ -76,6 +76,10 @@ func (f *Facade) Upstreams() []upstream.RootStats {
 	}
 	return all
 }
+
+// CacheShape returns a hash of all options that responses depend on, such as
+// [Options.PublicURL]. Instances share only entries of the same shape.
+func (f *Facade) CacheShape() string { return f.legacy.shape }
 
 // Targets returns the state of the known request targets.
 func (f *Facade) Targets() telemetry.TargetStats {

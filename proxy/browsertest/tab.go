@@ -80,21 +80,6 @@ func (p *Tab) ColorScheme(scheme string) {
 	}
 }
 
-// Phone makes the tab a phone's screen.
-func (p *Tab) Phone() {
-	p.Helper()
-	p.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
-}
-
-// FitsPhone wants nothing to the right of a phone's screen. An element that is wider may
-// scroll by itself. what is the name of the page.
-func (p *Tab) FitsPhone(what string) {
-	p.Helper()
-	if got := p.Eval("`${document.documentElement.scrollWidth > innerWidth} ${innerWidth}`"); got != "false 390" {
-		p.Errorf("%s scrolls sideways: %s", what, got)
-	}
-}
-
 // Screenshot writes a picture of the whole page to the directory ARTIFACTS_DIR. It does
 // nothing where that is not set.
 func (p *Tab) Screenshot(name string) {

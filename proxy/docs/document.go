@@ -11,6 +11,7 @@ import (
 // Docs is the documentation of a facade.
 type Docs struct {
 	roots     []rewrite.Root
+	cookies   bool
 	documents sync.Map // of i18n.Catalog to *Document; made when first requested
 }
 
@@ -22,7 +23,8 @@ type Document struct {
 }
 
 // New returns the documentation of a facade with these roots, one for each language.
-func New(roots []rewrite.Root) *Docs { return &Docs{roots: roots} }
+// Without cookies the page offers no way to send them.
+func New(roots []rewrite.Root, cookies bool) *Docs { return &Docs{roots: roots, cookies: cookies} }
 
 // Document returns the document in a language, for the root with index root. A language
 // has always the same root. finish sets Gzip and ETag; it is called once for each language.

@@ -48,6 +48,7 @@ type page struct {
 	Assets    string // path below which the files are
 	Document  string // path of the document that the page shows
 	Server    string // path of the namespace that it sends requests to
+	Cookies   bool   // the login cookies of WordPress are accepted
 }
 
 type pageLanguage struct {
@@ -78,6 +79,7 @@ func (d *Docs) page(root int, texts i18n.Catalog) page {
 		Assets:   d.publicPath(0) + Path + "/" + files().version,
 		Document: d.link(root, code, documentPath()),
 		Server:   d.publicPath(root),
+		Cookies:  d.cookies,
 	}
 	for i, r := range d.roots {
 		p.Languages = append(p.Languages, pageLanguage{

@@ -1,0 +1,53 @@
+package browsertest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// violations runs axe-core, and returns a line for each serious or critical violation.
+const violations = `(async () => {
+	const still = new CSSStyleSheet(); // a colour that fades has no contrast
+	still.replaceSync("* { animation: none !important; transition: none !important }");
+	document.adoptedStyleSheets = [still];
+	const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+	await frame();
+	await frame();
+	const found = await axe.run(document, { resultTypes: ["violations"] });
+	return found.violations
+		.filter((v) => v.impact === "serious" || v.impact === "critical")
+		.flatMap((v) => v.nodes.slice(0, 5).map((n) => [v.impact, v.id, n.target.join(" "), n.html.slice(0, 120), n.failureSummary].join(": ")))
+		.join("\n");
+})()`
+
+// Accessible wants no serious or critical violation of axe-core in what the tab shows, in
+// light and dark, on a screen of 1280 px and on a phone's. It leaves the tab a phone's, in
+// dark. It takes a picture of each, whose names begin with name. Without axe-core it is
+// skipped, and fails where CI=true.
+func (p *Tab) Accessible(name string) {
+	p.Run("axe "+name, func(t *testing.T) {
+		source := axe(t)
+		p := &Tab{T: t, Ctx: p.Ctx}
+		p.Eval(source + "; ''")
+		for _, screen := range []struct {
+			width int
+			set   func()
+		}{{1280, p.Desktop}, {390, p.Phone}} {
+			screen.set()
+			for _, scheme := range []string{"light", "dark"} {
+				p.ColorScheme(scheme)
+				found, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string](violations, chromedp.EvalAwaitPromise))
+				if err != nil {
+					t.Fatal(err)
+				}
+				shown := fmt.Sprintf("%s-%s-%d", name, scheme, screen.width)
+				if found != "" {
+					t.Errorf("%s:\n%s", shown, found)
+				}
+				p.Screenshot(shown + ".png")
+			}
+		}
+	})
+}
