@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// testDoubt: while a write is under way what shows its tags is given for a second, and
-// after it as its outcome wants.
+// testDoubt: entries with the tags of a write in progress are served for a second, and
+// afterwards according to its outcome.
 func testDoubt(t *testing.T, s site) {
 	var n atomic.Int32
 	for _, outcome := range []struct {
 		name  string
-		tell  func(*Announcement)
-		then  string // what is given after it, of what was fetched before it
-		after string // and of what was fetched later, two seconds on
+		end   func(*Announcement)
+		then  string // the result after it, of an entry fetched before it
+		after string // the result two seconds later, of an entry fetched after it
 	}{
 		{"done", func(a *Announcement) { a.Purge(t.Context(), Purge{Tags: []string{"a"}}) }, "error: the source is down", "hit 3 age 2s ttl 58s"},
 		{"refused", (*Announcement).Withdraw, "hit 2 age 0s ttl 1m0s", "hit 2 age 2s ttl 58s"},
@@ -34,36 +34,36 @@ func testDoubt(t *testing.T, s site) {
 			}
 			check(t, "after it", serve(t, c, "k", made(&n, "2", long, "a")), "expired 2 age 0s ttl 1s")
 			check(t, "after it again", serve(t, c, "k", failing(&n)), "hit 2 age 0s ttl 1s")
-			check(t, "what is in no doubt", serve(t, c, "other", failing(&n)), "hit 1 age 11s ttl 49s")
+			check(t, "not in doubt", serve(t, c, "other", failing(&n)), "hit 1 age 11s ttl 49s")
 			if got := c.Stats().Doubts; got != 1 {
-				t.Errorf("%d doubts", got)
+				t.Errorf("%d tags in doubt", got)
 			}
-			outcome.tell(a)
+			outcome.end(a)
 			check(t, "then", serve(t, c, "k", failing(&n)), outcome.then)
 			serve(t, c, "k", made(&n, "3", long, "a"))
 			now.pass(2 * time.Second)
 			check(t, "and later", serve(t, c, "k", made(&n, "4", long, "a")), outcome.after)
-			check(t, "and what is in no doubt", serve(t, c, "other", failing(&n)), "hit 1 age 13s ttl 47s")
+			check(t, "not in doubt, later", serve(t, c, "other", failing(&n)), "hit 1 age 13s ttl 47s")
 		})
 	}
 }
 
-// testDoubtEnds: a write of which nothing more is heard is taken for done, everywhere.
-func testDoubtEnds(t *testing.T, s site) {
+// testDoubtExpires: a write whose outcome is not reported counts as done, at every instance.
+func testDoubtExpires(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Doubt = 300 * time.Millisecond })
 	writer, reader := all[0], all[1]
 	var n atomic.Int32
 	serve(t, reader, "k", made(&n, "1", long, "a"))
 	writer.Announce(t.Context(), []string{"a"})
 	if s.redis() {
-		writer.Close() // with its doubt
+		writer.Close() // while in doubt
 	}
-	eventually(t, "the other one knows of the doubt", func() bool { return reader.Stats().Doubts == 1 || reader.Stats().Purges == 1 })
-	eventually(t, "it is over", func() bool { return reader.Stats().Doubts == 0 })
+	eventually(t, "the other instance has the doubt", func() bool { return reader.Stats().Doubts == 1 || reader.Stats().Purges == 1 })
+	eventually(t, "the doubt expires", func() bool { return reader.Stats().Doubts == 0 })
 	check(t, "then", serve(t, reader, "k", failing(&n)), "error: the source is down")
 }
 
-// Too many doubts are one of everything.
+// TestTooManyDoubts: above the limit of tags in doubt all tags are.
 func TestTooManyDoubts(t *testing.T) {
 	var d doubts
 	began := time.Unix(1_800_000_000, 0)
@@ -72,10 +72,10 @@ func TestTooManyDoubts(t *testing.T) {
 		d.add(fmt.Sprint(i), []string{"a"}, began)
 	}
 	if _, in := d.until(e); in {
-		t.Error("in doubt by another tag")
+		t.Error("in doubt because of another tag")
 	}
 	d.add("more", []string{"a"}, began.Add(time.Minute))
-	d.add("more", []string{"a"}, began) // heard of again
+	d.add("more", []string{"a"}, began) // announced again
 	if limit, in := d.until(e); !in || !limit.Equal(began.Add(time.Minute+certainFor)) {
 		t.Errorf("%v, %v", limit, in)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// backends are what a cache may stand on: its memory alone, or that and each way
-// to share with other copies.
+// backends are what a cache may store entries in: memory alone, or memory and Redis in each
+// topology.
 var backends = []struct {
 	name  string
 	start func(t testing.TB) site
@@ -28,8 +28,8 @@ var backends = []struct {
 	}},
 }
 
-// promises are what a cache does on every backend.
-var promises = []struct {
+// behaviours are tested on every backend.
+var behaviours = []struct {
 	name string
 	test func(*testing.T, site)
 }{
@@ -41,30 +41,29 @@ var promises = []struct {
 	{"compress what is stored", testCompressWhatIsStored},
 	{"compressed for others", testCompressedForOthers},
 	{"doubt", testDoubt},
-	{"doubt ends by itself", testDoubtEnds},
+	{"doubt expires", testDoubtExpires},
 	{"fetch overtakes compress", testFetchOvertakesCompress},
 	{"not shared", testNotShared},
-	{"not shared across copies", testNotSharedAcrossCopies},
-	{"one fetch of all copies", testOneFetchOfAllCopies},
+	{"not shared across instances", testNotSharedAcrossInstances},
+	{"one fetch of all instances", testOneFetchOfAllInstances},
 	{"purge", testPurge},
 	{"purge holds at once", testPurgeHoldsAtOnce},
 	{"purge overtakes compress", testPurgeOvertakesCompress},
 	{"purge overtakes fetch", testPurgeOvertakesFetch},
 	{"purge overtakes flight", testPurgeOvertakesFlight},
-	{"purge reaches copies", testPurgeReachesCopies},
+	{"purge reaches instances", testPurgeReachesInstances},
 	{"renew", testRenew},
 	{"serve", testServe},
 	{"shared entry", testSharedEntry},
-	{"slow fetch gives stale", testSlowFetchGivesStale},
+	{"slow fetch serves stale", testSlowFetchServesStale},
 	{"stale from redis", testStaleFromRedis},
 	{"stale if error", testStaleIfError},
 	{"stale while revalidate", testStaleWhileRevalidate},
 	{"too large", testTooLarge},
 }
 
-// promisesOfRedis are what it does besides on each that has a Redis, which these
-// tests share.
-var promisesOfRedis = []struct {
+// redisBehaviours are tested on each backend with a Redis, which these tests share.
+var redisBehaviours = []struct {
 	name string
 	test func(*testing.T, site)
 }{
@@ -75,8 +74,8 @@ var promisesOfRedis = []struct {
 	{"purge overtakes lease", testPurgeOvertakesLease},
 }
 
-// troubles are what happens to a Redis. Each test has one of its own.
-var troubles = []struct {
+// redisFaults are faults of a Redis. Each test has a separate one.
+var redisFaults = []struct {
 	name string
 	test func(*testing.T, site)
 }{
@@ -94,9 +93,9 @@ func TestBackends(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
 			s := b.start(t)
-			all := promises
+			all := behaviours
 			if s.redis() {
-				all = append(all[:len(all):len(all)], promisesOfRedis...)
+				all = append(all[:len(all):len(all)], redisBehaviours...)
 			}
 			for _, p := range all {
 				t.Run(p.name, func(t *testing.T) {
@@ -108,10 +107,10 @@ func TestBackends(t *testing.T) {
 	}
 }
 
-// TestTroubles runs what happens to a Redis on each way to run one.
-func TestTroubles(t *testing.T) {
+// TestRedisFaults runs the faults of a Redis in each topology.
+func TestRedisFaults(t *testing.T) {
 	for _, b := range backends {
-		for _, p := range troubles {
+		for _, p := range redisFaults {
 			t.Run(b.name+"/"+p.name, func(t *testing.T) {
 				t.Parallel()
 				if s := b.start(t); s.redis() {
@@ -126,12 +125,12 @@ func TestTroubles(t *testing.T) {
 type site struct {
 	urls    []string // of Redis; none: memory alone
 	masters []*redistest.Server
-	instead func(testing.TB) // if not nil, waits for what takes the place of a master that died
+	instead func(testing.TB) // waits for the replacement of a master that died; nil: there is none
 }
 
 func (s site) redis() bool { return len(s.urls) > 0 }
 
-// cache gives a cache on the backend, and its clock.
+// cache returns a cache on the backend, and its clock.
 func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
 	t.Helper()
 	var now clock
@@ -150,13 +149,13 @@ func start(t testing.TB, o Options) *Cache {
 	c := New(o)
 	t.Cleanup(c.Close)
 	if o.Redis != nil {
-		eventually(t, "the log is known", c.remote.ready)
+		eventually(t, "caught up with the log", c.remote.ready)
 	}
 	return c
 }
 
-// copies are caches that share a Redis, each with its own connections, as in
-// processes of their own. Without Redis there is one process: all are the same.
+// instances returns caches that share a Redis, each with its own connections, as in
+// separate processes. Without Redis there is one process: all are the same cache.
 func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*Cache {
 	t.Helper()
 	prefix := redistest.FreshPrefix()
@@ -178,8 +177,8 @@ func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*
 	return all
 }
 
-// instancesOverRelay are two copies, the first of which reaches Redis over a line that
-// can be cut. It leaves in options how the second reaches it.
+// instancesOverRelay returns two instances, the first of which reaches Redis through a relay
+// that can be cut. It sets options to those of the second.
 func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redistest.Relay, all []*Cache) {
 	t.Helper()
 	s := redistest.StartServer(t)
@@ -195,21 +194,21 @@ func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redist
 	return line, all
 }
 
-// settle waits until c has nothing under way but what follows the log.
+// settle waits until c has no background work except following the log.
 func (s site) settle(t testing.TB, c *Cache) {
 	t.Helper()
 	rest := 0
 	if s.redis() {
 		rest = 1
 	}
-	eventually(t, "all is done", func() bool {
+	eventually(t, "no background work", func() bool {
 		c.running.mu.Lock()
 		defer c.running.mu.Unlock()
 		return c.running.n == rest
 	})
 }
 
-// kill kills the masters; back brings them or others back.
+// kill kills the masters; back restarts or replaces them.
 func (s site) kill() {
 	for _, m := range s.masters {
 		m.Kill()
@@ -227,7 +226,7 @@ func (s site) back(t testing.TB) {
 	}
 }
 
-// inRedis says whether c can take key from Redis.
+// inRedis reports whether c finds key in Redis.
 func inRedis(t testing.TB, c *Cache, key string) bool {
 	return c.remote.get(t.Context(), key) != nil
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// benchEntry is an entry with a plain body of size bytes, a compressed one of a
-// fifth of that, and as many tags.
+// benchEntry returns an entry with a plain body of size bytes, a compressed one of a
+// fifth of that, and a number of tags.
 func benchEntry(size, tags int) *Entry {
 	e := &Entry{
 		Status: 200, ETag: `"0123456789abcdef01234567"`,
@@ -63,7 +63,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// BenchmarkHit is a hit in memory.
+// BenchmarkHit measures a hit in memory.
 func BenchmarkHit(b *testing.B) {
 	c := New(Options{})
 	b.Cleanup(c.Close)
@@ -82,8 +82,8 @@ func BenchmarkHit(b *testing.B) {
 	}
 }
 
-// BenchmarkJudge is how an entry of 60 tags is compared with a log of 10,000
-// purges: right after a purge, and between purges.
+// BenchmarkJudge compares an entry of 60 tags with a log of 10,000 purges: right after a
+// purge, and between purges.
 func BenchmarkJudge(b *testing.B) {
 	for _, again := range []bool{true, false} {
 		name := "right after a purge"
@@ -110,8 +110,8 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory is what 100,000 entries of 4 KB take, as a ratio to their own
-// size, and to their bodies alone.
+// BenchmarkMemory measures the heap of 100,000 entries of 4 KB, as a ratio to their own size,
+// and to the size of their bodies.
 func BenchmarkMemory(b *testing.B) {
 	const n = 100_000
 	for b.Loop() {
@@ -119,7 +119,7 @@ func BenchmarkMemory(b *testing.B) {
 		c := New(Options{Memory: 4 << 30})
 		var bodies int
 		for i := range n {
-			// A clone of each string: what a fetch makes shares nothing.
+			// Strings are cloned, because fetched entries share none.
 			e, _, err := Decode("k", Encode("k", benchEntry(4_000, 8), time.Now()))
 			if err != nil {
 				b.Fatal(err)

@@ -22,7 +22,7 @@ func testServe(t *testing.T, s site) {
 	}
 }
 
-// testStaleWhileRevalidate: what is stale is given at once, and made anew once.
+// testStaleWhileRevalidate: a stale entry is served at once, and refreshed once.
 func testStaleWhileRevalidate(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
@@ -40,14 +40,14 @@ func testStaleWhileRevalidate(t *testing.T, s site) {
 	<-began
 	close(release)
 	s.settle(t, c)
-	check(t, "made anew", serve(t, c, "k", slow), "hit 2 age 0s ttl 1m0s")
+	check(t, "refreshed", serve(t, c, "k", slow), "hit 2 age 0s ttl 1m0s")
 	if n.Load() != 2 {
 		t.Errorf("%d fetches, want 2", n.Load())
 	}
 }
 
-// testStaleIfError: past revalidation a client waits, and gets what is stale if
-// nothing better comes; after that, the error.
+// testStaleIfError: after stale-while-revalidate a client waits, and gets the stale
+// entry if the fetch fails; after stale-if-error, the error.
 func testStaleIfError(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
@@ -62,7 +62,7 @@ func testStaleIfError(t *testing.T, s site) {
 	check(t, "too old", serve(t, c, "k", failing(&n)), "error: the source is down")
 }
 
-func testSlowFetchGivesStale(t *testing.T, s site) {
+func testSlowFetchServesStale(t *testing.T, s site) {
 	c, now := s.cache(t, Options{Slow: time.Millisecond})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
@@ -80,13 +80,13 @@ func testSlowFetchGivesStale(t *testing.T, s site) {
 	check(t, "later", serve(t, c, "k", failing(&n)), "hit 2 age 0s ttl 1m0s")
 }
 
-// testCoalescing: one fetch for all who wait, also if the first of them leaves, or
-// has no more time.
+// testCoalescing: one fetch for all waiters, also if the first of them disconnects or times
+// out.
 func testCoalescing(t *testing.T, s site) {
 	for name, first := range map[string]struct {
-		leaves func(context.Context) (context.Context, context.CancelFunc)
-		want   error
-		waits  bool // until the fetch is over
+		limit func(context.Context) (context.Context, context.CancelFunc)
+		want  error
+		waits bool // until the fetch is over
 	}{
 		"cancelled": {context.WithCancel, context.Canceled, true},
 		"late": {func(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -102,21 +102,21 @@ func testCoalescing(t *testing.T, s site) {
 				<-release
 				return made(&n, "1", long)(ctx)
 			}
-			ctx, leave := first.leaves(t.Context())
-			defer leave()
+			ctx, cancel := first.limit(t.Context())
+			defer cancel()
 			result := make(chan error, 1)
 			go func() {
 				_, err := c.Serve(ctx, "k", slow)
 				result <- err
 			}()
 			<-began
-			gone, goes := context.WithCancel(t.Context())
-			goes()
+			gone, disconnect := context.WithCancel(t.Context())
+			disconnect()
 			if _, err := c.Serve(gone, "k", failing(&n)); !errors.Is(err, context.Canceled) {
-				t.Errorf("another who leaves: %v", err)
+				t.Errorf("another client that disconnected: %v", err)
 			}
 			if first.waits {
-				leave()
+				cancel()
 			} else if err := <-result; !errors.Is(err, first.want) {
 				t.Errorf("the first: %v", err)
 			}
@@ -142,7 +142,7 @@ func testCoalescing(t *testing.T, s site) {
 	}
 }
 
-// testPurgeOvertakesFetch is the race that makes caches stale for good: a fetch
+// testPurgeOvertakesFetch is the race that leaves a stale entry in a cache: a fetch
 // begins, a write changes what it reads and purges, the fetch ends.
 func testPurgeOvertakesFetch(t *testing.T, s site) {
 	c, _ := s.cache(t, Options{})
@@ -159,8 +159,8 @@ func testPurgeOvertakesFetch(t *testing.T, s site) {
 	check(t, "then", serve(t, c, "k", failing(&n)), "hit new age 0s ttl 1m0s")
 }
 
-// testPurgeOvertakesFlight: who arrives after a purge gets nothing from before it, also
-// where the fetch of that is still under way. All who do share one more fetch.
+// testPurgeOvertakesFlight: a client that arrives after a purge gets no response from before
+// it, even if its fetch is still in progress. These clients share one more fetch.
 func testPurgeOvertakesFlight(t *testing.T, s site) {
 	for _, purge := range []Purge{{Tags: []string{"a"}}, {Tags: []string{"a"}, Soft: true}, {Tags: []string{"b"}}} {
 		for _, life := range []Life{long, {Fresh: time.Minute, Negative: true}, {}} {
@@ -186,12 +186,12 @@ func testPurgeOvertakesFlight(t *testing.T, s site) {
 			c.Purge(t.Context(), purge)
 			want := "1"
 			if purge.Tags[0] != "a" {
-				want = "0" // what is fetched shows nothing of it
+				want = "0" // the purge does not concern the entry
 			}
 			for range 3 {
 				go ask(want)
 			}
-			eventually(t, "all are there", func() bool { return c.stats.misses.Load() == 4 })
+			eventually(t, "all wait", func() bool { return c.stats.misses.Load() == 4 })
 			close(release)
 			group.Wait()
 		}
@@ -211,8 +211,8 @@ func testPurge(t *testing.T, s site) {
 	check(t, "softly purged, source down", serve(t, c, "l", failing(&n)), "stale 1 age 1s ttl 0s")
 }
 
-// testNotShared: an answer for one client alone is given to nobody else, and
-// those who come meanwhile and next do not wait for one another.
+// testNotShared: a response for one client is served to no other, and clients that
+// arrive meanwhile and next do not wait for one another.
 func testNotShared(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
@@ -239,7 +239,7 @@ func testNotShared(t *testing.T, s site) {
 	seen := map[string]bool{<-bodies: true, <-bodies: true}
 	s.settle(t, c)
 
-	// From here on nobody waits: the next two are under way at the same time.
+	// From here on clients do not wait: the next two fetches are concurrent.
 	release = make(chan struct{})
 	go ask()
 	go ask()
@@ -262,14 +262,14 @@ func testRenew(t *testing.T, s site) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	now.pass(time.Second)
-	check(t, "kept", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
+	check(t, "still cached", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
 	if _, err := c.Renew(t.Context(), "k", failing(&n)); !errors.Is(err, errDown) {
 		t.Errorf("got %v", err)
 	}
-	check(t, "a failure ends nothing", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
+	check(t, "after a failure", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
 }
 
-// testTooLarge: what memory does not take is in Redis, if there is one.
+// testTooLarge: an entry too large for memory is stored in Redis, if there is one.
 func testTooLarge(t *testing.T, s site) {
 	c, now := s.cache(t, Options{MaxEntry: 300})
 	var n atomic.Int32
@@ -284,8 +284,8 @@ func testTooLarge(t *testing.T, s site) {
 	check(t, "again", serve(t, c, "k", made(&n, body, long)), want)
 }
 
-// testStaleFromRedis: what is stale in Redis alone is given as what is stale in
-// memory.
+// testStaleFromRedis: an entry that is stale in Redis alone is served as one that is stale
+// in memory.
 func testStaleFromRedis(t *testing.T, s site) {
 	c, now := s.cache(t, Options{MaxEntry: 300})
 	var n atomic.Int32
@@ -297,7 +297,7 @@ func testStaleFromRedis(t *testing.T, s site) {
 	if !s.redis() {
 		want = "error: the source is down"
 	}
-	check(t, "while it is made anew", serve(t, c, "k", failing(&n)), want)
+	check(t, "during the refresh", serve(t, c, "k", failing(&n)), want)
 	s.settle(t, c)
 	now.pass(8 * time.Minute)
 	if r, err := c.Serve(t.Context(), "k", failing(&n)); s.redis() && (err != nil || r.How != Stale || !errors.Is(r.Err, errDown)) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A purge that has returned holds at every copy, whichever made it, and how often.
+// testPurgeHoldsAtOnce: once Purge has returned, no instance serves a purged entry.
 func testPurgeHoldsAtOnce(t *testing.T, s site) {
 	all := s.instances(t, 3, nil)
 	var n atomic.Int32
@@ -21,22 +21,23 @@ func testPurgeHoldsAtOnce(t *testing.T, s site) {
 		all[i%3].Purge(t.Context(), Purge{Tags: []string{"a"}})
 		for j, c := range all {
 			if _, ok := c.Fresh("k", func(*Entry) bool { return true }); ok {
-				t.Fatalf("purge %d: copy %d has it in memory", i, j)
+				t.Fatalf("purge %d: instance %d has it in memory", i, j)
 			}
 			if e := c.remote.get(t.Context(), "k"); c.condition(e, c.options.Clock()) >= stale {
-				t.Fatalf("purge %d: copy %d has it", i, j)
+				t.Fatalf("purge %d: instance %d has it", i, j)
 			}
 		}
 	}
 }
 
-// One that hears late is waited for, or asks before it serves.
-func TestPurgeHoldsWhereItIsHeardLate(t *testing.T) {
+// TestPurgeHoldsWithLateNotification: Purge waits for an instance that is notified late, or the
+// instance checks the log before it serves.
+func TestPurgeHoldsWithLateNotification(t *testing.T) {
 	t.Parallel()
 	for _, delay := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			line, all := instancesOverRelay(t, &redisstore.Options{Budget: aLongTime, PurgeWait: 5 * time.Second}) // a late answer is an answer
+			line, all := instancesOverRelay(t, &redisstore.Options{Budget: aLongTime, PurgeWait: 5 * time.Second}) // long enough for late replies
 			far, near := all[0], all[1]
 			var n atomic.Int32
 			line.Delay.Store(int64(delay))
@@ -44,54 +45,55 @@ func TestPurgeHoldsWhereItIsHeardLate(t *testing.T) {
 				serve(t, far, "k", made(&n, "old", long, "a"))
 				near.Purge(t.Context(), Purge{Tags: []string{"a"}})
 				if r, err := far.Serve(t.Context(), "k", failing(&n)); err == nil {
-					t.Fatalf("purge %d: the other copy gives %s (%s)", i, r.Entry.Body, r.How)
+					t.Fatalf("purge %d: the other instance serves %s (%s)", i, r.Entry.Body, r.How)
 				}
 			}
 		})
 	}
 }
 
-// Who cannot reach Redis believes its memory, or asks the source.
+// TestMemoryWhileRedisIsDown: an instance that cannot reach Redis serves from memory, or calls
+// the source.
 func TestMemoryWhileRedisIsDown(t *testing.T) {
-	for _, ask := range []bool{false, true} {
-		t.Run(fmt.Sprintf("ask=%v", ask), func(t *testing.T) {
+	for _, fetch := range []bool{false, true} {
+		t.Run(fmt.Sprintf("fetch=%v", fetch), func(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartServer(t)
 			run := site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
-			c := run.instances(t, 1, func(_ int, o *Options) { o.FetchWithoutRedis = ask })[0]
+			c := run.instances(t, 1, func(_ int, o *Options) { o.FetchWithoutRedis = fetch })[0]
 			var n atomic.Int32
 			serve(t, c, "k", made(&n, "1", long))
 			s.Kill()
-			eventually(t, "found to be down", c.remote.state.Lost)
-			eventually(t, "the log is not known any more", func() bool { return !c.remote.state.Current(time.Now()) })
+			eventually(t, "breaker open", c.remote.state.Lost)
+			eventually(t, "the log is not current", func() bool { return !c.remote.state.Current(time.Now()) })
 			want, fresh := "hit 1 age 0s ttl 1m0s", true
-			if ask {
+			if fetch {
 				want, fresh = "uri-miss 2 age 0s ttl 0s", false
 			}
 			if _, ok := c.Fresh("k", func(*Entry) bool { return true }); ok != fresh {
-				t.Errorf("believed at once: %v", ok)
+				t.Errorf("served from memory: %v", ok)
 			}
 			r, err := c.Serve(t.Context(), "k", made(&n, "2", long))
 			must(t, err)
 			check(t, "while it is down", fmt.Sprintf("%s %s age 0s ttl %s", r.How, r.Entry.Body, r.TTL.Round(time.Minute)), want)
-			if ask {
+			if fetch {
 				r, err = c.Serve(t.Context(), "k", failing(&n))
 				must(t, err)
 				check(t, "with the source down too", fmt.Sprint(r.How, string(r.Entry.Body), r.Err), fmt.Sprint(Stale, "1", errDown))
 			}
 			s.Start()
 			eventually(t, "Redis serves again", c.remote.ready)
-			check(t, "then, distrusting what was before", serve(t, c, "k", failing(&n)), "error: the source is down")
+			check(t, "then, with earlier entries distrusted", serve(t, c, "k", failing(&n)), "error: the source is down")
 		})
 	}
 }
 
-// A purge costs one round trip where there is one instance, and waits for nobody.
+// TestPurgeAlone: a purge of a single instance costs one round trip, and does not wait.
 func TestPurgeAlone(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
 	c := site{urls: []string{s.URL()}}.instances(t, 1, nil)[0]
-	c.Purge(t.Context(), Purge{Tags: []string{"a"}}) // Redis learns the script
+	c.Purge(t.Context(), Purge{Tags: []string{"a"}}) // loads the script
 	s.Do("CONFIG", "RESETSTAT")
 	const purges = 20
 	for range purges {
@@ -109,18 +111,18 @@ func TestPurgeAlone(t *testing.T) {
 	}
 }
 
-// Who is gone is waited for until it counts no more, and then not.
+// TestPurgeAfterAnInstanceIsGone: purges do not wait for an instance that left.
 func TestPurgeAfterAnInstanceIsGone(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
 	all := site{urls: []string{s.URL()}}.instances(t, 2, nil)
 	stays, goes := all[0].options.Redis, all[1]
-	eventually(t, "they know of one another", func() bool { return stays.Stats().Followers == 2 })
+	eventually(t, "both are members", func() bool { return stays.Stats().Followers == 2 })
 	goes.Close()
-	eventually(t, "it counts no more", func() bool { return stays.Stats().Followers == 1 })
+	eventually(t, "it is no member", func() bool { return stays.Stats().Followers == 1 })
 	before := stays.Stats().Unacknowledged
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	if after := stays.Stats().Unacknowledged; after != before {
-		t.Errorf("waited for who is gone")
+		t.Errorf("waited for an instance that left")
 	}
 }

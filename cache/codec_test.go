@@ -32,8 +32,8 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// TestDecodeForeign: what is damaged in any bit, cut anywhere or another key's
-// is no entry.
+// TestDecodeForeign: data that is damaged in any bit, truncated anywhere, or of another key
+// is refused.
 func TestDecodeForeign(t *testing.T) {
 	data := Encode("key", fullEntry(), time.Now())
 	if _, _, err := Decode("other", data); !errors.Is(err, ErrForeign) {
@@ -51,7 +51,8 @@ func TestDecodeForeign(t *testing.T) {
 	}
 }
 
-// What versions before stored has other tags, and purges would miss it.
+// TestDecodeOldVersion: entries of earlier versions have other tags, so that purges would miss
+// them.
 func TestDecodeOldVersion(t *testing.T) {
 	data := Encode("key", fullEntry(), time.Now())
 	for _, old := range []string{"cfe1", "cfe2", "cfe3"} {
@@ -62,9 +63,9 @@ func TestDecodeOldVersion(t *testing.T) {
 	}
 }
 
-// FuzzDecode gives Decode bytes whose checksum is right, which only a bug or
-// malice makes: it may refuse them, and must not panic or take memory that the
-// bytes do not have.
+// FuzzDecode calls Decode with bytes whose checksum is right, as only a bug or an attacker
+// produces them. It may refuse them, and must not panic or allocate more memory than they
+// need.
 func FuzzDecode(f *testing.F) {
 	f.Add(Encode("key", fullEntry(), time.Now()))
 	f.Add(Encode("key", &Entry{}, time.Now()))

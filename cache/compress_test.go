@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// compressor compresses bodies, counts, and can be held up.
+// compressor compresses bodies, counts them, and can be blocked.
 type compressor struct {
 	n     atomic.Int32
-	ctx   context.Context // of the test: with it all holding ends
+	ctx   context.Context // of the test: unblocks when it ends
 	began chan struct{}
-	hold  chan struct{} // nil: it does not wait
-	gzip  []byte        // nil: it does not pay
+	hold  chan struct{} // nil: does not block
+	gzip  []byte        // nil: compression does not pay
 }
 
 func newCompressor(t *testing.T) *compressor {
@@ -42,7 +42,7 @@ func (f *compressor) want(t *testing.T, n int32) {
 	}
 }
 
-// ask serves key.
+// ask requests key.
 func ask(t *testing.T, c *Cache, key string, fetch Fetch) Result {
 	t.Helper()
 	r, err := c.Serve(t.Context(), key, fetch)
@@ -52,8 +52,8 @@ func ask(t *testing.T, c *Cache, key string, fetch Fetch) Result {
 	return r
 }
 
-// testCompress: an entry is compressed in the background once it is stored. Nobody waits
-// for that, and its age and its tags stay.
+// testCompress: an entry is compressed in the background once it is stored. No request
+// waits for that, and its age and tags are preserved.
 func testCompress(t *testing.T, s site) {
 	f := newCompressor(t)
 	c, now := s.cache(t, Options{Compress: f.compress})
@@ -78,7 +78,7 @@ func testCompress(t *testing.T, s site) {
 	f.want(t, 1)
 }
 
-// testCompressedForOthers: what one instance compressed no other has to.
+// testCompressedForOthers: the result of one instance serves all.
 func testCompressedForOthers(t *testing.T, s site) {
 	f := newCompressor(t)
 	f.hold = nil
@@ -98,7 +98,8 @@ func testCompressedForOthers(t *testing.T, s site) {
 	})
 }
 
-// testCompressDoesNotPay: what is not worth it is not tried again, here or elsewhere.
+// testCompressDoesNotPay: an entry that does not get smaller is not compressed again, by any
+// instance.
 func testCompressDoesNotPay(t *testing.T, s site) {
 	f := newCompressor(t)
 	f.hold, f.gzip = nil, nil
@@ -117,7 +118,7 @@ func testCompressDoesNotPay(t *testing.T, s site) {
 	f.want(t, 1)
 }
 
-// testPurgeOvertakesCompress: an entry that was purged while it was compressed stays so.
+// testPurgeOvertakesCompress: an entry that is purged while it is compressed stays purged.
 func testPurgeOvertakesCompress(t *testing.T, s site) {
 	f := newCompressor(t)
 	c, _ := s.cache(t, Options{Compress: f.compress})
@@ -130,7 +131,7 @@ func testPurgeOvertakesCompress(t *testing.T, s site) {
 	check(t, "after", serve(t, c, "k", failing(&n)), "error: the source is down")
 }
 
-// testFetchOvertakesCompress: what was fetched meanwhile stays where it is.
+// testFetchOvertakesCompress: compression does not replace a newer entry.
 func testFetchOvertakesCompress(t *testing.T, s site) {
 	f := newCompressor(t)
 	c, now := s.cache(t, Options{Compress: f.compress})
@@ -141,7 +142,7 @@ func testFetchOvertakesCompress(t *testing.T, s site) {
 	if _, err := c.Renew(t.Context(), "k", made(&n, "new", long)); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is kept", func() bool {
+	eventually(t, "it is stored", func() bool {
 		r, kept := c.Fresh("k", func(*Entry) bool { return true })
 		return kept && string(r.Entry.Body) == "new"
 	})
@@ -151,11 +152,12 @@ func testFetchOvertakesCompress(t *testing.T, s site) {
 		t.Errorf("got %+v", r.Entry)
 	}
 	if s.redis() && string(c.remote.get(t.Context(), "k").Body) != "new" {
-		t.Error("in Redis is what was fetched before")
+		t.Error("Redis has the older entry")
 	}
 }
 
-// testCompressIsBounded: more at once wait for a slot, and no client waits with them.
+// testCompressIsBounded: compressions above the limit wait for a slot, and clients do not
+// wait for them.
 func testCompressIsBounded(t *testing.T, s site) {
 	f := newCompressor(t)
 	c, _ := s.cache(t, Options{Compress: f.compress})
@@ -180,8 +182,7 @@ func testCompressIsBounded(t *testing.T, s site) {
 	}
 }
 
-// testCompressTooLarge: what memory does not take is compressed in Redis all the same,
-// once.
+// testCompressTooLarge: an entry too large for memory is compressed in Redis, once.
 func testCompressTooLarge(t *testing.T, s site) {
 	f := newCompressor(t)
 	f.hold, f.gzip = nil, make([]byte, 400)
@@ -205,7 +206,7 @@ func testCompressTooLarge(t *testing.T, s site) {
 	}
 }
 
-// testCompressWhatIsStored: nothing else is compressed.
+// testCompressWhatIsStored: only stored entries are compressed.
 func testCompressWhatIsStored(t *testing.T, s site) {
 	f := newCompressor(t)
 	f.hold = nil

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestFlightFalls: a fetch that panics does so to who made it. Those who waited for
-// it get an error, and the next one fetches again.
-func TestFlightFalls(t *testing.T) {
+// TestFlightPanics: a panic of a fetch reaches the caller that made it. Waiters get an error,
+// and the next request fetches again.
+func TestFlightPanics(t *testing.T) {
 	c := New(Options{})
 	defer c.Close()
 	began, release := make(chan struct{}), make(chan struct{})
@@ -25,14 +25,14 @@ func TestFlightFalls(t *testing.T) {
 	<-began
 	flight, mine := c.fetches.join("k")
 	if mine {
-		t.Fatal("no flight is under way")
+		t.Fatal("no flight is in progress")
 	}
 	close(release)
 	if got := <-cause; got != "a bug" {
-		t.Errorf("who fetched recovered %v", got)
+		t.Errorf("the fetching caller recovered %v", got)
 	}
 	if <-flight.done; !errors.Is(flight.err, errPanicked) {
-		t.Errorf("the others: %v", flight.err)
+		t.Errorf("the waiters: %v", flight.err)
 	}
 	var n atomic.Int32
 	check(t, "the next", serve(t, c, "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")

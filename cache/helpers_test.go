@@ -29,7 +29,7 @@ func open(t testing.TB, o redisstore.Options) *redisstore.Store {
 	return redistest.Closing(t, r, err)
 }
 
-// clock is a time that only a test moves.
+// clock is a time that only the test advances.
 type clock struct{ now atomic.Int64 }
 
 func (c *clock) time() time.Time      { return time.Unix(1_800_000_000, c.now.Load()) }
@@ -37,7 +37,7 @@ func (c *clock) pass(d time.Duration) { c.now.Add(int64(d)) }
 
 var errDown = errors.New("the source is down")
 
-// made is a fetch that makes an entry with body, and counts.
+// made returns a fetch of an entry with body, which counts its calls.
 func made(count *atomic.Int32, body string, life Life, tags ...string) Fetch {
 	return func(context.Context) (Fetched, error) {
 		count.Add(1)

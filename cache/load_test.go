@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// source is what caches stand before: pages with versions.
+// source is the site behind the caches: pages with versions.
 type source struct {
-	versions [40]atomic.Int64 // that a fetch gives
-	purged   [40]atomic.Int64 // that the purging copy may not give less than
+	versions [40]atomic.Int64 // that a fetch returns
+	purged   [40]atomic.Int64 // the minimum that the purging instance may serve
 }
 
 func (s *source) key(i int) string { return fmt.Sprint("page ", i) }
@@ -33,30 +33,30 @@ func (s *source) write(ctx context.Context, c *Cache, i int) {
 	s.purged[i].Store(now)
 }
 
-// ask asks c for a page and gives the version, with the least that a copy which
-// made all the purges may give.
-func (s *source) ask(t *testing.T, c *Cache, i int) (got, least int64) {
-	least = s.purged[i].Load()
+// ask requests a page from c and returns its version, and the minimum that an instance which
+// made all the purges may serve.
+func (s *source) ask(t *testing.T, c *Cache, i int) (got, minimum int64) {
+	minimum = s.purged[i].Load()
 	r, err := c.Serve(t.Context(), s.key(i), s.fetch(i))
 	if err != nil {
 		t.Errorf("page %d: %v", i, err)
-		return least, least
+		return minimum, minimum
 	}
 	var page int
 	if _, err := fmt.Sscan(string(r.Entry.Body), &page, &got); err != nil || page != i {
 		t.Errorf("page %d is %q", i, r.Entry.Body)
 	}
-	return got, least
+	return got, minimum
 }
 
-// underLoad has some dozens of clients ask three copies, one of which keeps
-// nothing in memory and one of which writes, while a trouble comes and goes. No
-// client gets an error, or another page. Whoever asks the copy that writes never
-// gets a page from before a write, and nobody does once the trouble is over.
-func underLoad(t *testing.T, s site, comes, goes func()) {
+// underLoad sends requests of some dozens of clients to three instances, one of which stores
+// nothing in memory and one of which writes, while a fault begins and ends. No client gets an
+// error, or another page. The instance that writes never serves a page from before a write,
+// and no instance does once the fault has ended.
+func underLoad(t *testing.T, s site, begin, end func()) {
 	prefix := redistest.FreshPrefix()
 	all := s.instances(t, 3, func(i int, o *Options) {
-		o.Redis = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the budget that it has in service
+		o.Redis = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the default budget
 		o.Lease = time.Second
 		if i == 1 {
 			o.MaxEntry = 1
@@ -69,13 +69,13 @@ func underLoad(t *testing.T, s site, comes, goes func()) {
 	for n := range 36 {
 		clients.Go(func() {
 			for i := n; ctx.Err() == nil; i++ {
-				got, least := from.ask(t, all[n%3], i%len(from.versions))
-				if n%3 == 0 && got < least {
-					t.Errorf("page %d has version %d after the purge of %d", i, got, least)
+				got, minimum := from.ask(t, all[n%3], i%len(from.versions))
+				if n%3 == 0 && got < minimum {
+					t.Errorf("page %d has version %d after the purge of %d", i, got, minimum)
 				}
 				select {
 				case <-ctx.Done():
-				case <-time.After(4 * time.Millisecond): // the others want the processor too
+				case <-time.After(4 * time.Millisecond): // leaves the processor to the others
 				}
 			}
 		})
@@ -86,18 +86,18 @@ func underLoad(t *testing.T, s site, comes, goes func()) {
 		}
 	}
 	writes()
-	comes()
+	begin()
 	for _, c := range all {
-		eventually(t, "it is noticed", func() bool { return !c.options.Redis.Stats().Up })
+		eventually(t, "the fault is detected", func() bool { return !c.options.Redis.Stats().Up })
 	}
 	writes()
-	// A page that nobody wrote stays in memory.
+	// A page without writes stays in memory.
 	for range 100 {
 		if r, err := all[2].Serve(t.Context(), from.key(39), from.fetch(39)); err != nil || string(r.Entry.Body) != "39 0" {
-			t.Errorf("memory alone gives %+v, %v", r, err)
+			t.Errorf("memory alone serves %+v, %v", r, err)
 		}
 	}
-	goes()
+	end()
 	for _, c := range all {
 		eventually(t, "Redis serves again", c.remote.ready)
 	}
@@ -105,7 +105,7 @@ func underLoad(t *testing.T, s site, comes, goes func()) {
 	clients.Wait()
 	for i := range from.versions {
 		for _, c := range all {
-			eventually(t, "the copies agree", func() bool {
+			eventually(t, "the instances agree", func() bool {
 				got, _ := from.ask(t, c, i)
 				return got == from.versions[i].Load()
 			})
@@ -129,7 +129,7 @@ func testFrozenUnderLoad(t *testing.T, s site) {
 	})
 }
 
-// TestSlowUnderLoad: a Redis that answers, but later than a request can wait.
+// TestSlowUnderLoad: a Redis that responds later than a request can wait.
 func TestSlowUnderLoad(t *testing.T) {
 	t.Parallel()
 	line := redistest.StartRelay(t, redistest.StartServer(t).Address)

@@ -12,7 +12,7 @@ func TestLog(t *testing.T) {
 	entry := func(tags ...string) *Entry { return &Entry{Tags: tags, Position: l.Position()} }
 	want := func(name string, e *Entry, want verdict) {
 		t.Helper()
-		for range 2 { // the second time the answer is remembered
+		for range 2 { // the second time the verdict is cached
 			if got := l.judge(e); got != want {
 				t.Errorf("%s: got %d, want %d", name, got, want)
 			}
@@ -39,7 +39,7 @@ func TestLog(t *testing.T) {
 	want("fetched after all", entry("e"), valid)
 }
 
-// TestLogOrder: purges of the shared log may come twice and late.
+// TestLogOrder: purges of the shared log may arrive twice and late.
 func TestLogOrder(t *testing.T) {
 	l := NewLog()
 	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}})
@@ -47,7 +47,7 @@ func TestLogOrder(t *testing.T) {
 	l.apply(5, record{Purge: Purge{Tags: []string{"a"}}})
 	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}})
 	if got := l.judge(e); got != valid {
-		t.Errorf("an old purge ended a new entry: %d", got)
+		t.Errorf("an old purge purged a new entry: %d", got)
 	}
 	if got := l.Position(); got != 10 {
 		t.Errorf("position %d, want 10", got)
@@ -56,9 +56,9 @@ func TestLogOrder(t *testing.T) {
 	if got := l.judge(late); got != valid {
 		t.Errorf("nothing purged it: %d", got)
 	}
-	l.apply(8, record{Purge: Purge{Tags: []string{"b"}}}) // another copy's, heard after one's own at 10
+	l.apply(8, record{Purge: Purge{Tags: []string{"b"}}}) // of another instance, received after the own one at 10
 	if got := l.judge(late); got != purged {
-		t.Errorf("a purge that came late ended nothing: %d", got)
+		t.Errorf("a late purge had no effect: %d", got)
 	}
 	l.Distrust(20)
 	if got := l.judge(e); got != purged {
@@ -66,7 +66,7 @@ func TestLogOrder(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded: past the bound too much is ended, never too little.
+// TestLogIsBounded: past the bound too many entries are purged, never too few.
 func TestLogIsBounded(t *testing.T) {
 	l := NewLog()
 	e := &Entry{Tags: []string{"t0"}, Position: l.Position()}
@@ -74,10 +74,10 @@ func TestLogIsBounded(t *testing.T) {
 		l.next(record{Purge: Purge{Tags: []string{fmt.Sprint("t", i)}}})
 	}
 	if n := len(l.hard.tags); n > maxMarks {
-		t.Errorf("%d tags remembered", n)
+		t.Errorf("%d tags in the log", n)
 	}
 	if got := l.judge(e); got != purged {
-		t.Errorf("a forgotten purge is not one: %d", got)
+		t.Errorf("an evicted purge has no effect: %d", got)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestPurgeRecords(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	// The last two are of versions in which entries had other tags.
+	// The last two were written by versions in which entries had other tags.
 	for _, foreign := range []string{"", "x", "hard2", "later\nb", "hard\nes:events:12", "soft\nes:events:12"} {
 		if got := decodeRecord([]byte(foreign)); !got.All || got.Soft {
 			t.Errorf("%q: got %+v, want everything", foreign, got)

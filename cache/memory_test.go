@@ -13,8 +13,8 @@ import (
 
 var negative = Life{Fresh: time.Minute, Negative: true}
 
-// TestNegativeIsWeighed: what says that there is nothing may say it at length.
-func TestNegativeIsWeighed(t *testing.T) {
+// TestNegativeWeight: a negative entry may have a large body.
+func TestNegativeWeight(t *testing.T) {
 	const memory, large = 16 << 20, 256 << 10
 	c, _ := site{}.cache(t, Options{Memory: memory})
 	var n atomic.Int32
@@ -22,7 +22,7 @@ func TestNegativeIsWeighed(t *testing.T) {
 	before := c.Stats()
 	serve(t, c, "guess", made(&n, strings.Repeat("x", large), negative))
 	if s := c.Stats(); s.Negative < large || s.Bytes != s.Negative+before.Bytes || s.Entries != 2 {
-		t.Errorf("one of nothing is counted as %+v, before it %+v", s, before)
+		t.Errorf("a negative entry is counted as %+v, before it %+v", s, before)
 	}
 	for i := range 100 {
 		serve(t, c, fmt.Sprint("guess", i), made(&n, strings.Repeat("x", large), negative))
@@ -33,25 +33,25 @@ func TestNegativeIsWeighed(t *testing.T) {
 	check(t, "what is read", serve(t, c, "read", failing(&n)), "hit 1 age 0s ttl 1m0s")
 }
 
-// TestNegativeIsNoLargerThanOthers: it takes away what stood there all the same.
-func TestNegativeIsNoLargerThanOthers(t *testing.T) {
+// TestNegativeTooLarge: a negative entry that is too large still replaces the entry of its key.
+func TestNegativeTooLarge(t *testing.T) {
 	c, now := site{}.cache(t, Options{MaxEntry: 1000})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(24 * time.Hour)
 	serve(t, c, "k", made(&n, strings.Repeat("x", 1000), negative))
 	if s := c.Stats(); s.Entries != 0 || s.Bytes != 0 {
-		t.Errorf("kept: %+v", s)
+		t.Errorf("still cached: %+v", s)
 	}
 }
 
-// TestWeightIsWhatIsTaken compares the weight of entries with what the collector finds of them,
-// those that were fetched and those that were read from Redis.
-func TestWeightIsWhatIsTaken(t *testing.T) {
+// TestWeightMatchesMemory compares the weight of entries with the heap that they take, for
+// fetched entries and for those read from Redis.
+func TestWeightMatchesMemory(t *testing.T) {
 	const entries = 3000
 	fetched := func(i, size int) *Entry {
 		e := benchEntry(size, size/600)
-		e.Body = append(make([]byte, 0, size+size/8), e.Body...) // as it is rewritten
+		e.Body = append(make([]byte, 0, size+size/8), e.Body...) // with the spare capacity that rewriting leaves
 		e.Fields = append([]Field{}, e.Fields...)
 		for j := range e.Fields {
 			f := &e.Fields[j]
@@ -90,16 +90,16 @@ func TestWeightIsWhatIsTaken(t *testing.T) {
 
 func alive() int64 {
 	var m runtime.MemStats
-	for last := uint64(0); last == 0 || m.HeapAlloc < last-last/100; { // until what other tests left is gone
+	for last := uint64(0); last == 0 || m.HeapAlloc < last-last/100; { // until garbage of other tests is collected
 		last = m.HeapAlloc
 		runtime.GC()
-		runtime.GC() // what a sync.Pool had is gone after the second
+		runtime.GC() // the second empties sync.Pools
 		runtime.ReadMemStats(&m)
 	}
 	return int64(m.HeapAlloc)
 }
 
-// TestPrepared: what is put beside an entry is weighed with it, and goes with it.
+// TestPrepared: data prepared for an entry counts towards its weight, and is removed with it.
 func TestPrepared(t *testing.T) {
 	c, now := site{}.cache(t, Options{})
 	var n atomic.Int32
@@ -120,7 +120,7 @@ func TestPrepared(t *testing.T) {
 			t.Errorf("%v is prepared", e.Prepared())
 		}
 		if s := c.Stats(); s.Bytes != alone+uint64(size) || s.Entries != 1 {
-			t.Errorf("%+v with %d bytes beside %d", s, size, alone)
+			t.Errorf("%+v with %d bytes prepared for %d", s, size, alone)
 		}
 	}
 	c.Purge(context.Background(), Purge{All: true})
@@ -131,6 +131,6 @@ func TestPrepared(t *testing.T) {
 	}
 	c.Prepare("k", e, 1, 1_000_000)
 	if s := c.Stats(); later.Prepared() != nil || s.Bytes != alone {
-		t.Errorf("beside what is gone %v is prepared: %+v", later.Prepared(), s)
+		t.Errorf("for a purged entry %v is prepared: %+v", later.Prepared(), s)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A purge that no other instance has heard of outlives the process that made it, if it is
-// handed to another one.
+// TestPendingPurges: a purge that no other instance received outlives its process if it is
+// handed over to another one.
 func TestPendingPurges(t *testing.T) {
 	t.Parallel()
 	shared := redisstore.Options{Budget: 100 * time.Millisecond}
@@ -20,7 +20,7 @@ func TestPendingPurges(t *testing.T) {
 	serve(t, other, "k", made(&n, "old", long, "a"))
 	serve(t, other, "kept", made(&n, "old", long, "b"))
 	line.Cut(true)
-	eventually(t, "found to be down", cut.remote.state.Lost)
+	eventually(t, "breaker open", cut.remote.state.Lost)
 	cut.Purge(t.Context(), Purge{Tags: []string{"a"}})
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -35,7 +35,7 @@ func TestPendingPurges(t *testing.T) {
 	if left := next.Pending(t.Context()); left != nil {
 		t.Errorf("still left: %q", left)
 	}
-	eventually(t, "the other one hears of it", func() bool {
+	eventually(t, "the other instance receives it", func() bool {
 		_, err := other.Serve(t.Context(), "k", failing(&n))
 		return err != nil
 	})

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// testFull has a Redis that takes no more: what is in it is still given, what is
-// fetched is kept in memory alone, and a purge made meanwhile reaches the other
-// copies once there is room.
+// testFull fills a Redis: its entries are still served, new ones are stored in memory alone,
+// and a purge made meanwhile reaches the other instances once there is room.
 func testFull(t *testing.T, s site) {
 	all := s.instances(t, 2, nil)
 	var n atomic.Int32
@@ -17,31 +16,31 @@ func testFull(t *testing.T, s site) {
 		m.Do("CONFIG", "SET", "maxmemory-policy", "noeviction")
 		m.Do("CONFIG", "SET", "maxmemory", "1")
 	}
-	eventually(t, "what was there is given", func() bool { // at once, but for a call that comes too late
+	eventually(t, "old entries are served", func() bool { // at once, unless a reply is late
 		r, err := all[1].Serve(t.Context(), "k", failing(&n))
 		return err == nil && r.How == Hit
 	})
 	for _, how := range []How{Miss, Hit} {
 		if r, err := all[0].Serve(t.Context(), "new", made(&n, "new", long, "b")); err != nil || r.How != how {
-			t.Errorf("what is new: %+v, %v, want %s", r, err, how)
+			t.Errorf("new entry: %+v, %v, want %s", r, err, how)
 		}
 	}
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	check(t, "purged here, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
 	if stats := all[0].options.Redis.Stats(); stats.AppendErrors == 0 {
-		t.Errorf("Redis took the purge: %+v", stats)
+		t.Errorf("Redis accepted the purge: %+v", stats)
 	}
 	for _, m := range s.masters {
 		m.Do("CONFIG", "SET", "maxmemory", "0")
 	}
-	eventually(t, "the other hears of the purge", func() bool {
+	eventually(t, "the other instance receives the purge", func() bool {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
 		return err != nil
 	})
 }
 
-// testNodeLost kills one master alone. What it holds is fetched, by each copy for
-// itself, and nobody gets an error.
+// testNodeLost kills one master alone. Each instance fetches its entries for itself, and no
+// client gets an error.
 func testNodeLost(t *testing.T, s site) {
 	if len(s.masters) < 2 {
 		t.Skip("there is one master: see gone and back")

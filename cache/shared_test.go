@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// testOneFetchOfAllCopies: a cold key, four processes, a thousand clients.
-func testOneFetchOfAllCopies(t *testing.T, s site) {
+// testOneFetchOfAllInstances: a cold key, four processes, a thousand clients.
+func testOneFetchOfAllInstances(t *testing.T, s site) {
 	all := s.instances(t, 4, nil)
 	var fetches atomic.Int32
 	began, release := make(chan struct{}, 10), make(chan struct{})
@@ -40,8 +40,8 @@ func testOneFetchOfAllCopies(t *testing.T, s site) {
 	}
 }
 
-// testSharedEntry: what one copy fetched the others have, with its age, whatever
-// their clocks say.
+// testSharedEntry: an entry that one instance fetched is served by the others, with its age,
+// whatever their clocks show.
 func testSharedEntry(t *testing.T, s site) {
 	all := s.instances(t, 2, func(i int, o *Options) {
 		o.Clock = func() time.Time { return time.Now().Add(time.Duration(i) * 30 * 24 * time.Hour) }
@@ -56,13 +56,13 @@ func testSharedEntry(t *testing.T, s site) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if all[1].memory.get("k") == nil {
-		t.Error("the next has to ask Redis again")
+		t.Error("the next request has to read Redis again")
 	}
 }
 
-// testPurgeReachesCopies: what was fetched before ends everywhere, in memory and
-// in Redis.
-func testPurgeReachesCopies(t *testing.T, s site) {
+// testPurgeReachesInstances: a purge invalidates earlier entries at every instance, in
+// memory and in Redis.
+func testPurgeReachesInstances(t *testing.T, s site) {
 	all := s.instances(t, 3, nil)
 	var n atomic.Int32
 	for _, c := range all {
@@ -71,12 +71,12 @@ func testPurgeReachesCopies(t *testing.T, s site) {
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	check(t, "where it was purged, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
 	for i, c := range all[1:] {
-		check(t, fmt.Sprint("another copy, at once: ", i), serve(t, c, "k", failing(&n)), "error: the source is down")
+		check(t, fmt.Sprint("another instance, at once: ", i), serve(t, c, "k", failing(&n)), "error: the source is down")
 	}
 }
 
-// testRedisGoneAndBack: without Redis each copy serves from its memory and
-// fetches by itself; a purge made meanwhile holds everywhere once it is back.
+// testRedisGoneAndBack: without Redis each instance serves from its memory and fetches for
+// itself. A purge made meanwhile reaches all once Redis is back.
 func testRedisGoneAndBack(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = time.Second })
 	var n atomic.Int32
@@ -95,7 +95,7 @@ func testRedisGoneAndBack(t *testing.T, s site) {
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	check(t, "purged here, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
 	s.back(t)
-	eventually(t, "the other hears of it", func() bool {
+	eventually(t, "the other instance receives it", func() bool {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
 		return err != nil
 	})
@@ -104,7 +104,7 @@ func testRedisGoneAndBack(t *testing.T, s site) {
 	}
 }
 
-// testFlushed: an emptied Redis costs fetches, and no purge.
+// testFlushed: an emptied Redis costs fetches, and loses no purge.
 func testFlushed(t *testing.T, s site) {
 	all := s.instances(t, 2, nil)
 	var n atomic.Int32
@@ -115,13 +115,13 @@ func testFlushed(t *testing.T, s site) {
 		m.Do("FLUSHALL")
 	}
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
-	eventually(t, "the other hears of a purge", func() bool {
+	eventually(t, "the other instance receives a purge", func() bool {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
 		return err != nil
 	})
 }
 
-// testForeignInRedis: what is damaged or somebody else's is a miss, and counted.
+// testForeignInRedis: damaged and foreign data is a miss, and counted.
 func testForeignInRedis(t *testing.T, s site) {
 	all := s.instances(t, 1, nil)
 	c := all[0]
@@ -133,7 +133,7 @@ func testForeignInRedis(t *testing.T, s site) {
 	}
 }
 
-// testLeaseHolderDies: the next takes over when its time is over.
+// testLeaseHolderDies: the next instance takes over when the lease has expired.
 func testLeaseHolderDies(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = 500 * time.Millisecond })
 	if _, held, err := all[0].options.Redis.Acquire(t.Context(), "k", 0, 500*time.Millisecond); !held || err != nil {
@@ -143,8 +143,8 @@ func testLeaseHolderDies(t *testing.T, s site) {
 	check(t, "the next", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 }
 
-// testPurgeOvertakesLease: after a purge nobody waits for a fetch that another instance began
-// before it. All fetch once more, together.
+// testPurgeOvertakesLease: after a purge no instance waits for a fetch that another one began
+// before it. All share one more fetch.
 func testPurgeOvertakesLease(t *testing.T, s site) {
 	all := s.instances(t, 4, nil)
 	var fetches atomic.Int32
@@ -187,8 +187,8 @@ func testPurgeOvertakesLease(t *testing.T, s site) {
 	}
 }
 
-// testFailureIsShared: who waited for the fetch of another copy gets its failure, and
-// does not make the source fail once more. Who comes later asks again.
+// testFailureIsShared: an instance that waited for the fetch of another one gets its error,
+// and does not call the source again. Later requests do.
 func testFailureIsShared(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) {
 		o.Failures = Failures{
@@ -214,12 +214,12 @@ func testFailureIsShared(t *testing.T, s site) {
 	got := []string{(<-answers).Error(), (<-answers).Error()}
 	slices.Sort(got)
 	if n.Load() != 1 || got[0] != "elsewhere: down" || got[1] != errDown.Error() {
-		t.Errorf("%d fetches, answers %q", n.Load(), got)
+		t.Errorf("%d fetches, responses %q", n.Load(), got)
 	}
 	check(t, "later", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 }
 
-// testLeaseHolderPanics: nobody waits for who is not at work any more.
+// testLeaseHolderPanics: a panic of the holder releases the waiters.
 func testLeaseHolderPanics(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = time.Hour })
 	func() {
@@ -234,9 +234,9 @@ func testLeaseHolderPanics(t *testing.T, s site) {
 	}
 }
 
-// testNotSharedAcrossCopies: an answer for one client is nobody else's in any
-// copy, and does not make them wait for one another.
-func testNotSharedAcrossCopies(t *testing.T, s site) {
+// testNotSharedAcrossInstances: a response for one client is served to no other at
+// any instance, and instances do not wait for one another.
+func testNotSharedAcrossInstances(t *testing.T, s site) {
 	all := s.instances(t, 2, nil)
 	var n atomic.Int32
 	alone := func(context.Context) (Fetched, error) {
@@ -253,7 +253,7 @@ func testNotSharedAcrossCopies(t *testing.T, s site) {
 					return
 				}
 				if _, again := seen.LoadOrStore(string(r.Entry.Body), true); again {
-					t.Errorf("%s was given twice", r.Entry.Body)
+					t.Errorf("%s was served twice", r.Entry.Body)
 				}
 			})
 		}
@@ -261,8 +261,8 @@ func testNotSharedAcrossCopies(t *testing.T, s site) {
 	wait.Wait()
 }
 
-// TestPurgeWaitsForRedis: what one copy purges while it cannot reach Redis ends in
-// the others once it can, and until then that copy takes nothing from Redis.
+// TestPurgeWaitsForRedis: a purge of an instance that cannot reach Redis reaches the others
+// once it can. Until then the instance reads no entries from Redis.
 func TestPurgeWaitsForRedis(t *testing.T) {
 	line, all := instancesOverRelay(t, &redisstore.Options{Budget: 100 * time.Millisecond})
 	var n atomic.Int32
@@ -271,14 +271,14 @@ func TestPurgeWaitsForRedis(t *testing.T) {
 	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	if all[0].remote.ready() {
-		t.Error("Redis is believed though a purge waits for it")
+		t.Error("entries are read from Redis although a purge is pending")
 	}
-	check(t, "the other cannot know", serve(t, all[1], "k", failing(&n))[:7], "hit old")
+	check(t, "the other instance is not notified", serve(t, all[1], "k", failing(&n))[:7], "hit old")
 	line.Cut(false)
-	eventually(t, "the other hears of it", func() bool {
+	eventually(t, "the other instance receives it", func() bool {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
 		return err != nil
 	})
 	eventually(t, "Redis serves again", all[0].remote.ready)
-	check(t, "what is in Redis has ended", serve(t, all[0], "k", failing(&n)), "error: the source is down")
+	check(t, "the entry in Redis is purged", serve(t, all[0], "k", failing(&n)), "error: the source is down")
 }

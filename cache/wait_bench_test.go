@@ -10,8 +10,8 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
-// BenchmarkWait is how long after the fetch of another instance ended, which took 40 ms,
-// an instance that waited for it has the answer:
+// BenchmarkWait measures how long after the end of another instance's fetch, which takes 40 ms,
+// an instance that waited for it has the entry:
 // go test -run - -bench Wait -benchtime 200x ./cache
 func BenchmarkWait(b *testing.B) {
 	server := redistest.StartServer(b)

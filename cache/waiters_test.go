@@ -17,12 +17,12 @@ func as(t *testing.T, caller string) context.Context {
 	return context.WithValue(t.Context(), testCaller{}, caller)
 }
 
-// TestCompany: a fetch hears of each caller that waits for it, before and after it asks,
-// until it stops asking.
-func TestCompany(t *testing.T) {
+// TestOnJoin: OnJoin reports each caller that waits for a fetch, from before and after the call,
+// until it is stopped.
+func TestOnJoin(t *testing.T) {
 	c := New(Options{Caller: callerOf})
 	defer c.Close()
-	began, listen, heard, stop := make(chan bool), make(chan bool), make(chan any, 10), make(chan bool)
+	began, listen, reported, stop := make(chan bool), make(chan bool), make(chan any, 10), make(chan bool)
 	var served sync.WaitGroup
 	serve := func(caller string, fetch Fetch) {
 		served.Go(func() {
@@ -34,7 +34,7 @@ func TestCompany(t *testing.T) {
 	serve("a", func(ctx context.Context) (Fetched, error) {
 		began <- true
 		<-listen
-		done := OnJoin(ctx, func(caller any) { heard <- caller })
+		done := OnJoin(ctx, func(caller any) { reported <- caller })
 		<-stop
 		done()
 		stop <- true
@@ -44,27 +44,27 @@ func TestCompany(t *testing.T) {
 	<-began
 	flight, mine := c.fetches.join("k")
 	if mine {
-		t.Fatal("no flight is under way")
+		t.Fatal("no flight is in progress")
 	}
 	flight.waiters.join("b")
 	listen <- true
-	got := []any{<-heard}
+	got := []any{<-reported}
 	serve("c", nil)
-	got = append(got, <-heard)
+	got = append(got, <-reported)
 	flight.waiters.join("b")
 	stop <- true
 	<-stop
 	flight.waiters.join("d")
 	stop <- true
 	served.Wait()
-	if diff := cmp.Diff([]any{"b", "c"}, got); diff != "" || len(heard) > 0 {
-		t.Errorf("heard of (-want +got):\n%s and %d more", diff, len(heard))
+	if diff := cmp.Diff([]any{"b", "c"}, got); diff != "" || len(reported) > 0 {
+		t.Errorf("reported (-want +got):\n%s and %d more", diff, len(reported))
 	}
-	OnJoin(t.Context(), func(any) { t.Error("told of nothing") })()
+	OnJoin(t.Context(), func(any) { t.Error("reported a caller without a fetch") })()
 }
 
-// TestRefusedToItsCaller: an error about one caller is that one's. The others fetch
-// again, once together.
+// TestRefusedToItsCaller: an error about one caller is returned to it alone. The others
+// share one more fetch.
 func TestRefusedToItsCaller(t *testing.T) {
 	c := New(Options{Caller: callerOf})
 	defer c.Close()
@@ -101,7 +101,7 @@ func TestRefusedToItsCaller(t *testing.T) {
 	})
 	close(refuse)
 	if err := <-refused; err == nil {
-		t.Error("the caller that was refused has an answer")
+		t.Error("the refused caller has a response")
 	}
 	others.Wait()
 	n := 0

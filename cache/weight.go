@@ -2,7 +2,7 @@ package cache
 
 import "math"
 
-// The weight of an entry is an estimate of the heap that it takes: TestWeightIsWhatIsTaken
+// The weight of an entry is an estimate of the heap that it takes: TestWeightMatchesMemory
 // compares the two. Memory that the weights leave out is not bounded.
 
 // The bytes taken beside those of texts and bodies.

@@ -12,11 +12,11 @@ import (
 
 //go:generate go test -run ^TestContract$ -update .
 
-// regenerate makes the tests of this package write the files that they check.
+// With regenerate the tests of this package write the files that they check.
 var regenerate = flag.Bool("update", false, "write generated files instead of comparing them")
 
-// TestContract holds contract.txt to the table. A change of the contract is
-// meant to be seen: it is a diff of that file.
+// TestContract compares contract.txt with the table. A change of the contract must be visible
+// as a diff of that file.
 func TestContract(t *testing.T) {
 	const file = "contract.txt"
 	want := contract()
@@ -59,8 +59,8 @@ func contract() string {
 	return b.String()
 }
 
-// writeShape writes what rewriting does to each attribute of an answer, shapes
-// inside after the one that has them.
+// writeShape writes what rewriting does to each attribute of a response, nested shapes
+// after the one that has them.
 func writeShape(b *strings.Builder, s *Shape, seen map[*Shape]bool) {
 	if s == nil || seen[s] {
 		return
@@ -78,7 +78,7 @@ func writeShape(b *strings.Builder, s *Shape, seen map[*Shape]bool) {
 	}
 }
 
-// promised is the type of an attribute in contract.txt.
+// promised returns the type of an attribute in contract.txt.
 func (a *Attribute) promised() string {
 	s := a.Type.String()
 	if a.Null {
@@ -90,7 +90,7 @@ func (a *Attribute) promised() string {
 	return s
 }
 
-// String is the type's name in contract.txt.
+// String returns the type's name in contract.txt.
 func (t Type) String() string {
 	return [...]string{
 		String: "string", Digits: "digits", DayTime: "day-time", Whole: "whole", Bool: "bool", Strings: "strings",
@@ -99,7 +99,7 @@ func (t Type) String() string {
 	}[t]
 }
 
-// String is the class's name in contract.txt.
+// String returns the class's name in contract.txt.
 func (c Class) String() string {
 	return [...]string{
 		Plain: "plain", Prose: "prose", Object: "object", RestLink: "rest-link", PageLink: "page-link", Website: "website",
@@ -137,7 +137,7 @@ func (e *Endpoint) promises(p *Param) []string {
 	return out
 }
 
-// String is the kind's name in contract.txt.
+// String returns the kind's name in contract.txt.
 func (k Kind) String() string {
 	return [...]string{
 		Text: "text", TextLike: "text-like", Untyped: "untyped", Integer: "integer", Number: "number",

@@ -9,11 +9,11 @@ import (
 
 func TestPlace(t *testing.T) {
 	if got := (Backend{Dialect: Tribe, Namespace: "moved/v1"}).Place(); got != "moved/v1" {
-		t.Errorf("a namespace of its own is %s", got)
+		t.Errorf("a separate namespace is %s", got)
 	}
 }
 
-// TestNeutralTranslate: what clients say is what is sent, without the patches that
+// TestNeutralTranslate: requests are sent as clients write them, without the corrections that
 // the legacy needs.
 func TestNeutralTranslate(t *testing.T) {
 	b := Backend{Dialect: Neutral, LanguageParam: Neutral.LanguageParam}
@@ -38,7 +38,7 @@ func TestNeutralTranslate(t *testing.T) {
 	}
 }
 
-// sent is a request in one line, as a log would have it.
+// sent formats a request as one line.
 func sent(r Request) string {
 	return strings.TrimSpace(strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.Query, "?") + " " + string(r.Body))
 }

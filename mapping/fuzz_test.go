@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzParse: what is accepted is a fixed point (its canonical form parses to the
-// same call), and nothing but the table's names reaches the legacy.
+// FuzzParse: an accepted query is a fixed point (its canonical form parses to the
+// same call), and only names of the table reach the legacy.
 func FuzzParse(f *testing.F) {
 	for i := range Table {
 		for _, p := range Table[i].Args() {
@@ -82,8 +82,8 @@ func checkTranslation(t *testing.T, call *Call, query string) {
 	}
 }
 
-// FuzzParseBody: no body makes Parse panic, and what is accepted goes to the
-// legacy as one JSON object of fields.
+// FuzzParseBody: no body makes Parse panic, and an accepted one is sent to the legacy
+// as one JSON object of fields.
 func FuzzParseBody(f *testing.F) {
 	for i := range Table {
 		for _, p := range Table[i].Args() {

@@ -36,9 +36,9 @@ func TestParseIDs(t *testing.T) {
 		{"resource", "posts,1,2", `line 1: "posts" is no resource; there are events, venues, organizers, categories, tags`},
 		{"control characters", "ev\x07ents,1,2", `line 1: "events" is no resource; there are events, venues, organizers, categories, tags`},
 		{"no id", "\n#\nevents,a,2", "line 3: an id is no positive whole number"},
-		{"none there", "events,1,0", "line 1: an id is no positive whole number"},
+		{"zero as the other id", "events,1,0", "line 1: an id is no positive whole number"},
 		{"twice", "events,1,2\nevents,01,3", "line 2: events 1 of the legacy stands twice"},
-		{"twice there", "events,1,2\nevents,3,2", "line 2: events 2 there is 1 of the legacy already"},
+		{"another id twice", "events,1,2\nevents,3,2", "line 2: events 2 there is 1 of the legacy already"},
 		{"all at once", "a\nevents,1,2\nb", "line 1: not a resource and two ids, with commas between\nline 3: not a resource and two ids, with commas between"},
 	} {
 		ids, err := ParseIDs([]byte(test.text))
@@ -52,7 +52,7 @@ func TestParseIDs(t *testing.T) {
 	}
 	_, err := ParseIDs([]byte(strings.Repeat("wrong\n", 1000)))
 	if n := strings.Count(err.Error(), "\n") + 1; n != maxIDFaults {
-		t.Errorf("%d faults are told, want %d", n, maxIDFaults)
+		t.Errorf("%d faults are reported, want %d", n, maxIDFaults)
 	}
 }
 
@@ -81,24 +81,24 @@ func TestIDsOfACall(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 		if call.Key("en") != key {
-			t.Errorf("%s: the call is changed", test.want)
+			t.Errorf("%s: the call was changed", test.want)
 		}
 	}
 }
 
-// TestIDsAreNamed holds that every parameter and field that takes ids says whose.
+// TestIDsAreNamed checks that every parameter and field with ids names their resource.
 func TestIDsAreNamed(t *testing.T) {
 	for i := range Table {
 		for _, p := range Table[i].Args() {
 			ids := p.Kind == IDSet || p.Kind == TermSet || p.Kind == Terms || p.Kind == Links
 			if ids && p.names() == "" {
-				t.Errorf("%s: nothing says whose ids %s takes", Table[i].Name(), p.Name)
+				t.Errorf("%s: the ids of %s have no resource", Table[i].Name(), p.Name)
 			}
 		}
 	}
 }
 
-// TestIDsOfALookup: what was looked up is the backend's, and the call the client's.
+// TestIDsOfALookup: an id that was looked up is the backend's, and the call has the client's.
 func TestIDsOfALookup(t *testing.T) {
 	b := Backend{Dialect: Tribe, IDs: parseIDs(t, someIDs)}
 	call, err := parseBody(t, "events.update_by_slug", "gala", "", `{"slug":"new"}`)

@@ -77,8 +77,8 @@ func TestNeedsSiteZone(t *testing.T) {
 	}
 }
 
-// TestInstantsSurvive: an instant that is written is the only one at which the clocks of
-// the zone show what is written, in many zones and around their changes, or it is refused.
+// TestInstantsSurvive: a written local time identifies one instant, in many zones and around their
+// changes, or it is refused.
 func TestInstantsSurvive(t *testing.T) {
 	zones := []string{"Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca", "UTC"}
 	refused, written := 0, 0
@@ -103,8 +103,8 @@ func TestInstantsSurvive(t *testing.T) {
 	}
 }
 
-// shownIn lists, by what the clocks of a zone show, the instants of 2027 at which they
-// do so, and of some days before and after.
+// shownIn lists, by local time in a zone, the instants of 2027 and of some days before and
+// after.
 func shownIn(zone *time.Location) map[string][]time.Time {
 	shown := map[string][]time.Time{}
 	end := time.Date(2028, 1, 3, 0, 0, 0, 0, time.UTC)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkKey is what a target that is not known yet costs in this package: from the
-// raw query to the key.
+// BenchmarkKey measures what a new target costs in this package: from the raw query to the
+// key.
 func BenchmarkKey(b *testing.B) {
 	for _, query := range []string{"", "per_page=20&page=2&start_date=2026-01-01&categories=12,7&search=jazz+night"} {
 		b.Run("events?"+query, func(b *testing.B) { benchKey(b, query) })

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNumbers: what a query and a body make of numbers. A query is read as by PHP.
+// TestNumbers: numbers in queries and bodies. A query is parsed like PHP does.
 func TestNumbers(t *testing.T) {
 	for _, test := range []struct {
 		param Param
@@ -53,8 +53,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestCounts: a list is counted by both fields of its dialect, and a count that is none
-// is 0.
+// TestCounts: both fields of a dialect are needed to count a list, and an invalid count is
+// 0.
 func TestCounts(t *testing.T) {
 	for _, d := range []*Dialect{Tribe, Neutral} {
 		h := http.Header{}
@@ -79,8 +79,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestAnswers: the statuses of a backend that clients see. Redirects and failures are no
-// answers, nor is what concerns the connection to the facade.
+// TestAnswers: the statuses of a backend that clients see. Redirects, failures, and
+// statuses about the connection to the facade are not passed on.
 func TestAnswers(t *testing.T) {
 	e := row(t, "events.update")
 	for _, test := range []struct {
@@ -99,7 +99,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestMasked: what is shown of a call has no password, and the call keeps it.
+// TestMasked: a masked call has no password, and the call preserves it.
 func TestMasked(t *testing.T) {
 	call, err := parseQuery(t, "events.read", "password=hunter2&i18n_language=fr")
 	if err != nil {

@@ -140,7 +140,7 @@ func TestParseQueryFaults(t *testing.T) {
 	}
 }
 
-// reasons writes faults as param:reason.
+// reasons formats faults as param:reason.
 func reasons(err error) string {
 	var faults Faults
 	if !errors.As(err, &faults) {
@@ -192,7 +192,7 @@ func TestTooManyPairs(t *testing.T) {
 	}
 }
 
-// parseBody parses a write with a body of JSON, or of a form if it is none.
+// parseBody parses a write with a body of JSON, or of a form if body is not JSON.
 func parseBody(t testing.TB, name, item, query, body string) (*Call, error) {
 	t.Helper()
 	decode := DecodeForm
@@ -485,7 +485,7 @@ func TestKey(t *testing.T) {
 		t.Errorf("the root's own language changes the key: %s", got)
 	}
 	if got := key("categories=a,b&i18n_language=fr", "es"); got == same {
-		t.Error("a language without a root has the key of the root that stands in")
+		t.Error("a language without a root has the key of the root that serves it")
 	}
 	bySlug, err := Parse(row(t, "events.read_by_slug"), http.MethodGet, Input{Item: "a/b c"}, Drop)
 	if err != nil {
@@ -538,7 +538,7 @@ func TestPositive(t *testing.T) {
 	}
 }
 
-// TestUpdateParametersAreTexts: what an update has in its query becomes a text in its body.
+// TestUpdateParametersAreTexts: query parameters of an update become texts in its body.
 func TestUpdateParametersAreTexts(t *testing.T) {
 	for i := range Table {
 		e := &Table[i]

@@ -10,8 +10,8 @@ import (
 
 var sameNode = cmp.AllowUnexported(Node{})
 
-// FuzzQuery compares what a query says about one parameter, and without it, with the
-// tree of all its pairs.
+// FuzzQuery compares a query's values of one parameter, and the query without it, with the
+// tree of all pairs.
 func FuzzQuery(f *testing.F) {
 	for i := range Table {
 		for _, p := range Table[i].Args() {
@@ -34,7 +34,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// checkQuery compares what q says about a name with what its tree says.
+// checkQuery compares q's values of a name with those of its tree.
 func checkQuery(t *testing.T, q Query, name string) {
 	t.Helper()
 	whole, one, rest := q.tree(), q.about(name), q.Without(name).tree()
@@ -52,7 +52,7 @@ func checkQuery(t *testing.T, q Query, name string) {
 	}
 }
 
-// TestBodyOfRead: a read has no use for a body, but its names may be faults.
+// TestBodyOfRead: a read ignores the values of a body, but its names may be faults.
 func TestBodyOfRead(t *testing.T) {
 	body, err := DecodeJSON([]byte(`{"colour":"blue"}`))
 	if err != nil {
@@ -86,7 +86,7 @@ func TestQueryLanguage(t *testing.T) {
 	}
 }
 
-// FuzzCanonical normalizes the canonical form of each value again: it must stay.
+// FuzzCanonical normalizes the canonical form of each value again: it must not change.
 func FuzzCanonical(f *testing.F) {
 	for _, s := range []string{"", "0", "02", "+5", "-1", "50", "51", "1.50", "1e1", "73786976294838206465", "yes", "fr", "x y", "x\x00", "\u00e9", "now", "2026-11-21", "2026-02-30",
 		"2026-11-21T10:00:00+02:00", "1970-01-01", "tomorrow", "07, 3", "b,a,b", "12,7,12", "a b", "a/b", ",", strings.Repeat("x", 1001)} {

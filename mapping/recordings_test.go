@@ -18,8 +18,7 @@ import (
 )
 
 // decided are the recorded lists that the facade accepts where the real site refuses
-// them, or the other way round. reasons are those of the facade's faults, "" where it
-// accepts.
+// them, or the reverse. reasons are those of the facade's faults, "" where it accepts.
 var decided = []struct{ files, reasons, why string }{
 	{"*/*/list-*-unknown", "", "the site knows its ids"},
 	{"*/*/list-include-1970", "", "include lifts the dates"},
@@ -66,13 +65,12 @@ var decided = []struct{ files, reasons, why string }{
 	{"events/en/odd-list-*-99999-01-01", "date", "the site reads the year 2009"},
 }
 
-// TestRecordedLists holds Parse to what a real site did with each list that it was
-// asked for: what it answers is accepted, and what it refuses for a parameter is
-// refused, unless it is decided otherwise. A day that is accepted is the one that the
-// site has read.
+// TestRecordedLists compares Parse with recorded lists of a real site: a list that the site
+// served is accepted, and one that it refused for a parameter is refused, unless decided has
+// an exception. An accepted day is the one that the site has parsed.
 func TestRecordedLists(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one call after the other: there is nothing for -race")
+		t.Skip("it is sequential: there is nothing for -race")
 	}
 	lists, days, used := recordedLists(t), 0, map[string]bool{}
 	for _, r := range lists {
@@ -101,7 +99,7 @@ type recordedList struct {
 	endpoint *Endpoint
 	query    Query
 	status   int
-	self     url.Values // what the site says it has read; nil where it does not say
+	self     url.Values // the parameters as the site parsed them; nil if unknown
 }
 
 func (r *recordedList) decision() (reasons, files string, ok bool) {
@@ -113,8 +111,8 @@ func (r *recordedList) decision() (reasons, files string, ok bool) {
 	return "", "", false
 }
 
-// checkDays compares the days of a call with those that the site has read, and counts
-// them.
+// checkDays compares the days of a call with those that the site has parsed, and returns
+// their number.
 func (r *recordedList) checkDays(t *testing.T, call *Call) (days int) {
 	for _, a := range call.Query {
 		day, _, _ := strings.Cut(a.Text, " ")
@@ -129,7 +127,7 @@ func (r *recordedList) checkDays(t *testing.T, call *Call) (days int) {
 	return days
 }
 
-// faultReasons are the reasons of all faults.
+// faultReasons returns the reasons of all faults.
 func faultReasons(err error) string {
 	var faults Faults
 	errors.As(err, &faults)
@@ -140,7 +138,7 @@ func faultReasons(err error) string {
 	return strings.Join(reasons, " ")
 }
 
-// recordedLists are the lists that a real site has answered, or has refused for a
+// recordedLists returns the lists that a real site has served, or has refused for a
 // parameter.
 func recordedLists(t *testing.T) []recordedList {
 	t.Helper()

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestNothingDone has the errors of the recordings odd-create-title--*, odd-create-name-*
-// and odd-update-08-slug. After any other the outcome of a write is not known.
+// TestNothingDone tests the errors of the recordings odd-create-title--*, odd-create-name-*
+// and odd-update-08-slug. After any other error the outcome of a write is not known.
 func TestNothingDone(t *testing.T) {
 	for body, want := range map[string]int{
 		`{"code":"db_insert_error","message":"x"}`:     http.StatusBadRequest,
@@ -28,8 +28,8 @@ func TestNothingDone(t *testing.T) {
 	}
 }
 
-// TestCreatedBefore: a write that fails at an item described in place may have created
-// those before it. An id creates nothing.
+// TestCreatedBefore: a write that fails at an inline item may have created those before
+// it. An id creates nothing.
 func TestCreatedBefore(t *testing.T) {
 	const body = `{"title":"T","start_date":"2027-03-01","end_date":"2027-03-01","venue":{"venue":"Hall"},"organizer":[{"organizer":"A \"B\""},7]}`
 	call, err := parseBody(t, "events.create", "", "", body)
@@ -63,7 +63,7 @@ func TestAddToMessage(t *testing.T) {
 	}
 }
 
-// keys returns keys in place of texts, with what fills them.
+// keys returns keys in place of texts, with their arguments.
 type keys struct{}
 
 func (keys) Text(key string, args map[string]string) string {
@@ -78,8 +78,8 @@ func (keys) Text(key string, args map[string]string) string {
 
 func (keys) Join(items []string) string { return strings.Join(items, "+") }
 
-// TestFaultsBody: WordPress's envelope, with every fault. A parameter that is missing
-// decides the code, and the invalid ones are in the details.
+// TestFaultsBody: WordPress's envelope, with every fault. A missing parameter
+// determines the code, and the invalid ones are in the details.
 func TestFaultsBody(t *testing.T) {
 	for _, test := range []struct{ endpoint, query, body, code, want string }{
 		{"events.list", "page=0", "", "rest_invalid_param",

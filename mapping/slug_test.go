@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSafeSlug has the slugs of the recordings update-slug-* and odd-by-slug-*.
+// TestSafeSlug tests the slugs of the recordings update-slug-* and odd-by-slug-*.
 func TestSafeSlug(t *testing.T) {
 	for in, want := range map[string]string{
 		"night walk": "night-walk", "UPPER": "upper", "rock+roll": "rockroll", "50%-off": "50-off",

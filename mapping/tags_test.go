@@ -16,7 +16,7 @@ var (
 	}
 )
 
-// A change that is told from outside purges what the facade's own write would.
+// TestPurgesOfIsAWrite: a reported change purges the same tags as a write through the facade.
 func TestPurgesOfIsAWrite(t *testing.T) {
 	for i := range Table {
 		e := &Table[i]
@@ -26,7 +26,7 @@ func TestPurgesOfIsAWrite(t *testing.T) {
 		call := &Call{Endpoint: e, Item: "12"}
 		for _, id := range []string{"", "12"} {
 			if diff := cmp.Diff(call.Purges(oneSite[1], id, nil), oneSite.Purges(e.Resource, "12", "es")); diff != "" {
-				t.Errorf("%s, answered with id %q (-write +told):\n%s", e.Name(), id, diff)
+				t.Errorf("%s, answered with id %q (-write +reported):\n%s", e.Name(), id, diff)
 			}
 		}
 	}
@@ -66,8 +66,8 @@ func rowNamed(t *testing.T, name string) *Endpoint {
 	return nil
 }
 
-// What shows an item, lists its kind or counts it has one of the item's tags, whatever
-// the language of the root that answered and of the item.
+// TestPurgesOfReaches: a response that shows an item, lists its resource or counts it has one
+// of the item's tags, in any language of the root and of the item.
 func TestPurgesOfReaches(t *testing.T) {
 	reads := map[string]struct {
 		call  Call
@@ -122,8 +122,8 @@ func intersect(a, b []string) bool {
 	return slices.ContainsFunc(a, func(tag string) bool { return slices.Contains(b, tag) })
 }
 
-// Every tag that a purge has can be given as text. So can items with a language, as
-// they were called before they had none.
+// TestParseTag: every tag of a purge can be parsed, and so can the previous form of items,
+// with a language.
 func TestParseTag(t *testing.T) {
 	for _, spaces := range []TagSpaces{oneSite, twoSites} {
 		for _, r := range Resources() {

@@ -9,10 +9,10 @@ import (
 
 var tribe = Backend{Dialect: Tribe}
 
-// eventFlags are what an update resets that is true or false.
+// eventFlags are the booleans that an update resets.
 const eventFlags = `"all_day":true,"featured":true,"sticky":true,"show_map":true,"show_map_link":true,"hide_from_listings":true`
 
-// completed is the request that an update becomes after the read of the item.
+// completed returns the request of an update after the read of the item.
 func completed(t *testing.T, b Backend, endpoint, body, item string) (string, error) {
 	t.Helper()
 	call, err := parseBody(t, endpoint, "5", "", body)
@@ -36,8 +36,8 @@ func completed(t *testing.T, b Backend, endpoint, body, item string) (string, er
 	return done.Path() + " " + string(b.Translate(done, "").Body), nil
 }
 
-// TestUpdatePreserves: what the legacy would reset is sent along, as the recordings
-// odd-update-full-*-title show it.
+// TestUpdatePreserves: fields that the legacy would reset are sent with their values, as in the
+// recordings odd-update-full-*-title.
 func TestUpdatePreserves(t *testing.T) {
 	for _, test := range []struct{ name, endpoint, body, item, want string }{
 		{"status and zone", "events.update", `{"title":"T"}`, `{"id":5,"status":"private","timezone":"America/New_York","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
@@ -46,7 +46,7 @@ func TestUpdatePreserves(t *testing.T) {
 			`/events/5 {"title":"T","status":"draft","timezone":"UTC+2"}`},
 		{"date by UTC", "events.update", `{"date_utc":"2026-01-01 10:00:00"}`, `{"id":5,"status":"publish","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
 			`/events/5 {"date_utc":"2026-01-01 10:00:00","status":"publish"}`},
-		{"scheduled stays so", "events.update", `{"title":"T"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
+		{"scheduled stays scheduled", "events.update", `{"title":"T"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
 			`/events/5 {"date":"2030-01-01 10:00:00","title":"T","status":"future"}`},
 		{"scheduled is published now", "events.update", `{"status":"publish"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
 			`/events/5 {"status":"publish"}`},
@@ -78,21 +78,21 @@ func TestUpdatePreserves(t *testing.T) {
 			`/events/5 {"title":"T","website":"https://xn--e1afmkfd.example/%C3%A9%20a?q=%C3%BC"}`},
 		{"website that is its own page", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/?post_type=tribe_events&p=5","website":"https:\/\/l.example\/?post_type=tribe_events&#038;p=5"}`,
 			`/events/5 {"title":"T"}`},
-		{"what is named wins", "events.update", `{"featured":false,"organizer":[],"cost":"","website":""}`, `{"id":5,"status":"publish",` + eventFlags + `,"start_date":"a","end_date":"b","organizer":[{"id":1}],"cost":"5","website":"https://x.example"}`,
+		{"fields of the body win", "events.update", `{"featured":false,"organizer":[],"cost":"","website":""}`, `{"id":5,"status":"publish",` + eventFlags + `,"start_date":"a","end_date":"b","organizer":[{"id":1}],"cost":"5","website":"https://x.example"}`,
 			`/events/5 {"status":"publish","all_day":true,"start_date":"a","end_date":"b","cost":"","website":"","show_map":true,"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":false,"organizer":[]}`},
-		{"a start takes its end along", "events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"timezone":"UTC","end_date":"2027-01-02 20:00:00"}`,
+		{"a start needs its end", "events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"timezone":"UTC","end_date":"2027-01-02 20:00:00"}`,
 			`/events/5 {"timezone":"UTC","start_date":"2027-01-01","end_date":"2027-01-02 20:00:00"}`},
-		{"a zone takes the dates along", "events.update", `{"timezone":"Europe/Berlin"}`, `{"id":5,"start_date":"2027-01-02 18:00:00","end_date":"2027-01-02 20:00:00"}`,
+		{"a zone needs the dates", "events.update", `{"timezone":"Europe/Berlin"}`, `{"id":5,"start_date":"2027-01-02 18:00:00","end_date":"2027-01-02 20:00:00"}`,
 			`/events/5 {"timezone":"Europe/Berlin","start_date":"2027-01-02 18:00:00","end_date":"2027-01-02 20:00:00"}`},
-		{"no venue to take away", "events.update", `{"venue":[]}`, `{"id":5,"venue":[]}`, `/events/5 {}`},
-		{"by slug goes on by id", "events.update_by_slug", `{"slug":"new"}`, `{"id":7,"slug":"5","status":"draft"}`, `/events/7 {"slug":"new","status":"draft"}`},
+		{"no venue to remove", "events.update", `{"venue":[]}`, `{"id":5,"venue":[]}`, `/events/5 {}`},
+		{"by slug, updated by id", "events.update_by_slug", `{"slug":"new"}`, `{"id":7,"slug":"5","status":"draft"}`, `/events/7 {"slug":"new","status":"draft"}`},
 		{"venue", "venues.update", `{"phone":"1"}`, `{"id":5,"status":"draft","image":{"id":100},"date":"2026-01-01 10:00:00","show_map":true}`,
 			`/venues/5 {"status":"draft","phone":"1","image":"100"}`},
 		{"venue with a region", "venues.update", `{"phone":"1"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"phone":"1","stateprovince":"P"}`},
 		{"venue with another region", "venues.update", `{"state":"S"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"state":"S"}`},
 		{"organizer by slug", "organizers.update_by_slug", `{"phone":"1"}`, `{"id":5,"slug":"5","status":"private"}`, `/organizers/5 {"status":"private","phone":"1"}`},
 		{"terms need no read", "categories.update", `{"name":"N"}`, ``, `no read`},
-		{"all is named", "venues.update", `{"status":"draft","image":"","stateprovince":"S","phone":"1"}`, ``, `no read`},
+		{"all fields in the body", "venues.update", `{"status":"draft","image":"","stateprovince":"S","phone":"1"}`, ``, `no read`},
 	} {
 		got, err := completed(t, tribe, test.endpoint, test.body, test.item)
 		if err != nil || got != test.want {
@@ -101,7 +101,7 @@ func TestUpdatePreserves(t *testing.T) {
 	}
 }
 
-// TestUpdateNamesAll: an update that names all that the legacy resets needs no read.
+// TestUpdateNamesAll: an update with all fields that the legacy resets needs no read.
 func TestUpdateNamesAll(t *testing.T) {
 	body := `{"date":"2026-01-01 10:00:00","status":"draft","timezone":"UTC","all_day":false,"start_date":"2027-01-01","end_date":"2027-01-02","image":"1","cost":"","website":"",
 		"show_map":true,"show_map_link":true,"hide_from_listings":false,"sticky":false,"featured":false,"organizer":[]}`
@@ -116,7 +116,7 @@ func TestUpdateNamesAll(t *testing.T) {
 	}
 }
 
-// TestUpdateAsIs: only what no update can do without is read.
+// TestUpdateAsIs: an item is read only for what every update needs.
 func TestUpdateAsIs(t *testing.T) {
 	asIs := Backend{Dialect: Tribe, AsIs: true}
 	for _, test := range []struct{ endpoint, body, item, want string }{
@@ -150,7 +150,7 @@ func TestUpdateRefused(t *testing.T) {
 	}
 }
 
-// TestTagsAreLookedUp: a tag that is named is sent by its id, if there is one.
+// TestTagsAreLookedUp: a tag given by name is sent by its id, if it exists.
 func TestTagsAreLookedUp(t *testing.T) {
 	call, err := parseBody(t, "events.create", "", "title=T&start_date=2027-01-01&end_date=2027-01-01", `{"tags":["free",34,"Brand new","..."]}`)
 	if err != nil {
@@ -170,7 +170,7 @@ func TestTagsAreLookedUp(t *testing.T) {
 	}
 	const list = "/tribe/events/v1/tags?hide_empty=false&per_page=50&slug="
 	if got, want := strings.Join(asked, " "), list+"free "+list+"brand-new"; got != want {
-		t.Errorf("asked %s, want %s", got, want)
+		t.Errorf("looked up %s, want %s", got, want)
 	}
 	if got, want := call.field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
 		t.Errorf("sent %s, want %s", got, want)

@@ -12,7 +12,7 @@ import (
 
 var background = context.Background()
 
-// TestRedis runs the same behaviours on every way to run Redis.
+// TestRedis runs the same behaviours in every topology of Redis.
 func TestRedis(t *testing.T) {
 	for _, topology := range redistest.Topologies {
 		t.Run(topology.Name, func(t *testing.T) {
@@ -34,12 +34,12 @@ var behaviours = []struct {
 }{
 	{"check", testCheck},
 	{"entries", testEntries},
-	{"entry ends", testEntryEnds},
+	{"entry expires", testEntryExpires},
 	{"foreign entry", testForeignEntry},
 	{"lease abandoned", testLeaseAbandoned},
 	{"lease exclusive", testLeaseExclusive},
 	{"lease foreign", testLeaseForeign},
-	{"lease kept", testLeaseKept},
+	{"lease renewed", testLeaseRenewed},
 	{"lease released", testLeaseReleased},
 	{"lease taken over", testLeaseTakenOver},
 	{"log", testLog},
@@ -50,7 +50,7 @@ var behaviours = []struct {
 func testEntries(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
 	if _, ok := a.Get(background, "none"); ok {
-		t.Error("found what nobody put")
+		t.Error("found a key that was not put")
 	}
 	// Enough keys for all nodes of a cluster.
 	for i := range 20 {
@@ -76,20 +76,20 @@ func testEntries(t *testing.T, o Options, _ redistest.Topology) {
 	}
 }
 
-func testEntryEnds(t *testing.T, o Options, _ redistest.Topology) {
+func testEntryExpires(t *testing.T, o Options, _ redistest.Topology) {
 	r := open(t, o)
-	r.Put(background, "none", []byte("x"), time.Microsecond) // Redis would say no
+	r.Put(background, "none", []byte("x"), time.Microsecond) // Redis would refuse it
 	if s := r.Stats(); s.Puts != 0 || s.Errors != 0 {
 		t.Errorf("a life of less than a millisecond: %+v", s)
 	}
 	r.Put(background, "short", []byte("x"), 50*time.Millisecond)
-	eventually(t, "entry ends", func() bool {
+	eventually(t, "entry expires", func() bool {
 		_, ok := r.Get(background, "short")
 		return !ok
 	})
 }
 
-// What is of another kind is no reason to take Redis for dead.
+// testForeignEntry: a value of another type does not open the breaker.
 func testForeignEntry(t *testing.T, o Options, _ redistest.Topology) {
 	r := open(t, o)
 	c := *r.client.Load()
@@ -126,7 +126,7 @@ func testLog(t *testing.T, o Options, _ redistest.Topology) {
 		end := r.caught(0, latest)
 		all := r.since(0)[:end+1]
 		if all[0].what != "distrust" || all[0].at == 0 {
-			t.Errorf("follower %d was first told %v", i, all[0])
+			t.Errorf("follower %d first got %v", i, all[0])
 		}
 		if got := records(all); !slices.Equal(got, want) {
 			t.Errorf("follower %d got %d records: %q", i, len(got), got)
@@ -136,9 +136,9 @@ func testLog(t *testing.T, o Options, _ redistest.Topology) {
 				t.Errorf("%q at %d, appended at %d", e.record, e.at, at[e.record])
 			}
 		}
-		caught := slices.IndexFunc(all, func(e told) bool { return e.what == "caught" })
-		if applied := slices.IndexFunc(all, func(e told) bool { return e.what == "apply" }); applied < caught {
-			t.Errorf("follower %d was told %v", i, all[:caught+1])
+		caught := slices.IndexFunc(all, func(e notice) bool { return e.what == "caught" })
+		if applied := slices.IndexFunc(all, func(e notice) bool { return e.what == "apply" }); applied < caught {
+			t.Errorf("follower %d got %v", i, all[:caught+1])
 		}
 	}
 	if s := c.Stats(); s.Breaks != 0 || s.Losses != 0 || s.Followed != 200 {
@@ -146,8 +146,8 @@ func testLog(t *testing.T, o Options, _ redistest.Topology) {
 	}
 }
 
-// A copy that starts later gets what the log has, more than one read of it, before it
-// is said to have caught up.
+// testLogFromBefore: an instance that starts later gets the records of the log, more than one
+// read of it, before it counts as caught up.
 func testLogFromBefore(t *testing.T, o Options, run redistest.Topology) {
 	a := open(t, o)
 	var latest Position
@@ -161,17 +161,17 @@ func testLogFromBefore(t *testing.T, o Options, run redistest.Topology) {
 		t.Errorf("first caught after %d records at %d, want %d at %d", len(got), all[end].at, batch+10, latest)
 	}
 	if all[0].what != "distrust" || all[0].at != all[1].at {
-		t.Errorf("told %v, want distrust of all before the first record", all[:2])
+		t.Errorf("got %v, want distrust of all before the first record", all[:2])
 	}
-	// No record knew of the epoch, so nobody can tell what was lost before.
+	// No record has the epoch, so that losses before it cannot be excluded.
 	if e := all[end-1]; e.what != "distrust" || e.at != all[end].at {
-		t.Errorf("told %v, want distrust of all so far", last(all, 2))
+		t.Errorf("got %v, want distrust of all so far", last(all, 2))
 	}
 	stop()
 	c, _ := follow(t, open(t, o))
 	end2 := c.caught(0, 0)
 	if got := c.since(0)[end2].at; got != all[end].at {
-		t.Errorf("the next to start caught up at %d, want %d: it distrusts what was all known", got, all[end].at)
+		t.Errorf("the next to start caught up at %d, want %d: it distrusts known records", got, all[end].at)
 	}
 }
 
@@ -191,7 +191,7 @@ func testLeaseExclusive(t *testing.T, o Options, _ redistest.Topology) {
 	}
 	ended, cancel := context.WithCancel(background)
 	cancel()
-	l.Release(ended, "") // also when the request is gone
+	l.Release(ended, "") // also when the request has ended
 	if _, held, err := b.Acquire(background, "key", 0, time.Hour); err != nil || !held {
 		t.Errorf("Acquire after Release = %v, %v", held, err)
 	}
@@ -207,7 +207,7 @@ func testLeaseForeign(t *testing.T, o Options, _ redistest.Topology) {
 	})
 	old.Release(background, "")
 	if _, held, err := a.Acquire(background, "key", 0, time.Hour); held || err != nil {
-		t.Errorf("a lease that had run out released that of another: %v, %v", held, err)
+		t.Errorf("a lease that had expired released that of another: %v, %v", held, err)
 	}
 }
 
@@ -225,7 +225,7 @@ func testLeaseReleased(t *testing.T, o Options, _ redistest.Topology) {
 		eventually(t, "all wait", func() bool { return r.Stats().Waiting == 5 })
 	}
 	other.Release(background, "")
-	must(t, released(background, b, "other")) // nobody has it
+	must(t, released(background, b, "other")) // it is free
 	select {
 	case err := <-waits:
 		t.Fatalf("returned after the release of another key: %v", err)
@@ -259,9 +259,9 @@ func released(ctx context.Context, r *Store, key string) error {
 	return err
 }
 
-// testLeaseKept: a holder that is at work keeps the others waiting for longer than its
-// lease lives, and one that is gone for no longer than that. Who waits hears of a failure.
-func testLeaseKept(t *testing.T, o Options, _ redistest.Topology) {
+// testLeaseRenewed: a holder that is alive renews its lease, and the others wait. The lease
+// of one that is gone expires. Waiters get its error.
+func testLeaseRenewed(t *testing.T, o Options, _ redistest.Topology) {
 	const life = 2 * time.Second
 	a, b := open(t, o), open(t, o)
 	l, held, err := a.Acquire(background, "key", 0, life)
@@ -275,7 +275,7 @@ func testLeaseKept(t *testing.T, o Options, _ redistest.Topology) {
 		t.Errorf("Wait past the life of a lease that is renewed = %v", err)
 	}
 	if _, held, err := b.Acquire(background, "key", 0, life); held || err != nil {
-		t.Fatalf("taken from who is at work: %v, %v", held, err)
+		t.Fatalf("acquired from a holder that is alive: %v, %v", held, err)
 	}
 	failures := make(chan string, 1)
 	go func() {
@@ -289,7 +289,7 @@ func testLeaseKept(t *testing.T, o Options, _ redistest.Topology) {
 	eventually(t, "one waits", func() bool { return b.Stats().Waiting == 1 })
 	l.Release(background, "504")
 	if got := <-failures; got != "504" {
-		t.Errorf("heard %q, %v", got, err)
+		t.Errorf("got %q, %v", got, err)
 	}
 
 	gone, _, err := a.Acquire(background, "key", 0, life)
@@ -304,8 +304,8 @@ func testLeaseKept(t *testing.T, o Options, _ redistest.Topology) {
 	}
 }
 
-// testLeaseTakenOver: an instance that knows a purge which the holder did not know takes the
-// lease over. Waiters see that, and what the old holder does has no effect.
+// testLeaseTakenOver: an instance with a later position than the holder takes the lease over.
+// Waiters observe that, and calls of the old holder have no effect.
 func testLeaseTakenOver(t *testing.T, o Options, _ redistest.Topology) {
 	const older, newer = Position(9 << 53), Position(9<<53 + 1) // equal as float64
 	a, b := open(t, o), open(t, o)

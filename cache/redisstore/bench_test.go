@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// heard is a Follower that passes on when it hears.
-type heard chan Position
+// notifier is a Follower that sends the position of each record.
+type notifier chan Position
 
-func (h heard) Apply(at Position, _ []byte) { h <- at }
-func (h heard) Distrust(Position)           {}
-func (h heard) Caught(Position)             {}
-func (h heard) Checking()                   {}
-func (h heard) Lost()                       {}
+func (h notifier) Apply(at Position, _ []byte) { h <- at }
+func (h notifier) Distrust(Position)           {}
+func (h notifier) Caught(Position)             {}
+func (h notifier) Checking()                   {}
+func (h notifier) Lost()                       {}
 
-// BenchmarkRedisNews is the time from the beginning of Append in one copy to
-// Apply in another: go test -run - -bench RedisNews -benchtime 600x ./cache
-func BenchmarkRedisNews(b *testing.B) {
+// BenchmarkRedisPropagation measures the time from the beginning of Append in one instance to
+// Apply in another: go test -run - -bench RedisPropagation -benchtime 600x ./cache/redisstore
+func BenchmarkRedisPropagation(b *testing.B) {
 	s := redistest.StartServer(b)
 	o := Options{URLs: []string{s.URL()}}
 	writer, reader := open(b, o), open(b, o)
-	h := make(heard)
+	h := make(notifier)
 	ctx, cancel := context.WithCancel(background)
 	defer cancel()
 	go reader.Follow(ctx, h)
@@ -32,7 +32,7 @@ func BenchmarkRedisNews(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		start := time.Now()
-		mustAppend(b, writer, "news")
+		mustAppend(b, writer, "record")
 		<-h
 		took = append(took, time.Since(start))
 	}
@@ -41,7 +41,7 @@ func BenchmarkRedisNews(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
-// BenchmarkRedisFirstGet is what the first lookup costs after Redis died or hung.
+// BenchmarkRedisFirstGet measures the first lookup after Redis died or hung.
 func BenchmarkRedisFirstGet(b *testing.B) {
 	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
 		b.Run(name, func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
-// testCheck: a Redis that is set up as documented has no problems, and Check leaves no keys.
+// testCheck: a Redis that is configured as documented has no problems, and Check leaves no keys.
 func testCheck(t *testing.T, o Options, run redistest.Topology) {
 	r := open(t, o)
 	report := r.Check(background)
@@ -77,7 +77,7 @@ func TestCheckProblems(t *testing.T) {
 				}
 			}
 			if all := strings.Join(report.Problems, "\n"); strings.Contains(all, "s3cr3t") || strings.Contains(all, "wr0ng") {
-				t.Errorf("shows a password: %s", all)
+				t.Errorf("contains a password: %s", all)
 			}
 		})
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A Redis that is dead or hangs costs the first lookup a bounded time, the next
-// nothing at all, and is used again when it is back.
+// TestRedisDown: a Redis that is dead or hangs delays the first lookup by a bounded time and the
+// next ones not at all, and is used again when it is back.
 func TestRedisDown(t *testing.T) {
 	for _, how := range []struct {
 		name     string
@@ -26,8 +26,7 @@ func TestRedisDown(t *testing.T) {
 	} {
 		t.Run(how.name, func(t *testing.T) {
 			s := redistest.StartServer(t)
-			// Far from what a busy machine adds, which would tell a call that ran out
-			// of its time from one that was not looked at in time.
+			// Far above the delays of a busy machine, which could look like timeouts.
 			const budget = 300 * time.Millisecond
 			changes := make(chan error, 10)
 			r := open(t, Options{URLs: []string{s.URL()}, Budget: budget, Changed: func(cause error) { changes <- cause }})
@@ -65,8 +64,7 @@ func TestRedisDown(t *testing.T) {
 	}
 }
 
-// quietly fails the test if calls on a Redis that is known to be down touch the
-// network.
+// quietly fails the test if calls with an open breaker use the network.
 func quietly(t *testing.T, r *Store) {
 	t.Helper()
 	client := *r.client.Load()
@@ -106,11 +104,12 @@ func bounded(t *testing.T, limit time.Duration, f func()) {
 	}
 }
 
-// A Redis that was never there is no error, and nothing at all waits for it.
-func TestRedisNeverThere(t *testing.T) {
+// TestRedisNeverReachable: a Redis that was never reachable is no error of Open, and no call
+// waits for it.
+func TestRedisNeverReachable(t *testing.T) {
 	r := open(t, Options{URLs: []string{"redis://127.0.0.1:" + redistest.FreePort(t)}})
 	rec, _ := follow(t, r)
-	rec.await("lost", 0, func(e told) bool { return e.what == "lost" })
+	rec.await("lost", 0, func(e notice) bool { return e.what == "lost" })
 	bounded(t, time.Second, func() { r.Get(background, "key") })
 	quietly(t, r)
 	if r.Stats().Losses != 1 {
@@ -118,7 +117,8 @@ func TestRedisNeverThere(t *testing.T) {
 	}
 }
 
-// A wrong password is a dead Redis: each lookup would pay for a connection.
+// TestRedisWrongPassword: a wrong password opens the breaker, because each lookup would cost a
+// connection.
 func TestRedisWrongPassword(t *testing.T) {
 	run := redistest.StartPassword(t)
 	r := open(t, Options{URLs: []string{"redis://:wr0ng@" + run.Masters[0].Address}})
@@ -129,7 +129,7 @@ func TestRedisWrongPassword(t *testing.T) {
 	quietly(t, r)
 }
 
-// A caller that gives up says nothing about Redis.
+// TestRedisCallerGone: a caller that disconnects does not count as a failure of Redis.
 func TestRedisCallerGone(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL()}})
@@ -146,7 +146,7 @@ func TestRedisCallerGone(t *testing.T) {
 	}
 }
 
-// Those who wait for a lease do not wait for a Redis that died.
+// TestRedisWaitDown: waiters for a lease return when Redis dies.
 func TestRedisWaitDown(t *testing.T) {
 	for _, how := range []struct {
 		name string
@@ -161,14 +161,14 @@ func TestRedisWaitDown(t *testing.T) {
 			go func() { waits <- released(background, r, "key") }()
 			eventually(t, "waits", func() bool { return r.Stats().Waiting == 1 })
 			how.down(s)
-			eventually(t, "found to be down", func() bool {
+			eventually(t, "breaker open", func() bool {
 				r.Get(background, "key")
 				return !r.Stats().Up
 			})
 			select {
 			case err := <-waits:
 				if err == nil {
-					t.Error("Wait says that the lease is free")
+					t.Error("Wait returned as if the lease were free")
 				}
 			case <-time.After(aLongTime):
 				t.Error("still waits")
@@ -177,7 +177,7 @@ func TestRedisWaitDown(t *testing.T) {
 	}
 }
 
-// A broken subscription is replaced, and acknowledgements arrive on the new one.
+// TestRedisSubscriptionCut: a broken subscription is replaced, and acknowledgements arrive on the new one.
 func TestRedisSubscriptionCut(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL()}, Budget: time.Second})
@@ -198,7 +198,7 @@ func TestRedisSubscriptionCut(t *testing.T) {
 	}
 }
 
-// A lease whose taking was not answered is given back.
+// TestRedisLeaseUnanswered: a lease is released if the reply to Acquire was lost.
 func TestRedisLeaseUnanswered(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL()}})
@@ -215,8 +215,8 @@ func TestRedisLeaseUnanswered(t *testing.T) {
 	})
 }
 
-// A lease whose release was not answered is given back when Redis is there again, as
-// long as that is of use.
+// TestRedisLeaseReleasedLater: a lease whose release failed is released when Redis is back,
+// unless it has expired.
 func TestRedisLeaseReleasedLater(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL()}})
@@ -227,7 +227,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 		t.Fatalf("Acquire = %v, %v", held, err)
 	}
 	s.Freeze()
-	eventually(t, "known to be down", func() bool { r.Get(background, "key"); return r.breaker.isOpen() })
+	eventually(t, "breaker open", func() bool { r.Get(background, "key"); return r.breaker.isOpen() })
 	ended, cancel := context.WithCancel(background)
 	cancel()
 	var tries sync.WaitGroup
@@ -238,7 +238,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	select {
 	case <-tried:
 	case <-time.After(aLongTime):
-		t.Fatal("it goes on though nobody wants it")
+		t.Fatal("the release is retried after the lease expired")
 	}
 	tries.Go(func() { l.Release(background, "") })
 	eventually(t, "tried", func() bool { return r.n.skipped.Load() >= 3 })
@@ -250,7 +250,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 	})
 }
 
-// Redis is not asked again what it would refuse again.
+// TestRedisRefused: a command that Redis refuses is not retried.
 func TestRedisRefused(t *testing.T) {
 	r := open(t, Options{URLs: []string{redistest.StartServer(t).URL()}})
 	wrong := (*r.client.Load()).Do(background, "GET").Err()
@@ -264,18 +264,18 @@ func TestRedisRefused(t *testing.T) {
 	}
 }
 
-// The time that copies share is that of the server, where it tells it.
+// TestRedisNow: instances share the clock of the server, if it reports one.
 func TestRedisNow(t *testing.T) {
 	here := time.Unix(1_800_000_000, 0)
 	if got := newReading(here, "1900000000000001").redis; !got.Equal(time.UnixMicro(1900000000000001)) {
-		t.Errorf("told: %v", got)
+		t.Errorf("reported: %v", got)
 	}
 	if got := newReading(here, "").redis; !got.Equal(here) {
-		t.Errorf("not told: %v", got)
+		t.Errorf("not reported: %v", got)
 	}
 	r := open(t, Options{URLs: []string{redistest.StartServer(t).URL()}})
 	if !r.Now().IsZero() {
-		t.Error("the time is known before it was asked")
+		t.Error("the time is known before the first reading")
 	}
 	rec, _ := follow(t, r)
 	rec.caught(0, 0)
@@ -301,7 +301,7 @@ func TestBreakerGeneration(t *testing.T) {
 	answers <- fmt.Errorf("still down")
 	answers <- nil
 	eventually(t, "closed", func() bool { return !b.isOpen() })
-	b.trip(old, ErrDown) // a call from before
+	b.trip(old, ErrDown) // of a call that began before
 	if b.isOpen() {
 		t.Error("a failure from before the recovery opened it")
 	}
@@ -310,6 +310,6 @@ func TestBreakerGeneration(t *testing.T) {
 	now, _ := b.allow()
 	b.trip(now, ErrDown)
 	if b.isOpen() {
-		t.Error("opened after its end, and nothing will close it")
+		t.Error("opened after it was stopped, and nothing will close it")
 	}
 }

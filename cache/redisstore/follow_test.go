@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// single gives a server, and two copies of which the second follows the log and
-// has caught up with a first record.
+// single returns a server, and two instances of which the second follows the log and has
+// caught up with a first record.
 func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec *recorder, stop func()) {
 	t.Parallel()
 	s = redistest.StartServer(t, args...)
@@ -40,7 +40,7 @@ func TestRedisFollowEnds(t *testing.T) {
 	})
 }
 
-// A killed connection loses nothing and distrusts nothing.
+// TestRedisFollowKilled: after a killed connection no record is lost, and no entry distrusted.
 func TestRedisFollowKilled(t *testing.T) {
 	s, a, b, rec, _ := single(t)
 	for i := range 5 {
@@ -48,7 +48,7 @@ func TestRedisFollowKilled(t *testing.T) {
 		s.Do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 		record := fmt.Sprint("after kill ", i)
 		at := mustAppend(t, a, record)
-		rec.honours(rec.caught(n, at), record, at)
+		rec.covers(rec.caught(n, at), record, at)
 		rec.applied(n, record)
 	}
 	if s := b.Stats(); s.Breaks != 0 || s.Losses == 0 {
@@ -56,26 +56,26 @@ func TestRedisFollowKilled(t *testing.T) {
 	}
 }
 
-// While Redis hangs the log is lost, and caught up with afterwards.
+// TestRedisFollowFrozen: while Redis hangs the follower is lost, and catches up afterwards.
 func TestRedisFollowFrozen(t *testing.T) {
 	s, a, b, rec, _ := single(t)
 	n := rec.len()
 	s.Freeze()
-	n = rec.await("lost", n, func(e told) bool { return e.what == "lost" })
+	n = rec.await("lost", n, func(e notice) bool { return e.what == "lost" })
 	if b.Stats().Up {
-		t.Error("the follower knew that Redis hangs and told nobody")
+		t.Error("the follower detected that Redis hangs and did not report it")
 	}
 	s.Resume()
 	at := mustAppend(t, a, "after")
 	rec.applied(n, "after")
-	rec.honours(rec.caught(n, at), "after", at)
+	rec.covers(rec.caught(n, at), "after", at)
 	if b.Stats().Breaks != 0 {
 		t.Errorf("stats = %+v, want no breaks", b.Stats())
 	}
 }
 
-// FLUSHALL is noticed whatever is appended around it, also within one transaction,
-// where the first record is never to be seen.
+// TestRedisFollowFlushed: FLUSHALL is detected whatever is appended around it, also within one
+// transaction, where the first record is never visible.
 func TestRedisFollowFlushed(t *testing.T) {
 	s, a, _, rec, _ := single(t)
 	t.Run("flushed", func(t *testing.T) {
@@ -84,14 +84,14 @@ func TestRedisFollowFlushed(t *testing.T) {
 		n = rec.distrusted(n)
 		rec.caught(n, 0)
 		at := mustAppend(t, a, "after")
-		rec.honours(rec.caught(n, at), "after", at)
+		rec.covers(rec.caught(n, at), "after", at)
 		rec.applied(n, "after")
 	})
 	t.Run("unseen", func(t *testing.T) {
 		n := rec.len()
 		unseen, at := replaced(t, s, a)
-		rec.honours(rec.caught(n, at), "unseen", unseen)
-		rec.honours(rec.len()-1, "after", at)
+		rec.covers(rec.caught(n, at), "unseen", unseen)
+		rec.covers(rec.len()-1, "after", at)
 		rec.distrusted(n)
 	})
 	t.Run("unseen while away", func(t *testing.T) {
@@ -102,11 +102,11 @@ func TestRedisFollowFlushed(t *testing.T) {
 		// The new stream has as many records as this one saw of the old.
 		unseen, at := replaced(t, s, a)
 		away.follow(a)
-		away.honours(away.caught(n, at), "unseen", unseen)
+		away.covers(away.caught(n, at), "unseen", unseen)
 	})
 }
 
-// replaced appends a record, flushes, and appends another, with nobody looking between.
+// replaced appends a record, flushes, and appends another, before any read between.
 func replaced(t *testing.T, s *redistest.Server, r *Store) (unseen, at Position) {
 	t.Helper()
 	var ids [2]*redis.StringCmd
@@ -130,7 +130,7 @@ func positionOf(t *testing.T, id string) Position {
 	return at.position()
 }
 
-// A record that is deleted before the follower read it shows only in the count.
+// TestRedisFollowDeleted: a record deleted before it is read is detected by the count alone.
 func TestRedisFollowDeleted(t *testing.T) {
 	s, a, b, rec, _ := single(t)
 	n := rec.len()
@@ -143,14 +143,14 @@ func TestRedisFollowDeleted(t *testing.T) {
 	})
 	must(t, err)
 	at := positionOf(t, next.Val())
-	rec.honours(rec.caught(n, at), "gone", positionOf(t, gone.Val()))
-	rec.honours(rec.len()-1, "next", at)
+	rec.covers(rec.caught(n, at), "gone", positionOf(t, gone.Val()))
+	rec.covers(rec.len()-1, "next", at)
 	if b.Stats().Breaks == 0 {
 		t.Error("no break was counted")
 	}
 }
 
-// A follower that sleeps in Apply while the log is trimmed past it.
+// TestRedisFollowTrimmed: the log is trimmed past a follower that is blocked in Apply.
 func TestRedisFollowTrimmed(t *testing.T) {
 	s, a, _, rec, _ := single(t)
 	n := rec.len()
@@ -173,12 +173,12 @@ func TestRedisFollowTrimmed(t *testing.T) {
 	close(hold)
 	end := rec.caught(n, latest)
 	for record, at := range places {
-		rec.honours(end, record, at)
+		rec.covers(end, record, at)
 	}
 	rec.distrusted(n)
 }
 
-// The log keeps about as many as it is told to.
+// TestRedisLogLength: the log is trimmed to about the configured length.
 func TestRedisLogLength(t *testing.T) {
 	s := redistest.StartServer(t)
 	a := open(t, Options{URLs: []string{s.URL()}, LogLength: 100})
@@ -191,11 +191,12 @@ func TestRedisLogLength(t *testing.T) {
 	rec, _ := follow(t, a)
 	end := rec.caught(0, 0)
 	if all := rec.since(0)[:end+1]; all[0].what != "distrust" || all[0].at != all[1].at || all[1].record == "0" {
-		t.Errorf("told %v, want distrust of all before the first record", all[:2])
+		t.Errorf("got %v, want distrust of all before the first record", all[:2])
 	}
 }
 
-// A server that restarts with an older snapshot: the log goes back, and goes on.
+// TestRedisFollowSnapshot: a server restarts with an older snapshot, and the log continues from
+// there.
 func TestRedisFollowSnapshot(t *testing.T) {
 	s, a, b, rec, _ := single(t)
 	away, stop := follow(t, a) // cut off before the records that get lost
@@ -210,17 +211,17 @@ func TestRedisFollowSnapshot(t *testing.T) {
 	s.Start()
 	at := mustAppend(t, a, "after")
 	end := rec.caught(n, at)
-	rec.honours(end, "after", at)
+	rec.covers(end, "after", at)
 	rec.distrusted(n)
-	// Nothing in the stream tells this one: it knows the snapshot and what follows.
+	// The stream shows this follower no loss: it read the snapshot and what follows.
 	away.follow(a)
-	away.honours(away.caught(nAway, at), "lost", lost)
+	away.covers(away.caught(nAway, at), "lost", lost)
 	if b.Stats().Breaks == 0 {
 		t.Error("no break was counted")
 	}
 }
 
-// The clock of the new server is behind: places are given out twice.
+// TestRedisFollowBack: the clock of the new server is behind, and positions are reused.
 func TestRedisFollowBack(t *testing.T) {
 	s, a, _, rec, _ := single(t)
 	n := rec.len()
@@ -230,10 +231,10 @@ func TestRedisFollowBack(t *testing.T) {
 	s.Do("FLUSHALL")
 	at := mustAppend(t, a, "again")
 	end := rec.applied(n, "again")
-	rec.honours(end, "again", at)
+	rec.covers(end, "again", at)
 	n = rec.distrusted(n)
 	if e := rec.since(n)[0]; e.at <= positionOf(t, far.Val()) {
-		t.Errorf("distrusts all before %d, although entries from %d are about", e.at, positionOf(t, far.Val()))
+		t.Errorf("distrusts all before %d, although entries from %d exist", e.at, positionOf(t, far.Val()))
 	}
 }
 
@@ -242,7 +243,7 @@ func TestRedisFollowFailover(t *testing.T) {
 		name string
 		do   func(redistest.Sentinel, testing.TB)
 	}{
-		{"asked for", redistest.Sentinel.Failover},
+		{"requested", redistest.Sentinel.Failover},
 		{"killed", func(s redistest.Sentinel, t testing.TB) { s.Master.Kill(); s.Await(t) }},
 	} {
 		t.Run(how.name, func(t *testing.T) {
@@ -254,16 +255,16 @@ func TestRedisFollowFailover(t *testing.T) {
 			rec.caught(0, mustAppend(t, a, "first"))
 			n := rec.len()
 			how.do(s, t)
-			// It may go to the old master and be lost with it, which is distrusted.
+			// The old master may accept it and lose it, which causes distrust.
 			at := mustAppend(t, a, "second")
-			rec.honours(rec.caught(n, at), "second", at)
+			rec.covers(rec.caught(n, at), "second", at)
 			rec.distrusted(n)
 		})
 	}
 }
 
-// A replica that lacks what its master acknowledged becomes the master, and goes on
-// with records of its own before anybody looks.
+// TestRedisFollowBehind: a replica without records that its master acknowledged becomes the
+// master, and appends other records before any read.
 func TestRedisFollowBehind(t *testing.T) {
 	master, replica := redistest.StartServer(t), redistest.StartServer(t)
 	relay := redistest.StartRelay(t, master.Address)
@@ -277,7 +278,7 @@ func TestRedisFollowBehind(t *testing.T) {
 	replica.Do("REPLICAOF", "NO", "ONE")
 
 	relay.Cut(true)
-	n := rec.await("lost", 0, func(e told) bool { return e.what == "lost" })
+	n := rec.await("lost", 0, func(e notice) bool { return e.what == "lost" })
 	o.URLs = []string{master.URL()}
 	lost := mustAppend(t, open(t, o), "lost")
 	o.URLs = []string{replica.URL()}
@@ -286,14 +287,14 @@ func TestRedisFollowBehind(t *testing.T) {
 	relay.To(replica.Address)
 	relay.Cut(false)
 	end := rec.caught(n, at)
-	rec.honours(end, "lost", lost)
-	rec.honours(end, "after 2", at)
-	// And to one that starts now.
+	rec.covers(end, "lost", lost)
+	rec.covers(end, "after 2", at)
+	// And a follower that starts now.
 	late, _ := follow(t, a)
-	late.honours(late.caught(0, at), "lost", lost)
+	late.covers(late.caught(0, at), "lost", lost)
 }
 
-// Under appends from two copies while connections are cut at random moments, no
+// TestRedisFollowStress: with appends from two instances, and connections cut at random times, no
 // record is missed.
 func TestRedisFollowStress(t *testing.T) {
 	s, a, b, rec, _ := single(t)

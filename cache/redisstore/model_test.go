@@ -8,29 +8,29 @@ import (
 )
 
 // TestNeverStaleAnywhere plays writes, reads, checks of the log, acknowledgements that
-// come late or never, and instances that stand still, in 100,000 orders (fewer under the race detector). A read that
-// begins after a write was answered must not miss its purge. Only what carries the
-// purges is a model; who may be believed, and who is waited for, is decided by the code
-// that serves.
+// are late or lost, and frozen instances, in 100,000 orders (fewer under the race detector). A
+// read that begins after a write was answered must not miss its purge. Only the transport of
+// purges is a model. The production code decides which entries are current, and which instances
+// a purge waits for.
 func TestNeverStaleAnywhere(t *testing.T) {
 	t.Parallel()
-	var waited, confirmed int
+	var waited, acknowledged int
 	for seed := range uint64(interleavings) {
 		m := newModel(seed)
 		m.run()
 		if m.stale != "" {
 			t.Fatalf("seed %d: %s", seed, m.stale)
 		}
-		waited, confirmed = waited+m.waited, confirmed+m.confirmed
+		waited, acknowledged = waited+m.waited, acknowledged+m.acknowledged
 	}
-	if waited == 0 || confirmed == 0 {
-		t.Errorf("%d writes waited to the end and %d were confirmed: one of the ways was not taken", waited, confirmed)
+	if waited == 0 || acknowledged == 0 {
+		t.Errorf("%d writes waited to the end and %d were acknowledged: one of the paths was not tested", waited, acknowledged)
 	}
 }
 
 const modelWait = 250 * time.Millisecond
 
-// model is a log with instances that follow it, in a time of its own.
+// model is a log with instances that follow it, with a simulated clock.
 type model struct {
 	random *rand.Rand
 	now    time.Time
@@ -40,16 +40,16 @@ type model struct {
 	instances []*follower
 	answered  []time.Time // of each record; zero: not yet
 
-	stale             string // what went wrong
-	waited, confirmed int
+	stale                string // the violation; "": none
+	waited, acknowledged int
 }
 
 // follower is one instance.
 type follower struct {
 	LogState
 	applied    int
-	still      time.Time // until when it stands still
-	registered time.Time // until when it counts, as Redis sees it
+	still      time.Time // it is frozen until then
+	registered time.Time // it is a member until then
 	waiting    []func()  // reads
 	acks       acks
 }
@@ -109,7 +109,7 @@ func (m *model) within(ms int) time.Duration {
 	return time.Duration(m.random.IntN(ms*1000)) * time.Microsecond
 }
 
-// trip is how long a message takes: mostly not long.
+// trip returns the duration of a message, mostly short.
 func (m *model) trip() time.Duration {
 	if m.random.IntN(10) == 0 {
 		return m.within(300)
@@ -121,7 +121,7 @@ func (m *model) after(d time.Duration, do func()) {
 	heap.Push(&m.queue, event{m.now.Add(d), do})
 }
 
-// at does something at an instance after d, and not while it stands still.
+// at runs do at an instance after d, and not while it is frozen.
 func (m *model) at(f *follower, d time.Duration, do func()) {
 	m.after(d, func() {
 		if m.now.Before(f.still) {
@@ -132,7 +132,7 @@ func (m *model) at(f *follower, d time.Duration, do func()) {
 	})
 }
 
-// check looks at the end of the log, again and again.
+// check reads the end of the log repeatedly.
 func (m *model) check(f *follower) {
 	began := m.now
 	m.after(m.trip(), func() {
@@ -190,7 +190,7 @@ func (m *model) answer(n int, complete bool, end time.Time) {
 	case !m.answered[n-1].IsZero():
 		return
 	case complete:
-		m.confirmed++
+		m.acknowledged++
 	case m.now.Before(end):
 		return
 	default:

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// testQuota: copies take from one bucket, each client has its own, and what is
-// told of it is what is there.
+// testQuota: instances share one bucket for each client, and report what is left of it.
 func testQuota(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
 	take := func(r *Store, key string) Allowance {
@@ -39,17 +38,17 @@ func testQuota(t *testing.T, o Options, _ redistest.Topology) {
 	}
 }
 
-// TestQuotaCrowd: of all that ask at once exactly the quota is let through.
-func TestQuotaCrowd(t *testing.T) {
+// TestQuotaConcurrent: of concurrent requests exactly the quota is allowed.
+func TestQuotaConcurrent(t *testing.T) {
 	s := redistest.StartServer(t)
 	o := Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Budget: aLongTime}
-	copies := []*Store{open(t, o), open(t, o)}
+	stores := []*Store{open(t, o), open(t, o)}
 	var allowed atomic.Int32
-	var crowd sync.WaitGroup
+	var requests sync.WaitGroup
 	for i := range 8 {
-		crowd.Go(func() {
+		requests.Go(func() {
 			for range 50 {
-				got, err := copies[i%2].Take(background, "ann", time.Hour, 100)
+				got, err := stores[i%2].Take(background, "ann", time.Hour, 100)
 				if err != nil {
 					t.Error(err)
 				}
@@ -59,15 +58,15 @@ func TestQuotaCrowd(t *testing.T) {
 			}
 		})
 	}
-	crowd.Wait()
+	requests.Wait()
 	if n := allowed.Load(); n != 100 {
-		t.Errorf("%d were let through, want 100", n)
+		t.Errorf("%d were allowed, want 100", n)
 	}
 }
 
-// TestQuotaGivenBack: a taken one is there again after its time, the key ends by
-// itself, and a clock that was set back locks nobody out.
-func TestQuotaGivenBack(t *testing.T) {
+// TestQuotaRefills: a token returns after its interval, the key expires, and a clock that was
+// set back refuses no client.
+func TestQuotaRefills(t *testing.T) {
 	s := redistest.StartServer(t)
 	o := Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Budget: aLongTime}
 	r := open(t, o)
@@ -78,17 +77,17 @@ func TestQuotaGivenBack(t *testing.T) {
 		return got
 	}
 	take(20*time.Millisecond, 1)
-	eventually(t, "given back", func() bool { return take(20*time.Millisecond, 1).Wait == 0 })
-	eventually(t, "the key ends", func() bool { return s.Do("EXISTS", r.quotaKey("ann")).(int64) == 0 })
+	eventually(t, "refilled", func() bool { return take(20*time.Millisecond, 1).Wait == 0 })
+	eventually(t, "the key expires", func() bool { return s.Do("EXISTS", r.quotaKey("ann")).(int64) == 0 })
 
-	s.Do("SET", r.quotaKey("ann"), "9000000000000000") // of a clock two centuries ahead
+	s.Do("SET", r.quotaKey("ann"), "9000000000000000") // written with a clock two centuries ahead
 	if got := take(time.Hour, 2); got.Wait > time.Hour || got.Full > 2*time.Hour {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestQuotaDown: a Redis that is dead or hangs says so within the budget, and then
-// at once.
+// TestQuotaDown: a Redis that is dead or hangs causes an error within the budget, and then at
+// once.
 func TestQuotaDown(t *testing.T) {
 	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +97,7 @@ func TestQuotaDown(t *testing.T) {
 			down(s)
 			bounded(t, time.Second, func() {
 				if _, err := r.Take(background, "ann", time.Hour, 1); err == nil {
-					t.Error("a dead Redis let one through")
+					t.Error("a dead Redis allowed a request")
 				}
 			})
 			before := r.Stats()

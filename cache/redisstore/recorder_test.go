@@ -7,23 +7,23 @@ import (
 	"testing"
 )
 
-// told is one call of a Follower.
-type told struct {
+// notice is one call of a Follower.
+type notice struct {
 	what   string // apply, distrust, caught or lost
 	at     Position
 	record string
 }
 
-// recorder is a Follower that remembers what it was told.
+// recorder is a Follower that records its calls.
 type recorder struct {
-	t    testing.TB
-	mu   sync.Mutex
-	all  []told
-	news chan struct{} // closed and replaced with each
-	hold chan struct{} // if not nil, Apply waits for it
+	t       testing.TB
+	mu      sync.Mutex
+	all     []notice
+	changed chan struct{} // closed and replaced by each notice
+	hold    chan struct{} // Apply waits for it; nil: it does not wait
 }
 
-func newRecorder(t testing.TB) *recorder { return &recorder{t: t, news: make(chan struct{})} }
+func newRecorder(t testing.TB) *recorder { return &recorder{t: t, changed: make(chan struct{})} }
 
 // follow follows r until the test ends, or stop is called.
 func follow(t testing.TB, r *Store) (rec *recorder, stop func()) {
@@ -43,12 +43,12 @@ func (r *recorder) follow(from *Store) (stop func()) {
 	return stop
 }
 
-func (r *recorder) add(e told) {
+func (r *recorder) add(e notice) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.all = append(r.all, e)
-	close(r.news)
-	r.news = make(chan struct{})
+	close(r.changed)
+	r.changed = make(chan struct{})
 }
 
 func (r *recorder) Apply(at Position, record []byte) {
@@ -58,14 +58,14 @@ func (r *recorder) Apply(at Position, record []byte) {
 	if hold != nil {
 		<-hold
 	}
-	r.add(told{"apply", at, string(record)})
+	r.add(notice{"apply", at, string(record)})
 }
-func (r *recorder) Distrust(at Position) { r.add(told{"distrust", at, ""}) }
-func (r *recorder) Caught(at Position)   { r.add(told{"caught", at, ""}) }
+func (r *recorder) Distrust(at Position) { r.add(notice{"distrust", at, ""}) }
+func (r *recorder) Caught(at Position)   { r.add(notice{"caught", at, ""}) }
 func (r *recorder) Checking()            {}
-func (r *recorder) Lost()                { r.add(told{"lost", 0, ""}) }
+func (r *recorder) Lost()                { r.add(notice{"lost", 0, ""}) }
 
-func (r *recorder) since(n int) []told {
+func (r *recorder) since(n int) []notice {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.all[n:])
@@ -73,14 +73,14 @@ func (r *recorder) since(n int) []told {
 
 func (r *recorder) len() int { return len(r.since(0)) }
 
-// await waits until ok of something told after the first n, and gives its index.
-func (r *recorder) await(what string, n int, ok func(told) bool) int {
+// await waits until ok accepts a notice after the first n, and returns its index.
+func (r *recorder) await(what string, n int, ok func(notice) bool) int {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), aLongTime)
 	defer cancel()
 	for i := n; ; {
 		r.mu.Lock()
-		all, news := r.all, r.news
+		all, changed := r.all, r.changed
 		r.mu.Unlock()
 		for ; i < len(all); i++ {
 			if ok(all[i]) {
@@ -88,43 +88,43 @@ func (r *recorder) await(what string, n int, ok func(told) bool) int {
 			}
 		}
 		select {
-		case <-news:
+		case <-changed:
 		case <-ctx.Done():
-			r.t.Fatalf("not told: %s; told: %v", what, last(all[n:], 40))
+			r.t.Fatalf("no notice: %s; recorded: %v", what, last(all[n:], 40))
 		}
 	}
 }
 
-func last(all []told, n int) []told { return all[max(0, len(all)-n):] }
+func last(all []notice, n int) []notice { return all[max(0, len(all)-n):] }
 
 // caught waits for Caught at or behind at.
 func (r *recorder) caught(n int, at Position) int {
 	r.t.Helper()
-	return r.await("caught", n, func(e told) bool { return e.what == "caught" && e.at >= at })
+	return r.await("caught", n, func(e notice) bool { return e.what == "caught" && e.at >= at })
 }
 
 func (r *recorder) applied(n int, record string) int {
 	r.t.Helper()
-	return r.await("apply "+record, n, func(e told) bool { return e.what == "apply" && e.record == record })
+	return r.await("apply "+record, n, func(e notice) bool { return e.what == "apply" && e.record == record })
 }
 
 func (r *recorder) distrusted(n int) int {
 	r.t.Helper()
-	return r.await("distrust", n, func(e told) bool { return e.what == "distrust" })
+	return r.await("distrust", n, func(e notice) bool { return e.what == "distrust" })
 }
 
-// honours fails the test unless what was told by the time of index i has the
-// record at its place, or distrusts all from before it.
-func (r *recorder) honours(i int, record string, at Position) {
+// covers fails the test unless the notices up to index i apply the record at its
+// position, or distrust all before it.
+func (r *recorder) covers(i int, record string, at Position) {
 	r.t.Helper()
-	if !slices.ContainsFunc(r.since(0)[:i+1], func(e told) bool {
+	if !slices.ContainsFunc(r.since(0)[:i+1], func(e notice) bool {
 		return e.what == "apply" && e.at == at && e.record == record || e.what == "distrust" && e.at >= at
 	}) {
-		r.t.Errorf("%q at %d was missed; told: %v", record, at, last(r.since(0)[:i+1], 40))
+		r.t.Errorf("%q at %d was missed; recorded: %v", record, at, last(r.since(0)[:i+1], 40))
 	}
 }
 
-func records(all []told) (records []string) {
+func records(all []notice) (records []string) {
 	for _, e := range all {
 		if e.what == "apply" {
 			records = append(records, e.record)

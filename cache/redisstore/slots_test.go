@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// One late call among answers is slow; a late one without any, or several in a
-// row, is a Redis that hangs.
+// TestBreakerLate: a late call among replies is slow. A late one without any, or several in a
+// row, mean that Redis hangs.
 func TestBreakerLate(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	cancel() // no probes
@@ -56,8 +56,9 @@ func TestBreakerLate(t *testing.T) {
 	}
 }
 
-// Calls wait for their turn as long as Redis answers, and not a moment longer.
-func TestRedisTurns(t *testing.T) {
+// TestRedisSlots: calls wait for a slot while Redis responds, and return at once when the breaker
+// opens.
+func TestRedisSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := &Store{lookups: make(chan struct{}, 1)}
@@ -72,16 +73,16 @@ func TestRedisTurns(t *testing.T) {
 			t.Errorf("the first: after %v, %v", took, err)
 		}
 		if _, took, err := enter(ctx); !errors.Is(err, errSaturated) || took != patience || r.Stats().Saturated != 1 {
-			t.Errorf("a crowd: after %v, %v", took, err)
+			t.Errorf("all slots in use: after %v, %v", took, err)
 		}
 		gone, leaves := context.WithTimeout(ctx, time.Millisecond)
 		defer leaves()
 		if _, took, err := enter(gone); !errors.Is(err, context.DeadlineExceeded) || took != time.Millisecond {
-			t.Errorf("the caller has gone: after %v, %v", took, err)
+			t.Errorf("the caller disconnected: after %v, %v", took, err)
 		}
 		time.AfterFunc(time.Millisecond, leave)
 		if _, took, err = enter(ctx); err != nil || took != time.Millisecond {
-			t.Errorf("its turn: after %v, %v", took, err)
+			t.Errorf("a slot is released: after %v, %v", took, err)
 		}
 		time.AfterFunc(time.Millisecond, func() { r.breaker.trip(0, ErrDown) })
 		if _, took, err := enter(ctx); !errors.Is(err, ErrDown) || took != time.Millisecond {
@@ -92,9 +93,9 @@ func TestRedisTurns(t *testing.T) {
 	})
 }
 
-// A Redis that hangs under load costs a request no more than one that nobody else
-// asks: those who wait for their turn, and those whose turn has come, are freed by
-// the first who run out of their budget.
+// TestRedisHungUnderLoad: a Redis that hangs under load delays a request no longer than an idle
+// one does. The first calls to exceed their budget release those that wait for a slot, and those
+// that have one.
 func TestRedisHungUnderLoad(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL() + "?pool_size=8"}, Budget: time.Second})
@@ -102,7 +103,7 @@ func TestRedisHungUnderLoad(t *testing.T) {
 	s.Freeze()
 	var wait sync.WaitGroup
 	for range 100 {
-		// Waiting in turn they would take 25 s.
+		// One after the other they would take 25 s.
 		wait.Go(func() { bounded(t, 2*r.options.Budget, func() { r.Get(background, "key") }) })
 	}
 	wait.Wait()
@@ -112,18 +113,18 @@ func TestRedisHungUnderLoad(t *testing.T) {
 	quietly(t, r)
 }
 
-// Nobody is left waiting on a connection to a Redis that was found to be down.
-func TestRedisOpeningFrees(t *testing.T) {
+// TestBreakerReleasesWaiters: when the breaker opens no call stays waiting for a connection.
+func TestBreakerReleasesWaiters(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL()}, Budget: aLongTime})
 	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
 	s.Freeze()
 	done := make(chan struct{})
 	go func() { defer close(done); r.Get(background, "key") }()
-	eventually(t, "it has its turn", func() bool { return len(r.lookups) == 1 })
+	eventually(t, "it has a slot", func() bool { return len(r.lookups) == 1 })
 	r.breaker.trip(0, ErrDown)
 	<-done
 	if s := r.Stats(); s.Timeouts != 0 || s.Errors != 1 {
-		t.Errorf("stats = %+v, want an error and not the end of its time", s)
+		t.Errorf("stats = %+v, want an error and not a timeout", s)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Each of the four things that prove that nothing was missed, alone.
+// TestTailCompare tests each of the four checks for missed records alone.
 func TestTailCompare(t *testing.T) {
 	at := func(ms uint64) streamID { return streamID{ms: ms} }
 	known := tail{epoch: "e", cursor: at(5), added: 10, since: 2}
@@ -20,7 +20,7 @@ func TestTailCompare(t *testing.T) {
 		{"another epoch", func(s *snapshot) { s.epoch = "f" }, true, false},
 		{"behind the cursor", func(s *snapshot) { s.last = at(4) }, true, true},
 		{"begins at the cursor", func(s *snapshot) { s.first = at(5) }, false, false},
-		// As many as were there before are gone, so that the count is right.
+		// As many records as before were removed, so that the count is right.
 		{"begins after the cursor", func(s *snapshot) { s.first = at(6) }, true, false},
 		{"one too many was added", func(s *snapshot) { s.added++ }, true, false},
 		{"one too few was added", func(s *snapshot) { s.added-- }, true, false},
@@ -35,19 +35,19 @@ func TestTailCompare(t *testing.T) {
 	}
 }
 
-// When the mark is trimmed the records still say of which epoch they are: a copy
-// that starts later distrusts what is older than the log, not all.
+// TestRedisFollowMarkTrimmed: when the mark is trimmed the records still have their epoch. An
+// instance that starts later distrusts entries older than the log, not all.
 func TestRedisFollowMarkTrimmed(t *testing.T) {
 	s, _, b, rec, _ := single(t)
 	var latest Position
 	for range 3 {
-		latest = mustAppend(t, b, "record") // b follows, and knows the epoch
+		latest = mustAppend(t, b, "record") // b follows, and has the epoch
 	}
 	rec.caught(0, latest)
 	s.Do("XTRIM", b.logKey(), "MAXLEN", "=", "2")
 	late, _ := follow(t, b)
 	first := late.caught(0, 0)
 	if e := late.since(first)[0]; e.at != latest {
-		t.Errorf("caught up at %d, want %d: it distrusts what was all known", e.at, latest)
+		t.Errorf("caught up at %d, want %d: it distrusts known records", e.at, latest)
 	}
 }
