@@ -39,12 +39,10 @@ func TestStatusInABrowser(t *testing.T) {
 	testStatusLive(p, o)
 	testStatusPurge(p, o)
 	testStatusSwitch(p, o)
-	p.Screenshot("status-light.png")
 	testStatusDark(p)
-	p.Screenshot("status-dark.png")
+	p.Accessible("status")
 	p.Phone()
 	p.FitsPhone("the status page")
-	p.Screenshot("status-phone.png")
 }
 
 // testStatusLive: what happens shows without a reload.

@@ -36,11 +36,10 @@ func TestStagingInABrowser(t *testing.T) {
 	testStagingLive(p, o)
 	testStagingChange(p, o)
 	p.Press("#groups details:last-of-type summary")
-	p.Screenshot("staging-light.png")
 	testStatusDark(p)
+	p.Accessible("staging")
 	p.Phone()
 	p.FitsPhone("the staging page")
-	p.Screenshot("staging-phone.png")
 }
 
 // testStagingLive: what is counted and found shows without a reload, and what is
