@@ -77,6 +77,10 @@ func (f *Facade) Upstreams() []upstream.RootStats {
 	return all
 }
 
+// CacheShape returns a hash of all options that responses depend on, such as
+// [Options.PublicURL]. Instances share only entries of the same shape.
+func (f *Facade) CacheShape() string { return f.legacy.shape }
+
 // Targets returns the state of the known request targets.
 func (f *Facade) Targets() telemetry.TargetStats {
 	f.targets.known.CleanUp() // counts those that were added last

@@ -158,7 +158,7 @@ func words(line string) []string {
 	return out
 }
 
-// slowSite is a legacy site that answers when it is told to.
+// slowSite is a legacy site that answers when the test lets it.
 type slowSite struct {
 	arrived chan struct{} // gets one for each request that has come
 	release chan struct{} // is closed to let all answers go
@@ -174,7 +174,7 @@ func (s *slowSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.arrived <- struct{}{}
 	select {
 	case <-s.release:
-		_, _ = io.WriteString(w, `{"id":12,"title":"Slow"}`) // the client's own answer tells whether it got here
+		_, _ = io.WriteString(w, `{"id":12,"title":"Slow"}`) // fails only for a client that has disconnected
 	case <-r.Context().Done():
 	}
 }
@@ -199,11 +199,11 @@ func startServing(t *testing.T, binary string, args ...string) serving {
 	t.Helper()
 	p := start(t, binary, args...)
 	admin := p.expect(`"msg":"admin","listen":"([^"]+)"`)
-	public := p.expect(`"msg":"serving","listen":"([^"]+)"`)
+	public := p.expect(`"msg":"serving","listen":"([^"]+)".*"cache_shape":"[0-9a-f]{8}"`)
 	return serving{p, "http://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}
 }
 
-// writeConfig writes a configuration of one language and gives the file.
+// writeConfig writes a configuration of one language and returns the file.
 func writeConfig(t *testing.T, legacy, more string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
@@ -237,7 +237,7 @@ func (s serving) begin(path string) <-chan outcome {
 	return begun(r)
 }
 
-// begun sends a request, and gives what becomes of it.
+// begun sends a request and returns what becomes of it.
 func begun(r *http.Request) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {
@@ -264,7 +264,7 @@ func (s serving) health(path string) int {
 }
 
 // testDrain sends SIGTERM while a request is under way: it gets its answer, the
-// orchestrator is told to send no more, and then the process ends well.
+// orchestrator learns to send no more, and then the process exits with 0.
 func testDrain(t *testing.T, binary string) {
 	legacy, url := newSlowSite(t)
 	p := startServe(t, binary, url, "")

@@ -22,7 +22,7 @@ var newItems = map[string]string{
 }
 
 // TestConditionalWrites: what a client got from GET is good for one change, whatever the
-// path, the method and the dialect of the site that takes it; the 412 of the next one has
+// path, the method and the dialect of the site that receives it; the 412 of the next one has
 // the ETag that GET has then.
 func TestConditionalWrites(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon, TECSlugs: true})
@@ -77,7 +77,7 @@ func (s side) conditional(t *testing.T, e *mapping.Endpoint, method, name string
 	want(http.MethodDelete, "", `"0", `+s.tag(t, path), http.StatusOK)
 }
 
-// tag is the validator that GET has for who may do everything.
+// tag is the validator of GET for a user with all rights.
 func (s side) tag(t *testing.T, path string) string {
 	t.Helper()
 	res, body := s.ask(t, http.MethodGet, path, "")

@@ -76,7 +76,7 @@ func TestKubernetes(t *testing.T) {
 		t.Errorf("the pod is killed after %s, but drains for %s and then %s", grace, c.DrainDelay, c.ShutdownTimeout)
 	}
 	if pod.EnableServiceLinks == nil || *pod.EnableServiceLinks {
-		t.Error("variables of Services would be taken for configuration")
+		t.Error("variables of Services would count as configuration")
 	}
 	ports := map[string]string{}
 	for _, p := range pod.Containers[0].Ports {

@@ -32,7 +32,7 @@ type side struct {
 	config        config.Config
 }
 
-// facadeOver serves a facade over a site that speaks as told. Pages are shown at
+// facadeOver serves a facade over a site with a dialect. Pages are shown at
 // one place whatever the site, so that only the answers can differ.
 func facadeOver(t *testing.T, site http.Handler, dialect mapping.Backend) side {
 	dialect.LanguageParam = dialect.Dialect.LanguageParam
@@ -62,7 +62,7 @@ type document struct {
 	body   any
 }
 
-// isRaw is about the bytes of a document, which are compared as what they say.
+// isRaw is about the bytes of a document, which are compared by their content.
 func isRaw(p cmp.Path) bool { return p.Last().String() == ".raw" }
 
 func (s side) get(t *testing.T, target, user string) document {
@@ -92,7 +92,7 @@ func (s side) get(t *testing.T, target, user string) document {
 	return d
 }
 
-// ask sends JSON, with header fields ("Name: value"), as who may do everything.
+// ask sends JSON, with header fields ("Name: value"), as a user with all rights.
 func (s side) ask(t *testing.T, method, target, body string, header ...string) (*http.Response, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.url+target, strings.NewReader(body))
@@ -108,7 +108,7 @@ func (s side) ask(t *testing.T, method, target, body string, header ...string) (
 	return send(t, r)
 }
 
-// lists are the queries that every list is asked with, beside those of one list.
+// lists are the queries of every list, in addition to those of one list.
 var lists = map[string][]string{
 	"":           {"", "?per_page=50", "?per_page=3&page=2", "?page=9999", "?search=er"},
 	"events":     {"?per_page=50&starts_after=2000-01-01", "?per_page=50&starts_after=2000-01-01&page=3", "?featured=true", "?start_date=2000-01-01&end_date=tomorrow", "?ends_before=now&per_page=5", "?strict_dates=true&start_date=now"},
@@ -118,7 +118,7 @@ var lists = map[string][]string{
 	"organizers": {"?has_events=true", "?only_with_upcoming=true"},
 }
 
-// targets gives what is compared of a language: its lists, and each item of the
+// targets returns what is compared of a language: its lists, and each item of the
 // largest of them by id and by slug. Those come from the answers of s.
 func (s side) targets(t *testing.T, root string) []string {
 	var all []string
@@ -261,7 +261,7 @@ func (s side) list(t *testing.T, root string, next side) {
 	}
 }
 
-// explained gives the name of a difference that is known; "" for one that is not.
+// explained returns the name of a difference that is known; "" for one that is not.
 func explained(d compare.Difference) string {
 	if pair := [2]string{d.Want, d.Got}; d.Kind == compare.Status && refusals[pair] != "" {
 		return pair[0] + pair[1]
@@ -307,7 +307,7 @@ func TestSuccessorLookupFails(t *testing.T) {
 	}
 }
 
-// TestSuccessorRefuses: what a backend does not know is not asked of it.
+// TestSuccessorRefuses: a backend gets no calls that its dialect lacks.
 func TestSuccessorRefuses(t *testing.T) {
 	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: tec.Dialect})
 	for _, test := range []struct{ method, target, body, names string }{

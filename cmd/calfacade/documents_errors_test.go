@@ -12,7 +12,7 @@ import (
 )
 
 // TestDocumentErrors: the errors of docs/api.md have the statuses that the OpenAPI
-// document gives them. 405 is of no operation.
+// document returns them. 405 is of no operation.
 func TestDocumentErrors(t *testing.T) {
 	page, err := os.ReadFile(apiFile)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// description is what a metric says of itself; its type is known once it has a value.
+// description is the help text of a metric; its type is known once it has a value.
 var description = regexp.MustCompile(`^Desc\{fqName: "(calfacade_\w+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{(?:(\w+)=".*")?\}, variableLabels: \{([\w,]*)\}\}$`)
 
 // TestMetricsAreDocumented looks for every registered metric in the table that TestWatching

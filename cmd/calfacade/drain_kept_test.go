@@ -12,7 +12,7 @@ import (
 )
 
 // testDrainKept ends a process while clients ask on connections that they keep: each
-// request is answered, and the last answer says that it is the last.
+// request is answered, and the last response closes the connection.
 func testDrainKept(t *testing.T, binary string) {
 	for _, lane := range []bool{true, false} {
 		t.Run(fmt.Sprintf("lane=%v", lane), func(t *testing.T) {

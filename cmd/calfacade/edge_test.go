@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// killableRedis starts a redis-server on a socket, and gives its URL and how to
+// killableRedis starts a redis-server on a socket and returns its URL and how to
 // kill it.
 func killableRedis(t *testing.T) (url string, kill func()) {
 	t.Helper()
@@ -33,8 +33,8 @@ func killableRedis(t *testing.T) (url string, kill func()) {
 	}
 }
 
-// testSharedLimit has two copies count in one Redis, kills that, and goes on: each
-// copy then counts what it saw itself.
+// testSharedLimit lets two instances count in one Redis, and kills it: each instance
+// then counts its own requests.
 func testSharedLimit(t *testing.T, binary string) {
 	url, kill := killableRedis(t)
 	legacy := serveTest(t, text(`{"id":12}`))
@@ -58,7 +58,7 @@ func testSharedLimit(t *testing.T, binary string) {
 		}
 	}
 	kill()
-	// Three were asked of each, the third of which this copy let through and Redis
+	// Each got three requests, the third of which this instance allowed and Redis
 	// did not.
 	for n, want := range []int{200, 200, 429, 429} {
 		if got := ask(n % 2).StatusCode; got != want {
@@ -67,7 +67,7 @@ func testSharedLimit(t *testing.T, binary string) {
 	}
 }
 
-// testMaxConnections: who is over the bound waits until another leaves.
+// testMaxConnections: a connection beyond the limit waits until another closes.
 func testMaxConnections(t *testing.T, binary string) {
 	p := startServe(t, binary, serveTest(t, text(`{}`)), "limits: {max_connections: 1}")
 	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// What a configuration says of the cache reaches the facade.
+// The configuration of the cache reaches the facade.
 func TestGenerationCaches(t *testing.T) {
 	c := minimalConfig(t)
 	c.Cache.Zone, c.Cache.TTL["events"] = "Europe/London", time.Hour
@@ -34,7 +34,7 @@ func TestGenerationCaches(t *testing.T) {
 	}
 }
 
-// Without a zone in the configuration the site's root is asked for it.
+// Without a zone in the configuration, the facade requests it from the site's root.
 func TestGenerationLearnsZone(t *testing.T) {
 	asked := make(chan string, 1)
 	c := minimalConfig(t)
@@ -46,7 +46,7 @@ func TestGenerationLearnsZone(t *testing.T) {
 		t.Errorf("got %v at once", got)
 	}
 	if got := <-asked; got != "/wp-json/" {
-		t.Errorf("asked for %s", got)
+		t.Errorf("requested %s", got)
 	}
 }
 

@@ -19,7 +19,7 @@ type headSite struct {
 // ServeHTTP implements [http.Handler]. It answers HEAD as sites do, which know less then.
 func (s *headSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, path, _ := strings.Cut(r.URL.Path, "/tribe/events/v1")
-	if path != "" { // else it is asked for its time zone
+	if path != "" { // else the call is for the time zone
 		s.mu.Lock()
 		s.calls[r.Method+" "+path]++
 		s.mu.Unlock()
@@ -132,7 +132,7 @@ func (s serving) headIsGet(site *headSite, legacy, path string, status, calls in
 	}
 }
 
-// compressed asks until an answer is compressed, which is done beside the first that is asked for.
+// compressed sends requests until a response is compressed, which happens in the background.
 func (s serving) compressed(path string) {
 	s.Helper()
 	s.eventually(path+" is compressed", func() bool {
@@ -140,7 +140,7 @@ func (s serving) compressed(path string) {
 	})
 }
 
-// lastingOf gives a header without what the next answer has otherwise.
+// lastingOf returns a header without the fields that differ in the next response.
 func lastingOf(h http.Header) http.Header {
 	h = h.Clone()
 	for _, name := range []string{"Age", "Cache-Control", "Cache-Status", "Date", "X-Request-Id"} {
@@ -149,7 +149,7 @@ func lastingOf(h http.Header) http.Header {
 	return h
 }
 
-// readAs sends a read, and gives the answer.
+// readAs sends a read and returns the answer.
 func (s serving) readAs(method, path string, header ...string) *http.Response {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), method, s.base+path, nil)

@@ -13,7 +13,7 @@ const (
 	minimalFile = "internal/config/testdata/minimal.yaml"
 )
 
-// patience is how long a process may take for what takes it milliseconds.
+// patience is the time allowed to a process for what takes it milliseconds.
 const patience = testwait.Limit
 
 var eventually = testwait.Until

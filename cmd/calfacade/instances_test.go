@@ -91,7 +91,7 @@ func pair(t *testing.T, binary string) (a, b serving, site *versions) {
 	return a, b, site
 }
 
-// pairOn gives the Redis too. The first instance has more in its cache section.
+// pairOn also returns the Redis. The first instance has more in its cache section.
 func pairOn(t *testing.T, binary, more string) (server *os.Process, a, b serving, site *versions) {
 	t.Helper()
 	server, url := startRedis(t)
@@ -133,13 +133,13 @@ func (s serving) metrics() string {
 
 var versionPattern = regexp.MustCompile(`version (\d+)`)
 
-// read gives the version that a read shows.
+// read returns the version that a read shows.
 func (s serving) read() string {
 	s.Helper()
 	return versionPattern.FindString(s.get("/venues/12"))
 }
 
-// write makes the venue newer, and gives the version that the answer shows.
+// write makes the venue newer and returns the version that the answer shows.
 func (s serving) write() string {
 	s.Helper()
 	got := <-s.beginWrite()
@@ -198,7 +198,7 @@ func testFrozen(t *testing.T, binary string) {
 }
 
 // testKilledWhileItWrites: what a write changed is seen in the end, though the instance
-// that sent it is gone before it can tell.
+// that sent it is killed before it can purge.
 func testKilledWhileItWrites(t *testing.T, binary string) {
 	a, b, site := pair(t, binary)
 	a.write()
@@ -214,7 +214,7 @@ func testKilledWhileItWrites(t *testing.T, binary string) {
 	b.eventually("the write is seen", func() bool { return b.read() != before })
 }
 
-// testWriteTimesOut: what the site does with a write long after the client was told that
+// testWriteTimesOut: what the site does with a write long after the client got the response that
 // nobody knows is seen in the end, though it was read meanwhile.
 func testWriteTimesOut(t *testing.T, binary string) {
 	a, b, site := pair(t, binary)
@@ -237,7 +237,7 @@ func testWriteTimesOut(t *testing.T, binary string) {
 }
 
 // testEndedWithoutRedis: a purge that Redis has not got when the process ends is sent by
-// the next one, or told to be lost.
+// the next one, or reported as lost.
 func testEndedWithoutRedis(t *testing.T, binary string) {
 	signal := func(p *os.Process, sig syscall.Signal) {
 		t.Helper()
@@ -299,7 +299,7 @@ func (s serving) signal(sig syscall.Signal) {
 }
 
 // testWriteOvertakesFlight: a read that begins after a write was answered does not get
-// what the site said before it, though it waits with who asked before.
+// what the site served before it, although it waits with earlier requests.
 func testWriteOvertakesFlight(t *testing.T, binary string) {
 	a, b, site := pair(t, binary)
 	for _, writer := range []serving{a, b} {
@@ -358,7 +358,7 @@ func (s serving) underWay(n int) {
 	})
 }
 
-// testKilledWhileItFetches: the others do not wait for an instance that is gone. They
+// testKilledWhileItFetches: the others do not wait for an instance that was killed. They
 // would have waited for 15 s while leases lived for so long.
 func testKilledWhileItFetches(t *testing.T, binary string) {
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
@@ -372,7 +372,7 @@ func testKilledWhileItFetches(t *testing.T, binary string) {
 			select {
 			case <-site.reads:
 			case <-time.After(10 * time.Second):
-				t.Fatal("the other instance waits for who is gone")
+				t.Fatal("the other instance waits for the killed one")
 			}
 			release()
 			if got := <-answer; got.status != http.StatusOK {

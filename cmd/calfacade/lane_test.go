@@ -88,7 +88,7 @@ func TestFrontHasALane(t *testing.T) {
 	}
 	res.Body.Close()
 	if n := asked.Load(); n != 1 || res.StatusCode != http.StatusNotFound {
-		t.Errorf("the lane asked %d times for a facade; status %d", n, res.StatusCode)
+		t.Errorf("the lane acquired a facade %d times; status %d", n, res.StatusCode)
 	}
 	if err := f.shutdown(&http.Server{}, time.Minute); err != nil {
 		t.Error(err)
@@ -98,7 +98,7 @@ func TestFrontHasALane(t *testing.T) {
 	}
 }
 
-// TestLaneEndsWithTheDrain: nobody is told in the lane to go elsewhere.
+// TestLaneEndsWithTheDrain: while the process drains, the lane serves no requests.
 func TestLaneEndsWithTheDrain(t *testing.T) {
 	s, err := newService(minimalConfig(t), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
 	if err != nil {
@@ -110,7 +110,7 @@ func TestLaneEndsWithTheDrain(t *testing.T) {
 		t.Fatal("there is no facade, or it may end under way")
 	}
 	if done(); s.now.Load().users.Load() != 1 {
-		t.Error("it is not given back")
+		t.Error("it is not released")
 	}
 	s.drain()
 	if f, _ := s.facade(); f != nil {
@@ -118,7 +118,7 @@ func TestLaneEndsWithTheDrain(t *testing.T) {
 	}
 	for _, wanted := range []bool{true, false} {
 		if l := s.lane(wanted, &http.Server{}); (l != nil) != wanted {
-			t.Errorf("lane: %v gives %v", wanted, l)
+			t.Errorf("lane: %v makes %v", wanted, l)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func newSite(t *testing.T) string {
 	return url
 }
 
-// edit writes the configuration of a process anew.
+// edit replaces the configuration of a process.
 func (s serving) edit(old, now string) {
 	s.Helper()
 	file := s.cmd.Args[len(s.cmd.Args)-1]
@@ -46,7 +46,7 @@ func (s serving) hangUp() {
 	}
 }
 
-// get gives the body of an answer.
+// get returns the body of a response.
 func (s serving) get(path string) string {
 	s.Helper()
 	got := <-s.begin(path)
@@ -89,7 +89,7 @@ func testReload(t *testing.T, binary string) {
 	p.hangUp()
 	p.expect(`"msg":"configuration unchanged"`)
 	if strings.Contains(p.out.text(), "0123456789") {
-		t.Error("the log tells a token")
+		t.Error("the log holds a token")
 	}
 }
 
@@ -152,7 +152,7 @@ func testActivation(t *testing.T, binary string) {
 	notes := listenNotify(t)
 	cfg := writeConfig(t, newSite(t), "")
 	begin := func() *program {
-		// The process that systemd starts is told its own number.
+		// systemd passes a process its own id.
 		cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, binary, "serve", "--config", cfg)
 		cmd.ExtraFiles = []*os.File{socket}
 		cmd.Env = []string{"HOME=" + t.TempDir(), "LISTEN_FDS=1", "LISTEN_FDNAMES=calfacade.socket", "NOTIFY_SOCKET=" + notes.path}
@@ -178,7 +178,7 @@ func testActivation(t *testing.T, binary string) {
 	notes.want("READY=1")
 }
 
-// notifications is where a process tells systemd how it is.
+// notifications is the socket on which a process notifies systemd.
 type notifications struct {
 	*testing.T
 	path string
@@ -203,12 +203,12 @@ func (n notifications) want(state string) {
 		n.Fatal(err)
 	}
 	if got := string(buffer[:size]); !strings.HasPrefix(got, state) {
-		n.Errorf("systemd is told %q, want %q", got, state)
+		n.Errorf("systemd got %q, want %q", got, state)
 	}
 }
 
 // testDrainDelay: while others learn that it ends, a process serves on, and has
-// its clients connect anew.
+// its clients connect again.
 func testDrainDelay(t *testing.T, binary string) {
 	p := startServe(t, binary, newSite(t), "drain_delay: 1h")
 	p.terminate()

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// load asks again and again, from some clients at once.
+// load sends requests from several clients at once.
 type load struct {
 	*testing.T
 	stop     context.CancelFunc
@@ -68,7 +68,7 @@ func (l *load) end() {
 	l.Logf("%d requests, %d failed", l.answered.Load(), l.failed.Load())
 }
 
-// startRedis starts a redis-server and gives its URL; nil and "" where there is
+// startRedis starts a redis-server and returns its URL; nil and "" where there is
 // none.
 func startRedis(t *testing.T) (server *os.Process, url string) {
 	t.Helper()

@@ -43,11 +43,11 @@ func testMemory(t *testing.T, binary string) {
 		t.Errorf("the limits are %d bytes, want %d", most, memory)
 	}
 	if n := p.metric("cache_negative_bytes"); n == 0 || n > memory/16 {
-		t.Errorf("what says that there is nothing takes %d bytes", n)
+		t.Errorf("negative responses take %d bytes", n)
 	}
 }
 
-// hugeSite has one event, organizers of 200 KB, and 2 MB to say of each venue that it has not.
+// hugeSite has one event, organizers of 200 KB, and answers 404 with 2 MB for each venue.
 func hugeSite(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	switch {
@@ -91,7 +91,7 @@ func (s serving) metric(name string) int64 {
 	return int64(value)
 }
 
-// askSpellings asks for one event in n ways, first as it is, then from the lane in several
+// askSpellings requests one event by n targets, first as it is, then from the lane in several
 // forms.
 func (s serving) askSpellings(n int) {
 	s.Helper()
@@ -115,7 +115,7 @@ func (s serving) askSpellings(n int) {
 	}
 }
 
-// askEach asks for n items, one after another.
+// askEach requests n items, one after another.
 func (s serving) askEach(path string, n, status int) {
 	s.Helper()
 	c := s.connect()

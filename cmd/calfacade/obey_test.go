@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// testOrigin asks twice for what a site says how to keep, with cache.obey_origin and without.
+// testOrigin sends each request twice to a site with Cache-Control, with cache.obey_origin and without.
 func testOrigin(t *testing.T, binary string) {
 	for _, test := range []struct {
 		obey  string
@@ -35,7 +35,7 @@ func testOrigin(t *testing.T, binary string) {
 		for _, method := range []string{http.MethodHead, http.MethodGet} {
 			res := p.readAs(method, "/events/12")
 			if got := res.Header.Get("Cache-Control"); !strings.HasPrefix(got, test.told) {
-				t.Errorf("obey_origin %s, %s: %s is told %q", test.obey, test.says, method, got)
+				t.Errorf("obey_origin %s, %s: %s got %q", test.obey, test.says, method, got)
 			}
 		}
 		if got := calls.Load(); got != test.calls {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// clientAt gives a client that connects from an address of this machine.
+// clientAt returns a client that connects from an address of this machine.
 func clientAt(t *testing.T, address string) *http.Client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	transport := &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 200}
@@ -20,7 +20,7 @@ func clientAt(t *testing.T, address string) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// get gives the status and the header; 0 if there was no answer.
+// get returns the status and the header; 0 without a response.
 func get(ctx context.Context, c *http.Client, url string, change ...func(*http.Request)) (int, http.Header) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -112,7 +112,7 @@ func testClientConnections(t *testing.T, binary string) {
 }
 
 // testGuesses: the two listeners count wrong secrets together, and the admin listener
-// tells nothing to a page whose name leads there.
+// reveals nothing to a page whose host name resolves to it.
 func testGuesses(t *testing.T, binary string) {
 	p := startServe(t, binary, serveTest(t, text(`{"id":12}`)), "admin: {token: 0123456789abcdef}\ncache: {renew_token: fedcba9876543210}")
 	attacker, other := clientAt(t, "127.0.0.1"), clientAt(t, "127.0.0.2")

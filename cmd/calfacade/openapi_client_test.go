@@ -39,7 +39,7 @@ func TestGeneratedGoClient(t *testing.T) {
 	inDir(t, dir, "go", "mod", "tidy")
 	user := sim.Users[0]
 	if out := inDir(t, dir, "go", "run", ".", publicBase(cfg, "en"), user.Name, user.Password); !strings.Contains(out, "created Open day") {
-		t.Errorf("the client says %q", out)
+		t.Errorf("the client printed %q", out)
 	}
 }
 
@@ -81,7 +81,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// inDir runs a command and gives what it prints to standard output.
+// inDir runs a command and returns what it prints to standard output.
 func inDir(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, args...)

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// TestOpenAPIYAML: the YAML says what the JSON says, with the same types.
+// TestOpenAPIYAML: YAML and JSON have the same content and types.
 func TestOpenAPIYAML(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

@@ -78,7 +78,7 @@ func newSockets(t *testing.T) (s heldSockets) {
 
 // pass passes the sockets to a command that was not started yet.
 func (s heldSockets) pass(cmd *exec.Cmd) {
-	// The process that systemd starts is told its own number.
+	// systemd passes a process its own id.
 	cmd.Args = append([]string{"sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/bin/sh"
 	cmd.ExtraFiles = s.files
@@ -91,7 +91,7 @@ type program struct {
 	*testing.T
 	cmd   *exec.Cmd
 	out   output
-	ended chan struct{} // closed when the process is gone and cmd.ProcessState is set
+	ended chan struct{} // closed when the process has ended and cmd.ProcessState is set
 }
 
 func start(t *testing.T, binary string, args ...string) *program {
@@ -117,7 +117,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *program {
 		}
 	}()
 	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill() // it is gone already, as a rule
+		_ = p.cmd.Process.Kill() // it has usually ended already
 		<-p.ended
 		if t.Failed() {
 			t.Logf("%v:\n%s", cmd.Args, p.out.text())
@@ -126,7 +126,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *program {
 	return p
 }
 
-// expect waits until the process has written what matches pattern, and gives the
+// expect waits until the process has written what matches pattern and returns the
 // match and its groups.
 func (p *program) expect(pattern string) []string {
 	p.Helper()

@@ -47,7 +47,7 @@ languages:
 	return adminTest{t, file}
 }
 
-// purge runs the command, and gives its exit status and what it printed.
+// purge runs the command and returns its exit status and what it printed.
 func (a adminTest) purge(args string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	p := process{args: strings.Fields("--config " + a.file + " " + args), stdout: &out, stderr: &errs}
@@ -110,7 +110,7 @@ func TestPurgeCommandEmptyID(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with the listener is told, and the token is not.
+// Errors of the listener are printed, without the token.
 func TestPurgeCommandFails(t *testing.T) {
 	const token = "\nadmin: {token: " + testToken + "}"
 	page := strings.TrimPrefix(serveTest(t, text("<html>")), "http://")
@@ -152,7 +152,7 @@ func TestAdminURL(t *testing.T) {
 }
 
 // TestServePurge runs the real binary: what WordPress changes behind the facade's
-// back is seen once it is told, and not before. Without a cache every read is.
+// back shows after a purge and not before. Without a cache it shows at once.
 func TestServePurge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -172,7 +172,7 @@ func TestServePurge(t *testing.T) {
 			calls := 0
 			legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				calls++
-				_, _ = fmt.Fprintf(w, `{"id":12,"title":"%d"}`, calls) // the title tells whether it got here
+				_, _ = fmt.Fprintf(w, `{"id":12,"title":"%d"}`, calls) // the title counts the calls
 			}))
 			p := startServe(t, binary, legacy, "admin: {token: "+testToken+"}\n"+test.config)
 			got := []string{p.title(), p.title()}
@@ -191,7 +191,7 @@ func TestServePurge(t *testing.T) {
 	}
 }
 
-// title reads event 12 and gives its title and where it came from.
+// title reads event 12 and returns its title and Cache-Status.
 func (s serving) title() string {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.base+"/events/12", nil)

@@ -26,7 +26,7 @@ func (c changes) check(t *testing.T, plugins string) {
 	}
 	got := play(t, plugins, "http://127.0.0.1:1/purge", scenes...)
 	if len(got) != len(names)+1 {
-		t.Fatalf("%d scenes gave %q", len(names), got)
+		t.Fatalf("%d scenes made %q", len(names), got)
 	}
 	for i, name := range names {
 		want := ""

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// recorded is what answers of the site say of WordPress.
+// recorded is what responses of the site show of WordPress.
 type recorded struct{ authors, postTypes, taxonomies map[string]bool }
 
 var ofPostType = regexp.MustCompile(`[?&]post_type=(\w+)`)

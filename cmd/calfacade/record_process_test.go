@@ -16,7 +16,7 @@ func testRecord(t *testing.T, binary string) {
 	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-gone:
-			t.Errorf("the site is asked %s", r.URL)
+			t.Errorf("the site got %s", r.URL)
 		default:
 			site.ServeHTTP(w, r)
 		}
@@ -30,7 +30,7 @@ func testRecord(t *testing.T, binary string) {
 	if status := p.stop(); status != exitOK {
 		t.Errorf("record: exit status %d", status)
 	}
-	// What the process asks by itself may have been cut off by its end.
+	// The end of the process may have cut off calls of its own.
 	p.expect(`"msg":"recorded","dir":"[^"]+","kept":[1-9],"private":0,"foreign":0,"broken":\d,"dropped":0,"beyond":0,"failed":0`)
 	close(gone)
 

@@ -27,7 +27,7 @@ import (
 )
 
 // TestRecordedWalk goes through every row and method of the table in every
-// language, recording, and then asks the same of the recording: without a site,
+// language, recording, and then sends the same requests to the recording: without a site,
 // and with a configuration that leads elsewhere. Every byte is the same.
 func TestRecordedWalk(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{}))
@@ -88,7 +88,7 @@ func TestReplayOfBefore(t *testing.T) {
 	cfg.Upstream.LanguageParam = "lang"
 	cfg.Languages = []config.Language{
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
-		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is taken
+		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is accepted
 	}
 	making, err := recordTo(recording.Options{Dir: dir})(cfg, zap.NewNop())
 	if err != nil {
@@ -103,7 +103,7 @@ func TestReplayOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if cfg, err = replayed.of(cfg); err != nil || cfg.Languages[1].Tell != "ES" {
-		t.Fatalf("told %+v, %v", cfg.Languages, err)
+		t.Fatalf("got %+v, %v", cfg.Languages, err)
 	}
 	for _, found := range tapped(t, cfg, replayed.wrap).Probe(t.Context()) {
 		if len(found.Problems) > 0 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "recording") || lists == 0 {
@@ -211,7 +211,7 @@ func (n *notes) of(h http.Handler) http.HandlerFunc {
 	}
 }
 
-// repeat asks h the same and compares all of the answer but the request's id.
+// repeat sends h the same request and compares the responses, except for the id of the request.
 func (n note) repeat(t *testing.T, h http.Handler) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), n.method, n.target, bytes.NewReader(n.body))

@@ -25,8 +25,8 @@ type siteCall struct {
 	answer []byte
 }
 
-// form is what a call is reduced to, in order to be found among the recordings: who
-// asks for what and with what outcome, and the form of each value beside it.
+// form is the reduced form of a call, to look it up among the recordings: the user, the
+// request and its outcome, and the form of each value.
 type form struct {
 	call   string   // "update events/{id} credentials 200"
 	values []string // "update events/{id} title=text", sorted
@@ -40,7 +40,7 @@ var (
 const routeParam = "rest_route"
 
 // refused marks the form of a value in a call that was refused: what is refused shows
-// nothing of what is taken.
+// nothing of what is accepted.
 const refused = " refused"
 
 // formOf reduces a call; ok is false for one that is not to a REST interface.

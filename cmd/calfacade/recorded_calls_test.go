@@ -24,10 +24,10 @@ import (
 )
 
 // TestRecordedCalls: each call that the facade sends to a site, in scenarios, the walk
-// and the commands, is one that a real site was asked and answered so. What no recording
+// and the commands, was made to a real site, with such a response. What no recording
 // shows stands in testdata/unrecorded.txt with its reason.
 //
-// A call is reduced to its form: who asks for what, with what outcome, must have been
+// A call is reduced to its form: the user, the request and the outcome must have been
 // recorded, and so must each value's form for that endpoint, if beside other values.
 func TestRecordedCalls(t *testing.T) {
 	if testing.Short() {
@@ -59,7 +59,7 @@ func TestRecordedCalls(t *testing.T) {
 		check(f.call, c.source, calls)
 		for _, value := range f.values {
 			if taken, ok := strings.CutSuffix(value, refused); ok && values[taken] {
-				continue // what is taken may be refused beside something else
+				continue // accepted values may be refused beside others
 			}
 			check(value, c.source, values)
 		}
@@ -179,7 +179,7 @@ func scenarioCalls(t *testing.T) []siteCall {
 	return calls
 }
 
-// listener records what a site is asked, and how it answers.
+// listener records the calls to a site, and its responses.
 type listener struct {
 	site  http.Handler
 	mu    sync.Mutex
@@ -201,7 +201,7 @@ func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
-// heard are the calls, named after who made them.
+// heard are the calls, by the name of their origin.
 func (l *listener) heard(by string) []siteCall {
 	l.mu.Lock()
 	defer l.mu.Unlock()

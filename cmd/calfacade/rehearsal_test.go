@@ -138,7 +138,7 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 	return r
 }
 
-// add lays what the document says over the configuration, for all languages and with
+// add lays the block of the document over the configuration, for all languages and with
 // the sites' real addresses.
 func (r *rehearsal) add(text string) {
 	r.Helper()
@@ -274,7 +274,7 @@ func (r *rehearsal) name(s migrationStep) {
 	r.add(s.config)
 	r.reload()
 	if out := r.run(exitOK, s.commands[0]); strings.Count(out, "new:") != len(i18n.Codes) {
-		r.Errorf("check does not tell of the new site's roots:\n%s", out)
+		r.Errorf("check does not report the new site's roots:\n%s", out)
 	}
 }
 
@@ -336,7 +336,7 @@ func (r *rehearsal) shadow(s migrationStep) {
 		return compared >= 10
 	})
 	if r.candidate.calls.Load() == before {
-		r.Error("the candidate was not asked")
+		r.Error("the candidate got no calls")
 	}
 }
 
@@ -446,7 +446,7 @@ func (r *rehearsal) switchOff(s migrationStep) {
 	r.reload()
 	r.legacy.Close()
 	if out := r.run(exitOK, s.commands[0]); strings.Contains(out, r.legacy.URL) {
-		r.Errorf("the legacy is still asked:\n%s", out)
+		r.Errorf("the legacy still gets calls:\n%s", out)
 	}
 	r.sameAsLegacy()
 	if status := r.read("127.0.0.1", 0); status != http.StatusOK {

@@ -108,7 +108,7 @@ func (h halfSent) end(body string) int {
 	return res.StatusCode
 }
 
-// testReloadKeepsLimits reloads while a call is under way that takes the only place, and
+// testReloadKeepsLimits reloads while a call is under way that takes the only slot, and
 // then while the breaker is open: neither is forgotten.
 func testReloadKeepsLimits(t *testing.T, binary string) {
 	slow, url := newSlowSite(t)
@@ -144,7 +144,7 @@ func testReloadKeepsLimits(t *testing.T, binary string) {
 	}
 }
 
-// testReloadDrain: how a process ends is what the last configuration says.
+// testReloadDrain: a process ends as its last configuration requires.
 func testReloadDrain(t *testing.T, binary string) {
 	p := startServe(t, binary, newSite(t), "drain_delay: 0s")
 	p.edit("drain_delay: 0s", "drain_delay: 1h")

@@ -112,7 +112,7 @@ func (w *writer) eachField(id string) {
 				allowed = append(allowed, "date") // not published yet, it shows when it was changed
 			}
 			if w.user.Name == "contributor" && after["status"] == "pending" {
-				allowed = append(allowed, "slug", "url") // WordPress takes it away until somebody publishes
+				allowed = append(allowed, "slug", "url") // WordPress removes it until the post is published
 			}
 		case code == http.StatusConflict && p.Name == "slug" && w.user.Name == "contributor":
 			// WordPress lets nobody choose the slug of what somebody else is to publish.

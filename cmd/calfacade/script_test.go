@@ -33,12 +33,12 @@ func TestMain(m *testing.M) {
 //
 //	LEGACY     a stand-in in good order
 //	PLANTED    another one, with a venue less and an organizer renamed, in German
-//	POLYLANG   one that keeps its languages as Polylang does, free
+//	POLYLANG   one that stores its languages as Polylang does, free
 //	MOVED      one that redirects everything, keeping the query
 //	LOOP       one that redirects everything to itself
 //	BARE       WordPress without the plugin
 //	BROKEN     the plugin is there, and its lists are not JSON
-//	PAGE       a web page, whatever is asked
+//	PAGE       a web page, for every request
 //	SKEWED     as BARE, with a clock that is years off
 //	SURPLUS    as LEGACY, with a byte order mark before each answer
 //	COOKIE     as LEGACY, with a cookie PHPSESSID beside each answer
@@ -133,7 +133,7 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// serveTest serves h on loopback until the test ends, and gives its URL.
+// serveTest serves h on loopback until the test ends and returns its URL.
 func serveTest(t *testing.T, h http.Handler) string {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)

@@ -69,7 +69,7 @@ func findSecrets(t *testing.T, where, text string) {
 }
 
 // secretRequests are requests that are good, and such that fail at each step
-// before the legacy is asked.
+// before the legacy is called.
 func secretRequests(t *testing.T, base string) []*http.Request {
 	t.Helper()
 	const form, json, multipart = "application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=b"
@@ -127,11 +127,11 @@ func repeating(status int) http.Handler {
 		}
 		w.Header().Set("Set-Cookie", "opensesame=c00kie")
 		w.WriteHeader(status)
-		_, _ = fmt.Fprintf(w, "<html><pre>%s</pre></html>", dump) // who asked has it already
+		_, _ = fmt.Fprintf(w, "<html><pre>%s</pre></html>", dump) // the client has it already
 	})
 }
 
-// echo is a port that gives back what it gets, and speaks no HTTP.
+// echo is a port that returns what it receives, without HTTP.
 func echo(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -155,7 +155,7 @@ func repeatBytes(c net.Conn) {
 	b := make([]byte, 64<<10)
 	n, err := c.Read(b)
 	if err == nil {
-		_, _ = c.Write(b[:n]) // who hung up wants no answer
+		_, _ = c.Write(b[:n]) // the connection may be closed
 	}
 }
 
@@ -181,7 +181,7 @@ func testUnsolicited(t *testing.T, binary string) {
 	}
 	p.stop()
 	if strings.Contains(p.out.text(), "opensesame") {
-		t.Error("the log tells what the site sent")
+		t.Error("the log holds what the site sent")
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// testUnixSocket: whoever reaches a socket of systemd that is a file is a proxy, which says
-// who the client is. The second request is answered in the lane.
+// testUnixSocket: the client of a Unix socket of systemd is a proxy, which names the
+// client. The second request is answered in the lane.
 func testUnixSocket(t *testing.T, binary string) {
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", path)

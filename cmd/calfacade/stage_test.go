@@ -60,7 +60,7 @@ backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "https://next.
 staging: {candidate: next}
 `
 
-// stage runs the command, and gives its exit status and what it printed.
+// stage runs the command and returns its exit status and what it printed.
 func (s stageTest) stage(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	p := process{args: append([]string{"--config", s.file}, args...), stdout: &out, stderr: &errs}
@@ -95,7 +95,7 @@ candidate next, rolled back 0 times, times are UTC
 		t.Errorf("the whole matrix is %s", stdout)
 	}
 	if _, stdout, _ := s.stage("--methods", "write", "--resources", "events", "--to", "new", "--force"); strings.Count(stdout, " new ") != 2 || strings.Count(stdout, "\n") != 4 {
-		t.Errorf("a change tells %s", stdout)
+		t.Errorf("a change prints %s", stdout)
 	}
 }
 

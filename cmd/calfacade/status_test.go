@@ -14,8 +14,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// TestStatusReloads: who is signed in stays so, and what was switched by hand
-// stays until the configuration says otherwise.
+// TestStatusReloads: sessions stay, and so does what was switched by hand, until the
+// configuration changes it.
 func TestStatusReloads(t *testing.T) {
 	c := minimalConfig(t)
 	c.Admin.Token, c.Cache.Zone = config.NewSecret(testToken), "UTC"

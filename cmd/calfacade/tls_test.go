@@ -25,7 +25,7 @@ import (
 )
 
 // writeCertificate writes a pair of files for 127.0.0.1, valid until end. Its
-// serial number tells it from others.
+// serial number distinguishes it from others.
 func writeCertificate(t *testing.T, c config.TLS, serial int64, end time.Time) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -103,7 +103,7 @@ func tlsClient(t *testing.T, change func(*tls.Config)) *http.Transport {
 	return transport
 }
 
-// serial sends a request and gives the number of the certificate of its connection.
+// serial sends a request and returns the number of the certificate of its connection.
 func serial(t *testing.T, client *http.Transport, url string) int64 {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -172,7 +172,7 @@ func TestOldTLSRefused(t *testing.T) {
 	}
 }
 
-// TestCheckTLS: what calfacade check and the start say of a certificate.
+// TestCheckTLS: calfacade check and the start report faults of a certificate.
 func TestCheckTLS(t *testing.T) {
 	now := time.Now()
 	good, ended, early, broken := tlsFiles(t), tlsFiles(t), tlsFiles(t), tlsFiles(t)

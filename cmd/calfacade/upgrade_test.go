@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// testSwitching: a site that answers with 101 and keeps the connection holds no call.
+// testSwitching: a site that answers with 101 and leaves the connection open holds no slot.
 func testSwitching(t *testing.T, binary string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -31,7 +31,7 @@ func TestWalk(t *testing.T) {
 	walkOver(t, cfg, legacy)
 }
 
-// serveDemo serves what the demo does until the test ends, and gives its
+// serveDemo serves the demo until the test ends and returns its
 // configuration and the URL of its site.
 func serveDemo(t *testing.T) (cfg config.Config, legacy string) {
 	legacy = serveTest(t, sim.New(sim.Options{}))
@@ -84,7 +84,7 @@ type walk struct {
 	contract               *contract.Contract
 
 	item  item     // that rows of one item are about
-	names int      // given so far
+	names int      // used so far
 	seen  []string // method and path of each answer that was good
 }
 
@@ -95,7 +95,7 @@ type item struct {
 	Status string // of what has one
 }
 
-// row asks for all methods of a row. The table has the rows of an item in the
+// row requests all methods of a row. The table has the rows of an item in the
 // order read, update, delete, so an item made for the read serves them all.
 func (w *walk) row(e *mapping.Endpoint) {
 	for _, method := range e.Methods {
@@ -131,7 +131,7 @@ func (w *walk) create(e, row *mapping.Endpoint) item {
 	return w.ask(row, http.MethodPost, e.Path, fields)
 }
 
-// update gives the item a new name and expects it in the answer.
+// update returns the item a new name and expects it in the answer.
 func (w *walk) update(e *mapping.Endpoint, method string) {
 	name := nameField(create(e.Resource))
 	fields := map[string]string{name: w.value(&mapping.Param{})}
@@ -164,7 +164,7 @@ func (w *walk) path(e *mapping.Endpoint, i item) string {
 	return strings.NewReplacer("{id}", fmt.Sprint(i.ID), "{slug}", url.PathEscape(i.Slug)).Replace(e.Path)
 }
 
-// create gives the row that makes items of a resource, and nameField its field
+// create returns the row that makes items of a resource, and nameField its field
 // that names them.
 func create(resource string) *mapping.Endpoint {
 	i := slices.IndexFunc(mapping.Table, func(e mapping.Endpoint) bool {
@@ -187,7 +187,7 @@ func (w *walk) ask(e *mapping.Endpoint, method, path string, fields map[string]s
 	return got
 }
 
-// answer sends one request, as a user who may do anything, and gives the body of
+// answer sends one request, as a user with all rights, and returns the body of
 // the answer. One that is bad ends the walk: the rest would follow from it.
 func (w *walk) answer(e *mapping.Endpoint, method, path string, fields map[string]string) []byte {
 	w.Helper()

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
-// warmed runs the command for the facade at listen, and gives its exit status and what it printed.
+// warmed runs the command for the facade at listen and returns its exit status and what it printed.
 func warmed(t *testing.T, listen, more, args string) (status int, stdout, stderr string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
@@ -64,7 +64,7 @@ func TestWarm(t *testing.T) {
 	made := calls.Load()
 	want := func(name, args string) {
 		t.Helper()
-		// Not kept is who may not see an event with a password: by its id and by its slug.
+		// Not cached are refused reads of an event with a password: by its id and by its slug.
 		again := fmt.Sprintf("%d responses were in the cache, 2 were added, 0 calls failed\n", number(t, first[2])-2)
 		if status, out, _ := warmed(t, listen, "", "--languages es --rate 0 "+args); status != exitOK || out != again {
 			t.Errorf("%s: status %d, %s, want %s", name, status, out, again)

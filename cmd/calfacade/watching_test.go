@@ -35,18 +35,18 @@ func TestWatching(t *testing.T) {
 	if got := <-s.begin("/events"); got.status != http.StatusOK {
 		t.Fatalf("got %+v", got)
 	}
-	told := s.scrape()
-	// A request is counted, and then timed, after its answer has gone.
+	samples := s.scrape()
+	// A request is counted, and then timed, after its response was sent.
 	counted := func() bool {
-		return told["calfacade_requests_total"] != nil && told["calfacade_request_duration_seconds"] != nil
+		return samples["calfacade_requests_total"] != nil && samples["calfacade_request_duration_seconds"] != nil
 	}
 	s.eventually("the request is counted", func() bool {
-		told = s.scrape()
+		samples = s.scrape()
 		return counted()
 	})
-	t.Run("dashboard", func(t *testing.T) { told.check(t, dashboardQueries(t)) })
-	t.Run("alerts", func(t *testing.T) { told.check(t, alertQueries(t)) })
-	t.Run("document", func(t *testing.T) { checkGenerated(t, metricsFile, "metrics", metricTable(told)) })
+	t.Run("dashboard", func(t *testing.T) { samples.check(t, dashboardQueries(t)) })
+	t.Run("alerts", func(t *testing.T) { samples.check(t, alertQueries(t)) })
+	t.Run("document", func(t *testing.T) { checkGenerated(t, metricsFile, "metrics", metricTable(samples)) })
 }
 
 func (s serving) scrape() scrape {
@@ -62,7 +62,7 @@ func (s serving) scrape() scrape {
 	return readScrape(string(body))
 }
 
-// scrape is what a scrape tells, by the name of the metric.
+// scrape is the result of a scrape, by the name of the metric.
 type scrape map[string]*family
 
 type family struct {
@@ -95,7 +95,7 @@ func readScrape(text string) scrape {
 	return s
 }
 
-// find gives the family of a sample's name.
+// find returns the family of a sample's name.
 func (s scrape) find(name string) *family {
 	if f := s[name]; f != nil {
 		return f
@@ -223,7 +223,7 @@ func alertQueries(t *testing.T) []query {
 	return all
 }
 
-// TestAlertsAreRules has Prometheus's own tool check the alerts, and run a test of each.
+// TestAlertsAreRules checks the alerts with Prometheus's own tool, and runs a test of each.
 func TestAlertsAreRules(t *testing.T) {
 	tests := readFile(t, alertTests)
 	for _, q := range alertQueries(t) {
@@ -253,11 +253,11 @@ func prometheusTool(t *testing.T, name string) string {
 	return tool
 }
 
-func metricTable(told scrape) string {
+func metricTable(samples scrape) string {
 	var b strings.Builder
 	b.WriteString("| Metric | Type | Labels | Help |\n|---|---|---|---|\n")
-	for _, name := range slices.Sorted(maps.Keys(told)) {
-		f := told[name]
+	for _, name := range slices.Sorted(maps.Keys(samples)) {
+		f := samples[name]
 		if !strings.HasPrefix(name, "calfacade_") {
 			continue
 		}

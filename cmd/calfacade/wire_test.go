@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
-// What a configuration says of the way to the site reaches the calls.
+// The configuration of the access to the site reaches the calls.
 func TestAccessOptions(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*config.Upstream)
@@ -38,7 +38,7 @@ func TestAccessOptions(t *testing.T) {
 	}
 }
 
-// A file of CAs that is gone since it was validated trusts nobody, and not everybody
+// A file of CAs that was deleted after its validation trusts no site, and not every site
 // that the system trusts.
 func TestLostCAsTrustNobody(t *testing.T) {
 	u := minimalConfig(t).Upstream

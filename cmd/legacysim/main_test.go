@@ -44,7 +44,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// start runs the command, and returns the URL of the namespace. stop ends it.
+// start runs the command, and returns the URL of the namespace. stop terminates it.
 func start(t *testing.T, args ...string) (api string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -111,7 +111,7 @@ func get(t *testing.T, url string) (*http.Response, string) {
 func TestSetups(t *testing.T) {
 	for _, test := range []struct {
 		args []string
-		as   func(*http.Response, string) bool // reports whether a list is as the flag says
+		as   func(*http.Response, string) bool // reports whether a list shows the effect of the flag
 	}{
 		{[]string{"-basic", "staging:gate"}, func(r *http.Response, _ string) bool { return r.StatusCode == http.StatusUnauthorized }},
 		{[]string{"-host", "legacy.test"}, func(r *http.Response, _ string) bool { return r.StatusCode == http.StatusNotFound }},

@@ -44,7 +44,7 @@ func privateTLS(file, host string) (*tls.Config, error) {
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*leaf}}, nil
 }
 
-// issue makes a certificate with a key of its own, signed by a CA; nil signs itself.
+// issue makes a certificate with a new key, signed by a CA; nil makes it self-signed.
 func issue(c *x509.Certificate, by *tls.Certificate) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// answer is what an endpoint gives back.
+// answer is the result of an endpoint.
 type answer struct {
 	status   int
 	body     any
@@ -89,7 +89,7 @@ func (c *call) send(w http.ResponseWriter, a *answer) {
 }
 
 // ownHeaders are those that belong to the answer rather than to the site: an
-// envelope takes them in.
+// envelope includes them.
 func (c *call) ownHeaders(a *answer) object {
 	var h object
 	if a.list {
@@ -131,5 +131,5 @@ func (c *call) sharingHeaders(h http.Header) {
 	}
 }
 
-// set keeps the spelling of the name, which http.Header.Set would change.
+// set preserves the spelling of the name, which http.Header.Set would change.
 func set(h http.Header, name, value string) { h[name] = []string{value} }

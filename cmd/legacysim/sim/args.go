@@ -1,6 +1,6 @@
 package sim
 
-// arg is one argument of an endpoint: what its description says and how it is
+// arg is one argument of an endpoint: its description and how it is
 // checked.
 type arg struct {
 	name     string
@@ -11,7 +11,7 @@ type arg struct {
 	// def is the default that the description shows: nil for none, null for a
 	// null, or a func(*call) any.
 	def any
-	// check comes first and says only yes or no, unless it fails with an
+	// check runs first and only accepts or refuses, unless it fails with an
 	// *apiError.
 	check check
 	// filter is how the description reads: as a filter, else as a field.

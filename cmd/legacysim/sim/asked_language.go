@@ -9,7 +9,7 @@ import (
 // langArg names a language for Polylang, in the query or in the body of any request.
 const langArg = "lang"
 
-// speak finds the language that the call asks for, and that what it adds will have.
+// speak finds the language of the call, which is also that of the items it adds.
 // An unknown one is the default, and the query beats the body.
 func (c *call) speak() {
 	if !c.site.opts.Languages.byParameter() {
@@ -30,7 +30,7 @@ func (c *call) speak() {
 	}
 }
 
-// listsPost reports whether a post is in lists that this call asks for.
+// listsPost reports whether a post is in the lists of this call.
 func (c *call) listsPost(p *post) bool {
 	switch c.site.opts.Languages {
 	case ByParameter:

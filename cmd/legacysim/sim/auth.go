@@ -3,7 +3,7 @@ package sim
 import "strings"
 
 // authenticate finds the user. Basic credentials that are wrong fail every
-// request, also a public one; what is no Basic at all, or has no password, is ignored. A cookie
+// request, also a public one; credentials other than Basic, or without a password, are ignored. A cookie
 // alone counts for nothing without its nonce.
 func (c *call) authenticate() error {
 	lang := c.root.lang

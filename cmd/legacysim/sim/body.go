@@ -17,7 +17,7 @@ type jsonError struct {
 
 func (e *jsonError) Error() string { return e.text }
 
-// parseJSON reads an object. Any other valid JSON is no parameters at all.
+// parseJSON reads an object. Any other valid JSON has no parameters.
 func parseJSON(body []byte) (params, error) {
 	if len(body) == 0 {
 		return params{}, nil

@@ -20,15 +20,15 @@ type call struct {
 	now    time.Time
 
 	blog    *blog
-	lang    *language         // that lang asks for; nil: none, or it means nothing
-	path    map[string]string // what the path says
+	lang    *language         // of the parameter lang; nil: none, or unknown
+	path    map[string]string // parameters in the path
 	bySlug  bool              // the path names an item by its slug
-	general bool              // rights are those to write at all, not those over the item
-	params  params            // everything merged: what beats what is in merge
+	general bool              // rights to write in general, not to the item
+	params  params            // all, merged in the order of merge
 	user    *User             // nil: anonymous
 	nonce   bool              // logged in by cookie and nonce
 	private bool              // the answer must not be cached
-	ended   bool              // by an error that ends PHP
+	ended   bool              // by a fatal error of PHP
 	allow   []string
 	counts  map[int]int // of terms, made when first needed
 }
@@ -60,7 +60,7 @@ func method(r *http.Request, query params) string {
 	return strings.ToUpper(cmp.Or(r.Header.Get("X-HTTP-Method-Override"), r.Method))
 }
 
-// reads says whether the call can change nothing.
+// reads reports whether the call changes nothing.
 func (c *call) reads() bool {
 	return c.method == "GET" || c.method == "HEAD" || c.method == "OPTIONS"
 }
@@ -91,7 +91,7 @@ func (c *call) runLocked() (*answer, error) {
 	return c.run()
 }
 
-// run takes the steps of WordPress in its order. Who fails a step learns
+// run performs the steps of WordPress in its order. A call that fails a step learns
 // nothing of the next: wrong credentials hide that there is no route, a faulty
 // body hides that it would not have been allowed.
 func (c *call) run() (*answer, error) {

@@ -42,13 +42,13 @@ func arePositive(c *call, v any) error {
 	return verdict(len(stringList(v)) > 0)
 }
 
-// isText refuses numbers, lists, and what PHP takes for empty: "" and "0".
+// isText refuses numbers, lists, and texts that are empty for PHP: "" and "0".
 func isText(_ *call, v any) error {
 	s, ok := v.(string)
 	return verdict(ok && s != "" && s != "0")
 }
 
-// isTextOrEmpty leaves what PHP takes for empty to the check of the type.
+// isTextOrEmpty leaves texts that are empty for PHP to the check of the type.
 func isTextOrEmpty(c *call, v any) error {
 	if isEmpty(v) {
 		return nil
@@ -56,8 +56,8 @@ func isTextOrEmpty(c *call, v any) error {
 	return isText(c, v)
 }
 
-// isDate takes all numbers, but not a text that stands for the first second of 1970:
-// PHP takes that for a failure.
+// isDate accepts all numbers, but not a text that stands for the first second of 1970:
+// for PHP that is a failure.
 func isDate(c *call, v any) error {
 	if _, ok := phpNumber(v); ok {
 		return nil
@@ -67,7 +67,7 @@ func isDate(c *call, v any) error {
 	return verdict(ok && s != "" && at.Unix() != 0)
 }
 
-// isZone leaves what is no text to the check of the type.
+// isZone leaves other types than text to the check of the type.
 func isZone(_ *call, v any) error {
 	s, isText := v.(string)
 	_, ok := eventZone(s)
@@ -92,7 +92,7 @@ func isAuthor(_ *call, v any) error {
 	return verdict(ok && userByID(int(f)) != nil)
 }
 
-// isImage takes the id of an image, or the URL of one. Fetching a URL is left
+// isImage accepts the id of an image, or the URL of one. Fetching a URL is left
 // out: only those of the site itself are good.
 func isImage(c *call, v any) error {
 	if _, isBool := v.(bool); isBool {
@@ -101,7 +101,7 @@ func isImage(c *call, v any) error {
 	return verdict(c.findImage(scalar(v)) != nil)
 }
 
-// isImageOrEmpty is for places, whose image can be taken away.
+// isImageOrEmpty is for places, whose image can be removed.
 func isImageOrEmpty(c *call, v any) error {
 	if isEmpty(v) {
 		return nil
@@ -109,7 +109,7 @@ func isImageOrEmpty(c *call, v any) error {
 	return isImage(c, v)
 }
 
-// postStatuses are those that a post can be given.
+// postStatuses are the statuses that a request can set.
 var postStatuses = []string{"publish", "future", "draft", "pending", "private", "trash", "auto-draft", "inherit"}
 
 // isPostStatus compares as loosely as PHP, to which true is any of them.
@@ -117,7 +117,7 @@ func isPostStatus(_ *call, v any) error {
 	return verdict(v == true || slices.Contains(postStatuses, scalar(v)))
 }
 
-// isListStatus lets only those who write see more than what is published, and take
+// isListStatus shows users without the right to write only published items, and accepts
 // an empty status for all that they may see.
 func isListStatus(c *call, v any) error {
 	if isEmpty(v) {
@@ -132,7 +132,7 @@ func isListStatus(c *call, v any) error {
 	return nil
 }
 
-// needsTickets leaves what is no boolean to the check of the type.
+// needsTickets leaves other types than boolean to the check of the type.
 func needsTickets(c *call, v any) error {
 	if !truthy(v) || !isBoolean(v) {
 		return nil
@@ -165,7 +165,7 @@ func arePosts(k kind) check {
 	}
 }
 
-// areTerms wants ids or slugs of terms. A list in a list ends PHP.
+// areTerms requires ids or slugs of terms. A list in a list is a fatal error of PHP.
 func areTerms(tax taxonomy) check {
 	return func(c *call, v any) error {
 		if nested(v) {

@@ -66,7 +66,7 @@ func costDetails(e *eventData) object {
 }
 
 // writtenCost is what becomes of a cost on its way in: several are one text. A zero is
-// nothing. A sign before the only number is taken for the currency.
+// nothing. A sign before the only number counts as the currency.
 func writtenCost(v any) (cost, symbol string) {
 	var parts []string
 	for _, item := range elements(v) {

@@ -7,7 +7,7 @@ import (
 
 const dateTime = "2006-01-02 15:04:05"
 
-// parseDate reads a date. Without a zone of its own it is in loc.
+// parseDate reads a date. Without a zone it is in loc.
 func parseDate(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, false
@@ -24,8 +24,8 @@ func endOfDay(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 59, 0, t.Location())
 }
 
-// wall reads the clock of t as if it hung in loc.
-func wall(t time.Time, loc *time.Location) time.Time {
+// localTime returns the time at which a clock in loc shows what t shows.
+func localTime(t time.Time, loc *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, loc)
 }
 

@@ -4,13 +4,13 @@
 // meant to be better than the original.
 //
 // Start reading at site.go (one request from end to end), then routes.go (what
-// there is) and the args_*.go tables (what each route takes). What a write does is in
+// there is) and the args_*.go tables (the arguments of each route). The effect of writes is in
 // event_write.go and post_write.go, and what PHP makes of values in php.go. The seed is in
 // the seed*.go files; it is the same on every start but for the dates, which
 // are relative to the clock. A site can have more of it (volume.go), and planted
-// differences from another (plant.go), for who compares two sites.
+// differences from another (plant.go), for comparisons of two sites.
 //
-// Languages are sites apart unless [Options].Languages says otherwise: language_mode.go
+// Languages are separate sites unless [Options].Languages selects a plugin: language_mode.go
 // has the ways of the plugins that there are for them, and recurring.go events that
 // recur.
 //

@@ -37,7 +37,7 @@ func bareError(code, message string, reason any) *apiError {
 	return &apiError{status: 500, code: code, message: message, bare: true, reason: reason}
 }
 
-// fatal is what a client that wants JSON gets of an error that ends PHP: it comes
+// fatal is the response to a client that wants JSON after a fatal error of PHP: it comes
 // before the last headers.
 func (c *call) fatal() *apiError {
 	c.allow, c.ended = nil, true
@@ -54,7 +54,7 @@ func (l *language) missingParams(names []string) *apiError {
 	return e
 }
 
-// paramFault is what is wrong with one parameter. Without a code it is the
+// paramFault is the fault of one parameter. Without a code it is the
 // nameless verdict of a validate callback.
 type paramFault struct {
 	name, code, message string

@@ -10,9 +10,9 @@ func (c *call) defaultStart() time.Time {
 	return midnight(c.now.UTC()).Add(-time.Minute).In(c.root.lang.zone)
 }
 
-// defaultEnd is two years ahead. The clock of UTC is taken for the site's.
+// defaultEnd is two years ahead. The time in UTC counts as the site's.
 func (c *call) defaultEnd() time.Time {
-	return wall(c.now.UTC().AddDate(0, 24, 0), c.root.lang.zone)
+	return localTime(c.now.UTC().AddDate(0, 24, 0), c.root.lang.zone)
 }
 
 // bound is one date filter that is in force.
@@ -46,8 +46,8 @@ var (
 )
 
 // bounds reads the date filters. The default window stands unless one of the four
-// others is given and it is not. With include, the window is the default one whatever
-// its values say.
+// others is present and it is not. With include, the window is the default one, whatever
+// its values.
 func (c *call) bounds() []bound {
 	explicit := slices.ContainsFunc(otherDates, c.params.given)
 	var out []bound
@@ -81,9 +81,9 @@ func (c *call) defaultBound(name string) time.Time {
 	return c.defaultEnd()
 }
 
-// dateBound is a date that was given. It is read by the clock of UTC: that is turned to
-// the site's where dates are strict, and taken for it where they are rounded. What PHP
-// takes for empty is now. A number with a sign or an exponent passes the check, and is
+// dateBound is a date of a request, read in UTC. It is converted to the time of the site
+// if dates are strict, and counts as the time of the site if they are rounded. A text that
+// is empty for PHP is now. A number with a sign or an exponent passes the check, and is
 // no date.
 func (c *call) dateBound(name string) (time.Time, bool) {
 	s := c.params.str(name)
@@ -94,7 +94,7 @@ func (c *call) dateBound(name string) (time.Time, bool) {
 	if c.params.bool("strict_dates") {
 		return at.In(c.root.lang.zone), ok
 	}
-	return c.rounded(name, wall(at.UTC(), c.root.lang.zone)), ok
+	return c.rounded(name, localTime(at.UTC(), c.root.lang.zone)), ok
 }
 
 // rounded is the beginning of a day for start_date, and its end for all others, unless

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// eventFilter says which events are listed.
+// eventFilter selects the listed events.
 type eventFilter struct {
 	bounds   []bound
 	words    []string

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// listStatuses are those asked for; what one sees unasked is in statusParam.
+// listStatuses are the requested statuses; statusParam has the default.
 func (c *call) listStatuses() []string {
 	s := c.statusParam()
 	switch s {
@@ -43,7 +43,7 @@ func (c *call) statusParam() string {
 func (c *call) listEvents() (*answer, error) {
 	found := c.blog.all(eventKind, c.eventFilter().matches)
 	slices.SortStableFunc(found, func(a, b *post) int {
-		return wall(a.event.start, time.UTC).Compare(wall(b.event.start, time.UTC))
+		return localTime(a.event.start, time.UTC).Compare(localTime(b.event.start, time.UTC))
 	})
 	p := c.paging(len(found))
 	if p.beyond() {
@@ -61,7 +61,7 @@ func (c *call) listEvents() (*answer, error) {
 	return c.postList("events", items, p, self, append(base.without("page"), extra...)), nil
 }
 
-// eventQuery is what the links of a list say. It loses filters: categories,
+// eventQuery is the query of the links of a list. It loses filters: categories,
 // tags, strict_dates, featured=false and the language.
 func (c *call) eventQuery(p paging) (base, extra query) {
 	base = query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}

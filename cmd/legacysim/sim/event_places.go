@@ -4,7 +4,7 @@ import "slices"
 
 // Venues and organizers of an event can be ids, or objects with the fields of new
 // ones. The two differ where one would not think so: of the organizers there can be
-// several, and an object that stands alone is taken for a list of its values.
+// several, and a single object counts as a list of its values.
 
 func isVenueInput(c *call, v any) error {
 	return isPlaceInput(c, v, venueKind, venueFields)
@@ -14,7 +14,7 @@ func isOrganizerInput(c *call, v any) error {
 	return isPlaceInput(c, v, organizerKind, organizerFields)
 }
 
-// isPlaceInput takes what is empty, ids of that kind, objects, and a list of these.
+// isPlaceInput accepts empty values, ids of that kind, objects, and a list of these.
 func isPlaceInput(c *call, v any, k kind, fields []arg) error {
 	items, isList := v.([]any)
 	if !isList {
@@ -58,7 +58,7 @@ func isNewPlace(c *call, item map[string]any, fields []arg) error {
 	return nil
 }
 
-// writtenVenue is the id of what was given for a venue, or 0. A list is refused, even
+// writtenVenue returns the id of the venue in a request, or 0. A list is refused, even
 // of one.
 func (c *call) writtenVenue(v any) (int, error) {
 	switch _, isList := v.([]any); {
@@ -74,7 +74,7 @@ func (c *call) writtenVenue(v any) (int, error) {
 	return id, err
 }
 
-// writtenOrganizers are the ids of what was given for organizers, each once.
+// writtenOrganizers returns the ids of the organizers in a request, each once.
 func (c *call) writtenOrganizers(v any) ([]int, error) {
 	var ids []int
 	for _, item := range elements(v) {
@@ -95,7 +95,7 @@ func (c *call) writtenOrganizers(v any) ([]int, error) {
 	return ids, nil
 }
 
-// writtenPlace is the id that was given, that of a new item, or 0 for what is
+// writtenPlace returns the id in a request, that of a new item, or 0 if it is
 // neither.
 func (c *call) writtenPlace(d placeDef, v any) (int, error) {
 	item, isObject := v.(map[string]any)

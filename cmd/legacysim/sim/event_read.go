@@ -4,9 +4,9 @@ import "strconv"
 
 func (c *call) mayCreate() bool { return c.user.createsPost() }
 
-// mayEditEvent lets those who write try one that does not exist: they learn that from
-// the endpoint. By slug it looks at no event at all, which lets them change what is
-// not theirs; Allow, which is made up later, says otherwise.
+// mayEditEvent lets authors try an event that does not exist: the endpoint reports that.
+// By slug it checks no event, which lets them change events of others; Allow, which is
+// made later, denies it.
 func (c *call) mayEditEvent() bool {
 	if p := c.targetEvent(); p != nil && !c.general {
 		return c.user.edits(p)
@@ -22,7 +22,7 @@ func (c *call) targetEvent() *post {
 	return c.blog.find(eventKind, c.params.int("id"))
 }
 
-// event returns the event or the error that tells why there is none. By slug
+// event returns the event, or the error that explains why there is none. By slug
 // the id in the error is 0.
 func (c *call) event() (*post, error) {
 	if p := c.targetEvent(); p != nil {
@@ -57,7 +57,7 @@ func (c *call) readEvent() (*answer, error) {
 	return ok(c.renderEvent(p, true))
 }
 
-// locked says whether the post has a password that did not come with the call.
+// locked reports whether the post has a password that the call lacks.
 func (c *call) locked(p *post) bool {
 	return p.password != "" && c.params.str("password") != p.password
 }

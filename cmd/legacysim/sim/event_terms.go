@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// writtenTerms are the ids that an event gets for what was given as its categories or
+// writtenTerms returns the ids that an event gets for the requested categories or
 // tags: numbers of terms that there are, and words, which become terms. Tags show a
-// slip of the plugin: it turns the slug of a tag into the tag's id, and WordPress takes
-// that for the name of a tag. A request for the tag "free" gives the event a tag called
-// "34". The same tag given twice, by slug and by number, is what comes first.
+// slip of the plugin: it turns the slug of a tag into the tag's id, and WordPress reads
+// that as the name of a tag. A request for the tag "free" adds a tag called "34" to the
+// event. Of the same tag twice, by slug and by number, the first counts.
 func (c *call) writtenTerms(tax taxonomy, v any) []int {
 	var seen, ids []int
 	for _, item := range termItems(v) {

@@ -37,7 +37,7 @@ func (c *call) deleteEvent() (*answer, error) {
 	return ok(c.renderEvent(p, false))
 }
 
-// writeEvent writes what is said, and resets most of what is not: no method of the
+// writeEvent writes the fields of the request, and resets most others: no method of the
 // site is a patch. What it makes on the way, such as a venue, is left behind by an
 // error.
 func (c *call) writeEvent(p *post) error {
@@ -68,7 +68,7 @@ func (c *call) writeEvent(p *post) error {
 	return nil
 }
 
-// eventChange dates each write anew unless it names a date.
+// eventChange sets a new date with each write that names none.
 func (c *call) eventChange() postChange {
 	in := c.params
 	change := postChange{
@@ -130,7 +130,7 @@ func (c *call) applyDates(e *eventData) {
 	if e.allDay {
 		start, end = midnight(start), endOfDay(end)
 	}
-	e.start, e.end = wall(start, loc), wall(end, loc)
+	e.start, e.end = localTime(start, loc), localTime(end, loc)
 	if both || e.allDay {
 		e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
 	}

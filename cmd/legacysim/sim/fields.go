@@ -2,7 +2,7 @@ package sim
 
 import "strings"
 
-// fields is what _fields asks for, by first name: nil stands for all below.
+// fields are the fields selected by _fields, by first name: nil stands for all below.
 type fields map[string]fields
 
 func fieldTree(names []string) fields {
@@ -19,7 +19,7 @@ func (f fields) add(name string) {
 	switch {
 	case !deeper:
 		f[first] = nil
-	case there && below == nil: // all of it was asked for already
+	case there && below == nil: // all of it is selected already
 	case !there:
 		f[first] = fields{}
 		fallthrough
@@ -28,7 +28,7 @@ func (f fields) add(name string) {
 	}
 }
 
-// pick keeps the asked members of an object. A list has only numbers for
+// pick selects members of an object. A list has only numbers for
 // names, so that events.id leaves nothing of it.
 func pick(v any, f fields) any {
 	switch v := v.(type) {

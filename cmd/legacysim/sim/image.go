@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// findImage takes an id, or the URL of a file of the site.
+// findImage accepts an id, or the URL of a file of the site.
 func (c *call) findImage(s string) *post {
 	if id, err := strconv.Atoi(s); err == nil {
 		return c.blog.find(imageKind, id)

@@ -13,7 +13,7 @@ type member struct {
 	value any
 }
 
-// object is a JSON object that keeps its order, as a PHP array does.
+// object is a JSON object that preserves its order, as a PHP array does.
 type object []member
 
 // with appends a member and returns the object, for building in one go.
@@ -41,8 +41,8 @@ type encoder struct {
 	depth  int
 }
 
-// encodeJSON panics on a type it does not know: what is encoded is made here,
-// never taken from a request.
+// encodeJSON panics on an unknown type: all values are made here, and none comes from a
+// request.
 func encodeJSON(v any, pretty bool) string {
 	e := &encoder{pretty: pretty}
 	e.value(v)

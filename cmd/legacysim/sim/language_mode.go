@@ -2,11 +2,11 @@ package sim
 
 import "time"
 
-// LanguageMode is how a site keeps its languages, which depends on the plugin that it
+// LanguageMode is how a site stores its languages, which depends on the plugin that it
 // has for them.
 type LanguageMode string
 
-// The modes. What is not said to be recorded follows the plugin's source.
+// The modes. Behaviour that is not marked as recorded follows the source of the plugin.
 const (
 	// Apart has a site for each language, below a directory. Recorded.
 	Apart LanguageMode = ""

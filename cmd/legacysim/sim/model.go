@@ -24,7 +24,7 @@ const (
 	tagTaxonomy      taxonomy = "post_tag"
 )
 
-// post is anything that WordPress keeps as a post. A pointer that is nil says
+// post is an item that WordPress stores as a post. A pointer that is nil means
 // that the post is not of that kind.
 type post struct {
 	id     int
@@ -106,7 +106,7 @@ type term struct {
 // blog is all content of one WordPress. Where the languages are sites apart, posts and
 // terms share nothing with the other languages, not even ids.
 type blog struct {
-	lang     *language // of what is added
+	lang     *language // of added items
 	posts    map[int]*post
 	byID     []*post // the same, in order; none ever leaves
 	terms    map[int]*term
@@ -124,7 +124,7 @@ func newBlog(lang *language) *blog {
 	}
 }
 
-// addPost gives the post the next id.
+// addPost adds the post with the next id.
 func (b *blog) addPost(p *post) *post {
 	b.lastPost++
 	p.id, p.lang = b.lastPost, b.lang
@@ -192,7 +192,7 @@ func (b *blog) freeSlug(k kind, want string, self int) string {
 	return slug
 }
 
-// reckon takes the zone and the times in UTC from the times in the event's own zone.
+// reckon computes the zone and the times in UTC from the times in the event's zone.
 func (e *eventData) reckon() {
 	e.zone = e.start.Location().String()
 	e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()

@@ -64,7 +64,7 @@ func (n neutral) run(c *call) (*answer, error) {
 }
 
 // item names an event by its id, for a slug in the body would name another, and
-// gives an update the date that is missing beside the one that came.
+// adds to an update the other date if it has only one.
 func (n neutral) item(c *call, path string) string {
 	slug, bySlug := strings.CutPrefix(path, "/events/by-slug/")
 	id, byID := strings.CutPrefix(path, "/events/")
@@ -98,7 +98,7 @@ func (p params) rename(from, to string) {
 	}
 }
 
-// neutral gives what stands for v, the value of the member name.
+// neutral returns the neutral form of v, the value of the member name.
 func (c *call) neutral(name string, v any) any {
 	switch v := v.(type) {
 	case object:

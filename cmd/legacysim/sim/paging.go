@@ -7,7 +7,7 @@ import (
 
 const maxPerPage = 50
 
-// paging is the part of a result that is asked for.
+// paging is the requested part of a result.
 type paging struct {
 	page, per    int
 	total, pages int
@@ -23,7 +23,7 @@ func (c *call) paging(total int) paging {
 	return p
 }
 
-// beyond says that there is no such page; the first is there even when empty.
+// beyond reports that there is no such page; the first exists even if it is empty.
 func (p paging) beyond() bool { return p.page > 1 && p.page > p.pages }
 
 func slice[T any](items []T, p paging) []T {
@@ -51,7 +51,7 @@ type query []pair
 
 type pair struct{ name, value string }
 
-// raw is not percent-encoded at all.
+// raw is not percent-encoded.
 func (q query) raw() string { return q.join(func(s string) string { return s }) }
 
 // encoded leaves out what has no name.
@@ -86,7 +86,7 @@ func (q query) without(name string) query {
 	return out
 }
 
-// toPage names the page last, and the first page not at all.
+// toPage puts the page last, and omits it for the first.
 func (q query) toPage(n int) string {
 	if n > 1 {
 		q = append(q.without("page"), pair{"page", itoa(n)})

@@ -18,18 +18,18 @@ func (p params) merge(q params) {
 	}
 }
 
-// has says whether there is a value, be it null.
+// has reports whether there is a value, which may be null.
 func (p params) has(name string) bool {
 	_, there := p[name]
 	return there
 }
 
-// given says whether there is a value and it is not null.
+// given reports whether there is a value other than null.
 func (p params) given(name string) bool { return p[name] != nil }
 
 func (p params) str(name string) string { return scalar(p[name]) }
 
-// int is 0 for what is no number, as PHP's cast.
+// int returns 0 for values that are no number, as PHP's cast does.
 func (p params) int(name string) int {
 	n, _ := number(p[name])
 	return n
@@ -95,7 +95,7 @@ func (p params) set(name, value string) {
 	p[base] = nestedValue(p[base], strings.Split(strings.TrimSuffix(rest, "]"), "]["), value)
 }
 
-// nestedValue puts a value into what is there already, below the keys.
+// nestedValue adds a value below the keys of an existing one.
 func nestedValue(into any, keys []string, value string) any {
 	if len(keys) == 0 {
 		return value

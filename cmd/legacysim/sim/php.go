@@ -96,7 +96,7 @@ func isEmpty(v any) bool {
 
 var numeric = regexp.MustCompile(`^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$`)
 
-// phpNumber reads what is_numeric takes: numbers, and texts that are one.
+// phpNumber reads the values that is_numeric accepts: numbers, and texts of numbers.
 func phpNumber(v any) (float64, bool) {
 	s := ""
 	switch v := v.(type) {
@@ -112,7 +112,7 @@ func phpNumber(v any) (float64, bool) {
 	return f, err == nil
 }
 
-// number reads a whole number in any of the forms that PHP takes for one. One that no
+// number reads a whole number in any of the forms that PHP accepts. One that no
 // integer can hold is cut off there.
 func number(v any) (int, bool) {
 	f, ok := phpNumber(v)

@@ -2,7 +2,7 @@ package sim
 
 import "strings"
 
-// renderPlace is the record of a venue or organizer: what is empty is left out.
+// renderPlace returns the record of a venue or organizer, without empty fields.
 func (c *call) renderPlace(p *post, single bool) object {
 	d, lang := definition(p), c.root.lang
 	if c.locked(p) {

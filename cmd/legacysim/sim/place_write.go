@@ -29,7 +29,7 @@ func (d placeDef) make(c *call, in params) (*post, error) {
 	return p, nil
 }
 
-// change is what a write says of the post. An empty description says nothing, and a
+// change returns the changes of a write to the post. An empty description is none, and a
 // slug is unknown.
 func (d placeDef) change(c *call, in params) postChange {
 	change := postChange{title: in.text(d.name), author: in.int("author"), status: c.newStatus(in)}
@@ -40,7 +40,7 @@ func (d placeDef) change(c *call, in params) postChange {
 	return change
 }
 
-// apply writes the fields that are given. What is not given stays, but for the image,
+// apply writes the fields of the request. The others stay, except for the image,
 // and for what state or province are shown as.
 func (d placeDef) apply(c *call, p *post, in params) {
 	for _, name := range d.fields {
@@ -71,7 +71,7 @@ func placeText(v any) string {
 	return anyTag.ReplaceAllString(stripSlashes(scalar(v)), "")
 }
 
-// update keeps the date in UTC where another date is given, which is a slip of the
+// update preserves the date in UTC when the request has another date, which is a slip of the
 // plugin.
 func (d placeDef) update(c *call) (*answer, error) {
 	p := d.target(c)

@@ -17,13 +17,13 @@ const (
 	PlantType    PlantKind = "type"    // a field has another JSON type
 	PlantValue   PlantKind = "value"   // a field has another value
 	PlantOrder   PlantKind = "order"   // every page of the list runs backwards
-	PlantTotal   PlantKind = "total"   // the list says that there are more items than there are
+	PlantTotal   PlantKind = "total"   // the list counts more items than there are
 )
 
 // Plant is a difference that a site is seeded with. It shows in answers to reads of
-// the item itself and of lists of its resource, and in nothing else: not in copies of
+// the item itself and of lists of its resource, and in nothing else: not in representations of
 // the item inside others, nor in counts of terms. So one plant is one difference, but
-// for a missing or extra item, which the total of its list tells too. An extra term
+// for a missing or extra item, which the total of its list shows too. An extra term
 // has no events: only lists with hide_empty=false have it.
 type Plant struct {
 	Kind     PlantKind
@@ -46,7 +46,7 @@ func (p Plant) String() string {
 	return s
 }
 
-// SomePlants are n plants of all kinds in turn, with all else left to choose. Those
+// SomePlants returns n plants of all kinds in turn, with everything else left open. Those
 // of lists come up to five times each: there are few lists.
 func SomePlants(n int, seed uint64) []Plant {
 	const ofLists = 5
@@ -96,7 +96,7 @@ type planter struct {
 	taken map[string]bool
 }
 
-// sow plants all of it. What a plant leaves open is settled in the order given.
+// sow plants all plants, and chooses in their order what they leave open.
 func (s *Site) sow(blogs map[string]*blog) []Plant {
 	pl := planter{blogs: blogs, site: s, taken: map[string]bool{}}
 	var done []Plant
@@ -109,7 +109,7 @@ func (s *Site) sow(blogs map[string]*blog) []Plant {
 	return done
 }
 
-// settle chooses what is open; false if there is nothing to choose from.
+// settle makes the open choices of a plant; false if there is nothing to choose from.
 func (pl *planter) settle(p Plant) (Plant, bool) {
 	random := rand.New(rand.NewPCG(p.Seed, 0))
 	var open []Plant

@@ -14,7 +14,7 @@ type plantedAt struct {
 	id       int
 }
 
-// wrongTotal is how many more items a list tells than there are.
+// wrongTotal is the number of items that a list counts in excess.
 const wrongTotal = 1000
 
 // showPlants changes the answer to a read as was planted.

@@ -61,7 +61,7 @@ func (b *blog) shownIDs(resource string, now time.Time) []int {
 	return ids
 }
 
-// plant changes the store for what is missing or extra, and notes the rest for the
+// plant changes the store for missing or extra items, and notes the rest for the
 // answers.
 func (pl *planter) plant(p Plant) {
 	b := pl.blogs[p.Language]

@@ -12,7 +12,7 @@ const trashedSuffix = "__trashed"
 // floating are the statuses of posts that have no slug and no date_utc of their own.
 var floating = []string{"draft", "pending", "auto-draft"}
 
-// postChange is what a write says of a post. What is nil stays.
+// postChange is a write to a post. A nil field leaves its value.
 type postChange struct {
 	title, content, excerpt, slug *string
 	author                        int // 0: stays
@@ -24,7 +24,7 @@ type postChange struct {
 }
 
 // savePost is WordPress's wp_insert_post: it writes all of a post, also the texts
-// that nobody has changed, which go through the filter of who saves. A post without
+// that nobody has changed, which pass the filter of the user who saves. A post without
 // an id is new. Nothing changes where there is an error.
 func (c *call) savePost(p *post, in postChange) error {
 	title := c.filterTitle(*cmp.Or(in.title, &p.title))
@@ -46,7 +46,7 @@ func (c *call) savePost(p *post, in postChange) error {
 	return nil
 }
 
-// datePost dates the post. A draft gets no date in UTC unless it is given one.
+// datePost dates the post. A draft gets no date in UTC unless the request has one.
 func (c *call) datePost(p *post, in postChange) {
 	p.date = *cmp.Or(in.date, in.dateUTC, &c.now)
 	switch {
@@ -66,7 +66,7 @@ func (c *call) datePost(p *post, in postChange) {
 	}
 }
 
-// writtenDates are the dates that a request gives. A number is an instant, a text what
+// writtenDates returns the dates of a request. A number is an instant, a text what
 // a clock at the site shows, whatever zone it names.
 func (c *call) writtenDates(in params) (date, dateUTC *time.Time) {
 	read := func(name string) *time.Time {
@@ -75,15 +75,15 @@ func (c *call) writtenDates(in params) (date, dateUTC *time.Time) {
 			return nil
 		}
 		if _, isNumber := phpNumber(in[name]); !isNumber && name == "date" {
-			at = wall(at, c.root.lang.zone)
+			at = localTime(at, c.root.lang.zone)
 		}
 		return &at
 	}
 	return read("date"), read("date_utc")
 }
 
-// slugPost keeps the slug of a draft, and gives one to what is no draft. A trashed
-// post puts its slug by, and takes it back when it is restored.
+// slugPost preserves the slug of a draft, and sets one for other posts. A trashed post
+// puts its slug aside, and gets it back when it is restored.
 func (c *call) slugPost(p *post, before string, wanted *string) {
 	if wanted != nil {
 		p.slug = slugify(*wanted)
@@ -124,8 +124,8 @@ func (c *call) untouched(p *post, status string) postChange {
 	return in
 }
 
-// newStatus is the status asked for, as far as the user may give it. What is not
-// said is published, by those who can.
+// newStatus returns the requested status, as far as the user may set it. Without one,
+// it is published, if the user may publish.
 func (c *call) newStatus(in params) string {
 	asked := in.str("status")
 	switch {
@@ -137,7 +137,7 @@ func (c *call) newStatus(in params) string {
 	return cmp.Or(asked, "draft")
 }
 
-// text is a text that was given, unslashed, or nil.
+// text returns a text of the request, unslashed, or nil.
 func (p params) text(name string) *string {
 	if !p.given(name) {
 		return nil
@@ -146,7 +146,7 @@ func (p params) text(name string) *string {
 	return &s
 }
 
-// filterTitle takes more out of a title than out of other texts.
+// filterTitle removes more from a title than filterText does from other texts.
 func (c *call) filterTitle(s string) string {
 	if !c.user.managesAll() {
 		s = ksesTitle(s)
@@ -154,7 +154,7 @@ func (c *call) filterTitle(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// filterText takes out of a text what only those may write who are trusted with raw
+// filterText removes from a text what requires trust with raw
 // HTML.
 func (c *call) filterText(s string) string {
 	if c.user.managesAll() {

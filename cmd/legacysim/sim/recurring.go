@@ -5,7 +5,7 @@ import "time"
 // Occurrences of a recurring event have ids that no post has: this base and the number
 // of the occurrence. So the plugin's source has it; how the REST API shows a series
 // was not recorded. Here the series itself is in no list, an occurrence is read by its
-// id, and what is written to either changes the series with all its occurrences.
+// id, and a write to either changes the series with all its occurrences.
 const firstOccurrence = 10_000_000
 
 // occurrencesEach is how many there are of a series, a week apart.
@@ -33,7 +33,7 @@ func (s *seeder) addRecurring(n int) {
 	}
 }
 
-// spread gives all occurrences of a series what was written to it or to one of them,
+// spread copies a write to a series, or to one of its occurrences, to all occurrences,
 // but for when they take place.
 func (b *blog) spread(p *post) {
 	series := p
@@ -48,7 +48,7 @@ func (b *blog) spread(p *post) {
 	}
 }
 
-// follow takes everything from another post but its place in the series.
+// follow copies everything from another post except its place in the series.
 func (p *post) follow(from *post) {
 	before := *p
 	*p = *from

@@ -80,13 +80,13 @@ func (s *seeder) addSpecials() {
 	festival := s.special(44, t.festival, func(p *post) {
 		e := p.event
 		e.allDay = true
-		e.start = wall(midnight(e.start), zone("America/New_York"))
-		e.end = wall(endOfDay(e.end.AddDate(0, 0, 2)), zone("America/New_York"))
+		e.start = localTime(midnight(e.start), zone("America/New_York"))
+		e.end = localTime(endOfDay(e.end.AddDate(0, 0, 2)), zone("America/New_York"))
 	})
 	s.special(45, t.child, func(p *post) { p.parent = festival })
 	s.special(35, t.offset, func(p *post) {
 		in, _ := eventZone("UTC+5:30")
-		p.event.start, p.event.end = wall(p.event.start, in), wall(p.event.end, in)
+		p.event.start, p.event.end = localTime(p.event.start, in), localTime(p.event.end, in)
 	})
 	s.special(365*5, t.far)
 	s.special(36, t.instant, func(p *post) { p.event.end = p.event.start })
@@ -96,7 +96,7 @@ func (s *seeder) addSpecials() {
 	s.special(40, t.words, symbol("Donation", s.lang.symbol))
 }
 
-// special is an evening event so many days from today, changed as told.
+// special returns an evening event so many days from today, with a change.
 func (s *seeder) special(days int, title string, change ...func(*post)) int {
 	start := s.at(days, 18, 0)
 	p := &post{kind: eventKind, title: title, event: &eventData{
@@ -108,7 +108,7 @@ func (s *seeder) special(days int, title string, change ...func(*post)) int {
 	return s.add(p)
 }
 
-// linked gives the event a venue and some organizers.
+// linked adds a venue and some organizers to the event.
 func (s *seeder) linked(venue, organizers int) func(*post) {
 	return func(p *post) {
 		p.event.venues = []int{s.venues[venue]}

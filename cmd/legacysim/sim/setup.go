@@ -18,7 +18,7 @@ type Setup struct {
 	Cookie  string // the name of one that each answer sets; "": none
 	NoStore bool   // no answer may be stored
 
-	NoTotals bool // the header fields that count a list are taken away on the way
+	NoTotals bool // the header fields with the counts of a list get lost on the way
 
 	Surplus string // what stands before each answer, a key of Surpluses; "": nothing
 
@@ -91,7 +91,7 @@ func (w *surplusWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// countlessWriter takes the counts of a list out of the header.
+// countlessWriter removes the counts of a list from the header.
 type countlessWriter struct{ http.ResponseWriter }
 
 func (w *countlessWriter) WriteHeader(status int) {

@@ -17,12 +17,12 @@ type Options struct {
 
 	TECSlugs bool // the lists of tec/v1 filter by slug, as a site can have them do
 
-	Setup Setup // in what it is set up otherwise
+	Setup Setup // how it differs from the default setup
 
 	Events  int     // how many made-up events there are beside the seed, over all languages
 	Planted []Plant // in what the site differs from one without them; for languages that are Apart
 
-	Languages LanguageMode // how the languages are kept
+	Languages LanguageMode // how the languages are stored
 	Recurring int          // how many series of events there are in each language, whose occurrences have ids of their own
 }
 
@@ -79,7 +79,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.page(w)
 }
 
-// wait is the artificial latency; false when the client has gone.
+// wait is the artificial latency; false if the client has disconnected.
 func (s *Site) wait(ctx context.Context) bool {
 	if s.opts.Delay <= 0 {
 		return true

@@ -8,7 +8,7 @@ import (
 )
 
 // strtotime reads what PHP's function of that name commonly reads, and numbers, which
-// are seconds since 1970. What is not said is taken from now. The date is in the zone
+// are seconds since 1970. Missing parts are those of now. The date is in the zone
 // that the text names, else in loc; a number is in UTC.
 func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil && s[0] != '+' {
@@ -24,7 +24,7 @@ func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	return d.time()
 }
 
-// dateText is a text that is read from left to right, and what it has said so far.
+// dateText is a text that is read from left to right, with the parts read so far.
 type dateText struct {
 	now  time.Time
 	rest string
@@ -70,13 +70,13 @@ func (d *dateText) next() bool {
 	return false
 }
 
-// setDay takes a month from 1 to 12, and a day that the month need not have.
+// setDay accepts a month from 1 to 12, and a day that the month need not have.
 func (d *dateText) setDay(year, month, day int) bool {
 	d.day = &calendarDay{year, month, day}
 	return month <= 12 && day <= 31
 }
 
-// setClock takes 24:00, and a minute and second below 60.
+// setClock accepts 24:00, and a minute and second below 60.
 func (d *dateText) setClock(hour, minute, second int) bool {
 	d.clock = &[3]int{hour, minute, second}
 	return hour <= 24 && minute < 60 && second < 60
@@ -104,15 +104,15 @@ func (d *dateText) shift(n int, unit string) bool {
 	return true
 }
 
-// time puts together what the text has said. A day without a time of day begins at
-// midnight, but nothing at all is now.
+// time combines the parts of the text. A day without a time of day begins at midnight;
+// an empty text is now.
 func (d *dateText) time() (time.Time, bool) {
 	if d.stamp != nil {
 		return *d.stamp, true
 	}
 	at := d.now
 	if d.zone != nil {
-		at = wall(at, d.zone) // its clock, not its instant
+		at = localTime(at, d.zone) // its clock, not its instant
 	}
 	year, month, day := at.Date()
 	if d.day != nil {

@@ -11,7 +11,7 @@ import (
 
 const tecNamespace = "tec/v1"
 
-// tecAcknowledgement is what X-TEC-EEA must say, in any case of its letters: the
+// tecAcknowledgement is the required value of X-TEC-EEA, in upper or lower case: the
 // whole of it is marked experimental.
 const tecAcknowledgement = "i understand that this endpoint is experimental and may change in a future release without maintaining backward compatibility. " +
 	"i also understand that i am using this endpoint at my own risk, while support is not provided for it."
@@ -21,7 +21,7 @@ var tecRoute = regexp.MustCompile(`^/` + tecNamespace + `/(events|venues|organiz
 // tecKinds are the post types of its collections.
 var tecKinds = map[string]kind{"events": eventKind, "venues": venueKind, "organizers": organizerKind}
 
-// tec answers what is below its namespace. Rights come before the acknowledgement,
+// tec serves the requests below its namespace. Rights come before the acknowledgement,
 // which is looked at in the endpoint itself.
 func (c *call) tec(path string) (*answer, error) {
 	m := tecRoute.FindStringSubmatch(path)
@@ -52,7 +52,7 @@ func (c *call) tec(path string) (*answer, error) {
 	return run()
 }
 
-// tecEndpoint gives what a method does, and whether the user may. One that is not
+// tecEndpoint returns the action of a method, and whether the user may perform it. One that is not
 // there is forbidden: rights are looked at before that.
 func (c *call) tecEndpoint(k kind, p *post, single bool) (run func() (*answer, error), may bool) {
 	switch {
@@ -126,7 +126,7 @@ func (c *call) tecList(k kind) (*answer, error) {
 	return wpList(items, p), nil
 }
 
-// wpPaging takes up to a hundred to a page.
+// wpPaging allows up to a hundred items on a page.
 func (c *call) wpPaging(total int) paging {
 	p := paging{page: max(c.params.int("page"), 1), per: 10, total: total}
 	if c.params.given("per_page") {

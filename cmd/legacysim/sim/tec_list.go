@@ -35,8 +35,8 @@ func (c *call) tecFound(k kind) []*post {
 	return found
 }
 
-// tecEventFilters are exact to the second. There is no window unless one is asked
-// for, and what is hidden from listings is listed.
+// tecEventFilters are exact to the second. There is no window unless the
+// request has one, and events that are hidden from listings are listed.
 func (c *call) tecEventFilters() []func(*post) bool {
 	var pass []func(*post) bool
 	for _, name := range tecDates {

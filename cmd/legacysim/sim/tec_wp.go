@@ -31,7 +31,7 @@ func (c *call) wp(route string) (a *answer, ok bool, err error) {
 	return a, true, err
 }
 
-// wpMedia lists the images that are asked for.
+// wpMedia lists the requested images.
 func (c *call) wpMedia() (*answer, error) {
 	if !c.reads() {
 		return nil, c.root.lang.noRoute()

@@ -60,7 +60,7 @@ func (c *call) tecDelete(p *post) (*answer, error) {
 	return ok(list{})
 }
 
-// tecApply writes what is given. Status and sticky have defaults, and an update
+// tecApply writes the fields of the request. Status and sticky have defaults, and an update
 // without them gets these too.
 func (c *call) tecApply(p *post) {
 	in := c.params
@@ -116,7 +116,7 @@ func (c *call) tecApplyEvent(e *eventData) {
 	if loc, ok := eventZone(in.str("timezone")); ok {
 		zone = loc
 	}
-	e.start, e.end = wall(e.start, zone), wall(e.end, zone)
+	e.start, e.end = localTime(e.start, zone), localTime(e.end, zone)
 	if at, ok := parseDate(in.str("start_date"), c.now, zone); ok {
 		e.start = at
 	}

@@ -31,7 +31,7 @@ func (d termDef) mayWrite(c *call) bool {
 	return c.user.managesAll() || d.taxonomy == categoryTaxonomy && c.user.publishes()
 }
 
-// findTerm takes an id or a slug; nil if there is none in the taxonomy.
+// findTerm accepts an id or a slug; it returns nil if the taxonomy has none.
 func (b *blog) findTerm(tax taxonomy, s string) *term {
 	if id, err := strconv.Atoi(s); err == nil {
 		if t := b.terms[id]; t != nil && !t.gone && t.taxonomy == tax {
@@ -120,7 +120,7 @@ func (d termDef) found(c *call) []*term {
 		if order != nil {
 			n = cmp.Or(order(c, a, b), n)
 		}
-		// Anything that is given and is not asc is desc.
+		// Every value other than asc is desc.
 		if c.params.given("order") && !strings.EqualFold(c.params.str("order"), "asc") {
 			return -n
 		}
@@ -165,7 +165,7 @@ func (p *post) hasTerm(id int) bool {
 	return p.event != nil && (slices.Contains(p.event.categories, id) || slices.Contains(p.event.tags, id))
 }
 
-// inUse counts what is below, too: a parent of a used category is not empty.
+// inUse includes the categories below: a parent of a used category is not empty.
 func (c *call) inUse(t *term) bool {
 	return slices.ContainsFunc(c.blog.withDescendants([]int{t.id}), func(id int) bool { return c.termCount(id) > 0 })
 }

@@ -40,7 +40,7 @@ func (d termDef) created(c *call, t *term) *answer {
 // maxTermName is how many letters the database has room for.
 const maxTermName = 200
 
-// written are the name and the parent that were given, or what WordPress has against
+// written returns the name and the parent in the request, or the objection of WordPress to
 // them. A null parent of a tag is none.
 func (d termDef) written(c *call) (name string, parent int, err error) {
 	in := c.params

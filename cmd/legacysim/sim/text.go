@@ -33,7 +33,7 @@ var (
 	unfilteredTags = regexp.MustCompile(`(?s)<(code|pre|script|style)\b.*?</(code|pre|script|style)>|<!--.*?-->|<[^>]*>`)
 )
 
-// kses is the filter on what those write who are not trusted with raw HTML.
+// kses is the filter for texts of users who are not trusted with raw HTML.
 func kses(s string) string {
 	return escapeAmpersands(eventHandlers.ReplaceAllString(forbiddenTags.ReplaceAllString(s, ""), ""), "&amp;")
 }
@@ -109,7 +109,7 @@ var (
 	blankLines = regexp.MustCompile(`\n\s*\n`)
 	blockOpens = regexp.MustCompile(`(?i)\s*<(p|h[1-6]|ul|ol|table|div|pre|blockquote)\b`)
 	blockEnds  = regexp.MustCompile(`(?i)</(p|h[1-6]|ul|ol|table|div|pre|blockquote)>\s*`)
-	// blockRemark is what the editor of WordPress begins and ends its blocks with, and
+	// blockRemark is the comment around blocks of the editor of WordPress, and
 	// bareURL a line that it may embed.
 	blockRemark = regexp.MustCompile(`<!-- /?wp:.*?-->`)
 	bareURL     = regexp.MustCompile(`(?m)^\s*https?://[^\s<>"]+\s*$`)

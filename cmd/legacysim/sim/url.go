@@ -28,7 +28,7 @@ func (c *call) restRoot() string {
 }
 
 // restLink is an address below the REST root, such as wp/v2/posts?tags=5. Where permalinks
-// are plain, the route is percent-encoded if there is a query, be it an empty one.
+// are plain, the route is percent-encoded if there is a query, even an empty one.
 func (c *call) restLink(path string) string {
 	route, query, found := strings.Cut(path, "?")
 	if query != "" {
@@ -74,7 +74,7 @@ func (c *call) pagesOf(lang *language) pageNames {
 	return c.root.lang.pages
 }
 
-// permalink is the page of a post. Only what is published, or private, has a
+// permalink is the page of a post. Only a published or private post has a
 // speaking one.
 func (c *call) permalink(p *post) string {
 	if p.status != "publish" && p.status != "private" {

@@ -15,7 +15,7 @@ type User struct {
 }
 
 // Users is everybody there is. The author is between editor and contributor:
-// publishes, but changes only what is his own.
+// publishes, but changes only own posts.
 var Users = []User{
 	{1, "admin", "administrator", "admin-app-password"},
 	{2, "editor", "editor", "editor-app-password"},
@@ -49,7 +49,7 @@ func userByID(id int) *User {
 	return &Users[id-1]
 }
 
-// role says whether the user, who may be nil for anonymous, has one of the roles.
+// role reports whether the user, nil for anonymous, has one of the roles.
 func (u *User) role(roles ...string) bool {
 	if u == nil {
 		return false
@@ -62,13 +62,13 @@ func (u *User) role(roles ...string) bool {
 	return false
 }
 
-// The rights, as WordPress gives them to its roles.
+// The rights of the roles of WordPress.
 
 func (u *User) managesAll() bool  { return u.role("administrator", "editor") }
 func (u *User) publishes() bool   { return u.role("administrator", "editor", "author") }
 func (u *User) createsPost() bool { return u.role("administrator", "editor", "author", "contributor") }
 
-// edits says whether the user may change the post. A contributor loses what is
+// edits reports whether the user may change the post. A contributor loses what is
 // his own when it is published.
 func (u *User) edits(p *post) bool {
 	switch {
@@ -80,7 +80,7 @@ func (u *User) edits(p *post) bool {
 	return u.publishes() || p.status == "draft" || p.status == "pending"
 }
 
-// reads says whether the user sees the post, its password aside.
+// reads reports whether the user sees the post, apart from its password.
 func (u *User) reads(p *post) bool {
 	return p.status == "publish" || u.edits(p)
 }

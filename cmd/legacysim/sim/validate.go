@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// validate finds faults in the order in which WordPress does: what is missing,
-// then what a check refuses, then what has the wrong type. Each stage tells
+// validate finds faults in the order of WordPress: missing arguments, then those that a
+// check refuses, then those of a wrong type. Each stage reports
 // all its faults and hides those of the next.
 func (c *call) validate(args []arg) error {
 	lang := c.root.lang
@@ -40,7 +40,7 @@ func (c *call) validate(args []arg) error {
 }
 
 // refusals are what the checks have against the values that came with the request.
-// One that ends PHP is an error.
+// A fatal error of PHP is an error.
 func (c *call) refusals(args []arg) ([]paramFault, error) {
 	var faults []paramFault
 	for _, a := range args {
@@ -59,7 +59,7 @@ func (c *call) refusals(args []arg) ([]paramFault, error) {
 	return faults, nil
 }
 
-// refused asks the check of an argument about a value that is there, and not null.
+// refused runs the check of an argument on a value other than null.
 func (c *call) refused(a arg, v any) error {
 	if a.check == nil || v == nil {
 		return nil

@@ -15,7 +15,7 @@ type volume struct {
 	venues, organizers, categories, tags []int
 }
 
-// share is how many of n events are in this language: they are dealt in turn, the
+// share returns the number of n events in this language: they are dealt in turn, the
 // first to the default language. Ids of languages begin to overlap at 70,000.
 func (l *language) share(n int) int {
 	for i := range languages {
@@ -70,7 +70,7 @@ func (s *seeder) written(i int) time.Time {
 	return s.today.AddDate(0, 0, -(i%400)-1).Add(time.Duration(i%1440) * time.Minute)
 }
 
-// addVolumePost gives the post a slug that is free: to look for one among ten
+// addVolumePost sets a slug that is free: to look for one among ten
 // thousand, ten thousand times, is slow.
 func (s *seeder) addVolumePost(p *post, i int) int {
 	p.slug, p.author, p.date = slugify(p.title), 1+i%3, s.written(i)

@@ -20,7 +20,7 @@ func (s Setup) webserver(w http.ResponseWriter, r *http.Request) bool {
 	case !strings.HasPrefix(r.URL.Path+"/", s.directory()+"/"):
 		refusePage(w, "404 Not Found", http.StatusNotFound)
 	case r.URL.Path == s.directory()+"/" && !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method):
-		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed) // the file behind a directory takes no others
+		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed) // the file behind a directory accepts no others
 	case !s.passes(r):
 		set(w.Header(), "WWW-Authenticate", `Basic realm="staging"`)
 		refusePage(w, "401 Authorization Required", http.StatusUnauthorized)

@@ -130,7 +130,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 		}
 	}
 	if !strings.Contains(out.String(), hidden) {
-		t.Errorf("nothing says that there is a secret: %s", out.String())
+		t.Errorf("nothing shows that there is a secret: %s", out.String())
 	}
 	if got := fmt.Sprint(NewSecret("")); got != "" {
 		t.Errorf("no secret prints %q", got)

@@ -12,7 +12,7 @@ const (
 	minimalFile = "testdata/minimal.yaml"
 )
 
-// minimalConfig is what minimalFile says.
+// minimalConfig is the content of minimalFile.
 func minimalConfig() Config {
 	cfg := Default()
 	cfg.PublicURL = "https://api.example.org"

@@ -200,13 +200,13 @@ func (m *manual) checkDefault(path, text string) (stated bool) {
 	empty := value.Kind() == reflect.String || value.Kind() == reflect.Slice || value.Kind() == reflect.Map || value.Kind() == reflect.Struct
 	if (name == "none" || name == "empty") && empty {
 		if !value.IsZero() && (value.Kind() == reflect.String || value.Kind() == reflect.Struct || value.Len() > 0) {
-			m.Errorf("%s: the default is %v, and the comment says %s", path, value, name)
+			m.Errorf("%s: the default is %v, but %s in the comment", path, value, name)
 		}
 		return true
 	}
 	want := reflect.New(value.Type()).Elem()
 	if err := setText(want, name); err != nil || !reflect.DeepEqual(want.Interface(), value.Interface()) {
-		m.Errorf("%s: the default is %v, and the comment says %s", path, value, name)
+		m.Errorf("%s: the default is %v, but %s in the comment", path, value, name)
 	}
 	return true
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What the keys of staging must not say. Each case is laid under the end of a
+// Invalid values of the keys of staging. Each case is appended to a
 // valid file.
 func TestValidateStaging(t *testing.T) {
 	const base = "public_url: https://api.example.org\n" +

@@ -22,7 +22,7 @@ func TestChangedKeys(t *testing.T) {
 	want := []string{"public_url", "languages", "cache.redis", "cache.ttl", "admin.token"}
 	got, restart := Changed(a, b)
 	if diff := cmp.Diff(want, got); diff != "" || restart != nil {
-		t.Errorf("%v takes a restart (-want +got):\n%s", restart, diff)
+		t.Errorf("%v requires a restart (-want +got):\n%s", restart, diff)
 	}
 }
 

@@ -43,7 +43,7 @@ func (d *Comparison) report(t *testing.T) report.Report {
 
 var errBroken = errors.New("the site is broken")
 
-// when gives an answer to the calls whose path and query hold a text.
+// when returns a response to the calls whose path and query hold a text.
 func when(text string, d compare.Document, err error) func(*mapping.Call) (compare.Document, error) {
 	return func(c *mapping.Call) (compare.Document, error) {
 		if strings.Contains(lineOf(c), text) {

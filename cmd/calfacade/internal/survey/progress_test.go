@@ -32,7 +32,7 @@ func TestProgress(t *testing.T) {
 	if got, want := p.state().bar(), "[===                 ] en venues: 23 of 150, 7.3/s, 17s left, 2 failed"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	p.expect(cells[0], 3) // a list that told of more than it shows
+	p.expect(cells[0], 3) // a list whose total exceeds its items
 	want("en venues: 23 of 53, 7.3/s, 4s left, 2 failed")
 }
 

@@ -23,9 +23,9 @@ import (
 // shelf is a site with one list, events in English, and nothing else.
 type shelf struct {
 	ids   []int
-	title func(id int) string // nil says the id
+	title func(id int) string // nil returns the id
 
-	before func(call *mapping.Call) (compare.Document, error) // an answer in place of the shelf's, if it gives one
+	before func(call *mapping.Call) (compare.Document, error) // a response in place of the shelf's, if it returns one
 	calls  atomic.Int64
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// TestWarmSharedRoot: a language that shares its root is asked for by its name.
+// TestWarmSharedRoot: requests name a language that shares its root.
 func TestWarmSharedRoot(t *testing.T) {
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.RequestURI()) }))
@@ -36,6 +36,6 @@ func TestWarmSharedRoot(t *testing.T) {
 		"/de/calendar/events/v1/events?per_page=1", "/de/calendar/events/v1/events/5",
 	}
 	if diff := cmp.Diff(want, asked); diff != "" {
-		t.Errorf("(-want +asked):\n%s", diff)
+		t.Errorf("(-want +requested):\n%s", diff)
 	}
 }

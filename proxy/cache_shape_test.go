@@ -1,0 +1,38 @@
+package proxy_test
+
+import (
+	"testing"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestCacheShape: facades have the same shape if they make the same responses.
+func TestCacheShape(t *testing.T) {
+	shape := func(change func(*proxy.Options)) string {
+		o := proxy.Options{
+			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example/wp-json"}},
+			PublicURL: "https://api.example.org",
+			Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		}
+		change(&o)
+		f := proxy.New(o)
+		defer f.Close()
+		return f.CacheShape()
+	}
+	base := shape(func(*proxy.Options) {})
+	for name, test := range map[string]struct {
+		change func(*proxy.Options)
+		same   bool
+	}{
+		"limits":     {func(o *proxy.Options) { o.MaxURL, o.Edge.ReadOnly = 1000, true }, true},
+		"public URL": {func(o *proxy.Options) { o.PublicURL = "https://www.example.org" }, false},
+		"root":       {func(o *proxy.Options) { o.Site[0].Root = "" }, false},
+		"namespace":  {func(o *proxy.Options) { o.Legacy.Namespace = "tec/v1" }, false},
+		"pages":      {func(o *proxy.Options) { o.Pages = "https://www.example.org" }, false},
+	} {
+		if got := shape(test.change); (got == base) != test.same {
+			t.Errorf("%s: shapes %s and %s", name, base, got)
+		}
+	}
+}
