@@ -34,6 +34,9 @@ type stagingStatus struct {
 	States    []staging.State
 }
 
+// Hint describes a state to operators.
+func (*stagingStatus) Hint(s staging.State) string { return stateHints[s] }
+
 type resourceStaging struct {
 	Name  string
 	Cells []cellStatus
