@@ -169,7 +169,7 @@ func (s serving) visit() (stop func()) {
 			}
 			path := "/events?per_page=1"
 			if n%5 == 0 {
-				path = fmt.Sprintf("/events?per_page=1&search=%d", n)
+				path += "&end_date=" + time.Date(2100, 1, 1, 0, 0, n, 0, time.UTC).Format("2006-01-02T15:04:05")
 			}
 			if res, err := http.Get(s.base + path); err == nil {
 				res.Body.Close()

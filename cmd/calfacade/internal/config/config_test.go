@@ -147,18 +147,20 @@ func TestParseConfigEnvOnly(t *testing.T) {
 func TestParseConfigBadYAML(t *testing.T) {
 	tests := []struct{ name, data, want string }{
 		{"syntax", "listen: [", "c.yaml: yaml: line 1: did not find expected node content"},
-		{"no mapping", "hello", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
-		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key "listne"`},
+		{"no mapping", "hello", "c.yaml: line 1: expected a mapping"},
+		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key "listne": did you mean "listen"?`},
 		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key "max_redirects"`},
+		{"misspelled key below", "cache:\n  stale_if_eror: 1s", `c.yaml: line 2: unknown key "stale_if_eror": did you mean "stale_if_error"?`},
+		{"misspelled key in a list", "languages:\n  - {code: en, rooot: /}", `c.yaml: line 2: unknown key "rooot": did you mean "root"?`},
 		{"unknown key in a list", "languages:\n  - {code: en,\n     lang: en}", `c.yaml: line 3: unknown key "lang"`},
 		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: mapping key "listen" already defined at line 1`},
-		{"list for a string", "listen: [a]", "c.yaml: line 1: cannot unmarshal !!seq into string"},
-		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: cannot unmarshal !!map into a list of mappings"},
-		{"string for a mapping", "log: info", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
-		{"string for a list", "upstream:\n  site_aliases: x", "c.yaml: line 2: cannot unmarshal !!str `x` into []string"},
-		{"string for a number", "upstream:\n  retries: two", "c.yaml: line 2: cannot unmarshal !!str `two` into int"},
-		{"string for a boolean", "auth: {cookies: maybe}", "c.yaml: line 1: cannot unmarshal !!str `maybe` into bool"},
-		{"duration without a unit", "shutdown_timeout: 20", "c.yaml: line 1: cannot unmarshal !!int `20` into time.Duration"},
+		{"list for a string", "listen: [a]", "c.yaml: line 1: expected a text"},
+		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: expected a list of mappings"},
+		{"string for a mapping", "log: info", "c.yaml: line 1: expected a mapping"},
+		{"string for a list", "upstream:\n  site_aliases: x", `c.yaml: line 2: "x" is not a list of texts`},
+		{"string for a number", "upstream:\n  retries: two", `c.yaml: line 2: "two" is not a whole number`},
+		{"string for a boolean", "auth: {cookies: maybe}", `c.yaml: line 1: "maybe" is not true or false`},
+		{"duration without a unit", "shutdown_timeout: 20", `c.yaml: line 1: "20" is not a duration, such as 10s`},
 		{"size", "limits:\n  max_url: long", `c.yaml: line 2: "long" is not a size such as 32MiB, 1MB or 1048576`},
 		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: "-1" is not a size such as 32MiB, 1MB or 1048576`},
 		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" exceeds the maximum size`},
@@ -168,19 +170,19 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key "event"`},
 		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: mapping key "events" already defined at line 2`},
 		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
-			"c.yaml: line 1: cannot unmarshal !!str `soon` into time.Duration\n" +
-			"c.yaml: line 1: cannot unmarshal !!str `later` into time.Duration"},
+			"c.yaml: line 1: \"soon\" is not a duration, such as 10s\n" +
+			"c.yaml: line 1: \"later\" is not a duration, such as 10s"},
 		{"duration for all ttl", "cache:\n  ttl: 60s", "c.yaml: line 2: expected a mapping such as {categories: 60s}"},
 		{"mapping for redis", "cache:\n  redis: {url: opensesame}", "c.yaml: line 2: expected a text or a list of texts"},
 		{"mapping in a list for redis", "cache:\n  redis: [{url: opensesame}]", "c.yaml: line 2: expected a text or a list of texts"},
 		{"list for a token", "admin:\n  token: [opensesame]", "c.yaml: line 2: expected a text"},
-		{"token for admin", "admin: opensesame", "c.yaml: line 1: cannot unmarshal !!str into a mapping"},
+		{"token for admin", "admin: opensesame", "c.yaml: line 1: expected a mapping"},
 		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: upstream.retries does not accept a fraction: 1.5"},
 		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: upstream.language_param has no value: write "" or [] for empty, or delete the key for its default`},
 		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is allowed"},
 		{"several", "a: 1\nupstream:\n  timeout: soon\n  max_body: big\nb: 2", "" +
 			"c.yaml: line 1: unknown key \"a\"\n" +
-			"c.yaml: line 3: cannot unmarshal !!str `soon` into time.Duration\n" +
+			"c.yaml: line 3: \"soon\" is not a duration, such as 10s\n" +
 			"c.yaml: line 4: \"big\" is not a size such as 32MiB, 1MB or 1048576\n" +
 			"c.yaml: line 5: unknown key \"b\""},
 	}
@@ -355,7 +357,7 @@ func TestParseConfigNothing(t *testing.T) {
 func TestParseConfigBadEnv(t *testing.T) {
 	const unknown = ": no key of the configuration has this name"
 	tests := []struct{ env, want string }{
-		{"LISTNE=:80", "CALFACADE_LISTNE" + unknown},
+		{"LISTNE=:80", "CALFACADE_LISTNE" + unknown + `: did you mean "CALFACADE_LISTEN"?`},
 		{"CONFIG=/etc/c.yaml", "CALFACADE_CONFIG" + unknown},
 		{"listen=:80", "CALFACADE_listen" + unknown},
 		{"=x", "CALFACADE_" + unknown},
@@ -371,13 +373,13 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"CACHE_TTL_=1s", "CALFACADE_CACHE_TTL_" + unknown},
 		{"CACHE_TTL_EVENT=1s", "CALFACADE_CACHE_TTL_EVENT" + unknown},
 		{"CACHE_TTL_events=1s", "CALFACADE_CACHE_TTL_events" + unknown},
-		{"CACHE_TTL_EVENTS=60", `CALFACADE_CACHE_TTL_EVENTS: unable to parse duration: time: missing unit in duration "60"`},
-		{"ADMIN_TOKENS=opensesame", "CALFACADE_ADMIN_TOKENS" + unknown},
-		{"UPSTREAM_RETRIES=two", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "two": invalid syntax`},
-		{"UPSTREAM_RETRIES=", `CALFACADE_UPSTREAM_RETRIES: strconv.ParseInt: parsing "": invalid syntax`},
-		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: unable to parse duration: time: missing unit in duration "5"`},
+		{"CACHE_TTL_EVENTS=60", `CALFACADE_CACHE_TTL_EVENTS: "60" is not a duration, such as 10s`},
+		{"ADMIN_TOKENS=opensesame", "CALFACADE_ADMIN_TOKENS" + unknown + `: did you mean "CALFACADE_ADMIN_TOKEN"?`},
+		{"UPSTREAM_RETRIES=two", `CALFACADE_UPSTREAM_RETRIES: "two" is not a whole number`},
+		{"UPSTREAM_RETRIES=", `CALFACADE_UPSTREAM_RETRIES: "" is not a whole number`},
+		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: "5" is not a duration, such as 10s`},
 		{"LIMITS_MAX_URL=long", `CALFACADE_LIMITS_MAX_URL: "long" is not a size such as 32MiB, 1MB or 1048576`},
-		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: strconv.ParseBool: parsing "maybe": invalid syntax`},
+		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: "maybe" is not true or false`},
 		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": it is always on now, so delete it; " +
 			"where languages are WordPress sites of their own, name these in languages[].site"},
 		{"B=1 A=1", "CALFACADE_A" + unknown + "\nCALFACADE_B" + unknown},

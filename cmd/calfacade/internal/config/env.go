@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -40,8 +41,9 @@ func (c *Config) setVariable(name, text string) error {
 	}
 	for resource := range c.Cache.TTL {
 		if name == variable("cache.ttl."+resource) {
-			d, err := parseDuration(text)
-			c.Cache.TTL[resource] = d
+			d := reflect.New(reflect.TypeFor[time.Duration]()).Elem()
+			err := setText(d, text)
+			c.Cache.TTL[resource] = time.Duration(d.Int())
 			return err
 		}
 	}
@@ -50,7 +52,7 @@ func (c *Config) setVariable(name, text string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("no key of the configuration has this name%s", removedEnv(name))
+	return fmt.Errorf("no key of the configuration has this name%s", cmp.Or(removedEnv(name), c.similarEnv(name)))
 }
 
 // lookup returns the value of the key whose variable has the name. The language
@@ -87,7 +89,7 @@ func setText(value reflect.Value, text string) (err error) {
 		n, err = strconv.ParseInt(text, 10, 0)
 		*v = int(n)
 	case *time.Duration:
-		*v, err = parseDuration(text)
+		*v, err = time.ParseDuration(text)
 	case *[]string:
 		*v = splitList(text)
 	case *Secret:
@@ -102,15 +104,10 @@ func setText(value reflect.Value, text string) (err error) {
 		}
 		value.SetString(text)
 	}
-	return err
-}
-
-func parseDuration(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return 0, fmt.Errorf("unable to parse duration: %w", err)
+	if what, ok := expected[value.Type().String()]; ok && err != nil {
+		return fmt.Errorf("%q is not %s", text, what)
 	}
-	return d, nil
+	return err
 }
 
 // splitList splits a list at its commas; an empty text is an empty list.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,25 +59,51 @@ func looseValues(n *yaml.Node, key string, secret []string) []string {
 	return problems
 }
 
-// Errors of yaml name Go's types, which operators do not know. The value in place of a
-// mapping is removed as well: it may be a secret of a key below.
+// Errors of yaml name Go's types, which operators do not know.
 var (
-	unknownField = regexp.MustCompile(`field (.*) not found in type \S+$`)
-	listType     = regexp.MustCompile(`into \[\]config\.\w+$`)
-	structType   = regexp.MustCompile("( `[^`]*`)? into config\\.\\w+$")
+	unknownField = regexp.MustCompile(`field (.*) not found in type \w+\.(\w+)$`)
+	wrongValue   = regexp.MustCompile("cannot unmarshal !!\\w+(?: `([^`]*)`)? into (\\S+)$")
 )
+
+// expected are the values that a Go type accepts, in words.
+var expected = map[string]string{
+	"bool": "true or false", "float64": "a number", "int": "a whole number", "int64": "a whole number",
+	"string": "a text", "[]string": "a list of texts", "time.Duration": "a duration, such as 10s",
+}
 
 func joinProblems(name string, problems []string) error {
 	var errs []error
 	for _, p := range problems {
-		if m := unknownField.FindStringSubmatch(p); m != nil {
-			p = unknownField.ReplaceAllString(p, `unknown key "$1"`) + removed(m[1])
-		}
-		p = listType.ReplaceAllString(p, "into a list of mappings")
-		p = structType.ReplaceAllString(p, " into a mapping")
+		p = replaceMatch(unknownField, p, func(m []string) string {
+			return fmt.Sprintf("unknown key %q%s", m[1], cmp.Or(removed(m[1]), similar(m[1], m[2])))
+		})
+		p = replaceMatch(wrongValue, p, func(m []string) string { return wrong(m[1], m[2]) })
 		errs = append(errs, fmt.Errorf("%s: %s", name, p))
 	}
 	return errors.Join(errs...)
+}
+
+func replaceMatch(pattern *regexp.Regexp, s string, by func(match []string) string) string {
+	m := pattern.FindStringSubmatch(s)
+	if m == nil {
+		return s
+	}
+	return strings.TrimSuffix(s, m[0]) + by(m)
+}
+
+// wrong returns what is wrong with a value for a Go type. A value in place of a mapping is
+// not shown: it may be a secret of a key below.
+func wrong(value, goType string) string {
+	want, scalar := expected[goType]
+	switch {
+	case strings.HasPrefix(goType, "[]config."):
+		return "expected a list of mappings"
+	case !scalar:
+		return "expected a mapping"
+	case value == "":
+		return "expected " + want
+	}
+	return fmt.Sprintf("%q is not %s", value, want)
 }
 
 // secretKeys are the paths of the keys that hold secrets.

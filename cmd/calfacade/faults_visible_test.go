@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// fault is something that an operator must notice, and where. In metric and alert, SELF is the
+// matcher of the instance.
+type fault struct {
+	more  string // of the configuration
+	cause func(*testing.T, serving, *switchedSite)
+
+	log, page, metric, alert string
+}
+
+var visibleFaults = map[string]fault{
+	"redis down": {
+		more:   "cache: {redis: 'REDIS'}",
+		cause:  func(t *testing.T, _ serving, site *switchedSite) { site.signalRedis(t, syscall.SIGSTOP) },
+		log:    `"msg":"redis is down, the instance serves from memory and from the site","error":"`,
+		page:   "<strong>Redis: down</strong>",
+		metric: `calfacade_redis_up{SELF} == 0`,
+		alert:  `ALERTS{alertname="CalfacadeRedisDown", alertstate="firing", SELF}`,
+	},
+	"reload refused": {
+		cause: func(_ *testing.T, s serving, _ *switchedSite) {
+			s.edit("public_url: https", "public_url: ftp")
+			s.hangUp()
+		},
+		log:    `"msg":"configuration rejected, the previous one stays in use","error":"public_url: `,
+		page:   "<strong>Configuration rejected</strong>",
+		metric: `calfacade_config_last_reload_successful{SELF} == 0`,
+		alert:  `ALERTS{alertname="CalfacadeConfigRejected", alertstate="firing", SELF}`,
+	},
+	"site down": {
+		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteHangsUp) },
+		log:    `"msg":"breaker","root":"en","from":"closed","to":"open"`,
+		page:   "<strong>Site, en: (breaker open|failing|probing)</strong>",
+		metric: `increase(calfacade_upstream_calls_total{error="broken", SELF}[1m]) > 0 and on(instance) calfacade_upstream_breaker_open{SELF} > 0`,
+		alert:  `ALERTS{alertname=~"CalfacadeUpstreamDown|CalfacadeBreakerOpen", alertstate="firing", SELF}`,
+	},
+	"plugin gone": {
+		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteWithoutPlugin) },
+		log:    `"msg":"the site has no route for any call: is its calendar plugin active\?","root":"en"`,
+		page:   "<strong>Site, en: plugin missing</strong>",
+		metric: `calfacade_upstream_namespace_missing{SELF} == 1`,
+		alert:  `ALERTS{alertname="CalfacadePluginMissing", alertstate="firing", SELF}`,
+	},
+	"answers differ": {
+		more: "staging: {candidate: next, rules: [{state: shadow}], compare: {hosts: [HOSTS]}}\n" +
+			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: 'CANDIDATE/wp-json'}}]",
+		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteDiffers) },
+		log:    `"msg":"a response of the candidate differs","backend":"next","endpoint":"events.list","language":"en"`,
+		page:   "<strong>Staging: responses of next differ</strong>",
+		metric: `increase(calfacade_staging_compared_total{result="different", SELF}[1m]) > 0`,
+		alert:  `ALERTS{alertname="CalfacadeCandidateDiffers", alertstate="firing", SELF}`,
+	},
+}
+
+// TestFaultsAreVisible causes faults, each in a facade of its own, under load: within a minute
+// the log, the status page, a metric and an alert show it. Before, all is well.
+func TestFaultsAreVisible(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
+	prometheusTool(t, "prometheus")
+	t.Parallel()
+	var all []serving
+	sites, facades := map[string]*switchedSite{}, map[string]serving{}
+	for name, f := range visibleFaults {
+		site := newSwitchedSite(t)
+		if f.more = site.fill(t, f.more); strings.Contains(f.more, "REDIS") {
+			continue // there is none to stop
+		}
+		sites[name], facades[name] = site, startServe(t, build(t), site.url, f.more)
+		all = append(all, facades[name])
+	}
+	m := startMonitor(t, all...)
+	for name, s := range facades {
+		t.Cleanup(s.visit())
+		m.eventually(name+": there are samples", `count_over_time(calfacade_upstream_calls_total{status="2xx", root="en", `+s.asInstance()+`}[10s]) > 4`)
+		if page := s.statusPage(); !strings.Contains(page, "All well") {
+			t.Errorf("%s: before the fault: %s", name, page)
+		}
+	}
+	if firing, err := m.query("ALERTS"); err != nil || len(firing) > 0 {
+		t.Errorf("before the faults: %v %v", firing, err)
+	}
+	began := time.Now() // the faults last while one after the other is checked
+	for name, s := range facades {
+		visibleFaults[name].cause(t, s, sites[name])
+	}
+	for _, place := range []struct {
+		name string
+		wait func(fault, serving, monitor, time.Duration)
+	}{{"log", fault.awaitLog}, {"page", fault.awaitPage}, {"metric", fault.awaitMetric}, {"alert", fault.awaitAlert}} {
+		for name, s := range facades {
+			place.wait(visibleFaults[name], s, m, time.Minute-time.Since(began))
+			t.Logf("%s: %s after at most %.1f s", name, place.name, time.Since(began).Seconds())
+		}
+	}
+	if site := sites["redis down"]; site != nil {
+		site.signalRedis(t, syscall.SIGCONT)
+		facades["redis down"].expect(`"msg":"redis is back","after":"`)
+	}
+}
+
+func (f fault) awaitLog(s serving, _ monitor, _ time.Duration) {
+	s.Helper()
+	s.expect(f.log)
+}
+
+func (f fault) awaitPage(s serving, _ monitor, _ time.Duration) {
+	s.Helper()
+	page := regexp.MustCompile(f.page)
+	s.eventually("the page has "+f.page, func() bool { return page.MatchString(s.statusPage()) })
+	if strings.Contains(s.statusPage(), "All well") {
+		s.Error("the page has All well too")
+	}
+}
+
+func (f fault) awaitMetric(s serving, m monitor, left time.Duration) {
+	s.Helper()
+	m.within(left, "the metric", strings.ReplaceAll(f.metric, "SELF", s.asInstance()))
+}
+
+func (f fault) awaitAlert(s serving, m monitor, left time.Duration) {
+	s.Helper()
+	m.within(left, "the alert", strings.ReplaceAll(f.alert, "SELF", s.asInstance()))
+}
+
+// asInstance is the matcher of an instance in a query.
+func (s serving) asInstance() string {
+	return fmt.Sprintf("instance=%q", strings.TrimPrefix(s.admin, "http://"))
+}
+
+// The states of a switchedSite.
+const (
+	siteHealthy int32 = iota
+	siteHangsUp
+	siteWithoutPlugin
+	siteDiffers // as seen by the address of the candidate
+)
+
+// switchedSite is a stand-in with a fault that can be switched on, and with a second address
+// for the same site.
+type switchedSite struct {
+	state          atomic.Int32
+	url, candidate string
+	redis          *os.Process
+}
+
+func newSwitchedSite(t *testing.T) *switchedSite {
+	s, stand := new(switchedSite), sim.New(sim.Options{})
+	serve := func(candidate bool) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			state := s.state.Load()
+			switch {
+			case state == siteHangsUp:
+				panic(http.ErrAbortHandler)
+			case state == siteWithoutPlugin:
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = io.WriteString(w, `{"code":"rest_no_route","message":"No route was found matching the URL and request method.","data":{"status":404}}`)
+			case state == siteDiffers && candidate:
+				got := httptest.NewRecorder()
+				stand.ServeHTTP(got, r)
+				for _, name := range []string{"Content-Type", "X-Wp-Total", "X-Wp-Totalpages"} {
+					w.Header()[name] = got.Header()[name]
+				}
+				_, _ = io.WriteString(w, strings.ReplaceAll(got.Body.String(), `"title":"`, `"title":"Another `))
+			default:
+				stand.ServeHTTP(w, r)
+			}
+		}
+	}
+	s.url, s.candidate = serveTest(t, serve(false)), serveTest(t, serve(true))
+	return s
+}
+
+// fill inserts the addresses of a configuration. Without a redis-server REDIS stays.
+func (s *switchedSite) fill(t *testing.T, more string) string {
+	hosts := strings.ReplaceAll(fmt.Sprintf("'%s', '%s'", s.url, s.candidate), "http://", "")
+	more = strings.NewReplacer("CANDIDATE", s.candidate, "HOSTS", hosts).Replace(more)
+	if strings.Contains(more, "REDIS") {
+		if server, url := startRedis(t); server != nil {
+			s.redis = server
+			more = strings.ReplaceAll(more, "REDIS", url)
+		}
+	}
+	return more
+}
+
+func (s *switchedSite) signalRedis(t *testing.T, signal os.Signal) {
+	t.Helper()
+	if err := s.redis.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+}
