@@ -221,18 +221,29 @@ func canonicalID(s string) string {
 	return s
 }
 
+// Dropped returns the names in a query that the table does not have for e, in their order and
+// fit to be shown.
+func (e *Endpoint) Dropped(query Query) []string { return e.unknown(query.tree()) }
+
 // unknown reports the names that the table does not have.
 func (p *parser) unknown(n Node) {
-	args := p.endpoint.Args()
+	for _, name := range p.endpoint.unknown(n) {
+		param := Param{Name: name}
+		p.fail(*param.fault(codeAdditional, "unknown"))
+	}
+}
+
+func (e *Endpoint) unknown(n Node) []string {
+	var names []string
 	for _, name := range n.names {
-		known := slices.ContainsFunc(args, func(param *Param) bool {
+		known := slices.ContainsFunc(e.Args(), func(param *Param) bool {
 			return param.Name == name && param.In != InPath
 		})
 		if !known {
-			param := Param{Name: printable(name)}
-			p.fail(*param.fault(codeAdditional, "unknown"))
+			names = append(names, printable(name))
 		}
 	}
+	return names
 }
 
 // printable keeps what a client chose as a name short and harmless enough to be

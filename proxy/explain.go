@@ -12,14 +12,15 @@ import (
 
 // Explanation describes what the facade would do with a request.
 type Explanation struct {
-	Endpoint  string `json:"endpoint"`
-	Language  string `json:"language"`  // of the root that responds
-	Canonical string `json:"canonical"` // parameters, normalized
-	Method    string `json:"method"`    // of the call
-	Upstream  string `json:"upstream"`  // URL of the call, secrets masked; "" for a local response
-	Body      string `json:"body"`      // of the call, secrets masked
-	Key       string `json:"key"`       // in the cache; "" for what is never cached
-	Before    string `json:"before"`    // URL of the read that an update needs first; "" for none
+	Endpoint  string   `json:"endpoint"`
+	Language  string   `json:"language"`  // of the root that responds
+	Canonical string   `json:"canonical"` // parameters, normalized
+	Dropped   []string `json:"dropped"`   // names in the query that the table does not have
+	Method    string   `json:"method"`    // of the call
+	Upstream  string   `json:"upstream"`  // URL of the call, secrets masked; "" for a local response
+	Body      string   `json:"body"`      // of the call, secrets masked
+	Key       string   `json:"key"`       // in the cache; "" for what is never cached
+	Before    string   `json:"before"`    // URL of the read that an update needs first; "" for none
 }
 
 // Refusal is the response to a request that is not forwarded.
@@ -38,7 +39,10 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		_, body := refused.Envelope(i18n.Catalog(t.choice.Spoken))
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
-	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Method: r.Method}
+	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{}, Method: r.Method}
+	if t.endpoint != nil {
+		e.Dropped = append(e.Dropped, t.endpoint.Dropped(f.query(r))...)
+	}
 	switch {
 	case t.docs:
 		e.Endpoint = "docs"
@@ -48,6 +52,18 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		f.explainCall(&e, t)
 	}
 	return e, nil
+}
+
+// query returns the query of a request that was resolved.
+func (f *Facade) query(r *http.Request) mapping.Query {
+	query, err := mapping.DecodeQuery(r.URL.RawQuery)
+	if err != nil {
+		panic("BUG: a damaged query was resolved")
+	}
+	if f.options.Cookies {
+		query = query.Without(mapping.NonceParam)
+	}
+	return query
 }
 
 func (f *Facade) explainCall(e *Explanation, t target) {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -36,9 +35,7 @@ func check(ctx context.Context, p process) error {
 		if err != nil {
 			report.Error = err.Error()
 		}
-		encoder := json.NewEncoder(p.stdout)
-		encoder.SetIndent("", "  ")
-		return cmp.Or(err, encoder.Encode(report), report.verdict())
+		return cmp.Or(err, printJSON(p.stdout, report), report.verdict())
 	}
 	if err != nil {
 		return err

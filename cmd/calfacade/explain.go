@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,8 +19,10 @@ import (
 
 func explain(ctx context.Context, p process) error {
 	var file string
-	args, err := p.flags("explain", 1, func(f *flag.FlagSet) {
+	var asJSON bool
+	args, err := p.flags("explain", anyNumber, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration")
+		f.BoolVar(&asJSON, "json", false, "print JSON")
 	})
 	if err != nil {
 		return err
@@ -27,17 +31,29 @@ func explain(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	request, err := parseRequest(ctx, args[0])
+	request, err := parseRequest(ctx, strings.Join(args, " "))
 	if err != nil {
 		return err
 	}
 	facade := proxy.New(options(cfg, zap.NewNop()))
 	explanation, err := facade.Explain(request)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
+		if asJSON {
+			return cmp.Or(printJSON(p.stdout, refusalReport{refusal.Status, refusal.Body}), error(errProblems))
+		}
 		_, _ = fmt.Fprintf(p.stdout, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
 	}
+	if asJSON {
+		return printJSON(p.stdout, explanation)
+	}
 	return printExplanation(p, explanation)
+}
+
+// refusalReport is what "explain --json" prints of a request that is refused.
+type refusalReport struct {
+	Status int             `json:"status"`
+	Body   json.RawMessage `json:"body"`
 }
 
 // parseRequest reads "GET /path?query"; the method may be left out.
@@ -66,11 +82,15 @@ func printExplanation(p process, e proxy.Explanation) error {
 		{"endpoint", e.Endpoint},
 		{"language", e.Language},
 		{"parameters", e.Canonical},
+		{"dropped", strings.Join(e.Dropped, ", ")},
 		{"before", e.Before},
 		{"upstream", upstream},
 		{"body", e.Body},
 		{"key", e.Key},
 	} {
+		if row.name == "dropped" && row.value == "" {
+			continue
+		}
 		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, terminal.OrDash(row.value))
 	}
 	return t.Flush()

@@ -232,6 +232,7 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
 		"go.uber.org/zap",
+		"go.uber.org/zap/zapcore",
 	},
 	"proxy/browsertest": {
 		"github.com/chromedp/cdproto/emulation",

@@ -55,7 +55,7 @@ func commands() []command {
 		{"record", "--config FILE --out DIR          serve the API, and record the responses of the site", record},
 		{"demo", "[--listen ADDRESS] [--redis URL]   serve the API in front of a fictional site, without any setup", demo},
 		{"check", "--config FILE [--json]            check the configuration and the root of each language", check},
-		{"explain", "--config FILE 'GET /path?query' show the upstream call of a request, without sending it", explain},
+		{"explain", "--config FILE [--json] GET '/path?query' show the upstream call of a request, without sending it", explain},
 		{"purge", "--config FILE ...                 purge the cache of a running instance", purge},
 		{"stage", "--config FILE [--to STATE] ...    show or change which backend serves which requests", stage},
 		{"diff", "--config FILE --candidate NAME ...  compare another backend with the legacy site", diff},

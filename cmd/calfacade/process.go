@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,6 +18,9 @@ type process struct {
 	stderr io.Writer
 }
 
+// anyNumber of arguments, but at least one.
+const anyNumber = -1
+
 // flags parses the flags of a command, and returns the arguments behind them, of which
 // there must be more.
 func (p process) flags(name string, more int, define func(*flag.FlagSet)) ([]string, error) {
@@ -28,10 +32,20 @@ func (p process) flags(name string, more int, define func(*flag.FlagSet)) ([]str
 		return nil, err
 	case err != nil:
 		return nil, usageError{}
-	case set.NArg() != more:
+	case more == anyNumber && set.NArg() == 0:
+		return nil, usageError{errors.New("want an argument after the flags")}
+	case more != anyNumber && set.NArg() != more:
 		return nil, usageError{fmt.Errorf("want %d arguments after the flags, got %d", more, set.NArg())}
 	}
 	return set.Args(), nil
+}
+
+// printJSON prints v on several lines.
+func printJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
 }
 
 // config loads the configuration of --config.

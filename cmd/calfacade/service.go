@@ -38,6 +38,8 @@ type service struct {
 func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics})
+	with.log = s.status.Log(with.log)
+	s.log = with.log
 	s.hosts = new(upstream.Hosts)
 	s.secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })

@@ -56,7 +56,7 @@ var doneTexts = map[string]string{
 	purgeTags: "The tags were purged.",
 	readOnly:  "Writes are refused now.",
 	readWrite: "Writes are accepted again.",
-	setStage:  "The matrix was changed.",
+	setStage:  "Staging was changed.",
 }
 
 // readAction reads and validates a form, and adds the texts of the confirmation.

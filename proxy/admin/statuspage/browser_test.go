@@ -39,12 +39,10 @@ func TestStatusInABrowser(t *testing.T) {
 	testStatusLive(p, o)
 	testStatusPurge(p, o)
 	testStatusSwitch(p, o)
-	p.Screenshot("status-light.png")
 	testStatusDark(p)
-	p.Screenshot("status-dark.png")
+	p.Accessible("status")
 	p.Phone()
 	p.FitsPhone("the status page")
-	p.Screenshot("status-phone.png")
 }
 
 // testStatusLive: the page updates without a reload.
@@ -73,7 +71,17 @@ func testStatusPurge(p *browsertest.Tab, o *operator) {
 	if got := p.Text("h1") + " " + p.Text(".tags"); got != "Purge these tags? en:events\nevents:12" || purged() != before {
 		p.Errorf("the question is %q, and %d were purged", got, purged()-before)
 	}
-	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(".notice")))
+	p.Want("document.activeElement.textContent", "No, go back")
+	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS("#traffic")))
+	if purged() != before {
+		p.Error("Enter purges, though nothing was confirmed")
+	}
+	p.Do(
+		chromedp.SendKeys(chromedp.CSS("#tags"), "en:events events:12"+kb.Enter),
+		chromedp.WaitVisible(chromedp.CSS("#yes")),
+	)
+	p.Press("#yes")
+	p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 	if got := p.Text(".notice"); got != "The tags were purged." || purged() != before+1 {
 		p.Errorf("the notice is %q, and %d were purged", got, purged()-before)
 	}

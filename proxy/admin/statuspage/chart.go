@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // figure is a number on the page, with its chart.
@@ -15,9 +16,11 @@ type figure struct {
 
 // chart is a line over time, in a box of chartWidth by chartHeight.
 type chart struct {
-	Label string // what it shows, in words
-	Line  string // path
-	Area  string // path
+	Label string   // what it shows, in words
+	Line  string   // path
+	Area  string   // path
+	Top   string   // the value at its upper edge
+	Times []string // at the left edge, the middle and the right edge
 }
 
 const (
@@ -25,9 +28,9 @@ const (
 	chartHeight = 48
 )
 
-// newChart draws values, the newest at the right end; NaN is a gap. The box
-// reaches from 0 to the largest value, or to least if that is more.
-func newChart(name string, values []float64, least float64, format func(float64) string) *chart {
+// chart draws values of the history's steps, the newest at the right end; NaN is a gap. The
+// box reaches from 0 to the largest value, or to least if that is more.
+func (h history) chart(name string, values []float64, least float64, format func(float64) string) *chart {
 	c := &chart{Label: name + ": no values yet"}
 	most, last, any := least, math.NaN(), false
 	for _, v := range values {
@@ -54,8 +57,20 @@ func newChart(name string, values []float64, least float64, format func(float64)
 			from = -1
 		}
 	}
+	c.Top, c.Times = format(most), h.times()
 	c.Line, c.Area = line.String(), area.String()
 	return c
+}
+
+// times labels the axis of a chart, as far back as it may reach.
+func (h history) times() []string {
+	last, first := h[len(h)-1].at.UTC(), h[0].at.UTC()
+	span := last.Sub(first) / time.Duration(len(h)-1) * (maxSamples - 2)
+	layout := "15:04"
+	if span < 5*time.Minute {
+		layout = "15:04:05"
+	}
+	return []string{last.Add(-span).Format(layout), last.Add(-span / 2).Format(layout), last.Format(layout)}
 }
 
 // drawRun draws values that have no gap among them, from x on. One alone is as

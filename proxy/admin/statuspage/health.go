@@ -62,10 +62,7 @@ func rejectedHealth(r rejected, now time.Time) health {
 	if r.at.IsZero() {
 		return health{}
 	}
-	at, reason := momentOf(r.at, now), r.reason
-	if len(reason) > maxReason {
-		reason = strings.ToValidUTF8(reason[:maxReason], "") + "…"
-	}
+	at, reason := momentOf(r.at, now), shortened(r.reason, maxReason)
 	return health{"warn", "Configuration rejected", at.Clock + " (" + at.Ago + "), the previous one is in use: " + reason}
 }
 

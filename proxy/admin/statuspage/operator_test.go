@@ -66,6 +66,7 @@ func newOperator(t *testing.T) *operator {
 	clock := func() time.Time { return o.now }
 	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Clock: clock})
 	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&o.log), zap.DebugLevel))
+	log = o.state.Log(log)
 	o.options = admin.Options{
 		Token: adminToken, Site: o.site, Cache: o.cache, Metrics: o.metrics, Log: log, Client: edge.Trust{}.Client,
 		Secrets: edge.NewSecrets(edge.SecretsOptions{Metrics: o.metrics, Log: log, Clock: clock}),

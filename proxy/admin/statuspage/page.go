@@ -29,7 +29,9 @@ type overview struct {
 	Roots     []rootStatus
 	Endpoints []endpointStatus
 	Redis     *redisStatus // nil: memory alone
-	Purges    []purgeStatus
+	Records   []recordStatus
+	Purges    []purgeStatus // the last
+	Earlier   []purgeStatus // those before
 	Memory    figure
 	Facts     []fact
 	Config    string
@@ -40,8 +42,9 @@ type overview struct {
 type fact struct{ Name, Value string }
 
 type endpointStatus struct {
-	Name, Lately, All, Failed, Took string
-	Share                           int // percent of the busiest endpoint
+	Name, Lately, All, Failed string
+	P50, P95, P99             string // of the last minutes
+	Share                     int    // percent of the busiest endpoint
 }
 
 type purgeStatus struct {
@@ -50,6 +53,9 @@ type purgeStatus struct {
 	What string
 	Soft bool
 }
+
+// shownPurges is how many purges the page shows; the others are a click away.
+const shownPurges = 5
 
 // moment is a time in the forms that the page shows.
 type moment struct{ ISO, Clock, Ago string }
@@ -91,13 +97,16 @@ func (p *page) overview(v viewer) overview {
 	o.Roots = rootStatuses(p.options.Site, watched, h)
 	o.Endpoints = endpointStatuses(h, last)
 	used := h.steps(func(_, s sample) float64 { return s.memory })
-	o.Memory = figure{"Process, resident", inBytes(last.memory), "", newChart("Memory of the process", used, 1<<20, inBytes)}
+	o.Memory = figure{"Process", inBytes(last.memory), "", h.chart("Memory of the process", used, 1<<20, inBytes)}
+	o.Records = recordStatuses(s.records.newest(), now)
 	o.Facts = memoryFacts(r, watched.Cache != nil)
 	if watched.Redis != nil {
 		o.Redis = redisStatusOf(watched, h, r, now)
 	}
 	if watched.Cache != nil {
-		o.Purges = purgeStatuses(watched.Cache.Recent(), s.began, now)
+		all := purgeStatuses(watched.Cache.Recent(), s.began, now)
+		o.Purges = all[:min(len(all), shownPurges)]
+		o.Earlier = all[len(o.Purges):]
 	}
 	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), h, now)
 	return o
@@ -107,17 +116,15 @@ func (p *page) overview(v viewer) overview {
 func figures(h history, last sample, r readings) []figure {
 	rate := h.rate(func(s sample) float64 { return s.requests.total })
 	failed := h.rate(func(s sample) float64 { return s.requests.failed })
-	took := h.took(func(s sample) tally { return s.requests })
 	ratio := h.steps(func(a, b sample) float64 { return 100 * (b.hits - a.hits) / (b.lookups - a.lookups) })
 	return []figure{
 		{"Requests", perSecond(latest(rate)), count64(last.requests.total) + " since start, " + count64(r.one("calfacade_requests_in_flight")) + " in flight",
-			newChart("Requests per second", rate, 1, perSecond)},
+			h.chart("Requests per second", rate, 1, perSecond)},
 		{"Server errors", perSecond(latest(failed)), "5xx since start: " + count64(last.requests.failed),
-			newChart("Responses with 5xx per second", failed, 1, perSecond)},
-		{"Mean duration", inMilliseconds(latest(took)), inMilliseconds(last.requests.milliseconds()) + " since start",
-			newChart("Mean time of a request", took, 1, inMilliseconds)},
+			h.chart("Responses with 5xx per second", failed, 1, perSecond)},
+		h.latencyFigure("Response time", "95th percentile of the response time", func(s sample) latency { return s.took }),
 		{"Hit ratio", inPercent(latest(ratio)), inPercent(100*last.hits/last.lookups) + " since start, of " + count64(last.lookups),
-			newChart("Hit ratio", ratio, 100, inPercent)},
+			h.chart("Hit ratio", ratio, 100, inPercent)},
 	}
 }
 
@@ -157,9 +164,11 @@ func endpointStatuses(h history, last sample) []endpointStatus {
 		if name == telemetry.NoEndpoint {
 			name = "none (documentation, OPTIONS, unknown paths)"
 		}
+		took := h.lastLatency(func(s sample) latency { return s.tookBy[r.name] })
 		list = append(list, endpointStatus{
 			Name: name, Lately: count64(r.lately), All: count64(r.all.total), Failed: count64(r.all.failed),
-			Took: inMilliseconds(r.all.milliseconds()), Share: int(100 * r.lately / most),
+			P50: inMilliseconds(took.quantile(0.5)), P95: inMilliseconds(took.quantile(0.95)), P99: inMilliseconds(took.quantile(0.99)),
+			Share: int(100 * r.lately / most),
 		})
 	}
 	return list
@@ -168,14 +177,14 @@ func endpointStatuses(h history, last sample) []endpointStatus {
 func memoryFacts(r readings, cached bool) []fact {
 	bytes := func(name string) string { return inBytes(r.one(name)) }
 	facts := []fact{
-		{"Go heap in use", bytes("go_memstats_heap_inuse_bytes")},
+		{"Heap in use", bytes("go_memstats_heap_inuse_bytes")},
 		{"Goroutines", count64(r.one("go_goroutines"))},
 	}
 	if cached {
 		facts = append(facts,
-			fact{"Cache in memory", bytes("calfacade_cache_bytes")},
-			fact{"Known targets", bytes("calfacade_targets_bytes")},
-			fact{"Entries", count64(r.one("calfacade_cache_entries"))},
+			fact{"Cache takes", bytes("calfacade_cache_bytes")},
+			fact{"Parsed URLs", bytes("calfacade_targets_bytes")},
+			fact{"Cached responses", count64(r.one("calfacade_cache_entries"))},
 			fact{"Evictions", count64(r.one("calfacade_cache_evictions_total"))},
 		)
 	}

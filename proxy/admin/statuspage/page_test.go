@@ -7,9 +7,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/admin"
@@ -39,7 +42,7 @@ func TestStatusShows(t *testing.T) {
 		`aria-label="Requests in de per second over the last minutes: 0/s at last`,
 		"Site, es: failing", "every call of the last minute", "calls in the last minute: 2",
 		`<th scope="row">events.read</th>`, "<td>a write</td><td>hard</td><td class=\"text\">events:12</td>",
-		"token: &#39;***&#39;", "Breaker closed", "None: this instance caches in memory alone.",
+		"token: &#39;***&#39;", "Circuit breaker closed", "None: this instance caches in memory alone.",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -47,6 +50,93 @@ func TestStatusShows(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(page)
+	}
+}
+
+// TestStatusChartAxes: charts have times, and the value of their upper edge.
+func TestStatusChartAxes(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	o.state.Sample()
+	for range 20 {
+		o.get("/en/wp-json/calendar/events/v1/events/12")
+	}
+	o.now = o.now.Add(5 * time.Second)
+	o.state.Sample()
+	page := o.page()
+	for _, want := range []string{
+		`<p class="top" aria-hidden="true">4.0/s</p>`,
+		`<p class="axis" aria-hidden="true"><span>11:50</span><span>11:55</span><span>12:00</span></p>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
+// TestStatusPercentiles: response times are percentiles, of all requests and of each
+// endpoint.
+func TestStatusPercentiles(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	o.state.Sample()
+	o.get("/en/wp-json/calendar/events/v1/events/12")
+	o.now = o.now.Add(5 * time.Second)
+	o.state.Sample()
+	const ms = `[\d.]+ ms`
+	for _, want := range []string{
+		`<h3>Response time, p95</h3><p class="value">` + ms + `</p>`, `<p class="note">p50 ` + ms + `, p99 ` + ms + `</p>`,
+		`<th scope="row">events.read</th>.*<td>` + ms + `</td><td>` + ms + `</td><td>` + ms + `</td></tr>`,
+	} {
+		if page := o.page(); !regexp.MustCompile(want).MatchString(page) {
+			t.Errorf("the page lacks %s:\n%s", want, page)
+		}
+	}
+}
+
+// TestStatusRecords: the page has the last errors and warnings of the log, each once.
+func TestStatusRecords(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	if page := o.page(); !strings.Contains(page, "None since start.") {
+		t.Errorf("a record before there was any: %s", page)
+	}
+	o.options.Log.Info("all is well")
+	o.options.Log.Warn("slow", zap.Int("n", 1))
+	o.options.Log.With(zap.String("site", "<b>")).Error("down", zap.String("why", strings.Repeat("x", 400)))
+	o.options.Log.Warn("slow", zap.Int("n", 2))
+	table := regexp.MustCompile(`(?s)<table id="records".*?</table>`)
+	got := table.FindString(o.page())
+	for _, want := range []string{`<strong>warning</strong></td><td>2</td><td class="text">slow<br><small>n: 2</small>`, `<strong>error</strong></td><td>1</td><td class="text">down<br><small>site: &lt;b&gt;, why: xxx`, "x…</small>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the table lacks %s:\n%s", want, got)
+		}
+	}
+	if strings.Index(got, "slow") > strings.Index(got, "down") || strings.Contains(got, "all is well") {
+		t.Errorf("not the newest first, or with a record below warning:\n%s", got)
+	}
+	for i := range 100 {
+		o.options.Log.Warn("number " + strconv.Itoa(i))
+	}
+	if got := table.FindString(o.page()); strings.Count(got, "number") != 20 || !strings.Contains(got, "number 99") {
+		t.Errorf("not the last 20:\n%s", got)
+	}
+}
+
+// TestStatusPurgesAreFew: the page lists the last purges, and the earlier ones folded.
+func TestStatusPurgesAreFew(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	for i := range 12 {
+		o.cache.Purge(t.Context(), cache.Purge{Tags: []string{"events:" + strconv.Itoa(i)}, From: "http"})
+	}
+	page := o.page()
+	last, earlier, _ := strings.Cut(page[strings.Index(page, `id="purges"`):], `id="earlier"`)
+	if n, m := strings.Count(last, "events:"), strings.Count(earlier, "events:"); n != 5 || m != 7 || !strings.Contains(earlier, "<summary>7 earlier</summary>") {
+		t.Errorf("%d purges, and %d folded", n, m)
+	}
+	if strings.Index(page, `id="actions-title"`) > strings.Index(page, `id="purges-title"`) {
+		t.Error("the actions are below the purges")
 	}
 }
 

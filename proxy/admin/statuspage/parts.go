@@ -43,10 +43,9 @@ func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootS
 		calls := func(s sample) tally { return s.roots[root] }
 		s.Breaker, s.Health = string(u.State), rootHealth(u, h.lately(time.Minute, calls))
 		asked := h.rate(func(s sample) float64 { return s.languages[l.Code].total })
-		took := h.took(calls)
 		s.Figures = []figure{
-			{"Requests", perSecond(latest(asked)), "", newChart("Requests in "+l.Code+" per second", asked, 1, perSecond)},
-			{"Site latency", inMilliseconds(latest(took)), "", newChart("Mean time of a call on the site in "+l.Code, took, 1, inMilliseconds)},
+			{"Requests", perSecond(latest(asked)), "", h.chart("Requests in "+l.Code+" per second", asked, 1, perSecond)},
+			h.latencyFigure("Site", "95th percentile of calls to the site in "+l.Code, func(s sample) latency { return s.rootTook[root] }),
 		}
 		s.Facts = []fact{
 			{"Calls", count64(float64(u.Calls))},
@@ -90,17 +89,16 @@ type redisStatus struct {
 
 func redisStatusOf(watched *telemetry.Sources, h history, r readings, now time.Time) *redisStatus {
 	stats, lag := watched.Redis.Stats(), watched.Cache.LogLag(now)
-	took := h.took(func(s sample) tally { return s.redis })
 	s := &redisStatus{
 		Health: health{"good", "up", "breaker closed"},
-		Figure: figure{"Latency of a call", inMilliseconds(latest(took)), "", newChart("Mean time of a call on Redis", took, 1, inMilliseconds)},
+		Figure: h.latencyFigure("Commands", "95th percentile of commands to Redis", func(s sample) latency { return s.redisTook }),
 		Facts: []fact{
-			{"Found", count64(float64(stats.Hits)) + " of " + count64(float64(stats.Gets))},
-			{"Stored", count64(float64(stats.Puts))},
+			{"Responses found", count64(float64(stats.Hits)) + " of " + count64(float64(stats.Gets))},
+			{"Responses stored", count64(float64(stats.Puts))},
 			{"Errors", count64(float64(stats.Errors))},
 			{"Timeouts", count64(float64(stats.Timeouts))},
 			{"Times unavailable", humanize.Comma(int64(stats.Trips))},
-			{"Gaps in the purge log", count64(float64(stats.Breaks))},
+			{"Times purges were missed", count64(float64(stats.Breaks))},
 		},
 	}
 	switch {
@@ -113,7 +111,7 @@ func redisStatusOf(watched *telemetry.Sources, h history, r readings, now time.T
 	if !math.IsInf(lag, 0) {
 		known = fmt.Sprintf("%.1f s ago", lag)
 	}
-	s.Facts = append(s.Facts, fact{"Caught up with the log", known})
+	s.Facts = append(s.Facts, fact{"Purges received up to", known})
 	if at := watched.Cache.Newest(); !at.IsZero() {
 		s.Newest = momentOf(at, now)
 	}

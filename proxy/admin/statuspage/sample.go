@@ -8,12 +8,14 @@ import (
 	"time"
 )
 
-// point is one series of a metric: its value, or of a histogram the sum and the
-// count.
+// point is one series of a metric: its value, or of a histogram the count.
 type point struct {
 	label map[string]string
 	value float64
 	count float64
+
+	bounds []float64 // of a histogram's buckets, in its unit
+	below  []float64 // as many were at most that
 }
 
 // readings are the metrics at one time, by name.
@@ -39,7 +41,10 @@ func readSample(m *telemetry.Metrics) readings {
 			}
 			switch h := s.GetHistogram(); {
 			case h != nil:
-				p.value, p.count = h.GetSampleSum(), float64(h.GetSampleCount())
+				p.count = float64(h.GetSampleCount())
+				for _, b := range h.GetBucket() {
+					p.bounds, p.below = append(p.bounds, b.GetUpperBound()), append(p.below, float64(b.GetCumulativeCount()))
+				}
 			case s.GetCounter() != nil:
 				p.value = s.GetCounter().GetValue()
 			default:
@@ -51,18 +56,20 @@ func readSample(m *telemetry.Metrics) readings {
 	return r
 }
 
-// tally counts since start: how much there was, how much of it failed, and
-// how long what was timed took.
-type tally struct{ total, failed, seconds, timed float64 }
+// tally counts since start: how much there was, and how much of it failed.
+type tally struct{ total, failed float64 }
 
 // sample is a snapshot of the metrics.
 type sample struct {
 	at        time.Time
 	requests  tally
-	languages map[string]tally // requests, by language of the root
-	endpoints map[string]tally // requests, by name
-	roots     map[string]tally // calls to the legacy, by root
-	redis     tally
+	languages map[string]tally   // requests, by language of the root
+	endpoints map[string]tally   // requests, by name
+	roots     map[string]tally   // calls to the legacy, by root
+	took      latency            // requests
+	tookBy    map[string]latency // requests, by endpoint
+	rootTook  map[string]latency // calls to the legacy, by root
+	redisTook latency
 	hits      float64 // responses from the cache
 	lookups   float64 // hits, and what was fetched
 	memory    float64 // bytes, of the process
@@ -78,23 +85,17 @@ var (
 func newSample(at time.Time, r readings) sample {
 	s := sample{at: at, languages: map[string]tally{}, endpoints: map[string]tally{}, roots: map[string]tally{}}
 	s.count(r["calfacade_requests_total"])
-	for _, p := range r["calfacade_request_duration_seconds"] {
-		took := tally{seconds: p.value, timed: p.count}
-		s.requests.add(took)
-		add(s.endpoints, p.label["endpoint"], took)
-	}
+	s.took, s.tookBy = latencies(r["calfacade_request_duration_seconds"], "endpoint")
+	_, s.rootTook = latencies(r["calfacade_upstream_duration_seconds"], "root")
 	for _, p := range r["calfacade_upstream_calls_total"] {
 		if reason := upstream.FailureKind(p.label["error"]); reason != upstream.NotOpened && reason != upstream.NotQueued {
 			bad := p.label["status"] == "5xx" || reason != "none" && reason != upstream.Canceled
 			add(s.roots, p.label["root"], outcomeTally(p.value, bad))
 		}
 	}
-	for _, p := range r["calfacade_upstream_duration_seconds"] {
-		add(s.roots, p.label["root"], tally{seconds: p.value, timed: p.count})
-	}
 	for _, p := range r["calfacade_redis_duration_seconds"] {
 		if p.label["call"] != "wait" { // for the fetch of another instance
-			s.redis.add(tally{total: p.count, seconds: p.value, timed: p.count})
+			s.redisTook.add(p)
 		}
 	}
 	s.memory = r.one("process_resident_memory_bytes")
@@ -133,17 +134,12 @@ func add(all map[string]tally, name string, t tally) {
 func (t *tally) add(o tally) {
 	t.total += o.total
 	t.failed += o.failed
-	t.seconds += o.seconds
-	t.timed += o.timed
 }
 
 // since is what was counted after o.
 func (t tally) since(o tally) tally {
-	return tally{t.total - o.total, t.failed - o.failed, t.seconds - o.seconds, t.timed - o.timed}
+	return tally{t.total - o.total, t.failed - o.failed}
 }
-
-// milliseconds is the mean time; NaN if nothing was timed.
-func (t tally) milliseconds() float64 { return 1000 * t.seconds / t.timed }
 
 // history are samples, oldest first.
 type history []sample
@@ -164,11 +160,6 @@ func (h history) steps(of func(before, after sample) float64) []float64 {
 // rate returns events per second, at each step.
 func (h history) rate(of func(sample) float64) []float64 {
 	return h.steps(func(a, b sample) float64 { return (of(b) - of(a)) / b.at.Sub(a.at).Seconds() })
-}
-
-// took returns the mean duration in milliseconds, at each step.
-func (h history) took(of func(sample) tally) []float64 {
-	return h.steps(func(a, b sample) float64 { return of(b).since(of(a)).milliseconds() })
 }
 
 // lately gives what was counted within d before the end, or as far back as

@@ -34,6 +34,9 @@ type stagingStatus struct {
 	States    []staging.State
 }
 
+// Hint describes a state to operators.
+func (*stagingStatus) Hint(s staging.State) string { return stateHints[s] }
+
 type resourceStaging struct {
 	Name  string
 	Cells []cellStatus
@@ -95,7 +98,7 @@ func newStagingStatus(s staging.Snapshot, findings *compare.Findings, now time.T
 		last := &p.Resources[len(p.Resources)-1]
 		last.Cells = append(last.Cells, newCellStatus(c, s.Candidate, now))
 	}
-	p.Summary = fmt.Sprintf("It serves clients in %d of %d cells. Rollbacks since start: %s.", there, len(s.Cells), count64(float64(s.Rollbacks)))
+	p.Summary = fmt.Sprintf("It serves clients in %d of the %d parts below. Rollbacks since start: %s.", there, len(s.Cells), count64(float64(s.Rollbacks)))
 	for _, c := range s.History[:min(len(s.History), shownChanges)] {
 		p.Changes = append(p.Changes, changeStatus{momentOf(c.When, now), c.Who, placesOf(c.Cells), c.To.String(), c.Why})
 	}

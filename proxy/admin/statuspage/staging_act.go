@@ -49,7 +49,7 @@ func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
 		return do, admin.RefuseStaging(err)
 	}
 	do.change, do.Back = c, "staging"
-	do.Question, do.Hint = "To "+c.Setting.String()+"?", stateHints[c.State]
+	do.Question, do.Hint = "Change staging to "+c.Setting.String()+"?", stateHints[c.State]
 	do.Lines = linesOf(now, cells)
 	do.Fields = []field{
 		{"methods", joined(c.Ops)}, {"resources", joined(c.Resources)}, {"languages", joined(c.Languages)},

@@ -36,11 +36,10 @@ func TestStagingInABrowser(t *testing.T) {
 	testStagingLive(p, o)
 	testStagingChange(p, o)
 	p.Press("#groups details:last-of-type summary")
-	p.Screenshot("staging-light.png")
 	testStatusDark(p)
+	p.Accessible("staging")
 	p.Phone()
 	p.FitsPhone("the staging page")
-	p.Screenshot("staging-phone.png")
 }
 
 // testStagingLive: counts and findings update without a reload, and open details stay
@@ -67,14 +66,14 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	}
 	choose("canary")
 	p.Do(chromedp.SendKeys(chromedp.CSS("#why"), "it <i>is</i> time"+kb.Enter), chromedp.WaitVisible(chromedp.CSS("#yes")))
-	if got, want := p.Text("h1")+" "+p.Text(".tags"), "To canary 10%? reads of venues in es, now shadow\nwrites of venues in es, now legacy"; got != want {
+	if got, want := p.Text("h1")+" "+p.Text(".tags"), "Change staging to canary 10%? reads of venues in es, now shadow\nwrites of venues in es, now legacy"; got != want {
 		p.Errorf("the question is %q, want %q", got, want)
 	}
 	p.Screenshot("staging-confirm.png")
 	p.Press("#yes")
 	p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
-	if got := p.Text(".notice"); got != "The matrix was changed." || !o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate || o.options.Staging.Route(stagingtest.Candidate, place, 10).Candidate {
+	if got := p.Text(".notice"); got != "Staging was changed." || !o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate || o.options.Staging.Route(stagingtest.Candidate, place, 10).Candidate {
 		p.Errorf("it says %q: %s", got, stagingtest.Changed(o.options.Staging))
 	}
 	if got := p.Text("#changes tbody tr td:last-child"); got != "it <i>is</i> time" {

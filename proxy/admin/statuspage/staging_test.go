@@ -69,7 +69,7 @@ func TestStatusStaging(t *testing.T) {
 	o.now = o.now.Add(time.Hour)
 	page := o.stagingPage()
 	for _, want := range []string{
-		"The candidate is <strong>next</strong>. It serves clients in 2 of 8 cells. Rollbacks since start: 1.",
+		"The candidate is <strong>next</strong>. It serves clients in 2 of the 8 parts below. Rollbacks since start: 1.",
 		`<strong>canary 10%</strong><svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="10 % of the clients">`,
 		"<small>2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;</small>", "<small>2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;; writes at next alone: 1</small>",
 		"<td>2.5 %<br><small>1 of 40</small></td><td>-</td>", "<td>-</td><td>25 %<br><small>10 of 40</small></td>",
@@ -147,7 +147,7 @@ func TestStatusStagingChanges(t *testing.T) {
 	for _, test := range []struct {
 		query, asks, want string
 	}{
-		{"methods=read&methods=write&resources=events&languages=en&languages=es&state=canary&percent=10&who=anna&why=it's+%22time%22", "To canary 10%?",
+		{"methods=read&methods=write&resources=events&languages=en&languages=es&state=canary&percent=10&who=anna&why=it's+%22time%22", "Change staging to canary 10%?",
 			`read events en canary 10% by anna it's "time"; write events en canary 10% by anna it's "time"; read events es canary 10% by anna it's "time"; write events es canary 10% by anna it's "time"`},
 		{"methods=read&resources=venues&languages=en&state=shadow&percent=10", "Reads are also sent to the candidate", "read venues en shadow by admin "},
 		{"methods=read&methods=write&resources=venues&languages=en&state=new&percent=&soft=on", "reads of venues in en, now legacy", "read venues en new by admin ; write venues en new by admin "},
@@ -162,7 +162,7 @@ func TestStatusStagingChanges(t *testing.T) {
 		if got := stagingtest.Changed(o.options.Staging); w.Code != http.StatusSeeOther || got != test.want {
 			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
 		}
-		if to := w.Header().Get("Location"); to != "staging?done=stage" || !strings.Contains(o.request("/status/"+to, nil).Body.String(), "The matrix was changed.") {
+		if to := w.Header().Get("Location"); to != "staging?done=stage" || !strings.Contains(o.request("/status/"+to, nil).Body.String(), "Staging was changed.") {
 			t.Errorf("%s: redirects to %s", test.query, to)
 		}
 		if !strings.Contains(o.log.String(), `"msg":"staging changed","client":"127.0.0.1","from":"page"`) {

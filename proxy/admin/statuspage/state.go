@@ -26,6 +26,8 @@ type State struct {
 
 	sessions sessions
 
+	records records
+
 	mu       sync.Mutex
 	samples  []sample // oldest first
 	rejected rejected

@@ -45,10 +45,9 @@ func TestReportInABrowser(t *testing.T) {
 	p.Want("String(document.querySelectorAll('img').length)", "0")
 	const background = "getComputedStyle(document.documentElement).backgroundColor"
 	p.Want(background, "rgb(245, 246, 244)")
-	p.Screenshot("diff-light.png")
 	p.ColorScheme("dark")
 	p.Want(background, "rgb(20, 24, 22)")
+	p.Accessible("diff")
 	p.Phone()
 	p.FitsPhone("the report")
-	p.Screenshot("diff-phone.png")
 }
