@@ -62,6 +62,7 @@ func TestAdmit(t *testing.T) {
 		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "https://www.example.org" {
 			t.Errorf("%s: allowed origin %q", test.method, got)
 		}
+		//lint:ignore SA1008 the field has this spelling in responses
 		if got := strings.Join(w.Header()["RateLimit-Policy"], ""); (got == "") != test.answered {
 			t.Errorf("%s: RateLimit-Policy %q", test.method, got)
 		}
