@@ -13,7 +13,7 @@
 //	report.go            what a cache reports about itself
 //	condition.go         what an entry may be used for now
 //	caught_up.go         when memory may be served without a look at the log
-//	cache.go             [Cache]: its parts, its start and its end
+//	cache.go             [Cache]: its parts, [New] and [Cache.Close]
 //	remote.go            the tier that all instances share
 //	memory.go, weight.go the tier of this process, and the bytes an entry takes there
 //	log.go, in_doubt.go  the purge log: which tags were purged, and which are in doubt
@@ -21,7 +21,7 @@
 //	record.go            a record of the log: mostly a [Purge]
 //	flights.go           one fetch for all that wait for a key
 //	waiters.go           the callers that wait for it
-//	tracker.go           the work in progress, for which the end waits
+//	tracker.go           the work in progress, which [Cache.Close] waits for
 //	options.go           [Options]
 //	observe.go           [Observer]: calls on Redis
 //	result.go            a fetch, and how a request was served
