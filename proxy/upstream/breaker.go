@@ -9,6 +9,15 @@ import (
 	"github.com/calfacade/calfacade/proxy/fair"
 )
 
+// BreakerOptions configure the circuit breaker of a REST root.
+type BreakerOptions struct {
+	Percent int           // of the calls in Window that failed; 0: only Retry-After opens
+	Calls   int           // in Window, before the percentage counts; 0 is 10
+	Window  time.Duration // 0 is 10 s
+	Open    time.Duration // until probes are made; 0 is 5 s
+	Probes  int           // all of which must succeed to close; 0 is 3
+}
+
 // BreakerState is the state of the circuit breaker of a REST root.
 type BreakerState string
 

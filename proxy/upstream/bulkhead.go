@@ -11,16 +11,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/fair"
 )
 
-// Class is the priority of a call: a full queue refuses refreshes first and writes last.
-type Class = fair.Class
-
-// The classes.
-const (
-	Refresh = fair.Refresh
-	Read    = fair.Read
-	Write   = fair.Write
-)
-
 // bulkhead limits the calls in flight to one host and the queue for these slots, and shares
 // both fairly among clients.
 type bulkhead struct {

@@ -42,13 +42,22 @@ type Options struct {
 	Log      *zap.Logger  // changes of the breakers; nil logs nothing
 }
 
-// BreakerOptions configure the circuit breaker of a REST root.
-type BreakerOptions struct {
-	Percent int           // of the calls in Window that failed; 0: only Retry-After opens
-	Calls   int           // in Window, before the percentage counts; 0 is 10
-	Window  time.Duration // 0 is 10 s
-	Open    time.Duration // until probes are made; 0 is 5 s
-	Probes  int           // all of which must succeed to close; 0 is 3
+// Observer has functions that are called for each attempt and each change of a breaker. They
+// may be nil, are called during calls and concurrently, and must not block. Changed must not
+// call [Caller.Stats] either.
+type Observer struct {
+	Called  func(Attempt)                            // an attempt ended, or was not made
+	Changed func(root string, from, to BreakerState) // a breaker changed its state
+}
+
+// Attempt is one attempt of a call to a backend.
+type Attempt struct {
+	Root    string // see [RootName]
+	Method  string
+	Attempt int           // from 1
+	Status  int           // 0 without a response
+	Failure FailureKind   // "" with a response
+	Took    time.Duration // with the time in the queue
 }
 
 func (o Options) withDefaults() Options {

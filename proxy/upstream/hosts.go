@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"sync"
@@ -104,4 +105,30 @@ func (s *Hosts) leave(h *host) bool {
 	}
 	s.open = slices.DeleteFunc(s.open, func(o *host) bool { return o == h })
 	return true
+}
+
+// recoveries checks the health of the roots of a host: of each by one call at a time, also for
+// later facades that share the host.
+type recoveries struct {
+	ctx    context.Context // of the calls; canceled by close
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	closed  bool
+	running sync.WaitGroup
+}
+
+func newRecoveries() *recoveries {
+	a := new(recoveries)
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	return a
+}
+
+// close cancels the checks and waits for their end.
+func (a *recoveries) close() {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	a.cancel()
+	a.running.Wait()
 }

@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"net/http"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -15,9 +14,6 @@ const noRoute = "rest_no_route"
 // missingAfter is the number of consecutive responses with noRoute after which the namespace
 // counts as missing. One alone could be a path that this version of the plugin does not have.
 const missingAfter = 3
-
-// missingLogEvery is how often the log has a record of a missing namespace, for each root.
-const missingLogEvery = time.Minute
 
 // watchNamespace notices that the site answers, but without its plugin: every call is a 404
 // then, which counts as no failure.

@@ -2,15 +2,11 @@ package upstream
 
 import (
 	"strings"
-	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
-
-// paddingLogEvery is how often the log has a record of padding, for each root.
-const paddingLogEvery = time.Hour
 
 // removePadding removes the text around the JSON document of a response. It requires the
 // Content-Type of JSON: a page may contain a document that is not the response, and PHP that

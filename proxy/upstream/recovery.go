@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	"net/http"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -12,32 +11,6 @@ import (
 // healthCheckEvery is the pause between health checks of a root that responded 503 with
 // Retry-After. WordPress in maintenance sends ten minutes, and is back after one.
 const healthCheckEvery = 2 * time.Second
-
-// recoveries checks the health of the roots of a host: of each by one call at a time, also for
-// later facades that share the host.
-type recoveries struct {
-	ctx    context.Context // of the calls; canceled by close
-	cancel context.CancelFunc
-
-	mu      sync.Mutex
-	closed  bool
-	running sync.WaitGroup
-}
-
-func newRecoveries() *recoveries {
-	a := new(recoveries)
-	a.ctx, a.cancel = context.WithCancel(context.Background())
-	return a
-}
-
-// close cancels the checks and waits for their end.
-func (a *recoveries) close() {
-	a.mu.Lock()
-	a.closed = true
-	a.mu.Unlock()
-	a.cancel()
-	a.running.Wait()
-}
 
 // awaitRecovery checks the health of an unavailable root until it has recovered or its pause
 // is over. It does nothing if checks are running.
@@ -83,4 +56,16 @@ func (u *Caller) recovered(to *root) bool {
 		return false
 	}
 	return got.Status < http.StatusInternalServerError
+}
+
+// sleep reports whether it waited for d: false if ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -34,50 +33,6 @@ func retryable(got Response, err error) bool {
 		return true
 	}
 	return false
-}
-
-// sleep reports whether it waited for d: false if ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
-}
-
-// budget limits retries to a share of the calls: without it, retries multiply the load of a
-// site that fails. It starts full, so that the first calls can be retried.
-type budget struct {
-	percent int
-
-	mu       sync.Mutex
-	percents int // saved; a retry costs 100
-}
-
-// maxSaved is the capacity of a budget, in percents.
-const maxSaved = 10 * 100
-
-func newBudget(percent int) *budget { return &budget{percent: percent, percents: maxSaved} }
-
-// earn adds what a call earns.
-func (b *budget) earn() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.percents = min(b.percents+b.percent, maxSaved)
-}
-
-// spend takes a retry from the budget, if it has one.
-func (b *budget) spend() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.percents < 100 {
-		return false
-	}
-	b.percents -= 100
-	return true
 }
 
 // Do calls a REST root within the limits of all calls to it. It repeats a call if that is safe,
