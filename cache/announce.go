@@ -3,9 +3,6 @@ package cache
 import (
 	"context"
 	crand "crypto/rand"
-	"github.com/calfacade/calfacade/cache/redisstore"
-	"math/rand/v2"
-	"time"
 )
 
 // Announcement is a write that is about to be sent to the source. Until one of its methods
@@ -66,37 +63,4 @@ func (a *Announcement) Doubt(ctx context.Context, from string) {
 		return
 	}
 	a.cache.purge(ctx, record{Purge: Purge{Tags: a.tags, From: from}, settles: a.id, doubt: crand.Text()})
-}
-
-// apply applies a record at its position in the log, or at 0 one that is no purge and has
-// no position yet.
-func (c *Cache) apply(at redisstore.Position, r record) {
-	r.began = c.options.Clock()
-	c.watch(r)
-	c.log.apply(at, r)
-}
-
-// next applies a purge after all that is known.
-func (c *Cache) next(r record) redisstore.Position {
-	r.began = c.options.Clock()
-	c.watch(r)
-	return c.log.next(r)
-}
-
-// watch makes a new doubt expire. All instances do so, and the first one usually ends it for
-// the others.
-func (c *Cache) watch(r record) {
-	if r.doubt != "" && !c.log.doubtful(r.doubt) {
-		time.AfterFunc(c.options.Doubt+rand.N(c.options.Doubt/20+1), func() { c.endDoubt(r) })
-	}
-}
-
-// endDoubt purges what a write whose outcome was not reported may have changed.
-func (c *Cache) endDoubt(r record) {
-	if c.ctx.Err() != nil || !c.log.doubtful(r.doubt) {
-		return
-	}
-	c.background(func() {
-		c.purge(c.ctx, record{Purge: Purge{Tags: r.Tags, All: len(r.Tags) == 0, From: "doubt"}, settles: r.doubt})
-	})
 }

@@ -7,6 +7,10 @@ import (
 	"time"
 )
 
+// errSlow is the cause of a stale response that is served because the fetch takes longer
+// than [Options.Slow].
+var errSlow = errors.New("the fetch is slow")
+
 // await waits for the fetch of key that is in progress or begins now. fallback is served if
 // it fails or is slow; nil is no fallback.
 func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
@@ -53,6 +57,16 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		}
 		// A purge that came before the caller overtook the flight.
 	}
+}
+
+// pass fetches for one request alone.
+func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
+	c.stats.passes.Add(1)
+	got, err := fetch(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Entry: got.Entry, How: Miss}, nil
 }
 
 // holds reports whether a request that arrived when the log was at arrived may be served e:

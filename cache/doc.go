@@ -4,21 +4,28 @@
 // (see [github.com/calfacade/calfacade/cache/redisstore]) is optional, and never the cause
 // of an error.
 //
-//	cache.go, await.go,
+//	serve.go, await.go,
 //	fill.go              [Cache.Serve]: the life of a lookup
-//	condition.go         what an entry may be used for now
-//	entry.go, codec.go   an entry, and its encoding for Redis
-//	log.go               the purge log: which tags were purged, and when
-//	memory.go, weight.go the tier of this process, and the bytes an entry takes there
-//	remote.go            the tier and the log that all instances share
-//	caught_up.go         when memory may be served without a look at the log
+//	compress.go          compression, in the background
 //	announce.go          [Announcement]: writes whose outcome is not known
+//	pending.go           purges that are not in the shared log yet, for the next process
+//	purge.go             purges: applied here, and through the shared log everywhere
+//	report.go            what a cache reports about itself
+//	condition.go         what an entry may be used for now
+//	caught_up.go         when memory may be served without a look at the log
+//	cache.go             [Cache]: its parts, [New] and [Cache.Close]
+//	remote.go            the tier that all instances share
+//	memory.go, weight.go the tier of this process, and the bytes an entry takes there
+//	log.go, in_doubt.go  the purge log: which tags were purged, and which are in doubt
+//	recent.go, stats.go  recent purges, counters
+//	record.go            a record of the log: mostly a [Purge]
 //	flights.go           one fetch for all that wait for a key
 //	waiters.go           the callers that wait for it
-//	in_doubt.go          the tags of such writes
-//	compress.go          compression, in the background
-//	stats.go, observe.go,
-//	recent.go            counters, calls on Redis, recent purges
+//	tracker.go           the work in progress, which [Cache.Close] waits for
+//	options.go           [Options]
+//	observe.go           [Observer]: calls on Redis
+//	result.go            a fetch, and how a request was served
+//	codec.go, entry.go   the encoding of an entry for Redis, and an entry
 //
 // Concurrent requests for a key share a flight of this package, not of
 // golang.org/x/sync/singleflight: a request that arrives after a purge must not get the

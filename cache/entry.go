@@ -57,6 +57,10 @@ type Life struct {
 // total returns how long the entry may be served at all.
 func (l Life) total() time.Duration { return l.Fresh + max(l.StaleWhileRevalidate, l.StaleIfError) }
 
+// hitForMiss is the status of an entry that stands for a response which must not be shared:
+// the next requests do not wait for one another.
+const hitForMiss = 0
+
 // size returns about the number of bytes that the entry takes in Redis.
 func (e *Entry) size() int {
 	n := 200 + len(e.ETag) + len(e.Body) + len(e.Gzip)
@@ -81,4 +85,18 @@ func (e *Entry) withGzip(compressed []byte) *Entry {
 		Status: e.Status, Fields: e.Fields, ETag: e.ETag, Body: e.Body, Gzip: compressed,
 		Tags: e.Tags, Life: e.Life, Position: e.Position, Created: e.Created,
 	}
+}
+
+// prepared is what a caller has derived from an entry.
+type prepared struct {
+	what any
+	size int // bytes
+}
+
+// Prepared returns what [Cache.Prepare] put beside the entry; nil if there is nothing.
+func (e *Entry) Prepared() any {
+	if p := e.prepared.Load(); p != nil {
+		return p.what
+	}
+	return nil
 }

@@ -2,27 +2,9 @@ package cache
 
 import (
 	"context"
-	"errors"
+
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
-
-// errSlow is the cause of a stale response that is served because the fetch takes longer
-// than [Options.Slow].
-var errSlow = errors.New("the fetch is slow")
-
-// errElsewhere is returned when the fetch that this process waited for failed in another one.
-var errElsewhere = errors.New("the fetch of another process failed")
-
-// hitForMiss is the status of an entry that stands for a response which must not be shared:
-// the next requests do not wait for one another.
-const hitForMiss = 0
-
-// filled is the result of a flight.
-type filled struct {
-	result Result
-	share  bool // with the callers that waited
-	pass   bool // there is no result: every caller fetches alone
-}
 
 // fill fetches key, unless another flight has just done so. It runs once for all callers that
 // wait; ctx is that of the cache.

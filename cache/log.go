@@ -7,15 +7,6 @@ import (
 	"time"
 )
 
-// Purge invalidates the entries that show any of its tags.
-type Purge struct {
-	Tags []string
-	All  bool // all entries, whatever their tags
-	Soft bool // they may still be served stale
-
-	From string // the cause, for [Cache.Recent] of this process
-}
-
 // Log holds the last purge of each tag that this process knows. An entry has the position of
 // the log when its fetch began, and is valid as long as none of its tags was purged after
 // that. So a purge is one step, however many entries it invalidates, and it also

@@ -24,20 +24,3 @@ const (
 	// CallConfirm waits until the other instances have applied a purge.
 	CallConfirm = "confirm"
 )
-
-// observe reports a call on Redis to the observer, unless the breaker is open: then no call
-// is made.
-func (c *Cache) observe(ctx context.Context, name string) (context.Context, func(error)) {
-	if c.options.Observer == nil || c.remote.redis == nil || !c.remote.redis.Up() {
-		return ctx, func(error) {}
-	}
-	return c.options.Observer.Call(ctx, name)
-}
-
-// lasting returns the context of work that is begun for a request and outlives it.
-func (c *Cache) lasting(request context.Context) context.Context {
-	if c.options.Observer == nil {
-		return c.ctx
-	}
-	return c.options.Observer.Carry(c.ctx, request)
-}

@@ -2,8 +2,10 @@ package cache
 
 import (
 	"context"
-	"github.com/calfacade/calfacade/cache/redisstore"
+	"errors"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // Options configure a Cache.
@@ -33,6 +35,9 @@ type Failures struct {
 	Code  func(error) string // a code without spaces; "" for an error after which the others fetch again
 	Error func(code string) error
 }
+
+// errElsewhere is returned when the fetch that this process waited for failed in another one.
+var errElsewhere = errors.New("the fetch of another process failed")
 
 func (o Options) withDefaults() Options {
 	if o.Caller == nil {

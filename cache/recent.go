@@ -57,22 +57,3 @@ func (r *recent) add(at redisstore.Position, p Purge, here bool, when time.Time)
 		r.list = slices.Delete(r.list, 0, 1)
 	}
 }
-
-// Recent returns the last purges of all instances, the newest first.
-func (c *Cache) Recent() []Purged {
-	c.recent.mu.Lock()
-	defer c.recent.mu.Unlock()
-	list := slices.Clone(c.recent.list)
-	slices.Reverse(list)
-	return list
-}
-
-// Newest returns when the newest record of the shared log was made, by the clock of Redis;
-// zero if there is none, or no Redis.
-func (c *Cache) Newest() time.Time {
-	at := c.log.Position()
-	if c.remote.redis == nil || at == 0 {
-		return time.Time{}
-	}
-	return at.Time()
-}

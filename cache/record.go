@@ -5,6 +5,15 @@ import (
 	"time"
 )
 
+// Purge invalidates the entries that show any of its tags.
+type Purge struct {
+	Tags []string
+	All  bool // all entries, whatever their tags
+	Soft bool // they may still be served stale
+
+	From string // the cause, for [Cache.Recent] of this process
+}
+
 // record is a record of the log: mostly a purge. See [Announcement] for the others.
 type record struct {
 	Purge

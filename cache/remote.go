@@ -27,10 +27,6 @@ type remote struct {
 	caughtAt atomic.Int64 // when the log was last known to its end, in Unix nanoseconds; 0 before the first time
 }
 
-// maxPending bounds the purges that wait for Redis; beyond it everything is purged when Redis
-// is back.
-const maxPending = 10_000
-
 func (r *remote) ready() bool {
 	if r.redis == nil {
 		return false
@@ -79,104 +75,4 @@ func (r *remote) form(key string, e *Entry) (data []byte, left time.Duration) {
 		return nil, 0
 	}
 	return Encode(key, e, at.Add(-age)), left
-}
-
-// purge appends to the log, and returns once every instance has applied the record or none
-// serves without it. A record that cannot be appended is applied here, and pending.
-func (r *remote) purge(ctx context.Context, p record) {
-	ctx, end := r.cache.observe(ctx, CallAppend)
-	at, applied, err := r.redis.AppendAwaited(ctx, p.encode())
-	end(err)
-	if err == nil {
-		r.cache.apply(at, p)
-		r.cache.recent.add(at, p.Purge, true, at.Time())
-		ctx, end := r.cache.observe(ctx, CallConfirm)
-		applied(ctx)
-		end(nil)
-		return
-	}
-	r.cache.recent.add(0, p.Purge, true, r.cache.options.Clock())
-	r.wait(p)
-}
-
-// Apply implements Follower.
-func (r *remote) Apply(at redisstore.Position, record []byte) {
-	p := decodeRecord(record)
-	r.cache.apply(at, p)
-	if !p.note {
-		r.cache.recent.add(at, p.Purge, false, at.Time())
-	}
-}
-
-// Distrust implements Follower.
-func (r *remote) Distrust(at redisstore.Position) { r.cache.log.Distrust(at) }
-
-// Checking implements Follower.
-func (r *remote) Checking() { r.checking = r.cache.options.Clock() }
-
-// Lost implements Follower.
-func (r *remote) Lost() {
-	defer r.state.Lose()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.caught = false
-}
-
-// flushed is the largest number of pending purges that are appended between two checks: few
-// enough that the checks are not late.
-const flushed = 100
-
-// Caught implements Follower. Pending purges are appended before anything from Redis is
-// served.
-func (r *remote) Caught(at redisstore.Position) {
-	r.cache.log.reach(at)
-	r.state.CaughtUp(r.checking)
-	for range flushed {
-		p, resets, ok := r.first()
-		if !ok {
-			break
-		}
-		at, err := r.redis.Append(r.cache.ctx, p.encode())
-		if err != nil {
-			return // until the next time
-		}
-		r.cache.apply(at, p)
-		r.cache.recent.add(at, p.Purge, true, at.Time())
-		r.sent(resets)
-	}
-	r.mu.Lock()
-	r.caught = true
-	r.mu.Unlock()
-	r.caughtAt.Store(time.Now().UnixNano())
-}
-
-// wait applies a purge, and adds it to those that are pending.
-func (r *remote) wait(p record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.cache.next(p)
-	if len(r.pending) >= maxPending {
-		r.pending, r.resets = []record{{Purge: Purge{All: true}}}, r.resets+1
-		return
-	}
-	r.pending = append(r.pending, p)
-}
-
-// first returns the oldest pending purge.
-func (r *remote) first() (p record, resets int, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.pending) == 0 {
-		return record{}, 0, false
-	}
-	return r.pending[0], r.resets, true
-}
-
-// sent removes it, unless pending has overflowed since.
-func (r *remote) sent(resets int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.resets == resets {
-		r.pending = r.pending[1:]
-	}
 }

@@ -38,3 +38,10 @@ type Result struct {
 	Collapsed bool          // fetched by another request
 	Err       error         // why a stale response is served; nil during stale-while-revalidate
 }
+
+// filled is the result of a flight.
+type filled struct {
+	result Result
+	share  bool // with the callers that waited
+	pass   bool // there is no result: every caller fetches alone
+}

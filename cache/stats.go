@@ -1,9 +1,7 @@
 package cache
 
 import (
-	"math"
 	"sync/atomic"
-	"time"
 
 	"github.com/maypok86/otter/v2/stats"
 )
@@ -22,32 +20,6 @@ type Stats struct {
 }
 
 type counters struct{ hits, stale, misses, fetches, collapsed, passes, purges, foreign atomic.Uint64 }
-
-// Stats returns the counters.
-func (c *Cache) Stats() Stats {
-	entries, negative := c.memory.weights()
-	return Stats{
-		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
-		Fetches: c.stats.fetches.Load(), Collapsed: c.stats.collapsed.Load(), Evictions: c.memory.evicted.n.Load(),
-		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
-		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
-		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
-		Doubts:  int(c.log.doubts.open.Load()),
-	}
-}
-
-// LogLag returns the seconds since the purge log was last known to its end: a fraction of one
-// while Redis answers, +Inf before the first time, 0 without Redis.
-func (c *Cache) LogLag(now time.Time) float64 {
-	if c.remote.redis == nil {
-		return 0
-	}
-	at := c.remote.caughtAt.Load()
-	if at == 0 {
-		return math.Inf(1)
-	}
-	return max(0, now.Sub(time.Unix(0, at)).Seconds())
-}
 
 // evictions counts evictions from memory. The other counters of otter would cost each hit
 // something, and are counted here anyway.

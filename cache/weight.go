@@ -43,25 +43,3 @@ func allocated(n int) int {
 	}
 	return (n + page - 1) &^ (page - 1)
 }
-
-// prepared is what a caller has derived from an entry.
-type prepared struct {
-	what any
-	size int // bytes
-}
-
-// Prepared returns what [Cache.Prepare] put beside the entry; nil if there is nothing.
-func (e *Entry) Prepared() any {
-	if p := e.prepared.Load(); p != nil {
-		return p.what
-	}
-	return nil
-}
-
-// Prepare attaches a value to e, the entry of key, in place of the one before: something that
-// the caller derived from the entry, and would derive again at the next hit. It takes size
-// bytes, counts in the weight of the entry, and is evicted with it.
-func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
-	e.prepared.Store(&prepared{what, size})
-	c.memory.replace(key, e, e)
-}

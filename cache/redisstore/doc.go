@@ -5,21 +5,25 @@
 // Start reading at store.go: [Open] returns a [Store], whose calls have a budget and fail
 // at once while the circuit breaker is open.
 //
-//	url.go, limits.go      which Redis, and what go-redis may do on its own
-//	store.go, breaker.go   one call: its time, its connection, what its failure means
-//	slots.go               how many calls run at once
-//	entry.go               entries
-//	lease.go               leases: one instance fetches, the others wait
-//	subscription.go        the Pub/Sub connection: applied purges
-//	position.go, log.go    the purge log, a stream; positions in it
-//	tail.go, follow.go,
-//	snapshot.go            following the log, and the proof that nothing was missed
-//	live.go                which instances follow the log, and which applied a purge
-//	logstate.go            [LogState]: how recently an instance knew the end of the log
-//	clock.go               the time that the instances share
-//	quota.go               quotas of clients
-//	stats.go               counters
 //	check.go               whether a Redis is set up as this package needs it
+//	follow.go              following the log
+//	tail_check.go,
+//	snapshot.go            the proof that nothing was missed
+//	tail.go                reading the log, and acknowledging the purges in it
+//	append.go              writing to the log
+//	subscription.go        the Pub/Sub connection: applied purges
+//	live.go, acks.go       which instances follow the log, and which applied a purge
+//	lease.go               leases: one instance fetches, the others wait
+//	entry.go               entries
+//	quota.go               quotas of clients
+//	slots.go               how many calls run at once
+//	clock.go               the time that the instances share
+//	stats.go               counters
+//	store.go, breaker.go   one call: its time, its connection, and when none is made
+//	errors.go              what a failure means
+//	url.go, limits.go      which Redis, and what go-redis may do on its own
+//	logstate.go            [LogState]: how recently an instance knew the end of the log
+//	log.go, position.go    the purge log, a stream; positions in it
 //
 // Nothing here retries, and nothing waits for a Redis that is known to be down.
 package redisstore

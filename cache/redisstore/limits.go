@@ -1,11 +1,16 @@
 package redisstore
 
 import (
+	"context"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
+
+// patience is the timeout of a call that no request waits for.
+const patience = 500 * time.Millisecond
 
 // connections is the default number of connections to a node. Half of them are for lookups,
 // a quarter for storing, and the rest for purges and leases (see [Store.withSlot]).
@@ -43,3 +48,11 @@ func limits(o *redis.UniversalOptions, poolTimeout time.Duration) *redis.Univers
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return o
 }
+
+// silence stops go-redis from printing to stderr, once: it returns the same as errors,
+// which are counted.
+var silence = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
+
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}

@@ -1,7 +1,6 @@
 package redisstore
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,13 +15,6 @@ const (
 	fieldEpoch  = "e"
 	fieldToken  = "t"
 )
-
-// Append appends a record to the log and returns its position. After an error it may have
-// been appended all the same; appending it again does no harm. It takes at most the budget.
-func (r *Store) Append(ctx context.Context, record []byte) (Position, error) {
-	at, _, err := r.append(ctx, record, "")
-	return at, err
-}
 
 // streamID identifies an item of a stream: milliseconds by the clock of Redis, and a number
 // among those of the same millisecond.
@@ -56,3 +48,23 @@ func (id streamID) less(o streamID) bool {
 func (id streamID) position() Position { return Position(id.ms<<16 + id.seq) }
 
 func (id streamID) overflows() bool { return id.seq > 0xffff }
+
+// Follower receives the records of the purge log. Its methods are called one at a time, by
+// the goroutine of Follow.
+type Follower interface {
+	// Apply is called for every record in order, including those that this instance
+	// appended, and again for some after a Distrust.
+	Apply(at Position, record []byte)
+	// Distrust is called when records may have been missed: everything from before at
+	// counts as purged. It is also the first call, with the position of the oldest record
+	// that the log still has.
+	Distrust(at Position)
+	// Checking is called before the end of the log is read.
+	Checking()
+	// Caught is called when everything that was in the log at the last Checking, up to at,
+	// has been applied: after the first read of the log, after each reconnect, and several
+	// times a second.
+	Caught(at Position)
+	// Lost is called when the log cannot be read, until the next Caught.
+	Lost()
+}

@@ -2,14 +2,10 @@ package redisstore
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
-
-// errSaturated is returned by a call that got no slot in time.
-var errSaturated = errors.New("redis: too many calls at once")
 
 // withSlot makes a call that a request waits for. Its budget starts when it has a slot.
 //

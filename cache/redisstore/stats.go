@@ -1,13 +1,6 @@
 package redisstore
 
-import (
-	"context"
-	"errors"
-	"net"
-	"sync/atomic"
-
-	"github.com/redis/go-redis/v9"
-)
+import "sync/atomic"
 
 // Stats counts since Open.
 type Stats struct {
@@ -58,29 +51,4 @@ func (n *counters) failed(err error) {
 		return
 	}
 	n.errors.Add(1)
-}
-
-func timedOut(err error) bool {
-	var e net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Timeout()
-}
-
-// dead reports whether err means that the next call would fail too. An error that Redis
-// answered with does not, unless it is about the whole server.
-func dead(err error) bool {
-	var answer redis.Error
-	switch {
-	case errors.Is(err, redis.ErrPoolTimeout), errors.Is(err, redis.ErrClosed):
-		return false // saturation here, or a newer client is in use
-	case redis.IsLoadingError(err), redis.IsAuthError(err), redis.IsMasterDownError(err),
-		redis.IsMaxClientsError(err), redis.IsReadOnlyError(err):
-		return true
-	}
-	return !errors.As(err, &answer)
-}
-
-// refused reports whether Redis answered with err, as it would again.
-func refused(err error) bool {
-	var answer redis.Error
-	return errors.As(err, &answer) && !dead(err)
 }

@@ -6,16 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
-
-// ErrDown is returned by calls that were not made because the circuit breaker is open:
-// Redis did not answer a moment ago, and no probe has been answered since.
-var ErrDown = errors.New("redis: does not answer")
 
 // Options say which Redis, and how long to wait for it. Redis 5 or later is required. From
 // 6.2 on the clocks of the instances do not matter (see [Store.Now]); from 7 on lost
@@ -38,9 +33,6 @@ type Options struct {
 
 	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
 }
-
-// patience is the timeout of a call that no request waits for.
-const patience = 500 * time.Millisecond
 
 // Store is what all instances share: entries, leases, the purge log and quotas. It is safe
 // for concurrent use. No call waits for a Redis that is known to be down.
@@ -196,11 +188,3 @@ func (r *Store) leaseKey(key string) string   { return r.options.Prefix + ":l:{"
 func (r *Store) failureKey(key string) string { return r.leaseKey(key) + ":failure" }
 
 func (r *Store) logKey() string { return r.options.Prefix + ":log" }
-
-// silence stops go-redis from printing to stderr, once: it returns the same as errors,
-// which are counted.
-var silence = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
-
-type quiet struct{}
-
-func (quiet) Printf(context.Context, string, ...any) {}

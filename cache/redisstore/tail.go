@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -56,85 +57,45 @@ type tail struct {
 	starved bool      // the last call timed out because this process got no processor time
 }
 
-// check brings the tail to the end of the stream. It reports a gap to the follower.
-func (t *tail) check(ctx context.Context) error {
-	for {
-		t.checked = time.Now()
-		t.follower.Checking()
-		s, err := t.look(ctx)
-		if err != nil {
-			return err
-		}
-		if s.count == 0 {
-			// No stream, or an empty one, has no position to begin from.
-			if err := t.mark(ctx, s.epoch); err != nil {
-				return err
-			}
-			continue
-		}
-		if t.epoch == "" {
-			// What was fetched before the oldest record may have been purged by a record
-			// that is gone.
-			t.begin(s)
-			t.follower.Distrust(s.first.position())
-		} else if gap, back := t.compare(s); gap {
-			t.redis.n.breaks.Add(1)
-			if back {
-				// Positions that entries already carry are assigned again. The mark
-				// ends that soon: its position is of the clock, which has passed the
-				// cursor unless it was set back. Until it has, nothing from Redis is served.
-				t.follower.Distrust(t.cursor.position() + 1)
-				if err := t.mark(ctx, s.epoch); err != nil {
-					return err
-				}
-			} else {
-				t.follower.Distrust(s.last.position())
-			}
-			t.begin(s)
-			continue // from the beginning: records may come twice, which does no harm
-		}
-		if err := t.apply(ctx, s.records); err != nil {
-			return err
-		}
-		if s.more {
-			continue
-		}
-		if !t.known {
-			if err := t.mark(ctx, s.epoch); err != nil {
-				return err
-			}
-			continue
-		}
-		// Deleted records at the end leave the cursor behind.
-		t.cursor, t.added, t.since = s.last, s.added, 0
-		epoch := t.epoch // a copy: appends read it
-		t.redis.epoch.Store(&epoch)
-		t.redis.clock.Store(&s.at)
-		t.redis.live.Store(int64(len(s.live)))
-		t.follower.Caught(s.last.position())
-		return nil
+// batch is the largest number of records in one read.
+const batch = 1000
+
+// checkEvery is the interval between two checks of the log's end: short enough that no
+// response waits for a check while all goes well. It also bounds one blocking read, and
+// with it how long Follow takes to return.
+func (r *Store) checkEvery() time.Duration { return r.options.PurgeWait * 2 / 5 }
+
+// limit bounds one call of the follower. Redis counts as down when it does not send the end
+// of the log within the purge wait: responses wait for that.
+func (t *tail) limit(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, most)
+	return ctx, func() {
+		t.starved = ctx.Err() != nil && starved(time.Since(began), most)
+		cancel()
 	}
 }
 
-// compare reports whether there is a gap, and whether the stream went back.
-func (t *tail) compare(s *snapshot) (gap, back bool) {
-	switch {
-	case s.last.less(t.cursor):
-		return true, true
-	case s.epoch != t.epoch:
-		return true, false
-	case t.cursor != streamID{} && t.cursor.less(s.first):
-		return true, false
-	case s.more || s.added == 0: // not at the end yet; or Redis 6, which does not count
-		return false, false
+// read waits for records after the last one, for checkEvery at most, and applies them.
+func (t *tail) read(ctx context.Context) (idle bool, err error) {
+	block := t.redis.checkEvery()
+	ctx, cancel := t.limit(ctx, block+t.redis.options.PurgeWait)
+	defer cancel()
+	streams, err := t.node.XRead(ctx, &redis.XReadArgs{
+		Streams: []string{t.redis.logKey(), t.cursor.String()}, Count: batch, Block: block,
+	}).Result()
+	if err == redis.Nil {
+		return true, nil
 	}
-	return s.added != t.added+t.since+int64(len(s.records)), false
-}
-
-// begin follows the stream of s from its first record.
-func (t *tail) begin(s *snapshot) {
-	t.epoch, t.cursor = s.epoch, streamID{}
-	t.added, t.since, t.known = s.added-s.count, 0, false
+	if err != nil {
+		return false, err
+	}
+	for _, s := range streams {
+		if err := t.apply(ctx, s.Messages); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // apply passes records to the follower, moves the cursor after them, and acknowledges them.
@@ -166,6 +127,28 @@ func (t *tail) apply(ctx context.Context, records []redis.XMessage) error {
 	}
 	t.acknowledge(ctx, tokens)
 	return nil
+}
+
+// acknowledge informs the writers of purges that this instance has applied them. A message
+// that is lost costs the writer the purge wait.
+func (t *tail) acknowledge(ctx context.Context, tokens []string) {
+	if len(tokens) == 0 {
+		return
+	}
+	byWriter := map[string]string{}
+	for _, token := range tokens {
+		if writer, number, ok := strings.Cut(token, " "); ok && writer != t.redis.id {
+			byWriter[writer] += " " + number
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, _ = t.node.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for writer, numbers := range byWriter {
+			p.Publish(ctx, t.redis.ackChannel(writer), t.redis.id+numbers)
+		}
+		return nil
+	})
 }
 
 // mark appends a mark. Several instances may do so at once; that does no harm.

@@ -1,0 +1,52 @@
+package cache
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Stats returns the counters.
+func (c *Cache) Stats() Stats {
+	entries, negative := c.memory.weights()
+	return Stats{
+		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
+		Fetches: c.stats.fetches.Load(), Collapsed: c.stats.collapsed.Load(), Evictions: c.memory.evicted.n.Load(),
+		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
+		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
+		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
+		Doubts:  int(c.log.doubts.open.Load()),
+	}
+}
+
+// LogLag returns the seconds since the purge log was last known to its end: a fraction of one
+// while Redis answers, +Inf before the first time, 0 without Redis.
+func (c *Cache) LogLag(now time.Time) float64 {
+	if c.remote.redis == nil {
+		return 0
+	}
+	at := c.remote.caughtAt.Load()
+	if at == 0 {
+		return math.Inf(1)
+	}
+	return max(0, now.Sub(time.Unix(0, at)).Seconds())
+}
+
+// Recent returns the last purges of all instances, the newest first.
+func (c *Cache) Recent() []Purged {
+	c.recent.mu.Lock()
+	defer c.recent.mu.Unlock()
+	list := slices.Clone(c.recent.list)
+	slices.Reverse(list)
+	return list
+}
+
+// Newest returns when the newest record of the shared log was made, by the clock of Redis;
+// zero if there is none, or no Redis.
+func (c *Cache) Newest() time.Time {
+	at := c.log.Position()
+	if c.remote.redis == nil || at == 0 {
+		return time.Time{}
+	}
+	return at.Time()
+}
