@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -50,4 +51,20 @@ type Client interface {
 // backend names it.
 func (b *Backend) request(call *mapping.Call, language string) upstream.Request {
 	return upstream.RequestOf(b.Dialect.Translate(call, language), upstream.Read)
+}
+
+// indexRequest reads the index of a REST root.
+var indexRequest = upstream.Request{Method: http.MethodGet, Target: "/", Class: upstream.Read}
+
+// restIndex is the index as WordPress sends it.
+type restIndex struct {
+	URL            string         `json:"url"`       // of WordPress; prefix of image URLs
+	Home           string         `json:"home"`      // the start page; prefix of the pages of the root's language
+	Namespace      string         `json:"namespace"` // of the index of a namespace; "" in that of a root
+	Namespaces     []string       `json:"namespaces"`
+	TimezoneString string         `json:"timezone_string"`
+	GMTOffset      json.Number    `json:"gmt_offset"`
+	Authentication map[string]any `json:"authentication"`
+
+	header http.Header // of the response
 }

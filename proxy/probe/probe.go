@@ -68,22 +68,6 @@ func Run(ctx context.Context, o Options) []Finding {
 	return findings
 }
 
-// indexRequest reads the index of a REST root.
-var indexRequest = upstream.Request{Method: http.MethodGet, Target: "/", Class: upstream.Read}
-
-// restIndex is the index as WordPress sends it.
-type restIndex struct {
-	URL            string         `json:"url"`       // of WordPress; prefix of image URLs
-	Home           string         `json:"home"`      // the start page; prefix of the pages of the root's language
-	Namespace      string         `json:"namespace"` // of the index of a namespace; "" in that of a root
-	Namespaces     []string       `json:"namespaces"`
-	TimezoneString string         `json:"timezone_string"`
-	GMTOffset      json.Number    `json:"gmt_offset"`
-	Authentication map[string]any `json:"authentication"`
-
-	header http.Header // of the response
-}
-
 // compareZones notes roots whose time zone is not that of the first root.
 func compareZones(findings []Finding) {
 	for i := range findings {
