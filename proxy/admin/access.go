@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"go.uber.org/zap"
 )
 
 // underOwnName refuses requests whose Host is a foreign name (DNS rebinding). It accepts
@@ -76,4 +78,17 @@ func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Re
 // RetryAfter sets the header field to a wait, rounded up to whole seconds.
 func RetryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+}
+
+// admit checks method and token before the body is read.
+func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods ...string) *Refusal {
+	if !slices.Contains(methods, r.Method) {
+		w.Header().Set("Allow", strings.Join(methods, ", "))
+		return &Refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want " + strings.Join(methods, " or ")}
+	}
+	return a.refuse(w, r, place)
+}
+
+func (a *Admin) logRefused(r *http.Request, what string, refused *Refusal) {
+	a.options.Log.Warn(what, zap.String("client", Hostname(r.RemoteAddr)), zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 }

@@ -57,38 +57,6 @@ type Admin struct {
 	draining atomic.Bool
 }
 
-// New makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
-// and the status page.
-//
-// /metrics and the probes require no token: a scraper needs nothing else, and with the token
-// it could purge. Metrics contain nothing that a client sent. Against DNS rebinding these
-// paths are served under [Options.Hosts] alone.
-func New(o Options) *Admin {
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	if o.Token != "" && (o.Secrets == nil || o.Client == nil) {
-		panic("BUG: a token without Secrets and Client")
-	}
-	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
-	if o.Token != "" {
-		a.mux.HandleFunc("/purge", a.purge)
-		a.mux.HandleFunc("/staging", a.staging)
-	} else {
-		a.mux.HandleFunc("/purge", purgeOff)
-		a.mux.HandleFunc("/staging", stagingOff)
-	}
-	a.mux.HandleFunc("GET /livez", a.underOwnName(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))
-	a.mux.HandleFunc("GET /readyz", a.underOwnName(a.ready))
-	if o.Metrics != nil {
-		a.mux.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
-	}
-	if o.Pprof {
-		a.mux.HandleFunc("/debug/pprof/", a.profile)
-	}
-	return a
-}
-
 // Handle adds a handler for a pattern of [http.ServeMux].
 func (a *Admin) Handle(pattern string, h http.HandlerFunc) { a.mux.HandleFunc(pattern, h) }
 
@@ -100,20 +68,3 @@ func (a *Admin) Drain() { a.draining.Store(true) }
 
 // ServeHTTP implements [http.Handler].
 func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
-
-// ready does not call the legacy. If it did, an outage of the legacy would remove every
-// instance from the load balancer, and clients would get no explanation.
-func (a *Admin) ready(w http.ResponseWriter, _ *http.Request) {
-	if a.draining.Load() {
-		say(w, http.StatusServiceUnavailable, "draining")
-		return
-	}
-	say(w, http.StatusOK, "ok")
-}
-
-func say(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // the prober may have disconnected
-}

@@ -1,10 +1,11 @@
 package admin
 
 import (
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"net/http"
 	"net/http/pprof"
 	"strings"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // profile serves /debug/pprof/. Profiles reveal code and memory, and cost time.

@@ -1,13 +1,8 @@
 package admin
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -22,16 +17,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
-
-// maxAdminBody is how many bytes a body may have.
-const maxAdminBody = 64 << 10
-
-// Refusal is an error response of the admin interface. It quotes nothing of the request.
-type Refusal struct {
-	Status  int    `json:"-"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
 
 func purgeOff(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusNotFound, Refusal{Code: "purge_off", Message: "purging by HTTP is off: admin.token is not set"})
@@ -55,10 +40,6 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string][]string{"purged": purged})
 }
 
-func (a *Admin) logRefused(r *http.Request, what string, refused *Refusal) {
-	a.options.Log.Warn(what, zap.String("client", Hostname(r.RemoteAddr)), zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
-}
-
 // Purge purges the cache, and logs and counts it.
 func (a *Admin) Purge(r *http.Request, p cache.Purge) {
 	if a.options.Cache != nil {
@@ -72,17 +53,6 @@ func (a *Admin) Purge(r *http.Request, p cache.Purge) {
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 }
 
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		panic("BUG: no JSON: " + err.Error())
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
-}
-
 func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *Refusal) {
 	if refused := a.admit(w, r, telemetry.PurgePlace, http.MethodPost); refused != nil {
 		return cache.Purge{}, refused
@@ -93,40 +63,6 @@ func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, 
 		return cache.Purge{}, refused
 	}
 	return a.parsePurge(b)
-}
-
-// admit checks method and token before the body is read.
-func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods ...string) *Refusal {
-	if !slices.Contains(methods, r.Method) {
-		w.Header().Set("Allow", strings.Join(methods, ", "))
-		return &Refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want " + strings.Join(methods, " or ")}
-	}
-	return a.refuse(w, r, place)
-}
-
-// readJSON reads a body into a struct that has exactly these members. bad makes the refusal
-// of any other body; messages quote nothing of it.
-func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *Refusal, members string) *Refusal {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &Refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "want Content-Type: application/json"}
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAdminBody))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return &Refusal{http.StatusRequestEntityTooLarge, "content_too_large", "the body is larger than 64 KiB"}
-	}
-	if err != nil {
-		return bad("the body ended early")
-	}
-	if _, err := mapping.DecodeJSON(body); err != nil {
-		return bad("the body is not a JSON object, or has duplicate members")
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil { // which may quote the body
-		return bad("want members " + members)
-	}
-	return nil
 }
 
 func badPurge(message string) *Refusal {

@@ -95,22 +95,13 @@ func drawRun(line, area *strings.Builder, values []float64, x, step, most float6
 
 func coordinate(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 
-// shortNumber writes a number with as many places as it is worth.
-func shortNumber(v float64) string {
-	places := 0
-	if v != 0 && v < 10 {
-		places = 1
+// latencyFigure shows the 95th percentile of the last minutes, with the 50th and the 99th.
+func (h history) latencyFigure(name, label string, of func(sample) latency) figure {
+	l := h.lastLatency(of)
+	values := h.steps(func(a, b sample) float64 { return of(b).since(of(a)).quantile(0.95) })
+	return figure{
+		Name: name + ", p95", Value: inMilliseconds(l.quantile(0.95)),
+		Note:  "p50 " + inMilliseconds(l.quantile(0.5)) + ", p99 " + inMilliseconds(l.quantile(0.99)),
+		Chart: h.chart(label, values, 1, inMilliseconds),
 	}
-	return strconv.FormatFloat(v, 'f', places, 64)
-}
-
-func perSecond(v float64) string      { return withUnit(v, "/s") }
-func inMilliseconds(v float64) string { return withUnit(v, " ms") }
-func inPercent(v float64) string      { return withUnit(v, " %") }
-
-func withUnit(v float64, unit string) string {
-	if math.IsNaN(v) {
-		return "–"
-	}
-	return shortNumber(v) + unit
 }

@@ -3,7 +3,13 @@
 // staging. It works without Prometheus and without JavaScript. Start reading at [Mount].
 //
 // [State] holds what outlives a configuration: samples of the metrics, and sessions. The
-// page is drawn from the samples and from one scrape (sample.go); page.go, parts.go and
-// staging.go turn them into what the templates in files show; act.go and staging_act.go
-// carry out what was confirmed, through [admin.Admin].
+// files, from the top:
+//
+//   - mount.go lists the paths; access.go admits viewers and signs them in.
+//   - act.go and staging_act.go carry out the actions of action.go that were confirmed,
+//     through [admin.Admin].
+//   - page.go collects what the templates in files show, from parts.go, purges.go,
+//     endpoints.go, staging.go, health.go and chart.go; respond.go sends it.
+//   - state.go holds history.go, records.go and session.go.
+//   - sample.go counts in one scrape (readings.go), with the histograms of latency.go.
 package statuspage

@@ -1,9 +1,7 @@
 package statuspage
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,29 +20,6 @@ const failedShare = 5
 
 // maxReason limits the text of a rejected configuration on the page, in bytes.
 const maxReason = 2000
-
-// healthOf returns a line for each problem, the worst first. Without a problem all is well.
-func healthOf(o overview, rejected rejected, matrix staging.Snapshot, h history, now time.Time) []health {
-	all := []health{errorHealth(h.lately(time.Minute, func(s sample) tally { return s.requests })), rejectedHealth(rejected, now)}
-	for _, root := range o.Roots {
-		all = append(all, health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, root.Health.Detail})
-	}
-	if o.Redis != nil {
-		all = append(all, health{o.Redis.Health.Class, "Redis: " + o.Redis.Health.Word, o.Redis.Health.Detail})
-	}
-	all = append(all, stagingHealth(matrix)...)
-	if o.Writes == "refused" {
-		all = append(all, health{"warn", "Writes are refused", ""})
-	}
-	all = slices.DeleteFunc(all, func(l health) bool { return !slices.Contains(ranks, l.Class) })
-	slices.SortStableFunc(all, func(a, b health) int {
-		return cmp.Compare(slices.Index(ranks, a.Class), slices.Index(ranks, b.Class))
-	})
-	if len(all) == 0 {
-		return []health{{"good", "All well", ""}}
-	}
-	return all
-}
 
 // errorHealth derives health from the requests of the last minute.
 func errorHealth(lately tally) health {

@@ -59,22 +59,3 @@ func (l latency) quantile(q float64) float64 {
 	}
 	return 1000 * from
 }
-
-// lastLatency is what was counted in the last minutes.
-func (h history) lastLatency(of func(sample) latency) latency {
-	if len(h) == 0 {
-		return latency{}
-	}
-	return of(h[len(h)-1]).since(of(h[0]))
-}
-
-// latencyFigure shows the 95th percentile of the last minutes, with the 50th and the 99th.
-func (h history) latencyFigure(name, label string, of func(sample) latency) figure {
-	l := h.lastLatency(of)
-	values := h.steps(func(a, b sample) float64 { return of(b).since(of(a)).quantile(0.95) })
-	return figure{
-		Name: name + ", p95", Value: inMilliseconds(l.quantile(0.95)),
-		Note:  "p50 " + inMilliseconds(l.quantile(0.5)) + ", p99 " + inMilliseconds(l.quantile(0.99)),
-		Chart: h.chart(label, values, 1, inMilliseconds),
-	}
-}

@@ -2,17 +2,34 @@ package statuspage
 
 import (
 	"cmp"
-	"math"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
-	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
+
+// Switch refuses writes or accepts them again. The facade implements it.
+type Switch interface {
+	ReadOnly() bool
+	SetReadOnly(on bool)
+}
+
+// page is the status page of an admin interface.
+type page struct {
+	admin   *admin.Admin
+	options admin.Options
+	state   *State
+	control Switch // nil: none
+	config  string
+}
+
+// viewer is a client that may see the page.
+type viewer struct {
+	Form string // token of the session's forms; "" without a session, which allows no changes
+}
 
 // overview is the data of the templates.
 type overview struct {
@@ -39,40 +56,17 @@ type overview struct {
 	Staging   *stagingStatus // of the tab; nil: there is no candidate
 }
 
-type fact struct{ Name, Value string }
-
-type endpointStatus struct {
-	Name, Lately, All, Failed string
-	P50, P95, P99             string // of the last minutes
-	Share                     int    // percent of the busiest endpoint
-}
-
-type purgeStatus struct {
-	When moment
-	From string
-	What string
-	Soft bool
-}
-
-// shownPurges is how many purges the page shows; the others are a click away.
-const shownPurges = 5
-
-// moment is a time in the forms that the page shows.
-type moment struct{ ISO, Clock, Ago string }
-
-func momentOf(t, now time.Time) moment {
-	t = t.UTC()
-	layout := "15:04:05 UTC"
-	if now.Sub(t).Abs() > 20*time.Hour {
-		layout = "2 Jan 2006 15:04:05 UTC"
-	}
-	return moment{ISO: t.Format(time.RFC3339), Clock: t.Format(layout), Ago: humanize.RelTime(t, now, "ago", "from now")}
-}
-
 func (p *page) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
 	o := p.overview(v)
 	o.Notice = doneTexts[r.URL.Query().Get("done")]
 	show(w, http.StatusOK, "page.html", o)
+}
+
+func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
+	o := p.overview(v)
+	o.Here, o.Notice = "staging", doneTexts[r.URL.Query().Get("done")]
+	o.Staging = newStagingStatus(p.admin.Matrix(), p.options.Findings, p.state.clock())
+	show(w, http.StatusOK, "staging.html", o)
 }
 
 func (p *page) overview(v viewer) overview {
@@ -128,76 +122,25 @@ func figures(h history, last sample, r readings) []figure {
 	}
 }
 
-// latest is the last value; NaN if there is none.
-func latest(values []float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
+// healthOf returns a line for each problem, the worst first. Without a problem all is well.
+func healthOf(o overview, rejected rejected, matrix staging.Snapshot, h history, now time.Time) []health {
+	all := []health{errorHealth(h.lately(time.Minute, func(s sample) tally { return s.requests })), rejectedHealth(rejected, now)}
+	for _, root := range o.Roots {
+		all = append(all, health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, root.Health.Detail})
 	}
-	return values[len(values)-1]
-}
-
-func inBytes(v float64) string { return humanize.IBytes(uint64(v)) }
-
-func count64(v float64) string { return humanize.Comma(int64(v)) }
-
-// endpointStatuses returns the busiest endpoints of the last minutes, then of all time.
-func endpointStatuses(h history, last sample) []endpointStatus {
-	type row struct {
-		name   string
-		lately float64
-		all    tally
+	if o.Redis != nil {
+		all = append(all, health{o.Redis.Health.Class, "Redis: " + o.Redis.Health.Word, o.Redis.Health.Detail})
 	}
-	var rows []row
-	most := 1.0
-	for name, all := range last.endpoints {
-		lately := h.lately(time.Hour, func(s sample) tally { return s.endpoints[name] }).total
-		if all.total > 0 {
-			rows, most = append(rows, row{name, lately, all}), max(most, lately)
-		}
+	all = append(all, stagingHealth(matrix)...)
+	if o.Writes == "refused" {
+		all = append(all, health{"warn", "Writes are refused", ""})
 	}
-	slices.SortFunc(rows, func(a, b row) int {
-		return cmp.Or(cmp.Compare(b.lately, a.lately), cmp.Compare(b.all.total, a.all.total), strings.Compare(a.name, b.name))
+	all = slices.DeleteFunc(all, func(l health) bool { return !slices.Contains(ranks, l.Class) })
+	slices.SortStableFunc(all, func(a, b health) int {
+		return cmp.Compare(slices.Index(ranks, a.Class), slices.Index(ranks, b.Class))
 	})
-	var list []endpointStatus
-	for _, r := range rows[:min(len(rows), 10)] {
-		name := r.name
-		if name == telemetry.NoEndpoint {
-			name = "none (documentation, OPTIONS, unknown paths)"
-		}
-		took := h.lastLatency(func(s sample) latency { return s.tookBy[r.name] })
-		list = append(list, endpointStatus{
-			Name: name, Lately: count64(r.lately), All: count64(r.all.total), Failed: count64(r.all.failed),
-			P50: inMilliseconds(took.quantile(0.5)), P95: inMilliseconds(took.quantile(0.95)), P99: inMilliseconds(took.quantile(0.99)),
-			Share: int(100 * r.lately / most),
-		})
+	if len(all) == 0 {
+		return []health{{"good", "All well", ""}}
 	}
-	return list
-}
-
-func memoryFacts(r readings, cached bool) []fact {
-	bytes := func(name string) string { return inBytes(r.one(name)) }
-	facts := []fact{
-		{"Heap in use", bytes("go_memstats_heap_inuse_bytes")},
-		{"Goroutines", count64(r.one("go_goroutines"))},
-	}
-	if cached {
-		facts = append(facts,
-			fact{"Cache takes", bytes("calfacade_cache_bytes")},
-			fact{"Parsed URLs", bytes("calfacade_targets_bytes")},
-			fact{"Cached responses", count64(r.one("calfacade_cache_entries"))},
-			fact{"Evictions", count64(r.one("calfacade_cache_evictions_total"))},
-		)
-	}
-	return facts
-}
-
-// codesOf returns for each language the code of the first language with the same REST root,
-// which is the name of the root.
-func codesOf(site i18n.Site) []string {
-	var codes []string
-	for _, l := range site {
-		first := slices.IndexFunc(site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
-		codes = append(codes, site[first].Code)
-	}
-	return codes
+	return all
 }

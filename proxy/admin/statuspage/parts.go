@@ -3,16 +3,17 @@ package statuspage
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
+
+type fact struct{ Name, Value string }
 
 // rootStatus is a language, and the REST root of the legacy that answers it.
 type rootStatus struct {
@@ -122,29 +123,30 @@ func redisStatusOf(watched *telemetry.Sources, h history, r readings, now time.T
 // second.
 const maxLag = 5
 
-// shownTags limits the tags of a purge that the page lists.
-const shownTags = 5
-
-func purgeStatuses(list []cache.Purged, began, now time.Time) []purgeStatus {
-	origins := map[string]string{"write": "a write", "http": "HTTP", "page": "this page"}
-	var all []purgeStatus
-	for _, p := range list {
-		s := purgeStatus{When: momentOf(p.Time, now), From: origins[p.From], Soft: p.Soft, What: "everything"}
-		switch {
-		case p.Local && s.From == "":
-			s.From = "this instance"
-		case !p.Local && p.Time.Before(began):
-			s.From = "before this instance started"
-		case !p.Local:
-			s.From = "another instance"
-		}
-		if !p.All {
-			s.What = strings.Join(p.Tags[:min(len(p.Tags), shownTags)], ", ")
-			if more := p.Count - shownTags; more > 0 {
-				s.What += fmt.Sprintf(" and %d more", more)
-			}
-		}
-		all = append(all, s)
+func memoryFacts(r readings, cached bool) []fact {
+	bytes := func(name string) string { return inBytes(r.one(name)) }
+	facts := []fact{
+		{"Heap in use", bytes("go_memstats_heap_inuse_bytes")},
+		{"Goroutines", count64(r.one("go_goroutines"))},
 	}
-	return all
+	if cached {
+		facts = append(facts,
+			fact{"Cache takes", bytes("calfacade_cache_bytes")},
+			fact{"Parsed URLs", bytes("calfacade_targets_bytes")},
+			fact{"Cached responses", count64(r.one("calfacade_cache_entries"))},
+			fact{"Evictions", count64(r.one("calfacade_cache_evictions_total"))},
+		)
+	}
+	return facts
+}
+
+// codesOf returns for each language the code of the first language with the same REST root,
+// which is the name of the root.
+func codesOf(site i18n.Site) []string {
+	var codes []string
+	for _, l := range site {
+		first := slices.IndexFunc(site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
+		codes = append(codes, site[first].Code)
+	}
+	return codes
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 )
 
@@ -58,13 +57,6 @@ func (r *records) newest() []record {
 	return list
 }
 
-// Log returns a log whose errors and warnings the page shows too.
-func (s *State) Log(log *zap.Logger) *zap.Logger {
-	return log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
-		return zapcore.NewTee(c, recordsCore{LevelEnabler: zapcore.WarnLevel, to: &s.records})
-	}))
-}
-
 // recordsCore adds to records.
 type recordsCore struct {
 	zapcore.LevelEnabler
@@ -102,14 +94,6 @@ func (c recordsCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
 
 // Sync implements [zapcore.Core].
 func (recordsCore) Sync() error { return nil }
-
-// shortened returns the beginning of a text of more than limit bytes.
-func shortened(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
-}
 
 // recordStatus is a record on the page.
 type recordStatus struct {

@@ -3,7 +3,6 @@ package statuspage
 import (
 	"fmt"
 	"hash/fnv"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -164,9 +163,11 @@ func with(list []string, name string) []string {
 	return append(list, name)
 }
 
-func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
-	o := p.overview(v)
-	o.Here, o.Notice = "staging", doneTexts[r.URL.Query().Get("done")]
-	o.Staging = newStagingStatus(p.admin.Matrix(), p.options.Findings, p.state.clock())
-	show(w, http.StatusOK, "staging.html", o)
+// stateHints describe the states to operators.
+var stateHints = map[staging.State]string{
+	staging.Legacy:          "The legacy serves all calls.",
+	staging.Shadow:          "The legacy serves all calls. Reads are also sent to the candidate, and the responses are compared.",
+	staging.Canary:          "The candidate serves that percentage of clients, always the same ones.",
+	staging.New:             "The candidate serves all calls.",
+	staging.NewWithFallback: "The candidate serves all calls; the legacy serves reads that the candidate fails.",
 }

@@ -12,15 +12,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// stateHints describe the states to operators.
-var stateHints = map[staging.State]string{
-	staging.Legacy:          "The legacy serves all calls.",
-	staging.Shadow:          "The legacy serves all calls. Reads are also sent to the candidate, and the responses are compared.",
-	staging.Canary:          "The candidate serves that percentage of clients, always the same ones.",
-	staging.New:             "The candidate serves all calls.",
-	staging.NewWithFallback: "The candidate serves all calls; the legacy serves reads that the candidate fails.",
-}
-
 // readStaging reads and validates a form that changes the matrix. A missing field selects
 // nothing, where in JSON it selects all.
 func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {

@@ -2,10 +2,14 @@ package statuspage
 
 import (
 	"cmp"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"slices"
 	"sync"
 	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // StateOptions configure a [State].
@@ -38,9 +42,6 @@ type rejected struct {
 	at     time.Time
 	reason string
 }
-
-// maxSamples limits the samples of a chart: at one every 5 s, the last ten minutes.
-const maxSamples = 120
 
 // NewState returns a state without samples.
 func NewState(o StateOptions) *State {
@@ -100,4 +101,11 @@ func (s *State) history() history {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.samples)
+}
+
+// Log returns a log whose errors and warnings the page shows too.
+func (s *State) Log(log *zap.Logger) *zap.Logger {
+	return log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
+		return zapcore.NewTee(c, recordsCore{LevelEnabler: zapcore.WarnLevel, to: &s.records})
+	}))
 }

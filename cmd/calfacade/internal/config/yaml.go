@@ -65,12 +65,6 @@ var (
 	wrongValue   = regexp.MustCompile("cannot unmarshal !!\\w+(?: `([^`]*)`)? into (\\S+)$")
 )
 
-// expected are the values that a Go type accepts, in words.
-var expected = map[string]string{
-	"bool": "true or false", "float64": "a number", "int": "a whole number", "int64": "a whole number",
-	"string": "a text", "[]string": "a list of texts", "time.Duration": "a duration, such as 10s",
-}
-
 func joinProblems(name string, problems []string) error {
 	var errs []error
 	for _, p := range problems {

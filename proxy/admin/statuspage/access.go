@@ -1,13 +1,9 @@
 package statuspage
 
 import (
-	"bytes"
 	"crypto/subtle"
-	"embed"
-	"html/template"
 	"net/http"
 	"net/netip"
-	"path"
 	"strings"
 
 	"go.uber.org/zap"
@@ -16,77 +12,14 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// Paths on the page are relative, so that it may be published below any other.
 const (
-	statusPath    = "/status/"
 	sessionCookie = "calfacade_session"
 
 	maxForm = 32 << 10 // bytes
 )
 
-//go:embed files
-var statusFiles embed.FS
-
-var statusTemplates = template.Must(template.ParseFS(statusFiles, "files/*.html"))
-
-// statusHeader lets the page load its own files, and nothing else.
-var statusHeader = http.Header{
-	"Content-Security-Policy": {"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-		"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"},
-	"Cross-Origin-Opener-Policy":   {"same-origin"},
-	"Cross-Origin-Resource-Policy": {"same-origin"},
-	"Referrer-Policy":              {"same-origin"}, // with no-referrer a form would have no Origin
-	"X-Content-Type-Options":       {"nosniff"},
-	"X-Frame-Options":              {"DENY"},
-	"X-Robots-Tag":                 {"noindex"},
-	"Cache-Control":                {"no-store"},
-}
-
 // crossOrigin refuses forms from other origins.
 var crossOrigin = http.NewCrossOriginProtection()
-
-// Options configure the page, beside the options of the admin interface.
-type Options struct {
-	State  *State // outlives the page
-	Switch Switch // nil: writes cannot be switched
-	Config string // the configuration in force, without secrets
-}
-
-// page is the status page of an admin interface.
-type page struct {
-	admin   *admin.Admin
-	options admin.Options
-	state   *State
-	control Switch // nil: none
-	config  string
-}
-
-// Mount adds the status page to an admin interface.
-func Mount(a *admin.Admin, o Options) {
-	p := &page{admin: a, options: a.Options(), state: o.State, control: o.Switch, config: o.Config}
-	p.mount()
-}
-
-func (p *page) mount() {
-	toStatus := func(to string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { seeOther(w, to) }
-	}
-	p.admin.Handle("GET /{$}", toStatus("status/"))
-	p.admin.Handle("GET /status", toStatus("status/"))
-	p.admin.Handle("GET "+statusPath+"{$}", p.forViewers(p.showStatus))
-	p.admin.Handle("GET "+statusPath+"staging", p.forViewers(p.showStaging))
-	p.admin.Handle("GET "+statusPath+"confirm", p.forViewers(p.showConfirm))
-	p.admin.Handle("GET "+statusPath+"sign-in", p.showSignIn)
-	p.admin.Handle("POST "+statusPath+"sign-in", form(p.signIn))
-	p.admin.Handle("POST "+statusPath+"sign-out", form(p.signOut))
-	p.admin.Handle("POST "+statusPath+"do", form(p.forViewers(p.act)))
-	p.admin.Handle("GET "+statusPath+"{file}", statusFile)
-}
-
-// viewer is a client that may see the page.
-type viewer struct {
-	Form string // token of the session's forms; "" without a session, which allows no changes
-}
 
 // forViewers admits clients that may see the page. Without a token these are clients on
 // this machine that use one of its names; others could be DNS rebinding.
@@ -196,48 +129,3 @@ func (p *page) signOut(w http.ResponseWriter, r *http.Request) {
 
 // equal compares two random texts in constant time.
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-// seeOther redirects to a path relative to the request's, which [http.Redirect] would make
-// absolute.
-func seeOther(w http.ResponseWriter, to string) {
-	w.Header().Set("Location", to)
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusSeeOther)
-}
-
-// message is a page with one text.
-type message struct{ Title, Text string }
-
-func showMessage(w http.ResponseWriter, status int, title, text string) {
-	show(w, status, "message.html", message{title, text})
-}
-
-func show(w http.ResponseWriter, status int, name string, data any) {
-	var b bytes.Buffer
-	if err := statusTemplates.ExecuteTemplate(&b, name, data); err != nil {
-		panic("BUG: the template " + name + ": " + err.Error())
-	}
-	send(w, status, "text/html; charset=utf-8", b.Bytes())
-}
-
-func statusFile(w http.ResponseWriter, r *http.Request) {
-	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-	name := r.PathValue("file")
-	data, err := statusFiles.ReadFile("files/" + name)
-	kind, known := kinds[path.Ext(name)]
-	if err != nil || !known {
-		http.NotFound(w, r)
-		return
-	}
-	send(w, http.StatusOK, kind, data)
-}
-
-func send(w http.ResponseWriter, status int, kind string, body []byte) {
-	out := w.Header()
-	for name, values := range statusHeader {
-		out[name] = values
-	}
-	out.Set("Content-Type", kind)
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may have disconnected
-}

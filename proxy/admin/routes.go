@@ -1,0 +1,50 @@
+package admin
+
+import (
+	"net/http"
+
+	"github.com/calfacade/calfacade/mapping"
+	"go.uber.org/zap"
+)
+
+// New makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
+// and the status page.
+//
+// /metrics and the probes require no token: a scraper needs nothing else, and with the token
+// it could purge. Metrics contain nothing that a client sent. Against DNS rebinding these
+// paths are served under [Options.Hosts] alone.
+func New(o Options) *Admin {
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Token != "" && (o.Secrets == nil || o.Client == nil) {
+		panic("BUG: a token without Secrets and Client")
+	}
+	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
+	if o.Token != "" {
+		a.mux.HandleFunc("/purge", a.purge)
+		a.mux.HandleFunc("/staging", a.staging)
+	} else {
+		a.mux.HandleFunc("/purge", purgeOff)
+		a.mux.HandleFunc("/staging", stagingOff)
+	}
+	a.mux.HandleFunc("GET /livez", a.underOwnName(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))
+	a.mux.HandleFunc("GET /readyz", a.underOwnName(a.ready))
+	if o.Metrics != nil {
+		a.mux.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
+	}
+	if o.Pprof {
+		a.mux.HandleFunc("/debug/pprof/", a.profile)
+	}
+	return a
+}
+
+// ready does not call the legacy. If it did, an outage of the legacy would remove every
+// instance from the load balancer, and clients would get no explanation.
+func (a *Admin) ready(w http.ResponseWriter, _ *http.Request) {
+	if a.draining.Load() {
+		say(w, http.StatusServiceUnavailable, "draining")
+		return
+	}
+	say(w, http.StatusOK, "ok")
+}

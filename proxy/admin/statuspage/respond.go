@@ -1,0 +1,72 @@
+package statuspage
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"path"
+)
+
+//go:embed files
+var statusFiles embed.FS
+
+var statusTemplates = template.Must(template.ParseFS(statusFiles, "files/*.html"))
+
+// statusHeader lets the page load its own files, and nothing else.
+var statusHeader = http.Header{
+	"Content-Security-Policy": {"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"},
+	"Cross-Origin-Opener-Policy":   {"same-origin"},
+	"Cross-Origin-Resource-Policy": {"same-origin"},
+	"Referrer-Policy":              {"same-origin"}, // with no-referrer a form would have no Origin
+	"X-Content-Type-Options":       {"nosniff"},
+	"X-Frame-Options":              {"DENY"},
+	"X-Robots-Tag":                 {"noindex"},
+	"Cache-Control":                {"no-store"},
+}
+
+// seeOther redirects to a path relative to the request's, which [http.Redirect] would make
+// absolute.
+func seeOther(w http.ResponseWriter, to string) {
+	w.Header().Set("Location", to)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// message is a page with one text.
+type message struct{ Title, Text string }
+
+func showMessage(w http.ResponseWriter, status int, title, text string) {
+	show(w, status, "message.html", message{title, text})
+}
+
+func show(w http.ResponseWriter, status int, name string, data any) {
+	var b bytes.Buffer
+	if err := statusTemplates.ExecuteTemplate(&b, name, data); err != nil {
+		panic("BUG: the template " + name + ": " + err.Error())
+	}
+	send(w, status, "text/html; charset=utf-8", b.Bytes())
+}
+
+func statusFile(w http.ResponseWriter, r *http.Request) {
+	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+	name := r.PathValue("file")
+	data, err := statusFiles.ReadFile("files/" + name)
+	kind, known := kinds[path.Ext(name)]
+	if err != nil || !known {
+		http.NotFound(w, r)
+		return
+	}
+	send(w, http.StatusOK, kind, data)
+}
+
+func send(w http.ResponseWriter, status int, kind string, body []byte) {
+	out := w.Header()
+	for name, values := range statusHeader {
+		out[name] = values
+	}
+	out.Set("Content-Type", kind)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client may have disconnected
+}
