@@ -19,15 +19,3 @@ type Answerer interface {
 
 // NewAnswerer returns the Answerer of a connection from client.
 type NewAnswerer func(client net.Addr) Answerer
-
-// Response is a complete response.
-type Response struct {
-	Head *Template
-	Body []byte // not sent to HEAD; empty for 304
-
-	// The values of the fields that differ from one response to the next. A field
-	// that Head does not have is not sent.
-	Age         int64 // seconds
-	CacheStatus string
-	RequestID   string
-}

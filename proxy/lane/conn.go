@@ -1,7 +1,6 @@
 package lane
 
 import (
-	"io"
 	"sync/atomic"
 	"time"
 )
@@ -50,102 +49,6 @@ func (c *conn) detach() {
 			c.lane.remove(c)
 		}
 	}
-}
-
-// Read answers requests, and returns to net/http the bytes that are not for the lane.
-func (c *conn) Read(p []byte) (int, error) {
-	if c.returns {
-		return c.readBesideHandler(p)
-	}
-	if c.handedOver {
-		return c.readHandedOver(p)
-	}
-	defer func() {
-		if c.state.Load() != outside { // a panic, after which net/http calls a Close that would wait
-			_ = c.abandon()
-		}
-	}()
-	for kept := c.takeReadAhead(p); ; {
-		n, err := c.halfCloser.Read(p[kept:])
-		if err != nil {
-			return c.endOfInput(p[:kept], err)
-		}
-		before := c.state.Load()
-		if before != fresh && before != idle || !c.transition(before, answering) {
-			return 0, c.abandon()
-		}
-		n += kept
-		rest, left, err := c.answerAll(p[:n])
-		if len(rest) < n {
-			before = idle
-		}
-		if err == nil && !c.idles(rest) && (left != begun || len(rest) == len(p)) {
-			c.returns = left == framed
-			return c.handOver(p, rest), nil
-		}
-		if err != nil || !c.transition(answering, before) {
-			return 0, c.abandon()
-		}
-		if c.lane.down.Load() {
-			if before == fresh {
-				return c.handOver(p, rest), nil
-			}
-			c.closeIdle()
-		}
-		if len(rest) < n {
-			c.boundIdle()
-		}
-		if !c.idles(rest) {
-			c.boundHead()
-		}
-		kept = copy(p, rest)
-	}
-}
-
-// idles reports whether the bytes read so far are no request yet.
-func (c *conn) idles(rest []byte) bool {
-	return len(rest) == 0 || c.answered && len(rest) < minHead
-}
-
-// minHead is the number of bytes that net/http waits for before it takes a connection
-// that had a request for one with another. One that ends before was idle.
-const minHead = 4
-
-// endOfInput takes the connection out of the lane when it ends or a deadline passes.
-// net/http gets what there is of a head, and answers.
-func (c *conn) endOfInput(head []byte, err error) (int, error) {
-	c.handedOver = true
-	c.detach()
-	if c.idles(head) {
-		return 0, err
-	}
-	return len(head), nil // its next Read fails as this one did
-}
-
-// abandon closes a connection that cannot go on, or that was closed meanwhile. It returns
-// the error at which net/http sends the client nothing.
-func (c *conn) abandon() error {
-	c.handedOver = true
-	c.detach()
-	_ = c.corkedConn.Close()
-	return io.EOF
-}
-
-// handOver gives the connection to net/http, with the unanswered bytes in p. Also one
-// that was to be closed after the response: what was read is answered.
-func (c *conn) handOver(p, rest []byte) int {
-	c.handedOver = true
-	c.detach()
-	if c.answered && !c.started.IsZero() { // else all is as net/http has set it, or will
-		since := c.headSince
-		if since.IsZero() {
-			since = time.Now()
-		}
-		c.shift = since.Sub(c.started)
-		_ = c.corkedConn.SetReadDeadline(after(since, c.lane.header)) // fails where the next Read does
-	}
-	c.answerer, c.answered, c.headSince = nil, false, time.Time{}
-	return copy(p, rest)
 }
 
 // takeBack puts a connection that was handed over for one request into the lane again.

@@ -2,11 +2,12 @@
 // writes the responses of net/http in one system call. It knows HTTP/1.1 and connections;
 // what to answer comes from an [Answerer].
 //
-// Start reading at [Lane], then conn.go: the way of a connection into the lane, out of it
-// and back. parse.go decides which requests are plain, answer.go answers them, template.go
-// writes the head of a response, deadlines.go keeps the server's timeouts. cork.go and
-// half_closed.go are below the lane: they change how net/http writes and reads a
-// connection, in the lane or not.
+// Start reading at [Lane], then read.go: the way of a connection through the lane, and
+// handover.go: out of it to net/http. conn.go has the connection and its states, answer.go
+// answers its requests, parse.go decides which are plain, deadlines.go keeps the server's
+// timeouts, response.go writes the head of a response. half_closed.go (with
+// read_deadline.go) and cork.go are below the lane: they change how net/http reads and
+// writes a connection, in the lane or not.
 //
 // # What it relies on
 //

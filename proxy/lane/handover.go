@@ -1,5 +1,7 @@
 package lane
 
+import "time"
+
 // While a handler runs, net/http reads one byte of what follows the request, to notice a
 // client that disconnects. On a connection that returns after the request, that byte is
 // the lane's: net/http does not get it.
@@ -28,4 +30,21 @@ func (c *conn) readHandedOver(p []byte) (int, error) {
 		return n, nil
 	}
 	return c.corkedConn.Read(p)
+}
+
+// handOver gives the connection to net/http, with the unanswered bytes in p. Also one
+// that was to be closed after the response: what was read is answered.
+func (c *conn) handOver(p, rest []byte) int {
+	c.handedOver = true
+	c.detach()
+	if c.answered && !c.started.IsZero() { // else all is as net/http has set it, or will
+		since := c.headSince
+		if since.IsZero() {
+			since = time.Now()
+		}
+		c.shift = since.Sub(c.started)
+		_ = c.corkedConn.SetReadDeadline(after(since, c.lane.header)) // fails where the next Read does
+	}
+	c.answerer, c.answered, c.headSince = nil, false, time.Time{}
+	return copy(p, rest)
 }

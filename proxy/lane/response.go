@@ -8,6 +8,18 @@ import (
 	"strconv"
 )
 
+// Response is a complete response.
+type Response struct {
+	Head *Template
+	Body []byte // not sent to HEAD; empty for 304
+
+	// The values of the fields that differ from one response to the next. A field
+	// that Head does not have is not sent.
+	Age         int64 // seconds
+	CacheStatus string
+	RequestID   string
+}
+
 // Template is the head of a response, except for the values that differ from one response
 // to the next: Date, and those in [Response]. It never changes.
 type Template struct {
