@@ -313,3 +313,23 @@ func TestBreakerGeneration(t *testing.T) {
 		t.Error("opened after it was stopped, and nothing will close it")
 	}
 }
+
+// lateTimer is a context whose deadline has passed, and whose timer has not fired.
+type lateTimer struct{ context.Context }
+
+func (lateTimer) Deadline() (time.Time, bool) { return time.Now().Add(-time.Millisecond), true }
+
+// TestDeadlineOfCaller: the deadline of a caller does not open the breaker, also if a
+// connection observes it first.
+func TestDeadlineOfCaller(t *testing.T) {
+	r := open(t, Options{URLs: []string{redistest.StartServer(t).URL()}, Budget: aLongTime})
+	r.Put(background, "key", []byte("x"), time.Hour)
+	for range 20 {
+		if _, err := r.Wait(lateTimer{background}, "key"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Wait past the deadline = %v", err)
+		}
+	}
+	if _, ok := r.Get(background, "key"); !ok || !r.Up() {
+		t.Errorf("after callers that gave up: found %t, %+v", ok, r.Stats())
+	}
+}

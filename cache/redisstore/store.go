@@ -92,7 +92,7 @@ func Open(o Options) (*Store, error) {
 	return r, nil
 }
 
-// PurgeWait is [RedisOptions.PurgeWait].
+// PurgeWait is [Options.PurgeWait].
 func (r *Store) PurgeWait() time.Duration { return r.options.PurgeWait }
 
 // Close closes the connections and stops everything in the background. Calls in progress
@@ -123,8 +123,8 @@ func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.
 		r.breaker.answered()
 		return err
 	}
-	if ctx.Err() != nil {
-		return ctx.Err() // the caller gave up: no sign of a Redis that is down
+	if gone := ended(ctx); gone != nil {
+		return gone // the caller gave up: no sign of a Redis that is down
 	}
 	r.n.failed(err)
 	switch {
@@ -135,6 +135,15 @@ func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.
 		r.breaker.late(generation, began)
 	}
 	return err
+}
+
+// ended is ctx.Err, also while the deadline has passed and the timer of ctx has not fired:
+// connections have the same deadline, and may time out first.
+func ended(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
 }
 
 // starved reports whether a call timed out in a process that gets too little of the

@@ -10,6 +10,9 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
+// errorEndpoint is what errors are compared as, whoever gave them.
+const errorEndpoint = "error"
+
 // effect is what rules mean for a path, as bits.
 type effect uint8
 
@@ -83,20 +86,6 @@ type location struct {
 type way struct {
 	*path
 	next int
-}
-
-// top is the location of a whole document.
-func (c *Comparer) top(endpoint string) *location {
-	p := &location{}
-	for _, key := range []string{"", endpoint} {
-		for i := range c.paths[key] {
-			p.follow(way{&c.paths[key][i], 0})
-		}
-		if endpoint == "" {
-			break
-		}
-	}
-	return p
 }
 
 // at returns the location of a member or, with [], of the elements.

@@ -39,9 +39,6 @@ type Rules struct {
 	Mask []string
 }
 
-// errorEndpoint is what errors are compared as, whoever gave them.
-const errorEndpoint = "error"
-
 // Default are the rules for two installations of one site, whose items have the
 // same ids. The forms of values are part of the contract, and so are compared.
 func Default() Rules {
@@ -141,4 +138,18 @@ func (r Rules) Compile() (*Comparer, error) {
 		c.names = append(c.names, host, port.ReplaceAllString(host, ""))
 	}
 	return c, errors.Join(faults...)
+}
+
+// top is the location of a whole document.
+func (c *Comparer) top(endpoint string) *location {
+	p := &location{}
+	for _, key := range []string{"", endpoint} {
+		for i := range c.paths[key] {
+			p.follow(way{&c.paths[key][i], 0})
+		}
+		if endpoint == "" {
+			break
+		}
+	}
+	return p
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// seed makes the hashes unpredictable: no site can construct two documents that collide.
+var seed = maphash.MakeSeed()
+
 // hash is the same for two values that are the same by the rules, and another for
 // any two that are not, with a probability of collisions of 64 bits. Each value of a document is
 // looked at once.

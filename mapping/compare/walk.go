@@ -8,9 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// seed makes the hashes unpredictable: no site can construct two documents that collide.
-var seed = maphash.MakeSeed()
-
 // walker goes through two documents at once.
 type walker struct {
 	rules     *Comparer

@@ -3,5 +3,6 @@
 // and the keys of the texts that each language needs for them.
 //
 // Start with [Document] in document.go: its parts are in operations.go, parameters.go,
-// schema.go, headers.go and failures.go. [Description] in describe.go is WordPress's form.
+// schema.go, headers.go and failures.go; rows.go selects the endpoints that a part is for.
+// texts.go lists the texts, keys.go names them. [Description] in describe.go is WordPress's form.
 package openapi

@@ -117,17 +117,6 @@ func (d document) notModified(e *mapping.Endpoint) members {
 	return members{{"304", members{{"description", d.text("response.not_modified")}, {"headers", headerRefs(e, http.StatusNotModified)}}}}
 }
 
-// resultOf is what a success answers with.
-func resultOf(e *mapping.Endpoint) *mapping.Shape {
-	switch e.Action {
-	case mapping.Index:
-		return indexShape
-	case mapping.Doc:
-		return documentShape
-	}
-	return e.Result
-}
-
 // notes are the keys of what a client had better know of the row.
 func notes(e *mapping.Endpoint) []string {
 	var keys []string

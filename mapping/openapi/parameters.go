@@ -29,10 +29,6 @@ func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
 	return text
 }
 
-func generatedKey(g mapping.Generated) string {
-	return map[mapping.Generated]string{mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on"}[g]
-}
-
 // input is the component of the body of a write: its fields, and the parameters
 // that a body may have as well as the query.
 func (d document) input(e *mapping.Endpoint) members {

@@ -125,3 +125,14 @@ func documentedShapes() []*mapping.Shape {
 	}
 	return all
 }
+
+// resultOf is what a success answers with.
+func resultOf(e *mapping.Endpoint) *mapping.Shape {
+	switch e.Action {
+	case mapping.Index:
+		return indexShape
+	case mapping.Doc:
+		return documentShape
+	}
+	return e.Result
+}

@@ -64,39 +64,6 @@ type directory struct {
 	bare   bool   // all that is below is the REST interface
 }
 
-// New prepares for the roots of one site. The first root is the
-// default's.
-func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
-	r := &Rewriter{
-		backend: backend, roots: roots,
-		namespace: []byte("/" + backend.Place()),
-		vendor:    []byte(backend.Dialect.Vendor),
-		shown:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
-	}
-	if len(r.vendor) > 0 {
-		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
-	}
-	homes := homesOf(backend.Dialect, roots)
-	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
-	for i, root := range roots {
-		r.bases = append(r.bases, []byte(root.Base()))
-		r.naming = append(r.naming, []byte(Naming(roots, i, root.Language)))
-		r.homes = append(r.homes, "")
-		if root.Upstream == "" {
-			continue
-		}
-		aliases := root.Aliases
-		if homes[i].String() == homes[standard].String() {
-			aliases = slices.Concat(aliases, spellings.Aliases)
-		}
-		r.addRoot(i, homes[i], aliases)
-	}
-	if spellings.WordPress != "" && !r.Knows(spellings.WordPress) {
-		r.sites, r.images = append(r.sites, siteurl.At(spellings.WordPress)), spellings.WordPress
-	}
-	return r
-}
-
 // restLink finds which root a URL is below, and what follows the root. Of roots
 // that share a URL the answering one wins, then the longest. One that no root is
 // known for, in another directory of the site, belongs to the answering one.

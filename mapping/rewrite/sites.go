@@ -9,6 +9,39 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
+// New prepares for the roots of one site. The first root is the
+// default's.
+func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
+	r := &Rewriter{
+		backend: backend, roots: roots,
+		namespace: []byte("/" + backend.Place()),
+		vendor:    []byte(backend.Dialect.Vendor),
+		shown:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
+	}
+	if len(r.vendor) > 0 {
+		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
+	}
+	homes := homesOf(backend.Dialect, roots)
+	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
+	for i, root := range roots {
+		r.bases = append(r.bases, []byte(root.Base()))
+		r.naming = append(r.naming, []byte(Naming(roots, i, root.Language)))
+		r.homes = append(r.homes, "")
+		if root.Upstream == "" {
+			continue
+		}
+		aliases := root.Aliases
+		if homes[i].String() == homes[standard].String() {
+			aliases = slices.Concat(aliases, spellings.Aliases)
+		}
+		r.addRoot(i, homes[i], aliases)
+	}
+	if spellings.WordPress != "" && !r.Knows(spellings.WordPress) {
+		r.sites, r.images = append(r.sites, siteurl.At(spellings.WordPress)), spellings.WordPress
+	}
+	return r
+}
+
 // addRoot adds the directories of a root, and the spellings of its site, which is at home.
 func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	url, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
