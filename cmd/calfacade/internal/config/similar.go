@@ -19,7 +19,7 @@ func similar(unknown, section string) string {
 // similarEnv returns a hint if there is a variable like an unknown one; "" if there is none.
 func (c *Config) similarEnv(unknown string) string {
 	var names []string
-	for k := range keys("", c) {
+	for k := range keyValues("", c) {
 		if err := setText(reflect.New(k.value.Type()).Elem(), ""); !errors.Is(err, errNoText) {
 			names = append(names, variable(k.path))
 		}
@@ -28,11 +28,11 @@ func (c *Config) similarEnv(unknown string) string {
 }
 
 func didYouMean(unknown string, names []string) string {
-	best, least := "", maxEdits+1
+	best, distance := "", maxEdits+1
 	for _, name := range names {
 		// Half of a short name is another name.
-		if n := edits(unknown, name); n < least && 2*n < len(name) {
-			best, least = name, n
+		if n := edits(unknown, name); n < distance && 2*n < len(name) {
+			best, distance = name, n
 		}
 	}
 	if best == "" {
