@@ -41,7 +41,11 @@ func reference(c *cobra.Command) string {
 			return
 		}
 		name, usage := pflag.UnquoteUsage(f)
-		fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", header, strings.TrimSpace("--"+f.Name+" "+name), usage, defaultOf(f))
+		value := ""
+		if hasDefault(f) {
+			value = "`" + f.DefValue + "`"
+		}
+		fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", header, strings.TrimSpace("--"+f.Name+" "+name), usage, value)
 		header = ""
 	})
 	if header == "" {
@@ -49,14 +53,6 @@ func reference(c *cobra.Command) string {
 	}
 	fmt.Fprintf(&b, "Exit status: %s.\n\n```sh not-run\n%s\n```\n", exitsOf(c), c.Example)
 	return b.String()
-}
-
-func defaultOf(f *pflag.Flag) string {
-	switch f.DefValue {
-	case "", "false", "[]", "0":
-		return ""
-	}
-	return "`" + f.DefValue + "`"
 }
 
 // TestCommandTexts checks what each command says of itself.

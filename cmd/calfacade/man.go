@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,8 +35,8 @@ func manualPage(root *cobra.Command) string {
 	r.macro("SH", "SYNOPSIS")
 	r.line(`\fBcalfacade\fR \fICOMMAND\fR [\fIflags\fR]`)
 	r.macro("SH", "DESCRIPTION")
-	r.paragraphs(`A configuration in YAML names the sites; the commands that need one take it by --config FILE. The
-demo needs none.`)
+	r.lines(`A configuration in YAML names the sites; the commands that need one read it from --config FILE. The
+demo needs none.`, roffText)
 	for _, g := range root.Groups() {
 		r.macro("SH", strings.ToUpper(g.Title))
 		for _, c := range root.Commands() {
@@ -45,7 +46,7 @@ demo needs none.`)
 		}
 	}
 	r.macro("SH", "EXIT STATUS")
-	r.paragraphs("All commands: " + usageExit + ". The others are named with each command.")
+	r.line("All commands: " + usageExit + ". The others are named with each command.")
 	r.macro("SH", "ENVIRONMENT")
 	r.tag(`\fBCALFACADE_\fIKEY\fR`, "Overrides a key of the configuration: CALFACADE_UPSTREAM_TIMEOUT is upstream.timeout.")
 	r.tag(`\fBOTEL_\fR...`, "Configures the export of traces, as OpenTelemetry specifies.")
@@ -77,11 +78,9 @@ func (r *roff) lines(text string, escape func(string) string) {
 	}
 }
 
-func (r *roff) paragraphs(text string) {
-	for p := range strings.SplitSeq(text, "\n\n") {
-		r.macro("PP")
-		r.lines(p, roffText)
-	}
+func (r *roff) paragraph(text string) {
+	r.macro("PP")
+	r.lines(text, roffText)
 }
 
 // tag writes a paragraph below a term.
@@ -94,9 +93,11 @@ func (r *roff) tag(term, text string) {
 func (r *roff) command(c *cobra.Command) {
 	r.macro("SS", c.CommandPath())
 	r.line(`\fB` + roffCode(c.UseLine()) + `\fR`)
-	r.paragraphs(c.Short + ".")
-	if c.Long != "" {
-		r.paragraphs(c.Long)
+	r.paragraph(c.Short + ".")
+	for text := range strings.SplitSeq(c.Long, "\n\n") {
+		if text != "" {
+			r.paragraph(text)
+		}
 	}
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" {
@@ -107,7 +108,7 @@ func (r *roff) command(c *cobra.Command) {
 		if name != "" {
 			term += ` \fI` + roffCode(name) + `\fR`
 		}
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "[]" {
+		if hasDefault(f) {
 			usage += " (default " + f.DefValue + ")"
 		}
 		r.tag(term, usage)
@@ -118,6 +119,11 @@ func (r *roff) command(c *cobra.Command) {
 	r.macro("EX")
 	r.lines(c.Example, roffCode)
 	r.macro("EE")
+}
+
+// hasDefault reports whether a flag that is not set has an effect.
+func hasDefault(f *pflag.Flag) bool {
+	return !slices.Contains([]string{"", "false", "0", "[]"}, f.DefValue)
 }
 
 // roffText escapes text.

@@ -44,7 +44,7 @@ it changes those that --methods, --resources and --languages select first. A cha
 the next one, or until the instance restarts.`,
 		Example: `calfacade stage --config config.yaml
 calfacade stage --config config.yaml --to shadow --who anna
-calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences since Monday'
+calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences'
 # Back to the legacy site:
 calfacade stage --config config.yaml --to legacy`,
 		Annotations: map[string]string{exits: "0; 1 if there is no answer, or it was refused"},
