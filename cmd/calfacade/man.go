@@ -50,18 +50,18 @@ demo needs none.`, roffText)
 	r.macro("SH", "ENVIRONMENT")
 	r.tag(`\fBCALFACADE_\fIKEY\fR`, "Overrides a key of the configuration: CALFACADE_UPSTREAM_TIMEOUT is upstream.timeout.")
 	r.tag(`\fBOTEL_\fR...`, "Configures the export of traces, as OpenTelemetry specifies.")
-	return r.String()
+	return r.text.String()
 }
 
 // roff is a page in the making.
-type roff struct{ strings.Builder }
+type roff struct{ text strings.Builder }
 
 func (r *roff) macro(name string, args ...string) {
-	r.WriteString("." + name)
+	r.text.WriteString("." + name)
 	for _, arg := range args {
-		fmt.Fprintf(r, " %q", arg)
+		fmt.Fprintf(&r.text, " %q", arg)
 	}
-	r.WriteString("\n")
+	r.text.WriteString("\n")
 }
 
 // line writes a line that is escaped already.
@@ -69,7 +69,7 @@ func (r *roff) line(text string) {
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		text = `\&` + text // else it would be a macro
 	}
-	r.WriteString(text + "\n")
+	r.text.WriteString(text + "\n")
 }
 
 func (r *roff) lines(text string, escape func(string) string) {
