@@ -36,7 +36,7 @@ func demo(ctx context.Context, p process) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	admin, err := listen(ctx, "127.0.0.1:0")
+	admin, note, err := listenDemoAdmin(ctx, address, config.Default().AdminListen)
 	if err != nil {
 		return errors.Join(err, l.Close(), legacy.Close())
 	}
@@ -47,9 +47,7 @@ func demo(ctx context.Context, p process) error {
 	if err := cfg.Validate(); err != nil {
 		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
 	}
-	printDemo(p.stdout, cfg, legacy, admin)
-
-	log, stop := openLog(cfg.Log, p.stderr)
+	log, stop := openLog(cfg.Log, p.stderr, p.env)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
@@ -60,6 +58,7 @@ func demo(ctx context.Context, p process) error {
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
+		s.serves = func() { printDemo(p.stdout, cfg, legacy, admin, note) }
 		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, cfg.AtStart())
 	})
 	return group.Wait()
@@ -82,7 +81,23 @@ func demoConfig(public, legacy string) config.Config {
 	return c
 }
 
-func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
+// listenDemoAdmin opens the listener of the status page at the usual address, or else at a free
+// port: if that is taken, which the note says, or if the address of the public listener has a
+// free port too.
+func listenDemoAdmin(ctx context.Context, public, usual string) (l net.Listener, note string, err error) {
+	const free = "127.0.0.1:0"
+	if _, port, err := net.SplitHostPort(public); err == nil && port == "0" {
+		l, err := listen(ctx, free)
+		return l, "", err
+	}
+	if l, err = listen(ctx, usual); err == nil {
+		return l, "", nil
+	}
+	l, err = listen(ctx, free)
+	return l, usual + " is in use by another program, so the status page has another port.", err
+}
+
+func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener, note string) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
 	say("calfacade demo: the calendar of a fictional site (in memory, at %s) in four languages", legacy.Addr())
 	for _, l := range c.Languages {
@@ -93,11 +108,15 @@ func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
 		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, docs.Path)
 	}
 	say("\nThe status page for operators: http://%s/status/", admin.Addr())
+	if note != "" {
+		say("%s", note)
+	}
 	say("\nTry:")
 	for _, line := range demoLines(c.PublicURL) {
 		say("  %s", line)
 	}
-	say("\nThe user is %s, the password %s; on the page, use Authorize, basic. Stop with Ctrl-C.\n", sim.Users[0].Name, sim.Users[0].Password)
+	say("\nThe user is %s, the password %s; on the page, use Authorize, basic. Stop with Ctrl-C.", sim.Users[0].Name, sim.Users[0].Password)
+	say("\nOpen %s/ in a browser first: it leads to the documentation, which sends requests.", c.PublicURL)
 }
 
 // demoLines returns the commands that the demo and the README show.

@@ -41,11 +41,17 @@ func warm(ctx context.Context, p process) error {
 	w := survey.NewWarmer(survey.WarmOptions{
 		Roots:       publicRoots(base, cfg),
 		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
-		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site than those of the site than those of the site than those of the site
+		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
 	})
-	err = errors.Join(w.Run(ctx, languages, p.stderr), w.Print(p.stdout))
+	err = w.Run(ctx, languages, p.stderr)
+	if errors.Is(err, survey.ErrNoFacade) {
+		err = fmt.Errorf("%s: %w: is it running? --url sets another address", base, err)
+	}
+	if w.Responded() {
+		err = errors.Join(err, w.Print(p.stdout))
+	}
 	if w.Failed > 0 {
 		err = errors.Join(err, errProblems)
 	}
