@@ -26,8 +26,9 @@ func demoCommand(p process) *cobra.Command {
 		Use:     "demo",
 		Short:   "Serve the API in front of a fictional site, without any setup",
 		GroupID: groupServe,
-		Long: `Starts a generated site in memory, serves the API in front of it, and prints what to try. Nothing
-is stored. Stop it with Ctrl-C.`,
+		Long: `Starts a generated site in memory, serves the API in front of it, and prints what to try. The
+status page for operators is on 127.0.0.1:9090, or on a free port if that is in use or if the
+port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.`,
 		Example: `calfacade demo
 calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
 		Annotations: map[string]string{exits: "0; 1 if it could not start"},
