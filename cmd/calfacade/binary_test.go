@@ -40,6 +40,7 @@ func TestBinary(t *testing.T) {
 	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
 	t.Run("reload_candidate", func(t *testing.T) { testReloadCandidate(t, binary) })
 	parallel("reload_refused", testReloadRefused)
+	parallel("reload_standard_input", testReloadStandardInput)
 	t.Run("reload_drain", func(t *testing.T) { testReloadDrain(t, binary) })
 	t.Run("reload_limits", func(t *testing.T) { testReloadKeepsLimits(t, binary) })
 	parallel("record", testRecord)
