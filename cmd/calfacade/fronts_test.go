@@ -24,8 +24,8 @@ import (
 // of its directory in deploy, which are as below /etc.
 type frontServer struct {
 	directory string
-	program   string // Debian has it in a package of this name, or in one named directory
-	main      string // the file that the distribution has for it, "" if it is a shipped one
+	program   string // also the name of Debian's package
+	main      string // in place of the distribution's main file; "" if that is a shipped one
 	args      []string
 	ca        string // the file with the CA of its certificate; "" if the test has to make one
 }
@@ -79,6 +79,9 @@ type siteFront struct {
 func startFront(t *testing.T, s frontServer, site string) *siteFront {
 	t.Helper()
 	program, err := exec.LookPath(s.program)
+	if err != nil {
+		program, err = exec.LookPath("/usr/sbin/" + s.program) // is not in everybody's PATH
+	}
 	if err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal(err)
