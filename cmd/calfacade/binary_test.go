@@ -16,8 +16,9 @@ func TestBinary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
+	t.Parallel()
 	binary := build(t)
-	// Tests that wait more than they work run beside each other, after the others.
+	// Tests that wait more than they work run beside each other, after those in sequence.
 	parallel := func(name string, test func(*testing.T, string)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -36,6 +37,7 @@ func TestBinary(t *testing.T) {
 	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
 	t.Run("reload_candidate", func(t *testing.T) { testReloadCandidate(t, binary) })
 	parallel("reload_refused", testReloadRefused)
+	parallel("reload_standard_input", testReloadStandardInput)
 	t.Run("reload_drain", func(t *testing.T) { testReloadDrain(t, binary) })
 	t.Run("reload_limits", func(t *testing.T) { testReloadKeepsLimits(t, binary) })
 	parallel("record", testRecord)

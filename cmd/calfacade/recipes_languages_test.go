@@ -42,7 +42,7 @@ func TestLanguageRecipes(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out, stderr strings.Builder
-			if status := run(t.Context(), []string{"check", "--config", file}, nil, &out, &stderr); status != exitOK {
+			if status := run(t.Context(), []string{"check", "--config", file}, nil, nil, &out, &stderr); status != exitOK {
 				t.Errorf("check: %d\n%s%s", status, stderr.String(), out.String())
 			}
 			if len(cfg.Languages) == 1 {
