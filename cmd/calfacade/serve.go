@@ -52,7 +52,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	start := cfg.AtStart()
-	log, stop := openLog(start.Log, p.stderr)
+	log, stop := openLog(start.Log, p.stderr, p.env)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {
@@ -138,6 +138,9 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		s.log.Warn("configuration", zap.String("problem", warning))
 	}
 	notifyReady(s.log)
+	if s.serves != nil {
+		s.serves()
+	}
 	group.Go(func() error {
 		<-groupCtx.Done()
 		cfg := s.drain()
