@@ -30,7 +30,6 @@ type hostedSite struct {
 
 	mu    sync.Mutex
 	calls []http.Header // of requests of calfacade
-	uses  map[string]int
 }
 
 func newHostedSite(t *testing.T) (s *hostedSite, address string) {
