@@ -17,19 +17,26 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
+// readers are those that a document is for.
+var readers = []string{"people", "client"}
+
 // openAPI prints the OpenAPI document, without a running instance.
 func openAPI(_ context.Context, p process) error {
-	var file, language string
+	var file, language, reader string
 	var asYAML bool
 	if _, err := p.flags("openapi", 0, func(f *flag.FlagSet) {
 		f.StringVar(&file, "config", "", "`FILE` of the configuration, for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
 		f.StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
+		f.StringVar(&reader, "for", readers[0], "`READER` of the document: people, who read all of it, or client, for generators of clients")
 		f.BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
 	}); err != nil {
 		return err
 	}
 	if !slices.Contains(i18n.Codes, language) {
 		return usageError{fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
+	}
+	if !slices.Contains(readers, reader) {
+		return usageError{fmt.Errorf("--for must be one of %s", strings.Join(readers, ", "))}
 	}
 	base := "/" + mapping.Namespace
 	if file != "" {
@@ -39,7 +46,11 @@ func openAPI(_ context.Context, p process) error {
 		}
 		base = publicBase(cfg, language)
 	}
-	return printDocument(p.stdout, openapi.Document(base, language, i18n.Catalog(language)), asYAML)
+	write := openapi.Document
+	if reader == readers[1] {
+		write = openapi.ClientDocument
+	}
+	return printDocument(p.stdout, write(base, language, i18n.Catalog(language)), asYAML)
 }
 
 // publicBase returns the URL of the namespace in a language: below its root, or below

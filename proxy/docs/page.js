@@ -86,6 +86,12 @@ const show = async () => {
     delete path.head;
     delete path.options;
   }
+  // A form would send them, and an update would then change what nobody named.
+  for (const schema of Object.values(spec.components.schemas)) {
+    for (const property of Object.values(schema.properties ?? {})) {
+      delete property.default;
+    }
+  }
   if (!page.dataset.cookies) {
     withoutCookies(spec);
   }

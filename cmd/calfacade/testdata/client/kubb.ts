@@ -1,0 +1,40 @@
+import { type Error, type Event, type EventsListQueryParams, eventsCreate, eventsDelete, eventsList, eventsRead, eventsUpdate } from "./generated/kubb";
+import { setConfig } from "./generated/kubb/.kubb/fetch";
+import { type Answer, CALENDAR_URL, run } from "./scenario";
+
+setConfig({ baseURL: CALENDAR_URL, headers: { "Content-Type": "application/json" } });
+
+async function* allEvents(filter: EventsListQueryParams = {}): AsyncGenerator<Event> {
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const { data, status } = await eventsList({ params: { ...filter, page } });
+    if (status !== 200) {
+      throw new globalThis.Error(`page ${page}: ${status}`);
+    }
+    yield* data.events;
+    pages = data.total_pages;
+  }
+}
+
+// The type of data is that of a success, whatever the status is.
+function answer(result: { data: Event; status: number; headers: Headers }): Answer {
+  const { data, status, headers } = result;
+  if (status >= 400) {
+    const failure = data as unknown as Error;
+    return { status, code: failure.code };
+  }
+  return { status, event: data, etag: headers.get("ETag") };
+}
+
+const signedIn = (Authorization = "") => ({ headers: { Authorization } });
+
+run({
+  page: async (params) => {
+    const { data } = await eventsList({ params });
+    return data;
+  },
+  all: () => allEvents({ per_page: 50 }),
+  create: async (data, authorization) => answer(await eventsCreate({ data }, signedIn(authorization))),
+  read: async (id) => answer(await eventsRead({ id })),
+  update: async (id, data, etag, authorization) => answer(await eventsUpdate({ id, data, headers: { "If-Match": etag } }, signedIn(authorization))),
+  remove: async (id, authorization) => answer(await eventsDelete({ id }, signedIn(authorization))),
+});
