@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -22,6 +23,9 @@ import (
 const (
 	goGenerator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
 	goRuntime   = "github.com/oapi-codegen/runtime@v1.8.0"
+
+	nodeMajor   = 20 // the oldest with which the generators work
+	nodeRelease = "24.21.0"
 )
 
 // goGenerate generates the client for Go, from openapi.json to client.go.
@@ -63,7 +67,7 @@ func TestGeneratedTypeScriptClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	inDir(t, dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	env := nodeEnv(dir)
+	env := nodeEnv(t, dir)
 	t.Run("generate", func(t *testing.T) {
 		for name, command := range typeScript {
 			t.Run(name, func(t *testing.T) {
@@ -115,15 +119,21 @@ func demoEnv(t *testing.T) []string {
 	return []string{"CALENDAR_URL=" + publicBase(cfg, "en"), "CALENDAR_USER=" + user.Name, "CALENDAR_PASSWORD=" + user.Password}
 }
 
-// nodeEnv is the environment of programs in dir. The generators need a newer Node.js than that
-// of Debian, and npm has one.
-func nodeEnv(dir string) []string {
-	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if arch == "" {
-		arch = runtime.GOARCH
-	}
+// nodeEnv is the environment of programs in dir. If the machine has an old Node.js, npm
+// fetches another one.
+func nodeEnv(t *testing.T, dir string) []string {
+	t.Helper()
 	modules := filepath.Join(dir, "node_modules")
-	path := []string{filepath.Join(modules, ".bin"), filepath.Join(modules, "node-"+runtime.GOOS+"-"+arch, "bin"), os.Getenv("PATH")}
+	path := []string{filepath.Join(modules, ".bin"), os.Getenv("PATH")}
+	var major int
+	if _, err := fmt.Sscanf(inDir(t, dir, nil, "node", "--version"), "v%d", &major); err != nil {
+		t.Fatal(err)
+	}
+	if major < nodeMajor {
+		name := "node-" + runtime.GOOS + "-" + strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
+		inDir(t, dir, nil, "npm", "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", name+"@"+nodeRelease)
+		path = slices.Insert(path, 0, filepath.Join(modules, name, "bin"))
+	}
 	return []string{"PATH=" + strings.Join(path, string(filepath.ListSeparator))}
 }
 
@@ -134,7 +144,7 @@ func inDir(t *testing.T, dir string, env []string, args ...string) string {
 	name := args[0]
 	for _, line := range env { // exec looks for it in the PATH of this process
 		if path, ok := strings.CutPrefix(line, "PATH="); ok {
-			name = find(name, filepath.SplitList(path))
+			name = findFile(name, filepath.SplitList(path))
 		}
 	}
 	command := exec.CommandContext(t.Context(), name, args[1:]...)
@@ -147,8 +157,8 @@ func inDir(t *testing.T, dir string, env []string, args ...string) string {
 	return out.String()
 }
 
-// find returns the first file of a name in the directories, or the name.
-func find(name string, dirs []string) string {
+// findFile returns the first file of a name in the directories, or the name.
+func findFile(name string, dirs []string) string {
 	i := slices.IndexFunc(dirs, func(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return !errors.Is(err, fs.ErrNotExist)

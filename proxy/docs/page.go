@@ -19,7 +19,7 @@ const Path = "/docs"
 // ClientFile is the name, below the page, of the document for generators of clients.
 const ClientFile = "openapi-client.json"
 
-// Methods are those of the page and its files, for Allow.
+// Methods are those of the pages and their files, for Allow.
 const Methods = http.MethodGet + ", " + http.MethodHead
 
 //go:embed page.html
