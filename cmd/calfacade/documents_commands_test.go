@@ -17,13 +17,19 @@ import (
 )
 
 // ranElsewhere are commands of documents that other tests run.
-var ranElsewhere = map[string]string{
-	".ci/run":                                 "CI",
-	"go run ./cmd/calfacade demo":             "TestBinary/demo",
-	"go test ./...":                           "all tests",
-	"go build -o calfacade ./cmd/calfacade":   "build, in most tests of processes",
-	strings.Join(goGenerate("calendar"), " "): "TestGeneratedGoClient",
-}
+var ranElsewhere = func() map[string]string {
+	all := map[string]string{
+		".ci/run":                                 "CI",
+		"go run ./cmd/calfacade demo":             "TestBinary/demo",
+		"go test ./...":                           "all tests",
+		"go build -o calfacade ./cmd/calfacade":   "build, in most tests of processes",
+		strings.Join(goGenerate("calendar"), " "): "TestGeneratedGoClient",
+	}
+	for _, command := range typeScript {
+		all["npx "+strings.Join(command, " ")] = "TestGeneratedTypeScriptClients"
+	}
+	return all
+}()
 
 // shellBlock is a block of commands; its info string ends with "not-run" if nothing runs
 // it.
@@ -202,7 +208,7 @@ var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
 
 // TestDocumentBlocks: a block in another kind of shell would not be run.
 func TestDocumentBlocks(t *testing.T) {
-	known := []string{"console", "console not-run", "diff", "json", "php", "sh", "sh not-run", "yaml"}
+	known := []string{"console", "console not-run", "diff", "go", "js", "json", "php", "sh", "sh not-run", "ts", "yaml"}
 	for name, text := range documents(t) {
 		for _, info := range captures(infoString, text) {
 			if !slices.Contains(known, info) {

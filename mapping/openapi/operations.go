@@ -53,7 +53,7 @@ func (d document) head(e *mapping.Endpoint) members {
 		{"description", d.text("note.head")},
 		{"tags", []string{tagOf(e)}},
 		{"parameters", parameterRefs(e)},
-		{"responses", append(append(members{{"200", success}}, d.notModified(e)...), member{"default", failure})},
+		{"responses", append(append(members{{"200", success}}, d.notModified(e)...), member{"404", failure}, member{"default", failure})},
 		{"security", security(e)},
 	}
 }

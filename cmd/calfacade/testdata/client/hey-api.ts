@@ -1,8 +1,8 @@
 import { type Error, type Event, type EventsListData, eventsCreate, eventsDelete, eventsList, eventsRead, eventsUpdate } from "./generated/hey-api";
 import { client } from "./generated/hey-api/client.gen";
-import { type Answer, CALENDAR_URL, run } from "./scenario";
+import { type Answer, type Credentials, baseUrl, run } from "./scenario";
 
-client.setConfig({ baseUrl: CALENDAR_URL });
+client.setConfig({ baseUrl });
 
 async function* allEvents(filter: EventsListData["query"] = {}): AsyncGenerator<Event> {
   for (let page = 1, pages = 1; page <= pages; page++) {
@@ -13,6 +13,10 @@ async function* allEvents(filter: EventsListData["query"] = {}): AsyncGenerator<
     yield* data.events;
     pages = data.total_pages;
   }
+}
+
+function signIn({ user, password }: Credentials) {
+  return { auth: `${user}:${password}` };
 }
 
 function answer(result: { data?: Event; error?: Error; response?: Response }): Answer {
@@ -26,8 +30,9 @@ run({
     return data!;
   },
   all: () => allEvents({ per_page: 50 }),
-  create: async (body, Authorization) => answer(await eventsCreate({ body, headers: { Authorization } })),
+  create: async (body, credentials) => answer(await eventsCreate({ body, ...(credentials && signIn(credentials)) })),
   read: async (id) => answer(await eventsRead({ path: { id } })),
-  update: async (id, body, etag, Authorization) => answer(await eventsUpdate({ path: { id }, body, headers: { "If-Match": etag, Authorization } })),
-  remove: async (id, Authorization) => answer(await eventsDelete({ path: { id }, headers: { Authorization } })),
+  update: async (id, body, etag, credentials) =>
+    answer(await eventsUpdate({ path: { id }, body, headers: { "If-Match": etag }, ...signIn(credentials) })),
+  remove: async (id, credentials) => answer(await eventsDelete({ path: { id }, ...signIn(credentials) })),
 });

@@ -1,8 +1,8 @@
 import { type Error, type Event, type EventsListQueryParams, eventsCreate, eventsDelete, eventsList, eventsRead, eventsUpdate } from "./generated/kubb";
 import { setConfig } from "./generated/kubb/.kubb/fetch";
-import { type Answer, CALENDAR_URL, run } from "./scenario";
+import { type Answer, type Credentials, baseUrl, run } from "./scenario";
 
-setConfig({ baseURL: CALENDAR_URL, headers: { "Content-Type": "application/json" } });
+setConfig({ baseURL: baseUrl, headers: { "Content-Type": "application/json" } });
 
 async function* allEvents(filter: EventsListQueryParams = {}): AsyncGenerator<Event> {
   for (let page = 1, pages = 1; page <= pages; page++) {
@@ -25,7 +25,9 @@ function answer(result: { data: Event; status: number; headers: Headers }): Answ
   return { status, event: data, etag: headers.get("ETag") };
 }
 
-const signedIn = (Authorization = "") => ({ headers: { Authorization } });
+function signIn({ user, password }: Credentials) {
+  return { headers: { Authorization: `Basic ${btoa(`${user}:${password}`)}` } };
+}
 
 run({
   page: async (params) => {
@@ -33,8 +35,8 @@ run({
     return data;
   },
   all: () => allEvents({ per_page: 50 }),
-  create: async (data, authorization) => answer(await eventsCreate({ data }, signedIn(authorization))),
+  create: async (data, credentials) => answer(await eventsCreate({ data }, credentials && signIn(credentials))),
   read: async (id) => answer(await eventsRead({ id })),
-  update: async (id, data, etag, authorization) => answer(await eventsUpdate({ id, data, headers: { "If-Match": etag } }, signedIn(authorization))),
-  remove: async (id, authorization) => answer(await eventsDelete({ id }, signedIn(authorization))),
+  update: async (id, data, etag, credentials) => answer(await eventsUpdate({ id, data, headers: { "If-Match": etag } }, signIn(credentials))),
+  remove: async (id, credentials) => answer(await eventsDelete({ id }, signIn(credentials))),
 });

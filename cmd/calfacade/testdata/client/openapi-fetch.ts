@@ -1,14 +1,11 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./generated/openapi-typescript";
-import { type Answer, CALENDAR_URL, run } from "./scenario";
+import { type Answer, type Credentials, baseUrl, run } from "./scenario";
 
 type Event = components["schemas"]["Event"];
 type Filter = paths["/events"]["get"]["parameters"]["query"];
 
-const client = createClient<paths>({
-  baseUrl: CALENDAR_URL,
-  querySerializer: { array: { style: "form", explode: false } },
-});
+const client = createClient<paths>({ baseUrl, querySerializer: { array: { style: "form", explode: false } } });
 
 async function* allEvents(filter: Filter = {}): AsyncGenerator<Event> {
   for (let page = 1, pages = 1; page <= pages; page++) {
@@ -19,6 +16,10 @@ async function* allEvents(filter: Filter = {}): AsyncGenerator<Event> {
     yield* data.events;
     pages = data.total_pages;
   }
+}
+
+function signIn({ user, password }: Credentials) {
+  return { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
 }
 
 function answer(result: { data?: Event; error?: components["schemas"]["Error"]; response: Response }): Answer {
@@ -32,9 +33,11 @@ run({
     return data!;
   },
   all: () => allEvents({ per_page: 50 }),
-  create: async (body, Authorization) => answer(await client.POST("/events", { body, headers: { Authorization } })),
+  create: async (body, credentials) => answer(await client.POST("/events", { body, headers: credentials && signIn(credentials) })),
   read: async (id) => answer(await client.GET("/events/{id}", { params: { path: { id } } })),
-  update: async (id, body, etag, Authorization) =>
-    answer(await client.PUT("/events/{id}", { params: { path: { id }, header: { "If-Match": etag } }, body, headers: { Authorization } })),
-  remove: async (id, Authorization) => answer(await client.DELETE("/events/{id}", { params: { path: { id } }, headers: { Authorization } })),
+  update: async (id, body, etag, credentials) => {
+    const params = { path: { id }, header: { "If-Match": etag } };
+    return answer(await client.PUT("/events/{id}", { params, body, headers: signIn(credentials) }));
+  },
+  remove: async (id, credentials) => answer(await client.DELETE("/events/{id}", { params: { path: { id } }, headers: signIn(credentials) })),
 });

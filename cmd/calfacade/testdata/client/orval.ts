@@ -1,5 +1,5 @@
 import { type Event, type EventsListParams, eventsCreate, eventsDelete, eventsList, eventsRead, eventsUpdate } from "./generated/orval";
-import { type Answer, run } from "./scenario";
+import { type Answer, type Credentials, run } from "./scenario";
 
 async function* allEvents(filter: EventsListParams = {}): AsyncGenerator<Event> {
   for (let page = 1, pages = 1; page <= pages; page++) {
@@ -23,7 +23,9 @@ function answer(result: Result): Answer {
   return "code" in data ? { status, code: data.code } : { status, event: data, etag };
 }
 
-const signedIn = (Authorization = "") => ({ headers: { Authorization } });
+function signIn({ user, password }: Credentials) {
+  return { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
+}
 
 run({
   page: async (query) => {
@@ -34,8 +36,9 @@ run({
     return list.data;
   },
   all: () => allEvents({ per_page: 50 }),
-  create: async (fields, authorization) => answer(await eventsCreate(fields, {}, signedIn(authorization))),
+  create: async (fields, credentials) => answer(await eventsCreate(fields, {}, { headers: credentials && signIn(credentials) })),
   read: async (id) => answer(await eventsRead(id)),
-  update: async (id, fields, etag, Authorization) => answer(await eventsUpdate(id, fields, {}, { headers: { Authorization, "If-Match": etag } })),
-  remove: async (id, authorization) => answer(await eventsDelete(id, {}, signedIn(authorization))),
+  update: async (id, fields, etag, credentials) =>
+    answer(await eventsUpdate(id, fields, {}, { headers: { "If-Match": etag, ...signIn(credentials) } })),
+  remove: async (id, credentials) => answer(await eventsDelete(id, {}, { headers: signIn(credentials) })),
 });

@@ -8,6 +8,11 @@ export interface Event {
   status: string;
 }
 
+export interface Credentials {
+  user: string;
+  password: string;
+}
+
 export interface Answer {
   status: number;
   event?: Event;
@@ -18,15 +23,17 @@ export interface Answer {
 export interface Calendar {
   page(query: { per_page: number; include?: number[] }): Promise<{ events: Event[]; total: number; next_rest_url?: string }>;
   all(): AsyncIterable<Event>;
-  create(fields: { title: string; start_date: string; end_date: string }, authorization?: string): Promise<Answer>;
+  create(fields: { title: string; start_date: string; end_date: string }, credentials?: Credentials): Promise<Answer>;
   read(id: number): Promise<Answer>;
-  update(id: number, fields: { title: string }, etag: string, authorization: string): Promise<Answer>;
-  remove(id: number, authorization: string): Promise<Answer>;
+  update(id: number, fields: { title: string }, etag: string, credentials: Credentials): Promise<Answer>;
+  remove(id: number, credentials: Credentials): Promise<Answer>;
 }
 
-export const { CALENDAR_URL = "", CALENDAR_USER = "", CALENDAR_PASSWORD = "" } = process.env;
+const { CALENDAR_URL = "", CALENDAR_USER = "", CALENDAR_PASSWORD = "" } = process.env;
 
-const basic = "Basic " + btoa(`${CALENDAR_USER}:${CALENDAR_PASSWORD}`);
+export { CALENDAR_URL as baseUrl };
+
+const editor = { user: CALENDAR_USER, password: CALENDAR_PASSWORD };
 
 async function use(calendar: Calendar) {
   const first = await calendar.page({ per_page: 2 });
@@ -47,18 +54,18 @@ async function use(calendar: Calendar) {
   const refused = await calendar.create(fields);
   assert.deepEqual([refused.status, refused.code, refused.event], [401, "rest_forbidden", undefined]);
 
-  const created = await calendar.create(fields, basic);
+  const created = await calendar.create(fields, editor);
   assert.deepEqual([created.status, created.event?.title], [201, fields.title]);
   const { id } = created.event!;
   const { etag } = await calendar.read(id);
   assert.ok(etag);
 
-  const updated = await calendar.update(id, { title: "Open house" }, etag, basic);
+  const updated = await calendar.update(id, { title: "Open house" }, etag, editor);
   assert.deepEqual([updated.status, updated.event?.title, updated.event?.status], [200, "Open house", created.event?.status]);
-  const late = await calendar.update(id, { title: "Open doors" }, etag, basic);
+  const late = await calendar.update(id, { title: "Open doors" }, etag, editor);
   assert.deepEqual([late.status, late.code], [412, "calendar_precondition_failed"]);
 
-  const removed = await calendar.remove(id, basic);
+  const removed = await calendar.remove(id, editor);
   assert.deepEqual([removed.status, removed.event?.status], [200, "trash"]);
   console.log("done");
 }
