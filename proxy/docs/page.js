@@ -92,6 +92,10 @@ const show = async () => {
       delete property.default;
     }
   }
+  // Swagger UI looks in vain for an input of items in this format, and warns.
+  for (const parameter of Object.values(spec.components.parameters)) {
+    delete parameter.schema.items?.format;
+  }
   if (!page.dataset.cookies) {
     withoutCookies(spec);
   }
