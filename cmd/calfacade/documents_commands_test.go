@@ -208,7 +208,10 @@ var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
 
 // TestDocumentBlocks: a block in another kind of shell would not be run.
 func TestDocumentBlocks(t *testing.T) {
-	known := []string{"console", "console not-run", "diff", "go", "js", "json", "php", "sh", "sh not-run", "ts", "yaml"}
+	known := []string{
+		"apache", "caddy", "console", "console not-run", "diff", "go", "haproxy", "ini", "js", "json", "nginx", "php", "sh",
+		"sh not-run", "ts", "yaml",
+	}
 	for name, text := range documents(t) {
 		for _, info := range captures(infoString, text) {
 			if !slices.Contains(known, info) {
