@@ -26,7 +26,7 @@ func openAPICommand(p process) *cobra.Command {
 		Long:    `Needs no running instance. With --config the document has the public URL of the configuration.`,
 		Example: `calfacade openapi --config config.yaml > openapi.json
 calfacade openapi --lang de --yaml`,
-		Annotations: map[string]string{exits: "0; 1 if the configuration is wrong"},
+		Annotations: map[string]string{exits: "0 on success; 1 if the configuration is wrong"},
 		Args:        exactly(0),
 		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, asYAML) },
 	}
