@@ -18,7 +18,7 @@ func (b *lab) loadOf(body, server, request string, connections int) (load, error
 	case "gzip":
 		l.header = []string{"Accept-Encoding: gzip"}
 	case "leave":
-		l.header = []string{"X-Request-Id: bench"}
+		l.header = []string{"X-WP-Nonce: bench"}
 	case "close":
 		l.header = []string{"Connection: close"}
 	case "304":

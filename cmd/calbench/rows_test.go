@@ -68,7 +68,7 @@ func TestLoads(t *testing.T) {
 		{body: bodySingle, request: "plain", path: "/events/7"},
 		{body: bodySingle, request: "gzip", path: "/events/7", header: "Accept-Encoding: gzip"},
 		{body: bodyList, request: "304", path: "/events" + listQuery, header: `If-None-Match: "l"`},
-		{body: bodySingle, request: "leave", path: "/events/7", header: "X-Request-Id: bench"},
+		{body: bodySingle, request: "leave", path: "/events/7", header: "X-WP-Nonce: bench"},
 		{body: bodySingle, request: "close", path: "/events/7", header: "Connection: close"},
 		{body: bodySingle, request: "keys", script: "n = (n + 1) % 256"},
 		{body: bodyList, request: "new", script: "&search=%d"},
