@@ -7,7 +7,7 @@ import (
 // row is one measurement.
 type row struct {
 	name    string
-	server  string // see open in lab.go
+	server  string // see open.go
 	request string // its kind; see loadOf
 	base    string // the row of the same group and body that is 1.00; "" for this one itself
 	by      measure
