@@ -165,7 +165,7 @@ func TestSystemd(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"calfacade.service": strings.ReplaceAll(service, "/usr/local/bin/calfacade", self), // it must exist
+		"calfacade.service": strings.ReplaceAll(service, "ExecStart=calfacade ", "ExecStart="+self+" "), // it must exist
 		"calfacade.socket":  readFile(t, "deploy/systemd/calfacade.socket"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
