@@ -16,8 +16,9 @@ func TestBinary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
+	t.Parallel()
 	binary := build(t)
-	// Tests that wait more than they work run beside each other, after the others.
+	// Tests that wait more than they work run beside each other, after those in sequence.
 	parallel := func(name string, test func(*testing.T, string)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

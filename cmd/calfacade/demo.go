@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -20,14 +20,26 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-func demo(ctx context.Context, p process) error {
+func demoCommand(p process) *cobra.Command {
 	var address, redis string
-	if _, err := p.flags("demo", 0, func(f *flag.FlagSet) {
-		f.StringVar(&address, "listen", config.Default().Listen, "`host:port` to listen on")
-		f.StringVar(&redis, "redis", "", "`URL` of a Redis to cache in, besides memory")
-	}); err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "demo",
+		Short:   "Serve the API in front of a fictional site, without any setup",
+		GroupID: groupServe,
+		Long: `Starts a generated site in memory, serves the API in front of it, and prints what to try. Nothing
+is stored. Stop it with Ctrl-C.`,
+		Example: `calfacade demo
+calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
+		Annotations: map[string]string{exits: "0; 1 if it could not start"},
+		Args:        exactly(0),
+		RunE:        func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, redis) },
 	}
+	c.Flags().StringVar(&address, "listen", config.Default().Listen, "`ADDRESS` to listen on, as host:port")
+	c.Flags().StringVar(&redis, "redis", "", "`URL` of a Redis to cache in, besides memory")
+	return c
+}
+
+func demo(ctx context.Context, p process, address, redis string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
 		return err

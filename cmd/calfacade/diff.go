@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -27,12 +27,46 @@ type diffFlags struct {
 	resume    bool
 }
 
-func (f *diffFlags) define(set *flag.FlagSet) {
-	f.surveyFlags.define(set)
-	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site site site site")
+func diffCommand(p process) *cobra.Command {
+	var f diffFlags
+	c := &cobra.Command{
+		Use:     "diff --config FILE --candidate NAME",
+		Short:   "Compare everything public on another backend with the site",
+		GroupID: groupInspect,
+		Long: `Reads all lists and items from both sites, as many calls a second as --rate permits, and prints
+what differs. It calls the sites themselves, so no instance need run. With --out it also writes
+report.html, report.json, and a journal from which an interrupted run can be resumed.`,
+		Example: `calfacade diff --config config.yaml --candidate new --out report
+calfacade diff --config config.yaml --candidate new --out report --resume
+# A first look, at some 20 items of each list in Spanish:
+calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
+		Annotations: map[string]string{exits: "0 if they are the same; 1 if they differ; 3 if calls failed, so that nothing is proven"},
+		Args:        exactly(0),
+		RunE:        func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
+	}
+	f.define(p, c)
+	return c
+}
+
+func (f *diffFlags) define(p process, c *cobra.Command) {
+	f.surveyFlags.define(p, c)
+	set := c.Flags()
+	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
+	complete(c, "candidate", p.candidates)
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and a journal")
+	complete(c, "out", directories)
 	set.BoolVar(&f.resume, "resume", false, "continue where the journal in DIR ends")
+}
+
+// candidates completes the name of a backend.
+func (p process) candidates(c *cobra.Command, _ []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if cfg, err := p.configured(c); err == nil {
+		for _, b := range cfg.Backends {
+			names = append(names, b.Name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (f *diffFlags) check() error {
@@ -51,13 +85,9 @@ func (f *diffFlags) check() error {
 
 // diff compares another backend with the legacy site. Its error is noVerdict if it
 // cannot decide whether they are the same.
-func diff(ctx context.Context, p process) error {
-	var f diffFlags
-	if _, err := p.flags("diff", 0, f.define); err != nil {
-		return err
-	}
+func diff(ctx context.Context, p process, f diffFlags) error {
 	if err := f.check(); err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	cfg, err := p.config(f.config)
 	if err != nil {
@@ -67,7 +97,7 @@ func diff(ctx context.Context, p process) error {
 	defer facade.Close()
 	d, err := f.differ(cfg, facade)
 	if err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	if f.out != "" {
 		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}

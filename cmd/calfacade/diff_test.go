@@ -102,6 +102,7 @@ func kindsOfPlants(plants []sim.Plant) map[string]int64 {
 }
 
 func TestDiffFindsWhatIsPlanted(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name      string
 		languages []string

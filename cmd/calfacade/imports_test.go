@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/config",
 		module + "cmd/calfacade/internal/report",
+		module + "cmd/calfacade/internal/similar",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
 		module + "cmd/internal/memory",
@@ -79,6 +80,8 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
 		"github.com/coreos/go-systemd/v22/daemon",
+		"github.com/spf13/cobra",
+		"github.com/spf13/pflag",
 		"go.opentelemetry.io/otel/attribute",
 		"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
 		"go.opentelemetry.io/otel/sdk/resource",
@@ -91,6 +94,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/config": {
 		module + "cache/redisstore",
+		module + "cmd/calfacade/internal/similar",
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
@@ -111,6 +115,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/report",
 		module + "mapping/compare",
 	},
+	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/report",
 		module + "mapping",

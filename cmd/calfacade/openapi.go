@@ -1,14 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -17,19 +16,31 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// openAPI prints the OpenAPI document, without a running instance.
-func openAPI(_ context.Context, p process) error {
+func openAPICommand(p process) *cobra.Command {
 	var file, language string
 	var asYAML bool
-	if _, err := p.flags("openapi", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration, for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
-		f.StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
-		f.BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
-	}); err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "openapi",
+		Short:   "Print the OpenAPI document",
+		GroupID: groupProgram,
+		Long:    `Needs no running instance. With --config the document has the public URL of the configuration.`,
+		Example: `calfacade openapi --config config.yaml > openapi.json
+calfacade openapi --lang de --yaml`,
+		Annotations: map[string]string{exits: "0; 1 if the configuration is wrong"},
+		Args:        exactly(0),
+		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, asYAML) },
 	}
+	configFlag(c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
+	c.Flags().StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
+	complete(c, "lang", values(i18n.Codes...))
+	c.Flags().BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
+	return c
+}
+
+// openAPI prints the OpenAPI document, without a running instance.
+func openAPI(p process, file, language string, asYAML bool) error {
 	if !slices.Contains(i18n.Codes, language) {
-		return usageError{fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
+		return usageError{err: fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
 	}
 	base := "/" + mapping.Namespace
 	if file != "" {

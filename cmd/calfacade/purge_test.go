@@ -50,8 +50,7 @@ languages:
 // purge runs the command and returns its exit status and what it printed.
 func (a adminTest) purge(args string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	p := process{args: strings.Fields("--config " + a.file + " " + args), stdout: &out, stderr: &errs}
-	status = exitStatus(&errs, "purge", purge(a.Context(), p))
+	status = run(a.Context(), strings.Fields("purge --config "+a.file+" "+args), nil, nil, &out, &errs)
 	for _, text := range []string{out.String(), errs.String()} {
 		if strings.Contains(text, testToken) {
 			a.Errorf("%s shows the token: %s", args, text)
@@ -105,7 +104,7 @@ func TestPurgeCommand(t *testing.T) {
 // An id that a script has left empty is no purge of every item.
 func TestPurgeCommandEmptyID(t *testing.T) {
 	status, stdout, stderr := newAdminTest(t, "").purge("--type event --id=")
-	if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, `invalid value "" for flag -id`) {
+	if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, `calfacade purge: invalid value "" for flag --id: `) {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }

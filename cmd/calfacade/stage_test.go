@@ -63,8 +63,7 @@ staging: {candidate: next}
 // stage runs the command and returns its exit status and what it printed.
 func (s stageTest) stage(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	p := process{args: append([]string{"--config", s.file}, args...), stdout: &out, stderr: &errs}
-	status = exitStatus(&errs, "stage", stage(s.Context(), p))
+	status = run(s.Context(), append([]string{"stage", "--config", s.file}, args...), nil, nil, &out, &errs)
 	if text := out.String() + errs.String(); strings.Contains(text, testToken) {
 		s.Errorf("%s shows the token: %s", args, text)
 	}
@@ -113,7 +112,7 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"--force"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
-		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag -resources: the list is empty`},
+		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag --resources: the list is empty`},
 		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
 		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,

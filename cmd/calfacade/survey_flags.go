@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
@@ -24,9 +25,11 @@ type surveyFlags struct {
 	concurrency int
 }
 
-func (f *surveyFlags) define(set *flag.FlagSet) {
-	set.StringVar(&f.config, "config", "", "`FILE` of the configuration")
+func (f *surveyFlags) define(p process, c *cobra.Command) {
+	configFlag(c, &f.config, "")
+	set := c.Flags()
 	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
+	complete(c, "languages", listOf(p.languages))
 	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site; 0 disables the limit")
 	set.IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
 }

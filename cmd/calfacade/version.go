@@ -1,17 +1,26 @@
 package main
 
 import (
-	"context"
-	"flag"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/spf13/cobra"
 )
 
-func version(_ context.Context, p process) error {
-	if _, err := p.flags("version", 0, func(*flag.FlagSet) {}); err != nil {
-		return err
+func versionCommand(p process) *cobra.Command {
+	return &cobra.Command{
+		Use:         "version",
+		Short:       "Print the version of the program, of Go, and the platform",
+		GroupID:     groupProgram,
+		Example:     "calfacade version",
+		Annotations: map[string]string{exits: "0"},
+		Args:        exactly(0),
+		RunE:        func(*cobra.Command, []string) error { return version(p) },
 	}
+}
+
+func version(p process) error {
 	_, err := fmt.Fprintf(p.stdout, "calfacade %s %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

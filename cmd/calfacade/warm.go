@@ -3,29 +3,43 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
+func warmCommand(p process) *cobra.Command {
+	var f surveyFlags
+	var base string
+	c := &cobra.Command{
+		Use:     "warm --config FILE",
+		Short:   "Fill the cache of a running instance",
+		GroupID: groupInstance,
+		Long: `Requests everything public from the instance that runs with the configuration: all lists, and all
+items of these. Run it again at any time: responses in the cache cost the site nothing.`,
+		Example: `calfacade warm --config config.yaml
+calfacade warm --config config.yaml --languages es,de --rate 50
+calfacade warm --config config.yaml --url https://api.example.org`,
+		Annotations: map[string]string{exits: "0; 1 if calls failed"},
+		Args:        exactly(0),
+		RunE:        func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f, base) },
+	}
+	f.define(p, c)
+	c.Flags().StringVar(&base, "url", "", "`URL` of the instance; by default listen of the configuration")
+	return c
+}
+
 // warm requests everything that is public from a running instance, which fills its
 // cache.
-func warm(ctx context.Context, p process) error {
-	f := surveyFlags{}
-	var base string
-	if _, err := p.flags("warm", 0, func(set *flag.FlagSet) {
-		f.define(set)
-		set.StringVar(&base, "url", "", "`URL` of the instance; by default listen of the configuration")
-	}); err != nil {
-		return err
-	}
+func warm(ctx context.Context, p process, f surveyFlags, base string) error {
 	if err := f.check(); err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	cfg, err := p.config(f.config)
 	if err != nil {
@@ -33,15 +47,15 @@ func warm(ctx context.Context, p process) error {
 	}
 	languages, err := f.choose(cfg.Codes(), func(string) bool { return true })
 	if err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	if base, err = facadeURL(base, cfg); err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	w := survey.NewWarmer(survey.WarmOptions{
 		Roots:       publicRoots(base, cfg),
 		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
-		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site than those of the site than those of the site than those of the site
+		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
 	})

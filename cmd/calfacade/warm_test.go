@@ -28,8 +28,7 @@ func warmed(t *testing.T, listen, more, args string) (status int, stdout, stderr
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	p := process{args: strings.Fields("--config " + file + " " + args), stdout: &out, stderr: &errs}
-	status = exitStatus(&errs, "warm", warm(t.Context(), p))
+	status = run(t.Context(), strings.Fields("warm --config "+file+" "+args), nil, nil, &out, &errs)
 	return status, out.String(), errs.String()
 }
 

@@ -225,6 +225,7 @@ func alertQueries(t *testing.T) []query {
 
 // TestAlertsAreRules checks the alerts with Prometheus's own tool, and runs a test of each.
 func TestAlertsAreRules(t *testing.T) {
+	t.Parallel()
 	tests := readFile(t, alertTests)
 	for _, q := range alertQueries(t) {
 		if !strings.Contains(tests, `alertname="`+q.where+`"`) {

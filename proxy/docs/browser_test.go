@@ -1,6 +1,6 @@
 //go:build !race
 
-package proxy_test
+package docs_test
 
 import (
 	"fmt"
@@ -54,7 +54,7 @@ func startDocs(t *testing.T) docsBrowser {
 	legacy := httptest.NewServer(sim.New(sim.Options{}))
 	t.Cleanup(legacy.Close)
 	// The public URL is another host: what the page calls must be where it came from.
-	o := proxy.Options{PublicURL: publicURL, Docs: true, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"}}
+	o := proxy.Options{PublicURL: "https://api.example.org", Docs: true, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"}}
 	for i, code := range i18n.Codes {
 		root := "/wp-json"
 		if i > 0 {
