@@ -173,7 +173,7 @@ func TestSystemd(t *testing.T) {
 		}
 	}
 	units := []string{filepath.Join(dir, "calfacade.service"), filepath.Join(dir, "calfacade.socket")}
-	out, err := exec.CommandContext(t.Context(), analyze, slices.Insert(units, 0, "verify")...).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), analyze, slices.Insert(units, 0, "--man=no", "verify")...).CombinedOutput()
 	if err != nil || len(bytes.TrimSpace(out)) > 0 {
 		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
 	}
