@@ -108,9 +108,6 @@ func (p program) licenses() string {
 	return filepath.Join(filepath.Dir(p.file), "THIRD-PARTY-LICENSES")
 }
 
-// copyright is the same for Debian, which wants that of the program too.
-func (p program) copyright() string { return filepath.Join(filepath.Dir(p.file), "copyright") }
-
 func (r *release) writeLicenses(_ context.Context, p program) error {
 	var all bytes.Buffer
 	for _, m := range p.modules {
@@ -118,12 +115,8 @@ func (r *release) writeLicenses(_ context.Context, p program) error {
 			fmt.Fprintf(&all, "==== %s %s: %s\n\n%s\n\n", m.name, m.version, l.file, l.text)
 		}
 	}
-	if err := os.WriteFile(p.licenses(), all.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(p.licenses()+".gz", gzipped(all.Bytes()), 0o644); err != nil {
 		return err
 	}
-	own, err := os.ReadFile(r.src("LICENSE"))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(p.copyright(), append(append(own, "\nThe program contains what follows.\n\n"...), all.Bytes()...), 0o644)
+	return os.WriteFile(p.licenses(), all.Bytes(), 0o644)
 }
