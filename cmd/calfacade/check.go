@@ -40,7 +40,7 @@ calfacade check --config config.yaml --replay recording`,
 		RunE:        func(c *cobra.Command, _ []string) error { return check(c.Context(), p, file, replayed, asJSON) },
 	}
 	configFlag(c, &file, "")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(c, &asJSON)
 	c.Flags().StringVar(&replayed, "replay", "", "`DIR` of a recording to check in place of the site")
 	complete(c, "replay", directories)
 	return c

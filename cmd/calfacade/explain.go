@@ -37,22 +37,13 @@ calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events
 		},
 	}
 	configFlag(c, &file, "")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(c, &asJSON)
 	return c
 }
 
 // explain explains a request, a line such as "GET /path?query".
 func explain(ctx context.Context, p process, file, line string, asJSON bool) error {
-	cfg, err := p.config(file)
-	if err != nil {
-		return err
-	}
-	request, err := parseRequest(ctx, line)
-	if err != nil {
-		return err
-	}
-	facade := proxy.New(options(cfg, zap.NewNop()))
-	explanation, err := facade.Explain(request)
+	explanation, err := p.explanation(ctx, file, line)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		if asJSON {
 			return cmp.Or(printJSON(p.stdout, refusalReport{refusal.Status, refusal.Body}), error(errProblems))
@@ -60,10 +51,19 @@ func explain(ctx context.Context, p process, file, line string, asJSON bool) err
 		_, _ = fmt.Fprintf(p.stdout, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
 	}
-	if asJSON {
-		return printJSON(p.stdout, explanation)
+	return p.print(asJSON, explanation, err, func() error { return printExplanation(p, explanation) })
+}
+
+func (p process) explanation(ctx context.Context, file, line string) (proxy.Explanation, error) {
+	cfg, err := p.config(file)
+	if err != nil {
+		return proxy.Explanation{}, err
 	}
-	return printExplanation(p, explanation)
+	request, err := parseRequest(ctx, line)
+	if err != nil {
+		return proxy.Explanation{}, err
+	}
+	return proxy.New(options(cfg, zap.NewNop())).Explain(request)
 }
 
 // refusalReport is what "explain --json" prints of a request that is refused.
