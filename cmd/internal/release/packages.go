@@ -11,7 +11,7 @@ import (
 // nfpm makes packages. This is the newest release whose own dependencies the module proxy has.
 const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2"
 
-// maintainer is who Debian's tools name, as deploy/package/nfpm.yaml does.
+// maintainer is who Debian's tools name, as package/nfpm.yaml does.
 const maintainer = "calfacade authors <calfacade@users.noreply.github.com>"
 
 // writePackages writes a .deb and an .rpm.
@@ -21,7 +21,7 @@ func (r *release) writePackages(ctx context.Context, p program) error {
 	}
 	for _, kind := range []string{"deb", "rpm"} {
 		if _, err := r.command(ctx, r.work, "env", "ARCH="+p.arch,
-			"go", "run", nfpm, "package", "-f", r.src("cmd/calfacade/deploy/package/nfpm.yaml"), "-p", kind, "-t", r.out); err != nil {
+			"go", "run", nfpm, "package", "-f", r.src("cmd/internal/release/package/nfpm.yaml"), "-p", kind, "-t", r.out); err != nil {
 			return err
 		}
 	}
