@@ -60,7 +60,8 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 	for _, warning := range report.Warnings {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
-	return cmp.Or(printFindings(p.stdout, report.Roots), printRedis(p.stdout, report.Redis), report.verdict())
+	out := terminal.Paint(p.stdout, p.env, checkStyle(report))
+	return cmp.Or(printFindings(out, report.Roots), printRedis(out, report.Redis), report.verdict())
 }
 
 // checkReport is what "calfacade check --json" prints.

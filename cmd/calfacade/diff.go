@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -93,7 +94,7 @@ func (f *diffFlags) check() error {
 // noVerdict if it cannot decide whether they are the same.
 func diff(ctx context.Context, p process, f diffFlags) error {
 	found, err := f.compare(ctx, p)
-	err = p.print(f.json, diffReport{Report: found}, err, func() error { return found.Print(p.stdout) })
+	err = p.print(f.json, diffReport{Report: found}, err, func() error { return found.Print(terminal.Paint(p.stdout, p.env, diffStyle)) })
 	if _, ok := errors.AsType[usageError](err); ok {
 		return err
 	}
