@@ -2,9 +2,11 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"debug/buildinfo"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -71,6 +73,27 @@ func TestPackageVersion(t *testing.T) {
 		if got := packageVersion(version); got != want {
 			t.Errorf("%s: got %s, want %s", version, got, want)
 		}
+	}
+}
+
+// TestZip reads what a Windows archive has: names, and which file is a program.
+func TestZip(t *testing.T) {
+	var b bytes.Buffer
+	entries := []entry{{"dir/calfacade.exe", 0o755, []byte("program")}, {"dir/README.md", 0o644, []byte("text")}}
+	if err := zipped(&b, entries, time.Unix(1_800_000_000, 0).UTC()); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range z.File {
+		got = append(got, fmt.Sprint(f.Mode(), " ", f.UncompressedSize64, " ", f.Name, " ", f.Modified.UTC().Format(time.DateTime)))
+	}
+	want := []string{"-rwxr-xr-x 7 dir/calfacade.exe 2027-01-15 08:00:00", "-rw-r--r-- 4 dir/README.md 2027-01-15 08:00:00"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
