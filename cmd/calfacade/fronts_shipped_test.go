@@ -134,13 +134,13 @@ func TestFronts(t *testing.T) {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
 	t.Parallel()
-	for _, s := range fronts {
-		t.Run(s.directory, func(t *testing.T) {
+	run := func(name string, s frontServer, env ...string) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			site, address := newHostedSite(t)
 			f := startFront(t, s, address)
 			collector := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-			p := f.facade(0, "CALFACADE_TLS_HSTS=1h", "CALFACADE_RATE_LIMIT_WRITES=6/24h", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector)
+			p := f.facade(0, append(env, "CALFACADE_TLS_HSTS=1h", "CALFACADE_RATE_LIMIT_WRITES=6/24h", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector)...)
 			c := f.client(visitor)
 			eventually(t, "calfacade is served", func() bool {
 				res, _ := f.ask(c, http.MethodGet, "/wp-json/calendar/events/v1", "")
@@ -163,6 +163,10 @@ func TestFronts(t *testing.T) {
 			}
 		})
 	}
+	for _, s := range fronts {
+		run(s.directory, s)
+	}
+	run("nginx with Forwarded", fronts[0], "CALFACADE_FORWARDED_HEADER=forwarded")
 }
 
 // linkOf is a link to the API in a response.
