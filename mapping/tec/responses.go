@@ -51,7 +51,7 @@ func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
 	switch {
 	case c.Endpoint.Action == mapping.Delete:
 		return nil
-	case c.Endpoint.Action == mapping.List || c.Endpoint.BySlug():
+	case c.Endpoint.Action == mapping.List:
 		items, _ := jsonscan.Elements(body)
 		return items
 	}
@@ -96,13 +96,16 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 			return mapping.Reply{}, err
 		}
 	}
+	slug, isScan := scanned(c)
 	switch {
+	case isScan:
+		return withSlug(c, slug, got, b.Dialect)
 	case c.Endpoint.Action == mapping.Delete:
 		return m.deleted(c, got)
 	case c.Endpoint.Action == mapping.List:
 		return m.list(c, got, b.Dialect)
-	case c.Endpoint.BySlug():
-		return m.withSlug(c, got)
+	case locked(c, got.Body):
+		return passwordNeeded(), nil
 	}
 	item, err := m.item(c.Endpoint.Resource, got.Body)
 	got.Body = item
@@ -128,7 +131,12 @@ func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect)
 		}
 		made = append(made, string(one))
 	}
-	last := mapping.HeaderCount(got.Header, d.TotalPages)
+	got.Body = listBody(c, made, mapping.HeaderCount(got.Header, d.Total), mapping.HeaderCount(got.Header, d.TotalPages))
+	return got, nil
+}
+
+// listBody is a page of items, with links that the rewriter fills in.
+func listBody(c *mapping.Call, items []string, total, last int) []byte {
 	links := `"rest_url":""`
 	if c.Page() < last {
 		links += `,"next_rest_url":""`
@@ -136,30 +144,8 @@ func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect)
 	if c.Page() > 1 {
 		links += `,"previous_rest_url":""`
 	}
-	got.Body = fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		jsonscan.Quote(c.Endpoint.Resource), strings.Join(made, ","), links, mapping.HeaderCount(got.Header, d.Total), last)
-	return got, nil
-}
-
-// withSlug returns the one item of a list that was requested by slug. A list that
-// has another is not one of a site with that filter.
-func (m *converter) withSlug(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	items, err := jsonscan.Elements(got.Body)
-	if err != nil {
-		return mapping.Reply{}, err
-	}
-	if len(items) == 1 {
-		if have := jsonscan.Get(items[0], mapping.SlugParam.Name); have.Kind() == jsontext.KindString && jsonscan.Text(have) == c.Item {
-			got.Body, err = m.item(c.Endpoint.Resource, items[0])
-			return got, err
-		}
-	}
-	if len(items) > 0 {
-		return mapping.Reply{}, errNoSlugs
-	}
-	got.Status = http.StatusNotFound
-	got.Body = failureOf(c, got)
-	return got, nil
+	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
+		jsonscan.Quote(c.Endpoint.Resource), strings.Join(items, ","), links, total, last)
 }
 
 // deleted makes the answer to a deletion: of a post the item as it was before,

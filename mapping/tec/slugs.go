@@ -1,0 +1,78 @@
+package tec
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// The successor has no paths by slug, and its lists ignore a filter slug (recordings
+// tec/events-by-slug and tec/events-list-ignores-slug). So a call by slug is preceded by a list
+// of the ids and slugs of all items that the client may see, and made by id.
+
+// maxScanned is the maximum number of items in that list. The successor has no maximum of its own
+// (recording tec/events-list-per_page-999999).
+const maxScanned = 10_000
+
+// scanOf returns the list that has the item that c names by its slug. It is a call of the
+// table's list with a parameter that clients cannot send.
+func scanOf(c *mapping.Call) *mapping.Call {
+	return &mapping.Call{
+		Endpoint: mapping.RowOf(c.Endpoint.Resource, mapping.List, false), Method: http.MethodGet, Language: c.Language,
+		Query: []mapping.Arg{{Param: &mapping.SlugParam, Text: c.Item}},
+	}
+}
+
+// scanned returns the slug that a call made by scanOf searches for.
+func scanned(c *mapping.Call) (slug string, ok bool) {
+	a, ok := c.Argument(&mapping.SlugParam)
+	return a.Text, ok
+}
+
+// withSlug returns the list of the one item with a slug, or a 404.
+func withSlug(c *mapping.Call, slug string, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
+	items, err := jsonscan.Elements(got.Body)
+	if err != nil {
+		return mapping.Reply{}, err
+	}
+	for _, item := range items {
+		if hasSlug(item, slug) {
+			got.Body = listBody(c, []string{string(item)}, 1, 1)
+			return got, nil
+		}
+	}
+	if mapping.HeaderCount(got.Header, d.Total) > len(items) {
+		return mapping.Reply{}, errTooMany
+	}
+	got.Status, got.Body = http.StatusNotFound, nil
+	got.Body = failureOf(c, got)
+	return got, nil
+}
+
+// hasSlug reports whether an item has a slug, which a client may write without the encoding of
+// letters outside ASCII, and as a title that WordPress makes that slug of.
+func hasSlug(item jsontext.Value, slug string) bool {
+	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
+	decoded, err := url.PathUnescape(have)
+	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
+}
+
+// byID returns a call by slug as the call by id, once the scan has found the item.
+func byID(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
+	items, err := jsonscan.Elements(jsonscan.Get(found, c.Endpoint.Resource))
+	if err != nil || len(items) != 1 {
+		return nil, mapping.ErrIncomplete
+	}
+	id, ok := mapping.ItemID(items[0])
+	if !ok {
+		return nil, mapping.ErrIncomplete
+	}
+	done := *c
+	done.Endpoint = mapping.RowOf(c.Endpoint.Resource, c.Endpoint.Action, false)
+	done.Item = b.IDs.Legacy(c.Endpoint.Resource, id)
+	return &done, nil
+}
