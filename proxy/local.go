@@ -49,19 +49,24 @@ func (f *Facade) page(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	out, tag := x.out.Header(), etag(body)
-	for name, values := range docs.PageHeader {
+	x.html(docs.PageHeader, body)
+	return nil
+}
+
+// html writes a page with the header fields h, or 304.
+func (w *responder) html(h http.Header, body []byte) {
+	out, tag := w.out.Header(), etag(body)
+	for name, values := range h {
 		out[name] = values
 	}
-	out["Content-Language"] = contentLanguage[x.texts]
+	out["Content-Language"] = contentLanguage[w.texts]
 	out["Etag"] = []string{tag}
-	if matches(x.in.Header["If-None-Match"], tag) {
+	if matches(w.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")
-		x.out.WriteHeader(http.StatusNotModified)
-		return nil
+		w.out.WriteHeader(http.StatusNotModified)
+		return
 	}
-	x.write(http.StatusOK, body)
-	return nil
+	w.write(http.StatusOK, body)
 }
 
 // asset serves a file of the documentation page, by version and name.

@@ -36,6 +36,8 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return err
 	case t.docs:
 		return f.documentation(x, t.asset)
+	case t.start:
+		return f.start(x)
 	case t.endpoint == nil:
 		return f.describe(x)
 	case t.endpoint.Local():

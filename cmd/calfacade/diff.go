@@ -25,6 +25,7 @@ type diffFlags struct {
 	sample    int
 	out       string
 	resume    bool
+	force     bool
 }
 
 func diffCommand(p process) *cobra.Command {
@@ -40,7 +41,7 @@ report.html, report.json, and a journal from which an interrupted run can be res
 calfacade diff --config config.yaml --candidate new --out report --resume
 # A first look, at some 20 items of each list in Spanish:
 calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
-		Annotations: map[string]string{exits: "0 if they are the same; 1 if they differ; 3 if calls failed, so that nothing is proven"},
+		Annotations: map[string]string{exits: "0 if they are the same; 1 if they differ; 3 if calls failed, or there is no result"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
 	}
@@ -57,6 +58,7 @@ func (f *diffFlags) define(p process, c *cobra.Command) {
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and a journal")
 	complete(c, "out", directories)
 	set.BoolVar(&f.resume, "resume", false, "continue where the journal in DIR ends")
+	set.BoolVar(&f.force, "force", false, "replace the report in DIR")
 }
 
 // candidates completes the name of a backend.
@@ -79,6 +81,10 @@ func (f *diffFlags) check() error {
 		return errors.New("--sample must not be negative")
 	case f.resume && f.out == "":
 		return errors.New("--resume requires the --out DIR of the interrupted run")
+	case f.force && f.out == "":
+		return errors.New("--force requires the --out DIR of the report to replace")
+	case f.force && f.resume:
+		return errors.New("--resume and --force exclude each other")
 	}
 	return f.surveyFlags.check()
 }
@@ -101,7 +107,7 @@ func diff(ctx context.Context, p process, f diffFlags) error {
 	}
 	if f.out != "" {
 		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
-		if d.Journal, err = survey.OpenJournal(f.out, of, f.resume); err != nil {
+		if d.Journal, err = survey.OpenJournal(f.out, of, f.existing()); err != nil {
 			return noVerdict{err}
 		}
 	}
@@ -111,6 +117,17 @@ func diff(ctx context.Context, p process, f diffFlags) error {
 	}
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
 	return f.write(p, found)
+}
+
+// existing selects what happens to a report in DIR.
+func (f *diffFlags) existing() survey.Existing {
+	switch {
+	case f.resume:
+		return survey.Resume
+	case f.force:
+		return survey.Replace
+	}
+	return survey.Refuse
 }
 
 // differ compares the backends of a facade. Its errors are about flags.

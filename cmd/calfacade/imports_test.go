@@ -80,6 +80,7 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
 		"github.com/coreos/go-systemd/v22/daemon",
+		"github.com/dustin/go-humanize",
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
 		"go.opentelemetry.io/otel/attribute",
@@ -88,6 +89,7 @@ var mayImport = map[string][]string{
 		"go.opentelemetry.io/otel/sdk/trace",
 		"go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap",
+		"go.uber.org/zap/buffer",
 		"go.uber.org/zap/zapcore",
 		"go.yaml.in/yaml/v3",
 		"golang.org/x/sync/errgroup",
@@ -118,6 +120,7 @@ var mayImport = map[string][]string{
 	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/report",
+		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/crawl",

@@ -23,7 +23,7 @@ func TestLogIsPrompt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out output
 			out.changed = make(chan struct{})
-			log, stop := openLog(config.Default().Log, &out)
+			log, stop := openLog(config.Default().Log, &out, nil)
 			defer stop()
 			log.Info(telemetry.RequestRecord, zap.String("id", "first"))
 			if text := out.text(); text != "" {
@@ -40,7 +40,7 @@ func TestLogIsPrompt(t *testing.T) {
 func TestLogEndsWritten(t *testing.T) {
 	var out output
 	out.changed = make(chan struct{})
-	log, stop := openLog(config.Default().Log, &out)
+	log, stop := openLog(config.Default().Log, &out, nil)
 	log.Info(telemetry.RequestRecord)
 	log.Debug("not at this level")
 	if err := stop(); err != nil {
@@ -63,7 +63,7 @@ func BenchmarkLog(b *testing.B) {
 			}
 			go func() { _, _ = io.Copy(io.Discard, r) }()
 			defer w.Close()
-			log, stop := openLog(config.Default().Log, w)
+			log, stop := openLog(config.Default().Log, w, nil)
 			defer stop()
 			message := telemetry.RequestRecord
 			if !gathered {

@@ -32,7 +32,7 @@ func TestTerminals(t *testing.T) {
 			return new(stageRequest).print(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
 		},
 		"log": func(b *bytes.Buffer) error {
-			log, stop := openLog(config.Log{Level: "info", Format: "console"}, b)
+			log, stop := openLog(config.Log{Level: "info", Format: "console"}, b, nil)
 			log.Warn(hostile, zap.String("title", hostile))
 			return stop()
 		},

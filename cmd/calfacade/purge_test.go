@@ -123,7 +123,8 @@ func TestPurgeCommandFails(t *testing.T) {
 		{"admin_listen: ''" + token, "admin_listen is empty: the instance has no admin listener"},
 		{"admin_listen: ADMIN", "admin.token is empty: the admin listener accepts no requests"},
 		{"admin_listen: ADMIN\nadmin: {token: another-0123456789}", "refused with status 401 (unauthorized): want Authorization: Bearer and the admin.token"},
-		{"admin_listen: 127.0.0.1:1" + token, "connection refused"},
+		{"admin_listen: 127.0.0.1:1" + token,
+			"calfacade purge: the admin listener 127.0.0.1:1 does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is calfacade running with this configuration?"},
 		{"admin_listen: " + page + token, page + " returned status 200: is it the admin listener of calfacade?"},
 		{"admin_listen: " + away + token, away + " returned status 307: is it the admin listener of calfacade?"},
 	} {

@@ -54,11 +54,14 @@ func record(ctx context.Context, p process, file string, o recording.Options, ma
 		return usageError{err: errors.New("--max-calls and --max-bytes must be more than 0")}
 	}
 	o.MaxBytes = int64(maxBytes)
-	return p.serve(ctx, file, recordTo(o))
+	progress, stderr := newRecordProgress(p.stderr)
+	p.stderr = stderr
+	return p.serve(ctx, file, recordTo(o, progress))
 }
 
-// recordTo records the responses of the backends while the facade serves.
-func recordTo(o recording.Options) openTap {
+// recordTo records the responses of the backends while the facade serves, and shows the
+// progress.
+func recordTo(o recording.Options, progress *recordProgress) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
 		o.Program, o.Log = buildVersion(), log
@@ -68,6 +71,7 @@ func recordTo(o recording.Options) openTap {
 		}
 		log.Info("recording", zap.String("dir", o.Dir), zap.Bool("private", o.Private))
 		var probing sync.WaitGroup
+		stop := func() {}
 		return tap{
 			wrap: made.Wrap,
 			use: func(c config.Config) (config.Config, error) {
@@ -77,10 +81,12 @@ func recordTo(o recording.Options) openTap {
 				return c, nil
 			},
 			begin: func(ctx context.Context, f *proxy.Facade) {
+				stop = progress.follow(made.Progress, log)
 				probing.Go(func() { logProblems(f.Probe(ctx), log) })
 			},
 			close: func() {
 				probing.Wait()
+				stop()
 				logRecorded(made.Close(), o.Dir, log)
 			},
 		}, nil
@@ -102,9 +108,7 @@ func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 	if n.Dropped+n.Beyond+n.Failed > 0 {
 		level = zap.WarnLevel
 	}
-	log.Log(level, "recorded", zap.String("dir", dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
-		zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken), zap.Uint64("dropped", n.Dropped),
-		zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed))
+	log.Log(level, "recorded", append([]zap.Field{zap.String("dir", dir)}, countFields(n)...)...)
 }
 
 // recordedBackends returns the backends of a configuration, the legacy site first.

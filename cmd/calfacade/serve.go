@@ -52,7 +52,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	start := cfg.AtStart()
-	log, stop := openLog(start.Log, p.stderr)
+	log, stop := openLog(start.Log, p.stderr, p.env)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {
@@ -71,7 +71,13 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if err != nil {
 		return err
 	}
+	if file == standardInput {
+		log.Info("the configuration was read from standard input: SIGHUP cannot reload it")
+	}
 	load := func() (config.Config, error) {
+		if file == standardInput {
+			return config.Config{}, errReadOnce
+		}
 		cfg, err := p.config(file)
 		if err != nil {
 			return cfg, err
@@ -88,6 +94,9 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	go s.reloadOn(ctx, hangUps(), file, seen, start.WatchInterval)
 	return s.serve(ctx, where, start)
 }
+
+// errReadOnce is the error of a reload of what cannot be read again.
+var errReadOnce = errors.New("the configuration was read from standard input, which cannot be read again: restart the process")
 
 // serve serves on the sockets until ctx ends. Then it drains: /readyz returns 503, it
 // keeps serving for DrainDelay so that this is noticed, stops accepting connections,
@@ -129,6 +138,9 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		s.log.Warn("configuration", zap.String("problem", warning))
 	}
 	notifyReady(s.log)
+	if s.serves != nil {
+		s.serves()
+	}
 	group.Go(func() error {
 		<-groupCtx.Done()
 		cfg := s.drain()

@@ -26,7 +26,7 @@ items of these. Run it again at any time: responses in the cache cost the site n
 		Example: `calfacade warm --config config.yaml
 calfacade warm --config config.yaml --languages es,de --rate 50
 calfacade warm --config config.yaml --url https://api.example.org`,
-		Annotations: map[string]string{exits: "0; 1 if calls failed"},
+		Annotations: map[string]string{exits: "0; 1 if calls failed, or if the instance does not respond"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f, base) },
 	}
@@ -59,7 +59,13 @@ func warm(ctx context.Context, p process, f surveyFlags, base string) error {
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
 	})
-	err = errors.Join(w.Run(ctx, languages, p.stderr), w.Print(p.stdout))
+	err = w.Run(ctx, languages, p.stderr)
+	if errors.Is(err, survey.ErrNoFacade) {
+		err = fmt.Errorf("%s: %w: is it running? --url sets another address", base, err)
+	}
+	if w.Responded() {
+		err = errors.Join(err, w.Print(p.stdout))
+	}
 	if w.Failed > 0 {
 		err = errors.Join(err, errProblems)
 	}

@@ -112,7 +112,7 @@ func TestWarmFails(t *testing.T) {
 		status                   int
 		out, err                 string
 	}{
-		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^0 responses were in the cache, 0 were added, 40 calls failed\n\nFAILED .*\nen .*connection refused`},
+		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^$`, err: "calfacade warm: http://127.0.0.1:1: the facade does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is it running?"},
 		{name: "errors", listen: failing(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }), status: exitFail, out: `40 calls failed[^$]*/events\?page=1.* status 502`},
 		{name: "a redirect", listen: failing(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1", http.StatusFound)

@@ -16,7 +16,7 @@ import (
 // the page is not part of the contract with clients.
 const Path = "/docs"
 
-// Methods are those of the page and its files, for Allow.
+// Methods are those of the pages and their files, for Allow.
 const Methods = http.MethodGet + ", " + http.MethodHead
 
 //go:embed page.html
