@@ -36,7 +36,7 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	singular := mapping.Singular(c.Endpoint.Resource)
 	code, message := jsonscan.Text(said["code"]), jsonscan.Text(said["message"])
 	switch code {
-	case "tec_rest_organizers_page_not_found": // of venues and events too
+	case codePageBeyond:
 		code = singular + "-archive-page-not-found"
 	case mapping.CodeInvalid:
 		return invalidParams(c, got.Status, message, jsonscan.Get(said["data"], "params"))
@@ -46,6 +46,16 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 		return got.Body
 	}
 	return mapping.ErrorBody(cmp.Or(code, "rest_error"), cmp.Or(message, code, "rest_error"), got.Status)
+}
+
+// codePageBeyond is the code for a page past the end, of venues and events too.
+const codePageBeyond = "tec_rest_organizers_page_not_found"
+
+// pageBeyond is the answer to a page past the end.
+func pageBeyond(c *mapping.Call) mapping.Reply {
+	got := mapping.Reply{Status: http.StatusNotFound, Body: mapping.ErrorBody(codePageBeyond, "The requested page was not found.", http.StatusNotFound)}
+	got.Body = failureOf(c, got)
+	return got
 }
 
 // invalidParams is the error for invalid parameters, by their names in the table. message ends

@@ -108,12 +108,14 @@ func idList(a mapping.Written) (string, bool) {
 	return "[" + strings.Join(ids, ",") + "]", true
 }
 
-// Lookup returns the read that c needs first: the id of an item that is named by its slug, and
-// the item that a write is about. An update has to repeat some of it, and a deletion answers
-// with nothing.
+// Lookup returns the read that c needs first: of ids and slugs, or of the item that a write is
+// about. An update has to repeat some of it, and a deletion answers with nothing.
 func (translator) Lookup(c *mapping.Call) *mapping.Call {
-	if c.Endpoint.BySlug() {
+	switch {
+	case c.Endpoint.BySlug():
 		return scanOf(c)
+	case c.Endpoint.Action == mapping.List:
+		return termLookup(c)
 	}
 	if c.Endpoint.Action != mapping.Update && c.Endpoint.Action != mapping.Delete || c.Found != nil || termPaths[c.Endpoint.Resource] != "" {
 		return nil
@@ -123,8 +125,11 @@ func (translator) Lookup(c *mapping.Call) *mapping.Call {
 
 // Complete returns the call with what Lookup found.
 func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
-	if c.Endpoint.BySlug() {
+	switch {
+	case c.Endpoint.BySlug():
 		return byID(b, c, found)
+	case c.Endpoint.Action == mapping.List:
+		return withTerms(b, c, found)
 	}
 	item, err := jsonscan.Members(found)
 	if _, ok := mapping.ItemID(found); !ok || err != nil {

@@ -28,8 +28,12 @@ func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	if termPaths[c.Endpoint.Resource] != "" {
 		return nil
 	}
+	items := itemsIn(c, got.Body)
+	if byTerms(c) != nil {
+		items, _ = selected(b, c, items)
+	}
 	ids := make([][]string, len(references))
-	for _, item := range itemsIn(c, got.Body) {
+	for _, item := range items {
 		collectIDs(item, ids)
 	}
 	var reads []mapping.Request
@@ -99,11 +103,11 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 	slug, isScan := scanned(c)
 	switch {
 	case isScan:
-		return withSlug(c, slug, got, b.Dialect)
+		return scan(c, slug, got, b.Dialect)
 	case c.Endpoint.Action == mapping.Delete:
 		return m.deleted(c, got)
 	case c.Endpoint.Action == mapping.List:
-		return m.list(c, got, b.Dialect)
+		return m.list(b, c, got)
 	case locked(c, got.Body):
 		return passwordNeeded(), nil
 	}
@@ -115,28 +119,40 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
 
 // list makes a page of items.
-func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
+func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)
-	if err == nil && !d.Counts(got.Header) {
+	if err == nil && !b.Dialect.Counts(got.Header) {
 		err = errUncounted // the body does not have it
 	}
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	made := make([]string, 0, len(items))
+	total, last := mapping.HeaderCount(got.Header, b.Dialect.Total), mapping.HeaderCount(got.Header, b.Dialect.TotalPages)
+	if names := byTerms(c); names != nil {
+		if total > len(items) {
+			return mapping.Reply{}, mapping.Lacking(names)
+		}
+		items, total = selected(b, c, items)
+		last = (total + perPage(c) - 1) / perPage(c)
+		if c.Page() > max(last, 1) {
+			return pageBeyond(c), nil
+		}
+	}
+	made := make([]jsontext.Value, 0, len(items))
 	for _, item := range items {
 		one, err := m.item(c.Endpoint.Resource, item)
 		if err != nil {
 			return mapping.Reply{}, err
 		}
-		made = append(made, string(one))
+		made = append(made, one)
 	}
-	got.Body = listBody(c, made, mapping.HeaderCount(got.Header, d.Total), mapping.HeaderCount(got.Header, d.TotalPages))
+	got.Body = listBody(c, joined(made), total, last)
 	return got, nil
 }
 
-// listBody is a page of items, with links that the rewriter fills in.
-func listBody(c *mapping.Call, items []string, total, last int) []byte {
+// listBody is a page of items, which have commas between them, with links that the rewriter fills
+// in.
+func listBody(c *mapping.Call, items string, total, last int) []byte {
 	links := `"rest_url":""`
 	if c.Page() < last {
 		links += `,"next_rest_url":""`
@@ -145,7 +161,7 @@ func listBody(c *mapping.Call, items []string, total, last int) []byte {
 		links += `,"previous_rest_url":""`
 	}
 	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		jsonscan.Quote(c.Endpoint.Resource), strings.Join(items, ","), links, total, last)
+		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
 }
 
 // deleted makes the answer to a deletion: of a post the item as it was before,

@@ -1,8 +1,10 @@
 package tec
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -33,23 +35,35 @@ func scanned(c *mapping.Call) (slug string, ok bool) {
 	return a.Text, ok
 }
 
-// withSlug returns the list of the one item with a slug, or a 404.
-func withSlug(c *mapping.Call, slug string, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
+// scanQuery is the query of a scan: of all posts that the client may see, or of a page of terms.
+func scanQuery(c *mapping.Call) []string {
+	if termPaths[c.Endpoint.Resource] != "" {
+		return []string{"_fields=id%2Cslug%2Cparent", fmt.Sprintf("page=%d", c.Page()), fmt.Sprintf("per_page=%d", maxPerPage)}
+	}
+	return []string{"_fields=id%2Cslug", fmt.Sprintf("per_page=%d", maxScanned), "status=" + url.QueryEscape(anyStatus)}
+}
+
+// scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
+// the slug.
+func scan(c *mapping.Call, slug string, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)
-	if err != nil {
+	if err == nil && !d.Counts(got.Header) {
+		err = errUncounted
+	}
+	total := mapping.HeaderCount(got.Header, d.Total)
+	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
+	case err != nil:
 		return mapping.Reply{}, err
-	}
-	for _, item := range items {
-		if hasSlug(item, slug) {
-			got.Body = listBody(c, []string{string(item)}, 1, 1)
-			return got, nil
-		}
-	}
-	if mapping.HeaderCount(got.Header, d.Total) > len(items) {
+	case termPaths[c.Endpoint.Resource] != "":
+		got.Body = listBody(c, joined(items), total, 1)
+	case i >= 0:
+		got.Body = listBody(c, string(items[i]), 1, 1)
+	case total > len(items):
 		return mapping.Reply{}, errTooMany
+	default:
+		got.Status, got.Body = http.StatusNotFound, nil
+		got.Body = failureOf(c, got)
 	}
-	got.Status, got.Body = http.StatusNotFound, nil
-	got.Body = failureOf(c, got)
 	return got, nil
 }
 

@@ -19,9 +19,8 @@ import (
 // own wp/v2, and images are read there.
 //
 // What it does not have, and calls for which are refused (see [mapping.Backend.Lacks]):
-//   - the filters include, geoloc, geoloc_lat, geoloc_lng, categories, tags and ticketed of
-//     events, has_events and only_with_upcoming of venues and organizers: it ignores them, also
-//     those that it declares
+//   - the filters include, geoloc, geoloc_lat, geoloc_lng and ticketed of events, has_events and
+//     only_with_upcoming of venues and organizers: it ignores them, also those that it declares
 //   - the fields website, show_map, show_map_link, hide_from_listings and image, terms
 //     that are named and not known by id, venues and organizers described in
 //     place, and dates that depend on a clock
@@ -62,6 +61,7 @@ var paramNames = map[string]map[string]string{
 		"starts_after": "starts_after", "starts_before": "starts_before", "ends_after": "ends_after", "ends_before": "ends_before",
 		"start_date": "ends_after", "end_date": "starts_before", "strict_dates": "", // see boundsOf
 		"venue": "venue[]", "organizer": "organizer[]", "featured": "featured", "password": "password",
+		"categories": "", "tags": "", // see selected
 	},
 	"venues":     linkedFilters,
 	"organizers": linkedFilters,
@@ -163,12 +163,17 @@ func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request 
 
 func queryOf(c *mapping.Call) []string {
 	if _, ok := scanned(c); ok {
-		return []string{"_fields=id%2Cslug", fmt.Sprintf("per_page=%d", maxScanned), "status=" + url.QueryEscape(anyStatus)}
+		return scanQuery(c)
 	}
 	var query []string
+	filtered := len(byTerms(c)) > 0
+	if filtered {
+		query = append(query, fmt.Sprintf("per_page=%d", maxFiltered))
+	}
 	for _, a := range c.Query {
 		name := paramNames[c.Endpoint.Resource][a.Param.Name]
 		switch {
+		case filtered && (name == "page" || name == "per_page"):
 		case name == "" || a.IsDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == mapping.DateTime:
 		case strings.HasSuffix(name, "[]"):
 			for value := range strings.SplitSeq(a.Text, ",") {

@@ -77,7 +77,7 @@ func TestSuccessorTranslate(t *testing.T) {
 func TestSuccessorLacks(t *testing.T) {
 	for _, test := range []struct{ endpoint, query, body, want string }{
 		{"events.list", "include=5&geoloc=1&geoloc_lat=1&geoloc_lng=2", "", "geoloc geoloc_lat geoloc_lng include"},
-		{"events.list", "categories=music&tags=3&ticketed=1&featured=0", "", "categories tags ticketed"},
+		{"events.list", "categories=music&tags=3&ticketed=1&featured=0", "", "ticketed"},
 		{"venues.list", "has_events=1&only_with_upcoming=1", "", "has_events only_with_upcoming"},
 		{"organizers.list", "has_events=0&only_with_upcoming=0", "", "has_events"},
 		{"events.list", "start_date=now&ends_after=tomorrow", "", "start_date end_date"},
