@@ -40,7 +40,7 @@ calfacade check --config config.yaml --replay recording`,
 		RunE:        func(c *cobra.Command, _ []string) error { return check(c.Context(), p, file, replayed, asJSON) },
 	}
 	configFlag(c, &file, "")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(c, &asJSON)
 	c.Flags().StringVar(&replayed, "replay", "", "`DIR` of a recording to check in place of the site")
 	complete(c, "replay", directories)
 	return c
@@ -60,7 +60,8 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 	for _, warning := range report.Warnings {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
-	return cmp.Or(printFindings(p.stdout, report.Roots), printRedis(p.stdout, report.Redis), report.verdict())
+	out := terminal.Paint(p.stdout, p.env, checkStyle(report))
+	return cmp.Or(printFindings(out, report.Roots), printRedis(out, report.Redis), report.verdict())
 }
 
 // checkReport is what "calfacade check --json" prints.

@@ -128,5 +128,7 @@ func (p process) configured(c *cobra.Command) (config.Config, error) {
 	if file == standardInput {
 		return config.Config{}, errors.New("standard input is the terminal")
 	}
+	// The scripts set a variable that looks like a key of the configuration.
+	p.env = slices.DeleteFunc(slices.Clone(p.env), func(v string) bool { return strings.HasPrefix(v, "CALFACADE_ACTIVE_HELP=") })
 	return p.config(file)
 }

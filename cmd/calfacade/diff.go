@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -89,34 +90,63 @@ func (f *diffFlags) check() error {
 	return f.surveyFlags.check()
 }
 
-// diff compares another backend with the legacy site. Its error is noVerdict if it
-// cannot decide whether they are the same.
+// diff compares another backend with the legacy site, and writes the report. Its error is
+// noVerdict if it cannot decide whether they are the same.
 func diff(ctx context.Context, p process, f diffFlags) error {
+	found, err := f.compare(ctx, p)
+	err = p.print(f.json, diffReport{Report: found}, err, func() error { return found.Print(terminal.Paint(p.stdout, p.env, diffStyle)) })
+	if _, ok := errors.AsType[usageError](err); ok {
+		return err
+	}
+	if err != nil {
+		return noVerdict{err}
+	}
+	if f.out != "" {
+		if err := found.Save(f.out); err != nil {
+			return noVerdict{err}
+		}
+	}
+	switch found.Verdict {
+	case report.Differs:
+		return errProblems
+	case report.Unproven:
+		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", found.Sum().Failed)}
+	}
+	return nil
+}
+
+// diffReport is what "calfacade diff --json" prints.
+type diffReport struct {
+	Error string `json:"error"` // see failure
+	report.Report
+}
+
+func (f *diffFlags) compare(ctx context.Context, p process) (found report.Report, err error) {
 	if err := f.check(); err != nil {
-		return usageError{err: err}
+		return found, usageError{err: err}
 	}
 	cfg, err := p.config(f.config)
 	if err != nil {
-		return noVerdict{err}
+		return found, err
 	}
 	facade := proxy.New(options(cfg, zap.NewNop()))
 	defer facade.Close()
 	d, err := f.differ(cfg, facade)
 	if err != nil {
-		return usageError{err: err}
+		return found, usageError{err: err}
 	}
 	if f.out != "" {
 		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
 		if d.Journal, err = survey.OpenJournal(f.out, of, f.existing()); err != nil {
-			return noVerdict{err}
+			return found, err
 		}
 	}
-	found, err := d.Run(ctx, p.stderr)
+	found, err = d.Run(ctx, f.progress(p))
 	if err = errors.Join(err, d.Journal.Close()); err != nil {
-		return noVerdict{err}
+		return found, err
 	}
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
-	return f.write(p, found)
+	return found, nil
 }
 
 // existing selects what happens to a report in DIR.
@@ -163,23 +193,4 @@ func hashOf(cfg config.Config) string {
 		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-// write writes the report, and returns its verdict as an error.
-func (f *diffFlags) write(p process, r report.Report) error {
-	if err := r.Print(p.stdout); err != nil {
-		return noVerdict{err}
-	}
-	if f.out != "" {
-		if err := r.Save(f.out); err != nil {
-			return noVerdict{err}
-		}
-	}
-	switch r.Verdict {
-	case report.Differs:
-		return errProblems
-	case report.Unproven:
-		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", r.Sum().Failed)}
-	}
-	return nil
 }

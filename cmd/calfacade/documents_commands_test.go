@@ -203,7 +203,7 @@ var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
 
 // TestDocumentBlocks: a block in another kind of shell would not be run.
 func TestDocumentBlocks(t *testing.T) {
-	known := []string{"console", "console not-run", "diff", "json", "php", "sh", "sh not-run", "yaml"}
+	known := []string{"apache", "caddy", "console", "console not-run", "diff", "haproxy", "ini", "json", "nginx", "php", "sh", "sh not-run", "yaml"}
 	for name, text := range documents(t) {
 		for _, info := range captures(infoString, text) {
 			if !slices.Contains(known, info) {

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-//go:generate go test -run ^(TestCommandReference|TestEndpointTable|TestPackageTable|TestWatching)$ -update .
+//go:generate go test -run ^(TestCommandReference|TestDocumentFiles|TestEndpointTable|TestPackageTable|TestWatching)$ -update .
 
 // update makes tests write the text that they check: generated tables of the
 // documents, and the expected output in testdata/script.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"text/tabwriter"
@@ -37,33 +38,34 @@ calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events
 		},
 	}
 	configFlag(c, &file, "")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(c, &asJSON)
 	return c
 }
 
 // explain explains a request, a line such as "GET /path?query".
 func explain(ctx context.Context, p process, file, line string, asJSON bool) error {
-	cfg, err := p.config(file)
-	if err != nil {
-		return err
-	}
-	request, err := parseRequest(ctx, line)
-	if err != nil {
-		return err
-	}
-	facade := proxy.New(options(cfg, zap.NewNop()))
-	explanation, err := facade.Explain(request)
+	out := terminal.Paint(p.stdout, p.env, explainStyle)
+	explanation, err := p.explanation(ctx, file, line)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		if asJSON {
 			return cmp.Or(printJSON(p.stdout, refusalReport{refusal.Status, refusal.Body}), error(errProblems))
 		}
-		_, _ = fmt.Fprintf(p.stdout, "refused:  %d %s\n", refusal.Status, refusal.Body)
+		_, _ = fmt.Fprintf(out, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
 	}
-	if asJSON {
-		return printJSON(p.stdout, explanation)
+	return p.print(asJSON, explanation, err, func() error { return printExplanation(out, explanation) })
+}
+
+func (p process) explanation(ctx context.Context, file, line string) (proxy.Explanation, error) {
+	cfg, err := p.config(file)
+	if err != nil {
+		return proxy.Explanation{}, err
 	}
-	return printExplanation(p, explanation)
+	request, err := parseRequest(ctx, line)
+	if err != nil {
+		return proxy.Explanation{}, err
+	}
+	return proxy.New(options(cfg, zap.NewNop())).Explain(request)
 }
 
 // refusalReport is what "explain --json" prints of a request that is refused.
@@ -88,8 +90,8 @@ func parseRequest(ctx context.Context, line string) (*http.Request, error) {
 	return r, nil
 }
 
-func printExplanation(p process, e proxy.Explanation) error {
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+func printExplanation(w io.Writer, e proxy.Explanation) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	upstream := ""
 	if e.Upstream != "" {
 		upstream = e.Method + " " + e.Upstream

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -42,19 +43,30 @@ calfacade health --url http://10.0.0.7:9090 --live`,
 		RunE:        func(c *cobra.Command, _ []string) error { return p.health(c.Context(), o) },
 	}
 	configFlag(c, &o.config, " of the running instance")
-	c.Flags().StringVar(&o.url, "url", "", "`URL` of the admin listener, or of another page to request")
+	c.Flags().StringVar(&o.url, "url", "", "`URL` of the admin listener, unix:PATH of its socket, or the URL of another page")
 	c.Flags().BoolVar(&o.live, "live", false, "request /livez, which responds during a shutdown too")
 	c.Flags().DurationVar(&o.timeout, "timeout", 5*time.Second, "maximum `TIME` for the response")
 	return c
 }
 
+// unixScheme begins the URL of a Unix socket, as systemd may open for the admin listener.
+const unixScheme = "unix:"
+
 // maxHealth bounds what is read of a response, in bytes.
 const maxHealth = 200
 
 func (p process) health(ctx context.Context, o healthOptions) error {
+	transport := &http.Transport{DisableKeepAlives: true}
 	target, err := o.target(p)
 	if err != nil {
 		return err
+	}
+	name := target
+	if socket, ok := strings.CutPrefix(o.url, unixScheme); ok {
+		name = o.url
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
@@ -62,10 +74,10 @@ func (p process) health(ctx context.Context, o healthOptions) error {
 	if err != nil {
 		return usageError{err: err}
 	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(r)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return fmt.Errorf("%s does not respond: %w", target, failed.Err)
+		return fmt.Errorf("%s does not respond: %w", name, failed.Err)
 	}
 	if err != nil {
 		return err
@@ -77,9 +89,9 @@ func (p process) health(ctx context.Context, o healthOptions) error {
 	}
 	line := terminal.Escape(strings.TrimSpace(string(text)))
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s returned status %d: %s", target, response.StatusCode, line)
+		return fmt.Errorf("%s returned status %d: %s", name, response.StatusCode, line)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", target, line)
+	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", name, line)
 	return err
 }
 
@@ -88,6 +100,9 @@ func (o healthOptions) target(p process) (string, error) {
 	path := "/readyz"
 	if o.live {
 		path = "/livez"
+	}
+	if strings.HasPrefix(o.url, unixScheme) {
+		return "http://localhost" + path, nil
 	}
 	if o.url != "" {
 		if reason := config.URLProblem(strings.TrimSuffix(o.url, "/")); reason != "" {

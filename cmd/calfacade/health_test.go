@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +33,14 @@ func TestHealth(t *testing.T) {
 	}
 	busy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "full\x1b[2J", 500) }))
 	silent := serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	socket := filepath.Join(t.TempDir(), "admin.sock")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onSocket := &httptest.Server{Listener: l, Config: &http.Server{Handler: g.admin}}
+	onSocket.Start()
+	t.Cleanup(onSocket.Close)
 	there := []string{"CALFACADE_ADMIN_LISTEN=" + address}
 	for _, test := range []struct {
 		name   string
@@ -42,6 +52,8 @@ func TestHealth(t *testing.T) {
 		{"the environment", there, nil, exitOK, site + "/readyz: ok"},
 		{"a URL", nil, []string{"--url", site}, exitOK, site + "/readyz: ok"},
 		{"a URL with a slash", nil, []string{"--url", site + "/", "--live"}, exitOK, site + "/livez: ok"},
+		{"a Unix socket", nil, []string{"--url", "unix:" + socket}, exitOK, "unix:" + socket + ": ok"},
+		{"no Unix socket", nil, []string{"--url", "unix:none.sock"}, exitFail, "calfacade health: unix:none.sock does not respond: dial unix none.sock: "},
 		{"another page", nil, []string{"--url", site + "/status"}, exitFail, "calfacade health: " + site + "/status returned status"},
 		{"a configuration", nil, []string{"--config", file("admin_listen: " + address)}, exitOK, site + "/readyz: ok"},
 		{"all interfaces", nil, []string{"--config", file("admin_listen: :" + port)}, exitOK, "http://127.0.0.1:" + port + "/readyz: ok"},

@@ -49,6 +49,7 @@ demo needs none.`, roffText)
 	r.line("All commands: " + usageExit + ". The others are named with each command.")
 	r.macro("SH", "ENVIRONMENT")
 	r.tag(`\fBCALFACADE_\fIKEY\fR`, "Overrides a key of the configuration: CALFACADE_UPSTREAM_TIMEOUT is upstream.timeout.")
+	r.tag(`\fBNO_COLOR\fR`, "If it is not empty, nothing is shown in colours.")
 	r.tag(`\fBOTEL_\fR...`, "Configures the export of traces, as OpenTelemetry specifies.")
 	return r.text.String()
 }

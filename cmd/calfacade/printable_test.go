@@ -29,7 +29,7 @@ func TestTerminals(t *testing.T) {
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			return new(stageRequest).print(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
+			return printMatrix(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
 		},
 		"log": func(b *bytes.Buffer) error {
 			log, stop := openLog(config.Log{Level: "info", Format: "console"}, b, nil)

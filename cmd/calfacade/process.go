@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +44,30 @@ func printJSON(w io.Writer, v any) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(v)
+}
+
+// jsonFlag defines --json.
+func jsonFlag(c *cobra.Command, asJSON *bool) {
+	c.Flags().BoolVar(asJSON, "json", false, "print JSON, errors too")
+}
+
+// failure is what --json prints if a command fails before it has a result.
+type failure struct {
+	Error string `json:"error"`
+}
+
+// print prints the result of a command: as JSON, or by text. It returns err, which --json
+// prints too.
+func (p process) print(asJSON bool, result any, err error, text func() error) error {
+	switch {
+	case err != nil && asJSON:
+		return cmp.Or(printJSON(p.stdout, failure{err.Error()}), err)
+	case err != nil:
+		return err
+	case asJSON:
+		return printJSON(p.stdout, result)
+	}
+	return text()
 }
 
 // standardInput is the FILE of --config that stands for it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -30,6 +31,7 @@ type purgeRequest struct {
 func purgeCommand(p process) *cobra.Command {
 	var file string
 	var body purgeRequest
+	var asJSON bool
 	c := &cobra.Command{
 		Use:     "purge --config FILE (--all | --tag TAG... | --type KIND)",
 		Short:   "Purge the cache of a running instance",
@@ -46,9 +48,13 @@ calfacade purge --config config.yaml --tag en:venues --tag events:12
 calfacade purge --config config.yaml --all --soft`,
 		Annotations: map[string]string{exits: "0; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return purge(c.Context(), p, file, body) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			purged, err := purge(c.Context(), p, file, body)
+			return p.print(asJSON, purgeReport{Purged: purged}, err, func() error { return printTags(p.stdout, purged) })
+		},
 	}
 	configFlag(c, &file, " of the running instance")
+	jsonFlag(c, &asJSON)
 	body.define(c.Flags())
 	complete(c, "type", values(singulars()...))
 	complete(c, "language", func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -81,22 +87,28 @@ func singulars() []string {
 }
 
 // purge purges the cache of a running instance, and with Redis the caches of all
-// instances.
-func purge(ctx context.Context, p process, file string, body purgeRequest) error {
+// instances. It returns the purged tags.
+func purge(ctx context.Context, p process, file string, body purgeRequest) (tags []string, err error) {
 	if err := body.check(); err != nil {
-		return usageError{err: err}
+		return nil, usageError{err: err}
 	}
 	body.Any = body.Type != "" && body.ID == nil
 	cfg, err := p.config(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	purged, err := body.send(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	for _, tag := range purged {
-		if _, err := fmt.Fprintln(p.stdout, tag); err != nil {
+	return body.send(ctx, cfg)
+}
+
+// purgeReport is what "calfacade purge --json" prints.
+type purgeReport struct {
+	Error  string   `json:"error"`  // see failure
+	Purged []string `json:"purged"` // the tags; "*" is everything
+}
+
+func printTags(w io.Writer, tags []string) error {
+	for _, tag := range tags {
+		if _, err := fmt.Fprintln(w, tag); err != nil {
 			return err
 		}
 	}

@@ -101,6 +101,13 @@ func TestPurgeCommand(t *testing.T) {
 	}
 }
 
+func TestPurgeCommandJSON(t *testing.T) {
+	status, stdout, stderr := newAdminTest(t, "").purge("--tag en:venues --json")
+	if status != exitOK || stdout != "{\n  \"error\": \"\",\n  \"purged\": [\n    \"en:venues\"\n  ]\n}\n" || stderr != "" {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+}
+
 // An id that a script has left empty is no purge of every item.
 func TestPurgeCommandEmptyID(t *testing.T) {
 	status, stdout, stderr := newAdminTest(t, "").purge("--type event --id=")

@@ -34,6 +34,7 @@ type stageRequest struct {
 func stageCommand(p process) *cobra.Command {
 	var file, to string
 	var body stageRequest
+	var asJSON bool
 	c := &cobra.Command{
 		Use:     "stage --config FILE [--to STATE]",
 		Short:   "Show or change which backend serves which requests, during a migration",
@@ -49,11 +50,15 @@ calfacade stage --config config.yaml --resources events --languages es --to 'can
 calfacade stage --config config.yaml --to legacy`,
 		Annotations: map[string]string{exits: "0; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return stage(c.Context(), p, file, to, body) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			s, err := stage(c.Context(), p, file, to, body)
+			return p.print(asJSON, stageReport{Snapshot: s}, err, func() error { return printMatrix(p.stdout, s) })
+		},
 	}
 	configFlag(c, &file, " of the running instance")
 	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%', new or new_with_fallback; without it nothing changes")
 	complete(c, "to", values("canary 10%", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
+	jsonFlag(c, &asJSON)
 	body.define(c.Flags())
 	complete(c, "methods", listOf(func(*cobra.Command) []string { return []string{string(staging.Read), string(staging.Write)} }))
 	complete(c, "resources", listOf(func(*cobra.Command) []string { return mapping.Resources() }))
@@ -71,21 +76,27 @@ func (r *stageRequest) define(f *pflag.FlagSet) {
 	f.BoolVar(&r.Force, "force", false, "accept that clients write to one site and read from the other")
 }
 
-// stage prints the staging matrix of a running instance, after changing it if to is not
-// empty.
-func stage(ctx context.Context, p process, file, to string, body stageRequest) error {
+// stage returns the part of the staging matrix of a running instance that the request
+// selects, after changing it if to is not empty.
+func stage(ctx context.Context, p process, file, to string, body stageRequest) (staging.Snapshot, error) {
 	if err := body.read(to); err != nil {
-		return usageError{err: err}
+		return staging.Snapshot{}, usageError{err: err}
 	}
 	cfg, err := p.config(file)
 	if err != nil {
-		return err
+		return staging.Snapshot{}, err
 	}
 	s, err := body.send(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	return body.print(p.stdout, s)
+	s.Cells = slices.DeleteFunc(s.Cells, func(c staging.Status) bool {
+		return !has(body.Methods, string(c.Op)) || !has(body.Resources, c.Resource) || !has(body.Languages, c.Language)
+	})
+	return s, err
+}
+
+// stageReport is what "calfacade stage --json" prints.
+type stageReport struct {
+	Error string `json:"error"` // see failure
+	staging.Snapshot
 }
 
 // listFlag defines a flag with a list. An empty list is an error, because no list
@@ -127,15 +138,12 @@ func (r *stageRequest) send(ctx context.Context, cfg config.Config) (staging.Sna
 	return s, err
 }
 
-// print writes a table of the cells that the request matches.
-func (r *stageRequest) print(out io.Writer, s staging.Snapshot) error {
+// printMatrix writes a table of cells.
+func printMatrix(out io.Writer, s staging.Snapshot) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
 	for i := range s.Cells {
 		c := &s.Cells[i]
-		if !has(r.Methods, string(c.Op)) || !has(r.Resources, c.Resource) || !has(r.Languages, c.Language) {
-			continue
-		}
 		by := c.Who
 		if c.Why != "" {
 			by += ": " + c.Why

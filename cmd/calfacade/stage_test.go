@@ -98,6 +98,36 @@ candidate next, rolled back 0 times, times are UTC
 	}
 }
 
+func TestStageCommandJSON(t *testing.T) {
+	s := newStageTest(t, withCandidate)
+	status, stdout, stderr := s.stage("--resources", "tags", "--languages", "en", "--methods", "write", "--to", "new", "--force", "--json")
+	want := `{
+  "error": "",
+  "candidate": "next",
+  "cells": [
+    {
+      "op": "write",
+      "resource": "tags",
+      "language": "en",
+      "state": "new",
+      "since": "2026-05-04T12:00:00Z",
+      "who": "admin",
+      "calls": 0,
+      "failures": 0,
+      "compared": 0,
+      "different": 0
+    }
+  ],
+`
+	if status != exitOK || !strings.HasPrefix(stdout, want) || stderr != "" {
+		t.Errorf("status %d %s%s, want\n%s", status, stdout, stderr, want)
+	}
+	status, stdout, _ = newStageTest(t, "").stage("--json")
+	if status != exitFail || stdout != "{\n  \"error\": \"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty\"\n}\n" {
+		t.Errorf("without a candidate: status %d, %s", status, stdout)
+	}
+}
+
 func TestStageCommandFails(t *testing.T) {
 	s := newStageTest(t, withCandidate)
 	none := newStageTest(t, "")

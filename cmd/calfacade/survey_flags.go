@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,8 @@ type surveyFlags struct {
 	languages   string
 	rate        float64
 	concurrency int
+	quiet       bool
+	json        bool
 }
 
 func (f *surveyFlags) define(p process, c *cobra.Command) {
@@ -32,6 +35,8 @@ func (f *surveyFlags) define(p process, c *cobra.Command) {
 	complete(c, "languages", listOf(p.languages))
 	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site; 0 disables the limit")
 	set.IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
+	jsonFlag(c, &f.json)
 }
 
 // maxConcurrency bounds goroutines and connections.
@@ -45,6 +50,14 @@ func (f *surveyFlags) check() error {
 		return fmt.Errorf("--concurrency must be 1 to %d", maxConcurrency)
 	}
 	return nil
+}
+
+// progress returns where progress is shown.
+func (f *surveyFlags) progress(p process) io.Writer {
+	if f.quiet {
+		return io.Discard
+	}
+	return p.stderr
 }
 
 // choose returns the languages of --languages, or all that may return true for, in the

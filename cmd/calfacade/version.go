@@ -9,15 +9,31 @@ import (
 )
 
 func versionCommand(p process) *cobra.Command {
-	return &cobra.Command{
-		Use:         "version",
-		Short:       "Print the version of the program, of Go, and the platform",
-		GroupID:     groupProgram,
-		Example:     "calfacade version",
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of the program, of Go, and the platform",
+		GroupID: groupProgram,
+		Example: `calfacade version
+calfacade version --json`,
 		Annotations: map[string]string{exits: "0"},
 		Args:        exactly(0),
-		RunE:        func(*cobra.Command, []string) error { return version(p) },
+		RunE: func(*cobra.Command, []string) error {
+			v := versionReport{"", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+			return p.print(asJSON, v, nil, func() error { return version(p) })
+		},
 	}
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+// versionReport is what "calfacade version --json" prints.
+type versionReport struct {
+	Error   string `json:"error"` // always ""
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
 }
 
 func version(p process) error {

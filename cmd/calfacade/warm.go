@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,22 +36,49 @@ calfacade warm --config config.yaml --url https://api.example.org`,
 	return c
 }
 
-// warm requests everything that is public from a running instance, which fills its
-// cache.
+// warm fills the cache of a running instance, and prints what it did.
 func warm(ctx context.Context, p process, f surveyFlags, base string) error {
+	warmed, err := f.warm(ctx, p, base)
+	switch {
+	case warmed == nil:
+		return p.print(f.json, nil, err, nil)
+	case f.json:
+		r := warmReport{Warmed: *warmed}
+		if err != nil {
+			r.Error = err.Error()
+		}
+		err = cmp.Or(err, printJSON(p.stdout, r))
+	default:
+		err = cmp.Or(err, warmed.Print(p.stdout))
+	}
+	if err == nil && warmed.Failed > 0 {
+		return errProblems
+	}
+	return err
+}
+
+// warmReport is what "calfacade warm --json" prints.
+type warmReport struct {
+	Error string `json:"error"` // why it stopped, see failure
+	survey.Warmed
+}
+
+// warm requests everything that is public from the instance at base. It returns nil if there
+// was no response.
+func (f *surveyFlags) warm(ctx context.Context, p process, base string) (*survey.Warmed, error) {
 	if err := f.check(); err != nil {
-		return usageError{err: err}
+		return nil, usageError{err: err}
 	}
 	cfg, err := p.config(f.config)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	languages, err := f.choose(cfg.Codes(), func(string) bool { return true })
 	if err != nil {
-		return usageError{err: err}
+		return nil, usageError{err: err}
 	}
 	if base, err = facadeURL(base, cfg); err != nil {
-		return usageError{err: err}
+		return nil, usageError{err: err}
 	}
 	w := survey.NewWarmer(survey.WarmOptions{
 		Roots:       publicRoots(base, cfg),
@@ -59,17 +87,15 @@ func warm(ctx context.Context, p process, f surveyFlags, base string) error {
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
 	})
-	err = w.Run(ctx, languages, p.stderr)
+	err = w.Run(ctx, languages, f.progress(p))
 	if errors.Is(err, survey.ErrNoFacade) {
 		err = fmt.Errorf("%s: %w: is it running? --url sets another address", base, err)
 	}
-	if w.Responded() {
-		err = errors.Join(err, w.Print(p.stdout))
+	if err != nil && !w.Responded() {
+		return nil, err
 	}
-	if w.Failed > 0 {
-		err = errors.Join(err, errProblems)
-	}
-	return err
+	warmed := w.Warmed()
+	return &warmed, err
 }
 
 // publicRoots returns the roots of the languages at a facade.

@@ -221,15 +221,6 @@ func (w *Warmer) count(status string) {
 	}
 }
 
-// Print prints the outcome of the calls.
-func (w *Warmer) Print(to io.Writer) error {
-	_, err := fmt.Fprintf(to, "%d responses were in the cache, %d were added, %d calls failed\n", w.hits.Load(), w.made.Load(), w.Failed)
-	if n := w.uncached.Load(); n > 0 {
-		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is cache.enabled false, or is it another server?\n", n)
-	}
-	return errors.Join(err, report.PrintFailures(to, w.failures))
-}
-
 // RetryAfter returns a Retry-After in seconds, as the facade writes it; 0 without one.
 func RetryAfter(h http.Header) time.Duration {
 	seconds, err := strconv.Atoi(h.Get("Retry-After"))
