@@ -34,6 +34,7 @@ const maxBody = 8 << 20
 type Site struct {
 	opts      Options
 	routes    []route
+	tecRoutes []tecRoute
 	languages []*language
 
 	mu      sync.RWMutex // held to write by requests that may change blogs
@@ -46,7 +47,7 @@ func New(opts Options) *Site {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	s := &Site{opts: opts, routes: routeTable(), languages: opts.Languages.languages()}
+	s := &Site{opts: opts, routes: routeTable(), tecRoutes: tecRoutes(), languages: opts.Languages.languages()}
 	s.Reset()
 	return s
 }
