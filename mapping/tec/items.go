@@ -137,14 +137,17 @@ func (m *converter) shaped(resource string, shape []attribute, body jsontext.Val
 	return append(out, '}'), nil
 }
 
+// noDate is WordPress's date for none.
+const noDate = `"0000-00-00 00:00:00"`
+
 // hiddenByPassword is what a password hides, as the table has it then. The successor also hides
-// the dates, which the legacy shows: they are empty. What is empty here is left out.
+// the dates, which the legacy shows. What is empty here is left out.
 var hiddenByPassword = map[string]map[string]string{
 	"events": {
 		"description": `""`, "excerpt": `""`, "image": "false", "all_day": "null", "cost": `""`,
 		"cost_details": `{"currency_symbol":"","currency_position":"","values":[]}`, "sticky": "null", "featured": "null",
 		"categories": "[]", "tags": "[]", "venue": "[]", "organizer": "[]",
-		"start_date": `""`, "end_date": `""`, "utc_start_date": `""`, "utc_end_date": `""`, "timezone": `""`, "timezone_abbr": `""`,
+		"start_date": noDate, "end_date": noDate, "utc_start_date": noDate, "utc_end_date": noDate, "timezone": `""`, "timezone_abbr": `""`,
 	},
 	"venues": {
 		"venue": "[]", "description": `""`, "address": `""`, "city": `""`, "country": `""`, "province": `""`, "state": `""`,

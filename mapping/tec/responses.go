@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -137,6 +138,9 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 		if c.Page() > max(last, 1) {
 			return pageBeyond(c), nil
 		}
+		got.Header = got.Header.Clone()
+		got.Header.Set(b.Dialect.Total, strconv.Itoa(total))
+		got.Header.Set(b.Dialect.TotalPages, strconv.Itoa(last))
 	}
 	made := make([]jsontext.Value, 0, len(items))
 	for _, item := range items {

@@ -15,8 +15,6 @@ type Options struct {
 	Site  string           // scheme://host[:port] that links start with; "": taken from each request's Host, as http
 	Delay time.Duration    // before every answer
 
-	TECSlugs bool // the lists of tec/v1 filter by slug, as a site can have them do
-
 	Setup Setup // how it differs from the default setup
 
 	Events  int     // how many made-up events there are beside the seed, over all languages
