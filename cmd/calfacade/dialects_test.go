@@ -345,3 +345,13 @@ func TestSuccessorRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestSuccessorDocumented: docs/migration.md names every known difference.
+func TestSuccessorDocumented(t *testing.T) {
+	doc := readFile(t, "../../docs/migration.md")
+	for _, d := range differences {
+		if name := d.path[strings.LastIndex(d.path, ".")+1:]; d.path != noDate && !strings.Contains(doc, "`"+name+"`") {
+			t.Errorf("docs/migration.md does not name %s: %s", d.path, d.why)
+		}
+	}
+}
