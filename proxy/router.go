@@ -34,7 +34,7 @@ type match struct {
 	endpoint *mapping.Endpoint
 	item     string // id or slug, percent-decoded
 	docs     bool   // the documentation page, or a file of it
-	asset    string // version and name of a file of the page; "" for the page itself
+	asset    string // path of a file below the page; "" for the page itself
 	start    bool   // the start page
 }
 
@@ -78,11 +78,14 @@ func (r *router) mount(root string, language int) {
 func (r *router) mountDocs(path string, language int) {
 	handle := func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
 		w.(*found).match = match{root: language, docs: true}
-		if len(params) == 2 {
-			w.(*found).match.asset = params[0].Value + "/" + params[1].Value
+		var segments []string
+		for _, p := range params {
+			segments = append(segments, p.Value)
 		}
+		w.(*found).match.asset = strings.Join(segments, "/")
 	}
 	r.paths.GET(path, handle)
+	r.paths.GET(path+"/:a", handle)
 	r.paths.GET(path+"/:a/:b", handle)
 }
 

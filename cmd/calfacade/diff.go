@@ -135,6 +135,11 @@ func (f *diffFlags) compare(ctx context.Context, p process) (found report.Report
 	if err != nil {
 		return found, usageError{err: err}
 	}
+	if !f.resume { // its calls may all have been made
+		if err := f.reach(ctx, d); err != nil {
+			return found, err
+		}
+	}
 	if f.out != "" {
 		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
 		if d.Journal, err = survey.OpenJournal(f.out, of, f.existing()); err != nil {

@@ -16,8 +16,11 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
+// readers are those that a document is for.
+var readers = []string{"people", "client"}
+
 func openAPICommand(p process) *cobra.Command {
-	var file, language string
+	var file, language, reader string
 	var asYAML bool
 	c := &cobra.Command{
 		Use:     "openapi",
@@ -25,22 +28,28 @@ func openAPICommand(p process) *cobra.Command {
 		GroupID: groupProgram,
 		Long:    `Needs no running instance. With --config the document has the public URL of the configuration.`,
 		Example: `calfacade openapi --config config.yaml > openapi.json
-calfacade openapi --lang de --yaml`,
-		Annotations: map[string]string{exits: "0; 1 if the configuration is wrong"},
+calfacade openapi --lang de --yaml
+calfacade openapi --for client > openapi.json`,
+		Annotations: map[string]string{exits: "0 on success; 1 if the configuration is wrong"},
 		Args:        exactly(0),
-		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, asYAML) },
+		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, reader, asYAML) },
 	}
 	configFlag(c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
 	c.Flags().StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
 	complete(c, "lang", values(i18n.Codes...))
+	c.Flags().StringVar(&reader, "for", readers[0], "`READER` of the document: people (all of it) or client (what generators of clients need)")
+	complete(c, "for", values(readers...))
 	c.Flags().BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
 	return c
 }
 
 // openAPI prints the OpenAPI document, without a running instance.
-func openAPI(p process, file, language string, asYAML bool) error {
+func openAPI(p process, file, language, reader string, asYAML bool) error {
 	if !slices.Contains(i18n.Codes, language) {
 		return usageError{err: fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
+	}
+	if !slices.Contains(readers, reader) {
+		return usageError{err: fmt.Errorf("--for must be one of %s", strings.Join(readers, ", "))}
 	}
 	base := "/" + mapping.Namespace
 	if file != "" {
@@ -50,7 +59,11 @@ func openAPI(p process, file, language string, asYAML bool) error {
 		}
 		base = publicBase(cfg, language)
 	}
-	return printDocument(p.stdout, openapi.Document(base, language, i18n.Catalog(language)), asYAML)
+	write := openapi.Document
+	if reader == readers[1] {
+		write = openapi.ClientDocument
+	}
+	return printDocument(p.stdout, write(base, language, i18n.Catalog(language)), asYAML)
 }
 
 // publicBase returns the URL of the namespace in a language: below its root, or below

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -98,21 +99,39 @@ func countFields(n recording.Counts) []zap.Field {
 	}
 }
 
-// progressLine returns a state as a status line, what is most useful first: a line is cut.
+// progressLine returns a state as a status line, which is cut at its end: what is most useful
+// comes first.
 func progressLine(s recording.Progress) string {
 	if seen(s.Counts) == 0 {
 		return "recording: waiting for requests"
 	}
-	line := fmt.Sprintf("recorded %d, %s", s.Kept, humanize.IBytes(uint64(max(s.Bytes, 0))))
+	about := humanize.IBytes(uint64(max(s.Bytes, 0)))
 	if lost := s.Broken + s.Dropped + s.Beyond + s.Failed; lost > 0 {
-		line += fmt.Sprintf(", %d lost", lost)
+		about += fmt.Sprintf(", %d lost", lost)
 	}
 	if left := s.Private + s.Foreign; left > 0 {
-		line += fmt.Sprintf(", %d left out", left)
+		about += fmt.Sprintf(", %d left out", left)
 	}
-	var kinds []string
-	for _, kind := range slices.Sorted(maps.Keys(s.Kinds)) {
-		kinds = append(kinds, fmt.Sprintf("%s %d", kind, s.Kinds[kind]))
+	return fmt.Sprintf("recorded %d (%s): %s; %s", s.Kept, about, strings.Join(largestKinds(s.Kinds), ", "), s.Last)
+}
+
+// maxKinds is how many kinds a status line names.
+const maxKinds = 2
+
+// largestKinds returns the kinds of which there is the most, with their numbers, and the
+// number of all others.
+func largestKinds(all map[string]uint64) (texts []string) {
+	kinds := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(cmp.Compare(all[b], all[a]), cmp.Compare(a, b)) })
+	others := uint64(0)
+	for i, kind := range kinds {
+		if i < maxKinds {
+			texts = append(texts, fmt.Sprintf("%s %d", kind, all[kind]))
+		} else {
+			others += all[kind]
+		}
 	}
-	return line + ": " + strings.Join(kinds, ", ") + ": " + s.Last
+	if others > 0 {
+		texts = append(texts, fmt.Sprintf("others %d", others))
+	}
+	return texts
 }

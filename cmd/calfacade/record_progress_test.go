@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,9 +33,9 @@ func shownTo(p *recordProgress, states ...recording.Progress) {
 
 var recordStates = []recording.Progress{
 	{},
-	{Counts: recording.Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"venues": 1, "events": 2}, Calls: 3, Bytes: 2048, Last: "GET /tribe/events/v1/events/5"},
-	{Counts: recording.Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"venues": 1, "events": 2}, Calls: 3, Bytes: 2048, Last: "GET /tribe/events/v1/events/5"},
-	{Counts: recording.Counts{Kept: 4, Private: 1, Failed: 2}, Kinds: map[string]uint64{"venues": 1, "events": 3}, Calls: 4, Bytes: 4096, Last: "GET /tribe/events/v1/events/6"},
+	{Counts: recording.Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"venues": 1, "events": 2}, Calls: 3, Bytes: 2048, Last: "GET /events/5"},
+	{Counts: recording.Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"venues": 1, "events": 2}, Calls: 3, Bytes: 2048, Last: "GET /events/5"},
+	{Counts: recording.Counts{Kept: 4, Private: 1, Failed: 2}, Kinds: map[string]uint64{"venues": 1, "events": 3, "tags": 1, "index": 2}, Calls: 4, Bytes: 4096, Last: "GET /events/6?page=2&" + strings.Repeat("y", 100)},
 }
 
 // TestRecordProgressLine: on a terminal the progress is one line, which is gone at the end.
@@ -42,8 +43,8 @@ func TestRecordProgressLine(t *testing.T) {
 	var b bytes.Buffer
 	shownTo(&recordProgress{line: terminal.NewLine(&b)}, recordStates...)
 	want := "\r\x1b[Krecording: waiting for requests" +
-		"\r\x1b[Krecorded 3, 2.0 KiB, 1 left out: events 2, venues 1: GET /tribe/events/v1/even…" +
-		"\r\x1b[Krecorded 4, 4.0 KiB, 2 lost, 1 left out: events 3, venues 1: GET /tribe/events…" +
+		"\r\x1b[Krecorded 3 (2.0 KiB, 1 left out): events 2, venues 1; GET /events/5" +
+		"\r\x1b[Krecorded 4 (4.0 KiB, 2 lost, 1 left out): events 3, index 2, others 2; GET /ev…" +
 		"\r\x1b[K"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -60,7 +61,7 @@ func TestRecordProgressRecords(t *testing.T) {
 	}
 	want := map[string]any{
 		"kept": uint64(4), "private": uint64(1), "foreign": uint64(0), "broken": uint64(0), "dropped": uint64(0), "beyond": uint64(0), "failed": uint64(2),
-		"kinds": map[string]uint64{"venues": 1, "events": 3}, "calls": int64(4), "size": int64(4096), "last": "GET /tribe/events/v1/events/6",
+		"kinds": map[string]uint64{"venues": 1, "events": 3, "tags": 1, "index": 2}, "calls": int64(4), "size": int64(4096), "last": "GET /events/6?page=2&" + strings.Repeat("y", 100),
 	}
 	if diff := cmp.Diff(want, all[1].ContextMap()); diff != "" || all[1].Message != "recording progress" {
 		t.Errorf("%s (-want +got):\n%s", all[1].Message, diff)

@@ -1,8 +1,10 @@
 package recording
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -12,7 +14,7 @@ type Progress struct {
 	Kinds map[string]uint64 // Kept by what the calls are about, such as "events"
 	Calls int               // different calls, those of earlier runs included
 	Bytes int64             // of the files of all calls
-	Last  string            // the call that was written last; "" for none
+	Last  string            // the call that was written last, below its namespace; "" for none
 }
 
 // Progress returns the state of the recording.
@@ -28,15 +30,17 @@ type written struct {
 	shown Progress // without its Counts
 }
 
-// add counts a call about kind that was written, and sets the totals.
-func (w *written) add(c *call, kind string, calls int, bytes int64) {
+// add counts a call that was written, and sets the totals.
+func (w *written) add(c *call, namespace string, calls int, bytes int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.shown.Kinds == nil {
 		w.shown.Kinds = map[string]uint64{}
 	}
-	w.shown.Kinds[kind]++
-	w.shown.Calls, w.shown.Bytes, w.shown.Last = calls, bytes, c.String()
+	w.shown.Kinds[c.resource(namespace)]++
+	short := *c
+	short.Path = cmp.Or(strings.TrimPrefix(c.Path, "/"+namespace), "/")
+	w.shown.Calls, w.shown.Bytes, w.shown.Last = calls, bytes, short.String()
 }
 
 func (w *written) progress() Progress {

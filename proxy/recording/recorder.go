@@ -147,7 +147,7 @@ func (r *Recorder) write(c captured) {
 	}
 	r.sizes[name], r.bytes = int64(len(data)), after
 	r.counts.kept.Add(1)
-	r.written.add(&c.exchange.call, c.exchange.resource(r.namespaceOf(c.exchange.Root)), len(r.sizes), r.bytes)
+	r.written.add(&c.exchange.call, r.namespaceOf(c.exchange.Root), len(r.sizes), r.bytes)
 }
 
 // refuse counts a response for which the recording has no room.

@@ -254,7 +254,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%d bytes", got.Bytes)
 	}
 	got.Bytes = 0
-	want := Progress{Counts: Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"events": 2, "venues": 1}, Calls: 2, Last: "GET /tribe/events/v1/venues?page=2"}
+	want := Progress{Counts: Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"events": 2, "venues": 1}, Calls: 2, Last: "GET /venues?page=2"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
