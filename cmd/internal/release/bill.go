@@ -65,9 +65,7 @@ func (m module) component() (object, error) {
 	}
 	var ids []string
 	for _, l := range m.texts {
-		if id := l.identify(); id != "" {
-			ids = append(ids, id)
-		}
+		ids = append(ids, l.identify()...)
 	}
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("unknown license in %s", m.texts[0].file)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -83,23 +84,30 @@ func licensesIn(dir string) ([]license, error) {
 	return all, nil
 }
 
-// identify returns the SPDX identifier of a license, or "" for text that is none, such as a
-// NOTICE.
-func (l license) identify() string {
+// known are the phrases by which licenses are recognized.
+var known = []struct {
+	phrase *regexp.Regexp
+	id     string // of SPDX
+}{
+	{regexp.MustCompile(`Apache License,? Version 2\.0`), "Apache-2.0"},
+	{regexp.MustCompile(`(?s)Redistribution and use in source and binary forms.*may be used to endorse`), "BSD-3-Clause"},
+	{regexp.MustCompile(`Redistribution and use in source and binary forms`), "BSD-2-Clause"},
+	{regexp.MustCompile(`Permission to use, copy, modify, and(/or)? distribute`), "ISC"},
+	{regexp.MustCompile(`Permission is hereby granted, free of charge`), "MIT"},
+	{regexp.MustCompile(`Mozilla Public License,? [Vv]ersion 2\.0`), "MPL-2.0"},
+}
+
+// identify returns the SPDX identifiers of the licenses in a file: none in a NOTICE, and
+// several where parts of a module have their own.
+func (l license) identify() []string {
 	text := strings.Join(strings.Fields(l.text), " ")
-	for _, known := range []struct{ phrase, id string }{
-		{"Apache License Version 2.0", "Apache-2.0"},
-		{"Mozilla Public License Version 2.0", "MPL-2.0"},
-		{"Permission is hereby granted, free of charge", "MIT"},
-		{"Permission to use, copy, modify, and/or distribute", "ISC"},
-		{"contributors may be used to endorse", "BSD-3-Clause"},
-		{"Redistribution and use in source and binary forms", "BSD-2-Clause"},
-	} {
-		if strings.Contains(text, known.phrase) {
-			return known.id
+	var ids []string
+	for _, k := range known {
+		if k.phrase.MatchString(text) && !(k.id == "BSD-2-Clause" && slices.Contains(ids, "BSD-3-Clause")) {
+			ids = append(ids, k.id)
 		}
 	}
-	return ""
+	return ids
 }
 
 // licenses is the file with the licenses of what a program contains: they require that
