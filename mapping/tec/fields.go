@@ -23,7 +23,7 @@ var postFields = map[string]field{
 	"date_utc":    {"date_gmt", dateTime},
 	"description": {name: "content"},
 	"status":      {name: "status"},
-	"image":       {"featured_media", imageID},
+	"image":       {"", noImage},
 }
 
 // fields are the fields of each resource, beside postFields.
@@ -46,7 +46,7 @@ var fields = map[string]map[string]field{
 	"tags":       {"name": {name: "name"}, "description": {name: "description"}, "slug": {name: "slug"}},
 }
 
-// memberOf returns the member for a; ok is false if there is none.
+// memberOf returns the member for a, "" if nothing is to be sent; ok is false if there is none.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	field, known := fields[resource][a.Param.Name]
 	if !known && termPaths[resource] == "" {
@@ -59,13 +59,16 @@ func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	if field.make != nil {
 		value, ok = field.make(a)
 	}
+	if field.name == "" {
+		return "", ok
+	}
 	return jsonscan.Quote(field.name) + ":" + value, ok
 }
 
 func bodyOf(c *mapping.Call) []byte {
 	members := make([]string, 0, len(c.Fields))
-	for _, a := range c.Fields {
-		if member, ok := memberOf(c.Endpoint.Resource, a); ok {
+	for _, a := range inOrder(c.Fields) {
+		if member, ok := memberOf(c.Endpoint.Resource, a); ok && member != "" {
 			members = append(members, member)
 		}
 	}
@@ -80,13 +83,9 @@ func dateTime(a mapping.Written) (string, bool) {
 	return jsonscan.Quote(a.Text), dates.IsCanonical(a.Text)
 }
 
-// imageID returns the id of an image; an empty one takes the image away.
-func imageID(a mapping.Written) (string, bool) {
-	if a.Text == "" {
-		return "0", true
-	}
-	return mapping.ParseID(a.Text)
-}
+// noImage accepts no image: that of an item cannot be set (recordings tec/events-create and
+// tec/events-update-featured_media).
+func noImage(a mapping.Written) (string, bool) { return "", a.Text == "" }
 
 func asText(a mapping.Written) (string, bool) { return jsonscan.Quote(a.Text), true }
 
@@ -107,4 +106,42 @@ func idList(a mapping.Written) (string, bool) {
 		ids = append(ids, string(item))
 	}
 	return "[" + strings.Join(ids, ",") + "]", true
+}
+
+// Lookup returns the read that c needs first: of ids and slugs, or of the item that a write is
+// about. An update has to repeat some of it, and a deletion answers with nothing.
+func (translator) Lookup(c *mapping.Call) *mapping.Call {
+	switch {
+	case c.Endpoint.BySlug():
+		return scanOf(c)
+	case c.Endpoint.Action == mapping.List:
+		return termLookup(c)
+	}
+	if c.Endpoint.Action != mapping.Update && c.Endpoint.Action != mapping.Delete || c.Found != nil || termPaths[c.Endpoint.Resource] != "" {
+		return nil
+	}
+	return c.ReadItem()
+}
+
+// Complete returns the call with what Lookup found.
+func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
+	switch {
+	case c.Endpoint.BySlug():
+		return byID(b, c, found)
+	case c.Endpoint.Action == mapping.List:
+		return withTerms(b, c, found)
+	}
+	item, err := jsonscan.Members(found)
+	if _, ok := mapping.ItemID(found); !ok || err != nil {
+		return nil, mapping.ErrIncomplete
+	}
+	done := *c
+	done.Found = found
+	if c.Endpoint.Action == mapping.Update {
+		if names := ignored(c, item); len(names) > 0 {
+			return nil, names
+		}
+		done.Fields = completed(c, item)
+	}
+	return &done, nil
 }

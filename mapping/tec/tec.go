@@ -1,29 +1,30 @@
 package tec
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
 )
 
 // Dialect is the REST API that the plugin has beside the legacy one since its
-// version 6.15: its routes, parameters and fields are those of 6.17.2, read from
-// its sources. Its makers call it experimental and want that acknowledged, word
+// version 6.15: its routes, parameters and fields are those of 6.17.2, as
+// recorded from a real site. Its makers call it experimental and want that acknowledged, word
 // for word, with every request.
 //
 // It has events, venues and organizers. Terms are read and written by WordPress's
 // own wp/v2, and images are read there.
 //
 // What it does not have, and calls for which are refused (see [mapping.Backend.Lacks]):
-//   - the filters include, geoloc, geoloc_lat and geoloc_lng of events
-//   - the fields website, show_map, show_map_link and hide_from_listings, terms
+//   - the filters include, geoloc, geoloc_lat, geoloc_lng and ticketed of events, has_events and
+//     only_with_upcoming of venues and organizers: it ignores them, also those that it declares
+//   - the fields website, show_map, show_map_link, hide_from_listings and image, terms
 //     that are named and not known by id, venues and organizers described in
-//     place, images by their URL, and dates that depend on a clock
-//   - by-slug paths: its lists ignore a filter slug, which is sent all the same
-//     for sites that declare one (the hooks tec_events_rest_v1_events_read_params
-//     and its like); what comes back is used only if it has that slug
+//     place, and dates that depend on a clock
+//   - updates that set featured or all_day to false, or remove the venue or the image
 //
 // What its responses lack is null or empty where the table requires it, and
 // left out otherwise: an event's website, its map, custom_fields, json_ld.
@@ -43,13 +44,56 @@ var Dialect = &mapping.Dialect{
 // translator implements [mapping.Translator].
 type translator struct{}
 
+// termPaths is where WordPress has the terms of a resource, below the REST root.
+var termPaths = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
+
+// mediaPath is where it has images.
+const mediaPath = "wp/v2/media"
+
+// maxPerPage is WordPress's maximum of items on a page.
+const maxPerPage = 100
+
+// paramNames are the names of parameters there. A name that ends in []
+// takes each value for itself: a list of one, written with commas, is refused.
+var paramNames = map[string]map[string]string{
+	"events": {
+		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
+		"starts_after": "starts_after", "starts_before": "starts_before", "ends_after": "ends_after", "ends_before": "ends_before",
+		"start_date": "ends_after", "end_date": "starts_before", "strict_dates": "", // see boundsOf
+		"venue": "venue[]", "organizer": "organizer[]", "featured": "featured", "password": "password",
+		"categories": "", "tags": "", // see selected
+	},
+	"venues":     linkedFilters,
+	"organizers": linkedFilters,
+	"categories": termFilters,
+	"tags":       termFilters,
+}
+
+var linkedFilters = map[string]string{
+	"page": "page", "per_page": "per_page", "search": "search", "status": "status", "event": "event",
+	"only_with_upcoming": "", // without it is what there is
+}
+
+var termFilters = map[string]string{
+	"page": "page", "per_page": "per_page", "search": "search", "exclude": "exclude", "include": "include", "order": "order",
+	"orderby": "orderby", "hide_empty": "hide_empty", "parent": "parent", "post": "post", "slug": "slug",
+}
+
+// pathOf is where a resource is, below the REST root.
+func pathOf(b mapping.Backend, resource string) string {
+	if terms := termPaths[resource]; terms != "" {
+		return "/" + terms
+	}
+	return "/" + b.Place() + "/" + resource
+}
+
 // Lacks lists what the successor does not know.
 func (translator) Lacks(c *mapping.Call) []string {
 	var lacks []string
 	params := paramNames[c.Endpoint.Resource]
 	for _, a := range c.Query {
 		_, known := params[a.Param.Name]
-		if a.Param == &mapping.Language || a.Param.Secret || known && canSend(a) || a.IsDefault() {
+		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param.Secret || known && canSend(a) || a.IsDefault() {
 			continue
 		}
 		lacks = append(lacks, a.Param.Name)
@@ -65,13 +109,36 @@ func (translator) Lacks(c *mapping.Call) []string {
 	return lacks
 }
 
+// canSend reports whether the value of a parameter can be sent, or is what the successor does
+// without it.
+func canSend(a mapping.Arg) bool {
+	switch a.Param.Name {
+	case "orderby":
+		return orderBy(a.Text) != ""
+	case "only_with_upcoming":
+		yes, _ := mapping.ParseBool(a.Text)
+		return !yes
+	}
+	return true
+}
+
+// orderBy is what WordPress calls an attribute to sort terms by; "" for one that
+// it does not know.
+func orderBy(by string) string {
+	if by == "term_id" {
+		return "id"
+	}
+	if slices.Contains([]string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}, by) {
+		return by
+	}
+	return ""
+}
+
 // Translate returns the request that answers c, with the ids of the backend.
 func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request {
 	r := mapping.Request{Method: c.Method, Path: pathOf(b, c.Endpoint.Resource), Header: b.Dialect.Header}
 	var query []string
-	if c.Endpoint.BySlug() {
-		query = append(query, "slug="+url.QueryEscape(c.Item))
-	} else if c.Item != "" {
+	if c.Item != "" {
 		r.Path += "/" + c.Item
 	}
 	terms := termPaths[c.Endpoint.Resource] != ""
@@ -95,10 +162,18 @@ func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request 
 }
 
 func queryOf(c *mapping.Call) []string {
+	if _, ok := scanned(c); ok {
+		return scanQuery(c)
+	}
 	var query []string
+	filtered := len(byTerms(c)) > 0
+	if filtered {
+		query = append(query, fmt.Sprintf("per_page=%d", maxFiltered))
+	}
 	for _, a := range c.Query {
 		name := paramNames[c.Endpoint.Resource][a.Param.Name]
 		switch {
+		case filtered && (name == "page" || name == "per_page"):
 		case name == "" || a.IsDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == mapping.DateTime:
 		case strings.HasSuffix(name, "[]"):
 			for value := range strings.SplitSeq(a.Text, ",") {
@@ -112,4 +187,26 @@ func queryOf(c *mapping.Call) []string {
 		query = append(query, boundsOf(c).query()...)
 	}
 	return query
+}
+
+// anyStatus are the statuses of a list; those who do not write get what is published.
+const anyStatus = "publish,pending,draft,future,private"
+
+// valueOf is the value of a parameter as it is meant there.
+func valueOf(a mapping.Arg) string {
+	yes, isBool := mapping.ParseBool(a.Text)
+	switch name := a.Param.Name; {
+	case name == "orderby":
+		return orderBy(a.Text)
+	case name == "order":
+		if strings.EqualFold(a.Text, "asc") {
+			return "asc"
+		}
+		return "desc" // whatever is not asc, as in the legacy
+	case name == "status" && a.Text == "any":
+		return anyStatus
+	case isBool && (a.Param.Kind == mapping.Boolean || a.Param.Kind == mapping.Untyped) && name != "hide_empty":
+		return map[bool]string{true: "1", false: "0"}[yes] // "false" is true there
+	}
+	return a.Text
 }
