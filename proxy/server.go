@@ -52,7 +52,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
-		responder: responder{id: requestID(r), in: r, out: recorder{ResponseWriter: w}, texts: i18n.Catalog(f.options.Site[0].Code)},
+		responder: responder{id: requestID(r.Header.Get("X-Request-Id")), in: r, out: recorder{ResponseWriter: w}, texts: i18n.Catalog(f.options.Site[0].Code)},
 		target:    &unresolved,
 		selection: selection{backend: f.legacy},
 		report:    report{started: f.options.Clock()},

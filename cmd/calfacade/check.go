@@ -35,7 +35,7 @@ reads and writes. Each problem comes with what to do about it.`,
 calfacade check --config config.yaml --json
 # Without the site, from what "calfacade record" has recorded:
 calfacade check --config config.yaml --replay recording`,
-		Annotations: map[string]string{exits: "0; 1 if it found a problem"},
+		Annotations: map[string]string{exits: "0 on success; 1 if it found a problem"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return check(c.Context(), p, file, replayed, asJSON) },
 	}

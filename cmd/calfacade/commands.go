@@ -64,7 +64,7 @@ func newRoot(p process) *cobra.Command {
 	root.Flags().BoolVar(&printVersion, "version", false, "print the version")
 	root.AddGroup(
 		&cobra.Group{ID: groupServe, Title: "Serving"},
-		&cobra.Group{ID: groupInspect, Title: "Looking before serving"},
+		&cobra.Group{ID: groupInspect, Title: "Checking and comparing"},
 		&cobra.Group{ID: groupInstance, Title: "Operating a running instance"},
 		&cobra.Group{ID: groupProgram, Title: "The API and this program"},
 	)

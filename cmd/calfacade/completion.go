@@ -31,7 +31,7 @@ calfacade completion fish | source
 calfacade completion bash > /etc/bash_completion.d/calfacade
 calfacade completion zsh > "${fpath[1]}/_calfacade"
 calfacade completion fish > ~/.config/fish/completions/calfacade.fish`,
-		Annotations: map[string]string{exits: "0"},
+		Annotations: map[string]string{exits: "0 on success"},
 		Args:        cobra.MatchAll(exactly(1), oneOf(shells)),
 		ValidArgs:   shells,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -31,7 +31,7 @@ status page for operators is on 127.0.0.1:9090, or on a free port if that is in 
 port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.`,
 		Example: `calfacade demo
 calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
-		Annotations: map[string]string{exits: "0; 1 if it could not start"},
+		Annotations: map[string]string{exits: "0 on success; 1 if it could not start"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, redis) },
 	}

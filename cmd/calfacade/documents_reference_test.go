@@ -12,6 +12,20 @@ import (
 
 const commandsFile = "../../docs/commands.md"
 
+// seeAlso are links from the section of a command.
+var seeAlso = map[string]string{
+	"check":   "[connecting a site](migration.md#connecting-a-site), [how the site chooses a language](migration.md#how-the-site-chooses-a-language)",
+	"diff":    "[comparing two sites](migration.md#comparing-two-sites)",
+	"explain": "[explaining a request](operations.md#explaining-a-request)",
+	"health":  "[health](operations.md#health)",
+	"openapi": "[the OpenAPI document](api.md#the-openapi-document)",
+	"purge":   "[purging](caching.md#purging)",
+	"record":  "[record and replay](migration.md#record-and-replay)",
+	"serve":   "[configuration](configuration.md), [reload](operations.md#reload), [shutdown](operations.md#shutdown)",
+	"stage":   "[changing it at run time](migration.md#changing-it-at-run-time)",
+	"warm":    "[warming the cache](migration.md#warming-the-cache)",
+}
+
 // TestCommandReference generates docs/commands.md from the commands.
 func TestCommandReference(t *testing.T) {
 	root := newRoot(process{})
@@ -52,6 +66,9 @@ func reference(c *cobra.Command) string {
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "Exit status: %s.\n\n```sh not-run\n%s\n```\n", exitsOf(c), c.Example)
+	if links := seeAlso[c.Name()]; links != "" {
+		fmt.Fprintf(&b, "\nSee also: %s.\n", links)
+	}
 	return b.String()
 }
 

@@ -36,7 +36,7 @@ func help(c *cobra.Command) string {
 	section("Examples", indent(c.Example))
 	section("Flags", c.Flags().FlagUsagesWrapped(helpWidth))
 	if text := exitsOf(c); text != "" {
-		section("Exit status", indent(text))
+		section("Exit status", indent(strings.ReplaceAll(text, "; ", "\n")))
 	}
 	if !c.HasParent() {
 		fmt.Fprintf(&b, "\nTo start, run \"%s demo\". Run \"%[1]s help COMMAND\" for a command, its flags and examples.\n", c.Name())
@@ -83,7 +83,7 @@ func helpCommand() *cobra.Command {
 		GroupID: groupProgram,
 		Example: `calfacade help
 calfacade help purge`,
-		Annotations: map[string]string{exits: "0"},
+		Annotations: map[string]string{exits: "0 on success"},
 		Args:        cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			about := c.Root()

@@ -17,7 +17,7 @@ func manCommand(p process) *cobra.Command {
 		Short:       "Print the manual page calfacade(1), in roff",
 		Hidden:      true,
 		Example:     "calfacade man > calfacade.1",
-		Annotations: map[string]string{exits: "0"},
+		Annotations: map[string]string{exits: "0 on success"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			_, err := io.WriteString(p.stdout, manualPage(c.Root()))

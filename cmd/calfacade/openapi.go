@@ -30,7 +30,7 @@ func openAPICommand(p process) *cobra.Command {
 		Example: `calfacade openapi --config config.yaml > openapi.json
 calfacade openapi --lang de --yaml
 calfacade openapi --for client > openapi.json`,
-		Annotations: map[string]string{exits: "0; 1 if the configuration is wrong"},
+		Annotations: map[string]string{exits: "0 on success; 1 if the configuration is wrong"},
 		Args:        exactly(0),
 		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, reader, asYAML) },
 	}

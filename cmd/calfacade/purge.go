@@ -46,7 +46,7 @@ calfacade purge --config config.yaml --type venue
 calfacade purge --config config.yaml --tag en:venues --tag events:12
 # Everything, but serve it once more while it is refreshed:
 calfacade purge --config config.yaml --all --soft`,
-		Annotations: map[string]string{exits: "0; 1 if there is no answer, or it was refused"},
+		Annotations: map[string]string{exits: "0 on success; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			purged, err := purge(c.Context(), p, file, body)

@@ -32,7 +32,7 @@ are not recorded.`,
 		Example: `calfacade record --config config.yaml --out recording
 # Then, in another terminal, request everything public:
 calfacade warm --config config.yaml`,
-		Annotations: map[string]string{exits: "0; 1 if it could not start, cut requests off, or lost purges"},
+		Annotations: map[string]string{exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return record(c.Context(), p, file, o, maxBytes) },
 	}

@@ -32,7 +32,7 @@ the site.`,
 calfacade serve --config config.yaml --replay recording
 # Environment variables override keys of the file:
 CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
-		Annotations: map[string]string{exits: "0; 1 if it could not start, cut requests off, or lost purges"},
+		Annotations: map[string]string{exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return p.serve(c.Context(), file, replaying(replayed))

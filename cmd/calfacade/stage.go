@@ -48,7 +48,7 @@ calfacade stage --config config.yaml --to shadow --who anna
 calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences'
 # Back to the legacy site:
 calfacade stage --config config.yaml --to legacy`,
-		Annotations: map[string]string{exits: "0; 1 if there is no answer, or it was refused"},
+		Annotations: map[string]string{exits: "0 on success; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			s, err := stage(c.Context(), p, file, to, body)

@@ -16,7 +16,7 @@ func versionCommand(p process) *cobra.Command {
 		GroupID: groupProgram,
 		Example: `calfacade version
 calfacade version --json`,
-		Annotations: map[string]string{exits: "0"},
+		Annotations: map[string]string{exits: "0 on success"},
 		Args:        exactly(0),
 		RunE: func(*cobra.Command, []string) error {
 			v := versionReport{"", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}

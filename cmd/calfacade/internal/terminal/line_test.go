@@ -72,4 +72,9 @@ func TestHasColours(t *testing.T) {
 			t.Errorf("%q: %t, want %t", env, got, want)
 		}
 	}
+	for env, want := range map[string]bool{"": false, "WT_SESSION=1": true, "WT_SESSION=1 NO_COLOR=1": false} {
+		if got := hasColours("windows", strings.Fields(env)); got != want {
+			t.Errorf("Windows, %q: %t, want %t", env, got, want)
+		}
+	}
 }
