@@ -131,6 +131,7 @@ func (c *call) applyDates(e *eventData) {
 		start, end = midnight(start), endOfDay(end)
 	}
 	e.start, e.end = localTime(start, loc), localTime(end, loc)
+	e.length = nil
 	if both || e.allDay {
 		e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
 	}

@@ -28,6 +28,19 @@ func (f fields) add(name string) {
 	}
 }
 
+// pickEach selects members of an object, or of each of a list that is the whole answer.
+func pickEach(v any, f fields) any {
+	items, isList := v.(list)
+	if !isList {
+		return pick(v, f)
+	}
+	out := list{}
+	for _, item := range items {
+		out = append(out, pick(item, f))
+	}
+	return out
+}
+
 // pick selects members of an object. A list has only numbers for
 // names, so that events.id leaves nothing of it.
 func pick(v any, f fields) any {

@@ -42,6 +42,8 @@ type post struct {
 	title, content        string
 	excerpt, slug         string
 	slugBefore            string // that of a trashed post, which it gets back
+	birthSlug             string // that it had when it was made
+	seeded                bool   // it was there before the API was asked
 	password              string
 	parent                int
 	image                 int
@@ -60,19 +62,21 @@ type eventData struct {
 	// before the start, which are slips of the plugin.
 	utcStart, utcEnd time.Time
 	zone             string // as it was written
-	allDay           bool
-	cost             string
-	symbol           string // currency symbol; "" when the site's own is used
-	website          *string
-	showMap          bool
-	mapLink          bool
-	hidden           bool
-	sticky           bool
-	featured         bool
-	categories       []int
-	tags             []int
-	venues           []int
-	organizers       []int
+	// length is what was written, where the dates need not agree with it.
+	length     *time.Duration
+	allDay     bool
+	cost       string
+	symbol     string // currency symbol; "" when the site's own is used
+	website    *string
+	showMap    bool
+	mapLink    bool
+	hidden     bool
+	sticky     bool
+	featured   bool
+	categories []int
+	tags       []int
+	venues     []int
+	organizers []int
 }
 
 // placeData is what a venue or an organizer has beyond a post: text fields by

@@ -43,6 +43,9 @@ func (c *call) savePost(p *post, in postChange) error {
 		c.blog.addPost(p)
 	}
 	c.slugPost(p, before, in.slug)
+	if before == "" {
+		p.birthSlug = p.slug
+	}
 	return nil
 }
 

@@ -64,10 +64,13 @@ var earlier = map[string]struct{ method, body string }{
 	"get-after-force-delete":    {http.MethodDelete, ""},
 }
 
-func asAdmin(s *Site, method, path, body string) *httptest.ResponseRecorder {
+func asAdmin(s *Site, method, path, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, recordedHost+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.SetBasicAuth(Users[0].Name, Users[0].Password)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
 	rec := httptest.NewRecorder()
 	s.ServeHTTP(rec, r)
 	return rec

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // seeder fills a blog. Dates count in days from today; everything else is the
 // same on every start.
@@ -75,6 +78,7 @@ func (s *seeder) add(p *post) int {
 	if p.slug == "" && p.status != "draft" && p.status != "pending" {
 		p.slug = s.freeSlug(p.kind, slugify(p.title), 0)
 	}
+	p.seeded, p.birthSlug = true, cmp.Or(p.slugBefore, p.slug)
 	if p.event != nil {
 		p.event.reckon()
 	}

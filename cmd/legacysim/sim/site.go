@@ -15,8 +15,6 @@ type Options struct {
 	Site  string           // scheme://host[:port] that links start with; "": taken from each request's Host, as http
 	Delay time.Duration    // before every answer
 
-	TECSlugs bool // the lists of tec/v1 filter by slug, as a site can have them do
-
 	Setup Setup // how it differs from the default setup
 
 	Events  int     // how many made-up events there are beside the seed, over all languages
@@ -34,6 +32,7 @@ const maxBody = 8 << 20
 type Site struct {
 	opts      Options
 	routes    []route
+	tecRoutes []tecRoute
 	languages []*language
 
 	mu      sync.RWMutex // held to write by requests that may change blogs
@@ -46,7 +45,7 @@ func New(opts Options) *Site {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	s := &Site{opts: opts, routes: routeTable(), languages: opts.Languages.languages()}
+	s := &Site{opts: opts, routes: routeTable(), tecRoutes: tecRoutes(), languages: opts.Languages.languages()}
 	s.Reset()
 	return s
 }

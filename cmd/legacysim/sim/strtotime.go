@@ -32,6 +32,7 @@ type dateText struct {
 	stamp  *time.Time
 	day    *calendarDay
 	clock  *[3]int
+	timed  bool // the text has had a time of day in digits
 	zone   *time.Location
 	months int // to be added, and so on
 	days   int

@@ -95,7 +95,12 @@ func monthNumber(name string) int {
 	panic("BUG: no such month: " + name)
 }
 
+// readClock refuses a second time of day.
 func readClock(d *dateText, m []string) bool {
+	if d.timed {
+		return false
+	}
+	d.timed = true
 	hour := atoi(m[1])
 	switch {
 	case m[4] == "p" && hour < 12:

@@ -2,12 +2,11 @@ package sim
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // The successor of the legacy API, as version 6.17 of the plugin has it beside
-// that one, over the same content. Terms and images are WordPress's own.
+// that one, over the same content. Terms and images are WordPress's own (tec_wp.go).
 
 const tecNamespace = "tec/v1"
 
@@ -16,127 +15,135 @@ const tecNamespace = "tec/v1"
 const tecAcknowledgement = "i understand that this endpoint is experimental and may change in a future release without maintaining backward compatibility. " +
 	"i also understand that i am using this endpoint at my own risk, while support is not provided for it."
 
-var tecRoute = regexp.MustCompile(`^/` + tecNamespace + `/(events|venues|organizers)(?:/(\d+))?$`)
+// tecRoute is one pattern of the namespace with its endpoints, in the order in which
+// Allow and the index list them.
+type tecRoute struct {
+	pattern   string
+	kind      kind // of the items, or empty
+	endpoints []tecEndpoint
+	re        *regexp.Regexp
+}
 
-// tecKinds are the post types of its collections.
-var tecKinds = map[string]kind{"events": eventKind, "venues": venueKind, "organizers": organizerKind}
+// tecEndpoint is one set of methods of a route.
+type tecEndpoint struct {
+	methods []string
+	args    []tecArg
+	may     func(*call, kind) bool // nil: everybody
+	open    bool                   // needs no acknowledgement
+	run     func(*call, kind) (*answer, error)
+}
 
-// tec serves the requests below its namespace. Rights come before the acknowledgement,
-// which is looked at in the endpoint itself.
-func (c *call) tec(path string) (*answer, error) {
-	m := tecRoute.FindStringSubmatch(path)
-	if m == nil {
+// tecRoutes is the whole namespace. It is a func, not a variable, because the index that it
+// lists is made from it.
+func tecRoutes() []tecRoute {
+	const id = `/(?P<id>\d+)`
+	change := []string{"PUT", "PATCH"} // and not POST
+	force := []tecArg{tecBool("force", "Whether to bypass Trash and force deletion.").with("default", false)}
+	table := []tecRoute{{endpoints: []tecEndpoint{{methods: get, open: true, run: (*call).tecIndex}}}}
+	for _, k := range []kind{eventKind, organizerKind, venueKind} {
+		table = append(table, tecRoute{pattern: "/" + tecFolder(k), kind: k, endpoints: []tecEndpoint{
+			{methods: get, args: tecFilters(k), may: (*call).tecMayList, run: (*call).tecList},
+			{methods: create, args: tecFields(k), may: (*call).tecMayCreate, run: (*call).tecCreate},
+		}}, tecRoute{pattern: "/" + tecFolder(k) + id, kind: k, endpoints: []tecEndpoint{
+			{methods: get, may: (*call).tecMayRead, run: (*call).tecRead},
+			{methods: change, args: tecFields(k), may: (*call).tecMayEdit, run: (*call).tecUpdate},
+			{methods: remove, args: force, may: (*call).tecMayEdit, run: (*call).tecDelete},
+		}})
+	}
+	table = append(table, tecRoute{pattern: "/docs", endpoints: []tecEndpoint{{methods: get, open: true, run: (*call).tecDocs}}})
+	for i := range table {
+		table[i].re = regexp.MustCompile(`(?i)^/` + tecNamespace + table[i].pattern + `$`)
+	}
+	return table
+}
+
+// tecFolder is the path of a collection.
+func tecFolder(k kind) string {
+	return map[kind]string{eventKind: "events", venueKind: "venues", organizerKind: "organizers"}[k]
+}
+
+// endpoint returns the one for the method, or nil; HEAD is GET.
+func (rt *tecRoute) endpoint(method string) *tecEndpoint {
+	plain := &route{}
+	for _, e := range rt.endpoints {
+		plain.endpoints = append(plain.endpoints, endpoint{methods: e.methods})
+	}
+	found := plain.endpoint(method)
+	for i := range rt.endpoints {
+		if found == &plain.endpoints[i] {
+			return &rt.endpoints[i]
+		}
+	}
+	return nil
+}
+
+// allowed are the methods that the user might use on what the call is about, after it.
+func (rt *tecRoute) allowed(c *call) []string {
+	var methods []string
+	for _, e := range rt.endpoints {
+		if e.may == nil || e.may(c, rt.kind) {
+			methods = append(methods, e.methods...)
+		}
+	}
+	return methods
+}
+
+// tec serves the requests below its namespace, and reports whether it has the path. Faults
+// of parameters come before rights, and these before the acknowledgement, which is looked
+// at in the endpoint itself.
+func (c *call) tec(path string) (a *answer, ok bool, err error) {
+	for i := range c.site.tecRoutes {
+		rt := &c.site.tecRoutes[i]
+		if m := rt.re.FindStringSubmatch(path); m != nil {
+			values := params{}
+			if len(m) > 1 {
+				values["id"] = m[1]
+			}
+			a, err := c.tecCall(rt, c.merge(values))
+			return a, true, err
+		}
+	}
+	return nil, false, nil
+}
+
+func (c *call) tecCall(rt *tecRoute, bodyErr error) (*answer, error) {
+	c.allow = rt.allowed(c)
+	if c.method == "OPTIONS" {
+		return &answer{status: 200, body: rt.describe(c, true)}, nil
+	}
+	e := rt.endpoint(c.method)
+	if e == nil {
+		c.allow = nil
 		return nil, c.root.lang.noRoute()
 	}
-	k, single := tecKinds[m[1]], m[2] != ""
-	if err := c.merge(params{}); err != nil {
+	if bodyErr != nil {
+		return nil, bodyErr
+	}
+	if err := c.tecValidate(e.args); err != nil {
 		return nil, err
 	}
-	p := c.blog.find(k, atoi(m[2]))
-	run, may := c.tecEndpoint(k, p, single)
-	if run == nil {
-		return nil, c.root.lang.noRoute()
-	}
-	c.allow = get
-	if !single && c.reads() {
-		if faults := c.tecFaults(); faults != nil {
-			return nil, c.root.lang.invalidParams(faults)
-		}
-	}
-	if !may {
+	if e.may != nil && !e.may(c, rt.kind) {
 		return nil, c.forbidden()
 	}
-	if said := strings.ToLower(strings.TrimSpace(c.http.Header.Get("X-TEC-EEA"))); said != tecAcknowledgement {
-		return nil, &apiError{status: 400, code: "missing_experimental_endpoint_acknowledgement", message: "Experimental endpoint requires acknowledgement header."}
+	if err := c.tecAcknowledged(); err != nil && !e.open {
+		return nil, err
 	}
-	return run()
+	a, err := e.run(c, rt.kind)
+	if c.allow != nil { // no fatal error of PHP
+		c.allow = rt.allowed(c)
+	}
+	return a, err
 }
 
-// tecEndpoint returns the action of a method, and whether the user may perform it. One that is not
-// there is forbidden: rights are looked at before that.
-func (c *call) tecEndpoint(k kind, p *post, single bool) (run func() (*answer, error), may bool) {
-	switch {
-	case !single && c.reads():
-		return func() (*answer, error) { return c.tecList(k) }, true
-	case !single && c.method == "POST":
-		return func() (*answer, error) { return c.tecCreate(k) }, c.user.createsPost()
-	case single && c.reads():
-		return func() (*answer, error) { return ok(c.tecPost(p)) }, p != nil && c.user.reads(p)
-	case single && (c.method == "PUT" || c.method == "PATCH"): // and not POST
-		return func() (*answer, error) { return c.tecUpdate(p) }, p != nil && c.user.edits(p)
-	case single && c.method == "DELETE":
-		return func() (*answer, error) { return c.tecDelete(p) }, p != nil && c.user.edits(p)
+func (c *call) tecAcknowledged() error {
+	said := strings.ToLower(strings.TrimSpace(c.http.Header.Get("X-TEC-EEA")))
+	kind := "acknowledgement"
+	switch said {
+	case tecAcknowledgement:
+		return nil
+	case "":
+	default:
+		kind = "appropriate acknowledgement"
 	}
-	return nil, false
-}
-
-// tecFaults judges the parameters of a list. A list of ids must be one: a single
-// id in a string is none.
-func (c *call) tecFaults() []paramFault {
-	var faults []paramFault
-	bad := func(name string) {
-		faults = append(faults, paramFault{name: name, message: c.root.lang.text(msgInvalidOne)})
-	}
-	for _, name := range []string{"page", "per_page", "event", "post_parent"} {
-		if c.params.given(name) && c.params.int(name) < 1 || name == "per_page" && c.params.int(name) > 100 {
-			bad(name)
-		}
-	}
-	for name, k := range map[string]kind{"categories": "", "tags": "", "venue": venueKind, "organizer": organizerKind} {
-		v := c.params[name]
-		text, isText := v.(string)
-		switch {
-		case v == nil:
-		case k == "" && isText && !strings.Contains(text, ","), arePositive(c, v) != nil, k != "" && arePosts(k)(c, v) != nil:
-			bad(name)
-		}
-	}
-	for _, name := range tecDates {
-		if c.params.given(name) && isDate(c, c.params[name]) != nil {
-			bad(name)
-		}
-	}
-	slices.SortFunc(faults, func(a, b paramFault) int { return strings.Compare(a.name, b.name) })
-	return faults
-}
-
-var tecDates = []string{"start_date", "end_date", "starts_after", "starts_before", "ends_after", "ends_before"}
-
-// tecStatuses are those of a list: those who do not write are shown what is
-// published, whatever they ask for.
-func (c *call) tecStatuses() []string {
-	if asked := c.params.list("status"); asked != nil && c.user.createsPost() {
-		return asked
-	}
-	return []string{"publish"}
-}
-
-func (c *call) tecList(k kind) (*answer, error) {
-	found := c.tecFound(k)
-	p := c.wpPaging(len(found))
-	if p.beyond() {
-		return &answer{status: 404, failed: true, body: object{
-			{"code", "tec_rest_organizers_page_not_found"}, {"message", "The requested page was not found."},
-		}}, nil
-	}
-	items := list{}
-	for _, one := range slice(found, p) {
-		items = append(items, c.tecPost(one))
-	}
-	return wpList(items, p), nil
-}
-
-// wpPaging allows up to a hundred items on a page.
-func (c *call) wpPaging(total int) paging {
-	p := paging{page: max(c.params.int("page"), 1), per: 10, total: total}
-	if c.params.given("per_page") {
-		p.per = c.params.int("per_page")
-	}
-	p.pages = (total + p.per - 1) / p.per
-	return p
-}
-
-// wpList is a plain list, counted in the header.
-func wpList(items list, p paging) *answer {
-	return &answer{status: 200, body: items, more: object{{"X-WP-Total", p.total}, {"X-WP-TotalPages", p.pages}}}
+	return &apiError{status: 400, code: "missing_experimental_endpoint_acknowledgement", message: "Experimental endpoint requires " + kind + " header."}
 }

@@ -3,44 +3,91 @@ package sim
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"time"
 )
 
-// tecFound are the posts of a list, in its order.
+// tecList lists the posts of a kind. What the user may not read counts, and is left out.
+func (c *call) tecList(k kind) (*answer, error) {
+	found := c.tecFound(k)
+	p := c.wpPaging(len(found))
+	if p.beyond() {
+		return &answer{status: 404, failed: true, body: object{
+			{"code", "tec_rest_organizers_page_not_found"}, {"message", "The requested page was not found."},
+		}}, nil
+	}
+	items := list{}
+	for _, one := range slice(found, p) {
+		if c.user.reads(one) {
+			items = append(items, c.tecPost(one, false))
+		}
+	}
+	return c.wpList(items, p, tecNamespace+"/"+tecFolder(k), c.tecQuery(tecFilters(k))), nil
+}
+
+// tecStatuses are those of a list: who may not write is shown what is published, whatever
+// the request names.
+func (c *call) tecStatuses() []string {
+	if asked := c.params.list("status"); asked != nil && c.user.createsPost() {
+		return asked
+	}
+	return []string{"publish"}
+}
+
+// tecFound are the posts of a list, in its order. Parameters that are checked and have no
+// effect are not looked at: categories, tags, ticketed, has_events and only_with_upcoming.
 func (c *call) tecFound(k kind) []*post {
-	statuses := c.tecStatuses()
-	words := searchWords(c.params.str("search"))
+	statuses, words := c.tecStatuses(), searchWords(c.params.str("search"))
 	pass := []func(*post) bool{
 		func(p *post) bool { return slices.Contains(statuses, p.status) },
-		func(p *post) bool {
-			return !c.site.opts.TECSlugs || !c.params.given("slug") || p.slug == c.params.str("slug")
-		},
+		func(p *post) bool { return hasWords(words, p.title, p.content, p.excerpt) },
 	}
-	if k != eventKind {
-		d := definition(&post{kind: k})
-		pass = append(pass, d.filters(c)[1:]...) // less that of the status
-		found := d.sorted(c, pass...)
-		if words != nil {
-			found = slices.DeleteFunc(found, func(p *post) bool { return !d.mentions(p, words) })
-		}
-		return found
+	if k == eventKind {
+		pass = append(pass, c.tecEventFilters()...)
+	} else if e := c.blog.find(eventKind, c.params.int("event")); e != nil {
+		// An unknown event is no filter.
+		ids := definition(&post{kind: k}).events(e.event)
+		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) })
 	}
-	pass = append(pass, c.tecEventFilters()...)
-	pass = append(pass, func(p *post) bool { return hasWords(words, p.title, p.content, p.excerpt) })
-	found := c.blog.all(eventKind, func(p *post) bool {
+	found := c.blog.all(k, func(p *post) bool {
 		return !slices.ContainsFunc(pass, func(f func(*post) bool) bool { return !f(p) })
 	})
-	slices.SortStableFunc(found, func(a, b *post) int {
-		return cmp.Compare(a.event.start.Format(dateTime), b.event.start.Format(dateTime))
-	})
+	c.tecSort(k, found)
 	return found
 }
 
-// tecEventFilters are exact to the second. There is no window unless the
-// request has one, and events that are hidden from listings are listed.
+// tecSort puts the newest venues and organizers first, and events in the order of the
+// request.
+func (c *call) tecSort(k kind, found []*post) {
+	order := func(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) }
+	if k == eventKind {
+		by := tecOrders[cmp.Or(c.params.str("orderby"), "event_date")]
+		order = by
+		if c.params.str("order") == "DESC" {
+			order = func(a, b *post) int { return by(b, a) }
+		}
+	}
+	slices.SortStableFunc(found, order)
+}
+
+var tecOrders = map[string]func(a, b *post) int{
+	"event_date": func(a, b *post) int {
+		return cmp.Compare(a.event.start.Format(dateTime), b.event.start.Format(dateTime))
+	},
+	"date":       func(a, b *post) int { return a.date.Compare(b.date) },
+	"modified":   func(a, b *post) int { return a.modified.Compare(b.modified) },
+	"title":      func(a, b *post) int { return cmp.Compare(fold(a.title), fold(b.title)) },
+	"menu_order": func(a, b *post) int { return 0 },
+}
+
+var tecDates = []string{"start_date", "end_date", "starts_after", "starts_before", "ends_after", "ends_before"}
+
+// tecEventFilters are exact to the second. There is no window unless the request has one,
+// and events that are hidden from listings are listed.
 func (c *call) tecEventFilters() []func(*post) bool {
 	var pass []func(*post) bool
 	for _, name := range tecDates {
-		at, ok := parseDate(c.params.str(name), c.now, c.root.lang.zone)
+		at, ok := c.tecBound(name)
 		if !ok {
 			continue
 		}
@@ -55,27 +102,69 @@ func (c *call) tecEventFilters() []func(*post) bool {
 			return bound{name, at}.holds(e)
 		})
 	}
-	in := func(name string, ids func(*eventData) []int, wanted []int) {
-		if c.params.given(name) {
+	in := func(name string, ids func(*eventData) []int) {
+		if wanted := c.params.ints(name); c.params.given(name) {
 			pass = append(pass, func(p *post) bool { return overlap(ids(p.event), wanted) })
 		}
 	}
-	in("categories", func(e *eventData) []int { return e.categories }, c.blog.withDescendants(c.params.ints("categories")))
-	in("tags", func(e *eventData) []int { return e.tags }, c.params.ints("tags"))
-	in("venue", func(e *eventData) []int { return e.venues }, c.params.ints("venue"))
-	in("organizer", func(e *eventData) []int { return e.organizers }, c.params.ints("organizer"))
+	in("venue", func(e *eventData) []int { return e.venues })
+	in("organizer", func(e *eventData) []int { return e.organizers })
 	if c.params.given("featured") {
 		want := phpTrue(c.params["featured"])
 		pass = append(pass, func(p *post) bool { return p.event.featured == want })
 	}
 	if c.params.given("post_parent") {
-		pass = append(pass, func(p *post) bool { return p.parent == c.params.int("post_parent") })
+		parent, _ := tecPositive(c.params["post_parent"])
+		pass = append(pass, func(p *post) bool { return p.parent == parent })
 	}
 	return pass
+}
+
+// tecBound is a date of the request. A zero is now.
+func (c *call) tecBound(name string) (time.Time, bool) {
+	switch s := c.params.str(name); s {
+	case "":
+		return time.Time{}, false
+	case "0":
+		return c.now, true
+	default:
+		return parseDate(s, c.now, c.root.lang.zone)
+	}
 }
 
 // phpTrue is PHP's cast to a boolean, for which "false" is true.
 func phpTrue(v any) bool {
 	b, isBool := v.(bool)
-	return isBool && b || !isBool && scalar(v) != "" && scalar(v) != "0"
+	return isBool && b || !isBool && !isEmpty(v)
+}
+
+// tecQuery is the query of the request for the links to other pages: the parameters that
+// are known are written as PHP has read them, and a false one is dropped.
+func (c *call) tecQuery(args []tecArg) query {
+	known := map[string]string{}
+	for _, a := range args {
+		known[a.name], _ = a.schema[0].value.(string)
+	}
+	var out query
+	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		base, _, _ := strings.Cut(unescape(name), "[")
+		v := c.query[base]
+		switch kind := known[base]; {
+		case base == "" || slices.ContainsFunc(out, func(p pair) bool { return strings.HasPrefix(p.name, base+"[") }):
+		case kind == "boolean" && !phpTrue(v):
+		case kind == "boolean":
+			out = append(out, pair{base, "1"})
+		case kind == "integer":
+			n, _ := tecPositive(v)
+			out = append(out, pair{base, itoa(n)})
+		case kind == "array":
+			for i, item := range stringList(v) {
+				out = append(out, pair{base + "[" + itoa(i) + "]", item})
+			}
+		default:
+			out = append(out, pair{unescape(name), unescape(value)})
+		}
+	}
+	return out
 }

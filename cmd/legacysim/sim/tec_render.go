@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -8,57 +9,143 @@ import (
 
 const tecTime = "2006-01-02T15:04:05"
 
-// tecPost is the record of a post: what WordPress's own controller makes of it,
-// less its links, and what the plugin adds.
-func (c *call) tecPost(p *post) object {
-	zone, lang := c.root.lang.zone, c.root.lang
-	locked := c.locked(p)
-	body, excerpt := content(p.content, lang), content(p.excerpt, lang)
-	if excerpt == "" {
-		excerpt = shortened(body)
-	}
+// tecProtected stands for each text of an item behind a password, for everybody.
+const tecProtected = "Password protected"
+
+// tecPost is the record of a post: what WordPress's own controller makes of it, less its
+// links, and what the plugin adds. For editing, everybody is shown more of it.
+func (c *call) tecPost(p *post, edit bool) object {
+	zone, lang, locked := c.root.lang.zone, c.root.lang, c.locked(p)
+	guid, title := c.birthLink(p), texturize(p.title, lang)
+	image, template := p.image, ""
 	if locked {
-		body, excerpt = "", ""
-	}
-	rendered := func(s string) object {
-		if s != "" {
-			s += "\n"
-		}
-		return object{{"rendered", s}, {"protected", p.password != ""}}
+		image, template = 0, tecProtected
 	}
 	o := object{
 		{"id", p.id},
-		{"date", p.date.In(zone).Format(tecTime)}, {"date_gmt", p.date.UTC().Format(tecTime)},
-		{"guid", object{{"rendered", c.home() + "/?post_type=" + string(p.kind) + "&#038;p=" + itoa(p.id)}}},
-		{"modified", p.modified.In(zone).Format(tecTime)}, {"modified_gmt", p.modified.UTC().Format(tecTime)},
-		{"slug", p.slug}, {"status", p.status}, {"type", string(p.kind)}, {"link", c.permalink(p)},
-		{"title", object{{"rendered", texturize(p.title, lang)}}},
-		{"content", rendered(body)}, {"excerpt", rendered(excerpt)},
-		{"author", p.author}, {"featured_media", p.image}, {"template", ""},
+		{"date", p.date.In(zone).Format(tecTime)}, {"date_gmt", utcOf(p.dateUTC, p.date).Format(tecTime)},
+		{"guid", rawBeside(object{{"rendered", guid}}, "raw", guid, edit)},
+		{"modified", p.modified.In(zone).Format(tecTime)}, {"modified_gmt", utcOf(p.modifiedUTC, p.modified).Format(tecTime)},
 	}
+	if edit {
+		o = o.with("password", c.shownPassword(p))
+	}
+	o = append(o, object{
+		{"slug", p.slug}, {"status", p.status}, {"type", string(p.kind)}, {"link", c.permalink(p)},
+		{"title", rawBeside(object{{"rendered", title}}, "raw", p.title, edit)},
+		{"content", c.tecContent(p, edit)}, {"excerpt", c.tecExcerpt(p, edit)},
+		{"author", p.author}, {"featured_media", image}, {"template", template},
+	}...)
 	switch p.kind {
 	case eventKind:
-		return append(o, c.tecEvent(p)...)
+		return append(o, c.tecEvent(p, edit)...)
 	case venueKind:
-		return append(o, tecPlace(p, []pair{{"address", "address"}, {"country", "country"}, {"city", "city"}, {"state_province", "stateprovince"},
-			{"state", "state"}, {"province", "province"}, {"zip", "zip"}, {"phone", "phone"}, {"website", "website"}})...).with("directions_link", "https://maps.example/?q="+itoa(p.id))
+		return append(o, c.tecFieldsOf(p, "address", "country", "city", "state_province", "state", "province", "zip", "phone", "directions_link", "website")...)
 	}
-	return append(o, tecPlace(p, []pair{{"phone", "phone"}, {"website", "website"}, {"email", "email"}})...)
+	return append(o, c.tecFieldsOf(p, "phone", "website", "email")...)
 }
 
-func tecPlace(p *post, names []pair) object {
-	var o object
-	for _, n := range names {
-		o = o.with(n.name, p.place.fields[n.value])
+// utcOf is the time in UTC, which a draft does not have of its own.
+func utcOf(utc, local time.Time) time.Time {
+	if utc.IsZero() {
+		utc = local
+	}
+	return utc.UTC()
+}
+
+func rawBeside(o object, name string, value any, edit bool) object {
+	if edit {
+		return append(object{{name, value}}, o...)
 	}
 	return o
+}
+
+func (c *call) shownPassword(p *post) string {
+	if c.locked(p) {
+		return tecProtected
+	}
+	return p.password
+}
+
+// birthLink is the guid: the link that the post had when it was made. That of a draft is
+// escaped only where it was there before the API was asked.
+func (c *call) birthLink(p *post) string {
+	born := *p
+	born.slug, born.status = p.birthSlug, "publish"
+	if p.birthSlug == "" {
+		born.status = "draft"
+	}
+	link := c.permalink(&born)
+	if p.seeded {
+		link = strings.ReplaceAll(link, "&", "&#038;")
+	}
+	return link
+}
+
+func (c *call) tecContent(p *post, edit bool) object {
+	o := c.tecTextOf(p, content(p.content, c.root.lang))
+	if !edit {
+		return o
+	}
+	return rawBeside(o, "raw", p.content, !c.locked(p)).with("block_version", 0)
+}
+
+// tecExcerpt makes one of the content where nobody wrote one.
+func (c *call) tecExcerpt(p *post, edit bool) object {
+	text := content(p.excerpt, c.root.lang)
+	if text == "" {
+		text = shortened(content(p.content, c.root.lang))
+	}
+	return rawBeside(c.tecTextOf(p, text), "raw", p.excerpt, edit && !c.locked(p))
+}
+
+func (c *call) tecTextOf(p *post, text string) object {
+	if c.locked(p) {
+		return object{{"rendered", tecProtected}, {"protected", nil}}
+	}
+	if text != "" {
+		text += "\n"
+	}
+	return object{{"rendered", text}, {"protected", p.password != ""}}
+}
+
+// tecFieldsOf are the texts of a place, empty ones too.
+func (c *call) tecFieldsOf(p *post, names ...string) object {
+	var o object
+	for _, name := range names {
+		value := p.place.fields[name]
+		switch {
+		case c.locked(p):
+			value = tecProtected
+		case name == "state_province":
+			value = p.place.fields["stateprovince"]
+		case name == "directions_link":
+			value = directions(p.place.fields)
+		}
+		o = o.with(name, value)
+	}
+	return o
+}
+
+// directions is a search on a map, or empty without an address.
+func directions(fields map[string]string) string {
+	var parts []string
+	for _, name := range []string{"address", "city", "stateprovince", "state", "province", "zip", "country"} {
+		if fields[name] != "" {
+			parts = append(parts, fields[name])
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "https://maps.google.com/maps?f=q&#038;source=s_q&#038;hl=en&#038;geocode=&#038;q=" + url.QueryEscape(strings.Join(parts, " "))
 }
 
 var anyTag = regexp.MustCompile(`<[^>]*>`)
 
 // shortened is the excerpt that WordPress makes where nobody wrote one.
 func shortened(body string) string {
-	words := strings.Fields(anyTag.ReplaceAllString(body, " "))
+	words := strings.Fields(anyTag.ReplaceAllString(body, ""))
 	if len(words) == 0 {
 		return ""
 	}
@@ -66,50 +153,4 @@ func shortened(body string) string {
 		words = append(words[:55], "[&hellip;]")
 	}
 	return "<p>" + strings.Join(words, " ") + "</p>"
-}
-
-func (c *call) tecEvent(p *post) object {
-	e := p.event
-	organizers, names, venues := list{}, list{}, list{}
-	for _, id := range e.organizers {
-		if o := c.blog.posts[id]; o != nil && o.status != "trash" && c.user.reads(o) {
-			organizers, names = append(organizers, c.tecPost(o)), append(names, o.title)
-		}
-	}
-	for _, id := range e.venues {
-		if v := c.blog.posts[id]; v != nil && v.status != "trash" && c.user.reads(v) {
-			venues = append(venues, c.tecPost(v))
-		}
-	}
-	return object{
-		{"tags", c.termIDsByName(e.tags)}, {"tribe_events_cat", c.termIDsByName(e.categories)},
-		{"class_list", list{"post-" + itoa(p.id), "tribe_events", "type-tribe_events", "status-" + p.status, "hentry"}},
-		{"start_date", e.start.Format(dateTime)}, {"start_date_utc", e.utcStart.Format(dateTime)},
-		{"end_date", e.end.Format(dateTime)}, {"end_date_utc", e.utcEnd.Format(dateTime)},
-		{"dates", object{{"start", phpDate(e.start)}, {"start_utc", phpDate(e.utcStart)}, {"end", phpDate(e.end)}, {"end_utc", phpDate(e.utcEnd)}}},
-		{"timezone", e.zone}, {"duration", itoa(int(e.end.Sub(e.start).Seconds()))},
-		{"multiday", false}, {"is_past", e.start.Before(c.now)}, {"is_now", false}, {"all_day", e.allDay},
-		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil}, {"displays_on", list{}},
-		{"featured", e.featured}, {"sticky", e.sticky}, {"cost", costText(e, c.root.lang)},
-		{"organizer_names", names}, {"organizers", organizers}, {"venues", venues},
-		{"schedule_details", e.start.Format("January 2 @ 3:04 pm")}, {"short_schedule_details", e.start.Format("3:04 pm")},
-	}
-}
-
-// phpDate is a date as PHP writes the object.
-func phpDate(t time.Time) object {
-	return object{{"date", t.Format("2006-01-02 15:04:05.000000")}, {"timezone_type", 3}, {"timezone", t.Location().String()}}
-}
-
-// termIDsByName are ids in the order of the terms' names.
-func (c *call) termIDsByName(ids []int) list {
-	out := list{}
-	for _, t := range c.embeddedTerms(ids) {
-		for _, m := range t.(object) {
-			if m.name == "id" {
-				out = append(out, m.value)
-			}
-		}
-	}
-	return out
 }

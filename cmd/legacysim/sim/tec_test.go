@@ -35,7 +35,7 @@ func TestTECQuirks(t *testing.T) {
 		{path: "/wp-json/tec/v1/events?categories=1", status: 400, want: "rest_invalid_param"},
 		{path: "/wp-json/tec/v1/events?categories[]=1", status: 200},
 		{path: "/wp-json/tec/v1/events?per_page=100", status: 200},
-		{path: "/wp-json/tec/v1/events?per_page=101", status: 400},
+		{path: "/wp-json/tec/v1/events?per_page=101", status: 200},
 		{path: "/wp-json/tec/v1/events?page=999", status: 404, want: "tec_rest_organizers_page_not_found"},
 		{user: "admin", method: "POST", path: one, body: `{"title":"x"}`, status: 404, want: "rest_no_route"},
 		{method: "PUT", path: one, body: `{"title":"x"}`, status: 401},

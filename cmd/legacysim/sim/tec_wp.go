@@ -1,9 +1,9 @@
 package sim
 
 import (
-	"path"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 var wpRoute = regexp.MustCompile(`^/wp/v2/(tribe_events_cat|tags|media)(?:/(\d+))?$`)
@@ -12,15 +12,17 @@ var wpRoute = regexp.MustCompile(`^/wp/v2/(tribe_events_cat|tags|media)(?:/(\d+)
 // that is neither's.
 func (c *call) wp(route string) (a *answer, ok bool, err error) {
 	m := wpRoute.FindStringSubmatch(route)
-	if m == nil || m[1] == "media" && m[2] != "" {
+	if m == nil {
 		return nil, false, nil
 	}
 	if err := c.merge(params{}); err != nil {
 		return nil, true, err
 	}
-	c.allow = get
+	if c.method == "OPTIONS" {
+		return nil, false, nil
+	}
 	if m[1] == "media" {
-		a, err = c.wpMedia()
+		a, err = c.wpMedia(m[2])
 		return a, true, err
 	}
 	d := tagDef
@@ -31,39 +33,49 @@ func (c *call) wp(route string) (a *answer, ok bool, err error) {
 	return a, true, err
 }
 
-// wpMedia lists the requested images.
-func (c *call) wpMedia() (*answer, error) {
-	if !c.reads() {
-		return nil, c.root.lang.noRoute()
+// wpFaults are what WordPress has against the parameters of a list.
+func (c *call) wpFaults(orders []string) error {
+	var faults []paramFault
+	bad := func(name, code, text string) {
+		faults = append(faults, paramFault{name, code, name + text, nil})
 	}
-	wanted := c.params.ints("include")
-	found := c.blog.all(imageKind, func(p *post) bool { return wanted == nil || slices.Contains(wanted, p.id) })
-	p := c.wpPaging(len(found))
-	items := list{}
-	for _, image := range slice(found, p) {
-		items = append(items, c.wpImage(image))
+	if v := c.params["per_page"]; v != nil {
+		if n, ok := tecPositive(v); !ok || n > 100 {
+			bad("per_page", "rest_out_of_bounds", " must be between 1 (inclusive) and 100 (inclusive)")
+		}
 	}
-	return wpList(items, p), nil
+	if c.params.given("orderby") && !slices.Contains(orders, c.params.str("orderby")) {
+		last := len(orders) - 1
+		bad("orderby", "rest_not_in_enum", " is not one of "+strings.Join(orders[:last], ", ")+", and "+orders[last]+".")
+	}
+	if faults != nil {
+		return c.root.lang.invalidParams(faults)
+	}
+	return nil
 }
 
-func (c *call) wpImage(p *post) object {
-	f := p.file
-	var sizes object
-	for _, s := range c.renderSizes(f) {
-		size := s.value.(object)
-		sizes = sizes.with(s.name, object{
-			{"file", path.Base(size[4].value.(string))}, {"width", size[0].value}, {"height", size[1].value},
-			{"mime_type", size[2].value}, {"filesize", size[3].value}, {"source_url", size[4].value},
-		})
+// wpTermOrders are what WordPress sorts terms by.
+var wpTermOrders = []string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}
+
+// wpBools are the parameters that are written in links as PHP has read them: nothing is
+// left of a false one but its name.
+var wpBools = []string{"hide_empty"}
+
+// wpQuery is the query of the request, for links to other pages.
+func (c *call) wpQuery() query {
+	var out query
+	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if name, value = unescape(name), unescape(value); slices.Contains(wpBools, name) {
+			if value = ""; c.params.bool(name) {
+				value = "1"
+			}
+		}
+		if name != "" {
+			out = append(out, pair{name, value})
+		}
 	}
-	sizes = sizes.with("full", object{
-		{"file", path.Base(f.path)}, {"width", f.width}, {"height", f.height}, {"mime_type", f.mime}, {"source_url", c.uploadURL(f.path)},
-	})
-	return object{
-		{"id", p.id}, {"slug", p.slug}, {"type", "attachment"}, {"media_type", "image"}, {"mime_type", f.mime},
-		{"media_details", object{{"width", f.width}, {"height", f.height}, {"file", f.path}, {"filesize", f.bytes}, {"sizes", sizes}}},
-		{"source_url", c.uploadURL(f.path)},
-	}
+	return out
 }
 
 // wpTerm is the record of a term. Only what has a hierarchy has a parent.
@@ -75,31 +87,71 @@ func (c *call) wpTerm(d termDef, t *term) object {
 	if d.taxonomy == categoryTaxonomy {
 		o = o.with("parent", t.parent)
 	}
-	return o.with("meta", list{}).with("_links", c.termLinks(d, t))
+	return o.with("meta", list{})
 }
 
+func (c *call) linkedTerm(d termDef, t *term) object {
+	return c.wpTerm(d, t).with("_links", c.termLinks(d, t))
+}
+
+// wpTerms looks at rights before anything else, but for a name that is missing.
 func (c *call) wpTerms(d termDef, id string) (*answer, error) {
 	t := c.blog.terms[atoi(id)]
-	if t != nil && t.taxonomy != d.taxonomy {
+	if t != nil && (t.taxonomy != d.taxonomy || t.gone) {
 		t = nil
 	}
+	unknown := &apiError{status: 404, code: "rest_term_invalid", message: "Term does not exist."}
 	switch {
 	case id != "" && t == nil:
-		return nil, &apiError{status: 404, code: "rest_term_invalid", message: "Term does not exist."}
+		return nil, unknown
+	case id != "":
+		c.allow = get
+		if d.mayWrite(c) {
+			c.allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+		}
+	default:
+		c.allow = get
+		if d.mayWrite(c) {
+			c.allow = []string{"GET", "POST"}
+		}
+	}
+	switch {
 	case c.reads() && t != nil:
-		return ok(c.wpTerm(d, t))
+		return ok(c.linkedTerm(d, t))
 	case c.reads():
 		return c.wpTermList(d)
+	case t == nil && c.method == "POST" && !c.params.given("name"):
+		return nil, c.root.lang.missingParams([]string{"name"})
 	case !d.mayWrite(c):
-		return nil, c.forbidden()
+		return nil, c.wpForbidden(t)
 	}
 	c.params["id"] = id
 	return c.wpTermWrite(d, t)
 }
 
+// wpForbidden names what the user may not do.
+func (c *call) wpForbidden(t *term) error {
+	e := c.forbidden().(*apiError)
+	switch {
+	case t == nil:
+		e.code, e.message = "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
+	case c.method == "DELETE":
+		e.code, e.message = "rest_cannot_delete", "Sorry, you are not allowed to delete this term."
+	default:
+		e.code, e.message = "rest_cannot_update", "Sorry, you are not allowed to edit this term."
+	}
+	return e
+}
+
+// wpTermList includes terms that nothing has, unless the request wants none of them. A page
+// past the end is empty.
 func (c *call) wpTermList(d termDef) (*answer, error) {
-	if c.params.int("per_page") > 100 {
-		return nil, c.root.lang.invalidParams([]paramFault{{name: "per_page", message: c.root.lang.text(msgInvalidOne)}})
+	if err := c.wpFaults(wpTermOrders); err != nil {
+		return nil, err
+	}
+	if c.params.given("post") && c.blog.post(c.params.int("post")) == nil {
+		c.allow = nil
+		return nil, &apiError{status: 400, code: "rest_post_invalid_id", message: "Invalid post ID."}
 	}
 	if !c.params.given("hide_empty") {
 		c.params["hide_empty"] = false
@@ -108,9 +160,9 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 	p := c.wpPaging(len(found))
 	items := list{}
 	for _, t := range slice(found, p) {
-		items = append(items, c.wpTerm(d, t))
+		items = append(items, c.linkedTerm(d, t))
 	}
-	return wpList(items, p), nil
+	return c.wpList(items, p, "wp/v2/"+d.restBase, c.wpQuery()), nil
 }
 
 // wpTermWrite makes, changes or deletes a term. There is no trash for terms.
@@ -119,7 +171,7 @@ func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
 	case t == nil && c.method == "POST":
 		a, err := d.create(c)
 		if err == nil {
-			a.body = c.wpTerm(d, c.blog.terms[c.blog.lastTerm])
+			a.body = c.linkedTerm(d, c.blog.terms[c.blog.lastTerm])
 		}
 		return a, err
 	case t != nil && c.method == "DELETE":
@@ -130,12 +182,13 @@ func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
 		if _, err := d.remove(c); err != nil {
 			return nil, err
 		}
+		c.allow = nil
 		return ok(object{{"deleted", true}, {"previous", before}})
 	case t != nil:
 		if _, err := d.update(c); err != nil {
 			return nil, err
 		}
-		return ok(c.wpTerm(d, t))
+		return ok(c.linkedTerm(d, t))
 	}
 	return nil, c.root.lang.noRoute()
 }

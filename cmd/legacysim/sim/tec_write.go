@@ -1,57 +1,71 @@
 package sim
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
-	"time"
+	"strings"
 )
 
-var tecDateForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`)
-
-// tecError is an error in the form of the successor, which has no code.
-func tecError(status int, text string) *answer {
-	return &answer{status: status, failed: true, body: object{{"error", text}}}
-}
-
-// tecChecked refuses dates of another form. What it does not know is dropped.
-func (c *call) tecChecked() error {
-	for _, name := range []string{"start_date", "end_date"} {
-		if c.params.given(name) && !tecDateForm.MatchString(c.params.str(name)) {
-			return &apiError{
-				status: 400, code: "tec_rest_invalid_date_time_argument", message: "Argument `{" + name + "}` must match the pattern.",
-				data: object{{"argument", name}, {"details", "The argument does not match the pattern."}},
-			}
-		}
-	}
-	return nil
-}
-
+// tecCreate wants a title, and of events dates. What else is wrong with it nobody is told.
 func (c *call) tecCreate(k kind) (*answer, error) {
-	if err := c.tecChecked(); err != nil {
-		return nil, err
-	}
-	p := &post{kind: k, author: c.user.ID, date: c.now, modified: c.now, modifiedUTC: c.now}
+	failed := tecError(500, "Failed to create entity.")
+	p := &post{kind: k, author: c.user.ID}
 	if k == eventKind {
 		p.event = &eventData{showMap: true, mapLink: true}
+		if !c.tecNewDates(p.event) {
+			return failed, nil
+		}
 	} else {
 		p.place = &placeData{fields: map[string]string{}, showMap: true, mapLink: true}
 	}
-	c.blog.addPost(p)
-	c.tecApply(p)
-	return &answer{status: 201, body: c.tecPost(p)}, nil
-}
-
-func (c *call) tecUpdate(p *post) (*answer, error) {
-	if err := c.tecChecked(); err != nil {
-		return nil, err
+	change := c.tecChange()
+	change.date, change.dateUTC = c.tecPublished()
+	if change.title == nil || *change.title == "" {
+		return failed, nil
 	}
-	p.modified, p.modifiedUTC = c.now, c.now
+	if err := c.savePost(p, change); err != nil {
+		return failed, nil
+	}
 	c.tecApply(p)
-	return ok(c.tecPost(p))
+	return &answer{status: 201, body: c.tecPost(p, false)}, nil
 }
 
-func (c *call) tecDelete(p *post) (*answer, error) {
-	if p.status == "trash" {
+// tecUpdate changes what the request names, and the status: without a word of it, the item
+// is published.
+func (c *call) tecUpdate(k kind) (*answer, error) {
+	p := c.blog.find(k, c.params.int("id"))
+	switch {
+	case p == nil:
+		return tecError(404, "The entity could not be updated."), nil
+	case p.status == "trash":
+		return tecError(500, "Failed to update entity."), nil
+	}
+	change := c.tecChange()
+	if change.date, change.dateUTC = c.tecPublished(); change.date == nil {
+		date, dateUTC := p.date, utcOf(p.dateUTC, p.date)
+		change.date, change.dateUTC = &date, &dateUTC
+	}
+	if p.event != nil {
+		c.tecMove(p.event)
+	}
+	if err := c.savePost(p, change); err != nil {
+		return tecError(500, "Failed to update entity."), nil
+	}
+	c.tecApply(p)
+	return ok(c.tecPost(p, false))
+}
+
+// tecDelete answers with an empty list, also where the item is gone for good.
+func (c *call) tecDelete(k kind) (*answer, error) {
+	p := c.blog.find(k, c.params.int("id"))
+	switch {
+	case p == nil:
+		return tecError(404, "The entity could not be deleted."), nil
+	case phpTrue(c.params["force"]):
+		p.status, p.gone = "trash", true
+		return ok(list{})
+	case p.status == "trash":
 		return tecError(410, "The entity has already been trashed."), nil
 	}
 	if err := c.trash(p, "entity"); err != nil {
@@ -60,86 +74,86 @@ func (c *call) tecDelete(p *post) (*answer, error) {
 	return ok(list{})
 }
 
-// tecApply writes the fields of the request. Status and sticky have defaults, and an update
-// without them gets these too.
-func (c *call) tecApply(p *post) {
+// tecChange is the change of a request to the post. Everybody who may write at all may
+// publish.
+func (c *call) tecChange() postChange {
 	in := c.params
-	text := func(to *string, name string) {
-		if in.given(name) {
-			*to = c.filterText(stripSlashes(in.str(name)))
-		}
+	return postChange{
+		title: c.tecTextIn("title", cleanTitle), content: c.tecTextIn("content", cleanContent), excerpt: c.tecTextIn("excerpt", cleanContent),
+		slug: c.tecTextIn("slug", slugify), author: in.int("author"), status: cmp.Or(in.str("status"), "publish"),
 	}
-	p.status = "publish"
-	if in.given("status") {
-		p.status = c.newStatus(in)
+}
+
+// tecTextIn is a text of the request, made safe, or nil. An empty title or slug is none.
+func (c *call) tecTextIn(name string, clean func(string) string) *string {
+	s := c.params.text(name)
+	if s == nil {
+		return nil
 	}
-	text(&p.title, "title")
-	text(&p.content, "content")
-	text(&p.excerpt, "excerpt")
-	if in.given("author") {
-		p.author = in.int("author")
+	text := clean(*s)
+	if text == "" && (name == "title" || name == "slug") {
+		return nil
 	}
-	if in.given("featured_media") {
-		p.image = in.int("featured_media")
-	}
-	if at, ok := parseDate(in.str("date"), c.now, c.root.lang.zone); ok {
-		p.date = at
-	}
-	if p.dateUTC = p.date; slices.Contains(floating, p.status) && !in.given("date") {
-		p.dateUTC = time.Time{}
-	}
-	if want := slugify(in.str("slug")); want != "" || p.slug == "" {
-		if want == "" {
-			want = slugify(p.title)
-		}
-		p.slug = c.blog.freeSlug(p.kind, want, p.id)
-	}
+	return &text
+}
+
+// script is what is removed together with what is in it.
+var script = regexp.MustCompile(`(?is)<(script|style)\b.*?</(?:script|style)>`)
+
+// cleanTitle and cleanContent filter the texts of all users alike.
+func cleanTitle(s string) string {
+	return strings.TrimSpace(anyTag.ReplaceAllString(script.ReplaceAllString(s, ""), ""))
+}
+
+func cleanContent(s string) string { return kses(script.ReplaceAllString(s, "")) }
+
+// tecApply writes what a post of its kind has beyond a post.
+func (c *call) tecApply(p *post) {
 	if p.kind == eventKind {
 		c.tecApplyEvent(p.event)
 		return
 	}
-	if in.given("state_province") {
-		p.place.fields["stateprovince"] = placeText(in["state_province"])
+	for name, field := range map[string]string{"state_province": "stateprovince"} {
+		if c.params.given(name) {
+			p.place.fields[field] = placeText(c.params[name])
+		}
 	}
 	for _, name := range definition(p).fields {
-		if in.given(name) {
-			p.place.fields[name] = placeText(in[name])
+		if c.params.given(name) && name != "stateprovince" {
+			p.place.fields[name] = placeText(c.params[name])
 		}
 	}
 }
 
+// tecApplyEvent writes the fields of an event. False does not unfeature it, and of several
+// venues it takes the first.
 func (c *call) tecApplyEvent(e *eventData) {
-	in, zone := c.params, c.root.lang.zone
-	if !e.start.IsZero() {
-		zone = e.start.Location()
-	}
-	if loc, ok := eventZone(in.str("timezone")); ok {
-		zone = loc
-	}
-	e.start, e.end = localTime(e.start, zone), localTime(e.end, zone)
-	if at, ok := parseDate(in.str("start_date"), c.now, zone); ok {
-		e.start = at
-	}
-	if at, ok := parseDate(in.str("end_date"), c.now, zone); ok {
-		e.end = at
-	}
-	if in.given("all_day") {
-		e.allDay = in.bool("all_day")
-	}
-	if e.allDay {
-		e.start, e.end = midnight(e.start), endOfDay(e.end)
-	}
-	e.reckon()
+	in := c.params
 	if in.given("cost") {
-		e.cost = in.str("cost")
+		e.cost, e.symbol = writtenCost(in["cost"])
 	}
-	if in.given("featured") {
-		e.featured = in.bool("featured")
+	e.featured = e.featured || phpTrue(in["featured"])
+	e.sticky = phpTrue(in["sticky"])
+	if ids := c.tecKnown("venues", venueKind); len(ids) > 0 {
+		e.venues = ids[:1]
 	}
-	e.sticky = in.bool("sticky")
-	for name, to := range map[string]*[]int{"tribe_events_cat": &e.categories, "tags": &e.tags, "venues": &e.venues, "organizers": &e.organizers} {
+	if in.given("organizers") {
+		e.organizers = c.tecKnown("organizers", organizerKind)
+	}
+	for name, terms := range map[string]struct {
+		to  *[]int
+		tax taxonomy
+	}{"tags": {&e.tags, tagTaxonomy}, "tribe_events_cat": {&e.categories, categoryTaxonomy}} {
 		if in.given(name) {
-			*to = in.ints(name)
+			*terms.to = slices.DeleteFunc(in.ints(name), func(id int) bool {
+				t := c.blog.terms[id]
+				return t == nil || t.gone || t.taxonomy != terms.tax
+			})
 		}
 	}
+}
+
+// tecKnown are the ids of a parameter that are posts of the kind.
+func (c *call) tecKnown(name string, k kind) []int {
+	return slices.DeleteFunc(c.params.ints(name), func(id int) bool { return c.blog.find(k, id) == nil })
 }

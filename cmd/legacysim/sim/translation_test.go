@@ -49,6 +49,7 @@ func newTranslation(s *Site) *translation {
 		tr.terms[first/10+1] = first/10 + 1
 		tr.terms[first/10+13] = first/10 + len(seeds[code].categories) + 1
 	}
+	tr.mapFrench(s.blogs["fr"])
 	tr.words["gala-destacada"] = slugify(seeds["es"].special.featured)
 	tr.words["hervorgehobene-gala"] = slugify(seeds["de"].special.featured)
 	for id := range tr.posts {
@@ -118,6 +119,20 @@ func (tr *translation) mapEnglish(b *blog) {
 	}
 }
 
+// mapFrench knows what the API beside the legacy was asked for in French.
+func (tr *translation) mapFrench(b *blog) {
+	venues, categories := len(seeds["fr"].venues), len(seeds["fr"].categories)
+	tr.posts[60000] = nth(b, imageKind, 0)
+	for recorded, n := range map[int]int{60003: 0, 60005: 1, 60007: 2, 60017: venues - 2} {
+		tr.posts[recorded] = nth(b, venueKind, n)
+	}
+	for recorded, n := range map[int]int{60021: 1, 60023: 2, 60025: 3} {
+		tr.posts[recorded] = nth(b, organizerKind, n)
+	}
+	first := b.lang.firstTerm
+	tr.terms[6000], tr.terms[6002], tr.terms[6006] = first+1, first+3, first+categories+1
+}
+
 // nth is the id of one of a kind, by id.
 func nth(b *blog, k kind, n int) int {
 	return b.all(k, func(*post) bool { return true })[n].id
@@ -125,15 +140,17 @@ func nth(b *blog, k kind, n int) int {
 
 // termKeys and postKeys are the parameters whose numbers are ids.
 var (
-	termKeys = []string{"categories", "tags", "parent"}
-	postKeys = []string{"id", "venue", "organizer", "event", "post", "post_parent", "include", "exclude", "image"}
+	termKeys = []string{"categories", "tags", "parent", "tribe_events_cat"}
+	postKeys = []string{"id", "venue", "venues", "organizer", "organizers", "event", "post", "post_parent", "include", "exclude", "image", "featured_media"}
+	// termFolders are the last segments of the paths of terms.
+	termFolders = []string{"categories", "tags", "tribe_events_cat"}
 )
 
 // ids is the map for a parameter of a path, or nil.
 func (tr *translation) ids(path, key string) map[int]int {
 	key, _, _ = strings.Cut(key, "[")
 	key, _, _ = strings.Cut(key, "%5B")
-	ofTerms := strings.Contains(path, "/categories") || strings.Contains(path, "/tags")
+	ofTerms := slices.ContainsFunc(termFolders, func(folder string) bool { return strings.Contains(path, "/"+folder) })
 	switch {
 	case key == "image" && tr.posts[1] == 0: // there it is a page, and here an image
 		ids := maps.Clone(tr.posts)
@@ -171,7 +188,7 @@ func (tr *translation) url(s string) string {
 	segments := strings.Split(path, "/")
 	for i, seg := range segments {
 		ids := tr.posts
-		if i > 0 && (segments[i-1] == "categories" || segments[i-1] == "tags") {
+		if i > 0 && slices.Contains(termFolders, segments[i-1]) {
 			ids = tr.terms
 		}
 		segments[i] = tr.value(seg, ids)

@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"math"
+	"net/mail"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// tecCheck judges a value other than null. The text in a fault names the parameter between
+// braces.
+type tecCheck func(c *call, name string, v any) error
+
+// tecFault is an objection with a code of its own; without one it is errInvalid.
+type tecFault struct {
+	code, argument, message, details string
+}
+
+func (f *tecFault) Error() string { return f.message }
+
+func newTECFault(code, argument, message, details string) *tecFault {
+	braces := strings.NewReplacer("%s", "`{"+argument+"}`")
+	return &tecFault{"tec_rest_invalid_" + code + "_argument", argument, braces.Replace(message), braces.Replace(details)}
+}
+
+// tecValidate reports all faults of the parameters of a request.
+func (c *call) tecValidate(args []tecArg) error {
+	var faults []paramFault
+	for _, a := range args {
+		v := c.params[a.name]
+		if v == nil || a.check == nil {
+			continue
+		}
+		switch err := a.check(c, a.name, v).(type) {
+		case nil:
+		case *tecFault:
+			data := object{{"status", 400}, {"argument", err.argument}, {"details", err.details}}
+			faults = append(faults, paramFault{a.name, err.code, err.message, data})
+		case *apiError:
+			return err
+		default:
+			faults = append(faults, paramFault{name: a.name, message: c.root.lang.text(msgInvalidOne)})
+		}
+	}
+	if faults != nil {
+		return c.root.lang.invalidParams(faults)
+	}
+	return nil
+}
+
+func tecIsText(_ *call, _ string, v any) error {
+	_, isText := v.(string)
+	return verdict(isText)
+}
+
+// tecPositive accepts blanks around a number.
+func tecPositive(v any) (int, bool) {
+	if s, isText := v.(string); isText {
+		v = strings.TrimSpace(s)
+	}
+	n, ok := number(v)
+	return n, ok && n > 0 && n < math.MaxInt
+}
+
+func tecIsPositive(_ *call, name string, v any) error {
+	if _, isBool := v.(bool); isBool {
+		return tecNotPositive(name)
+	}
+	if _, ok := tecPositive(v); !ok {
+		return tecNotPositive(name)
+	}
+	return nil
+}
+
+func tecNotPositive(name string) error {
+	return newTECFault("positive_integer", name, "Argument %s must be a positive integer.", "The argument %s is not a positive integer.")
+}
+
+// tecItems are the elements of a list, or of a text with commas: a single value in a text
+// is no list.
+func tecItems(v any) ([]any, bool) {
+	switch v := v.(type) {
+	case []any, map[string]any:
+		return elements(v), true
+	case string:
+		if !strings.Contains(v, ",") {
+			return nil, false
+		}
+		var out []any
+		for part := range strings.SplitSeq(v, ",") {
+			out = append(out, part)
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// tecArePositive calls the parameter "example", whatever its name.
+func tecArePositive(c *call, _ string, v any) error {
+	items, isList := tecItems(v)
+	if !isList {
+		return errInvalid
+	}
+	for _, item := range items {
+		if err := tecIsPositive(c, "example", item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tecArePosts accepts a single id also.
+func tecArePosts(k kind) tecCheck {
+	return func(c *call, _ string, v any) error {
+		items, isList := tecItems(v)
+		if !isList {
+			items = []any{v}
+		}
+		for _, item := range items {
+			if arePosts(k)(c, item) != nil {
+				return errInvalid
+			}
+		}
+		return nil
+	}
+}
+
+func tecIsOneOf(values []string) tecCheck {
+	return func(_ *call, _ string, v any) error {
+		s, isText := v.(string)
+		return verdict(isText && slices.Contains(values, s))
+	}
+}
+
+func tecAreStatuses(_ *call, _ string, v any) error {
+	for _, s := range stringList(v) {
+		if !slices.Contains(tecPostStatuses, s) {
+			return errInvalid
+		}
+	}
+	return verdict(len(stringList(v)) > 0)
+}
+
+// tecIsDate wants a text of the pattern, if there is one, that stands for an instant other
+// than the first of 1970, which is a failure for PHP.
+func tecIsDate(pattern string) tecCheck {
+	re := regexp.MustCompile(pattern)
+	return func(c *call, name string, v any) error {
+		s, isText := v.(string)
+		if !isText && pattern != "" {
+			s = scalar(v)
+		}
+		if !re.MatchString(s) {
+			return newTECFault("date_time", name, "Argument %s must match the pattern.", "The argument %s does not match the pattern `"+pattern+"`.")
+		}
+		if _, isNumber := phpNumber(v); isNumber && pattern == "" {
+			return nil
+		}
+		at, ok := strtotime(s, c.now, time.UTC)
+		if !ok || s == "" || at.Unix() == 0 {
+			return newTECFault("date_time", name, "Argument %s must be a date-time.", "We cannot parse the argument %s as a date-time.")
+		}
+		return nil
+	}
+}
+
+func tecIsURL(c *call, name string, v any) error {
+	s, isText := v.(string)
+	if !isText || s == "" || isURL(c, s) != nil {
+		return newTECFault("uri", name, "Argument %s must be a valid URL.", "The argument %s is not a valid URL.")
+	}
+	return nil
+}
+
+// tecIsEmail is a fatal error of PHP for a list.
+func tecIsEmail(c *call, name string, v any) error {
+	s := scalar(v)
+	switch v.(type) {
+	case []any, map[string]any:
+		return c.fatal()
+	}
+	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || !strings.Contains(s, ".") {
+		return newTECFault("email", name, "Argument %s must be a valid email address.", "The argument %s is not a valid email address.")
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package sim
+
+import (
+	"cmp"
+	"time"
+)
+
+// tecPublished are the dates of a request, nil without one. That in UTC comes first.
+func (c *call) tecPublished() (date, dateUTC *time.Time) {
+	for name, loc := range map[string]*time.Location{"date_gmt": time.UTC, "date": c.root.lang.zone} {
+		if at, ok := parseDate(c.params.str(name), c.now, loc); ok && (date == nil || name == "date_gmt") {
+			date, dateUTC = &at, &at
+		}
+	}
+	return date, dateUTC
+}
+
+// tecZone is the zone of a request. One that nobody knows is UTC.
+func (c *call) tecZone(before *time.Location) *time.Location {
+	name := c.params.str("timezone")
+	if name == "" {
+		return before
+	}
+	if loc, ok := eventZone(name); ok {
+		return loc
+	}
+	return time.UTC
+}
+
+// tecAt is a date of a request. A null is now, and seconds stand for nothing.
+func (c *call) tecAt(name string, loc *time.Location) (time.Time, bool) {
+	if c.params.has(name) && !c.params.given(name) {
+		return localTime(c.now.In(loc), loc), true
+	}
+	return parseDate(c.params.str(name), c.now, loc)
+}
+
+// tecNewDates dates a new event, and reports whether that can be. A duration stands for an
+// end.
+func (c *call) tecNewDates(e *eventData) bool {
+	loc := c.tecZone(c.root.lang.zone)
+	start, hasStart := c.tecAt("start_date", loc)
+	end, hasEnd := c.tecAt("end_date", loc)
+	if !hasEnd && c.params.given("duration") {
+		end, hasEnd = start.Add(c.tecLength()), true
+	}
+	if !hasStart || !hasEnd || end.Before(start) {
+		return false
+	}
+	e.start, e.end = start, end
+	e.setLength(end.Sub(start))
+	c.tecWholeDays(e)
+	return true
+}
+
+func (c *call) tecLength() time.Duration {
+	n, _ := tecPositive(c.params["duration"])
+	return time.Duration(n) * time.Second
+}
+
+// tecMove changes the dates of an event. A start alone does nothing, and a zone keeps the
+// time on the clock. What the event is said to take in seconds changes with both dates, or
+// by itself.
+func (c *call) tecMove(e *eventData) {
+	length := time.Duration(e.seconds()) * time.Second
+	loc := c.tecZone(e.start.Location())
+	e.start, e.end = localTime(e.start, loc), localTime(e.end, loc)
+	start, hasStart := c.tecAt("start_date", loc)
+	end, hasEnd := c.tecAt("end_date", loc)
+	if !hasStart || c.params.given("start_date") && !hasEnd {
+		start = e.start
+	}
+	if !hasEnd {
+		end = e.end
+	}
+	if !end.Before(start) {
+		e.start, e.end = start, end
+		if hasStart && hasEnd {
+			length = end.Sub(start)
+		}
+	}
+	e.setLength(cmp.Or(c.tecLength(), length))
+	c.tecWholeDays(e)
+}
+
+// tecWholeDays makes the event one of whole days, if the request says so; nothing undoes
+// that.
+func (c *call) tecWholeDays(e *eventData) {
+	if phpTrue(c.params["all_day"]) {
+		e.allDay, e.start, e.end = true, midnight(e.start), endOfDay(e.end)
+	}
+	e.reckon()
+}
+
+// setLength keeps how long an event takes by what was written, which its dates need not
+// agree with.
+func (e *eventData) setLength(d time.Duration) { e.length = &d }
+
+// seconds is how long the event takes.
+func (e *eventData) seconds() int {
+	if e.length != nil {
+		return int(e.length.Seconds())
+	}
+	return int(e.end.Sub(e.start).Seconds())
+}

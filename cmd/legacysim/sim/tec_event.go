@@ -1,0 +1,147 @@
+package sim
+
+import (
+	"cmp"
+	"math"
+	"time"
+)
+
+// tecEvent is what the record of an event has beyond a post. An event that has begun
+// is past, even where it goes on.
+func (c *call) tecEvent(p *post, edit bool) object {
+	o := object{{"tags", list{}}, {"tribe_events_cat", list{}}}
+	if !c.locked(p) {
+		o = object{{"tags", c.termIDsByName(p.event.tags)}, {"tribe_events_cat", c.termIDsByName(p.event.categories)}}
+	}
+	if edit {
+		o = o.with("permalink_template", c.permalinkTemplate(p)).with("generated_slug", p.slug)
+	}
+	o = o.with("class_list", c.classList(p))
+	if c.locked(p) {
+		return append(o, lockedTECEvent()...)
+	}
+	e := p.event
+	start, end := e.start, e.end
+	organizers, names := c.tecOrganizers(e.organizers)
+	return append(o, object{
+		{"start_date", start.Format(dateTime)}, {"start_date_utc", e.utcStart.Format(dateTime)},
+		{"end_date", end.Format(dateTime)}, {"end_date_utc", e.utcEnd.Format(dateTime)},
+		{"dates", append(c.tecDatesOf("start", start, e.utcStart), c.tecDatesOf("end", end, e.utcEnd)...)},
+		{"timezone", cmp.Or(start.Location().String(), e.zone)}, {"duration", tecDuration(e)},
+		{"multiday", tecDays(e)}, {"is_past", !e.start.After(c.now)}, {"is_now", !e.start.After(c.now) && !e.end.Before(c.now)}, {"all_day", e.allDay},
+		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil}, {"displays_on", list{}},
+		{"featured", e.featured}, {"sticky", e.sticky}, {"cost", costText(e, c.root.lang)},
+		{"organizer_names", names}, {"organizers", organizers}, {"venues", c.tecVenues(e.venues)},
+		{"schedule_details", c.schedule(p, true)}, {"short_schedule_details", c.schedule(p, false)},
+	}...)
+}
+
+// lockedTECEvent has a word for each text, and nothing else.
+func lockedTECEvent() object {
+	hidden := object{{"date", "1970-01-01 00:00:00.000000"}, {"timezone_type", 0}, {"timezone", tecProtected}}
+	var dates object
+	for _, name := range []string{"start", "start_utc", "start_site", "start_display", "end", "end_utc", "end_site", "end_display"} {
+		dates = dates.with(name, hidden)
+	}
+	const text = tecProtected
+	return object{
+		{"start_date", text}, {"start_date_utc", text}, {"end_date", text}, {"end_date_utc", text}, {"dates", dates},
+		{"timezone", text}, {"duration", text}, {"multiday", nil}, {"is_past", nil}, {"is_now", nil}, {"all_day", nil},
+		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil}, {"displays_on", list{}},
+		{"featured", nil}, {"sticky", nil}, {"cost", text}, {"organizer_names", list{text}}, {"organizers", list{}}, {"venues", list{}},
+		{"schedule_details", text}, {"short_schedule_details", text},
+	}
+}
+
+func (c *call) tecOrganizers(ids []int) (organizers, names list) {
+	organizers, names = list{}, list{}
+	for _, id := range ids {
+		if o := c.blog.post(id); o != nil && o.status != "trash" && c.user.reads(o) {
+			organizers, names = append(organizers, c.tecPost(o, false)), append(names, texturize(o.title, c.root.lang))
+		}
+	}
+	return organizers, names
+}
+
+func (c *call) tecVenues(ids []int) list {
+	venues := list{}
+	for _, id := range ids {
+		if v := c.blog.post(id); v != nil && v.status != "trash" && c.user.reads(v) {
+			venues = append(venues, c.tecPost(v, false))
+		}
+	}
+	return venues
+}
+
+// tecDatesOf are the dates of one end of an event, as PHP writes the objects.
+func (c *call) tecDatesOf(name string, at, utc time.Time) object {
+	return object{
+		{name, phpDate(at)}, {name + "_utc", phpDate(utc)}, {name + "_site", phpDate(utc.In(c.root.lang.zone))}, {name + "_display", phpDate(at)},
+	}
+}
+
+func phpDate(t time.Time) object {
+	return object{{"date", t.Format("2006-01-02 15:04:05.000000")}, {"timezone_type", 3}, {"timezone", t.Location().String()}}
+}
+
+// tecDuration is what was reckoned when the dates were written: a number if it is zero.
+func tecDuration(e *eventData) any {
+	if seconds := e.seconds(); seconds != 0 {
+		return itoa(seconds)
+	}
+	return 0
+}
+
+// tecDays is how many days an event takes, or false on one.
+func tecDays(e *eventData) any {
+	if e.start.Format(time.DateOnly) == e.end.Format(time.DateOnly) {
+		return false
+	}
+	return int(math.Round(e.end.Sub(e.start).Hours() / 24))
+}
+
+// classList are the classes that a theme puts on the item.
+func (c *call) classList(p *post) list {
+	classes := list{"post-" + itoa(p.id), string(p.kind), "type-" + string(p.kind), "status-" + p.status}
+	locked := c.locked(p)
+	switch {
+	case locked:
+		classes = append(classes, "post-password-required")
+	case p.password != "":
+		classes = append(classes, "post-password-protected")
+	}
+	if p.image != 0 && !locked {
+		classes = append(classes, "has-post-thumbnail")
+	}
+	classes = append(classes, "hentry")
+	terms := func(prefix string, ids []int) {
+		for _, id := range c.termIDsByName(ids) {
+			classes = append(classes, prefix+c.blog.terms[id.(int)].slug)
+		}
+	}
+	if p.event != nil && !locked {
+		terms("tag-", p.event.tags)
+		terms("tribe_events_cat-", p.event.categories)
+		terms("cat_", p.event.categories)
+	}
+	return classes
+}
+
+func (c *call) permalinkTemplate(p *post) string {
+	template := *p
+	template.slug, template.status = "%pagename%", "publish"
+	return c.permalink(&template)
+}
+
+// termIDsByName are ids in the order of the terms' names.
+func (c *call) termIDsByName(ids []int) list {
+	out := list{}
+	for _, t := range c.embeddedTerms(ids) {
+		for _, m := range t.(object) {
+			if m.name == "id" {
+				out = append(out, m.value)
+			}
+		}
+	}
+	return out
+}
