@@ -26,7 +26,7 @@ type frontServer struct {
 	directory string
 	program   string // also the name of Debian's package
 	main      string // in place of the distribution's main file; "" if that is a shipped one
-	args      []string
+	args      string
 	ca        string // the file with the CA of its certificate; "" if the test has to make one
 }
 
@@ -37,13 +37,13 @@ var fronts = []frontServer{
 		main: "daemon off; pid DIR/pid; error_log stderr; user USER; events {} http {\n" +
 			"access_log off; client_body_temp_path DIR/body; proxy_temp_path DIR/proxied;\n" +
 			"include DIR/conf.d/*.conf; include DIR/sites-available/*.conf; }",
-		args: []string{"-e", "stderr", "-c", "DIR/main"},
+		args: "-e stderr -c DIR/main",
 	},
 	{
 		directory: "caddy", program: "caddy",
 		main: "{\nadmin off\ndefault_bind 127.0.0.1\nhttps_port WWWPORT\nhttp_port PLAINPORT\n" +
 			"local_certs\nskip_install_trust\nstorage file_system DIR/data\n}\nimport DIR/Caddyfile",
-		args: []string{"run", "--adapter", "caddyfile", "--config", "DIR/main"},
+		args: "run --adapter caddyfile --config DIR/main",
 		ca:   "data/pki/authorities/local/root.crt",
 	},
 	{
@@ -51,9 +51,9 @@ var fronts = []frontServer{
 		main: "ServerRoot DIR\nDefaultRuntimeDir DIR\nPidFile DIR/pid\nErrorLog /dev/stderr\nServerName localhost\nUser nobody\nGroup nogroup\n" +
 			apacheModules("mpm_event", "authz_core", "alias", "headers", "proxy", "proxy_http", "socache_shmcb", "ssl", "unique_id") +
 			"Listen WWW\nListen PLAIN\nInclude DIR/sites-available/*.conf",
-		args: []string{"-DFOREGROUND", "-f", "DIR/main"},
+		args: "-DFOREGROUND -f DIR/main",
 	},
-	{directory: "haproxy", program: "haproxy", args: []string{"-db", "-f", "DIR/haproxy.cfg"}},
+	{directory: "haproxy", program: "haproxy", args: "-db -f DIR/haproxy.cfg"},
 }
 
 func apacheModules(names ...string) string {
@@ -78,35 +78,18 @@ type siteFront struct {
 // addresses, ports and directories.
 func startFront(t *testing.T, s frontServer, site string) *siteFront {
 	t.Helper()
-	program, err := exec.LookPath(s.program)
-	if err != nil {
-		program, err = exec.LookPath("/usr/sbin/" + s.program) // is not in everybody's PATH
-	}
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s is not installed (apt-get install %[1]s)", s.program)
-	}
+	program := s.find(t)
 	f := &siteFront{T: t, dir: t.TempDir(), www: freeAddress(t), plain: freeAddress(t)}
 	for i := range f.instances {
 		f.instances[i].public, f.instances[i].admin = freeAddress(t), freeAddress(t)
 	}
-	f.shipped = strings.NewReplacer(
-		"127.0.0.1:8081", site,
-		"127.0.0.1:8080", f.instances[0].public, "port 9090", "port "+portOf(f.instances[0].admin),
-		"127.0.0.1:8180", f.instances[1].public, "port 9190", "port "+portOf(f.instances[1].admin),
-		"https://127.0.0.1/", "https://"+f.www+"/",
-		"listen 443", "listen "+f.www, "*:443", f.www, "bind :443", "bind "+f.www,
-		"listen 80", "listen "+f.plain, "*:80", f.plain, "bind :80", "bind "+f.plain,
-		"/etc/letsencrypt/live/www.example.org", f.dir, "/etc/haproxy/certs", f.dir, "/etc/"+s.directory, f.dir,
-	)
-	source := os.DirFS(filepath.Join("deploy", s.directory))
-	if err := os.CopyFS(f.dir, source); err != nil {
+	f.shipped = f.places(s.directory, site)
+	if err := os.CopyFS(f.dir, os.DirFS(filepath.Join("deploy", s.directory))); err != nil {
 		t.Fatal(err)
 	}
-	f.eachFile(func(name, text string) string { return f.shipped.Replace(text) })
-	own := strings.NewReplacer("DIR", f.dir, "USER", currentUser(t), "WWWPORT", portOf(f.www), "WWW", f.www, "PLAINPORT", portOf(f.plain), "PLAIN", f.plain)
+	f.eachFile(f.shipped.Replace)
+	own := strings.NewReplacer("DIR", f.dir, "USER", currentUser(t),
+		"WWWPORT", portOf(f.www), "WWW", f.www, "PLAINPORT", portOf(f.plain), "PLAIN", f.plain)
 	if s.main != "" {
 		f.write("main", own.Replace(s.main))
 	}
@@ -115,29 +98,59 @@ func startFront(t *testing.T, s frontServer, site string) *siteFront {
 		f.ca = filepath.Join(f.dir, "fullchain.pem")
 		f.certify()
 	}
-	args := make([]string, len(s.args))
-	for i, arg := range s.args {
-		args[i] = own.Replace(arg)
-	}
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(program, strings.Fields(own.Replace(s.args))...)
 	cmd.Env = []string{"HOME=" + f.dir}
 	p := startCommand(t, cmd)
 	t.Cleanup(func() { // killed, it would leave its workers
 		p.terminate()
 		<-p.ended
 	})
-	eventually(t, s.program+" listens", func() bool {
-		for _, address := range []string{f.www, f.plain} {
-			c, err := net.Dial("tcp", address)
-			if err != nil {
-				return false
-			}
-			c.Close()
-		}
-		_, err := os.Stat(f.ca)
-		return err == nil
-	})
+	eventually(t, s.program+" listens", f.listens)
 	return f
+}
+
+// find skips the test, or fails it in CI, without the program.
+func (s frontServer) find(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath(s.program)
+	if err != nil {
+		program, err = exec.LookPath("/usr/sbin/" + s.program) // is not in everybody's PATH
+	}
+	if err == nil {
+		return program
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal(err)
+	}
+	t.Skipf("%s is not installed (apt-get install %[1]s)", s.program)
+	return ""
+}
+
+// places replaces what the shipped files name by what the test has.
+func (f *siteFront) places(directory, site string) *strings.Replacer {
+	one, two := f.instances[0], f.instances[1]
+	return strings.NewReplacer(
+		"127.0.0.1:8081", site,
+		"127.0.0.1:8080", one.public, "port 9090", "port "+portOf(one.admin),
+		"127.0.0.1:8180", two.public, "port 9190", "port "+portOf(two.admin),
+		"https://127.0.0.1/", "https://"+f.www+"/",
+		"listen 443", "listen "+f.www, "*:443", f.www, "bind :443", "bind "+f.www,
+		"listen 80", "listen "+f.plain, "*:80", f.plain, "bind :80", "bind "+f.plain,
+		"/etc/letsencrypt/live/"+siteHost, f.dir, "/etc/haproxy/certs", f.dir, "/etc/"+directory, f.dir,
+	)
+}
+
+// listens reports whether the proxy accepts connections, and has its certificate.
+func (f *siteFront) listens() bool {
+	for _, address := range []string{f.www, f.plain} {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			return false
+		}
+		c.Close()
+	}
+	_, err := os.Stat(f.ca)
+	return err == nil
 }
 
 // freeAddress is held for a server that sets SO_REUSEADDR until the test ends.
@@ -167,7 +180,7 @@ func (f *siteFront) write(name, text string) {
 }
 
 // eachFile changes all files of the directory.
-func (f *siteFront) eachFile(change func(name, text string) string) {
+func (f *siteFront) eachFile(change func(text string) string) {
 	f.Helper()
 	err := filepath.WalkDir(f.dir, func(file string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -177,7 +190,7 @@ func (f *siteFront) eachFile(change func(name, text string) string) {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(file, []byte(change(file, string(text))), 0o600)
+		return os.WriteFile(file, []byte(change(string(text))), 0o600)
 	})
 	if err != nil {
 		f.Fatal(err)

@@ -22,11 +22,18 @@ type process struct {
 
 // exactly requires n arguments after the flags of a command.
 func exactly(n int) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usageError{err: fmt.Errorf("want %d arguments after the flags, got %d", n, len(args))}
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
 		}
-		return nil
+		noun, hint := "arguments", ""
+		if n == 1 {
+			noun = "argument"
+		}
+		if file := c.Flag("config"); n == 0 && len(args) == 1 && file != nil && !file.Changed {
+			hint = fmt.Sprintf(": did you mean --config %s?", args[0])
+		}
+		return usageError{err: fmt.Errorf("want %d %s after the flags, got %d%s", n, noun, len(args), hint)}
 	}
 }
 

@@ -20,56 +20,67 @@ func TestRollingRestart(t *testing.T) {
 	}
 	t.Parallel()
 	_, site := newHostedSite(t)
-	haproxy := fronts[len(fronts)-1]
-	f := startFront(t, haproxy, site)
+	f := startFront(t, fronts[len(fronts)-1], site)
 	const drain = "CALFACADE_DRAIN_DELAY=1500ms" // longer than the interval of the health checks
 	running := []serving{f.facade(0, drain), f.facade(1, drain)}
 	for _, s := range running {
 		f.awaitTraffic(s)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	var clients sync.WaitGroup
-	defer clients.Wait()
-	defer stop()
-	var answered atomic.Int64
-	for _, method := range []string{http.MethodGet, http.MethodPost} {
-		c := f.client(visitor)
-		clients.Go(func() {
-			for every := time.NewTicker(10 * time.Millisecond); ; {
-				select {
-				case <-ctx.Done():
-					every.Stop()
-					return
-				case <-every.C:
-				}
-				r, err := http.NewRequestWithContext(t.Context(), method, "https://"+siteHost+"/wp-json/calendar/events/v1/events", strings.NewReader(""))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				res, err := c.RoundTrip(r)
-				if err != nil {
-					t.Errorf("%s: %v", method, err)
-					continue
-				}
-				_, _ = io.Copy(io.Discard, res.Body)
-				res.Body.Close()
-				if res.StatusCode >= http.StatusInternalServerError || res.Header.Get("X-Wordpress") != "" {
-					t.Errorf("%s: %d %v", method, res.StatusCode, res.Header)
-				}
-				answered.Add(1)
-			}
-		})
-	}
+	stop := f.visit()
 	for i, s := range running {
 		if status := s.stop(); status != exitOK {
 			t.Errorf("exit status %d", status)
 		}
 		f.awaitTraffic(f.facade(i, drain))
 	}
-	stop()
-	clients.Wait()
-	t.Logf("%d requests", answered.Load())
+	t.Logf("%d requests", stop())
+}
+
+// visit reads and writes until stop, which returns the number of requests. None of them may fail.
+func (f *siteFront) visit() (stop func() int64) {
+	ctx, cancel := context.WithCancel(f.Context())
+	var clients sync.WaitGroup
+	var answered atomic.Int64
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		c := f.client(visitor)
+		clients.Go(func() {
+			every := time.NewTicker(10 * time.Millisecond)
+			defer every.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-every.C:
+				}
+				f.attempt(c, method)
+				answered.Add(1)
+			}
+		})
+	}
+	return func() int64 {
+		cancel()
+		clients.Wait()
+		return answered.Load()
+	}
+}
+
+// attempt sends a request that calfacade must answer, from any goroutine.
+func (f *siteFront) attempt(c http.RoundTripper, method string) {
+	r, err := http.NewRequestWithContext(f.Context(), method, "https://"+siteHost+"/wp-json/calendar/events/v1/events", strings.NewReader(""))
+	if err != nil {
+		f.Error(err)
+		return
+	}
+	res, err := c.RoundTrip(r)
+	if err != nil {
+		f.Errorf("%s: %v", method, err)
+		return
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	res.Body.Close()
+	if res.StatusCode >= http.StatusInternalServerError || res.Header.Get("X-Wordpress") != "" {
+		f.Errorf("%s: %d %v", method, res.StatusCode, res.Header)
+	}
 }
 
 // requestsServed are the requests that an instance counted.
@@ -80,8 +91,7 @@ func (f *siteFront) awaitTraffic(s serving) {
 	f.Helper()
 	c := f.client(visitor)
 	s.eventually("HAProxy uses it", func() bool {
-		res, _ := f.ask(c, http.MethodGet, "/wp-json/calendar/events/v1", "")
-		_ = res
+		f.ask(c, http.MethodGet, "/wp-json/calendar/events/v1", "")
 		return requestsServed.MatchString(s.metrics())
 	})
 }
