@@ -21,43 +21,6 @@ type Date struct {
 	Kind Kind
 }
 
-// dateForm reads one form of dates. ok is false if s has another form. The date is zero if
-// s has the form but no such date exists.
-type dateForm func(s string) (d Date, ok bool)
-
-// numericForms are the forms that are not words.
-var numericForms = []dateForm{secondsDate, absoluteDate, zonedDate, monthDate, weekDate, clockDate}
-
-// Parse reads a date in any form. ok is false if s has none of them. The date is zero if s
-// has a form but no such date exists, such as 2026-02-30.
-func Parse(s string) (d Date, ok bool) {
-	if IsCanonical(s) {
-		return Date{s, Local}, true
-	}
-	s = strings.Join(strings.Fields(s), " ")
-	if s == "" || isLetter(s[0]) {
-		return wordsDate(s) // skips the slow forms
-	}
-	for _, form := range numericForms {
-		if d, ok := form(s); ok {
-			return d, true
-		}
-	}
-	return wordsDate(s)
-}
-
-// IsInstant reports whether a date means the same wherever and whenever it is read.
-func IsInstant(s string) bool {
-	d, _ := Parse(s)
-	return d.Kind == Instant
-}
-
-// IsRelative reports whether the meaning of a date depends on when it is read.
-func IsRelative(s string) bool {
-	d, _ := Parse(s)
-	return d.Kind == Relative
-}
-
 func isLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
 // IsCanonical reports whether s is a day, or a day and a time, that exists and is in the

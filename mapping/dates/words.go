@@ -50,26 +50,3 @@ func wordsDate(s string) (Date, bool) {
 	}
 	return Date{s, Relative}, aboutTime
 }
-
-// The zones that a date may name. Single letters except Z are missing, since 2027-01-01x,
-// a day in the zone X to PHP, is probably a typing error. The area Etc is missing, since PHP
-// reads Etc/GMT+2 as Etc/GMT.
-var (
-	zoneName  = regexp.MustCompile(`^([a-z]+)(?:/[a-z][a-z_-]*)+$`)
-	zoneAreas = strings.Fields(`africa america antarctica arctic asia atlantic australia europe indian pacific`)
-
-	zoneAbbreviations = strings.Fields(`
-		acdt acst aedt aest akdt akst awst bst cat cdt cest cet cst eat edt eest eet
-		est gmt hdt hkt hst idt ist jst kst mdt msk mst ndt nst nzdt nzst pdt pkt pst
-		sast sst utc wat west wet wib wit wita z`)
-)
-
-// isZone reports whether s is an abbreviation that PHP knows, or has the form of a zone's
-// name. It does not look the name up.
-func isZone(s string) bool {
-	s = strings.ToLower(s)
-	if m := zoneName.FindStringSubmatch(s); m != nil {
-		return slices.Contains(zoneAreas, m[1])
-	}
-	return slices.Contains(zoneAbbreviations, s)
-}

@@ -17,9 +17,6 @@ type Limits struct {
 	Share int // percent of Slots and of Queue that one client may have; 0 is 100
 }
 
-// Class is the priority of a call: calls of a lower class are refused first.
-type Class int
-
 // The classes.
 const (
 	Refresh Class = iota // a stale response is served meanwhile
@@ -44,16 +41,6 @@ type Queue[C comparable] struct {
 	next     clientHeap[C]    // those that wait
 }
 
-// client is a client that has a slot or waits for one.
-type client[C comparable] struct {
-	id     C
-	held   int        // slots
-	queued int        // its own calls that wait
-	calls  []*Slot[C] // that it waits for, oldest first
-	last   uint64     // sequence number of its arrival, or of its last grant or end
-	index  int        // in Queue.next; -1 if it does not wait
-}
-
 // NewQueue makes a queue without calls.
 func NewQueue[C comparable](l Limits) *Queue[C] {
 	if l.Share == 0 {
@@ -67,83 +54,6 @@ func (q *Queue[C]) Waiting() int { return q.waiting }
 
 // UnderWay returns the number of calls in progress.
 func (q *Queue[C]) UnderWay() int { return q.limits.Slots - q.free }
-
-// Enter requests a slot for a call of a client. It is granted, waits, or is refused.
-// displaced, if not nil, waited and is now refused.
-func (q *Queue[C]) Enter(id C, r Class) (s, displaced *Slot[C]) {
-	s = &Slot[C]{class: r}
-	c := q.clientOf(id)
-	// Clients that wait although a slot is free have their share.
-	if q.free > 0 && c.held < q.share(q.limits.Slots) {
-		q.grant(s, c)
-		return s, nil
-	}
-	displaced, ok := q.makeRoom(c, r)
-	if !ok {
-		s.state = Refused
-		q.forget(c)
-		return s, nil
-	}
-	s.owner = c
-	c.queued++
-	q.waiting++
-	q.append(c, s)
-	return s, displaced
-}
-
-// Join adds a client to those that wait for a call: the call takes the next slot of any of
-// them. It may be granted at once.
-func (q *Queue[C]) Join(s *Slot[C], id C) {
-	if s.state != Waiting || len(s.waiters) == maxWaiters {
-		return
-	}
-	c := q.clientOf(id)
-	if slices.Contains(s.waiters, c) {
-		return
-	}
-	q.append(c, s)
-	q.fill()
-}
-
-// maxWaiters is how many clients may wait for a call: more would hardly speed it up.
-const maxWaiters = 8
-
-// Abandon ends a call that waits.
-func (q *Queue[C]) Abandon(s *Slot[C]) {
-	if s.state == Waiting {
-		q.remove(s, Refused)
-	}
-}
-
-// Leave ends a call in progress. It returns the slots that are granted instead.
-func (q *Queue[C]) Leave(s *Slot[C]) (granted []*Slot[C]) {
-	if s.state != Granted {
-		panic("BUG: a call without a slot leaves it")
-	}
-	s.state = Refused
-	q.free++
-	c := s.holder
-	c.held--
-	q.sequence++
-	c.last = q.sequence // clients with as many slots go first
-	if c.index >= 0 {
-		heap.Fix(&q.next, c.index)
-	}
-	q.forget(c)
-	return q.fill()
-}
-
-// fill grants free slots to calls that wait.
-func (q *Queue[C]) fill() (granted []*Slot[C]) {
-	for q.free > 0 && len(q.next) > 0 && q.next[0].held < q.share(q.limits.Slots) {
-		c := q.next[0]
-		s := c.calls[0]
-		q.remove(s, Granted)
-		q.grant(s, c)
-		granted = append(granted, s)
-	}
-	return granted
-}
 
 func (q *Queue[C]) grant(s *Slot[C], c *client[C]) {
 	q.clients[c.id] = c // it may have been forgotten
@@ -174,4 +84,63 @@ func (q *Queue[C]) forget(c *client[C]) {
 	if c.held == 0 && len(c.calls) == 0 {
 		delete(q.clients, c.id)
 	}
+}
+
+func (q *Queue[C]) append(c *client[C], s *Slot[C]) {
+	c.calls = append(c.calls, s)
+	s.waiters = append(s.waiters, c)
+	if c.index < 0 {
+		heap.Push(&q.next, c)
+	}
+}
+
+// remove removes a call from the queues of all its waiters.
+func (q *Queue[C]) remove(s *Slot[C], to State) {
+	s.state = to
+	s.owner.queued--
+	q.waiting--
+	for _, c := range s.waiters {
+		c.calls = slices.DeleteFunc(c.calls, func(other *Slot[C]) bool { return other == s })
+		if len(c.calls) == 0 {
+			heap.Remove(&q.next, c.index)
+		}
+		q.forget(c)
+	}
+	s.waiters = nil
+}
+
+// capacity returns how many calls may wait if one of class r joins them.
+func (q *Queue[C]) capacity(r Class) int {
+	switch r {
+	case Refresh:
+		return 0
+	case Read:
+		return q.limits.Queue - q.limits.Queue/4
+	}
+	return q.limits.Queue
+}
+
+// makeRoom reports whether a call of class r of c may wait.
+func (q *Queue[C]) makeRoom(c *client[C], r Class) (displaced *Slot[C], ok bool) {
+	room := q.capacity(r)
+	if room == 0 || c.queued >= q.share(room) {
+		return nil, false
+	}
+	if q.waiting < room {
+		return nil, true
+	}
+	longest := c
+	for _, other := range q.next {
+		if other.queued > longest.queued {
+			longest = other
+		}
+	}
+	if longest.queued < c.queued+2 {
+		return nil, false
+	}
+	if displaced = longest.leastValuable(); displaced == nil {
+		return nil, false
+	}
+	q.remove(displaced, Refused)
+	return displaced, true
 }

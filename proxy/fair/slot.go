@@ -1,7 +1,6 @@
 package fair
 
 import (
-	"container/heap"
 	"slices"
 )
 
@@ -26,65 +25,6 @@ type Slot[C comparable] struct {
 
 // State returns the state of the slot.
 func (s *Slot[C]) State() State { return s.state }
-
-func (q *Queue[C]) append(c *client[C], s *Slot[C]) {
-	c.calls = append(c.calls, s)
-	s.waiters = append(s.waiters, c)
-	if c.index < 0 {
-		heap.Push(&q.next, c)
-	}
-}
-
-// remove removes a call from the queues of all its waiters.
-func (q *Queue[C]) remove(s *Slot[C], to State) {
-	s.state = to
-	s.owner.queued--
-	q.waiting--
-	for _, c := range s.waiters {
-		c.calls = slices.DeleteFunc(c.calls, func(other *Slot[C]) bool { return other == s })
-		if len(c.calls) == 0 {
-			heap.Remove(&q.next, c.index)
-		}
-		q.forget(c)
-	}
-	s.waiters = nil
-}
-
-// capacity returns how many calls may wait if one of class r joins them.
-func (q *Queue[C]) capacity(r Class) int {
-	switch r {
-	case Refresh:
-		return 0
-	case Read:
-		return q.limits.Queue - q.limits.Queue/4
-	}
-	return q.limits.Queue
-}
-
-// makeRoom reports whether a call of class r of c may wait.
-func (q *Queue[C]) makeRoom(c *client[C], r Class) (displaced *Slot[C], ok bool) {
-	room := q.capacity(r)
-	if room == 0 || c.queued >= q.share(room) {
-		return nil, false
-	}
-	if q.waiting < room {
-		return nil, true
-	}
-	longest := c
-	for _, other := range q.next {
-		if other.queued > longest.queued {
-			longest = other
-		}
-	}
-	if longest.queued < c.queued+2 {
-		return nil, false
-	}
-	if displaced = longest.leastValuable(); displaced == nil {
-		return nil, false
-	}
-	q.remove(displaced, Refused)
-	return displaced, true
-}
 
 // leastValuable returns the call of c to displace: that of the lowest class, of several the
 // newest. Calls that other clients wait for too are not displaced.
@@ -128,4 +68,17 @@ func (h *clientHeap[C]) Pop() any {
 	*h = (*h)[:last]
 	c.index = -1
 	return c
+}
+
+// Class is the priority of a call: calls of a lower class are refused first.
+type Class int
+
+// client is a client that has a slot or waits for one.
+type client[C comparable] struct {
+	id     C
+	held   int        // slots
+	queued int        // its own calls that wait
+	calls  []*Slot[C] // that it waits for, oldest first
+	last   uint64     // sequence number of its arrival, or of its last grant or end
+	index  int        // in Queue.next; -1 if it does not wait
 }

@@ -1,10 +1,13 @@
 package freshness
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/cache"
 )
 
 // directives are those of a Cache-Control field (RFC 9111, 5.2), by name in lower case. The
@@ -65,3 +68,16 @@ func deltaSeconds(s string) time.Duration {
 	n, _ := strconv.ParseUint(s, 10, 31) // the maximum if it is out of range
 	return time.Duration(n) * time.Second
 }
+
+// staleDirectives are those of RFC 5861, for caches between calfacade and the client.
+func staleDirectives(life cache.Life) (s string) {
+	if life.StaleWhileRevalidate > 0 {
+		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.StaleWhileRevalidate))
+	}
+	if life.StaleIfError > 0 {
+		s += fmt.Sprintf(", stale-if-error=%d", seconds(life.StaleIfError))
+	}
+	return s
+}
+
+func seconds(d time.Duration) int { return int(d / time.Second) }

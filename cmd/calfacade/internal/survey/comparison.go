@@ -3,14 +3,10 @@ package survey
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
@@ -33,57 +29,8 @@ type Comparison struct {
 	result   *result
 }
 
-// step is a finding: about an item, a page of both lists, or the lists as a whole.
-type step struct {
-	Name   string           `json:"step"`
-	End    bool             `json:"end,omitempty"`  // the last step of its name
-	Same   []string         `json:"same,omitempty"` // endpoints of equal documents
-	Told   []finding        `json:"told,omitempty"` // of the others
-	Failed []report.Failure `json:"failed,omitempty"`
-	Expect *expected        `json:"expect,omitempty"` // of the first page of a list
-	Row    *row             `json:"row,omitempty"`    // of a whole list
-}
-
-// finding is the comparison of a document that differs.
-type finding struct {
-	Endpoint    string               `json:"endpoint"`
-	Call        string               `json:"call"`
-	Differences []compare.Difference `json:"differences,omitempty"`
-	Noise       int                  `json:"noise,omitempty"`
-}
-
-// row is the comparison of two lists as a whole.
-type row struct {
-	Items     []named  `json:"items"`               // of the legacy site
-	Missing   []string `json:"missing,omitempty"`   // of these, those that the candidate's list lacks
-	Extra     int      `json:"extra,omitempty"`     // items that only the candidate's list has
-	Examples  []string `json:"examples,omitempty"`  // of these
-	Unaligned int      `json:"unaligned,omitempty"` // entries too far apart in the lists to be compared
-}
-
-// expected is the amount of work that the legacy's list announces.
-type expected struct {
-	Pages int `json:"pages"`
-	Items int `json:"items"`
-}
-
 // ErrCutOff is the error of a survey that was interrupted.
 var ErrCutOff = errors.New("interrupted")
-
-// Run compares everything, and shows its progress on w.
-func (d *Comparison) Run(ctx context.Context, w io.Writer) (report.Report, error) {
-	d.begin()
-	stop := d.progress.show(w)
-	err := d.walk(ctx)
-	stop()
-	if ctx.Err() != nil {
-		err = ErrCutOff
-		if d.Journal != nil {
-			err = fmt.Errorf("%w: --resume continues from here", ErrCutOff)
-		}
-	}
-	return d.result.report(), err
-}
 
 func (d *Comparison) begin() {
 	d.cells = cellsOf(d.Languages)
@@ -94,23 +41,6 @@ func (d *Comparison) begin() {
 func (d *Comparison) Complete() bool {
 	s := d.progress.state()
 	return s.all && s.done == s.want
-}
-
-// walk compares everything. Its error is one of the journal, or of ctx.
-func (d *Comparison) walk(ctx context.Context) error {
-	rows := make([]row, len(d.cells))
-	for i, c := range d.cells {
-		var err error
-		if rows[i], err = d.list(ctx, c); err != nil {
-			return err
-		}
-	}
-	for i, c := range d.cells {
-		if err := d.items(ctx, c, rows[i]); err != nil {
-			return err
-		}
-	}
-	return d.Journal.finish()
 }
 
 // record adds a new step to the journal and to the result.
@@ -178,8 +108,6 @@ func (d *Comparison) sampled(c cell, r row) []surveyed {
 	return all
 }
 
-func stepOf(c cell, what string) string { return c.String() + " " + what }
-
 // item compares the responses to the calls of an item.
 func (d *Comparison) item(ctx context.Context, c cell, i surveyed) step {
 	s := step{Name: stepOf(c, i.ID), End: true}
@@ -223,21 +151,4 @@ func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping
 	}
 	real, noise := d.Rules.Real(endpoint, first, again, candidate)
 	s.Told = append(s.Told, finding{Endpoint: endpoint, Call: lineOf(call), Differences: real, Noise: len(noise)})
-}
-
-// The backends in failures.
-const (
-	ofLegacy    = "legacy"
-	ofCandidate = "candidate"
-)
-
-// maxWhy is the maximum length of an error in a failure, in bytes.
-const maxWhy = 300
-
-// fail adds a failure of a call to a backend, if err is not nil.
-func (s *step) fail(call *mapping.Call, of string, err error) {
-	if err != nil {
-		why := err.Error()
-		s.Failed = append(s.Failed, report.Failure{Call: lineOf(call), Of: of, Why: strings.ToValidUTF8(why[:min(len(why), maxWhy)], "")})
-	}
 }

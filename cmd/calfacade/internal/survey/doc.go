@@ -3,5 +3,7 @@
 // running facade. Both read lists page by page and then item by item, at a
 // limited pace ([Paced], [Patient]), and show their progress.
 //
-// Start reading at survey.go (what is walked and how), then at comparison.go.
+// Start reading at cell.go and listing.go (what is walked and how), then at run.go and the
+// files that it uses: lists.go compares the lists of a cell, comparison.go their items. The
+// findings are steps (step.go), which journal.go writes and result.go counts.
 package survey

@@ -39,9 +39,6 @@ var (
 	errMisfit     = errors.New("the journal does not match this comparison")
 )
 
-// lastStep is the name of the last step of a journal.
-const lastStep = "done"
-
 // Existing selects what happens to a journal that a directory has.
 type Existing int
 

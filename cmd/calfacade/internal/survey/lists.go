@@ -240,14 +240,3 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 		return document(again), nil
 	})
 }
-
-// lacks returns the ids that other shows and l does not, in the order of other.
-func (l *listing) lacks(other *listing) []string {
-	var ids []string
-	for _, i := range other.items {
-		if !l.seen[i.ID] {
-			ids = append(ids, i.ID)
-		}
-	}
-	return ids
-}

@@ -1,0 +1,83 @@
+package fair
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// Enter requests a slot for a call of a client. It is granted, waits, or is refused.
+// displaced, if not nil, waited and is now refused.
+func (q *Queue[C]) Enter(id C, r Class) (s, displaced *Slot[C]) {
+	s = &Slot[C]{class: r}
+	c := q.clientOf(id)
+	// Clients that wait although a slot is free have their share.
+	if q.free > 0 && c.held < q.share(q.limits.Slots) {
+		q.grant(s, c)
+		return s, nil
+	}
+	displaced, ok := q.makeRoom(c, r)
+	if !ok {
+		s.state = Refused
+		q.forget(c)
+		return s, nil
+	}
+	s.owner = c
+	c.queued++
+	q.waiting++
+	q.append(c, s)
+	return s, displaced
+}
+
+// Join adds a client to those that wait for a call: the call takes the next slot of any of
+// them. It may be granted at once.
+func (q *Queue[C]) Join(s *Slot[C], id C) {
+	if s.state != Waiting || len(s.waiters) == maxWaiters {
+		return
+	}
+	c := q.clientOf(id)
+	if slices.Contains(s.waiters, c) {
+		return
+	}
+	q.append(c, s)
+	q.fill()
+}
+
+// maxWaiters is how many clients may wait for a call: more would hardly speed it up.
+const maxWaiters = 8
+
+// Abandon ends a call that waits.
+func (q *Queue[C]) Abandon(s *Slot[C]) {
+	if s.state == Waiting {
+		q.remove(s, Refused)
+	}
+}
+
+// Leave ends a call in progress. It returns the slots that are granted instead.
+func (q *Queue[C]) Leave(s *Slot[C]) (granted []*Slot[C]) {
+	if s.state != Granted {
+		panic("BUG: a call without a slot leaves it")
+	}
+	s.state = Refused
+	q.free++
+	c := s.holder
+	c.held--
+	q.sequence++
+	c.last = q.sequence // clients with as many slots go first
+	if c.index >= 0 {
+		heap.Fix(&q.next, c.index)
+	}
+	q.forget(c)
+	return q.fill()
+}
+
+// fill grants free slots to calls that wait.
+func (q *Queue[C]) fill() (granted []*Slot[C]) {
+	for q.free > 0 && len(q.next) > 0 && q.next[0].held < q.share(q.limits.Slots) {
+		c := q.next[0]
+		s := c.calls[0]
+		q.remove(s, Granted)
+		q.grant(s, c)
+		granted = append(granted, s)
+	}
+	return granted
+}
