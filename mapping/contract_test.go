@@ -120,6 +120,7 @@ func (e *Endpoint) promises(p *Param) []string {
 	add(p.Generated != NotGenerated, "default=generated")
 	add(p.Null, "default=null")
 	add(p.Enum != nil, "enum=%s", strings.Join(p.Enum, ","))
+	add(p.Known != nil, "known=%s", strings.Join(p.Known, ","))
 	add(p.Max != 0, "range=%g..%g", p.Min, p.Max)
 	add(p.Max == 0 && p.Min != 0, "min=%g", p.Min)
 	add(p.Cap != 0, "cap=%d", p.Cap)

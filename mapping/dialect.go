@@ -3,6 +3,7 @@ package mapping
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
@@ -86,7 +87,15 @@ type Reply struct {
 }
 
 // ErrNotSupported reports that a backend does not support a call.
-var ErrNotSupported = errors.New("the backend does not know what is asked for")
+var ErrNotSupported = errors.New("the backend does not support the call")
+
+// Lacking is the error for parameters and fields, by their names in the table, that a backend
+// would ignore. It is an [ErrNotSupported].
+type Lacking []string
+
+func (l Lacking) Error() string { return ErrNotSupported.Error() + ": " + strings.Join(l, ", ") }
+
+func (Lacking) Unwrap() error { return ErrNotSupported }
 
 // Lacks lists what c has and the backend does not know, by its name in the table:
 // its endpoint, parameters or fields. Such a call must not be made: that part

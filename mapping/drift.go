@@ -52,7 +52,7 @@ func DriftFields() []string {
 // and a price it only reports that they did not change.
 func (b Backend) Drift(asked, sent *Call, answer []byte) []Drift {
 	now, err := jsonscan.Members(answer)
-	if err != nil || asked.Endpoint.Action != Update || !b.Dialect.Holes {
+	if err != nil || asked.Endpoint.Action != Update || !b.Dialect.Holes && b.Dialect.Translator == nil {
 		return nil
 	}
 	before, _ := jsonscan.Members(sent.Found) // nil where nothing was read

@@ -23,6 +23,9 @@ var (
 	password  = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
+// statuses are those of WordPress that mean something to clients. Plugins register more.
+var statuses = []string{"publish", "draft", "pending", "private", "future", "trash"}
+
 // eventFilters are the parameters of the event list.
 //
 // Beside include the legacy replaces the values of start_date and end_date with its
@@ -45,7 +48,7 @@ var eventFilters = []Param{
 	{Name: "venue", Kind: IDSet, Names: "venues"},
 	{Name: "organizer", Kind: IDSet, Names: "organizers"},
 	{Name: "featured", Kind: Boolean},
-	{Name: "status", Kind: Text, Filled: true},
+	{Name: "status", Kind: Text, Filled: true, Known: statuses},
 	{Name: "geoloc", Kind: Boolean},
 	{Name: "geoloc_lat", Kind: Number, Min: -90, Max: 90, With: "geoloc_lng"},
 	{Name: "geoloc_lng", Kind: Number, Min: -180, Max: 180, With: "geoloc_lat"},
@@ -62,7 +65,7 @@ var linkedFilters = []Param{
 	{Name: "event", Kind: Integer, Min: 1, Of: "events"},
 	{Name: "has_events", Kind: Untyped, Of: "events"},
 	{Name: "only_with_upcoming", Kind: Untyped, Default: "false", Of: "events", Clock: true},
-	{Name: "status", Kind: Text, Filled: true},
+	{Name: "status", Kind: Text, Filled: true, Known: statuses},
 }
 
 // categoryFilters are the parameters of the category list.
@@ -105,7 +108,7 @@ var eventFields = []Param{
 	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
-	{Name: "status", Kind: Text, In: InBody, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc", "slug"}},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: AsShown, Moves: []string{"date", "date_utc", "slug"}},
 	timezone,
 	allDay,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
@@ -130,7 +133,7 @@ var venueFields = []Param{
 	dateUTC,
 	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
 	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
-	{Name: "status", Kind: Text, In: InBody, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "show_map", Kind: TextLike, In: InBody, Null: true},
 	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true},
 	{Name: "address", Kind: Text, In: InBody, Null: true},
@@ -151,7 +154,7 @@ var organizerFields = []Param{
 	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Zone: UTCZone, Moves: []string{"date", "status"}},
 	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
 	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
-	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
+	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Known: statuses, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "email", Kind: Text, In: InBody, Null: true},

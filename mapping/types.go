@@ -140,6 +140,7 @@ type Param struct {
 	Null        bool      // the default is null: absent, or in an update empty
 	Required    bool      // required (fields: on create)
 	Enum        []string  // the only values; nil for any
+	Known       []string  // the values that every site knows, for the documentation: plugins may add some; nil for none
 	Min, Max    float64   // bounds of a number; Max 0 for none
 	Cap         int       // larger integers become this one; 0 for none
 	MaxLen      int       // in characters; 0 for the kind's own limit

@@ -7,7 +7,8 @@
 //  2. targets.go    a request target that is known is not parsed again;
 //     resolve.go    any other is resolved: router.go finds the language root and the row of
 //     the table, request.go reads the body of a write within limits, package mapping parses
-//  3. local.go      index, documentation and OPTIONS are served from the table
+//  3. local.go      index, documentation and OPTIONS are served from the table; start.go serves
+//     the start page
 //  4. forward.go    package edge refuses a client whose credentials failed too often; stage.go
 //     selects the backend, with package staging
 //  5. cached.go     a read whose response may be shared goes through the cache, with package

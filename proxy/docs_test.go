@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/docs"
 )
@@ -138,7 +140,7 @@ func TestDocsAssets(t *testing.T) {
 	f := docsFacade(publicURL, english())
 	seen := 0
 	for _, link := range links(docsAnswer(t, f, "GET", docsPath).Body.String()) {
-		if !strings.HasPrefix(link, docsPath+"/") || link == docsPath+"/" {
+		if !strings.HasPrefix(link, docsPath+"/") || link == docsPath+"/" || path.Base(link) == docs.ClientFile {
 			continue
 		}
 		seen++
@@ -184,6 +186,32 @@ func unzip(t *testing.T, data []byte) []byte {
 	return plain
 }
 
+// TestDocsClientDocument: the document for generators of clients is below the page, in the
+// language of the root, with a validator.
+func TestDocsClientDocument(t *testing.T) {
+	f := docsFacade(publicURL, english(), i18n.Language{Code: "de", Root: "/de/wp-json"})
+	target := "/de" + docsPath + "/" + docs.ClientFile
+	got := docsAnswer(t, f, "GET", target)
+	want := openapi.ClientDocument(publicURL+"/de/wp-json/"+mapping.Namespace, "de", i18n.Catalog("de"))
+	if got.Code != http.StatusOK || !bytes.Equal(got.Body.Bytes(), want) {
+		t.Errorf("%d, %d bytes, want the %d that the command prints", got.Code, got.Body.Len(), len(want))
+	}
+	if kind, language := got.Header().Get("Content-Type"), got.Header().Get("Content-Language"); !strings.HasPrefix(kind, "application/json") || language != "de" {
+		t.Errorf("%s in %s", kind, language)
+	}
+	packed := docsAnswer(t, f, "GET", target, "Accept-Encoding: gzip")
+	if !bytes.Equal(unzip(t, packed.Body.Bytes()), want) {
+		t.Error("compressed it is another one")
+	}
+	again := docsAnswer(t, f, "GET", target, "If-None-Match: "+got.Header().Get("Etag"))
+	if again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+		t.Errorf("with its validator: %d and %d bytes", again.Code, again.Body.Len())
+	}
+	if wrong := docsAnswer(t, f, "POST", target); wrong.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %d", wrong.Code)
+	}
+}
+
 // TestDocsVendored: the embedded Swagger UI is the one that was fetched.
 func TestDocsVendored(t *testing.T) {
 	const folder = "docs/swagger-ui/"
@@ -207,7 +235,7 @@ func TestDocsVendored(t *testing.T) {
 func TestDocsOff(t *testing.T) {
 	f := proxy.New(proxy.Options{PublicURL: publicURL, Site: i18n.Site{english()}})
 	want := docsAnswer(t, f, "GET", "/wp-json/"+mapping.Namespace+"/nope")
-	for _, path := range []string{docsPath, docsPath + "/", docsPath + "/0/page.js"} {
+	for _, path := range []string{docsPath, docsPath + "/", docsPath + "/0/page.js", docsPath + "/" + docs.ClientFile} {
 		got := docsAnswer(t, f, "GET", path)
 		if got.Code != http.StatusNotFound || got.Body.String() != want.Body.String() {
 			t.Errorf("%s: %d %s, want that of any unknown path", path, got.Code, got.Body)

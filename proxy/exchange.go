@@ -3,10 +3,9 @@ package proxy
 import (
 	"context"
 	"math/rand/v2"
-	"net/http"
 	"net/netip"
-	"regexp"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -93,15 +92,17 @@ func (x *exchange) callContext(ctx context.Context, client netip.Addr) context.C
 	return &callContext{ctx, x.id, client}
 }
 
-var knownID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
-
 // requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
 // one. Ids are unique, and no secrets.
-func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); id != "" && knownID.MatchString(id) {
-		return id
+func requestID(given string) string {
+	if given == "" || len(given) > 64 || strings.ContainsFunc(given, notInID) {
+		return newID()
 	}
-	return newID()
+	return given
+}
+
+func notInID(c rune) bool {
+	return !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || strings.ContainsRune("._-", c))
 }
 
 func newID() string { return strconv.FormatUint(rand.Uint64(), 36) }

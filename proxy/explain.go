@@ -46,6 +46,8 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	switch {
 	case t.docs:
 		e.Endpoint = "docs"
+	case t.start:
+		e.Endpoint = "start"
 	case t.endpoint == nil:
 		e.Endpoint = "options"
 	case !t.endpoint.Local():

@@ -76,9 +76,12 @@ func unusable(call *mapping.Call, cause error) *problem.Error {
 // Nothing was written.
 func incomplete(cause error) error {
 	var faults mapping.Faults
+	var lacks mapping.Lacking
 	switch {
 	case errors.As(cause, &faults):
 		return faults
+	case errors.As(cause, &lacks):
+		return notSupported(lacks)
 	case errors.Is(cause, mapping.ErrOtherItem):
 		return problem.NotFound()
 	}
@@ -90,7 +93,7 @@ func notSupported(lacks []string) *problem.Error {
 	return &problem.Error{
 		Status: http.StatusNotImplemented, Code: "calendar_not_supported",
 		Args: map[string]string{"Params": strings.Join(lacks, ", ")},
-		Err:  fmt.Errorf("%w: %s", mapping.ErrNotSupported, strings.Join(lacks, ", ")),
+		Err:  mapping.Lacking(lacks),
 	}
 }
 

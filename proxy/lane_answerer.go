@@ -58,7 +58,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	f.options.Cache.Hit()
 	f.options.Metrics.Begin()
-	x.id, x.started, x.outcome, x.in.URL = newID(), began, telemetry.Hit, t.url
+	x.id, x.started, x.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
 	x.out.status = http.StatusOK
 	body := v.body
 	if v.notModified {

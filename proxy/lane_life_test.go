@@ -86,7 +86,7 @@ func (c *laneClient) ended() string {
 }
 
 // leaving is a field with which a request leaves the lane, and comes back to it.
-const leaving = "X-Request-Id: given"
+const leaving = "X-WP-Nonce: given"
 
 // long is a target whose answer is of 8 KB, get asks for it, leaves so that it does,
 // and flood for far more than the system holds, in one piece: in the lane, all of it.

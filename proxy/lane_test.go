@@ -323,6 +323,7 @@ func (s *laneSide) send(pieces []string) string {
 
 var (
 	maskedID   = regexp.MustCompile(`(?m)^(X-Request-Id: )[0-9a-z]{1,13}(\r)$`)
+	madeID     = regexp.MustCompile(`^[0-9a-z]{1,13}$`)
 	maskedRate = regexp.MustCompile(`(?m)^(RateLimit: "reads");r=\d+;t=\d+(\r)$`)
 	maskedDate = regexp.MustCompile(`(?m)^(Date: )[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT(\r)$`)
 )
@@ -337,7 +338,9 @@ func mask(s string) string {
 func (s *laneSide) records() (all []string) {
 	for _, e := range s.logs.TakeAll() {
 		fields := e.ContextMap()
-		delete(fields, "request_id")
+		if id, _ := fields["request_id"].(string); madeID.MatchString(id) {
+			delete(fields, "request_id")
+		}
 		delete(fields, "upstream_ms")
 		text, err := json.Marshal(fields)
 		if err != nil {
@@ -517,11 +520,12 @@ var harmless = []string{
 	"If-None-Match: TAG", "IF-NONE-MATCH: W/TAG", "If-None-Match: \"a\", TAG", "If-None-Match: *", "If-None-Match: \"other\"", "Origin: https://a.example", "Origin: null", "Connection: keep-alive", "Connection: Keep-Alive",
 	"Cookie: a=b", "Cookie: wordpress_logged_in_a=b", "X-Forwarded-For: 198.51.100.7", "X-Forwarded-For: 198.51.100.9, 192.0.2.7", "X-Forwarded-Proto: https", "X-FORWARDED-PROTO: http", "Forwarded: for=198.51.100.8;proto=https", "Cache-Control: no-cache", "Pragma: no-cache", "Range: bytes=0-1",
 	"If-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT", "Accept-Language: es", "Sec-Fetch-Mode: cors", "X-Long: " + strings.Repeat("a", 300), "Keep-Alive: 5", "Proxy-Connection: close", "X-Empty:",
+	"X-Request-Id: 7f3a91c2-5d1e-4b5e-9f27-0c7f0e3d2a11", "x-request-id: aDm1Ww_3k.0-ABC", "X-Request-Id: \"bad\"", "X-Request-Id:", "X-Request-Id: " + strings.Repeat("a", 65),
 }
 
 var harmful = []string{
 	"Content-Length: 0", "Content-Length: 3", "Content-Length: +0", "Content-Length: 0, 0", "Content-Length: 0\r\nContent-Length: 0", "Content-Length: 1\r\nContent-Length: 2", "Transfer-Encoding: chunked", "Transfer-Encoding: identity",
-	"Expect: 100-continue", "Expect: x", "Upgrade: h2c", "Connection: close", "Connection: upgrade", "Connection: keep-alive, close", "X-Request-Id: given", "X-Request-Id: \"bad\"", "Authorization:", "X-WP-Nonce:",
+	"Expect: 100-continue", "Expect: x", "Upgrade: h2c", "Connection: close", "Connection: upgrade", "Connection: keep-alive, close", "Authorization:", "X-WP-Nonce:",
 	"Host: other", "Host:", "Host: a b", " folded: a", "\tfolded", "Name : a", ": a", "no colon", "A: b\x00", "A: \x7f", "A: caf\xc3\xa9", "Caf\xc3\xa9: a", "A: b\rC: d", "A: b\nContent-Length: 5", "A: b\r\n Transfer-Encoding: chunked",
 	"Trailer: A", "TE: trailers", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA", "X-Calfacade-Token: 0123456789abcdef", "X-Long: " + strings.Repeat("a", 4096),
 }

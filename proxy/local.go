@@ -13,7 +13,7 @@ import (
 // local serves the index and the OpenAPI document from the table.
 func (f *Facade) local(x *exchange) error {
 	if x.endpoint.Action == mapping.Doc {
-		f.document(x)
+		f.document(x, false)
 		return nil
 	}
 	if !mapping.IndexNamespace(x.call) {
@@ -37,10 +37,14 @@ func (f *Facade) description(x *exchange) openapi.Description {
 
 // documentation serves the documentation page, or one of its files.
 func (f *Facade) documentation(x *exchange, file string) error {
-	if file != "" {
-		return f.asset(x, file)
+	switch file {
+	case "":
+		return f.page(x)
+	case docs.ClientFile:
+		f.document(x, true)
+		return nil
 	}
-	return f.page(x)
+	return f.asset(x, file)
 }
 
 // page serves the documentation page.
@@ -49,19 +53,24 @@ func (f *Facade) page(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	out, tag := x.out.Header(), etag(body)
-	for name, values := range docs.PageHeader {
+	x.html(docs.PageHeader, body)
+	return nil
+}
+
+// html writes a page with the header fields h, or 304.
+func (w *responder) html(h http.Header, body []byte) {
+	out, tag := w.out.Header(), etag(body)
+	for name, values := range h {
 		out[name] = values
 	}
-	out["Content-Language"] = contentLanguage[x.texts]
+	out["Content-Language"] = contentLanguage[w.texts]
 	out["Etag"] = []string{tag}
-	if matches(x.in.Header["If-None-Match"], tag) {
+	if matches(w.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")
-		x.out.WriteHeader(http.StatusNotModified)
-		return nil
+		w.out.WriteHeader(http.StatusNotModified)
+		return
 	}
-	x.write(http.StatusOK, body)
-	return nil
+	w.write(http.StatusOK, body)
 }
 
 // asset serves a file of the documentation page, by version and name.
@@ -90,10 +99,10 @@ func (f *Facade) asset(x *exchange, path string) error {
 	return nil
 }
 
-// document serves the OpenAPI document. Caches revalidate it soon, since another release
+// document serves an OpenAPI document. Caches revalidate it soon, since another release
 // may change it.
-func (f *Facade) document(x *exchange) {
-	d := f.docs.Document(x.choice.Index, x.texts, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
+func (f *Facade) document(x *exchange, clients bool) {
+	d := f.docs.Document(x.choice.Index, x.texts, clients, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
 	body, tag := d.Body, d.ETag
 	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": f.edge.Vary("Accept-Encoding")}
 	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {

@@ -11,7 +11,8 @@ import (
 )
 
 // TestNamespaceMissing: the plugin of the site is deactivated, and activated again. One call
-// without a route is no sign of it. The log has one record for each change.
+// without a route is no sign of it, nor is a slug for which the site has no route, since clients
+// choose it (recording odd-by-slug-5). The log has one record for each change.
 func TestNamespaceMissing(t *testing.T) {
 	gone := whole(404, "Content-Type: application/json\r\n", `{"code":"rest_no_route","message":"No route","data":{"status":404}}`)
 	there := whole(200, "Content-Type: application/json\r\n", anItem)
@@ -24,6 +25,10 @@ func TestNamespaceMissing(t *testing.T) {
 			t.Errorf("missing is %t, want %t: %+v", got.NamespaceMissing, want, got)
 		}
 	}
+	for _, call := range []string{`GET /events/by-slug/%5Ca`, `GET /venues/by-slug/%5Ca`, `DELETE /events/by-slug/%5Ca`, `POST /organizers/by-slug/%5Ca {"phone":"1"}`} {
+		d.want(call, "404 rest_no_route")
+	}
+	missing(false)
 	d.want("GET /events/5", "404 rest_no_route")
 	d.want("GET /events/6", "404 rest_no_route")
 	missing(false)

@@ -9,25 +9,28 @@ import (
 	"github.com/pb33f/libopenapi"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// TestOpenAPIIsValid validates the document with two libraries, in every language. The first
+// TestOpenAPIIsValid validates both documents with two libraries, in every language. The first
 // compares the examples with their schemas too.
 func TestOpenAPIIsValid(t *testing.T) {
 	for _, code := range i18n.Codes {
-		loaded, err := openapi3.NewLoader().LoadFromData(openAPI(code))
-		if err != nil {
-			t.Fatal(code, err)
-		}
-		if err := loaded.Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
-			t.Errorf("%s: %v", code, err)
-		}
-		d, err := libopenapi.NewDocument(openAPI(code))
-		if err != nil {
-			t.Fatal(code, err)
-		}
-		if _, err := d.BuildV3Model(); err != nil {
-			t.Errorf("%s: %v", code, err)
+		for _, document := range [][]byte{openAPI(code), openapi.ClientDocument(publicURL, code, i18n.Catalog(code))} {
+			loaded, err := openapi3.NewLoader().LoadFromData(document)
+			if err != nil {
+				t.Fatal(code, err)
+			}
+			if err := loaded.Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
+				t.Errorf("%s: %v", code, err)
+			}
+			d, err := libopenapi.NewDocument(document)
+			if err != nil {
+				t.Fatal(code, err)
+			}
+			if _, err := d.BuildV3Model(); err != nil {
+				t.Errorf("%s: %v", code, err)
+			}
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		return t, err
 	case badQuery != nil:
 		return t, badQuery
-	case t.endpoint == nil: // OPTIONS, or the documentation page
+	case t.endpoint == nil: // OPTIONS, the documentation page or the start page
 		return t, nil
 	}
 	t.name = t.endpoint.Name()

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,7 +24,7 @@ import (
 type router struct {
 	paths *httprouter.Router
 	site  i18n.Site
-	docs  bool // the documentation page is on
+	docs  bool // the documentation page and the start page are on
 }
 
 // match is the result of routing a request.
@@ -33,11 +34,12 @@ type match struct {
 	endpoint *mapping.Endpoint
 	item     string // id or slug, percent-decoded
 	docs     bool   // the documentation page, or a file of it
-	asset    string // version and name of a file of the page; "" for the page itself
+	asset    string // path of a file below the page; "" for the page itself
+	start    bool   // the start page
 }
 
-func newRouter(site i18n.Site, docs bool) *router {
-	r := &router{paths: httprouter.New(), site: site, docs: docs}
+func newRouter(site i18n.Site, docsOn bool) *router {
+	r := &router{paths: httprouter.New(), site: site, docs: docsOn}
 	mounted := map[string]bool{}
 	for i, language := range site {
 		// httprouter refuses to add a path twice. The language parameter distinguishes
@@ -48,6 +50,9 @@ func newRouter(site i18n.Site, docs bool) *router {
 				r.mount(root, i)
 			}
 		}
+	}
+	if docsOn {
+		r.mountStart()
 	}
 	return r
 }
@@ -73,12 +78,22 @@ func (r *router) mount(root string, language int) {
 func (r *router) mountDocs(path string, language int) {
 	handle := func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
 		w.(*found).match = match{root: language, docs: true}
-		if len(params) == 2 {
-			w.(*found).match.asset = params[0].Value + "/" + params[1].Value
+		var segments []string
+		for _, p := range params {
+			segments = append(segments, p.Value)
 		}
+		w.(*found).match.asset = strings.Join(segments, "/")
 	}
 	r.paths.GET(path, handle)
+	r.paths.GET(path+"/:a", handle)
 	r.paths.GET(path+"/:a/:b", handle)
+}
+
+func (r *router) mountStart() {
+	language := r.site.RootOf(docs.StartPath)
+	r.paths.GET(docs.StartPath, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
+		w.(*found).match = match{root: language, start: true}
+	})
 }
 
 // pattern returns a path of the table for httprouter, which cannot hold a literal beside a
@@ -112,7 +127,7 @@ type found struct {
 
 // match finds the row for a request. The match has the root even if there is an error.
 func (r *router) match(in *http.Request) (match, error) {
-	path := in.URL.EscapedPath()
+	path := cmp.Or(in.URL.EscapedPath(), "/") // none is the same in a complete URL (RFC 9110, 4.2.3)
 	if len(path) > 1 {
 		path = strings.TrimSuffix(path, "/")
 	}
@@ -121,7 +136,7 @@ func (r *router) match(in *http.Request) (match, error) {
 		return match{root: r.site.RootOf(path)}, problem.NoRoute()
 	}
 	m := f.match
-	if m.docs {
+	if m.docs || m.start {
 		if in.Method == http.MethodGet || in.Method == http.MethodHead {
 			return m, nil
 		}

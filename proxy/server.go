@@ -36,6 +36,8 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return err
 	case t.docs:
 		return f.documentation(x, t.asset)
+	case t.start:
+		return f.start(x)
 	case t.endpoint == nil:
 		return f.describe(x)
 	case t.endpoint.Local():
@@ -50,7 +52,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
-		responder: responder{id: requestID(r), in: r, out: recorder{ResponseWriter: w}, texts: i18n.Catalog(f.options.Site[0].Code)},
+		responder: responder{id: requestID(r.Header.Get("X-Request-Id")), in: r, out: recorder{ResponseWriter: w}, texts: i18n.Catalog(f.options.Site[0].Code)},
 		target:    &unresolved,
 		selection: selection{backend: f.legacy},
 		report:    report{started: f.options.Clock()},

@@ -77,9 +77,10 @@ func (s *stage) route(t *target, canaryKey string) selection {
 }
 
 // observe reports the outcome of a call on the candidate to the matrix. A call that its
-// dialect does not support was not made.
+// dialect does not support was not made, nor was one of a client for which alone the circuit
+// breaker is open: its failures were reported, and it could cause a rollback by going on.
 func (s *stage) observe(by *backend, c backendCall, got response, err error) {
-	if s == nil || by != s.candidate || errors.Is(err, mapping.ErrNotSupported) {
+	if s == nil || by != s.candidate || errors.Is(err, mapping.ErrNotSupported) || upstream.OpenForClient(err) {
 		return
 	}
 	cell := s.cell(c.call, c.choice)

@@ -145,7 +145,7 @@ const notes = `- Server, load (wrk, one thread) and origin share one core. CPU i
   "Bare" is a handler with a router and a ready body. "Timeouts and fields" adds the timeouts of the server and the header fields that
   the facade sends; "Redis" reads the bodies from Redis with go-redis. These costs are not the facade's own.
 - The lane: the targets apply to 64 connections. The groups with 1 and 1,024 connections show the same ratios. With 1 connection, each
-  request also wakes its server and its client, which is most of its cost. The lane hands requests with X-Request-Id to net/http.
+  request also wakes its server and its client, which is most of its cost. The lane hands requests with X-WP-Nonce to net/http.
 - Attack: malicious clients, and a facade with the lane and the default cache.memory of 256 MiB; the target is 1.5 times that, plus 64 MB.
 - Parts: the minimum of ten runs. These are no ratios.
 - "Resty, rewriting and storing only" is a handler of these three parts, with the facade's timeouts and fields.

@@ -94,8 +94,8 @@ var laneRows = []row{
 	{name: "lane, gzip", server: "facade-lane", request: "gzip", base: "bare net/http + httprouter", by: byCPU},
 	{name: "facade, 304", server: "facade", request: "304", base: "facade", by: byCPU},
 	{name: "lane, 304", server: "facade-lane", request: "304", base: "facade", by: byCPU, limit: both(0.45)},
-	{name: "facade, X-Request-Id", server: "facade", request: "leave", by: byCPU},
-	{name: "lane, X-Request-Id", server: "facade-lane", request: "leave", base: "facade, X-Request-Id", by: byCPU, limit: both(1.08)},
+	{name: "facade, X-WP-Nonce", server: "facade", request: "leave", by: byCPU},
+	{name: "lane, X-WP-Nonce", server: "facade-lane", request: "leave", base: "facade, X-WP-Nonce", by: byCPU, limit: both(1.08)},
 	{name: "facade, one connection per request", server: "facade", request: "close", by: byCPU},
 	{name: "lane, one connection per request", server: "facade-lane", request: "close", base: "facade, one connection per request", by: byCPU, limit: both(1.08)},
 	{name: "nginx proxy_cache", server: "nginx", request: "plain", base: "bare net/http + httprouter", by: byCPU},
@@ -150,7 +150,7 @@ func (b *lab) loadOf(body, server, request string, connections int) (load, error
 	case "gzip":
 		l.header = []string{"Accept-Encoding: gzip"}
 	case "leave":
-		l.header = []string{"X-Request-Id: bench"}
+		l.header = []string{"X-WP-Nonce: bench"}
 	case "close":
 		l.header = []string{"Connection: close"}
 	case "304":

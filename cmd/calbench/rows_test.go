@@ -68,7 +68,7 @@ func TestLoads(t *testing.T) {
 		{body: single, request: "plain", path: "/events/7"},
 		{body: single, request: "gzip", path: "/events/7", header: "Accept-Encoding: gzip"},
 		{body: list, request: "304", path: "/events" + listQuery, header: `If-None-Match: "l"`},
-		{body: single, request: "leave", path: "/events/7", header: "X-Request-Id: bench"},
+		{body: single, request: "leave", path: "/events/7", header: "X-WP-Nonce: bench"},
 		{body: single, request: "close", path: "/events/7", header: "Connection: close"},
 		{body: single, request: "keys", script: "n = (n + 1) % 256"},
 		{body: list, request: "new", script: "&search=%d"},

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -55,6 +56,9 @@ func sendAdmin(r *http.Request, result any, valid func() bool) error {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	response, err := client.Do(r)
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("the admin listener %s does not respond: %w: is calfacade running with this configuration?", r.URL.Host, failed.Err)
+	}
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // TestBinary runs the command as an operator does.
@@ -37,6 +40,7 @@ func TestBinary(t *testing.T) {
 	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
 	t.Run("reload_candidate", func(t *testing.T) { testReloadCandidate(t, binary) })
 	parallel("reload_refused", testReloadRefused)
+	parallel("reload_standard_input", testReloadStandardInput)
 	t.Run("reload_drain", func(t *testing.T) { testReloadDrain(t, binary) })
 	t.Run("reload_limits", func(t *testing.T) { testReloadKeepsLimits(t, binary) })
 	parallel("record", testRecord)
@@ -51,6 +55,8 @@ func TestBinary(t *testing.T) {
 	t.Run("origin", func(t *testing.T) { testOrigin(t, binary) })
 	parallel("unix_socket", testUnixSocket)
 	parallel("lane", testLane)
+	parallel("terminal", testTerminal)
+	parallel("colours", testColours)
 	parallel("instances", testInstances)
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
 	t.Run("one_client", func(t *testing.T) { testOneClient(t, binary) })
@@ -94,8 +100,39 @@ func testDemo(t *testing.T, binary string) {
 	if res, body := send(t, r); res.StatusCode != http.StatusOK || !strings.Contains(string(body), "<h2") {
 		t.Errorf("%s: %d %.200s", status, res.StatusCode, body)
 	}
+	first := p.expect(`(?m)^Open (http://\S+) in a browser first: .*\.$`)[1]
+	if r, err = http.NewRequestWithContext(t.Context(), http.MethodGet, first, nil); err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html")
+	if res, body := send(t, r); res.StatusCode != http.StatusOK || !strings.Contains(string(body), `/calendar/events/v1/docs/"`) {
+		t.Errorf("%s: %d %.200s", first, res.StatusCode, body)
+	}
 	if status := p.stop(); status != exitOK {
 		t.Errorf("exit status %d after SIGTERM, want %d", status, exitOK)
+	}
+}
+
+// TestDemoAdmin: the status page of the demo has the usual address, unless another program has it.
+func TestDemoAdmin(t *testing.T) {
+	public := config.Default().Listen
+	for name, test := range map[string]struct{ public, usual, note string }{
+		"free":        {public, "127.0.0.2:0", ""},
+		"free port":   {"127.0.0.1:0", taken(t), ""},
+		"another one": {public, taken(t), "NOTE"},
+	} {
+		l, note, err := listenDemoAdmin(t.Context(), test.public, test.usual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		if test.note != "" {
+			test.note = test.usual + " is in use by another program, so the status page has another port."
+		}
+		at, _, _ := net.SplitHostPort(l.Addr().String())
+		if usual, _, _ := net.SplitHostPort(test.usual); note != test.note || name == "free" && at != usual {
+			t.Errorf("%s: %s, %q", name, l.Addr(), note)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -20,16 +20,33 @@ import (
 	"github.com/calfacade/calfacade/proxy/probe"
 )
 
-func check(ctx context.Context, p process) error {
+func checkCommand(p process) *cobra.Command {
 	var file, replayed string
 	var asJSON bool
-	if _, err := p.flags("check", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration")
-		f.BoolVar(&asJSON, "json", false, "print JSON")
-		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to check in place of the site")
-	}); err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "check --config FILE",
+		Short:   "Find what is wrong with a configuration, and with the site and the Redis that it names",
+		GroupID: groupInspect,
+		Long: `For the root of each language, check reports whether the site is reachable, redirects, has the
+plugin, and has the right time, and finds out what selects the language. It connects to Redis,
+reads and writes. Each problem comes with what to do about it.`,
+		Example: `calfacade check --config config.yaml
+# For programs:
+calfacade check --config config.yaml --json
+# Without the site, from what "calfacade record" has recorded:
+calfacade check --config config.yaml --replay recording`,
+		Annotations: map[string]string{exits: "0 on success; 1 if it found a problem"},
+		Args:        exactly(0),
+		RunE:        func(c *cobra.Command, _ []string) error { return check(c.Context(), p, file, replayed, asJSON) },
 	}
+	configFlag(c, &file, "")
+	jsonFlag(c, &asJSON)
+	c.Flags().StringVar(&replayed, "replay", "", "`DIR` of a recording to check in place of the site")
+	complete(c, "replay", directories)
+	return c
+}
+
+func check(ctx context.Context, p process, file, replayed string, asJSON bool) error {
 	report, err := p.examine(ctx, file, replayed)
 	if asJSON {
 		if err != nil {
@@ -43,7 +60,8 @@ func check(ctx context.Context, p process) error {
 	for _, warning := range report.Warnings {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
-	return cmp.Or(printFindings(p.stdout, report.Roots), printRedis(p.stdout, report.Redis), report.verdict())
+	out := terminal.Paint(p.stdout, p.env, checkStyle(report))
+	return cmp.Or(printFindings(out, report.Roots), printRedis(out, report.Redis), report.verdict())
 }
 
 // checkReport is what "calfacade check --json" prints.

@@ -25,7 +25,7 @@ var newItems = map[string]string{
 // path, the method and the dialect of the site that receives it; the 412 of the next one has
 // the ETag that GET has then.
 func TestConditionalWrites(t *testing.T) {
-	site := sim.New(sim.Options{Clock: noon, TECSlugs: true})
+	site := sim.New(sim.Options{Clock: noon})
 	for name, s := range map[string]side{
 		"legacy":    facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}),
 		"neutral":   facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral}),

@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -20,14 +20,27 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-func demo(ctx context.Context, p process) error {
+func demoCommand(p process) *cobra.Command {
 	var address, redis string
-	if _, err := p.flags("demo", 0, func(f *flag.FlagSet) {
-		f.StringVar(&address, "listen", config.Default().Listen, "`host:port` to listen on")
-		f.StringVar(&redis, "redis", "", "`URL` of a Redis to cache in, besides memory")
-	}); err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "demo",
+		Short:   "Serve the API in front of a fictional site, without any setup",
+		GroupID: groupServe,
+		Long: `Starts a generated site in memory, serves the API in front of it, and prints what to try. The
+status page for operators is on 127.0.0.1:9090, or on a free port if that is in use or if the
+port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.`,
+		Example: `calfacade demo
+calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
+		Annotations: map[string]string{exits: "0 on success; 1 if it could not start"},
+		Args:        exactly(0),
+		RunE:        func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, redis) },
 	}
+	c.Flags().StringVar(&address, "listen", config.Default().Listen, "`ADDRESS` to listen on, as host:port")
+	c.Flags().StringVar(&redis, "redis", "", "`URL` of a Redis to cache in, besides memory")
+	return c
+}
+
+func demo(ctx context.Context, p process, address, redis string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
 		return err
@@ -36,7 +49,7 @@ func demo(ctx context.Context, p process) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	admin, err := listen(ctx, "127.0.0.1:0")
+	admin, note, err := listenDemoAdmin(ctx, address, config.Default().AdminListen)
 	if err != nil {
 		return errors.Join(err, l.Close(), legacy.Close())
 	}
@@ -47,9 +60,7 @@ func demo(ctx context.Context, p process) error {
 	if err := cfg.Validate(); err != nil {
 		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
 	}
-	printDemo(p.stdout, cfg, legacy, admin)
-
-	log, stop := openLog(cfg.Log, p.stderr)
+	log, stop := openLog(cfg.Log, p.stderr, p.env)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
@@ -60,6 +71,7 @@ func demo(ctx context.Context, p process) error {
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
+		s.serves = func() { printDemo(p.stdout, cfg, legacy, admin, note) }
 		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, cfg.AtStart())
 	})
 	return group.Wait()
@@ -82,7 +94,23 @@ func demoConfig(public, legacy string) config.Config {
 	return c
 }
 
-func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
+// listenDemoAdmin opens the listener of the status page at the usual address, or else at a free
+// port: if that is taken, which the note says, or if the address of the public listener has a
+// free port too.
+func listenDemoAdmin(ctx context.Context, public, usual string) (l net.Listener, note string, err error) {
+	const free = "127.0.0.1:0"
+	if _, port, err := net.SplitHostPort(public); err == nil && port == "0" {
+		l, err := listen(ctx, free)
+		return l, "", err
+	}
+	if l, err = listen(ctx, usual); err == nil {
+		return l, "", nil
+	}
+	l, err = listen(ctx, free)
+	return l, usual + " is in use by another program, so the status page has another port.", err
+}
+
+func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener, note string) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
 	say("calfacade demo: the calendar of a fictional site (in memory, at %s) in four languages", legacy.Addr())
 	for _, l := range c.Languages {
@@ -93,11 +121,15 @@ func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
 		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, docs.Path)
 	}
 	say("\nThe status page for operators: http://%s/status/", admin.Addr())
+	if note != "" {
+		say("%s", note)
+	}
 	say("\nTry:")
 	for _, line := range demoLines(c.PublicURL) {
 		say("  %s", line)
 	}
-	say("\nThe user is %s, the password %s; on the page, use Authorize, basic. Stop with Ctrl-C.\n", sim.Users[0].Name, sim.Users[0].Password)
+	say("\nThe user is %s, the password %s; on the page, use Authorize, basic. Stop with Ctrl-C.", sim.Users[0].Name, sim.Users[0].Password)
+	say("\nOpen %s/ in a browser first: it leads to the documentation, which sends requests.", c.PublicURL)
 }
 
 // demoLines returns the commands that the demo and the README show.

@@ -177,25 +177,35 @@ func TestNeutralWalk(t *testing.T) {
 // differences are in what a site with the successor of the legacy's API is shown
 // otherwise than the legacy, and why. Each is met by the test.
 var differences = []struct{ path, why string }{
+	{noDate, "a password hides the dates too"},
+	{"timezone", "likewise, in lists"},
+	{"state", "a password hides whether a field of a venue is empty"},
+	{"stateprovince", "likewise"},
+	{"province", "likewise"},
+	{"phone", "likewise"},
+	{"timezone_abbr", "likewise"},
 	{"_links", "WordPress's own links lead out of the namespace: nothing is left of them"},
 	{"categories[].filter", "how the plugin had the term from the database"},
-	{"categories[].term_group", "nobody tells"},
-	{"categories[].term_taxonomy_id", "nobody tells"},
+	{"categories[].term_group", "not in the response"},
+	{"categories[].term_taxonomy_id", "not in the response"},
 	{"tags[].filter", "as of categories"},
-	{"tags[].term_group", "nobody tells"},
-	{"tags[].term_taxonomy_id", "nobody tells"},
+	{"tags[].term_group", "not in the response"},
+	{"tags[].term_taxonomy_id", "not in the response"},
 	{"tags[].parent", "tags have no parent in WordPress's own API"},
 	{"cost_details", "read off the price as it is shown"},
 	{"excerpt", "WordPress makes one of the description where nobody wrote one"},
-	{"global_id", "the host is told, the path of the language is not"},
+	{"global_id", "it is made of the host alone, without the path of the language"},
 	{"global_id_lineage", "likewise"},
-	{"hide_from_listings", "not told"},
-	{"json_ld", "not told"},
+	{"hide_from_listings", "not in the response"},
+	{"json_ld", "not in the response"},
 	{"message", "each has its own words for an error"},
-	{"show_map", "not told"},
-	{"show_map_link", "not told"},
-	{"website", "an event's is not told"},
+	{"show_map", "not in the response"},
+	{"show_map_link", "not in the response"},
+	{"website", "an event's is not in the response"},
 }
+
+// noDate is the name of the differences in which the successor has no date.
+const noDate = "no date"
 
 // refusals are the answers with another status, as the legacy's and the
 // successor's, and why.
@@ -203,7 +213,7 @@ var refusals = map[[2]string]string{
 	{"404 rest-event-not-found", "401 rest_forbidden"}:  "rights are looked at before there is an event",
 	{"400 rest_invalid_param", "401 rest_forbidden"}:    "likewise",
 	{"400 rest_invalid_param", "404 rest_term_invalid"}: "WordPress's own code",
-	{"403 event-password-protected", "200"}:             "what the password protects is empty",
+	{"200", "501 calendar_not_supported"}:               "filters that the successor ignores",
 }
 
 // TestSuccessorDialect holds that a site with the successor of the legacy's API is
@@ -213,7 +223,7 @@ func TestSuccessorDialect(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	t.Parallel()
-	site := sim.New(sim.Options{Clock: noon, TECSlugs: true})
+	site := sim.New(sim.Options{Clock: noon})
 	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	strict, err := compare.Rules{}.Compile()
 	if err != nil {
@@ -223,8 +233,11 @@ func TestSuccessorDialect(t *testing.T) {
 	for _, l := range legacy.config.Languages {
 		legacy.list(t, l.Root, next)
 		for _, target := range legacy.targets(t, l.Root) {
+			if strings.Contains(target, "venues?search=") || strings.Contains(target, "organizers?search=") {
+				continue // the legacy also searches other fields than the texts
+			}
 			want, got := legacy.get(t, target, ""), next.get(t, target, "")
-			if diff := cmp.Diff(want.header, got.header); diff != "" {
+			if diff := cmp.Diff(want.header, got.header); diff != "" && want.status == got.status {
 				t.Errorf("%s (-legacy +successor):\n%s", target, diff)
 			}
 			for _, d := range strict.Documents("", compare.Document{Status: want.status, Body: want.raw}, compare.Document{Status: got.status, Body: got.raw}) {
@@ -268,6 +281,9 @@ func explained(d compare.Difference) string {
 	if pair := [2]string{d.Want, d.Got}; d.Kind == compare.Status && refusals[pair] != "" {
 		return pair[0] + pair[1]
 	}
+	if strings.Contains(d.Path, "_date") && strings.Trim(d.Got, "0-: ") == "" {
+		return noDate
+	}
 	for _, known := range differences {
 		if strings.Contains("."+d.Path+".", "."+known.path+".") || strings.Contains("."+d.Path, "."+known.path+"[]") {
 			return known.path
@@ -278,7 +294,7 @@ func explained(d compare.Difference) string {
 
 // TestSuccessorWalk is [TestWalk] over it.
 func TestSuccessorWalk(t *testing.T) {
-	s := facadeOver(t, sim.New(sim.Options{Clock: noon, TECSlugs: true}), mapping.Backend{Dialect: tec.Dialect})
+	s := facadeOver(t, sim.New(sim.Options{Clock: noon}), mapping.Backend{Dialect: tec.Dialect})
 	s.config.PublicURL = s.url
 	walkOver(t, s.config, pages)
 }
@@ -314,9 +330,9 @@ func TestSuccessorRefuses(t *testing.T) {
 	s := facadeOver(t, sim.New(sim.Options{}), mapping.Backend{Dialect: tec.Dialect})
 	for _, test := range []struct{ method, target, body, names string }{
 		{"GET", "/events?include=1&geoloc=true", "", "geoloc, include"},
-		{"GET", "/events/by-slug/harbour-lights-gala", "", "events.read_by_slug"},
 		{"PUT", "/events/63", `{"title":"x","website":"https://a.example"}`, "website"},
-		{"DELETE", "/venues/by-slug/pier", "", "venues.read_by_slug"},
+		{"GET", "/venues?has_events=1", "", "has_events"},
+		{"PUT", "/events/63", `{"image":5}`, "image"},
 	} {
 		res, body := s.ask(t, test.method, "/wp-json/"+mapping.Namespace+test.target, test.body)
 		checkLeaks(t, res.Header, body, pages)
@@ -326,6 +342,16 @@ func TestSuccessorRefuses(t *testing.T) {
 		}
 		if res.StatusCode != http.StatusNotImplemented || got.Code != "calendar_not_supported" || !strings.Contains(got.Message, ": "+test.names+".") {
 			t.Errorf("%s %s: %d %+v", test.method, test.target, res.StatusCode, got)
+		}
+	}
+}
+
+// TestSuccessorDocumented: docs/migration.md names every known difference.
+func TestSuccessorDocumented(t *testing.T) {
+	doc := readFile(t, "../../docs/migration.md")
+	for _, d := range differences {
+		if name := d.path[strings.LastIndex(d.path, ".")+1:]; d.path != noDate && !strings.Contains(doc, "`"+name+"`") {
+			t.Errorf("docs/migration.md does not name %s: %s", d.path, d.why)
 		}
 	}
 }

@@ -5,15 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -25,14 +26,50 @@ type diffFlags struct {
 	sample    int
 	out       string
 	resume    bool
+	force     bool
 }
 
-func (f *diffFlags) define(set *flag.FlagSet) {
-	f.surveyFlags.define(set)
-	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site site site site")
+func diffCommand(p process) *cobra.Command {
+	var f diffFlags
+	c := &cobra.Command{
+		Use:     "diff --config FILE --candidate NAME",
+		Short:   "Compare everything public on another backend with the site",
+		GroupID: groupInspect,
+		Long: `Reads all lists and items from both sites, as many calls a second as --rate permits, and prints
+what differs. It calls the sites themselves, so no instance need run. With --out it also writes
+report.html, report.json, and a journal from which an interrupted run can be resumed.`,
+		Example: `calfacade diff --config config.yaml --candidate new --out report
+calfacade diff --config config.yaml --candidate new --out report --resume
+# A first look, at some 20 items of each list in Spanish:
+calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
+		Annotations: map[string]string{exits: "0 if they are the same; 1 if they differ; 3 if calls failed, or there is no result"},
+		Args:        exactly(0),
+		RunE:        func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
+	}
+	f.define(p, c)
+	return c
+}
+
+func (f *diffFlags) define(p process, c *cobra.Command) {
+	f.surveyFlags.define(p, c)
+	set := c.Flags()
+	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
+	complete(c, "candidate", p.candidates)
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and a journal")
+	complete(c, "out", directories)
 	set.BoolVar(&f.resume, "resume", false, "continue where the journal in DIR ends")
+	set.BoolVar(&f.force, "force", false, "replace the report in DIR")
+}
+
+// candidates completes the name of a backend.
+func (p process) candidates(c *cobra.Command, _ []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if cfg, err := p.configured(c); err == nil {
+		for _, b := range cfg.Backends {
+			names = append(names, b.Name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (f *diffFlags) check() error {
@@ -45,42 +82,87 @@ func (f *diffFlags) check() error {
 		return errors.New("--sample must not be negative")
 	case f.resume && f.out == "":
 		return errors.New("--resume requires the --out DIR of the interrupted run")
+	case f.force && f.out == "":
+		return errors.New("--force requires the --out DIR of the report to replace")
+	case f.force && f.resume:
+		return errors.New("--resume and --force exclude each other")
 	}
 	return f.surveyFlags.check()
 }
 
-// diff compares another backend with the legacy site. Its error is noVerdict if it
-// cannot decide whether they are the same.
-func diff(ctx context.Context, p process) error {
-	var f diffFlags
-	if _, err := p.flags("diff", 0, f.define); err != nil {
+// diff compares another backend with the legacy site, and writes the report. Its error is
+// noVerdict if it cannot decide whether they are the same.
+func diff(ctx context.Context, p process, f diffFlags) error {
+	found, err := f.compare(ctx, p)
+	err = p.print(f.json, diffReport{Report: found}, err, func() error { return found.Print(terminal.Paint(p.stdout, p.env, diffStyle)) })
+	if _, ok := errors.AsType[usageError](err); ok {
 		return err
 	}
+	if err != nil {
+		return noVerdict{err}
+	}
+	if f.out != "" {
+		if err := found.Save(f.out); err != nil {
+			return noVerdict{err}
+		}
+	}
+	switch found.Verdict {
+	case report.Differs:
+		return errProblems
+	case report.Unproven:
+		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", found.Sum().Failed)}
+	}
+	return nil
+}
+
+// diffReport is what "calfacade diff --json" prints.
+type diffReport struct {
+	Error string `json:"error"` // see failure
+	report.Report
+}
+
+func (f *diffFlags) compare(ctx context.Context, p process) (found report.Report, err error) {
 	if err := f.check(); err != nil {
-		return usageError{err}
+		return found, usageError{err: err}
 	}
 	cfg, err := p.config(f.config)
 	if err != nil {
-		return noVerdict{err}
+		return found, err
 	}
 	facade := proxy.New(options(cfg, zap.NewNop()))
 	defer facade.Close()
 	d, err := f.differ(cfg, facade)
 	if err != nil {
-		return usageError{err}
+		return found, usageError{err: err}
+	}
+	if !f.resume { // its calls may all have been made
+		if err := f.reach(ctx, d); err != nil {
+			return found, err
+		}
 	}
 	if f.out != "" {
 		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
-		if d.Journal, err = survey.OpenJournal(f.out, of, f.resume); err != nil {
-			return noVerdict{err}
+		if d.Journal, err = survey.OpenJournal(f.out, of, f.existing()); err != nil {
+			return found, err
 		}
 	}
-	found, err := d.Run(ctx, p.stderr)
+	found, err = d.Run(ctx, f.progress(p))
 	if err = errors.Join(err, d.Journal.Close()); err != nil {
-		return noVerdict{err}
+		return found, err
 	}
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
-	return f.write(p, found)
+	return found, nil
+}
+
+// existing selects what happens to a report in DIR.
+func (f *diffFlags) existing() survey.Existing {
+	switch {
+	case f.resume:
+		return survey.Resume
+	case f.force:
+		return survey.Replace
+	}
+	return survey.Refuse
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
@@ -116,23 +198,4 @@ func hashOf(cfg config.Config) string {
 		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-// write writes the report, and returns its verdict as an error.
-func (f *diffFlags) write(p process, r report.Report) error {
-	if err := r.Print(p.stdout); err != nil {
-		return noVerdict{err}
-	}
-	if f.out != "" {
-		if err := r.Save(f.out); err != nil {
-			return noVerdict{err}
-		}
-	}
-	switch r.Verdict {
-	case report.Differs:
-		return errProblems
-	case report.Unproven:
-		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", r.Sum().Failed)}
-	}
-	return nil
 }

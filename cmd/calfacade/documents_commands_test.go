@@ -17,14 +17,19 @@ import (
 )
 
 // ranElsewhere are commands of documents that other tests run.
-var ranElsewhere = map[string]string{
-	".ci/run":                               "CI",
-	"go run ./cmd/calfacade demo":           "TestBinary/demo",
-	"go test ./...":                         "all tests",
-	"go build -o calfacade ./cmd/calfacade": "build, in most tests of processes",
-	"go run " + goGenerator + " -generate types,client -package calendar -o client.go openapi.json": "TestGeneratedGoClient",
-	"npx " + tsGenerator + " --default-non-nullable=false openapi.json -o api.d.ts":                 "TestGeneratedTypes",
-}
+var ranElsewhere = func() map[string]string {
+	all := map[string]string{
+		".ci/run":                                 "CI",
+		"go run ./cmd/calfacade demo":             "TestBinary/demo",
+		"go test ./...":                           "all tests",
+		"go build -o calfacade ./cmd/calfacade":   "build, in most tests of processes",
+		strings.Join(goGenerate("calendar"), " "): "TestGeneratedGoClient",
+	}
+	for _, command := range typeScript {
+		all["npx "+strings.Join(command, " ")] = "TestGeneratedTypeScriptClients"
+	}
+	return all
+}()
 
 // shellBlock is a block of commands; its info string ends with "not-run" if nothing runs
 // it.
@@ -189,7 +194,7 @@ func TestDocumentConfigurations(t *testing.T) {
 				t.Fatal(err)
 			}
 			var stdout, stderr strings.Builder
-			if status := run(t.Context(), []string{"explain", "--config", file, "GET /wp-json/calendar/events/v1/events"}, nil, &stdout, &stderr); status != exitOK {
+			if status := run(t.Context(), []string{"explain", "--config", file, "GET /wp-json/calendar/events/v1/events"}, nil, nil, &stdout, &stderr); status != exitOK {
 				t.Errorf("%s: exit status %d: %s\n%s", name, status, stderr.String(), block)
 			}
 		}
@@ -203,7 +208,10 @@ var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
 
 // TestDocumentBlocks: a block in another kind of shell would not be run.
 func TestDocumentBlocks(t *testing.T) {
-	known := []string{"console", "console not-run", "diff", "json", "php", "sh", "sh not-run", "yaml"}
+	known := []string{
+		"apache", "caddy", "console", "console not-run", "diff", "go", "haproxy", "ini", "js", "json", "nginx", "php", "sh",
+		"sh not-run", "ts", "yaml",
+	}
 	for name, text := range documents(t) {
 		for _, info := range captures(infoString, text) {
 			if !slices.Contains(known, info) {

@@ -17,7 +17,7 @@ import (
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
 		names, err := fs.Glob(os.DirFS("../.."), pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +100,7 @@ func checkTarget(t *testing.T, from, target string, documents map[string]string)
 }
 
 // mention is a document that source text names by its path from the root.
-var mention = regexp.MustCompile(`\bdocs/[a-z]+\.md(?:#[\w-]+)?`)
+var mention = regexp.MustCompile(`\bdocs/[a-z/]+\.md(?:#[\w-]+)?`)
 
 // TestDocumentMentions resolves the documents that comments and messages name.
 func TestDocumentMentions(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-//go:generate go test -run ^(TestEndpointTable|TestPackageTable|TestWatching)$ -update .
+//go:generate go test -run ^(TestCommandReference|TestDocumentFiles|TestEndpointTable|TestPackageTable|TestWatching)$ -update .
 
 // update makes tests write the text that they check: generated tables of the
 // documents, and the expected output in testdata/script.
@@ -74,7 +74,7 @@ func TestExplainExample(t *testing.T) {
 		t.Fatalf("%s has no example of explain", operationsFile)
 	}
 	var stdout, stderr strings.Builder
-	if status := run(t.Context(), []string{"explain", "--config", exampleFile, example[1]}, nil, &stdout, &stderr); status != exitOK {
+	if status := run(t.Context(), []string{"explain", "--config", exampleFile, example[1]}, nil, nil, &stdout, &stderr); status != exitOK {
 		t.Fatalf("exit status %d: %s", status, stderr.String())
 	}
 	if diff := cmp.Diff(stdout.String(), example[2]); diff != "" {
@@ -84,9 +84,9 @@ func TestExplainExample(t *testing.T) {
 
 func TestReadmeCommands(t *testing.T) {
 	readme := readFile(t, readmeFile)
-	for _, c := range commands() {
-		if !strings.Contains(readme, "`calfacade "+c.name) {
-			t.Errorf("the README does not list calfacade %s", c.name)
+	for _, c := range commands(process{}) {
+		if !c.Hidden && !strings.Contains(readme, "`calfacade "+c.Name()) {
+			t.Errorf("the README does not list calfacade %s", c.Name())
 		}
 	}
 }

@@ -5,49 +5,67 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 )
 
-func explain(ctx context.Context, p process) error {
+func explainCommand(p process) *cobra.Command {
 	var file string
 	var asJSON bool
-	args, err := p.flags("explain", anyNumber, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration")
-		f.BoolVar(&asJSON, "json", false, "print JSON")
-	})
-	if err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "explain --config FILE [METHOD] PATH",
+		Short:   "Show what a request becomes, without sending anything",
+		GroupID: groupInspect,
+		Long: `Prints the endpoint and language of a request, its parameters in canonical form, those that are
+unknown and dropped, the call to the site, and the cache key. METHOD is GET by default. Quote a
+PATH with a query: shells interpret ? and &.`,
+		Example: `calfacade explain --config config.yaml GET /wp-json/calendar/events/v1/events/12
+calfacade explain --config config.yaml 'GET /wp-json/calendar/events/v1/events?tags=b,a&per_page=100'
+calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events/v1/venues/3`,
+		Annotations: map[string]string{exits: "0 on success; 1 if the request would be refused"},
+		Args:        some,
+		RunE: func(c *cobra.Command, args []string) error {
+			return explain(c.Context(), p, file, strings.Join(args, " "), asJSON)
+		},
 	}
-	cfg, err := p.config(file)
-	if err != nil {
-		return err
-	}
-	request, err := parseRequest(ctx, strings.Join(args, " "))
-	if err != nil {
-		return err
-	}
-	facade := proxy.New(options(cfg, zap.NewNop()))
-	explanation, err := facade.Explain(request)
+	configFlag(c, &file, "")
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+// explain explains a request, a line such as "GET /path?query".
+func explain(ctx context.Context, p process, file, line string, asJSON bool) error {
+	out := terminal.Paint(p.stdout, p.env, explainStyle)
+	explanation, err := p.explanation(ctx, file, line)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		if asJSON {
 			return cmp.Or(printJSON(p.stdout, refusalReport{refusal.Status, refusal.Body}), error(errProblems))
 		}
-		_, _ = fmt.Fprintf(p.stdout, "refused:  %d %s\n", refusal.Status, refusal.Body)
+		_, _ = fmt.Fprintf(out, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
 	}
-	if asJSON {
-		return printJSON(p.stdout, explanation)
+	return p.print(asJSON, explanation, err, func() error { return printExplanation(out, explanation) })
+}
+
+func (p process) explanation(ctx context.Context, file, line string) (proxy.Explanation, error) {
+	cfg, err := p.config(file)
+	if err != nil {
+		return proxy.Explanation{}, err
 	}
-	return printExplanation(p, explanation)
+	request, err := parseRequest(ctx, line)
+	if err != nil {
+		return proxy.Explanation{}, err
+	}
+	return proxy.New(options(cfg, zap.NewNop())).Explain(request)
 }
 
 // refusalReport is what "explain --json" prints of a request that is refused.
@@ -63,17 +81,17 @@ func parseRequest(ctx context.Context, line string) (*http.Request, error) {
 		method, target = http.MethodGet, line
 	}
 	if !strings.HasPrefix(target, "/") {
-		return nil, usageError{errors.New("want 'GET /path?query'")}
+		return nil, usageError{err: errors.New("want 'GET /path?query'")}
 	}
 	r, err := http.NewRequestWithContext(ctx, method, target, nil)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	return r, nil
 }
 
-func printExplanation(p process, e proxy.Explanation) error {
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+func printExplanation(w io.Writer, e proxy.Explanation) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	upstream := ""
 	if e.Upstream != "" {
 		upstream = e.Method + " " + e.Upstream

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -23,7 +24,7 @@ func TestLogIsPrompt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out output
 			out.changed = make(chan struct{})
-			log, stop := openLog(config.Default().Log, &out)
+			log, stop := openLog(config.Default().Log, &out, nil)
 			defer stop()
 			log.Info(telemetry.RequestRecord, zap.String("id", "first"))
 			if text := out.text(); text != "" {
@@ -40,7 +41,7 @@ func TestLogIsPrompt(t *testing.T) {
 func TestLogEndsWritten(t *testing.T) {
 	var out output
 	out.changed = make(chan struct{})
-	log, stop := openLog(config.Default().Log, &out)
+	log, stop := openLog(config.Default().Log, &out, nil)
 	log.Info(telemetry.RequestRecord)
 	log.Debug("not at this level")
 	if err := stop(); err != nil {
@@ -51,27 +52,28 @@ func TestLogEndsWritten(t *testing.T) {
 	}
 }
 
-// BenchmarkLog is a record of a request, gathered and not, into a pipe as
-// whoever collects logs reads from.
+// BenchmarkLog is a record of a request, gathered, gathered as the process logs with a status
+// page, and not gathered, into a pipe as whoever collects logs reads from.
 func BenchmarkLog(b *testing.B) {
-	for _, gathered := range []bool{true, false} {
-		name := map[bool]string{true: "gathered", false: "at once"}[gathered]
-		b.Run(name, func(b *testing.B) {
+	for _, test := range []struct {
+		name, message string
+		page          bool
+	}{{"gathered", telemetry.RequestRecord, false}, {"status page", telemetry.RequestRecord, true}, {"at once", "other", false}} {
+		b.Run(test.name, func(b *testing.B) {
 			r, w, err := os.Pipe()
 			if err != nil {
 				b.Fatal(err)
 			}
 			go func() { _, _ = io.Copy(io.Discard, r) }()
 			defer w.Close()
-			log, stop := openLog(config.Default().Log, w)
+			log, stop := openLog(config.Default().Log, w, nil)
 			defer stop()
-			message := telemetry.RequestRecord
-			if !gathered {
-				message = "other"
+			if test.page {
+				log = statuspage.NewState(statuspage.StateOptions{}).Log(log)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				log.Info(message, zap.String("request_id", "1f2e3d4c5b6a"), zap.String("method", "GET"),
+				log.Info(test.message, zap.String("request_id", "1f2e3d4c5b6a"), zap.String("method", "GET"),
 					zap.String("path", "/wp-json/calendar/events/v1/events/12"), zap.String("language", "en"),
 					zap.Int("status", 200), zap.Int("bytes", 4096), zap.Float64("duration_ms", 0.021), zap.String("client", "192.0.2.1"),
 					zap.String("endpoint", "events.read"), zap.String("query", ""), zap.String("cache", "hit"))

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -17,19 +16,40 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// openAPI prints the OpenAPI document, without a running instance.
-func openAPI(_ context.Context, p process) error {
-	var file, language string
+// readers are those that a document is for.
+var readers = []string{"people", "client"}
+
+func openAPICommand(p process) *cobra.Command {
+	var file, language, reader string
 	var asYAML bool
-	if _, err := p.flags("openapi", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration, for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
-		f.StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
-		f.BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
-	}); err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "openapi",
+		Short:   "Print the OpenAPI document",
+		GroupID: groupProgram,
+		Long:    `Needs no running instance. With --config the document has the public URL of the configuration.`,
+		Example: `calfacade openapi --config config.yaml > openapi.json
+calfacade openapi --lang de --yaml
+calfacade openapi --for client > openapi.json`,
+		Annotations: map[string]string{exits: "0 on success; 1 if the configuration is wrong"},
+		Args:        exactly(0),
+		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, reader, asYAML) },
 	}
+	configFlag(c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
+	c.Flags().StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
+	complete(c, "lang", values(i18n.Codes...))
+	c.Flags().StringVar(&reader, "for", readers[0], "`READER` of the document: people (all of it) or client (what generators of clients need)")
+	complete(c, "for", values(readers...))
+	c.Flags().BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
+	return c
+}
+
+// openAPI prints the OpenAPI document, without a running instance.
+func openAPI(p process, file, language, reader string, asYAML bool) error {
 	if !slices.Contains(i18n.Codes, language) {
-		return usageError{fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
+		return usageError{err: fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
+	}
+	if !slices.Contains(readers, reader) {
+		return usageError{err: fmt.Errorf("--for must be one of %s", strings.Join(readers, ", "))}
 	}
 	base := "/" + mapping.Namespace
 	if file != "" {
@@ -39,7 +59,11 @@ func openAPI(_ context.Context, p process) error {
 		}
 		base = publicBase(cfg, language)
 	}
-	return printDocument(p.stdout, openapi.Document(base, language, i18n.Catalog(language)), asYAML)
+	write := openapi.Document
+	if reader == readers[1] {
+		write = openapi.ClientDocument
+	}
+	return printDocument(p.stdout, write(base, language, i18n.Catalog(language)), asYAML)
 }
 
 // publicBase returns the URL of the namespace in a language: below its root, or below

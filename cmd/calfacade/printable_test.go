@@ -29,10 +29,10 @@ func TestTerminals(t *testing.T) {
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			return new(stageRequest).print(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
+			return printMatrix(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
 		},
 		"log": func(b *bytes.Buffer) error {
-			log, stop := openLog(config.Log{Level: "info", Format: "console"}, b)
+			log, stop := openLog(config.Log{Level: "info", Format: "console"}, b, nil)
 			log.Warn(hostile, zap.String("title", hostile))
 			return stop()
 		},

@@ -1,43 +1,41 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
+
+	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // process is the environment of a command.
 type process struct {
-	args   []string
 	env    []string
+	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
 }
 
-// anyNumber of arguments, but at least one.
-const anyNumber = -1
-
-// flags parses the flags of a command, and returns the arguments behind them, of which
-// there must be more.
-func (p process) flags(name string, more int, define func(*flag.FlagSet)) ([]string, error) {
-	set := flag.NewFlagSet("calfacade "+name, flag.ContinueOnError)
-	set.SetOutput(p.stderr)
-	define(set)
-	switch err := set.Parse(p.args); {
-	case errors.Is(err, flag.ErrHelp):
-		return nil, err
-	case err != nil:
-		return nil, usageError{}
-	case more == anyNumber && set.NArg() == 0:
-		return nil, usageError{errors.New("want an argument after the flags")}
-	case more != anyNumber && set.NArg() != more:
-		return nil, usageError{fmt.Errorf("want %d arguments after the flags, got %d", more, set.NArg())}
+// exactly requires n arguments after the flags of a command.
+func exactly(n int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usageError{err: fmt.Errorf("want %d arguments after the flags, got %d", n, len(args))}
+		}
+		return nil
 	}
-	return set.Args(), nil
+}
+
+// some requires an argument or more.
+func some(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageError{err: errors.New("want an argument after the flags")}
+	}
+	return nil
 }
 
 // printJSON prints v on several lines.
@@ -48,19 +46,66 @@ func printJSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
+// jsonFlag defines --json.
+func jsonFlag(c *cobra.Command, asJSON *bool) {
+	c.Flags().BoolVar(asJSON, "json", false, "print JSON, errors too")
+}
+
+// failure is what --json prints if a command fails before it has a result.
+type failure struct {
+	Error string `json:"error"`
+}
+
+// print prints the result of a command: as JSON, or by text. It returns err, which --json
+// prints too.
+func (p process) print(asJSON bool, result any, err error, text func() error) error {
+	switch {
+	case err != nil && asJSON:
+		return cmp.Or(printJSON(p.stdout, failure{err.Error()}), err)
+	case err != nil:
+		return err
+	case asJSON:
+		return printJSON(p.stdout, result)
+	}
+	return text()
+}
+
+// standardInput is the FILE of --config that stands for it.
+const standardInput = "-"
+
 // config loads the configuration of --config.
 func (p process) config(file string) (config.Config, error) {
-	if file == "" {
-		return config.Config{}, usageError{errors.New("--config FILE is missing")}
+	switch file {
+	case "":
+		return config.Config{}, usageError{err: errors.New("--config FILE is missing")}
+	case standardInput:
+		data, err := io.ReadAll(p.stdin)
+		if err != nil {
+			return config.Config{}, fmt.Errorf("reading the configuration: %w", err)
+		}
+		return config.Parse("standard input", data, p.env)
 	}
 	return config.Load(file, p.env)
 }
 
-// usageError is the error of wrong arguments. Without an err, package flag has printed
-// it.
-type usageError struct{ err error }
+// configFlag defines --config.
+func configFlag(c *cobra.Command, file *string, of string) {
+	c.Flags().StringVar(file, "config", "", "`FILE` of the configuration"+of+"; - is standard input")
+	complete(c, "config", configurations)
+}
 
-func (e usageError) Error() string { return "usage" }
+// usageError is the error of wrong arguments.
+type usageError struct {
+	err  error  // nil prints the help alone
+	help string // printed after it
+}
+
+func (e usageError) Error() string {
+	if e.err == nil {
+		return "usage"
+	}
+	return e.err.Error()
+}
 
 // noVerdict is the error of a comparison that did not complete.
 type noVerdict struct{ error }

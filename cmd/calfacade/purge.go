@@ -3,13 +3,18 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // purgeRequest is the body of POST /purge.
@@ -23,43 +28,87 @@ type purgeRequest struct {
 	Soft     bool     `json:"soft,omitempty"`
 }
 
-// purge purges the cache of a running instance, and with Redis the caches of all
-// instances.
-func purge(ctx context.Context, p process) error {
+func purgeCommand(p process) *cobra.Command {
 	var file string
 	var body purgeRequest
-	if _, err := p.flags("purge", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration of the running instance")
-		f.BoolVar(&body.All, "all", false, "purge everything")
-		f.Func("tag", "purge responses with this `TAG`, such as events:12 or es:events; may be repeated", func(tag string) error {
-			body.Tags = append(body.Tags, tag)
-			return nil
-		})
-		f.StringVar(&body.Type, "type", "", "purge responses that show, list or count items of this `KIND`: event, venue, ...")
-		f.Func("id", "`ID` of the item; without it every item of the type", func(text string) error {
-			id, err := strconv.ParseInt(text, 10, 64)
-			body.ID = &id
-			return err
-		})
-		f.StringVar(&body.Language, "language", "", "`CODE` of the item's language; needed if languages are separate sites")
-		f.BoolVar(&body.Soft, "soft", false, "mark responses stale: each may be served once more while it is refreshed")
-	}); err != nil {
-		return err
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "purge --config FILE (--all | --tag TAG... | --type KIND)",
+		Short:   "Purge the cache of a running instance",
+		GroupID: groupInstance,
+		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
+admin.token, and prints the purged tags. With Redis the caches of all instances are purged. Name
+what changed by exactly one of --all, --tag and --type.`,
+		Example: `# An event was changed in the database:
+calfacade purge --config config.yaml --type event --id 12
+# Every venue may have changed:
+calfacade purge --config config.yaml --type venue
+calfacade purge --config config.yaml --tag en:venues --tag events:12
+# Everything, but serve it once more while it is refreshed:
+calfacade purge --config config.yaml --all --soft`,
+		Annotations: map[string]string{exits: "0 on success; 1 if there is no answer, or it was refused"},
+		Args:        exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			purged, err := purge(c.Context(), p, file, body)
+			return p.print(asJSON, purgeReport{Purged: purged}, err, func() error { return printTags(p.stdout, purged) })
+		},
 	}
+	configFlag(c, &file, " of the running instance")
+	jsonFlag(c, &asJSON)
+	body.define(c.Flags())
+	complete(c, "type", values(singulars()...))
+	complete(c, "language", func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return p.languages(c), cobra.ShellCompDirectiveNoFileComp
+	})
+	return c
+}
+
+// define defines the flags.
+func (r *purgeRequest) define(f *pflag.FlagSet) {
+	f.BoolVar(&r.All, "all", false, "purge everything")
+	f.StringArrayVar(&r.Tags, "tag", nil, "purge responses with this `TAG`, such as events:12 or es:events; may be repeated")
+	f.StringVar(&r.Type, "type", "", "purge responses that show, list or count items of this `KIND`: "+strings.Join(singulars(), ", "))
+	f.Func("id", "`ID` of the item; without it every item of the type", func(text string) error {
+		id, err := strconv.ParseInt(text, 10, 64)
+		r.ID = &id
+		return err
+	})
+	f.StringVar(&r.Language, "language", "", "`CODE` of the item's language; needed if languages are separate sites")
+	f.BoolVar(&r.Soft, "soft", false, "mark responses stale: each may be served once more while it is refreshed")
+}
+
+// singulars returns the kinds of items.
+func singulars() []string {
+	var all []string
+	for _, resource := range mapping.Resources() {
+		all = append(all, mapping.Singular(resource))
+	}
+	return all
+}
+
+// purge purges the cache of a running instance, and with Redis the caches of all
+// instances. It returns the purged tags.
+func purge(ctx context.Context, p process, file string, body purgeRequest) (tags []string, err error) {
 	if err := body.check(); err != nil {
-		return usageError{err}
+		return nil, usageError{err: err}
 	}
 	body.Any = body.Type != "" && body.ID == nil
 	cfg, err := p.config(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	purged, err := body.send(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	for _, tag := range purged {
-		if _, err := fmt.Fprintln(p.stdout, tag); err != nil {
+	return body.send(ctx, cfg)
+}
+
+// purgeReport is what "calfacade purge --json" prints.
+type purgeReport struct {
+	Error  string   `json:"error"`  // see failure
+	Purged []string `json:"purged"` // the tags; "*" is everything
+}
+
+func printTags(w io.Writer, tags []string) error {
+	for _, tag := range tags {
+		if _, err := fmt.Fprintln(w, tag); err != nil {
 			return err
 		}
 	}

@@ -50,8 +50,7 @@ languages:
 // purge runs the command and returns its exit status and what it printed.
 func (a adminTest) purge(args string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	p := process{args: strings.Fields("--config " + a.file + " " + args), stdout: &out, stderr: &errs}
-	status = exitStatus(&errs, "purge", purge(a.Context(), p))
+	status = run(a.Context(), strings.Fields("purge --config "+a.file+" "+args), nil, nil, &out, &errs)
 	for _, text := range []string{out.String(), errs.String()} {
 		if strings.Contains(text, testToken) {
 			a.Errorf("%s shows the token: %s", args, text)
@@ -102,10 +101,17 @@ func TestPurgeCommand(t *testing.T) {
 	}
 }
 
+func TestPurgeCommandJSON(t *testing.T) {
+	status, stdout, stderr := newAdminTest(t, "").purge("--tag en:venues --json")
+	if status != exitOK || stdout != "{\n  \"error\": \"\",\n  \"purged\": [\n    \"en:venues\"\n  ]\n}\n" || stderr != "" {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+}
+
 // An id that a script has left empty is no purge of every item.
 func TestPurgeCommandEmptyID(t *testing.T) {
 	status, stdout, stderr := newAdminTest(t, "").purge("--type event --id=")
-	if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, `invalid value "" for flag -id`) {
+	if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, `calfacade purge: invalid value "" for flag --id: `) {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
@@ -124,7 +130,8 @@ func TestPurgeCommandFails(t *testing.T) {
 		{"admin_listen: ''" + token, "admin_listen is empty: the instance has no admin listener"},
 		{"admin_listen: ADMIN", "admin.token is empty: the admin listener accepts no requests"},
 		{"admin_listen: ADMIN\nadmin: {token: another-0123456789}", "refused with status 401 (unauthorized): want Authorization: Bearer and the admin.token"},
-		{"admin_listen: 127.0.0.1:1" + token, "connection refused"},
+		{"admin_listen: 127.0.0.1:1" + token,
+			"calfacade purge: the admin listener 127.0.0.1:1 does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is calfacade running with this configuration?"},
 		{"admin_listen: " + page + token, page + " returned status 200: is it the admin listener of calfacade?"},
 		{"admin_listen: " + away + token, away + " returned status 307: is it the admin listener of calfacade?"},
 	} {

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"maps"
 	"reflect"
 	"slices"
 	"sync"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -18,31 +18,50 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-func record(ctx context.Context, p process) error {
+func recordCommand(p process) *cobra.Command {
 	var file string
 	var o recording.Options
 	maxBytes := config.Size(256 << 20)
-	if _, err := p.flags("record", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration")
-		f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
-		f.BoolVar(&o.Private, "with-private", false, "also record responses to credentials or a password, without the credentials")
-		f.IntVar(&o.MaxCalls, "max-calls", 10_000, "maximum `NUMBER` of different calls to record")
-		f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum `SIZE` of all files together, such as 256MiB")
-	}); err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "record --config FILE --out DIR",
+		Short:   "Serve the API, and record what the site answers",
+		GroupID: groupServe,
+		Long: `Serves as "calfacade serve" does, and writes the calls to the site and its responses to a
+directory, from which "serve --replay" and "check --replay" work without the site. Credentials
+are not recorded.`,
+		Example: `calfacade record --config config.yaml --out recording
+# Then, in another terminal, request everything public:
+calfacade warm --config config.yaml`,
+		Annotations: map[string]string{exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
+		Args:        exactly(0),
+		RunE:        func(c *cobra.Command, _ []string) error { return record(c.Context(), p, file, o, maxBytes) },
 	}
-	switch {
-	case o.Dir == "":
-		return usageError{errors.New("--out DIR is missing")}
-	case o.MaxCalls < 1 || maxBytes < 1:
-		return usageError{errors.New("--max-calls and --max-bytes must be more than 0")}
-	}
-	o.MaxBytes = int64(maxBytes)
-	return p.serve(ctx, file, recordTo(o))
+	configFlag(c, &file, "")
+	f := c.Flags()
+	f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
+	complete(c, "out", directories)
+	f.BoolVar(&o.Private, "with-private", false, "also record responses to credentials or a password, without the credentials")
+	f.IntVar(&o.MaxCalls, "max-calls", 10_000, "maximum `NUMBER` of different calls to record")
+	f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum `SIZE` of all files together, such as 256MiB")
+	return c
 }
 
-// recordTo records the responses of the backends while the facade serves.
-func recordTo(o recording.Options) openTap {
+func record(ctx context.Context, p process, file string, o recording.Options, maxBytes config.Size) error {
+	switch {
+	case o.Dir == "":
+		return usageError{err: errors.New("--out DIR is missing")}
+	case o.MaxCalls < 1 || maxBytes < 1:
+		return usageError{err: errors.New("--max-calls and --max-bytes must be more than 0")}
+	}
+	o.MaxBytes = int64(maxBytes)
+	progress, stderr := newRecordProgress(p.stderr)
+	p.stderr = stderr
+	return p.serve(ctx, file, recordTo(o, progress))
+}
+
+// recordTo records the responses of the backends while the facade serves, and shows the
+// progress.
+func recordTo(o recording.Options, progress *recordProgress) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
 		o.Program, o.Log = buildVersion(), log
@@ -52,6 +71,7 @@ func recordTo(o recording.Options) openTap {
 		}
 		log.Info("recording", zap.String("dir", o.Dir), zap.Bool("private", o.Private))
 		var probing sync.WaitGroup
+		stop := func() {}
 		return tap{
 			wrap: made.Wrap,
 			use: func(c config.Config) (config.Config, error) {
@@ -61,10 +81,12 @@ func recordTo(o recording.Options) openTap {
 				return c, nil
 			},
 			begin: func(ctx context.Context, f *proxy.Facade) {
+				stop = progress.follow(made.Progress, log)
 				probing.Go(func() { logProblems(f.Probe(ctx), log) })
 			},
 			close: func() {
 				probing.Wait()
+				stop()
 				logRecorded(made.Close(), o.Dir, log)
 			},
 		}, nil
@@ -86,9 +108,7 @@ func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 	if n.Dropped+n.Beyond+n.Failed > 0 {
 		level = zap.WarnLevel
 	}
-	log.Log(level, "recorded", zap.String("dir", dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
-		zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken), zap.Uint64("dropped", n.Dropped),
-		zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed))
+	log.Log(level, "recorded", append([]zap.Field{zap.String("dir", dir)}, countFields(n)...)...)
 }
 
 // recordedBackends returns the backends of a configuration, the legacy site first.

@@ -36,7 +36,7 @@ func TestRecordedWalk(t *testing.T) {
 	server := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
 	cfg.Languages[1].SiteAliases = []string{"https://www.ejemplo.example"}
-	making, err := recordTo(recording.Options{Dir: dir, Private: true})(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir, Private: true}, new(recordProgress))(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestReplayOfBefore(t *testing.T) {
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
 		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is accepted
 	}
-	making, err := recordTo(recording.Options{Dir: dir})(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir}, new(recordProgress))(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
 		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},
 	}}
-	making, err := recordTo(recording.Options{Dir: dir})(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir}, new(recordProgress))(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -232,7 +232,7 @@ func commandCalls(t *testing.T) []siteCall {
 	t.Helper()
 	var calls []siteCall
 	for _, dialect := range []*mapping.Dialect{mapping.Tribe, tec.Dialect} {
-		one, two := &listener{site: sim.New(sim.Options{Clock: noon})}, &listener{site: sim.New(sim.Options{Clock: noon, TECSlugs: true})}
+		one, two := &listener{site: sim.New(sim.Options{Clock: noon})}, &listener{site: sim.New(sim.Options{Clock: noon})}
 		if _, err := twoSitesOf(t, dialect, one, two).Run(t.Context(), io.Discard); err != nil {
 			t.Fatal(err)
 		}

@@ -57,6 +57,9 @@ type content [sha256.Size]byte
 // contentOf must be called before the file is loaded, so that a change in between is
 // noticed.
 func contentOf(file string) content {
+	if file == standardInput {
+		return content{} // never changes
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return content{} // the reload reports the error

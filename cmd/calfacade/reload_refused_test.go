@@ -2,8 +2,10 @@ package main
 
 import (
 	"html"
+	"os/exec"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -60,5 +62,24 @@ func testReloadRefused(t *testing.T, binary string) {
 	}
 	if page := p.statusPage(); strings.Contains(page, "Configuration rejected") {
 		t.Errorf("the page after a good reload: %s", page)
+	}
+}
+
+// testReloadStandardInput serves a configuration that cannot be read again.
+func testReloadStandardInput(t *testing.T, binary string) {
+	cmd := exec.Command(binary, "serve", "--config", "-")
+	cmd.Stdin = strings.NewReader(readFile(t, writeConfig(t, newSite(t), "watch_interval: 1ms")))
+	p := startCommand(t, cmd)
+	p.expect(`"msg":"the configuration was read from standard input: SIGHUP cannot reload it"`)
+	p.expect(`"msg":"serving"`)
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	p.expect(`"msg":"configuration rejected, the previous one stays in use","error":"the configuration was read from standard input, which cannot be read again: restart the process"`)
+	if status := p.stop(); status != exitOK {
+		t.Errorf("exit status %d", status)
+	}
+	if n := strings.Count(p.out.text(), "configuration rejected"); n != 1 {
+		t.Errorf("%d reloads were tried, want that of SIGHUP", n)
 	}
 }

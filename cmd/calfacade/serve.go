@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"net/http"
 	"runtime"
 	"time"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
@@ -19,15 +19,29 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-func serve(ctx context.Context, p process) error {
+func serveCommand(p process) *cobra.Command {
 	var file, replayed string
-	if _, err := p.flags("serve", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration")
-		f.StringVar(&replayed, "replay", "", "`DIR` of a recording to serve from, without the site")
-	}); err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "serve --config FILE",
+		Short:   "Serve the API in front of a site",
+		GroupID: groupServe,
+		Long: `Serves until SIGTERM or Ctrl-C, then lets the requests in progress finish. SIGHUP reloads the
+configuration; if it is wrong, the previous one stays in use. With --replay no call is made to
+the site.`,
+		Example: `calfacade serve --config config.yaml
+calfacade serve --config config.yaml --replay recording
+# Environment variables override keys of the file:
+CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
+		Annotations: map[string]string{exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
+		Args:        exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return p.serve(c.Context(), file, replaying(replayed))
+		},
 	}
-	return p.serve(ctx, file, replaying(replayed))
+	configFlag(c, &file, "")
+	c.Flags().StringVar(&replayed, "replay", "", "`DIR` of a recording to serve from, without the site")
+	complete(c, "replay", directories)
+	return c
 }
 
 // serve serves a configuration until ctx ends, with a tap in front of the upstream.
@@ -38,7 +52,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	start := cfg.AtStart()
-	log, stop := openLog(start.Log, p.stderr)
+	log, stop := openLog(start.Log, p.stderr, p.env)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {
@@ -57,7 +71,13 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if err != nil {
 		return err
 	}
+	if file == standardInput {
+		log.Info("the configuration was read from standard input: SIGHUP cannot reload it")
+	}
 	load := func() (config.Config, error) {
+		if file == standardInput {
+			return config.Config{}, errReadOnce
+		}
 		cfg, err := p.config(file)
 		if err != nil {
 			return cfg, err
@@ -74,6 +94,9 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	go s.reloadOn(ctx, hangUps(), file, seen, start.WatchInterval)
 	return s.serve(ctx, where, start)
 }
+
+// errReadOnce is the error of a reload of what cannot be read again.
+var errReadOnce = errors.New("the configuration was read from standard input, which cannot be read again: restart the process")
 
 // serve serves on the sockets until ctx ends. Then it drains: /readyz returns 503, it
 // keeps serving for DrainDelay so that this is noticed, stops accepting connections,
@@ -115,6 +138,9 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		s.log.Warn("configuration", zap.String("problem", warning))
 	}
 	notifyReady(s.log)
+	if s.serves != nil {
+		s.serves()
+	}
 	group.Go(func() error {
 		<-groupCtx.Done()
 		cfg := s.drain()

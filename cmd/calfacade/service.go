@@ -24,7 +24,8 @@ import (
 // service serves with the current generation, and replaces it on reload.
 type service struct {
 	lasting
-	load func() (config.Config, error) // reads the configuration again; nil disables reloading
+	load   func() (config.Config, error) // reads the configuration again; nil disables reloading
+	serves func()                        // called once it accepts connections; nil: nothing
 
 	now      atomic.Pointer[generation]
 	draining atomic.Bool

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,8 +11,12 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -28,40 +31,77 @@ type stageRequest struct {
 	Force bool   `json:"force,omitempty"`
 }
 
-// stage prints the staging matrix of a running instance, after changing it if --to is
-// set.
-func stage(ctx context.Context, p process) error {
+func stageCommand(p process) *cobra.Command {
 	var file, to string
 	var body stageRequest
-	if _, err := p.flags("stage", 0, func(f *flag.FlagSet) {
-		f.StringVar(&file, "config", "", "`FILE` of the configuration of the running instance")
-		listFlag(f, &body.Methods, "methods", "comma-separated `LIST` of read and write; both by default")
-		listFlag(f, &body.Resources, "resources", "comma-separated `LIST` of resources, such as events,venues; all by default")
-		listFlag(f, &body.Languages, "languages", "comma-separated `LIST` of codes; by default all languages of the candidate")
-		f.StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%', new or new_with_fallback; without it nothing changes")
-		f.StringVar(&body.Who, "who", "", "`NAME` for the log; admin by default")
-		f.StringVar(&body.Why, "why", "", "reason for the log, a `TEXT`")
-		f.BoolVar(&body.Force, "force", false, "accept that clients write to one site and read from the other")
-	}); err != nil {
-		return err
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "stage --config FILE [--to STATE]",
+		Short:   "Show or change which backend serves which requests, during a migration",
+		GroupID: groupInstance,
+		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
+admin.token, and prints the state of reads and writes of each resource in each language. With --to
+it changes those that --methods, --resources and --languages select first. A change lasts until
+the next one, or until the instance restarts.`,
+		Example: `calfacade stage --config config.yaml
+calfacade stage --config config.yaml --to shadow --who anna
+calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences'
+# Back to the legacy site:
+calfacade stage --config config.yaml --to legacy`,
+		Annotations: map[string]string{exits: "0 on success; 1 if there is no answer, or it was refused"},
+		Args:        exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			s, err := stage(c.Context(), p, file, to, body)
+			return p.print(asJSON, stageReport{Snapshot: s}, err, func() error { return printMatrix(p.stdout, s) })
+		},
 	}
+	configFlag(c, &file, " of the running instance")
+	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%', new or new_with_fallback; without it nothing changes")
+	complete(c, "to", values("canary 10%", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
+	jsonFlag(c, &asJSON)
+	body.define(c.Flags())
+	complete(c, "methods", listOf(func(*cobra.Command) []string { return []string{string(staging.Read), string(staging.Write)} }))
+	complete(c, "resources", listOf(func(*cobra.Command) []string { return mapping.Resources() }))
+	complete(c, "languages", listOf(p.languages))
+	return c
+}
+
+// define defines the flags.
+func (r *stageRequest) define(f *pflag.FlagSet) {
+	listFlag(f, &r.Methods, "methods", "comma-separated `LIST` of read and write; both by default")
+	listFlag(f, &r.Resources, "resources", "comma-separated `LIST` of resources, such as events,venues; all by default")
+	listFlag(f, &r.Languages, "languages", "comma-separated `LIST` of codes; by default all languages of the candidate")
+	f.StringVar(&r.Who, "who", "", "`NAME` for the log; admin by default")
+	f.StringVar(&r.Why, "why", "", "reason for the log, a `TEXT`")
+	f.BoolVar(&r.Force, "force", false, "accept that clients write to one site and read from the other")
+}
+
+// stage returns the part of the staging matrix of a running instance that the request
+// selects, after changing it if to is not empty.
+func stage(ctx context.Context, p process, file, to string, body stageRequest) (staging.Snapshot, error) {
 	if err := body.read(to); err != nil {
-		return usageError{err}
+		return staging.Snapshot{}, usageError{err: err}
 	}
 	cfg, err := p.config(file)
 	if err != nil {
-		return err
+		return staging.Snapshot{}, err
 	}
 	s, err := body.send(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	return body.print(p.stdout, s)
+	s.Cells = slices.DeleteFunc(s.Cells, func(c staging.Status) bool {
+		return !has(body.Methods, string(c.Op)) || !has(body.Resources, c.Resource) || !has(body.Languages, c.Language)
+	})
+	return s, err
+}
+
+// stageReport is what "calfacade stage --json" prints.
+type stageReport struct {
+	Error string `json:"error"` // see failure
+	staging.Snapshot
 }
 
 // listFlag defines a flag with a list. An empty list is an error, because no list
 // matches all.
-func listFlag(f *flag.FlagSet, list *[]string, name, usage string) {
+func listFlag(f *pflag.FlagSet, list *[]string, name, usage string) {
 	f.Func(name, usage, func(text string) error {
 		*list = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 		if len(*list) == 0 {
@@ -98,15 +138,12 @@ func (r *stageRequest) send(ctx context.Context, cfg config.Config) (staging.Sna
 	return s, err
 }
 
-// print writes a table of the cells that the request matches.
-func (r *stageRequest) print(out io.Writer, s staging.Snapshot) error {
+// printMatrix writes a table of cells.
+func printMatrix(out io.Writer, s staging.Snapshot) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
 	for i := range s.Cells {
 		c := &s.Cells[i]
-		if !has(r.Methods, string(c.Op)) || !has(r.Resources, c.Resource) || !has(r.Languages, c.Language) {
-			continue
-		}
 		by := c.Who
 		if c.Why != "" {
 			by += ": " + c.Why

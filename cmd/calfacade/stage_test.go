@@ -63,8 +63,7 @@ staging: {candidate: next}
 // stage runs the command and returns its exit status and what it printed.
 func (s stageTest) stage(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	p := process{args: append([]string{"--config", s.file}, args...), stdout: &out, stderr: &errs}
-	status = exitStatus(&errs, "stage", stage(s.Context(), p))
+	status = run(s.Context(), append([]string{"stage", "--config", s.file}, args...), nil, nil, &out, &errs)
 	if text := out.String() + errs.String(); strings.Contains(text, testToken) {
 		s.Errorf("%s shows the token: %s", args, text)
 	}
@@ -99,6 +98,36 @@ candidate next, rolled back 0 times, times are UTC
 	}
 }
 
+func TestStageCommandJSON(t *testing.T) {
+	s := newStageTest(t, withCandidate)
+	status, stdout, stderr := s.stage("--resources", "tags", "--languages", "en", "--methods", "write", "--to", "new", "--force", "--json")
+	want := `{
+  "error": "",
+  "candidate": "next",
+  "cells": [
+    {
+      "op": "write",
+      "resource": "tags",
+      "language": "en",
+      "state": "new",
+      "since": "2026-05-04T12:00:00Z",
+      "who": "admin",
+      "calls": 0,
+      "failures": 0,
+      "compared": 0,
+      "different": 0
+    }
+  ],
+`
+	if status != exitOK || !strings.HasPrefix(stdout, want) || stderr != "" {
+		t.Errorf("status %d %s%s, want\n%s", status, stdout, stderr, want)
+	}
+	status, stdout, _ = newStageTest(t, "").stage("--json")
+	if status != exitFail || stdout != "{\n  \"error\": \"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty\"\n}\n" {
+		t.Errorf("without a candidate: status %d, %s", status, stdout)
+	}
+}
+
 func TestStageCommandFails(t *testing.T) {
 	s := newStageTest(t, withCandidate)
 	none := newStageTest(t, "")
@@ -113,7 +142,7 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"--force"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
-		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag -resources: the list is empty`},
+		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag --resources: the list is empty`},
 		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
 		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
@@ -22,13 +24,19 @@ type surveyFlags struct {
 	languages   string
 	rate        float64
 	concurrency int
+	quiet       bool
+	json        bool
 }
 
-func (f *surveyFlags) define(set *flag.FlagSet) {
-	set.StringVar(&f.config, "config", "", "`FILE` of the configuration")
+func (f *surveyFlags) define(p process, c *cobra.Command) {
+	configFlag(c, &f.config, "")
+	set := c.Flags()
 	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
+	complete(c, "languages", listOf(p.languages))
 	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site; 0 disables the limit")
 	set.IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
+	jsonFlag(c, &f.json)
 }
 
 // maxConcurrency bounds goroutines and connections.
@@ -42,6 +50,14 @@ func (f *surveyFlags) check() error {
 		return fmt.Errorf("--concurrency must be 1 to %d", maxConcurrency)
 	}
 	return nil
+}
+
+// progress returns where progress is shown.
+func (f *surveyFlags) progress(p process) io.Writer {
+	if f.quiet {
+		return io.Discard
+	}
+	return p.stderr
 }
 
 // choose returns the languages of --languages, or all that may return true for, in the

@@ -1,17 +1,42 @@
 package main
 
 import (
-	"context"
-	"flag"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/spf13/cobra"
 )
 
-func version(_ context.Context, p process) error {
-	if _, err := p.flags("version", 0, func(*flag.FlagSet) {}); err != nil {
-		return err
+func versionCommand(p process) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of the program, of Go, and the platform",
+		GroupID: groupProgram,
+		Example: `calfacade version
+calfacade version --json`,
+		Annotations: map[string]string{exits: "0 on success"},
+		Args:        exactly(0),
+		RunE: func(*cobra.Command, []string) error {
+			v := versionReport{"", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+			return p.print(asJSON, v, nil, func() error { return version(p) })
+		},
 	}
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+// versionReport is what "calfacade version --json" prints.
+type versionReport struct {
+	Error   string `json:"error"` // always ""
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+func version(p process) error {
 	_, err := fmt.Fprintf(p.stdout, "calfacade %s %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

@@ -1,55 +1,101 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// warm requests everything that is public from a running instance, which fills its
-// cache.
-func warm(ctx context.Context, p process) error {
-	f := surveyFlags{}
+func warmCommand(p process) *cobra.Command {
+	var f surveyFlags
 	var base string
-	if _, err := p.flags("warm", 0, func(set *flag.FlagSet) {
-		f.define(set)
-		set.StringVar(&base, "url", "", "`URL` of the instance; by default listen of the configuration")
-	}); err != nil {
-		return err
+	c := &cobra.Command{
+		Use:     "warm --config FILE",
+		Short:   "Fill the cache of a running instance",
+		GroupID: groupInstance,
+		Long: `Requests everything public from the instance that runs with the configuration: all lists, and all
+items of these. Run it again at any time: responses in the cache cost the site nothing.`,
+		Example: `calfacade warm --config config.yaml
+calfacade warm --config config.yaml --languages es,de --rate 50
+calfacade warm --config config.yaml --url https://api.example.org`,
+		Annotations: map[string]string{exits: "0 on success; 1 if calls failed, or if the instance does not respond"},
+		Args:        exactly(0),
+		RunE:        func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f, base) },
 	}
+	f.define(p, c)
+	c.Flags().StringVar(&base, "url", "", "`URL` of the instance; by default listen of the configuration")
+	return c
+}
+
+// warm fills the cache of a running instance, and prints what it did.
+func warm(ctx context.Context, p process, f surveyFlags, base string) error {
+	warmed, err := f.warm(ctx, p, base)
+	switch {
+	case warmed == nil:
+		return p.print(f.json, nil, err, nil)
+	case f.json:
+		r := warmReport{Warmed: *warmed}
+		if err != nil {
+			r.Error = err.Error()
+		}
+		err = cmp.Or(err, printJSON(p.stdout, r))
+	default:
+		err = cmp.Or(err, warmed.Print(p.stdout))
+	}
+	if err == nil && warmed.Failed > 0 {
+		return errProblems
+	}
+	return err
+}
+
+// warmReport is what "calfacade warm --json" prints.
+type warmReport struct {
+	Error string `json:"error"` // why it stopped, see failure
+	survey.Warmed
+}
+
+// warm requests everything that is public from the instance at base. It returns nil if there
+// was no response.
+func (f *surveyFlags) warm(ctx context.Context, p process, base string) (*survey.Warmed, error) {
 	if err := f.check(); err != nil {
-		return usageError{err}
+		return nil, usageError{err: err}
 	}
 	cfg, err := p.config(f.config)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	languages, err := f.choose(cfg.Codes(), func(string) bool { return true })
 	if err != nil {
-		return usageError{err}
+		return nil, usageError{err: err}
 	}
 	if base, err = facadeURL(base, cfg); err != nil {
-		return usageError{err}
+		return nil, usageError{err: err}
 	}
 	w := survey.NewWarmer(survey.WarmOptions{
 		Roots:       publicRoots(base, cfg),
 		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
-		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site than those of the site than those of the site than those of the site
+		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
 	})
-	err = errors.Join(w.Run(ctx, languages, p.stderr), w.Print(p.stdout))
-	if w.Failed > 0 {
-		err = errors.Join(err, errProblems)
+	err = w.Run(ctx, languages, f.progress(p))
+	if errors.Is(err, survey.ErrNoFacade) {
+		err = fmt.Errorf("%s: %w: is it running? --url sets another address", base, err)
 	}
-	return err
+	if err != nil && !w.Responded() {
+		return nil, err
+	}
+	warmed := w.Warmed()
+	return &warmed, err
 }
 
 // publicRoots returns the roots of the languages at a facade.

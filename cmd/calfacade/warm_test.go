@@ -28,8 +28,7 @@ func warmed(t *testing.T, listen, more, args string) (status int, stdout, stderr
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	p := process{args: strings.Fields("--config " + file + " " + args), stdout: &out, stderr: &errs}
-	status = exitStatus(&errs, "warm", warm(t.Context(), p))
+	status = run(t.Context(), strings.Fields("warm --config "+file+" "+args), nil, nil, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
@@ -113,7 +112,7 @@ func TestWarmFails(t *testing.T) {
 		status                   int
 		out, err                 string
 	}{
-		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^0 responses were in the cache, 0 were added, 40 calls failed\n\nFAILED .*\nen .*connection refused`},
+		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^$`, err: "calfacade warm: http://127.0.0.1:1: the facade does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is it running?"},
 		{name: "errors", listen: failing(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }), status: exitFail, out: `40 calls failed[^$]*/events\?page=1.* status 502`},
 		{name: "a redirect", listen: failing(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1", http.StatusFound)

@@ -81,8 +81,8 @@ func (c *Contract) response(method, path string, status int) (*openapi3.Response
 		return c.doc.Components.Responses["default"].Value, nil
 	}
 	told := op.Responses.Value(strconv.Itoa(status))
-	if told == nil && method == http.MethodHead {
-		told = op.Responses.Value(strconv.Itoa(status/100) + "XX")
+	if told == nil && method == http.MethodHead && status >= http.StatusBadRequest {
+		told = op.Responses.Default()
 	}
 	if told == nil && c.excerpts && status >= http.StatusBadRequest {
 		told = op.Responses.Default()

@@ -46,7 +46,7 @@ func samples(schema object) []sample {
 		for _, word := range words {
 			all = append(all, sample{word, true})
 		}
-		all = append(all, sample{"xx", false})
+		all = append(all, sample{"xx", schema["x-open-enum"] == true}, sample{"", false})
 	}
 	const far = 2_000_000_000.0
 	without := func(name string, value any) {

@@ -11,7 +11,7 @@ func (d document) components() members {
 		{"securitySchemes", d.securitySchemes()},
 		{"parameters", d.parameters()},
 		{"headers", d.headers()},
-		{"responses", d.failures()},
+		{"responses", append(d.successes(), d.failures()...)},
 		{"schemas", d.schemas()},
 		{"examples", d.examples()},
 	}
@@ -67,6 +67,19 @@ func (d document) headers() members {
 	all := members{}
 	for i := range responseFields {
 		all = append(all, member{responseFields[i].name, d.header(&responseFields[i])})
+	}
+	return all
+}
+
+// successes are the answers of each resource to each action.
+func (d document) successes() members {
+	all, seen := members{}, map[string]bool{}
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if name := resultName(e); !seen[name] {
+			seen[name] = true
+			all = append(all, member{name, d.success(e)})
+		}
 	}
 	return all
 }

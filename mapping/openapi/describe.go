@@ -72,16 +72,11 @@ func (d Description) args(e *mapping.Endpoint) members {
 	return args
 }
 
-// wordPressType is the type in the legacy's own description; "" where
-// it returns none.
+// wordPressType is the type of a parameter in the index; "" for what may have any. The
+// legacy has none for dates of filters, strict_dates, venue and organizer either.
 func wordPressType(p *mapping.Param) string {
-	switch p.Kind {
-	case mapping.Untyped, mapping.BooleanLike, mapping.Links, mapping.Price:
+	if p.Kind == mapping.Untyped || p.Kind == mapping.Price {
 		return ""
-	case mapping.DateTime:
-		if p.In == mapping.InQuery {
-			return ""
-		}
 	}
 	return p.Kind.JSONType()
 }

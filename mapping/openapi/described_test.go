@@ -17,10 +17,12 @@ import (
 type object = map[string]any
 
 // parsed returns the document in English.
-func parsed(t *testing.T) object {
+func parsed(t *testing.T) object { return parse(t, document("en")) }
+
+func parse(t *testing.T, document []byte) object {
 	t.Helper()
 	var doc object
-	if err := json.Unmarshal(document("en"), &doc); err != nil {
+	if err := json.Unmarshal(document, &doc); err != nil {
 		t.Fatal(err)
 	}
 	return doc
@@ -46,7 +48,12 @@ func resolved(doc object, v any) object {
 
 // TestReferences: each reference leads to a component, and each component has one.
 func TestReferences(t *testing.T) {
-	doc := parsed(t)
+	testReferences(t, parsed(t))
+	testReferences(t, parse(t, clientDocument("en")))
+}
+
+func testReferences(t *testing.T, doc object) {
+	t.Helper()
 	used := map[string]bool{}
 	var walk func(v any)
 	walk = func(v any) {
@@ -110,6 +117,9 @@ func TestRowsAreDescribed(t *testing.T) {
 
 func checkOperation(t *testing.T, doc object, e *mapping.Endpoint, operation object) {
 	t.Helper()
+	if text, _ := operation["description"].(string); text == "" {
+		t.Errorf("%s has no description", operation["operationId"])
+	}
 	var want, got []string
 	for _, p := range e.Args() {
 		if p.In != mapping.InBody {
@@ -124,7 +134,7 @@ func checkOperation(t *testing.T, doc object, e *mapping.Endpoint, operation obj
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s: parameters (-table +document):\n%s", operation["operationId"], diff)
 	}
-	success := at(operation, "responses", strconv.Itoa(e.Success()))
+	success := resolved(doc, at(operation, "responses", strconv.Itoa(e.Success())))
 	if at(success, "content") == nil {
 		t.Errorf("%s: no content of status %d", operation["operationId"], e.Success())
 	}

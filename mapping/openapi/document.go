@@ -13,21 +13,30 @@ import (
 // The schemas keep to what both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
 func Document(base string, language string, catalog mapping.Texts) []byte {
-	d := document{language: language, texts: catalog}
-	return encode(members{
-		{"openapi", "3.1.0"},
-		{"info", d.info()},
-		{"servers", []any{members{{"url", base}}}},
-		{"tags", d.tags()},
-		{"paths", d.paths()},
-		{"components", d.components()},
-	})
+	return encode(document{language: language, texts: catalog}.complete(base))
+}
+
+// ClientDocument is the documentation for generators of clients. It promises nothing that
+// [Document] does not; see clientForm.
+func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
+	return encode(clientForm(document{language: language, texts: catalog}.complete(base)))
 }
 
 // document is the documentation in one language.
 type document struct {
 	language string
 	texts    mapping.Texts
+}
+
+func (d document) complete(base string) members {
+	return members{
+		{"openapi", "3.1.0"},
+		{"info", d.info()},
+		{"servers", []any{members{{"url", base}}}},
+		{"tags", d.tags()},
+		{"paths", d.paths()},
+		{"components", d.components()},
+	}
 }
 
 func (d document) text(key string) string { return d.texts.Text(key, nil) }
@@ -101,4 +110,6 @@ func camel(s string) string {
 	return b.String()
 }
 
-func ref(kind, name string) members { return members{{"$ref", "#/components/" + kind + "/" + name}} }
+const componentPrefix = "#/components/"
+
+func ref(kind, name string) members { return members{{"$ref", componentPrefix + kind + "/" + name}} }

@@ -17,29 +17,35 @@ const base = "https://api.example.org/wp-json/" + mapping.Namespace
 
 func document(code string) []byte { return openapi.Document(base, code, i18n.Catalog(code)) }
 
+func clientDocument(code string) []byte {
+	return openapi.ClientDocument(base, code, i18n.Catalog(code))
+}
+
 // TestOpenAPIIsTheSameInAllLanguages but for what people read: texts, examples,
 // and the name of the language.
 func TestOpenAPIIsTheSameInAllLanguages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	want := skeleton(t, "en")
-	for _, code := range i18n.Codes {
-		if !bytes.Equal(document(code), document(code)) {
-			t.Errorf("%s: not the same twice", code)
-		}
-		if got := skeleton(t, code); got != want {
-			t.Errorf("%s: differs from English in more than texts", code)
-		}
-		if code != "en" && bytes.Equal(document(code), document("en")) {
-			t.Errorf("%s: the texts are English", code)
+	for _, document := range []func(string) []byte{document, clientDocument} {
+		want := skeleton(t, document("en"))
+		for _, code := range i18n.Codes {
+			if !bytes.Equal(document(code), document(code)) {
+				t.Errorf("%s: not the same twice", code)
+			}
+			if got := skeleton(t, document(code)); got != want {
+				t.Errorf("%s: differs from English in more than texts", code)
+			}
+			if code != "en" && bytes.Equal(document(code), document("en")) {
+				t.Errorf("%s: the texts are English", code)
+			}
 		}
 	}
 }
 
-func skeleton(t *testing.T, code string) string {
+func skeleton(t *testing.T, document []byte) string {
 	var v any
-	if err := json.Unmarshal(document(code), &v); err != nil {
+	if err := json.Unmarshal(document, &v); err != nil {
 		t.Fatal(err)
 	}
 	data, err := json.Marshal(withoutTexts(v))

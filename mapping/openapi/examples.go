@@ -52,12 +52,12 @@ func exampleName(e *mapping.Endpoint) string {
 	return e.Resource + "." + string(mapping.Read)
 }
 
-// requestExample is what would have made the example of the answer: what e
-// requires of it. Nil for what requires nothing.
+// requestExample is what would have made the example of the answer: the fields that a
+// create requires, of which an update has the first.
 func requestExample(e *mapping.Endpoint, language string) any {
 	var answer map[string]json.RawMessage
 	v, ok := examplesOf()[language][exampleName(e)]
-	if !ok || e.Action != mapping.Create {
+	if !ok {
 		return nil
 	}
 	if err := json.Unmarshal(v, &answer); err != nil {
@@ -65,7 +65,7 @@ func requestExample(e *mapping.Endpoint, language string) any {
 	}
 	m := members{}
 	for i := range e.Fields {
-		if p := &e.Fields[i]; p.Required {
+		if p := &e.Fields[i]; p.Required && (len(m) == 0 || e.Action == mapping.Create) {
 			m = append(m, member{p.Name, jsontext.Value(answer[p.Name])})
 		}
 	}

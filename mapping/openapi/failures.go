@@ -72,11 +72,11 @@ func (d document) failed(text string, status int) members {
 	}
 }
 
-// failureHeaders are the header fields of what failed with a status.
-func failureHeaders(status int) members {
+// failureHeaders are the header fields of what failed with one of the statuses.
+func failureHeaders(statuses ...int) members {
 	m := members{}
 	for i := range responseFields {
-		if h := &responseFields[i]; h.status == nil || h.at(status) {
+		if h := &responseFields[i]; h.status == nil || slices.ContainsFunc(statuses, h.at) {
 			m = append(m, member{h.name, ref("headers", h.name)})
 		}
 	}

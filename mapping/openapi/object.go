@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -36,4 +38,42 @@ func encode(v any) []byte {
 		panic("BUG: not encodable as JSON: " + err.Error())
 	}
 	return b
+}
+
+// get returns the value of a member; nil if there is none.
+func (m members) get(name string) any {
+	for i := range m {
+		if m[i].name == name {
+			return m[i].value
+		}
+	}
+	return nil
+}
+
+// object returns the value of a member that is an object, or none.
+func (m members) object(name string) members {
+	o, _ := m.get(name).(members)
+	return o
+}
+
+// with returns m with another value of a member that it has.
+func (m members) with(name string, value any) members {
+	out := slices.Clone(m)
+	for i := range out {
+		if out[i].name == name {
+			out[i].value = value
+		}
+	}
+	return out
+}
+
+// only returns the members of m for which keep is true.
+func (m members) only(keep func(member) bool) members {
+	out := members{}
+	for _, inner := range m {
+		if keep(inner) {
+			out = append(out, inner)
+		}
+	}
+	return out
 }

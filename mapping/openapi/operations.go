@@ -10,38 +10,50 @@ import (
 )
 
 func (d document) operation(e *mapping.Endpoint, method string) members {
-	id := e.Name()
+	id := operationName(e)
 	if len(e.Methods) > 1 {
 		id += "." + strings.ToLower(method)
 	}
-	op := members{{"operationId", id}, {"summary", d.text(e.Name())}}
-	if notes := notes(e); len(notes) > 0 {
-		var texts []string
-		for _, key := range notes {
-			texts = append(texts, d.text(key))
-		}
-		op = append(op, member{"description", strings.Join(texts, "\n\n")})
+	var texts []string
+	for _, key := range notes(e) {
+		texts = append(texts, d.text(key))
 	}
-	op = append(op, member{"tags", []string{tagOf(e)}}, member{"parameters", parameterRefs(e)})
+	op := members{
+		{"operationId", id},
+		{"summary", d.text(e.Name())},
+		{"description", strings.Join(texts, "\n\n")},
+		{"tags", []string{tagOf(e)}},
+		{"parameters", parameterRefs(e)},
+	}
 	if len(e.Fields) > 0 {
 		op = append(op, member{"requestBody", d.requestBody(e)})
 	}
 	return append(op, member{"responses", d.responses(e)}, member{"security", security(e)})
 }
 
+// operationName is the row's name, but for that of the index: generators write a file for each
+// operation, and an index.ts of their own.
+func operationName(e *mapping.Endpoint) string {
+	if e.Action == mapping.Index {
+		return namespaceShape.Name
+	}
+	return e.Name()
+}
+
 // head describes the HEAD that every GET implies.
 func (d document) head(e *mapping.Endpoint) members {
 	success := members{{"description", d.text("response.head")}, {"headers", headerRefs(e, http.StatusOK)}}
-	failure := func(status int) members {
-		return members{{"description", d.text("response.head_error")}, {"headers", failureHeaders(status)}}
+	failure := members{
+		{"description", d.text("response.head_error")},
+		{"headers", failureHeaders(http.StatusUnauthorized, http.StatusServiceUnavailable)},
 	}
 	return members{
-		{"operationId", e.Name() + ".head"},
+		{"operationId", operationName(e) + ".head"},
 		{"summary", d.text("document.head")},
+		{"description", d.text("note.head")},
 		{"tags", []string{tagOf(e)}},
 		{"parameters", parameterRefs(e)},
-		{"responses", append(members{{"200", success}}, append(d.notModified(e),
-			member{"4XX", failure(http.StatusUnauthorized)}, member{"5XX", failure(http.StatusServiceUnavailable)})...)},
+		{"responses", append(append(members{{"200", success}}, d.notModified(e)...), member{"404", failure}, member{"default", failure})},
 		{"security", security(e)},
 	}
 }
@@ -57,8 +69,9 @@ func (d document) options(first *mapping.Endpoint) members {
 	}
 	parameters = append(parameters, ref("parameters", paramKey(first, &mapping.Language)))
 	return members{
-		{"operationId", first.Name() + ".options"},
+		{"operationId", operationName(first) + ".options"},
 		{"summary", d.text("document.options")},
+		{"description", d.text("note.options")},
 		{"tags", []string{tagOf(first)}},
 		{"parameters", parameters},
 		{"responses", members{
@@ -88,16 +101,7 @@ func optionsHeaders(more ...string) members {
 
 // responses are those of the row's own methods.
 func (d document) responses(e *mapping.Endpoint) members {
-	success, key := e.Success(), "response."+string(e.Action)
-	content := members{{"schema", ref("schemas", camel(resultOf(e).Name))}}
-	if exampleOf(d.language, e) != nil {
-		content = append(content, member{"examples", members{{"demo", ref("examples", exampleName(e))}}})
-	}
-	out := members{{strconv.Itoa(success), members{
-		{"description", d.text(key)},
-		{"headers", headerRefs(e, success)},
-		{"content", members{{"application/json", content}}},
-	}}}
+	out := members{{strconv.Itoa(e.Success()), ref("responses", resultName(e))}}
 	if !e.Writes() {
 		out = append(out, d.notModified(e)...)
 	}
@@ -109,6 +113,25 @@ func (d document) responses(e *mapping.Endpoint) members {
 	return append(out, member{"default", ref("responses", "default")})
 }
 
+// success is the component of an answer. Rows by ID and by slug share it.
+func (d document) success(e *mapping.Endpoint) members {
+	content := members{{"schema", ref("schemas", camel(resultOf(e).Name))}}
+	if exampleOf(d.language, e) != nil {
+		content = append(content, member{"examples", members{{"demo", ref("examples", exampleName(e))}}})
+	}
+	return members{
+		{"description", d.text("response." + string(e.Action))},
+		{"headers", headerRefs(e, e.Success())},
+		{"content", members{{"application/json", content}}},
+	}
+}
+
+// resultName is the name of the component of an answer. Schemas have other names, since
+// generators make types of both.
+func resultName(e *mapping.Endpoint) string {
+	return camel(strings.TrimSuffix(operationName(e), "_by_slug")) + "Result"
+}
+
 // notModified is the 304 of what has a validator.
 func (d document) notModified(e *mapping.Endpoint) members {
 	if e.Action == mapping.Index {
@@ -117,7 +140,7 @@ func (d document) notModified(e *mapping.Endpoint) members {
 	return members{{"304", members{{"description", d.text("response.not_modified")}, {"headers", headerRefs(e, http.StatusNotModified)}}}}
 }
 
-// notes are the keys of what a client had better know of the row.
+// notes are the keys of what a client has to know of the row.
 func notes(e *mapping.Endpoint) []string {
 	var keys []string
 	add := func(when bool, key string) {
@@ -125,9 +148,16 @@ func notes(e *mapping.Endpoint) []string {
 			keys = append(keys, key)
 		}
 	}
+	add(e.Action == mapping.Index, "note.index")
+	add(e.Action == mapping.Doc, "note.doc")
+	add(e.Action == mapping.List && windowed(e), "note.window")
+	add(e.Action == mapping.List, "note.paging")
 	add(e.Action == mapping.List && !e.OfTerms(), "note.page_past_the_end")
 	add(e.Action == mapping.List && e.OfTerms(), "note.page_past_the_end_of_terms")
+	add(e.Action == mapping.Create, "note.create")
 	add(e.Action == mapping.Create && e.OfLinked(), "note.same_name")
+	add(e.Action == mapping.Read, "note.read")
+	add(e.Action == mapping.Read && !e.OfTerms(), "note.not_public")
 	add(e.Action == mapping.Update, "note.update")
 	add(e.Action == mapping.Update && resets(e), "note.reset")
 	add(e.Action == mapping.Delete && e.OfTerms(), "note.deleted")
@@ -188,6 +218,11 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 			{"multipart/form-data", members{{"schema", schema}}},
 		}},
 	}
+}
+
+// windowed reports whether a list has a default window of dates.
+func windowed(e *mapping.Endpoint) bool {
+	return slices.ContainsFunc(e.Params, func(p mapping.Param) bool { return p.Generated != mapping.NotGenerated })
 }
 
 // resets reports whether an update of the legacy resets fields of the item.

@@ -37,7 +37,7 @@ func (d document) input(e *mapping.Endpoint) members {
 		if p.In == mapping.InPath {
 			continue
 		}
-		properties = append(properties, member{p.Name, append(d.fieldSchema(e, p), member{"description", d.paramText(e, p)})})
+		properties = append(properties, member{p.Name, append(d.paramSchema(p), member{"description", d.paramText(e, p)})})
 		if e.Requires(p) {
 			required = append(required, p.Name)
 		}
@@ -49,9 +49,13 @@ func (d document) input(e *mapping.Endpoint) members {
 	return append(m, member{"properties", properties})
 }
 
+// paramSchema has the default that a request without the parameter has. In an update what
+// is not named may stay as it is, and null empties it: the description says so.
 func (d document) paramSchema(p *mapping.Param) members {
 	m := typeSchema(p)
 	switch {
+	case p.Null:
+		m = append(m, member{"default", nil})
 	case p.Default != "" && p.Kind == mapping.Untyped:
 		m = append(m, member{"default", p.Default})
 	case p.Default != "":
@@ -60,24 +64,15 @@ func (d document) paramSchema(p *mapping.Param) members {
 	return m
 }
 
-// fieldSchema has no default in an update, where what is not sent may stay as it
-// is, and none that is null: generators of types make fields required by it.
-func (d document) fieldSchema(e *mapping.Endpoint, p *mapping.Param) members {
-	if e.Action != mapping.Create {
-		return typeSchema(p)
-	}
-	return d.paramSchema(p)
-}
-
 func typeSchema(p *mapping.Param) members {
-	text, number := members{{"type", "string"}}, members{{"type", "integer"}, {"minimum", 1}}
+	text, number := members{{"type", "string"}}, members{{"type", "integer"}, {"format", "int64"}, {"minimum", 1}}
 	switch p.Kind {
 	case mapping.Text:
 		return textSchema(p)
 	case mapping.Slug:
 		return members{{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}}
 	case mapping.DateTime:
-		return typed("string", p.Null)
+		return append(typed("string", p.Null), member{"examples", dates(p)})
 	case mapping.Boolean, mapping.BooleanLike:
 		return typed("boolean", p.Null)
 	case mapping.Integer, mapping.Number:
@@ -93,7 +88,7 @@ func typeSchema(p *mapping.Param) members {
 		scalars := []members{text, {{"type", "number"}}, {{"type", "boolean"}}}
 		return orNull(p, append(scalars, listSchema(p, oneOf(scalars[:2]...)))...)
 	case mapping.TextLike:
-		return orNull(p, text, members{{"type", "integer"}}, members{{"type", "boolean"}})
+		return orNull(p, text, members{{"type", "integer"}, {"format", "int64"}}, members{{"type", "boolean"}})
 	case mapping.IDSet:
 		return listSchema(p, number)
 	case mapping.TermSet:
@@ -119,6 +114,9 @@ func textSchema(p *mapping.Param) members {
 	if p.Enum != nil {
 		return append(m, member{"enum", p.Enum})
 	}
+	if p.Known != nil {
+		return append(m, member{"enum", known(p)}, member{"x-open-enum", true})
+	}
 	if p.Filled {
 		m = append(m, member{"minLength", 1})
 	}
@@ -128,12 +126,36 @@ func textSchema(p *mapping.Param) members {
 	return m
 }
 
+// known are the values that every site knows. The contract does not refuse others, which
+// x-open-enum says.
+func known(p *mapping.Param) []any {
+	var all []any
+	for _, value := range p.Known {
+		all = append(all, value)
+	}
+	if p.Null {
+		all = append(all, nil)
+	}
+	return all
+}
+
+// dates are examples. They are those of the schema: the page for people would send one of the
+// parameter with each request that is tried.
+func dates(p *mapping.Param) []string {
+	if p.In == mapping.InQuery {
+		return []string{"2027-03-01", "2027-03-01 18:00:00", "now"}
+	}
+	return []string{"2027-03-01 18:00:00", "2027-03-01T18:00:00+01:00", "tomorrow 18:00"}
+}
+
 func numberSchema(p *mapping.Param) members {
 	m := typed(p.Kind.JSONType(), p.Null)
+	// Without a format generators take the smaller type, and IDs of responses would not fit.
+	format := "int64"
 	if p.Kind == mapping.Number {
-		m = append(m, member{"format", "double"}) // generators would take the small one
+		format = "double"
 	}
-	m = append(m, member{"minimum", p.Min})
+	m = append(m, member{"format", format}, member{"minimum", p.Min})
 	if p.Max != 0 {
 		m = append(m, member{"maximum", p.Max})
 	}

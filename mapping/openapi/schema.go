@@ -130,7 +130,7 @@ func documentedShapes() []*mapping.Shape {
 func resultOf(e *mapping.Endpoint) *mapping.Shape {
 	switch e.Action {
 	case mapping.Index:
-		return indexShape
+		return namespaceShape
 	case mapping.Doc:
 		return documentShape
 	}

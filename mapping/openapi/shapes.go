@@ -22,13 +22,13 @@ var handlerShape = shape("handler",
 )
 
 var routeShape = shape("route",
-	mapping.Attribute{Name: "namespace", Text: "answer.index.namespace"},
+	mapping.Attribute{Name: "namespace", Text: "answer.namespace.namespace"},
 	mapping.Attribute{Name: "methods", Type: mapping.Strings},
 	mapping.Attribute{Name: "endpoints", Type: mapping.Several, Shape: handlerShape},
 	mapping.Attribute{Name: "_links", Type: mapping.NamedLists, Shape: mapping.LinkShape, Optional: true, Text: "answer.term._links"},
 )
 
-var indexShape = shape("index",
+var namespaceShape = shape("namespace",
 	mapping.Attribute{Name: "namespace"},
 	mapping.Attribute{Name: "routes", Type: mapping.Named, Shape: routeShape},
 	mapping.Attribute{Name: "_links", Type: mapping.NamedLists, Shape: mapping.LinkShape, Text: "answer.term._links"},

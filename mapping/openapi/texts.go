@@ -12,7 +12,7 @@ import (
 func TextKeys() []string {
 	keys := []string{
 		"document.title", "document.description", "document.methods", "document.error", "document.head", "document.options", "document.body",
-		"response.head", "response.head_error", "response.options", "response.preflight", "response.not_modified",
+		"note.head", "note.options", "response.head", "response.head_error", "response.options", "response.preflight", "response.not_modified",
 		"security.basic", "security.cookie", "security.nonce",
 	}
 	for i := range mapping.Table {

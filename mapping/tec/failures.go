@@ -1,10 +1,13 @@
 package tec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
@@ -12,7 +15,7 @@ import (
 
 // Why an answer of the successor cannot be used.
 var (
-	errNoSlugs    = fmt.Errorf("%w: the site's lists have no filter by slug; the hooks tec_events_rest_v1_events_read_params and its like can declare one", mapping.ErrNotSupported)
+	errTooMany    = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
 	errNoPrevious = errors.New("a deletion does not tell what was deleted")
 )
 
@@ -32,29 +35,45 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	}
 	singular := mapping.Singular(c.Endpoint.Resource)
 	code, message := jsonscan.Text(said["code"]), jsonscan.Text(said["message"])
-	switch {
-	case code == "tec_rest_organizers_page_not_found": // of venues and events too
+	switch code {
+	case codePageBeyond:
 		code = singular + "-archive-page-not-found"
-	case strings.HasPrefix(code, "tec_"):
-		code = mapping.CodeInvalid
-	case code == "":
+	case mapping.CodeInvalid:
+		return invalidParams(c, got.Status, message, jsonscan.Get(said["data"], "params"))
+	case "":
 		code, message = strings.ReplaceAll(codeOfStatus[got.Status], "%s", singular), jsonscan.Text(said["error"])
 	default:
 		return got.Body
 	}
-	if code == "" {
-		code = "rest_error"
+	return mapping.ErrorBody(cmp.Or(code, "rest_error"), cmp.Or(message, code, "rest_error"), got.Status)
+}
+
+// codePageBeyond is the code for a page past the end, of venues and events too.
+const codePageBeyond = "tec_rest_organizers_page_not_found"
+
+// pageBeyond is the answer to a page past the end.
+func pageBeyond(c *mapping.Call) mapping.Reply {
+	got := mapping.Reply{Status: http.StatusNotFound, Body: mapping.ErrorBody(codePageBeyond, "The requested page was not found.", http.StatusNotFound)}
+	got.Body = failureOf(c, got)
+	return got
+}
+
+// invalidParams is the error for invalid parameters, by their names in the table. message ends
+// with the names of the successor, as do the texts of params.
+func invalidParams(c *mapping.Call, status int, message string, params jsontext.Value) []byte {
+	var names []string
+	var texts mapping.Members
+	_ = jsonscan.EachMember(params, func(there string, text jsontext.Value) error { // no object has none
+		name := nameInTable(c, there)
+		names = append(names, name)
+		texts = append(texts, mapping.Member{Name: name, Value: strings.ReplaceAll(jsonscan.Text(text), there, name)})
+		return nil
+	})
+	if names == nil {
+		return mapping.ErrorBody(mapping.CodeInvalid, mapping.CodeInvalid, status)
 	}
-	if message == "" {
-		message = code
-	}
-	var data []mapping.Member
-	if argument := jsonscan.Text(jsonscan.Get(said["data"], "argument")); argument != "" && code == mapping.CodeInvalid {
-		name := nameInTable(c, argument)
-		message = strings.ReplaceAll(message, argument, name)
-		data = append(data, mapping.Member{Name: "params", Value: mapping.Members{{Name: name, Value: message}}})
-	}
-	return mapping.ErrorBody(code, message, got.Status, data...)
+	message, _, _ = strings.Cut(message, ":")
+	return mapping.ErrorBody(mapping.CodeInvalid, message+": "+strings.Join(names, ", "), status, mapping.Member{Name: "params", Value: texts})
 }
 
 // nameInTable returns the table's name of a parameter or field.
@@ -72,4 +91,19 @@ func nameInTable(c *mapping.Call, there string) string {
 		}
 	}
 	return there
+}
+
+// locked reports whether c reads an event that a password hides. The successor answers 200, and
+// the legacy does not show the event.
+func locked(c *mapping.Call, item []byte) bool {
+	return c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(item, "content"))
+}
+
+// passwordNeeded is the legacy's answer to a read without the password (recording
+// events/single-password).
+func passwordNeeded() mapping.Reply {
+	return mapping.Reply{
+		Status: http.StatusForbidden,
+		Body:   mapping.ErrorBody("event-password-protected", "The requested event is not accessible without a password", http.StatusForbidden),
+	}
 }

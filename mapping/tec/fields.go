@@ -1,7 +1,6 @@
 package tec
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,7 +23,7 @@ var postFields = map[string]field{
 	"date_utc":    {"date_gmt", dateTime},
 	"description": {name: "content"},
 	"status":      {name: "status"},
-	"image":       {"featured_media", imageID},
+	"image":       {"", noImage},
 }
 
 // fields are the fields of each resource, beside postFields.
@@ -47,7 +46,7 @@ var fields = map[string]map[string]field{
 	"tags":       {"name": {name: "name"}, "description": {name: "description"}, "slug": {name: "slug"}},
 }
 
-// memberOf returns the member for a; ok is false if there is none.
+// memberOf returns the member for a, "" if nothing is to be sent; ok is false if there is none.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	field, known := fields[resource][a.Param.Name]
 	if !known && termPaths[resource] == "" {
@@ -60,13 +59,16 @@ func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	if field.make != nil {
 		value, ok = field.make(a)
 	}
+	if field.name == "" {
+		return "", ok
+	}
 	return jsonscan.Quote(field.name) + ":" + value, ok
 }
 
 func bodyOf(c *mapping.Call) []byte {
 	members := make([]string, 0, len(c.Fields))
-	for _, a := range c.Fields {
-		if member, ok := memberOf(c.Endpoint.Resource, a); ok {
+	for _, a := range inOrder(c.Fields) {
+		if member, ok := memberOf(c.Endpoint.Resource, a); ok && member != "" {
 			members = append(members, member)
 		}
 	}
@@ -81,13 +83,9 @@ func dateTime(a mapping.Written) (string, bool) {
 	return jsonscan.Quote(a.Text), dates.IsCanonical(a.Text)
 }
 
-// imageID returns the id of an image; an empty one takes the image away.
-func imageID(a mapping.Written) (string, bool) {
-	if a.Text == "" {
-		return "0", true
-	}
-	return mapping.ParseID(a.Text)
-}
+// noImage accepts no image: that of an item cannot be set (recordings tec/events-create and
+// tec/events-update-featured_media).
+func noImage(a mapping.Written) (string, bool) { return "", a.Text == "" }
 
 func asText(a mapping.Written) (string, bool) { return jsonscan.Quote(a.Text), true }
 
@@ -110,15 +108,13 @@ func idList(a mapping.Written) (string, bool) {
 	return "[" + strings.Join(ids, ",") + "]", true
 }
 
-// resetByUpdate are the fields that an update has to repeat: what it does not name the
-// successor sets to the default of a new item.
-var resetByUpdate = []string{"status", "sticky"}
-
-// Lookup returns the read that c needs first: ids of terms that are named by
-// their slugs, and the item that a write is about. An update has to repeat some of
-// it, and a deletion answers with nothing.
+// Lookup returns the read that c needs first: of ids and slugs, or of the item that a write is
+// about. An update has to repeat some of it, and a deletion answers with nothing.
 func (translator) Lookup(c *mapping.Call) *mapping.Call {
-	if c.Endpoint.Action == mapping.List {
+	switch {
+	case c.Endpoint.BySlug():
+		return scanOf(c)
+	case c.Endpoint.Action == mapping.List:
 		return termLookup(c)
 	}
 	if c.Endpoint.Action != mapping.Update && c.Endpoint.Action != mapping.Delete || c.Found != nil || termPaths[c.Endpoint.Resource] != "" {
@@ -127,81 +123,25 @@ func (translator) Lookup(c *mapping.Call) *mapping.Call {
 	return c.ReadItem()
 }
 
-// termLookup reads the terms of the first filter that has slugs.
-func termLookup(c *mapping.Call) *mapping.Call {
-	for _, a := range c.Query {
-		slugs := slugsOf(a)
-		if len(slugs) == 0 {
-			continue
-		}
-		return mapping.TermsBySlug(a.Param.Names, strings.Join(slugs, ","), c.Language)
-	}
-	return nil
-}
-
-// slugsOf are the values of a filter by terms that are no ids.
-func slugsOf(a mapping.Arg) []string {
-	if a.Param.Kind != mapping.TermSet {
-		return nil
-	}
-	return slices.DeleteFunc(strings.Split(a.Text, ","), func(s string) bool { return mapping.IsDigits(s) })
-}
-
 // Complete returns the call with what Lookup found.
 func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
-	if c.Endpoint.Action == mapping.List {
-		return completeTerms(b, c, found)
+	switch {
+	case c.Endpoint.BySlug():
+		return byID(b, c, found)
+	case c.Endpoint.Action == mapping.List:
+		return withTerms(b, c, found)
 	}
-	done := *c
-	there, ok := mapping.ItemID(found)
-	if !ok {
+	item, err := jsonscan.Members(found)
+	if _, ok := mapping.ItemID(found); !ok || err != nil {
 		return nil, mapping.ErrIncomplete
 	}
-	done.Endpoint, done.Item, done.Found = mapping.RowOf(c.Endpoint.Resource, c.Endpoint.Action, false), b.IDs.Legacy(c.Endpoint.Resource, there), found
-	if c.Endpoint.Action == mapping.Delete {
-		return &done, nil
-	}
-	done.Fields = slices.Clone(c.Fields)
-	for i := range c.Endpoint.Fields {
-		p := &c.Endpoint.Fields[i]
-		value := jsonscan.Get(found, p.Name)
-		given := slices.ContainsFunc(c.Fields, func(a mapping.Written) bool { return a.Param == p })
-		if slices.Contains(resetByUpdate, p.Name) && !given && value != nil && value.Kind() != jsontext.KindNull {
-			done.Fields = append(done.Fields, mapping.Written{Arg: mapping.Arg{Param: p, Text: string(value)}, JSON: string(value)})
-		}
-	}
-	return &done, nil
-}
-
-// unknownTerm is an id that no term has. The successor refuses it, as the legacy
-// does a slug that it does not know.
-const unknownTerm = "0"
-
-func completeTerms(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
 	done := *c
-	done.Query = slices.Clone(c.Query)
-	i := slices.IndexFunc(c.Query, func(a mapping.Arg) bool { return len(slugsOf(a)) > 0 })
-	a := &done.Query[i]
-	list := jsonscan.Get(found, a.Param.Names)
-	terms, err := jsonscan.Elements(list)
-	if err != nil {
-		return nil, mapping.ErrIncomplete
-	}
-	ids := map[string]string{}
-	for _, term := range terms {
-		slug := jsonscan.Get(term, mapping.SlugParam.Name)
-		if there, ok := mapping.ItemID(term); ok && slug.Kind() == jsontext.KindString {
-			ids[jsonscan.Text(slug)] = b.IDs.Legacy(a.Param.Names, there)
+	done.Found = found
+	if c.Endpoint.Action == mapping.Update {
+		if names := ignored(c, item); len(names) > 0 {
+			return nil, names
 		}
+		done.Fields = completed(c, item)
 	}
-	values := strings.Split(a.Text, ",")
-	for i, value := range values {
-		if !mapping.IsDigits(value) {
-			if values[i] = ids[value]; values[i] == "" {
-				values[i] = unknownTerm
-			}
-		}
-	}
-	a.Text = strings.Join(values, ",")
 	return &done, nil
 }

@@ -137,14 +137,17 @@ func (m *converter) shaped(resource string, shape []attribute, body jsontext.Val
 	return append(out, '}'), nil
 }
 
-// hiddenByPassword is what a password hides, as the table has it then. The successor hides
-// the texts alone, and so would show more than the legacy does. What is empty
-// here is left out.
+// noDate is WordPress's date for none.
+const noDate = `"0000-00-00 00:00:00"`
+
+// hiddenByPassword is what a password hides, as the table has it then. The successor also hides
+// the dates, which the legacy shows. What is empty here is left out.
 var hiddenByPassword = map[string]map[string]string{
 	"events": {
 		"description": `""`, "excerpt": `""`, "image": "false", "all_day": "null", "cost": `""`,
 		"cost_details": `{"currency_symbol":"","currency_position":"","values":[]}`, "sticky": "null", "featured": "null",
 		"categories": "[]", "tags": "[]", "venue": "[]", "organizer": "[]",
+		"start_date": noDate, "end_date": noDate, "utc_start_date": noDate, "utc_end_date": noDate, "timezone": `""`, "timezone_abbr": `""`,
 	},
 	"venues": {
 		"venue": "[]", "description": `""`, "address": `""`, "city": `""`, "country": `""`, "province": `""`, "state": `""`,
@@ -153,9 +156,11 @@ var hiddenByPassword = map[string]map[string]string{
 	"organizers": {"organizer": "[]", "description": `""`, "excerpt": "", "image": "", "phone": `""`, "website": `""`, "email": `""`},
 }
 
-// isLocked reports whether a password hides the texts of an item from the client.
+// isLocked reports whether a password hides an item from the client. Every field has a text that
+// says so then, and protected is null; with the password it is true (recordings
+// tec/events-read-password and tec/events-read-password-right).
 func isLocked(content jsontext.Value) bool {
-	return string(jsonscan.Get(content, "protected")) == "true" && jsonscan.Text(jsonscan.Get(content, "rendered")) == ""
+	return jsonscan.Get(content, "protected").Kind() == jsontext.KindNull
 }
 
 // restLink is a link in the backend's namespace, without the host, which is unknown.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,8 +29,12 @@ func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	if termPaths[c.Endpoint.Resource] != "" {
 		return nil
 	}
+	items := itemsIn(c, got.Body)
+	if byTerms(c) != nil {
+		items, _ = selected(b, c, items)
+	}
 	ids := make([][]string, len(references))
-	for _, item := range itemsIn(c, got.Body) {
+	for _, item := range items {
 		collectIDs(item, ids)
 	}
 	var reads []mapping.Request
@@ -51,7 +56,7 @@ func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
 	switch {
 	case c.Endpoint.Action == mapping.Delete:
 		return nil
-	case c.Endpoint.Action == mapping.List || c.Endpoint.BySlug():
+	case c.Endpoint.Action == mapping.List:
 		items, _ := jsonscan.Elements(body)
 		return items
 	}
@@ -96,13 +101,16 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 			return mapping.Reply{}, err
 		}
 	}
+	slug, isScan := scanned(c)
 	switch {
+	case isScan:
+		return scan(c, slug, got, b.Dialect)
 	case c.Endpoint.Action == mapping.Delete:
 		return m.deleted(c, got)
 	case c.Endpoint.Action == mapping.List:
-		return m.list(c, got, b.Dialect)
-	case c.Endpoint.BySlug():
-		return m.withSlug(c, got)
+		return m.list(b, c, got)
+	case locked(c, got.Body):
+		return passwordNeeded(), nil
 	}
 	item, err := m.item(c.Endpoint.Resource, got.Body)
 	got.Body = item
@@ -112,23 +120,43 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
 
 // list makes a page of items.
-func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
+func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)
-	if err == nil && !d.Counts(got.Header) {
+	if err == nil && !b.Dialect.Counts(got.Header) {
 		err = errUncounted // the body does not have it
 	}
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	made := make([]string, 0, len(items))
+	total, last := mapping.HeaderCount(got.Header, b.Dialect.Total), mapping.HeaderCount(got.Header, b.Dialect.TotalPages)
+	if names := byTerms(c); names != nil {
+		if total > len(items) {
+			return mapping.Reply{}, mapping.Lacking(names)
+		}
+		items, total = selected(b, c, items)
+		last = (total + perPage(c) - 1) / perPage(c)
+		if c.Page() > max(last, 1) {
+			return pageBeyond(c), nil
+		}
+		got.Header = got.Header.Clone()
+		got.Header.Set(b.Dialect.Total, strconv.Itoa(total))
+		got.Header.Set(b.Dialect.TotalPages, strconv.Itoa(last))
+	}
+	made := make([]jsontext.Value, 0, len(items))
 	for _, item := range items {
 		one, err := m.item(c.Endpoint.Resource, item)
 		if err != nil {
 			return mapping.Reply{}, err
 		}
-		made = append(made, string(one))
+		made = append(made, one)
 	}
-	last := mapping.HeaderCount(got.Header, d.TotalPages)
+	got.Body = listBody(c, joined(made), total, last)
+	return got, nil
+}
+
+// listBody is a page of items, which have commas between them, with links that the rewriter fills
+// in.
+func listBody(c *mapping.Call, items string, total, last int) []byte {
 	links := `"rest_url":""`
 	if c.Page() < last {
 		links += `,"next_rest_url":""`
@@ -136,30 +164,8 @@ func (m *converter) list(c *mapping.Call, got mapping.Reply, d *mapping.Dialect)
 	if c.Page() > 1 {
 		links += `,"previous_rest_url":""`
 	}
-	got.Body = fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		jsonscan.Quote(c.Endpoint.Resource), strings.Join(made, ","), links, mapping.HeaderCount(got.Header, d.Total), last)
-	return got, nil
-}
-
-// withSlug returns the one item of a list that was requested by slug. A list that
-// has another is not one of a site with that filter.
-func (m *converter) withSlug(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	items, err := jsonscan.Elements(got.Body)
-	if err != nil {
-		return mapping.Reply{}, err
-	}
-	if len(items) == 1 {
-		if have := jsonscan.Get(items[0], mapping.SlugParam.Name); have.Kind() == jsontext.KindString && jsonscan.Text(have) == c.Item {
-			got.Body, err = m.item(c.Endpoint.Resource, items[0])
-			return got, err
-		}
-	}
-	if len(items) > 0 {
-		return mapping.Reply{}, errNoSlugs
-	}
-	got.Status = http.StatusNotFound
-	got.Body = failureOf(c, got)
-	return got, nil
+	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
+		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
 }
 
 // deleted makes the answer to a deletion: of a post the item as it was before,

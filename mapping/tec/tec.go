@@ -1,6 +1,7 @@
 package tec
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,21 +11,20 @@ import (
 )
 
 // Dialect is the REST API that the plugin has beside the legacy one since its
-// version 6.15: its routes, parameters and fields are those of 6.17.2, read from
-// its sources. Its makers call it experimental and want that acknowledged, word
+// version 6.15: its routes, parameters and fields are those of 6.17.2, as
+// recorded from a real site. Its makers call it experimental and want that acknowledged, word
 // for word, with every request.
 //
 // It has events, venues and organizers. Terms are read and written by WordPress's
 // own wp/v2, and images are read there.
 //
 // What it does not have, and calls for which are refused (see [mapping.Backend.Lacks]):
-//   - the filters include, geoloc, geoloc_lat and geoloc_lng of events
-//   - the fields website, show_map, show_map_link and hide_from_listings, terms
+//   - the filters include, geoloc, geoloc_lat, geoloc_lng and ticketed of events, has_events and
+//     only_with_upcoming of venues and organizers: it ignores them, also those that it declares
+//   - the fields website, show_map, show_map_link, hide_from_listings and image, terms
 //     that are named and not known by id, venues and organizers described in
-//     place, images by their URL, and dates that depend on a clock
-//   - by-slug paths: its lists ignore a filter slug, which is sent all the same
-//     for sites that declare one (the hooks tec_events_rest_v1_events_read_params
-//     and its like); what comes back is used only if it has that slug
+//     place, and dates that depend on a clock
+//   - updates that set featured or all_day to false, or remove the venue or the image
 //
 // What its responses lack is null or empty where the table requires it, and
 // left out otherwise: an event's website, its map, custom_fields, json_ld.
@@ -60,8 +60,8 @@ var paramNames = map[string]map[string]string{
 		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
 		"starts_after": "starts_after", "starts_before": "starts_before", "ends_after": "ends_after", "ends_before": "ends_before",
 		"start_date": "ends_after", "end_date": "starts_before", "strict_dates": "", // see boundsOf
-		"categories": "categories[]", "tags": "tags[]", "venue": "venue[]", "organizer": "organizer[]",
-		"featured": "featured", "ticketed": "ticketed", "password": "password",
+		"venue": "venue[]", "organizer": "organizer[]", "featured": "featured", "password": "password",
+		"categories": "", "tags": "", // see selected
 	},
 	"venues":     linkedFilters,
 	"organizers": linkedFilters,
@@ -70,8 +70,8 @@ var paramNames = map[string]map[string]string{
 }
 
 var linkedFilters = map[string]string{
-	"page": "page", "per_page": "per_page", "search": "search", "status": "status",
-	"event": "event", "has_events": "has_events", "only_with_upcoming": "only_with_upcoming",
+	"page": "page", "per_page": "per_page", "search": "search", "status": "status", "event": "event",
+	"only_with_upcoming": "", // without it is what there is
 }
 
 var termFilters = map[string]string{
@@ -93,7 +93,7 @@ func (translator) Lacks(c *mapping.Call) []string {
 	params := paramNames[c.Endpoint.Resource]
 	for _, a := range c.Query {
 		_, known := params[a.Param.Name]
-		if a.Param == &mapping.Language || a.Param.Secret || known && canSend(a) || a.IsDefault() {
+		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param.Secret || known && canSend(a) || a.IsDefault() {
 			continue
 		}
 		lacks = append(lacks, a.Param.Name)
@@ -109,8 +109,18 @@ func (translator) Lacks(c *mapping.Call) []string {
 	return lacks
 }
 
-// canSend reports whether the value of a parameter can be sent.
-func canSend(a mapping.Arg) bool { return a.Param.Name != "orderby" || orderBy(a.Text) != "" }
+// canSend reports whether the value of a parameter can be sent, or is what the successor does
+// without it.
+func canSend(a mapping.Arg) bool {
+	switch a.Param.Name {
+	case "orderby":
+		return orderBy(a.Text) != ""
+	case "only_with_upcoming":
+		yes, _ := mapping.ParseBool(a.Text)
+		return !yes
+	}
+	return true
+}
 
 // orderBy is what WordPress calls an attribute to sort terms by; "" for one that
 // it does not know.
@@ -128,9 +138,7 @@ func orderBy(by string) string {
 func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request {
 	r := mapping.Request{Method: c.Method, Path: pathOf(b, c.Endpoint.Resource), Header: b.Dialect.Header}
 	var query []string
-	if c.Endpoint.BySlug() {
-		query = append(query, "slug="+url.QueryEscape(c.Item))
-	} else if c.Item != "" {
+	if c.Item != "" {
 		r.Path += "/" + c.Item
 	}
 	terms := termPaths[c.Endpoint.Resource] != ""
@@ -154,10 +162,18 @@ func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request 
 }
 
 func queryOf(c *mapping.Call) []string {
+	if _, ok := scanned(c); ok {
+		return scanQuery(c)
+	}
 	var query []string
+	filtered := len(byTerms(c)) > 0
+	if filtered {
+		query = append(query, fmt.Sprintf("per_page=%d", maxFiltered))
+	}
 	for _, a := range c.Query {
 		name := paramNames[c.Endpoint.Resource][a.Param.Name]
 		switch {
+		case filtered && (name == "page" || name == "per_page"):
 		case name == "" || a.IsDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == mapping.DateTime:
 		case strings.HasSuffix(name, "[]"):
 			for value := range strings.SplitSeq(a.Text, ",") {
@@ -173,6 +189,9 @@ func queryOf(c *mapping.Call) []string {
 	return query
 }
 
+// anyStatus are the statuses of a list; those who do not write get what is published.
+const anyStatus = "publish,pending,draft,future,private"
+
 // valueOf is the value of a parameter as it is meant there.
 func valueOf(a mapping.Arg) string {
 	yes, isBool := mapping.ParseBool(a.Text)
@@ -185,7 +204,7 @@ func valueOf(a mapping.Arg) string {
 		}
 		return "desc" // whatever is not asc, as in the legacy
 	case name == "status" && a.Text == "any":
-		return "publish,pending,draft,future,private"
+		return anyStatus
 	case isBool && (a.Param.Kind == mapping.Boolean || a.Param.Kind == mapping.Untyped) && name != "hide_empty":
 		return map[bool]string{true: "1", false: "0"}[yes] // "false" is true there
 	}

@@ -3,6 +3,7 @@ package tec
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,8 +40,7 @@ func TestSuccessorTranslate(t *testing.T) {
 		{"events.list", "", "ends_after=2027-01-01T10:00:00%2B01:00", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-01T10%3A00%3A00%2B01%3A00"},
 		{"events.list", "", "venue=7&organizer=2,1&featured=no&ends_after=now&strict_dates=1&page=3&per_page=90&status=any", "", "GET /tec/v1/events?featured=0&organizer%5B%5D=1&organizer%5B%5D=2&page=3&per_page=50&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate&venue%5B%5D=7&ends_after=now"},
 		{"events.read", "5", "password=a%26b", "", "GET /tec/v1/events/5?password=a%26b"},
-		{"events.read_by_slug", "a b", "", "", "GET /tec/v1/events?slug=a+b"},
-		{"venues.list", "", "event=5&has_events=false&only_with_upcoming=true&search=x", "", "GET /tec/v1/venues?event=5&has_events=0&only_with_upcoming=1&per_page=10&search=x"},
+		{"venues.list", "", "event=5&only_with_upcoming=false&search=x", "", "GET /tec/v1/venues?event=5&per_page=10&search=x"},
 		{"categories.list", "", "orderby=term_id&order=up&parent=3&event=5", "", "GET /wp/v2/tribe_events_cat?hide_empty=true&order=desc&orderby=id&parent=3&per_page=10&post=5"},
 		{"tags.list", "", "hide_empty=0&slug=a", "", "GET /wp/v2/tags?hide_empty=false&per_page=10&slug=a"},
 		{"tags.read", "5", "", "", "GET /wp/v2/tags/5"},
@@ -49,10 +49,11 @@ func TestSuccessorTranslate(t *testing.T) {
 		{"events.delete", "5", "", "", "DELETE /tec/v1/events/5"},
 		{
 			"events.create", "", "",
-			`{"title":"x","description":"d","start_date":"2027-01-02","end_date":"2027-01-02 12:00:00","date_utc":"2027-01-01","image":"7","cost":5,"categories":[1,2],"tags":[3],"venue":4,"organizer":[{"id":5},6],"all_day":true}`,
-			`POST /tec/v1/events {"date_gmt":"2027-01-01 00:00:00","title":"x","content":"d","all_day":true,"start_date":"2027-01-02 00:00:00","end_date":"2027-01-02 12:00:00","featured_media":7,"cost":"5","tribe_events_cat":[1,2],"tags":[3],"venues":[4],"organizers":[5,6]}`,
+			`{"title":"x","description":"d","start_date":"2027-01-02","end_date":"2027-01-02 12:00:00","date_utc":"2027-01-01","cost":5,"categories":[1,2],"tags":[3],"venue":4,"organizer":[{"id":5},6],"all_day":true}`,
+			`POST /tec/v1/events {"date_gmt":"2027-01-01 00:00:00","title":"x","content":"d","all_day":true,"start_date":"2027-01-02 00:00:00","end_date":"2027-01-02 12:00:00","cost":"5","tribe_events_cat":[1,2],"tags":[3],"venues":[4],"organizers":[5,6]}`,
 		},
-		{"venues.update", "5", "", `{"venue":"x","stateprovince":"y","image":""}`, `PUT /tec/v1/venues/5 {"title":"x","state_province":"y","featured_media":0}`},
+		{"venues.update", "5", "", `{"venue":"x","stateprovince":"y","image":""}`, `PUT /tec/v1/venues/5 {"title":"x","state_province":"y"}`},
+		{"events.create", "", "", `{"title":"x","start_date":"2027-01-02 10:00:00","end_date":"2027-01-02"}`, `POST /tec/v1/events {"title":"x","start_date":"2027-01-02 10:00:00","end_date":"2027-01-02 10:00:00"}`},
 		{"organizers.create", "", "", `{"organizer":"x","email":"a@b.example"}`, `POST /tec/v1/organizers {"title":"x","email":"a@b.example"}`},
 	} {
 		call := parse(t, test.endpoint, test.item, test.query, test.body)
@@ -76,6 +77,9 @@ func TestSuccessorTranslate(t *testing.T) {
 func TestSuccessorLacks(t *testing.T) {
 	for _, test := range []struct{ endpoint, query, body, want string }{
 		{"events.list", "include=5&geoloc=1&geoloc_lat=1&geoloc_lng=2", "", "geoloc geoloc_lat geoloc_lng include"},
+		{"events.list", "categories=music&tags=3&ticketed=1&featured=0", "", "ticketed"},
+		{"venues.list", "has_events=1&only_with_upcoming=1", "", "has_events only_with_upcoming"},
+		{"organizers.list", "has_events=0&only_with_upcoming=0", "", "has_events"},
 		{"events.list", "start_date=now&ends_after=tomorrow", "", "start_date end_date"},
 		{"categories.list", "orderby=meta", "", "orderby"},
 		{"categories.list", "orderby=slug&i18n_language=es", "", ""},
@@ -83,6 +87,8 @@ func TestSuccessorLacks(t *testing.T) {
 		{"events.update", "", `{"start_date":"tomorrow 10:00","end_date":"2027-01-01T10:00:00+01:00","date":"1798761600"}`, "date start_date end_date"},
 		{"events.update", "", `{"categories":["jazz"],"tags":[1,"new"],"venue":{"venue":"new"},"organizer":[1,{"organizer":"new"}],"image":"https://a.example/x.png"}`, "image categories tags venue organizer"},
 		{"events.update", "", `{"categories":[],"venue":{"id":5}}`, ""},
+		{"events.update", "", `{"venue":5,"image":"7","featured":false}`, "image"},
+		{"venues.update", "", `{"image":""}`, ""},
 		{"venues.update", "", `{"show_map":"1","city":"x"}`, "show_map"},
 		{"tags.update", "", `{"name":"x","slug":"y","description":"z"}`, ""},
 	} {
@@ -96,21 +102,22 @@ func TestSuccessorLacks(t *testing.T) {
 	}
 }
 
-// TestSuccessorLookup: slugs of terms become ids, an update repeats what it would
-// reset, and a deletion knows what it deletes.
+// TestSuccessorLookup: slugs become ids, an update repeats what it would reset and what it needs
+// beside its fields, and a deletion knows what it deletes.
 func TestSuccessorLookup(t *testing.T) {
 	ids := mappingtest.ParseIDs(t, "categories,12,7012\ncategories,7012,99\nevents,5,7005")
 	b := mapping.Backend{Dialect: Dialect, IDs: ids}
 	for _, test := range []struct{ endpoint, item, query, body, want, found string }{
-		{"events.list", "", "categories=3", "", "", ""},
+		{"events.list", "", "venue=3", "", "", ""},
 		{"tags.update", "5", "", `{"name":"x"}`, "", ""},
-		{"events.list", "", "categories=12,jazz,rock&ends_after=now&strict_dates=1",
-			"", "GET /wp/v2/tribe_events_cat?hide_empty=false&per_page=50&slug=jazz%2Crock > GET /tec/v1/events?categories%5B%5D=7012&categories%5B%5D=7012&categories%5B%5D=0&per_page=10&ends_after=now",
-			`{"categories":[{"id":7012,"slug":"jazz"}]}`},
 		{"events.update", "5", "password=x", `{"title":"x"}`, `GET /tec/v1/events/7005?password=x > PUT /tec/v1/events/7005 {"title":"x","status":"draft","sticky":true}`, `{"id":7005,"status":"draft","sticky":true}`},
 		{"events.update", "5", "", `{"status":"publish"}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"status":"publish"}`, `{"id":7005,"status":"draft","sticky":null}`},
-		{"venues.update_by_slug", "pier", "", `{"city":"x"}`, `GET /tec/v1/venues?slug=pier > PUT /tec/v1/venues/8 {"city":"x","status":"private"}`, `{"id":8,"status":"private"}`},
-		{"events.delete_by_slug", "gala", "", "", "GET /tec/v1/events?slug=gala > DELETE /tec/v1/events/7005", `{"id":7005}`},
+		{"events.update", "5", "", `{"start_date":"2027-01-02"}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"start_date":"2027-01-02 00:00:00","end_date":"2027-01-03 11:00:00"}`, `{"id":7005,"start_date":"2027-01-01 10:00:00","end_date":"2027-01-03 11:00:00"}`},
+		{"events.update", "5", "", `{"end_date":"2026-01-02"}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"end_date":"2027-01-01 10:00:00","start_date":"2027-01-01 10:00:00"}`, `{"id":7005,"start_date":"2027-01-01 10:00:00","end_date":"2027-01-03 11:00:00"}`},
+		{"events.update", "5", "", `{"featured":false,"all_day":false,"venue":[]}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"all_day":false,"featured":false,"venues":[]}`, `{"id":7005,"featured":false,"all_day":false,"venue":[]}`},
+		{"venues.update_by_slug", "pier", "", `{"city":"x"}`, "GET /tec/v1/venues?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > lookup", `{"venues":[{"id":8,"slug":"pier"}]}`},
+		{"events.delete_by_slug", "gala", "", "", "GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > lookup", `{"events":[{"id":7005,"slug":"gala"}]}`},
+		{"events.read_by_slug", "gala", "", "", "GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > GET /tec/v1/events/7005", `{"events":[{"id":7005,"slug":"gala"}]}`},
 		{"events.delete", "5", "", "", "GET /tec/v1/events/7005 > incomplete", `{}`},
 	} {
 		call := parse(t, test.endpoint, test.item, test.query, test.body)
@@ -122,14 +129,13 @@ func TestSuccessorLookup(t *testing.T) {
 			continue
 		}
 		got := mappingtest.Line(b.Translate(lookup, "")) + " > "
-		done, err := b.Complete(call, []byte(test.found))
-		if err != nil {
+		switch done, err := b.Complete(call, []byte(test.found)); {
+		case err != nil:
 			got += "incomplete"
-		} else {
+		case b.Lookup(done) != nil:
+			got += "lookup"
+		default:
 			got += mappingtest.Line(b.Translate(done, ""))
-			if b.Lookup(done) != nil {
-				t.Errorf("%s: once more", test.want)
-			}
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
@@ -159,15 +165,21 @@ func TestSuccessorConvert(t *testing.T) {
 			"venue": `{"id":7,"venue":"V","image":{"url":"https:\/\/x.example\/i.jpg","id":4,"extension":"jpg","width":9,"height":8,"sizes":{"medium":{"width":3,"height":2,"mime-type":"image/jpeg","url":"u"}}},"show_map":null,"show_map_link":null,"global_id":"?id=7","global_id_lineage":["?id=7"]}`,
 		}},
 		{"list", "events.list", "", 200, "[" + event + "]", map[string]string{"total": "41", "total_pages": "5", "next_rest_url": `""`, "previous_rest_url": ""}},
-		{"by slug", "events.read_by_slug", "a", 200, "[" + event + "]", map[string]string{"id": "5"}},
-		{"no slug", "events.read_by_slug", "b", 200, "[]", map[string]string{"code": `"rest-event-not-found"`, "data": `{"status":404}`}},
-		{"locked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"","protected":true},"featured_media":4,"city":"C","zip":""}`, map[string]string{"venue": "[]", "description": `""`, "city": `""`, "zip": "", "image": ""}},
+		{"locked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"L","protected":null},"featured_media":4,"city":"C","zip":""}`, map[string]string{"venue": "[]", "description": `""`, "city": `""`, "zip": "", "image": ""}},
+		{"locked event", "events.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"L","protected":null}}`, map[string]string{"code": `"event-password-protected"`, "data": `{"status":403}`, "id": ""}},
 		{"unlocked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"<p>w</p>","protected":true},"city":"C"}`, map[string]string{"venue": `"V"`, "description": `"<p>w</p>"`, "city": `"C"`}},
 		{"term", "tags.read", "2", 200, `{"id":2,"taxonomy":"post_tag","link":"l"}`, map[string]string{"url": `"l"`, "urls": `{"self":"/tec/v1/tags/2","collection":"/tec/v1/tags"}`, "parent": ""}},
 		{"term deleted", "tags.delete", "2", 200, `{"deleted":true,"previous":{"id":2}}`, map[string]string{"id": "2", "deleted": ""}},
 		{"error without a code", "events.delete", "5", 410, `{"error":"The entity has already been trashed."}`, map[string]string{"code": `"event-is-in-trash"`, "message": `"The entity has already been trashed."`, "data": `{"status":410}`}},
 		{"page", "venues.list", "", 404, `{"code":"tec_rest_organizers_page_not_found","message":"No."}`, map[string]string{"code": `"venue-archive-page-not-found"`}},
-		{"argument", "events.create", "", 400, `{"code":"tec_rest_invalid_x","message":"tribe_events_cat!","data":{"argument":"tribe_events_cat"}}`, map[string]string{"code": `"rest_invalid_param"`, "message": `"categories!"`, "data": `{"status":400,"params":{"categories":"categories!"}}`}},
+		{
+			"arguments", "events.create", "", 400,
+			`{"code":"rest_invalid_param","message":"Invalid parameter(s): tribe_events_cat, title","data":{"status":400,"params":{"tribe_events_cat":"Argument {tribe_events_cat}!","title":"No."},"details":{"tribe_events_cat":{"code":"tec_x"}}}}`,
+			map[string]string{
+				"code": `"rest_invalid_param"`, "message": `"Invalid parameter(s): categories, title"`,
+				"data": `{"status":400,"params":{"categories":"Argument {categories}!","title":"No."}}`,
+			},
+		},
 		{"WordPress's own", "events.read", "5", 401, `{"code":"rest_forbidden","message":"m","data":{"status":401}}`, map[string]string{"code": `"rest_forbidden"`}},
 	} {
 		body := ""
@@ -185,7 +197,7 @@ func TestSuccessorConvert(t *testing.T) {
 				t.Errorf("%s: %s (-want +got):\n%s", test.name, name, diff)
 			}
 		}
-		if test.name == "no slug" && made.Status != http.StatusNotFound {
+		if test.name == "locked event" && made.Status != http.StatusForbidden {
 			t.Errorf("status %d", made.Status)
 		}
 	}
@@ -209,7 +221,7 @@ func TestSuccessorBeside(t *testing.T) {
 	for _, test := range []struct{ endpoint, body, want string }{
 		{"events.list", "[]", ""},
 		{"events.read", `{"tribe_events_cat":[2,1],"tags":[],"featured_media":4,"venues":[{"featured_media":5}],"organizers":[{"featured_media":4}]}`, "GET /wp/v2/tribe_events_cat?include=2%2C1&per_page=100&lang=es GET /wp/v2/media?include=4%2C5&per_page=100&lang=es"},
-		{"venues.read_by_slug", `[{"featured_media":4}]`, "GET /wp/v2/media?include=4&per_page=100&lang=es"},
+		{"venues.list", `[{"featured_media":4}]`, "GET /wp/v2/media?include=4&per_page=100&lang=es"},
 		{"tags.list", `[{"id":1}]`, ""},
 		{"events.read", "no JSON", ""},
 	} {
@@ -237,8 +249,6 @@ func TestSuccessorRefuses(t *testing.T) {
 		endpoint, body string
 		want           error
 	}{
-		{"events.read_by_slug", `[{"slug":"other"}]`, mapping.ErrNotSupported},
-		{"events.read_by_slug", `[{"slug":"a"},{"slug":"b"}]`, mapping.ErrNotSupported},
 		{"events.list", `{"id":5}`, jsonscan.ErrNotList},
 		{"events.list", `[{"id":5}] Warning: x`, errShape},
 		{"events.read", `[]`, jsonscan.ErrNotObject},
@@ -248,5 +258,54 @@ func TestSuccessorRefuses(t *testing.T) {
 		if _, err := backend.Convert(call, mapping.Reply{Status: 200, Body: []byte(test.body)}); !errors.Is(err, test.want) {
 			t.Errorf("%s %s: %v, want %v", test.endpoint, test.body, err, test.want)
 		}
+	}
+}
+
+// TestSuccessorScan finds items by slugs, as clients may spell them.
+func TestSuccessorScan(t *testing.T) {
+	const list = `[{"id":4,"slug":"gala-2"},{"id":5,"slug":"gala"},{"id":6,"slug":"%f0%9f%8e%89-fete"},{"id":7,"slug":""}]`
+	for _, test := range []struct {
+		slug, total string
+		want        string // id, or status or error
+	}{
+		{"gala", "4", "5"},
+		{"Gala", "4", "5"},
+		{"%f0%9f%8e%89-fete", "4", "6"},
+		{"🎉-fete", "4", "6"},
+		{"gal", "4", "404"},
+		{"\\", "4", "404"},
+		{"gal", "5", errTooMany.Error()},
+	} {
+		call := scanOf(parse(t, "events.read_by_slug", test.slug, "", ""))
+		if lacks := backend.Lacks(call); lacks != nil {
+			t.Errorf("%s: lacks %v", test.slug, lacks)
+		}
+		made, err := backend.Convert(call, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {test.total}, "X-Wp-Totalpages": {"1"}}, Body: []byte(list)})
+		got := strconv.Itoa(made.Status)
+		if err != nil {
+			got = err.Error()
+		} else if items := jsonscan.AsList(jsonscan.Get(made.Body, "events")); len(items) == 1 {
+			got, _ = mapping.ItemID(items[0])
+		}
+		if got != test.want {
+			t.Errorf("%s of %s: %s, want %s", test.slug, test.total, got, test.want)
+		}
+	}
+}
+
+// TestSuccessorIgnores: an update that would be ignored is refused, by the names of its fields.
+func TestSuccessorIgnores(t *testing.T) {
+	call := parse(t, "events.update", "5", "", `{"title":"x","featured":false,"all_day":false,"venue":[],"organizer":[],"sticky":false}`)
+	_, err := backend.Complete(call, []byte(`{"id":5,"featured":true,"all_day":true,"venue":{"id":3},"organizer":[{"id":6}],"sticky":true}`))
+	var lacks mapping.Lacking
+	if !errors.As(err, &lacks) || !errors.Is(err, mapping.ErrNotSupported) {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(mapping.Lacking{"all_day", "featured", "venue"}, lacks); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	call = parse(t, "venues.update", "5", "", `{"image":""}`)
+	if _, err := backend.Complete(call, []byte(`{"id":5,"image":{"id":4}}`)); !errors.Is(err, mapping.ErrNotSupported) {
+		t.Error(err)
 	}
 }

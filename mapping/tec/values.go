@@ -60,7 +60,7 @@ func filled(m *converter, resource string, item map[string]jsontext.Value, v jso
 func details(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	t, err := time.Parse(time.DateTime, jsonscan.Text(v))
 	if err != nil {
-		return jsontext.Value(`{"year":"","month":"","day":"","hour":"","minutes":"","seconds":""}`)
+		return jsontext.Value(`{"year":"0000","month":"00","day":"00","hour":"00","minutes":"00","seconds":"00"}`)
 	}
 	return jsontext.Value(t.Format(`{"year":"2006","month":"01","day":"02","hour":"15","minutes":"04","seconds":"05"}`))
 }

@@ -28,7 +28,7 @@ func (w *watcher) observe(event any) {
 		w.wrong = append(w.wrong, "exception: "+e.ExceptionDetails.Text)
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == "error" || e.Type == "warning" {
-			w.wrong = append(w.wrong, fmt.Sprintf("console: %s %s", e.Type, e.Args[0].Description))
+			w.wrong = append(w.wrong, fmt.Sprintf("console: %s %s%s", e.Type, e.Args[0].Value, e.Args[0].Description))
 		}
 	case *log.EventEntryAdded: // violations of the policy among them
 		if e.Entry.Level == "error" || e.Entry.Source == "security" {

@@ -34,6 +34,7 @@ func TestDocsInABrowser(t *testing.T) {
 	})
 	t.Run("locks", func(t *testing.T) { testDocsLocks(b.open(t, "en")) })
 	t.Run("accessible", func(t *testing.T) { testDocsAccessible(b.open(t, "en")) })
+	t.Run("start", func(t *testing.T) { testStart(b, t) })
 	t.Run("dark, by keyboard", func(t *testing.T) {
 		p := b.open(t, "fr")
 		testDocsDark(p)
@@ -188,6 +189,8 @@ func testDocsAccessible(p docsTab) {
 			row.cells[0].offsetWidth < 60 || row.cells[0].scrollWidth > row.cells[0].offsetWidth ||
 			row.cells[1].getBoundingClientRect().left < row.cells[0].getBoundingClientRect().right ||
 			row.cells[1].offsetWidth < 150).map((row) => row.textContent.slice(0, 30)).join()`, "")
+		// No word is broken into letters: the types of header fields.
+		p.Want(`[...document.querySelectorAll(".headers td:last-child")].filter((cell) => cell.offsetWidth < 40).map((cell) => cell.textContent).join()`, "")
 	}
 	p.FitsPhone("what is open")
 	// All rows are alike, and their headers are most of the page.
@@ -195,6 +198,21 @@ func testDocsAccessible(p docsTab) {
 	p.Press(".scheme-container .authorize")
 	p.Text(".modal-ux")
 	p.Accessible("docs")
+}
+
+// testStart opens the start page in the language with the longest words, looks at it on all
+// screens, and goes on to the documentation page.
+func testStart(b docsBrowser, t *testing.T) {
+	p := docsTab{b.Tab(t, b.url)}
+	p.Do(chromedp.Navigate(b.url + "/"))
+	p.Press(`nav a[lang="de"]`)
+	p.Do(chromedp.WaitVisible(chromedp.CSS(`html[lang="de"] nav a[lang="de"][aria-current]`)))
+	p.Want("document.title + String(getComputedStyle(document.querySelector('code')).display)", i18n.Catalog("de").Text("document.title", nil)+"block")
+	p.Phone()
+	p.FitsPhone("the start page")
+	p.Accessible("start")
+	p.Press(`a[href$="/docs/"]`)
+	p.Do(chromedp.WaitVisible(chromedp.CSS(`html[lang="de"] ` + listOfEvents)))
 }
 
 func testDocsDark(p docsTab) {

@@ -17,7 +17,7 @@ import (
 // The page is Swagger UI: it sends requests, has a dark mode, and works under a policy
 // without inline scripts and eval, in 0.5 MB. CONTRIBUTING.md compares it with others.
 //
-//go:embed page.css page.js swagger-ui/*.gz swagger-ui/*LICENSE* swagger-ui/NOTICE
+//go:embed page.css page.js start.css swagger-ui/*.gz swagger-ui/*LICENSE* swagger-ui/NOTICE
 var embedded embed.FS
 
 // assets are the files of the page by name. Their paths contain their version, so that

@@ -16,7 +16,10 @@ import (
 // the page is not part of the contract with clients.
 const Path = "/docs"
 
-// Methods are those of the page and its files, for Allow.
+// ClientFile is the name, below the page, of the document for generators of clients.
+const ClientFile = "openapi-client.json"
+
+// Methods are those of the pages and their files, for Allow.
 const Methods = http.MethodGet + ", " + http.MethodHead
 
 //go:embed page.html
@@ -47,6 +50,7 @@ type page struct {
 	Languages []pageLanguage
 	Assets    string // path below which the files are
 	Document  string // path of the document that the page shows
+	Clients   string // path of the document for generators of clients
 	Server    string // path of the namespace that it sends requests to
 	Cookies   bool   // the login cookies of WordPress are accepted
 }
@@ -78,6 +82,7 @@ func (d *Docs) page(root int, texts i18n.Catalog) page {
 		// All languages load the files from one root, so that browsers cache them once.
 		Assets:   d.publicPath(0) + Path + "/" + files().version,
 		Document: d.link(root, code, documentPath()),
+		Clients:  d.link(root, code, Path+"/"+ClientFile),
 		Server:   d.publicPath(root),
 		Cookies:  d.cookies,
 	}

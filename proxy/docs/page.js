@@ -86,6 +86,16 @@ const show = async () => {
     delete path.head;
     delete path.options;
   }
+  // A form would send them, and an update would then change what nobody named.
+  for (const schema of Object.values(spec.components.schemas)) {
+    for (const property of Object.values(schema.properties ?? {})) {
+      delete property.default;
+    }
+  }
+  // Swagger UI looks in vain for an input of items in this format, and warns.
+  for (const parameter of Object.values(spec.components.parameters)) {
+    delete parameter.schema.items?.format;
+  }
   if (!page.dataset.cookies) {
     withoutCookies(spec);
   }

@@ -106,6 +106,10 @@ func (r *Request) field(line []byte) bool {
 			break
 		}
 		r.proxies = append(r.proxies, rawField{line[:colon], value})
+	case requestIDField:
+		if !once(&r.RequestID, value) {
+			r.beyond = true // of several, net/http reads the first
+		}
 	}
 	return true
 }

@@ -32,15 +32,15 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
-	h, _, _ := parse([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nForwarded: for=a\r\n\r\n"))
-	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` || !h.Origin || !h.Cookie || len(h.proxies) != 1 {
+	h, _, _ := parse([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nForwarded: for=a\r\nX-Request-Id: d\r\n\r\n"))
+	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` || !h.Origin || !h.Cookie || string(h.RequestID) != "d" || h.beyond || len(h.proxies) != 1 {
 		t.Errorf("read %+v", h)
 	}
 }
 
 // TestParseBeyond: the lane frames these, and net/http serves them.
 func TestParseBeyond(t *testing.T) {
-	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
+	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a\r\nX-Request-Id: b", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
 		head := plainGet + field + "\r\n\r\n"
 		if h, n, _ := parse([]byte(head)); n != len(head) || !h.beyond {
 			t.Errorf("%s: length %d of %d: %+v", field, n, len(head), h)
@@ -127,10 +127,13 @@ func FuzzParse(f *testing.F) {
 		if got := r.Header.Values("If-None-Match"); strings.Join(got, "|") != string(h.IfNoneMatch) || (len(r.Header.Values("Origin")) == 1) != h.Origin {
 			t.Errorf("%q: If-None-Match is %q", b[:n], got)
 		}
-		for _, name := range []string{"Authorization", "X-Wp-Nonce", "X-Calfacade-Token", "X-Request-Id"} {
+		for _, name := range []string{"Authorization", "X-Wp-Nonce", "X-Calfacade-Token"} {
 			if r.Header[name] != nil && !h.beyond {
 				t.Errorf("%q is served by the lane", b[:n])
 			}
+		}
+		if got := r.Header.Get("X-Request-Id"); !h.beyond && got != string(h.RequestID) {
+			t.Errorf("%q: X-Request-Id is %q", b[:n], got)
 		}
 		fields := h.ProxyHeader()
 		for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto"} {

@@ -9,6 +9,7 @@ type Request struct {
 	Target         []byte // in origin form, well escaped
 	AcceptEncoding []byte // nil: absent
 	IfNoneMatch    []byte // nil: absent
+	RequestID      []byte // nil: absent
 	Origin         bool   // present
 	Cookie         bool   // present
 
@@ -50,6 +51,7 @@ const (
 	originField
 	cookieField
 	proxyField
+	requestIDField
 )
 
 // fieldRoles has, in lower case, all fields that net/http or the facade reads of a
@@ -75,7 +77,7 @@ var fieldRoles = map[string]fieldRole{
 	"x-calfacade-token": beyond,
 	"x-forwarded-for":   proxyField,
 	"x-forwarded-proto": proxyField,
-	"x-request-id":      beyond,
+	"x-request-id":      requestIDField,
 	"x-wp-nonce":        beyond,
 }
 

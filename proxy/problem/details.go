@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 )
@@ -133,37 +130,4 @@ var statusTexts = map[int]string{
 // class (RFC 9110, 15).
 func statusText(status int) string {
 	return cmp.Or(statusTexts[status], statusTexts[status/100*100], statusTexts[http.StatusInternalServerError])
-}
-
-// IsPreferred reports whether a client names the media type of problem details and gives it
-// more weight than that of the envelope (RFC 9110, 12.5.1). A range such as */* is not enough:
-// a client that does not name the type does not know it.
-func IsPreferred(accept []string) bool {
-	weights := map[string]float64{}
-	for _, line := range accept {
-		for item := range strings.SplitSeq(line, ",") {
-			if media, params, err := mime.ParseMediaType(item); err == nil {
-				weights[media] = weight(params)
-			}
-		}
-	}
-	for _, envelope := range []string{"application/json", "application/*", "*/*"} {
-		if other, ok := weights[envelope]; ok {
-			return weights[MediaType] > other
-		}
-	}
-	return weights[MediaType] > 0
-}
-
-// weight returns the q of a media range: 1 if it is absent, 0 if it is invalid.
-func weight(params map[string]string) float64 {
-	text, ok := params["q"]
-	if !ok {
-		return 1
-	}
-	q, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(q >= 0 && q <= 1) {
-		return 0
-	}
-	return q
 }

@@ -20,7 +20,8 @@ type Recorder struct {
 	stop    chan struct{} // closed by Close
 	stopped chan struct{} // closed once the queue is written
 
-	counts struct{ kept, private, foreign, broken, dropped, beyond, failed atomic.Uint64 }
+	counts  struct{ kept, private, foreign, broken, dropped, beyond, failed atomic.Uint64 }
+	written written
 
 	// Used by the writing goroutine alone.
 	sizes      map[string]int64 // of the files, in bytes
@@ -68,6 +69,10 @@ func Open(o Options) (*Recorder, error) {
 func (r *Recorder) Close() Counts {
 	close(r.stop)
 	<-r.stopped
+	return r.counted()
+}
+
+func (r *Recorder) counted() Counts {
 	c := &r.counts
 	return Counts{
 		Kept: c.kept.Load(), Private: c.private.Load(), Foreign: c.foreign.Load(), Broken: c.broken.Load(),
@@ -142,6 +147,7 @@ func (r *Recorder) write(c captured) {
 	}
 	r.sizes[name], r.bytes = int64(len(data)), after
 	r.counts.kept.Add(1)
+	r.written.add(&c.exchange.call, r.namespaceOf(c.exchange.Root), len(r.sizes), r.bytes)
 }
 
 // refuse counts a response for which the recording has no room.

@@ -238,3 +238,24 @@ func TestContinue(t *testing.T) {
 		t.Errorf("recording.json was %s and is %s", about, got)
 	}
 }
+
+// TestProgress: a recording shows what it has, without waiting for its end.
+func TestProgress(t *testing.T) {
+	b := recordSite(t, respond(`{"id":5}`), nil)
+	if got := b.recorder.Progress(); got.Calls != 0 || got.Last != "" {
+		t.Errorf("before the first call: %+v", got)
+	}
+	for _, path := range []string{"/events/1", "/events/1", "/venues?page=2&password=opensesame", "/venues?page=2"} {
+		b.get("GET", path, "")
+	}
+	b.recorder.Close()
+	got := b.recorder.Progress()
+	if got.Bytes <= 0 {
+		t.Errorf("%d bytes", got.Bytes)
+	}
+	got.Bytes = 0
+	want := Progress{Counts: Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"events": 2, "venues": 1}, Calls: 2, Last: "GET /venues?page=2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -42,7 +42,7 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	defer func() { report(outcome) }()
 	got, err = u.send(ctx, to, out)
 	u.removePadding(to, &got)
-	u.watchNamespace(to, got)
+	u.watchNamespace(to, out, got)
 	outcome = u.outcome(to, out, got, err)
 	if to.breaker.unavailable() > 0 {
 		u.awaitRecovery(to)

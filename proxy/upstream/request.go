@@ -26,13 +26,14 @@ type Request struct {
 	Class          Class
 	Anonymous      bool // every client would get the same response
 	Edits          bool // reads an item that is to be written
+	Slug           bool // Target has a slug, which is any text: the backend may have no route for it
 }
 
 // RequestOf returns the anonymous request that a backend's dialect translated a call into.
 func RequestOf(r mapping.Request, class Class) Request {
 	out := Request{
 		Method: r.Method, Target: r.Path, Header: make(http.Header, 8), Body: r.Body,
-		Class: class, Anonymous: true, Edits: r.Edits,
+		Class: class, Anonymous: true, Edits: r.Edits, Slug: r.Slug,
 	}
 	if r.Query != "" {
 		out.Target += "?" + r.Query

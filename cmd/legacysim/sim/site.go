@@ -15,8 +15,6 @@ type Options struct {
 	Site  string           // scheme://host[:port] that links start with; "": taken from each request's Host, as http
 	Delay time.Duration    // before every answer
 
-	TECSlugs bool // the lists of tec/v1 declare a filter by slug, which a site could add; no recording shows one
-
 	Setup Setup // how it differs from the default setup
 
 	Events  int     // how many made-up events there are beside the seed, over all languages
@@ -47,7 +45,7 @@ func New(opts Options) *Site {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	s := &Site{opts: opts, routes: routeTable(), tecRoutes: tecRoutes(opts.TECSlugs), languages: opts.Languages.languages()}
+	s := &Site{opts: opts, routes: routeTable(), tecRoutes: tecRoutes(), languages: opts.Languages.languages()}
 	s.Reset()
 	return s
 }

@@ -35,14 +35,14 @@ type tecEndpoint struct {
 
 // tecRoutes is the whole namespace. It is a func, not a variable, because the index that it
 // lists is made from it.
-func tecRoutes(slugs bool) []tecRoute {
+func tecRoutes() []tecRoute {
 	const id = `/(?P<id>\d+)`
 	change := []string{"PUT", "PATCH"} // and not POST
 	force := []tecArg{tecBool("force", "Whether to bypass Trash and force deletion.").with("default", false)}
 	table := []tecRoute{{endpoints: []tecEndpoint{{methods: get, open: true, run: (*call).tecIndex}}}}
 	for _, k := range []kind{eventKind, organizerKind, venueKind} {
 		table = append(table, tecRoute{pattern: "/" + tecFolder(k), kind: k, endpoints: []tecEndpoint{
-			{methods: get, args: tecFiltersOf(k, slugs), may: (*call).tecMayList, run: (*call).tecList},
+			{methods: get, args: tecFilters(k), may: (*call).tecMayList, run: (*call).tecList},
 			{methods: create, args: tecFields(k), may: (*call).tecMayCreate, run: (*call).tecCreate},
 		}}, tecRoute{pattern: "/" + tecFolder(k) + id, kind: k, endpoints: []tecEndpoint{
 			{methods: get, may: (*call).tecMayRead, run: (*call).tecRead},
@@ -55,15 +55,6 @@ func tecRoutes(slugs bool) []tecRoute {
 		table[i].re = regexp.MustCompile(`(?i)^/` + tecNamespace + table[i].pattern + `$`)
 	}
 	return table
-}
-
-// tecFiltersOf are those of a site, which may filter by slug in addition.
-func tecFiltersOf(k kind, slugs bool) []tecArg {
-	args := tecFilters(k)
-	if slugs {
-		args = append(args, tecText("slug", "Limit result set to "+tecFolder(k)+" with a specific slug."))
-	}
-	return args
 }
 
 // tecFolder is the path of a collection.

@@ -41,9 +41,6 @@ func (c *call) tecFound(k kind) []*post {
 	pass := []func(*post) bool{
 		func(p *post) bool { return slices.Contains(statuses, p.status) },
 		func(p *post) bool { return hasWords(words, p.title, p.content, p.excerpt) },
-		func(p *post) bool {
-			return !c.site.opts.TECSlugs || !c.params.given("slug") || p.slug == c.params.str("slug")
-		},
 	}
 	if k == eventKind {
 		pass = append(pass, c.tecEventFilters()...)

@@ -30,9 +30,9 @@ func TestStatusInABrowser(t *testing.T) {
 	admin := httptest.NewServer(o.admin())
 	t.Cleanup(admin.Close)
 	p := b.Tab(t, admin.URL)
+	p.Do(chromedp.Navigate(admin.URL), chromedp.WaitVisible(chromedp.CSS("#token")))
+	testSmallPage(p, "sign-in")
 	p.Do(
-		chromedp.EmulateViewport(1280, 900),
-		chromedp.Navigate(admin.URL),
 		chromedp.SendKeys(chromedp.CSS("#token"), adminToken+kb.Enter),
 		chromedp.WaitVisible(chromedp.CSS("#traffic .chart")),
 	)
@@ -43,6 +43,16 @@ func TestStatusInABrowser(t *testing.T) {
 	p.Accessible("status")
 	p.Phone()
 	p.FitsPhone("the status page")
+}
+
+// testSmallPage looks at a page with a form and nothing else on all screens, and leaves the tab
+// a large one, in light.
+func testSmallPage(p *browsertest.Tab, name string) {
+	p.Phone()
+	p.FitsPhone("the page " + name)
+	p.Accessible(name)
+	p.Desktop()
+	p.ColorScheme("light")
 }
 
 // testStatusLive: the page updates without a reload.
@@ -80,6 +90,7 @@ func testStatusPurge(p *browsertest.Tab, o *operator) {
 		chromedp.SendKeys(chromedp.CSS("#tags"), "en:events events:12"+kb.Enter),
 		chromedp.WaitVisible(chromedp.CSS("#yes")),
 	)
+	testSmallPage(p, "confirm")
 	p.Press("#yes")
 	p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 	if got := p.Text(".notice"); got != "The tags were purged." || purged() != before+1 {

@@ -69,7 +69,6 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	if got, want := p.Text("h1")+" "+p.Text(".tags"), "Change staging to canary 10%? reads of venues in es, now shadow\nwrites of venues in es, now legacy"; got != want {
 		p.Errorf("the question is %q, want %q", got, want)
 	}
-	p.Screenshot("staging-confirm.png")
 	p.Press("#yes")
 	p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
@@ -84,7 +83,7 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Press(`button[value="stage"]`)
 	p.Do(chromedp.WaitVisible(chromedp.CSS(`input[name="force"]`)))
 	p.Press("#yes") // the browser does not submit it
-	p.Screenshot("staging-split.png")
+	testSmallPage(p, "staging-split")
 	if !o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate {
 		p.Error("split without the choice")
 	}

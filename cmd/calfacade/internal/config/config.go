@@ -129,8 +129,9 @@ type Auth struct {
 
 // Docs selects how the API is documented for people.
 type Docs struct {
-	// Page serves the documentation as a page at /docs below each root. The
-	// OpenAPI document at /doc is always served. Default true.
+	// Page serves the documentation as a page at /docs below each root, and a start
+	// page with links at /. The OpenAPI document at /doc is always served. Default
+	// true.
 	Page bool `yaml:"page"`
 }
 
@@ -139,7 +140,9 @@ type Log struct {
 	// Level is debug, info, warn or error. Default info.
 	Level string `yaml:"level"`
 
-	// Format is json, or console for people. Default json.
+	// Format is json, console for people, or auto: console if standard error is a
+	// terminal, else json. A terminal shows levels in colours unless NO_COLOR is
+	// set. Default auto.
 	Format string `yaml:"format"`
 
 	// Requests selects the requests that are logged: all, errors (status 5xx) or

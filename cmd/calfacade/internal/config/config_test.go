@@ -331,7 +331,7 @@ func TestValidate(t *testing.T) {
 		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
 		{"LOG_LEVEL=trace", `log.level: "trace" is not one of debug, info, warn, error`},
 		{"LOG_REQUESTS=5xx", `log.requests: "5xx" is not one of all, errors, none`},
-		{"LOG_FORMAT=", `log.format: "" is not one of json, console`},
+		{"LOG_FORMAT=", `log.format: "" is not one of auto, json, console`},
 		{"WATCH_INTERVAL=-1s", "watch_interval: must not be negative, but is -1s"},
 		{"DRAIN_DELAY=-1s", "drain_delay: must not be negative, but is -1s"},
 		{"SHUTDOWN_TIMEOUT=-1s", "shutdown_timeout: must not be negative, but is -1s"},

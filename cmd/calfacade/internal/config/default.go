@@ -78,7 +78,7 @@ func Default() Config {
 		RateLimit:       RateLimit{FailedSignIns: Quota{30, time.Minute}, Clients: 100_000, Shared: true},
 		CORS:            CORS{Origins: []string{"*"}, MaxAge: 10 * time.Minute},
 		UnknownParams:   "drop",
-		Log:             Log{Level: "info", Format: "json", Requests: "all"},
+		Log:             Log{Level: "info", Format: "auto", Requests: "all"},
 		Lane:            true,
 		ShutdownTimeout: 20 * time.Second,
 	}

@@ -2,18 +2,16 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/similar"
 )
 
-// maxEdits is how many edits a similar key is away at most.
-const maxEdits = 2
-
-// similar returns a hint if the section of a Go type has a key like an unknown one; "" if it
+// similarKey returns a hint if the section of a Go type has a key like an unknown one; "" if it
 // has none.
-func similar(unknown, section string) string {
-	return didYouMean(unknown, namesIn(reflect.TypeFor[Config](), section))
+func similarKey(unknown, section string) string {
+	return similar.Hint(unknown, namesIn(reflect.TypeFor[Config](), section))
 }
 
 // similarEnv returns a hint if there is a variable like an unknown one; "" if there is none.
@@ -24,21 +22,7 @@ func (c *Config) similarEnv(unknown string) string {
 			names = append(names, variable(k.path))
 		}
 	}
-	return didYouMean(unknown, names)
-}
-
-func didYouMean(unknown string, names []string) string {
-	best, least := "", maxEdits+1
-	for _, name := range names {
-		// Half of a short name is another name.
-		if n := edits(unknown, name); n < least && 2*n < len(name) {
-			best, least = name, n
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(": did you mean %q?", best)
+	return similar.Hint(unknown, names)
 }
 
 // namesIn returns the keys of the section with a Go type, which is in t or t itself.
@@ -60,29 +44,4 @@ func namesIn(t reflect.Type, section string) []string {
 		}
 	}
 	return names
-}
-
-// edits returns how many characters must be inserted, deleted, replaced or swapped with the
-// next to make b of a.
-func edits(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-		for j := 1; j <= len(b); j++ {
-			if i == 0 {
-				rows[i][j] = j
-				continue
-			}
-			replaced := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
-				replaced++
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, replaced)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }

@@ -32,7 +32,7 @@ func (c Config) Validate() error {
 	f.encryptedCalls(c.Languages, c.Upstream.AllowPlainHTTP)
 	f.oneOf("unknown_params", c.UnknownParams, "drop", "reject")
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
-	f.oneOf("log.format", c.Log.Format, "json", "console")
+	f.oneOf("log.format", c.Log.Format, "auto", "json", "console")
 	f.oneOf("log.requests", c.Log.Requests, "all", "errors", "none")
 	f.notNegative("watch_interval", c.WatchInterval)
 	f.notNegative("drain_delay", c.DrainDelay)

@@ -69,7 +69,7 @@ func joinProblems(name string, problems []string) error {
 	var errs []error
 	for _, p := range problems {
 		p = replaceMatch(unknownField, p, func(m []string) string {
-			return fmt.Sprintf("unknown key %q%s", m[1], cmp.Or(removed(m[1]), similar(m[1], m[2])))
+			return fmt.Sprintf("unknown key %q%s", m[1], cmp.Or(removed(m[1]), similarKey(m[1], m[2])))
 		})
 		p = replaceMatch(wrongValue, p, func(m []string) string { return wrong(m[1], m[2]) })
 		errs = append(errs, fmt.Errorf("%s: %s", name, p))

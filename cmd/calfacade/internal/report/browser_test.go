@@ -3,6 +3,7 @@
 package report
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -36,11 +37,12 @@ func TestReportInABrowser(t *testing.T) {
 		{"resource", "", "2 of 4"},
 		{"path", nasty[:9], "2 of 4"},
 	} {
-		p.Do(chromedp.SetValue(chromedp.CSS("[name="+step.name+"]"), step.value))
+		p.Eval(fmt.Sprintf("document.querySelector('[name=%s]').value = %q", step.name, step.value))
 		p.Eval("document.getElementById('filters').dispatchEvent(new Event('input')), ''")
 		p.Want("document.getElementById('shown').textContent", step.shown)
 		p.Want("String([...document.querySelectorAll('article')].filter(a => a.offsetHeight > 0).length)", step.shown[:1])
 	}
+	p.Want(`[...document.querySelectorAll('select')].map((s) => s.selectedOptions[0]?.text).join()`, "all,all,all")
 	p.Want("document.querySelector('pre').textContent.slice(0, 10)", nasty[:10])
 	p.Want("String(document.querySelectorAll('img').length)", "0")
 	const background = "getComputedStyle(document.documentElement).backgroundColor"

@@ -189,7 +189,7 @@ func TestDiffResumes(t *testing.T) {
 			}
 			return legacy.read(ctx, call, language)
 		}
-		d.Journal = open(t, dir, of, false)
+		d.Journal = open(t, dir, of, Refuse)
 		d.begin()
 		if err := d.walk(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatalf("cut off at call %d: %v", at, err)
@@ -203,7 +203,7 @@ func TestDiffResumes(t *testing.T) {
 		before := legacy.calls.Load()
 		d.Legacy = legacy.read
 		for _, run := range []string{"went on", "was asked again"} {
-			d.Journal = open(t, dir, of, true)
+			d.Journal = open(t, dir, of, Resume)
 			if diff := cmp.Diff(asJSON(t, want), asJSON(t, d.report(t))); diff != "" {
 				t.Errorf("cut off at call %d, it %s (-whole +resumed):\n%s", at, run, diff)
 			}
@@ -229,9 +229,9 @@ func asJSON(t *testing.T, r report.Report) string {
 	return string(data)
 }
 
-func open(t *testing.T, dir string, of Subject, resume bool) *Journal {
+func open(t *testing.T, dir string, of Subject, existing Existing) *Journal {
 	t.Helper()
-	j, err := OpenJournal(dir, of, resume)
+	j, err := OpenJournal(dir, of, existing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func open(t *testing.T, dir string, of Subject, resume bool) *Journal {
 
 func TestJournalIsForNobodyElse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	j := open(t, dir, Subject{}, false)
+	j := open(t, dir, Subject{}, Refuse)
 	defer j.Close()
 	for name, want := range map[string]os.FileMode{"": 0o700, journalFile: 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
@@ -256,22 +256,25 @@ func TestJournalIsRefused(t *testing.T) {
 	const some, end = `{"step":"en events 1","end":true}` + "\n", `{"step":"done"}` + "\n"
 	for _, test := range []struct {
 		name, text   string
-		resume       bool
+		existing     Existing
 		err          error
 		says, leaves string // "" is the text
 	}{
 		{name: "nothing there", leaves: head},
-		{name: "nothing there to go on with", resume: true, leaves: head},
+		{name: "nothing there to go on with", existing: Resume, leaves: head},
 		{name: "cut off", text: head + some, err: errUnfinished},
-		{name: "cut off, to go on", text: head + some + `{"step":"en`, resume: true, leaves: head + some},
-		{name: "half a list", text: head + some + `{"step":"en events list"}` + "\n", resume: true, leaves: head + some},
-		{name: "done", text: head + some + end, leaves: head},
-		{name: "done, to be told again", text: head + some + end, resume: true, leaves: head + some},
-		{name: "another candidate", text: strings.Replace(head, "new", "old", 1) + some, resume: true, err: errOther},
-		{name: "another configuration", text: strings.Replace(head, `"c"`, `"d"`, 1) + some, resume: true, err: errOther},
+		{name: "cut off, to go on", text: head + some + `{"step":"en`, existing: Resume, leaves: head + some},
+		{name: "half a list", text: head + some + `{"step":"en events list"}` + "\n", existing: Resume, leaves: head + some},
+		{name: "done", text: head + some + end, err: errFinished},
+		{name: "done, to be replaced", text: head + some + end, existing: Replace, leaves: head},
+		{name: "cut off, to be replaced", text: head + some, existing: Replace, leaves: head},
+		{name: "damaged, to be replaced", text: "hello\n", existing: Replace, leaves: head},
+		{name: "done, to be told again", text: head + some + end, existing: Resume, leaves: head + some},
+		{name: "another candidate", text: strings.Replace(head, "new", "old", 1) + some, existing: Resume, err: errOther},
+		{name: "another configuration", text: strings.Replace(head, `"c"`, `"d"`, 1) + some, existing: Resume, err: errOther},
 		{name: "another version", text: strings.Replace(head, "diff 1", "diff 2", 1), says: "line 1 is not of a journal of this version"},
 		{name: "something else", text: "hello\n", says: "line 1 is not of a journal"},
-		{name: "damaged", text: head + "}\n" + some, resume: true, says: "line 2 is not of a journal"},
+		{name: "damaged", text: head + "}\n" + some, existing: Resume, says: "line 2 is not of a journal"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -281,7 +284,7 @@ func TestJournalIsRefused(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			j, err := OpenJournal(dir, of, test.resume)
+			j, err := OpenJournal(dir, of, test.existing)
 			if fails := test.err != nil || test.says != ""; fails != (err != nil) || err != nil && (!errors.Is(err, test.err) && test.err != nil || !strings.Contains(err.Error(), test.says)) {
 				t.Errorf("got %v, want %v %s", err, test.err, test.says)
 			}
@@ -312,7 +315,7 @@ func TestDiffMemory(t *testing.T) {
 	legacy, candidate := &shelf{title: content}, &shelf{title: func(id int) string { return content(id + id%2) }}
 	legacy.ids, candidate.ids = numbers(events), numbers(events)
 	d := shelves(t, legacy, candidate)
-	d.Journal = open(t, t.TempDir(), Subject{}, false)
+	d.Journal = open(t, t.TempDir(), Subject{}, Refuse)
 	d.Sample = 200
 	before, peak := live(), uint64(0)
 	d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {

@@ -33,7 +33,8 @@ type Subject struct {
 const journalForm = "calfacade diff 1"
 
 var (
-	errUnfinished = errors.New("has the journal of an interrupted comparison: continue with --resume, or use another directory")
+	errUnfinished = errors.New("has the journal of an interrupted comparison: continue it with --resume, replace it with --force, or use another directory")
+	errFinished   = errors.New("has the report of a comparison: replace it with --force, or use another directory")
 	errOther      = errors.New("has the journal of another configuration, candidate, selection of languages or sample")
 	errMisfit     = errors.New("the journal does not match this comparison")
 )
@@ -41,9 +42,18 @@ var (
 // lastStep is the name of the last step of a journal.
 const lastStep = "done"
 
-// OpenJournal opens the journal in a directory, which it creates. With resume it
-// continues an existing journal.
-func OpenJournal(dir string, of Subject, resume bool) (*Journal, error) {
+// Existing selects what happens to a journal that a directory has.
+type Existing int
+
+// The choices.
+const (
+	Refuse Existing = iota
+	Resume
+	Replace
+)
+
+// OpenJournal opens the journal in a directory, which it creates.
+func OpenJournal(dir string, of Subject, existing Existing) (*Journal, error) {
 	of.Journal = journalForm
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -53,7 +63,7 @@ func OpenJournal(dir string, of Subject, resume bool) (*Journal, error) {
 		return nil, err
 	}
 	j := &Journal{file: file}
-	if err := j.begin(of, resume); err != nil {
+	if err := j.begin(of, existing); err != nil {
 		_ = file.Close() // nothing was written
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
@@ -61,10 +71,13 @@ func OpenJournal(dir string, of Subject, resume bool) (*Journal, error) {
 }
 
 // begin reads an existing journal up to its last complete item or list.
-func (j *Journal) begin(of Subject, resume bool) error {
+func (j *Journal) begin(of Subject, existing Existing) error {
 	head, err := json.Marshal(of)
 	if err != nil {
 		return err
+	}
+	if existing == Replace {
+		return j.start(head)
 	}
 	was, end, done, err := j.scan()
 	switch {
@@ -72,10 +85,10 @@ func (j *Journal) begin(of Subject, resume bool) error {
 		return err
 	case was == nil:
 		return j.start(head)
-	case !resume && !done:
+	case existing == Refuse && done:
+		return errFinished
+	case existing == Refuse:
 		return errUnfinished
-	case !resume:
-		return j.start(head)
 	case !bytes.Equal(was, head):
 		return errOther
 	}

@@ -3,10 +3,11 @@ package survey
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
 // progress counts the pages and items that are done, of those that the lists announce.
@@ -121,7 +122,7 @@ const (
 
 // show shows the progress on w until stop is called.
 func (p *progress) show(w io.Writer) (stop func()) {
-	every, bar := lineEvery, isTerminal(w)
+	every, bar := lineEvery, terminal.Is(w)
 	if bar {
 		every = barEvery
 	}
@@ -161,13 +162,4 @@ func (p *progress) draw(w io.Writer, bar bool) {
 	} else {
 		_, _ = fmt.Fprintln(w, s)
 	}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,7 +31,9 @@ type Warmer struct {
 	maxBody     int64
 	progress    *progress
 
-	hits, made, uncached atomic.Int64 // responses by their origin
+	responded            atomic.Bool             // there was any response
+	abandon              context.CancelCauseFunc // of Run
+	hits, made, uncached atomic.Int64            // responses by their origin
 	Failed               int
 	failures             []report.Located
 }
@@ -64,18 +67,38 @@ func NewWarmer(o WarmOptions) *Warmer {
 	return w
 }
 
-// Run requests everything in the languages, and shows its progress on stderr.
+// ErrNoFacade is the error of a [Warmer] that cannot reach the facade.
+var ErrNoFacade = errors.New("the facade does not respond")
+
+// Run requests everything in the languages, and shows its progress on stderr. It gives up with
+// [ErrNoFacade] if there is no response to the first calls, or no connection later.
 func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) error {
 	defer w.client.CloseIdleConnections()
+	ctx, w.abandon = context.WithCancelCause(ctx)
+	defer w.abandon(nil)
 	cells := cellsOf(languages)
 	w.progress = newProgress(len(cells), time.Now)
 	stop := w.progress.show(stderr)
 	err := w.walk(ctx, cells)
 	stop()
-	if err != nil {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, ErrNoFacade):
+		return cause
+	case err != nil:
 		return ErrCutOff
 	}
 	return nil
+}
+
+// Responded reports whether there was any response.
+func (w *Warmer) Responded() bool { return w.responded.Load() }
+
+// unreachable ends Run if err, of a call without a response, shows that all others will fail.
+func (w *Warmer) unreachable(ctx context.Context, err error) {
+	op, ok := errors.AsType[*net.OpError](err)
+	if dialed := ok && op.Op == "dial"; ctx.Err() == nil && (dialed || !w.Responded()) {
+		w.abandon(fmt.Errorf("%w: %w", ErrNoFacade, err))
+	}
 }
 
 // walk requests every list, with default parameters and as a survey does, and every
@@ -151,6 +174,9 @@ func waitOf(err error) time.Duration {
 
 // get makes a call as any client would. A 404 is a result, which the cache stores too.
 func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+	if err := ctx.Err(); err != nil { // the client would make the call
+		return compare.Document{}, err
+	}
 	line := lineOf(call)
 	if naming := w.naming[language]; strings.Contains(line, "?") {
 		line += strings.Replace(naming, "?", "&", 1)
@@ -167,8 +193,10 @@ func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (
 		err = failed.Err // the failure names the call
 	}
 	if err != nil {
+		w.unreachable(ctx, err)
 		return compare.Document{}, err
 	}
+	w.responded.Store(true)
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, w.maxBody))
 	if err != nil {
@@ -191,15 +219,6 @@ func (w *Warmer) count(status string) {
 	default:
 		w.uncached.Add(1)
 	}
-}
-
-// Print prints the outcome of the calls.
-func (w *Warmer) Print(to io.Writer) error {
-	_, err := fmt.Fprintf(to, "%d responses were in the cache, %d were added, %d calls failed\n", w.hits.Load(), w.made.Load(), w.Failed)
-	if n := w.uncached.Load(); n > 0 {
-		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is cache.enabled false, or is it another server?\n", n)
-	}
-	return errors.Join(err, report.PrintFailures(to, w.failures))
 }
 
 // RetryAfter returns a Retry-After in seconds, as the facade writes it; 0 without one.

@@ -1,8 +1,14 @@
 package survey
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,5 +43,52 @@ func TestWarmSharedRoot(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Errorf("(-want +requested):\n%s", diff)
+	}
+}
+
+// leavingFacade responds to some calls with a list of many items, and then to none.
+type leavingFacade struct {
+	responses int32
+	failure   error // of the others
+	calls     atomic.Int32
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (f *leavingFacade) RoundTrip(r *http.Request) (*http.Response, error) {
+	if f.calls.Add(1) > f.responses {
+		return nil, f.failure
+	}
+	items := strings.Repeat(`{"id":1},`, 10) + `{"id":2},{"id":3},{"id":4}`
+	body := `{"events":[` + items + `],"total":4,"total_pages":1}`
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Cache-Status": {"calfacade; hit"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+// TestWarmGivesUp: without a response to the first call, and without a connection later, there
+// is one error, and no call is made for each that would fail too.
+func TestWarmGivesUp(t *testing.T) {
+	refused, broken := &net.OpError{Op: "dial", Err: errors.New("connection refused")}, &net.OpError{Op: "read", Err: io.ErrUnexpectedEOF}
+	for name, test := range map[string]struct {
+		facade    *leavingFacade
+		gone      bool
+		responded bool
+		most      int32 // calls
+	}{
+		"not running":    {&leavingFacade{failure: refused}, true, false, 1},
+		"something else": {&leavingFacade{failure: broken}, true, false, 1},
+		"stopped":        {&leavingFacade{responses: 3, failure: refused}, true, true, 5}, // two at once
+		"a broken call":  {&leavingFacade{responses: 3, failure: broken}, false, true, 1000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := NewWarmer(WarmOptions{Concurrency: 2, MaxBody: 1 << 20, Roots: []rewrite.Root{{Language: "en", Public: "http://facade.example"}}})
+			w.client.Transport = test.facade
+			var progress bytes.Buffer
+			err := w.Run(t.Context(), []string{"en"}, &progress)
+			if errors.Is(err, ErrNoFacade) != test.gone || w.Responded() != test.responded || (w.Failed == 0) != test.gone {
+				t.Errorf("error %v, %d failed, responded %t", err, w.Failed, w.Responded())
+			}
+			if n := test.facade.calls.Load(); n > test.most {
+				t.Errorf("%d calls, want at most %d", n, test.most)
+			}
+		})
 	}
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+)
+
+// checkStyle returns the styles of the lines of a report: what does not work is red.
+func checkStyle(r checkReport) func(line string) terminal.Style {
+	bad := map[string]bool{"redis": r.Redis != nil && len(r.Redis.Problems) > 0}
+	for _, f := range r.Roots {
+		bad[f.Name()] = !f.OK()
+	}
+	return func(line string) terminal.Style {
+		name, text, ofOne := strings.Cut(line, ": ")
+		_, known := bad[name]
+		switch first, _, _ := strings.Cut(line, " "); {
+		case first == "LANGUAGE":
+			return terminal.Bold
+		case known && ofOne && strings.HasPrefix(text, "note: "):
+			return terminal.Yellow
+		case known && ofOne && strings.HasPrefix(text, "servers: "):
+			return ""
+		case known && ofOne, bad[first] && !ofOne:
+			return terminal.Red
+		}
+		return ""
+	}
+}
+
+// diffStyle returns the style of a line of a comparison.
+func diffStyle(line string) terminal.Style {
+	first, _, _ := strings.Cut(line, " ")
+	switch {
+	case first == "LANGUAGE" || first == "DIFFERENCES" || first == "FAILED":
+		return terminal.Bold
+	case line == string(report.Same):
+		return terminal.Green
+	case line == string(report.Differs):
+		return terminal.Red
+	case line == string(report.Unproven):
+		return terminal.Yellow
+	}
+	return ""
+}
+
+// explainStyle returns the style of a line of an explanation.
+func explainStyle(line string) terminal.Style {
+	switch name, _, _ := strings.Cut(line, ":"); name {
+	case "refused":
+		return terminal.Red
+	case "dropped":
+		return terminal.Yellow
+	}
+	return ""
+}

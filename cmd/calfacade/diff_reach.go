@@ -1,0 +1,35 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// reach calls both backends once, and returns an error if one does not respond at all: each
+// call of the comparison would fail in the same way.
+func (f *diffFlags) reach(ctx context.Context, d *survey.Comparison) error {
+	if len(d.Languages) == 0 {
+		return nil
+	}
+	for _, backend := range []struct {
+		name string
+		read survey.Reader
+	}{{"the legacy site", d.Legacy}, {"the candidate " + f.candidate, d.Candidate}} {
+		_, err := backend.read(ctx, mapping.SmallestList(), d.Languages[0])
+		if kind := upstream.KindOf(err); kind != upstream.Connect && kind != upstream.Timeout {
+			continue
+		}
+		if e, ok := errors.AsType[*problem.Error](err); ok {
+			err = cmp.Or(e.Err, err)
+		}
+		return fmt.Errorf("%s does not respond in %q: %w", backend.name, d.Languages[0], err)
+	}
+	return nil
+}

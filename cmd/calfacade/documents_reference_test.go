@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const commandsFile = "../../docs/commands.md"
+
+// seeAlso are links from the section of a command.
+var seeAlso = map[string]string{
+	"check":   "[connecting a site](migration.md#connecting-a-site), [how the site chooses a language](migration.md#how-the-site-chooses-a-language)",
+	"diff":    "[comparing two sites](migration.md#comparing-two-sites)",
+	"explain": "[explaining a request](operations.md#explaining-a-request)",
+	"health":  "[health](operations.md#health)",
+	"openapi": "[the OpenAPI document](api.md#the-openapi-document)",
+	"purge":   "[purging](caching.md#purging)",
+	"record":  "[record and replay](migration.md#record-and-replay)",
+	"serve":   "[configuration](configuration.md), [reload](operations.md#reload), [shutdown](operations.md#shutdown)",
+	"stage":   "[changing it at run time](migration.md#changing-it-at-run-time)",
+	"warm":    "[warming the cache](migration.md#warming-the-cache)",
+}
+
+// TestCommandReference generates docs/commands.md from the commands.
+func TestCommandReference(t *testing.T) {
+	root := newRoot(process{})
+	var b strings.Builder
+	for _, g := range root.Groups() {
+		fmt.Fprintf(&b, "\n## %s\n", g.Title)
+		for _, c := range root.Commands() {
+			if c.GroupID == g.ID && !c.Hidden {
+				b.WriteString(reference(c))
+			}
+		}
+	}
+	checkGenerated(t, commandsFile, "commands", b.String()+"\n")
+}
+
+// reference returns the section of a command.
+func reference(c *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n### %s\n\n%s.\n", c.CommandPath(), c.Short)
+	if c.Long != "" {
+		fmt.Fprintf(&b, "\n%s\n", c.Long)
+	}
+	fmt.Fprintf(&b, "\n```sh not-run\n%s\n```\n\n", c.UseLine())
+	header := "| Flag | Meaning | Default |\n|---|---|---|\n"
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		name, usage := pflag.UnquoteUsage(f)
+		value := ""
+		if hasDefault(f) {
+			value = "`" + f.DefValue + "`"
+		}
+		fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", header, strings.TrimSpace("--"+f.Name+" "+name), usage, value)
+		header = ""
+	})
+	if header == "" {
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "Exit status: %s.\n\n```sh not-run\n%s\n```\n", exitsOf(c), c.Example)
+	if links := seeAlso[c.Name()]; links != "" {
+		fmt.Fprintf(&b, "\nSee also: %s.\n", links)
+	}
+	return b.String()
+}
+
+// TestCommandTexts checks what each command says of itself.
+func TestCommandTexts(t *testing.T) {
+	sentence := regexp.MustCompile(`^[A-Z][^.]*[^.]$`)
+	for _, c := range newRoot(process{}).Commands() {
+		if !sentence.MatchString(c.Short) || len(c.Short) > 90 {
+			t.Errorf("%s: %q is not a sentence of 90 characters at most, without its full stop", c.Name(), c.Short)
+		}
+		if c.Example == "" || c.Annotations[exits] == "" || c.GroupID == "" && !c.Hidden {
+			t.Errorf("%s lacks examples, exit statuses or its group", c.Name())
+		}
+		for line := range strings.SplitSeq(help(c), "\n") {
+			if len(line) > 120 {
+				t.Errorf("%s: the help has a line of %d columns: %s", c.Name(), len(line), line)
+			}
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if name, _ := pflag.UnquoteUsage(f); f.NoOptDefVal == "" && name != strings.ToUpper(name) {
+				t.Errorf("%s: --%s has a value without a name", c.Name(), f.Name)
+			}
+		})
+	}
+}
+
+var (
+	exampleCall = regexp.MustCompile(`\bcalfacade ([a-z]+)((?: (?:'[^']*'|[^ '<>|)]+))*)`)
+	exampleWord = regexp.MustCompile(`'[^']*'|[^ ]+`)
+)
+
+// TestCommandExamples parses the examples of the help.
+func TestCommandExamples(t *testing.T) {
+	for _, c := range newRoot(process{}).Commands() {
+		for line := range strings.SplitSeq(c.Example, "\n") {
+			call := exampleCall.FindStringSubmatch(line)
+			switch {
+			case strings.HasPrefix(line, "#"):
+				continue
+			case call == nil:
+				t.Errorf("%s: the example %q does not call calfacade", c.Name(), line)
+				continue
+			}
+			var args []string
+			for _, word := range exampleWord.FindAllString(call[2], -1) {
+				args = append(args, strings.Trim(word, "'"))
+			}
+			called := find(newRoot(process{}), call[1])
+			if called == nil {
+				t.Errorf("%s: %q calls no command", c.Name(), line)
+				continue
+			}
+			if err := called.ParseFlags(args); err != nil {
+				t.Errorf("%s: %q: %v", c.Name(), line, err)
+			}
+			if err := called.ValidateArgs(called.Flags().Args()); err != nil {
+				t.Errorf("%s: %q: %v", c.Name(), line, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+)
+
+// frontServer is a proxy in front of the site and of calfacade. Its shipped files are those
+// of its directory in deploy, which are as below /etc.
+type frontServer struct {
+	directory string
+	program   string // also the name of Debian's package
+	main      string // in place of the distribution's main file; "" if that is a shipped one
+	args      []string
+	ca        string // the file with the CA of its certificate; "" if the test has to make one
+}
+
+// DIR is the directory of the shipped files, WWW and PLAIN are the addresses for https and http.
+var fronts = []frontServer{
+	{
+		directory: "nginx", program: "nginx",
+		main: "daemon off; pid DIR/pid; error_log stderr; user USER; events {} http {\n" +
+			"access_log off; client_body_temp_path DIR/body; proxy_temp_path DIR/proxied;\n" +
+			"include DIR/conf.d/*.conf; include DIR/sites-available/*.conf; }",
+		args: []string{"-e", "stderr", "-c", "DIR/main"},
+	},
+	{
+		directory: "caddy", program: "caddy",
+		main: "{\nadmin off\ndefault_bind 127.0.0.1\nhttps_port WWWPORT\nhttp_port PLAINPORT\n" +
+			"local_certs\nskip_install_trust\nstorage file_system DIR/data\n}\nimport DIR/Caddyfile",
+		args: []string{"run", "--adapter", "caddyfile", "--config", "DIR/main"},
+		ca:   "data/pki/authorities/local/root.crt",
+	},
+	{
+		directory: "apache2", program: "apache2",
+		main: "ServerRoot DIR\nDefaultRuntimeDir DIR\nPidFile DIR/pid\nErrorLog /dev/stderr\nServerName localhost\nUser nobody\nGroup nogroup\n" +
+			apacheModules("mpm_event", "authz_core", "alias", "headers", "proxy", "proxy_http", "socache_shmcb", "ssl", "unique_id") +
+			"Listen WWW\nListen PLAIN\nInclude DIR/sites-available/*.conf",
+		args: []string{"-DFOREGROUND", "-f", "DIR/main"},
+	},
+	{directory: "haproxy", program: "haproxy", args: []string{"-db", "-f", "DIR/haproxy.cfg"}},
+}
+
+func apacheModules(names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "LoadModule %s_module /usr/lib/apache2/modules/mod_%[1]s.so\n", name)
+	}
+	return b.String()
+}
+
+// siteFront is a running frontServer, with addresses for the instances of calfacade behind it.
+type siteFront struct {
+	*testing.T
+	www, plain string // addresses for https and http
+	instances  [2]struct{ public, admin string }
+	ca         string // a file
+	dir        string
+	shipped    *strings.Replacer
+}
+
+// startFront starts a proxy with its shipped files, in which nothing is replaced but
+// addresses, ports and directories.
+func startFront(t *testing.T, s frontServer, site string) *siteFront {
+	t.Helper()
+	program, err := exec.LookPath(s.program)
+	if err != nil {
+		program, err = exec.LookPath("/usr/sbin/" + s.program) // is not in everybody's PATH
+	}
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skipf("%s is not installed (apt-get install %[1]s)", s.program)
+	}
+	f := &siteFront{T: t, dir: t.TempDir(), www: freeAddress(t), plain: freeAddress(t)}
+	for i := range f.instances {
+		f.instances[i].public, f.instances[i].admin = freeAddress(t), freeAddress(t)
+	}
+	f.shipped = strings.NewReplacer(
+		"127.0.0.1:8081", site,
+		"127.0.0.1:8080", f.instances[0].public, "port 9090", "port "+portOf(f.instances[0].admin),
+		"127.0.0.1:8180", f.instances[1].public, "port 9190", "port "+portOf(f.instances[1].admin),
+		"https://127.0.0.1/", "https://"+f.www+"/",
+		"listen 443", "listen "+f.www, "*:443", f.www, "bind :443", "bind "+f.www,
+		"listen 80", "listen "+f.plain, "*:80", f.plain, "bind :80", "bind "+f.plain,
+		"/etc/letsencrypt/live/www.example.org", f.dir, "/etc/haproxy/certs", f.dir, "/etc/"+s.directory, f.dir,
+	)
+	source := os.DirFS(filepath.Join("deploy", s.directory))
+	if err := os.CopyFS(f.dir, source); err != nil {
+		t.Fatal(err)
+	}
+	f.eachFile(func(name, text string) string { return f.shipped.Replace(text) })
+	own := strings.NewReplacer("DIR", f.dir, "USER", currentUser(t), "WWWPORT", portOf(f.www), "WWW", f.www, "PLAINPORT", portOf(f.plain), "PLAIN", f.plain)
+	if s.main != "" {
+		f.write("main", own.Replace(s.main))
+	}
+	f.ca = filepath.Join(f.dir, s.ca)
+	if s.ca == "" {
+		f.ca = filepath.Join(f.dir, "fullchain.pem")
+		f.certify()
+	}
+	args := make([]string, len(s.args))
+	for i, arg := range s.args {
+		args[i] = own.Replace(arg)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Env = []string{"HOME=" + f.dir}
+	p := startCommand(t, cmd)
+	t.Cleanup(func() { // killed, it would leave its workers
+		p.terminate()
+		<-p.ended
+	})
+	eventually(t, s.program+" listens", func() bool {
+		for _, address := range []string{f.www, f.plain} {
+			c, err := net.Dial("tcp", address)
+			if err != nil {
+				return false
+			}
+			c.Close()
+		}
+		_, err := os.Stat(f.ca)
+		return err == nil
+	})
+	return f
+}
+
+// freeAddress is held for a server that sets SO_REUSEADDR until the test ends.
+func freeAddress(t *testing.T) string { return "127.0.0.1:" + redistest.FreePort(t) }
+
+func portOf(address string) string {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return port
+}
+
+func currentUser(t *testing.T) string {
+	u, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Username
+}
+
+func (f *siteFront) write(name, text string) {
+	f.Helper()
+	if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// eachFile changes all files of the directory.
+func (f *siteFront) eachFile(change func(name, text string) string) {
+	f.Helper()
+	err := filepath.WalkDir(f.dir, func(file string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(file, []byte(change(file, string(text))), 0o600)
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// certify writes a certificate for the site, as certbot and for HAProxy.
+func (f *siteFront) certify() {
+	f.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		f.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(1000 * time.Hour),
+		DNSNames: []string{siteHost}, IsCA: true, BasicConstraintsValid: true,
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		f.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		f.Fatal(err)
+	}
+	chain := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
+	private := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
+	f.write("fullchain.pem", chain)
+	f.write("privkey.pem", private)
+	f.write(siteHost+".pem", chain+private)
+}

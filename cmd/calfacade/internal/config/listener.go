@@ -1,0 +1,30 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// AdminListener returns the [Config.AdminListen] of a YAML document and an environment,
+// whose other keys may be wrong.
+func AdminListener(data []byte, env []string) (string, error) {
+	partial := struct {
+		AdminListen string `yaml:"admin_listen"`
+	}{Default().AdminListen}
+	if err := yaml.Unmarshal(data, &partial); err != nil {
+		return "", fmt.Errorf("reading the configuration: %w", err)
+	}
+	for _, pair := range env {
+		if value, ok := strings.CutPrefix(pair, variable("admin_listen")+"="); ok {
+			partial.AdminListen = strings.TrimPrefix(value, emptyValue)
+		}
+	}
+	var f faults
+	if partial.AdminListen != "" {
+		f.address("admin_listen", partial.AdminListen)
+	}
+	return partial.AdminListen, errors.Join(f...)
+}

@@ -1,0 +1,2 @@
+// Package similar finds the name that a misspelled one stands for.
+package similar

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// onTerminal runs a command of the program on a terminal, and returns what that shows. The
+// command must end by itself.
+func onTerminal(t *testing.T, binary string, env []string, args ...string) string {
+	t.Helper()
+	script, err := exec.LookPath("script")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("CI needs script, of util-linux: ", err)
+		}
+		t.Skip("no script of util-linux: ", err)
+	}
+	cmd := exec.CommandContext(t.Context(), script, "-qc", binary+" "+strings.Join(args, " "), os.DevNull)
+	cmd.Env = append([]string{"HOME=" + t.TempDir(), "TERM=xterm", "SHELL=/bin/sh"}, env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}
+
+// testTerminal: on a terminal the log is text with short times and coloured levels, unless the
+// configuration or the environment wants otherwise. The command logs one record and fails,
+// because its address is taken.
+func testTerminal(t *testing.T, binary string) {
+	shows := func(name, log string, env []string, args, want string) {
+		t.Helper()
+		dir := t.TempDir()
+		file := filepath.Join(dir, "c.yaml")
+		doc := fmt.Sprintf("listen: %s\nadmin_listen: ''\npublic_url: https://api.example.org\n%slanguages: [{code: en, root: /wp-json, upstream: 'http://127.0.0.1:1/wp-json'}]\n", taken(t), log)
+		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := onTerminal(t, binary, env, "record", "--config", file, "--out", filepath.Join(dir, "recording"), args)
+		if !regexp.MustCompile(want).MatchString(got) || !strings.Contains(got, "address already in use") {
+			t.Errorf("%s: got %q, want %s", name, got, want)
+		}
+	}
+	const short = `(?m)^\d\d:\d\d:\d\d\.\d{3}\t`
+	shows("by itself", "", nil, "", short+"\x1b\\[34mINFO\x1b\\[0m\trecording\t\\{\"dir\": ")
+	shows("without colours", "", []string{"NO_COLOR=1"}, "", short+"INFO\trecording\t")
+	shows("chosen", "log: {format: console}\n", nil, "", short+"\x1b\\[34mINFO")
+	shows("JSON chosen", "log: {format: json}\n", nil, "", `(?m)^\{"level":"info","ts":"[^"]+","msg":"recording"`)
+	shows("not on the terminal", "", nil, "2>&1 | cat", `(?m)^\{"level":"info","ts":"[^"]+","msg":"recording"`)
+}

@@ -1,0 +1,122 @@
+package openapi_test
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// TestClientForm: each row is one operation with one success and one error, in JSON.
+func TestClientForm(t *testing.T) {
+	doc := parse(t, clientDocument("en"))
+	operations := map[string]object{}
+	for _, path := range at(doc, "paths").(object) {
+		for _, operation := range path.(object) {
+			operations[at(operation, "operationId").(string)] = operation.(object)
+		}
+	}
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		name := strings.Replace(e.Name(), "index", "namespace", 1)
+		operation := operations[name]
+		delete(operations, name)
+		if operation == nil {
+			t.Errorf("%s is not described", e.Name())
+			continue
+		}
+		checkOperation(t, doc, e, operation)
+		want := []string{strconv.Itoa(e.Success()), "default"}
+		if !e.Writes() && e.Action != mapping.Index {
+			want = []string{"200", "304", "default"}
+		}
+		responses := at(operation, "responses").(object)
+		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(responses))); diff != "" {
+			t.Errorf("%s: responses (-want +document):\n%s", e.Name(), diff)
+		}
+		for _, name := range []string{want[0], "default"} {
+			if at(responses, name, "$ref") == nil {
+				t.Errorf("%s: the response %s has no name", e.Name(), name)
+			}
+		}
+	}
+	for name := range operations {
+		t.Errorf("%s is no row of the table", name)
+	}
+	for name, schema := range at(doc, "components", "schemas").(object) {
+		for field, v := range at(schema, "properties").(object) {
+			if value, told := v.(object)["default"]; told {
+				t.Errorf("%s.%s has the default %v", name, field, value)
+			}
+		}
+	}
+	for _, unwanted := range []string{"4XX", "application/problem+json\":", "multipart/", "X-WP-Nonce\",\"in"} {
+		if strings.Contains(string(clientDocument("en")), unwanted) {
+			t.Errorf("the document has %s", unwanted)
+		}
+	}
+}
+
+// TestClientFormIsSmall: what generators write is in proportion.
+func TestClientFormIsSmall(t *testing.T) {
+	if whole, reduced := len(document("en")), len(clientDocument("en")); reduced > whole*2/3 {
+		t.Errorf("%d bytes, and the complete document has %d", reduced, whole)
+	}
+}
+
+// TestIntegers: IDs of responses fit the parameters of requests.
+func TestIntegers(t *testing.T) {
+	var walk func(v any, place string)
+	walk = func(v any, place string) {
+		switch v := v.(type) {
+		case []any:
+			for i, inner := range v {
+				walk(inner, place+"/"+strconv.Itoa(i))
+			}
+		case object:
+			types, _ := v["type"].([]any)
+			if (v["type"] == "integer" || slices.Contains(types, any("integer"))) && v["format"] != "int64" {
+				t.Errorf("%s: an integer of format %v", place, v["format"])
+			}
+			for name, inner := range v {
+				walk(inner, place+"/"+name)
+			}
+		}
+	}
+	doc := parsed(t)
+	for _, kind := range []string{"parameters", "schemas"} {
+		walk(at(doc, "components", kind), kind)
+	}
+}
+
+// TestDefaultsAreTold: the complete document has every default of the table.
+func TestDefaultsAreTold(t *testing.T) {
+	doc := parsed(t)
+	nulls := map[string]bool{}
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		for j := range e.Fields {
+			p := &e.Fields[j]
+			for _, method := range e.Methods {
+				path := at(doc, "paths", e.Path, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
+				schema := resolved(doc, path)
+				field := at(schema, "properties", p.Name).(object)
+				value, told := field["default"]
+				switch {
+				case p.Null:
+					nulls[e.Resource+"."+p.Name] = told && value == nil
+				case told != (p.Default != ""):
+					t.Errorf("%s %s: default %v of %s, the table has %q", method, e.Path, value, p.Name, p.Default)
+				}
+			}
+		}
+	}
+	if len(nulls) != 27 || slices.Contains(slices.Collect(maps.Values(nulls)), false) {
+		t.Errorf("fields whose default is null: %v", nulls)
+	}
+}

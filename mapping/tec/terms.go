@@ -1,0 +1,172 @@
+package tec
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// Lists of events ignore the filters categories and tags (recordings tec/events-list-categories
+// and tec/events-list-tags). So the terms are read first, page by page, then all events that pass
+// the other filters, and Convert selects a page of those with the terms.
+
+const (
+	maxTerms    = 2_000 // that are read to resolve a filter
+	maxFiltered = 1_000 // events that are read to filter them
+)
+
+// byTerms lists the filters by terms that a call has, which are the names of their resources too.
+func byTerms(c *mapping.Call) (names []string) {
+	if c.Endpoint.Resource != "events" || c.Endpoint.Action != mapping.List {
+		return nil
+	}
+	for _, a := range c.Query {
+		if a.Param.Kind == mapping.TermSet {
+			names = append(names, a.Param.Name)
+		}
+	}
+	return names
+}
+
+// termLookup returns the next page of terms that a filter needs; nil if all were read.
+func termLookup(c *mapping.Call) *mapping.Call {
+	for _, resource := range byTerms(c) {
+		if terms, total := termsRead(c, resource); total < 0 || len(terms) < total {
+			return &mapping.Call{
+				Endpoint: mapping.RowOf(resource, mapping.List, false), Method: http.MethodGet, Language: c.Language,
+				Query: []mapping.Arg{
+					{Param: &mapping.PageParam, Text: strconv.Itoa(len(terms)/maxPerPage + 1)},
+					{Param: &mapping.SlugParam}, // all
+				},
+			}
+		}
+	}
+	return nil
+}
+
+// termsRead returns the terms that were read for a filter, and how many there are; -1 before the
+// first page. [mapping.Call.Found] has them by resource, each in the form of a list.
+func termsRead(c *mapping.Call, resource string) (terms []jsontext.Value, total int) {
+	list := jsonscan.Get(c.Found, resource)
+	if list == nil {
+		return nil, -1
+	}
+	total, err := strconv.Atoi(string(jsonscan.Get(list, "total")))
+	if err != nil {
+		return nil, -1
+	}
+	return jsonscan.AsList(jsonscan.Get(list, resource)), total
+}
+
+// withTerms returns c with one more page of terms, and the filter resolved once all are there.
+func withTerms(b mapping.Backend, c *mapping.Call, page []byte) (*mapping.Call, error) {
+	i := slices.IndexFunc(c.Query, func(a mapping.Arg) bool {
+		terms, total := termsRead(c, a.Param.Name)
+		return a.Param.Kind == mapping.TermSet && (total < 0 || len(terms) < total)
+	})
+	resource := c.Query[i].Param.Name
+	terms, _ := termsRead(c, resource)
+	more, err := jsonscan.Elements(jsonscan.Get(page, resource))
+	total, invalid := strconv.Atoi(string(jsonscan.Get(page, "total")))
+	switch terms = append(terms, more...); {
+	case err != nil, invalid != nil, len(more) == 0 && len(terms) < total:
+		return nil, mapping.ErrIncomplete
+	case total > maxTerms:
+		return nil, mapping.Lacking{resource}
+	}
+	done := *c
+	done.Found = foundWith(c, resource, terms, total)
+	if len(terms) == total {
+		done.Query = slices.Clone(c.Query)
+		ids, ok := resolved(b, resource, strings.Split(c.Query[i].Text, ","), terms)
+		if !ok {
+			return nil, mapping.Faults{{Param: resource, Code: mapping.CodeInvalid, Reason: "unknown_term", Opaque: true}}
+		}
+		done.Query[i].Text = strings.Join(ids, ",")
+	}
+	return &done, nil
+}
+
+// foundWith returns what was read before with other terms of a resource.
+func foundWith(c *mapping.Call, resource string, terms []jsontext.Value, total int) []byte {
+	members := []string{fmt.Sprintf(`%s:{%[1]s:[%s],"total":%d}`, jsonscan.Quote(resource), joined(terms), total)}
+	for _, other := range byTerms(c) {
+		if before := jsonscan.Get(c.Found, other); other != resource && before != nil {
+			members = append(members, jsonscan.Quote(other)+":"+string(before))
+		}
+	}
+	return []byte("{" + strings.Join(members, ",") + "}")
+}
+
+func joined(values []jsontext.Value) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = string(v)
+	}
+	return strings.Join(texts, ",")
+}
+
+// resolved returns the ids of the terms that values name by id or slug, and of their
+// descendants, as the legacy filters by them. ok is false if one is unknown, which the legacy
+// refuses.
+func resolved(b mapping.Backend, resource string, values []string, terms []jsontext.Value) (ids []string, ok bool) {
+	for _, value := range values {
+		known := len(ids)
+		for _, term := range terms {
+			if id, _ := mapping.ItemID(term); b.IDs.Legacy(resource, id) == value || hasSlug(term, value) {
+				ids = append(ids, id)
+				break
+			}
+		}
+		if len(ids) == known {
+			return nil, false
+		}
+	}
+	for i := 0; i < len(ids); i++ {
+		for _, term := range terms {
+			id, _ := mapping.ItemID(term)
+			if string(jsonscan.Get(term, "parent")) == ids[i] && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	for i, id := range ids {
+		ids[i] = b.IDs.Legacy(resource, id)
+	}
+	return ids, true
+}
+
+// selected returns the page of the events that have the terms of the filters, and their number. c
+// has the legacy's ids.
+func selected(b mapping.Backend, c *mapping.Call, items []jsontext.Value) (page []jsontext.Value, total int) {
+	var passed []jsontext.Value
+	for _, item := range items {
+		if !slices.ContainsFunc(byTerms(c), func(name string) bool { return !hasTerm(b, item, name, c.Value(name)) }) {
+			passed = append(passed, item)
+		}
+	}
+	from := min((c.Page()-1)*perPage(c), len(passed))
+	return passed[from:min(from+perPage(c), len(passed))], len(passed)
+}
+
+// hasTerm reports whether an event has one of the terms.
+func hasTerm(b mapping.Backend, event jsontext.Value, resource, ids string) bool {
+	return slices.ContainsFunc(jsonscan.AsList(jsonscan.Get(event, fields["events"][resource].name)), func(id jsontext.Value) bool {
+		return slices.Contains(strings.Split(ids, ","), b.IDs.Legacy(resource, string(id)))
+	})
+}
+
+func perPage(c *mapping.Call) int {
+	n, err := strconv.Atoi(c.Value("per_page"))
+	if err != nil {
+		return 10
+	}
+	return n
+}

@@ -1,0 +1,142 @@
+package tec
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+)
+
+// serve answers the requests of a call from lists by path, and returns its answer.
+func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string][]string) (requests []string, got mapping.Reply, err error) {
+	t.Helper()
+	send := func(c *mapping.Call) (mapping.Reply, error) {
+		r := b.Translate(c, "")
+		requests = append(requests, mappingtest.Line(r))
+		all, per, page := lists[r.Path], 100, c.Page()
+		if byTerms(c) != nil {
+			per, page = maxFiltered, 1
+		}
+		from := min((page-1)*per, len(all))
+		header := http.Header{"X-Wp-Total": {strconv.Itoa(len(all))}, "X-Wp-Totalpages": {strconv.Itoa((len(all) + per - 1) / per)}}
+		reply := mapping.Reply{Status: 200, Header: header, Body: []byte("[" + strings.Join(all[from:min(from+per, len(all))], ",") + "]")}
+		if n := len(b.Beside(c, reply, "")); n > 0 {
+			requests = append(requests, fmt.Sprintf("%d beside", n))
+		}
+		return b.Convert(c, reply)
+	}
+	for lookup := b.Lookup(call); lookup != nil; lookup = b.Lookup(call) {
+		found, err := send(lookup)
+		if err != nil {
+			return requests, found, err
+		}
+		if call, err = b.Complete(call, found.Body); err != nil {
+			return requests, found, err
+		}
+	}
+	got, err = send(call)
+	return requests, got, err
+}
+
+// event is one with terms.
+func event(id int, categories, tags string) string {
+	return fmt.Sprintf(`{"id":%d,"title":{"rendered":"x"},"tribe_events_cat":[%s],"tags":[%s]}`, id, categories, tags)
+}
+
+// TestSuccessorTerms filters events by terms, which the successor does not do.
+func TestSuccessorTerms(t *testing.T) {
+	categories := []string{`{"id":9,"slug":"grandchild","parent":8}`, `{"id":7,"slug":"music","parent":0}`, `{"id":8,"slug":"child","parent":7}`}
+	var tags []string
+	for id := range 101 {
+		tags = append(tags, fmt.Sprintf(`{"id":%d,"slug":"t%d"}`, 1000+id, id))
+	}
+	lists := map[string][]string{
+		"/wp/v2/tribe_events_cat": categories,
+		"/wp/v2/tags":             tags,
+		"/tec/v1/events": {
+			event(1, "7", ""), event(2, "9,5", "1100"), event(3, "5", "1100"), event(4, "8", "1000"), event(5, "", ""),
+		},
+	}
+	const (
+		readCategories = "GET /wp/v2/tribe_events_cat?_fields=id%2Cslug%2Cparent&page=1&per_page=100"
+		readTags       = "GET /wp/v2/tags?_fields=id%2Cslug%2Cparent&page=1&per_page=100"
+		readMoreTags   = "GET /wp/v2/tags?_fields=id%2Cslug%2Cparent&page=2&per_page=100"
+		readEvents     = "GET /tec/v1/events?per_page=1000&ends_after=2027-01-01"
+	)
+	ids := mappingtest.ParseIDs(t, "categories,70,7\nevents,40,4")
+	for _, test := range []struct {
+		query    string
+		want     string // ids, total and pages
+		requests []string
+	}{
+		{"categories=music", "1 2 4 of 3 in 1", []string{readCategories, readEvents, "2 beside"}},
+		{"categories=70", "1 2 4 of 3 in 1", nil},
+		{"categories=child", "2 4 of 2 in 1", nil},
+		{"categories=music&per_page=2", "1 2 of 3 in 2", nil},
+		{"categories=music&per_page=2&page=2", "4 of 3 in 2", []string{readCategories, readEvents, "2 beside"}},
+		{"categories=music&per_page=2&page=3", "event-archive-page-not-found", nil},
+		{"tags=t100,1000", "2 3 4 of 3 in 1", []string{readTags, readMoreTags, readEvents, "2 beside"}},
+		{"categories=music&tags=t100", "2 of 1 in 1", []string{readCategories, readTags, readMoreTags, readEvents, "2 beside"}},
+		{"tags=t55", " of 0 in 0", nil},
+	} {
+		call := parse(t, "events.list", "", "strict_dates=1&ends_after=2027-01-01&"+test.query, "")
+		requests, reply, err := serve(t, mapping.Backend{Dialect: Dialect, IDs: ids}, call, lists)
+		if err != nil {
+			t.Errorf("%s: %v", test.query, err)
+			continue
+		}
+		var shown []string
+		for _, item := range jsonscan.AsList(jsonscan.Get(reply.Body, "events")) {
+			id, _ := mapping.ItemID(item)
+			shown = append(shown, id)
+		}
+		got := fmt.Sprintf("%s of %s in %s", strings.Join(shown, " "), jsonscan.Get(reply.Body, "total"), jsonscan.Get(reply.Body, "total_pages"))
+		if reply.Status != http.StatusOK {
+			got = mapping.CodeOf(reply.Body)
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.query, got, test.want)
+		}
+		if diff := cmp.Diff(test.requests, requests); test.requests != nil && diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.query, diff)
+		}
+	}
+}
+
+// TestSuccessorTermsFail: what cannot be filtered exactly is refused.
+func TestSuccessorTermsFail(t *testing.T) {
+	many := make([]string, maxTerms+1)
+	for i := range many {
+		many[i] = event(i+1, "", "")
+	}
+	for _, test := range []struct {
+		name, query string
+		lists       map[string][]string
+		want        string
+	}{
+		{"an unknown term", "tags=no", map[string][]string{"/wp/v2/tags": {`{"id":1,"slug":"a"}`}}, "invalid or missing: tags"},
+		{"an unknown id", "categories=3,1", map[string][]string{"/wp/v2/tribe_events_cat": {`{"id":1,"slug":"a"}`}}, "invalid or missing: categories"},
+		{"no terms", "tags=1", nil, "invalid or missing: tags"},
+		{"too many terms", "tags=1", map[string][]string{"/wp/v2/tags": many}, mapping.Lacking{"tags"}.Error()},
+		{"too many events", "tags=1", map[string][]string{"/wp/v2/tags": {`{"id":1,"slug":"a"}`}, "/tec/v1/events": many}, mapping.Lacking{"tags"}.Error()},
+	} {
+		_, _, err := serve(t, backend, parse(t, "events.list", "", test.query, ""), test.lists)
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.name, err, test.want)
+		}
+	}
+	call := parse(t, "events.list", "", "tags=1", "")
+	for _, damaged := range []string{`{}`, `{"tags":[]}`, `{"tags":[],"total":3}`} {
+		if _, err := backend.Complete(call, []byte(damaged)); !errors.Is(err, mapping.ErrIncomplete) {
+			t.Errorf("%s: %v", damaged, err)
+		}
+	}
+}
