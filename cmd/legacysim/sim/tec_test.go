@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -127,6 +128,10 @@ func TestTECReads(t *testing.T) {
 		if got := c.do("GET", path, "", acknowledged); got.Code != status {
 			t.Errorf("%s: %d, want %d: %.300s", path, got.Code, status, got.Body)
 		}
+	}
+	hidden := c.do("GET", "/wp-json/tec/v1/events?search="+url.QueryEscape(seedEN.special.hidden), "", acknowledged)
+	if total := headerOf(hidden, "X-WP-Total")[0]; total != "1" {
+		t.Errorf("%s events that are hidden from listings", total)
 	}
 	if roots := c.do("GET", "/wp-json/wp/v2/tribe_events_cat?parent=0", "", nil); strings.Contains(roots.Body.String(), `"up"`) || roots.Body.Len() < 10 {
 		t.Errorf("roots: %.300s", roots.Body)

@@ -114,14 +114,13 @@ func (c *call) tecApply(p *post) {
 		c.tecApplyEvent(p.event)
 		return
 	}
-	for name, field := range map[string]string{"state_province": "stateprovince"} {
+	for _, field := range definition(p).fields {
+		name := field
+		if field == "stateprovince" {
+			name = "state_province"
+		}
 		if c.params.given(name) {
 			p.place.fields[field] = placeText(c.params[name])
-		}
-	}
-	for _, name := range definition(p).fields {
-		if c.params.given(name) && name != "stateprovince" {
-			p.place.fields[name] = placeText(c.params[name])
 		}
 	}
 }

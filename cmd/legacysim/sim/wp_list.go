@@ -71,7 +71,7 @@ func (c *call) wpQuery() query {
 				value = "1"
 			}
 		}
-		if name != "" {
+		if name != "" && name != "rest_route" {
 			out = append(out, pair{name, value})
 		}
 	}
