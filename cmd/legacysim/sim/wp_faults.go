@@ -60,13 +60,14 @@ func (c *call) wpContext(may bool, what string) error {
 }
 
 // wpTermFaults are what WordPress has against a write to a term.
-func (c *call) wpTermFaults() error {
+func (c *call) wpTermFaults(d termDef) error {
 	for _, name := range []string{"name", "slug", "description"} {
 		if v := c.params[name]; v != nil && !isString(v) {
 			return c.root.lang.invalidParams([]paramFault{{name, "rest_invalid_type", name + " is not of type string.", object{{"param", name}}}})
 		}
 	}
-	if c.params.given("parent") && !isEmpty(c.params["parent"]) && c.blog.terms[c.params.int("parent")] == nil {
+	hasParent := d.taxonomy == categoryTaxonomy && c.params.given("parent")
+	if hasParent && !isEmpty(c.params["parent"]) && c.blog.terms[c.params.int("parent")] == nil {
 		return &apiError{status: 400, code: "rest_term_invalid", message: "Parent term does not exist."}
 	}
 	return nil

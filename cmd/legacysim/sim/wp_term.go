@@ -104,7 +104,7 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 
 // wpTermWrite makes, changes or deletes a term. There is no trash for terms.
 func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
-	if err := c.wpTermFaults(); err != nil {
+	if err := c.wpTermFaults(d); err != nil {
 		return nil, err
 	}
 	switch {
