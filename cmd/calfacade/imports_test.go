@@ -92,6 +92,7 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap/buffer",
 		"go.uber.org/zap/zapcore",
 		"go.yaml.in/yaml/v3",
+		"golang.org/x/crypto/x509roots/fallback",
 		"golang.org/x/sync/errgroup",
 	},
 	"cmd/calfacade/internal/config": {
@@ -129,6 +130,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/terminal": nil,
 	"cmd/internal/memory":             nil,
+	"cmd/internal/release":            nil,
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},

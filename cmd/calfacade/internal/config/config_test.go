@@ -351,7 +351,8 @@ func TestValidate(t *testing.T) {
 
 func TestParseConfigNothing(t *testing.T) {
 	_, err := Parse("c.yaml", nil, nil)
-	checkError(t, err, "public_url: is required\nlanguages: at least one is required")
+	checkError(t, err, "c.yaml is not filled in: set public_url, the URL of this API, and languages, "+
+		"a REST root of the site for each; all other keys have defaults")
 }
 
 func TestParseConfigBadEnv(t *testing.T) {

@@ -38,6 +38,10 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 		return Config{}, err
 	}
 	cfg.normalize()
+	if cfg.PublicURL == "" && len(cfg.Languages) == 0 {
+		return Config{}, fmt.Errorf("%s is not filled in: set public_url, the URL of this API, and languages, "+
+			"a REST root of the site for each; all other keys have defaults", name)
+	}
 	if err := cfg.Validate(); err != nil {
 		return Config{}, err
 	}

@@ -23,7 +23,8 @@ type Upstream struct {
 	Host string `yaml:"host"`
 
 	// CAFile is a PEM file of the only CAs that are trusted for the site's
-	// certificate. Default none: the CAs of the system.
+	// certificate. Default none: the CAs of the system, or those that
+	// Mozilla trusts if the system has none.
 	CAFile string `yaml:"ca_file"`
 
 	// Username is for HTTP Basic authentication in front of the site. It must not
