@@ -12,7 +12,7 @@ import (
 func (f *Facade) end(x *exchange) {
 	x.body.Release()
 	took := f.options.Clock().Sub(x.started)
-	f.options.Metrics.End(telemetry.Request{Endpoint: x.endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
+	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
 	f.endSpan(x)
 	f.log(x, took)
 	f.stage.offer(x.calls.sample)
@@ -45,7 +45,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if id := x.traceID(); id != "" {
 		fields = append(fields, zap.String("trace_id", id))
 	}
-	if x.endpoint != nil {
+	if x.Endpoint != nil {
 		fields = append(fields, zap.String("endpoint", x.name))
 	}
 	if x.call != nil {

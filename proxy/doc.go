@@ -5,7 +5,7 @@
 //  1. server.go     [Facade.ServeHTTP] assigns an id and writes one log record at the end.
 //     Package edge admits it, and sets the header fields of its client and connection
 //  2. targets.go    a request target that is known is not parsed again;
-//     resolve.go    any other is resolved: router.go finds the language root and the row of
+//     resolve.go    any other is resolved: package router finds the language root and the row of
 //     the table, request.go reads the body of a write within limits, package mapping parses
 //  3. local.go      index, documentation and OPTIONS are served from the table; start.go serves
 //     the start page
@@ -16,8 +16,9 @@
 //     write.go      a write is prepared by the reads that it needs, checked against its
 //     conditions (conditions.go), sent, purges what it changed, and is verified (drift.go)
 //  6. answer.go     both call a backend and send its response: backend.go translates the call,
-//     sends it with package upstream, and rewrites the response; failures.go maps failed calls
-//     to errors. Package recording may record the calls or replay recorded ones
+//     backend_call.go sends it with package upstream, and rewrites the response; failures.go
+//     maps failed calls to errors (502, 503, 504). Package recording may record the calls or
+//     replay recorded ones
 //  7. respond.go    writes the response, in one system call with package lane, and
 //     respond_entry.go that of the cache; errors are those of package problem
 //  8. shadow.go     may compare the response with that of another backend

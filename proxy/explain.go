@@ -40,17 +40,17 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
 	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{}, Method: r.Method}
-	if t.endpoint != nil {
-		e.Dropped = append(e.Dropped, t.endpoint.Dropped(f.query(r))...)
+	if t.Endpoint != nil {
+		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(f.query(r))...)
 	}
 	switch {
-	case t.docs:
+	case t.Docs:
 		e.Endpoint = "docs"
-	case t.start:
+	case t.Start:
 		e.Endpoint = "start"
-	case t.endpoint == nil:
+	case t.Endpoint == nil:
 		e.Endpoint = "options"
-	case !t.endpoint.Local():
+	case !t.Endpoint.Local():
 		f.explainCall(&e, t)
 	}
 	return e, nil
@@ -69,7 +69,7 @@ func (f *Facade) query(r *http.Request) mapping.Query {
 }
 
 func (f *Facade) explainCall(e *Explanation, t target) {
-	if !t.endpoint.Writes() && !t.call.Secret() {
+	if !t.Endpoint.Writes() && !t.call.Secret() {
 		e.Key = t.legacyKey
 	}
 	e.Upstream, e.Body = f.masked(t, t.call)

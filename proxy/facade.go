@@ -6,6 +6,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/router"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -16,7 +17,7 @@ type Facade struct {
 	edge     *edge.Edge
 	vary     []string // of responses from the cache
 	docs     *docs.Docs
-	router   *router
+	router   *router.Router
 	targets  *targets
 	backends []*backend // the legacy first
 	legacy   *backend
@@ -30,7 +31,7 @@ func New(o Options) *Facade {
 	o = o.withDefaults()
 	f := &Facade{
 		options: o,
-		router:  newRouter(o.Site, o.Docs),
+		router:  router.New(o.Site, o.Docs),
 		edge:    edge.New(o.Edge, o.Metrics),
 		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
 		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),

@@ -8,24 +8,25 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/router"
 )
 
 // local serves the index and the OpenAPI document from the table.
 func (f *Facade) local(x *exchange) error {
-	if x.endpoint.Action == mapping.Doc {
+	if x.Endpoint.Action == mapping.Doc {
 		f.document(x, false)
 		return nil
 	}
 	if !mapping.IndexNamespace(x.call) {
 		return &problem.Error{Status: http.StatusNotFound, Code: "rest_invalid_namespace"}
 	}
-	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.path)}}, f.description(x).Index())
+	x.respond(http.StatusOK, http.Header{"Allow": {router.Allow(x.Path)}}, f.description(x).Index())
 	return nil
 }
 
 // describe responds to OPTIONS.
 func (f *Facade) describe(x *exchange) error {
-	x.respond(http.StatusOK, http.Header{"Allow": {allow(x.path)}}, f.description(x).Options(x.path))
+	x.respond(http.StatusOK, http.Header{"Allow": {router.Allow(x.Path)}}, f.description(x).Options(x.Path))
 	return nil
 }
 

@@ -18,32 +18,32 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if f.options.Cookies {
 		query = query.Without(mapping.NonceParam) // a credential; see package identity
 	}
-	t.match, err = f.router.match(r)
-	in := mapping.Input{Item: t.item, Query: query}
-	t.choice = f.options.Site.Choose(t.root, in.Language())
+	t.Match, err = f.router.Match(r)
+	in := mapping.Input{Item: t.Item, Query: query}
+	t.choice = f.options.Site.Choose(t.Root, in.Language())
 	switch {
 	case err != nil:
 		return t, err
 	case badQuery != nil:
 		return t, badQuery
-	case t.endpoint == nil: // OPTIONS, the documentation page or the start page
+	case t.Endpoint == nil: // OPTIONS, the documentation page or the start page
 		return t, nil
 	}
-	t.name = t.endpoint.Name()
-	if t.endpoint.Writes() {
+	t.name = t.Endpoint.Name()
+	if t.Endpoint.Writes() {
 		if in.Body, err = body(); err != nil {
 			return t, err
 		}
-		t.choice = f.options.Site.Choose(t.root, in.Language())
+		t.choice = f.options.Site.Choose(t.Root, in.Language())
 	}
-	call, err := mapping.Parse(t.endpoint, r.Method, in, f.options.Unknown)
+	call, err := mapping.Parse(t.Endpoint, r.Method, in, f.options.Unknown)
 	if err != nil {
 		return t, err
 	}
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)
 	t.query = t.call.Canonical()
-	if !t.endpoint.Local() {
+	if !t.Endpoint.Local() {
 		t.legacyKey = f.legacy.keyOf(t.call, code)
 	}
 	return t, nil

@@ -34,13 +34,13 @@ func (f *Facade) serve(x *exchange) (err error) {
 	switch {
 	case err != nil:
 		return err
-	case t.docs:
-		return f.documentation(x, t.asset)
-	case t.start:
+	case t.Docs:
+		return f.documentation(x, t.Asset)
+	case t.Start:
 		return f.start(x)
-	case t.endpoint == nil:
+	case t.Endpoint == nil:
 		return f.describe(x)
-	case t.endpoint.Local():
+	case t.Endpoint.Local():
 		return f.local(x)
 	}
 	err = f.forward(x)

@@ -31,11 +31,11 @@ func (f *Facade) endSpan(x *exchange) {
 		return
 	}
 	if x.span.IsRecording() {
-		x.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.endpoint))
+		x.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.Endpoint))
 		x.span.SetAttributes(
 			attribute.String("http.request.method", spanMethod(x.in.Method)),
 			attribute.Int("http.response.status_code", x.out.status),
-			attribute.String("calfacade.endpoint", telemetry.EndpointLabel(x.endpoint)),
+			attribute.String("calfacade.endpoint", telemetry.EndpointLabel(x.Endpoint)),
 			attribute.String("calfacade.language", f.options.Site[x.choice.Index].Code),
 			attribute.String("calfacade.cache", x.outcome.String()),
 			attribute.String("calfacade.request_id", x.id),

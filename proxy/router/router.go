@@ -1,9 +1,11 @@
-package proxy
+// Package router finds the language root and the row of the table for a request.
+//
+// Start with [Router.Match] in router.go; paths.go has what is done with paths alone.
+package router
 
 import (
 	"cmp"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -15,31 +17,33 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// router finds the row of the table for a request.
+// Router finds the row of the table for a request.
 //
 // httprouter has each path once, under GET, and matches the path as it was sent:
 // percent-encoded, so that an encoded slash never makes a segment. Methods are looked up in
 // the table afterwards, since the response to a wrong one (405 with Allow, 404 for an
 // impossible id or slug) needs the path first.
-type router struct {
+type Router struct {
 	paths *httprouter.Router
 	site  i18n.Site
 	docs  bool // the documentation page and the start page are on
 }
 
-// match is the result of routing a request.
-type match struct {
-	root     int
-	path     string // of the table
-	endpoint *mapping.Endpoint
-	item     string // id or slug, percent-decoded
-	docs     bool   // the documentation page, or a file of it
-	asset    string // path of a file below the page; "" for the page itself
-	start    bool   // the start page
+// Match is the result of routing a request.
+type Match struct {
+	Root     int
+	Path     string // of the table
+	Endpoint *mapping.Endpoint
+	Item     string // id or slug, percent-decoded
+	Docs     bool   // the documentation page, or a file of it
+	Asset    string // path of a file below the page; "" for the page itself
+	Start    bool   // the start page
 }
 
-func newRouter(site i18n.Site, docsOn bool) *router {
-	r := &router{paths: httprouter.New(), site: site, docs: docsOn}
+// New makes the router of the languages of a site. docsOn adds the documentation page of each
+// language and the start page.
+func New(site i18n.Site, docsOn bool) *Router {
+	r := &Router{paths: httprouter.New(), site: site, docs: docsOn}
 	mounted := map[string]bool{}
 	for i, language := range site {
 		// httprouter refuses to add a path twice. The language parameter distinguishes
@@ -57,7 +61,7 @@ func newRouter(site i18n.Site, docsOn bool) *router {
 	return r
 }
 
-func (r *router) mount(root string, language int) {
+func (r *Router) mount(root string, language int) {
 	patterns := map[string][]string{}
 	for _, path := range mapping.Paths() {
 		p := pattern(path)
@@ -66,7 +70,7 @@ func (r *router) mount(root string, language int) {
 	for p, paths := range patterns {
 		r.paths.GET(root+"/"+mapping.Namespace+p, func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
 			found := w.(*found)
-			found.match.root = language
+			found.match.Root = language
 			found.paths, found.params = paths, params
 		})
 	}
@@ -75,90 +79,70 @@ func (r *router) mount(root string, language int) {
 	}
 }
 
-func (r *router) mountDocs(path string, language int) {
+func (r *Router) mountDocs(path string, language int) {
 	handle := func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
-		w.(*found).match = match{root: language, docs: true}
+		w.(*found).match = Match{Root: language, Docs: true}
 		var segments []string
 		for _, p := range params {
 			segments = append(segments, p.Value)
 		}
-		w.(*found).match.asset = strings.Join(segments, "/")
+		w.(*found).match.Asset = strings.Join(segments, "/")
 	}
 	r.paths.GET(path, handle)
 	r.paths.GET(path+"/:a", handle)
 	r.paths.GET(path+"/:a/:b", handle)
 }
 
-func (r *router) mountStart() {
+func (r *Router) mountStart() {
 	language := r.site.RootOf(docs.StartPath)
 	r.paths.GET(docs.StartPath, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
-		w.(*found).match = match{root: language, start: true}
+		w.(*found).match = Match{Root: language, Start: true}
 	})
-}
-
-// pattern returns a path of the table for httprouter, which cannot hold a literal beside a
-// wildcard: every segment below the collection is a wildcard.
-func pattern(path string) string {
-	collection, below := splitPath(path)
-	for i := range below {
-		collection += "/:" + string(rune('a'+i))
-	}
-	return collection
-}
-
-// splitPath splits a path of the table into its collection and the segments below: "/events"
-// and "by-slug", "{slug}".
-func splitPath(path string) (collection string, below []string) {
-	segments := strings.Split(path, "/")
-	if len(segments) <= 2 {
-		return path, nil
-	}
-	return "/" + segments[1], segments[2:]
 }
 
 // found receives what the handle of a path sets. It is an http.ResponseWriter only because
 // httprouter's handles take one.
 type found struct {
 	http.ResponseWriter
-	match  match
+	match  Match
 	paths  []string
 	params httprouter.Params
 }
 
-// match finds the row for a request. The match has the root even if there is an error.
-func (r *router) match(in *http.Request) (match, error) {
+// Match finds the row for a request. The match has the root even if there is an error.
+func (r *Router) Match(in *http.Request) (Match, error) {
 	path := cmp.Or(in.URL.EscapedPath(), "/") // none is the same in a complete URL (RFC 9110, 4.2.3)
 	if len(path) > 1 {
 		path = strings.TrimSuffix(path, "/")
 	}
 	f := &found{}
 	if !r.lookup(f, path) && !r.lookup(f, foldCase(path)) {
-		return match{root: r.site.RootOf(path)}, problem.NoRoute()
+		return Match{Root: r.site.RootOf(path)}, problem.NoRoute()
 	}
 	m := f.match
-	if m.docs || m.start {
+	if m.Docs || m.Start {
 		if in.Method == http.MethodGet || in.Method == http.MethodHead {
 			return m, nil
 		}
 		return m, problem.MethodNotAllowed(docs.Methods)
 	}
 	var err error
-	if m.path, m.item, err = f.item(); err != nil {
+	if m.Path, m.Item, err = f.item(); err != nil {
 		return m, err
 	}
 	if in.Method == http.MethodOptions {
 		return m, nil
 	}
-	for _, e := range mapping.Rows(m.path) {
+	for _, e := range mapping.Rows(m.Path) {
 		if e.Allows(in.Method) {
-			m.endpoint = e
+			m.Endpoint = e
 			return m, nil
 		}
 	}
-	return m, problem.MethodNotAllowed(allow(m.path))
+	return m, problem.MethodNotAllowed(Allow(m.Path))
 }
 
-func (r *router) lookup(f *found, path string) bool {
+func (r *Router) lookup(f *found, path string) bool {
 	handle, params, _ := r.paths.Lookup(http.MethodGet, path)
 	if handle == nil {
 		return false
@@ -193,37 +177,8 @@ func (f *found) item() (path, item string, err error) {
 	return "", "", problem.NoRoute()
 }
 
-// decodeSegment decodes one segment of a path. It refuses a segment that is none after
-// decoding: it could name another path at the backend.
-func decodeSegment(s string) (string, error) {
-	decoded, err := url.PathUnescape(s)
-	if err != nil || strings.Contains(decoded, "/") || decoded == "." || decoded == ".." {
-		return "", problem.NoRoute()
-	}
-	return decoded, nil
-}
-
-func digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-var slugLiteral = mapping.SlugLiteral()
-
-// foldCase returns a path in lower case, except for what may be a slug: the legacy matches
-// paths without regard to case.
-func foldCase(path string) string {
-	segments := strings.Split(path, "/")
-	slug := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, slugLiteral) })
-	for i := range segments {
-		if slug < 0 || i <= slug {
-			segments[i] = strings.ToLower(segments[i])
-		}
-	}
-	return strings.Join(segments, "/")
-}
-
-// allow returns the methods of a path, with HEAD and OPTIONS.
-func allow(path string) string {
+// Allow returns the methods of a path, with HEAD and OPTIONS.
+func Allow(path string) string {
 	methods := append([]string{http.MethodOptions}, mapping.Methods(path)...)
 	if slices.Contains(methods, http.MethodGet) {
 		methods = append(methods, http.MethodHead)
