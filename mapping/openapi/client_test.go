@@ -55,7 +55,10 @@ func TestClientForm(t *testing.T) {
 			}
 		}
 	}
-	for _, unwanted := range []string{"4XX", "application/problem+json\":", "multipart/", "X-WP-Nonce\",\"in"} {
+	if schemes := slices.Collect(maps.Keys(at(doc, "components", "securitySchemes").(object))); !slices.Equal(schemes, []string{"basic"}) {
+		t.Errorf("credentials: %v", schemes)
+	}
+	for _, unwanted := range []string{"4XX", `"application/problem+json":`, `"multipart/form-data"`, `"nonce":[]`} {
 		if strings.Contains(string(clientDocument("en")), unwanted) {
 			t.Errorf("the document has %s", unwanted)
 		}
@@ -118,5 +121,19 @@ func TestDefaultsAreTold(t *testing.T) {
 	}
 	if len(nulls) != 27 || slices.Contains(slices.Collect(maps.Values(nulls)), false) {
 		t.Errorf("fields whose default is null: %v", nulls)
+	}
+}
+
+// TestExamplesOfUpdates: an example of an update, which the page for people sends, changes one
+// field.
+func TestExamplesOfUpdates(t *testing.T) {
+	doc := parsed(t)
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; e.Action == mapping.Update {
+			example := at(doc, "paths", e.Path, "patch", "requestBody", "content", "application/json", "example")
+			if fields, _ := example.(object); len(fields) != 1 {
+				t.Errorf("%s: the example is %v", e.Name(), example)
+			}
+		}
 	}
 }
