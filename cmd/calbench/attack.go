@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -118,16 +117,4 @@ func (a attacker) send(targets []string, fields string) error {
 		}
 	}
 	return nil
-}
-
-// residentOf returns the resident memory of a process, in bytes; 0 without /proc.
-func residentOf(pid int) int64 {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(data), "VmRSS:")
-	var kb int64
-	_, _ = fmt.Sscan(rest, &kb)
-	return kb << 10
 }

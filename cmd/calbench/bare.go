@@ -17,10 +17,10 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// bare is the minimum in Go: a router, three header fields, a ready body. Its flags add
+// serveBare is the minimum in Go: a router, three header fields, a ready body. Its flags add
 // what a facade requires, to separate these costs from its own. The files are responses
 // of the facade.
-func bare(ctx context.Context, p process) error {
+func serveBare(ctx context.Context, p process) error {
 	var list, single, url string
 	var timeouts, fields bool
 	if err := p.flags(func(f *flag.FlagSet) {

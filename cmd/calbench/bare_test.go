@@ -62,7 +62,7 @@ func TestBareHandlers(t *testing.T) {
 		"no body":        {func(w http.ResponseWriter, r *http.Request) { broken(w, r, nil) }, "", http.StatusBadGateway, os.ErrClosed.Error() + "\n", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := request("/events/5")
+			r := newRequest("/events/5")
 			if test.known != "" {
 				r.Header.Set("If-None-Match", test.known)
 			}

@@ -29,9 +29,6 @@ type facadeOptions struct {
 	memory int64  // bytes; 0 is the default of calfacade serve
 }
 
-// publicURL is the base of links in responses.
-const publicURL = "https://calendar.example.org"
-
 // build returns a facade like that of calfacade serve, without request logs, which the
 // other servers do not write either. stop closes its cache.
 func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(), err error) {
@@ -69,11 +66,11 @@ func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(
 	return proxy.New(options), stored, stop, nil
 }
 
-// facade serves the facade, with the timeouts of calfacade serve.
+// serveFacade serves the serveFacade, with the timeouts of calfacade serve.
 //
-// To profile it: calbench origin, calbench facade -origin URL -profile FILE, wrk, and
+// To profile it: calbench origin, calbench serveFacade -origin URL -profile FILE, wrk, and
 // Ctrl-C.
-func facade(ctx context.Context, p process) error {
+func serveFacade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
 	var inLane bool

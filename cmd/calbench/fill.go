@@ -13,12 +13,12 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// entries is the number of entries with which the memory is measured.
-const entries = 100_000
+// entryCount is the number of entryCount with which the memory is measured.
+const entryCount = 100_000
 
-// fill stores 100,000 events in the memory of a facade, each fetched, rewritten and
+// measureMemory stores 100,000 events in the memory of a facade, each fetched, rewritten and
 // compressed, and prints their size.
-func fill(ctx context.Context, p process) error {
+func measureMemory(ctx context.Context, p process) error {
 	o := facadeOptions{cached: true, memory: 4 << 30}
 	if err := p.flags(func(f *flag.FlagSet) { f.StringVar(&o.origin, "origin", "", "") }); err != nil {
 		return err
@@ -29,16 +29,16 @@ func fill(ctx context.Context, p process) error {
 	}
 	defer stop()
 	one := &memoryWriter{header: http.Header{}}
-	f.ServeHTTP(one, request("/wp-json/"+mapping.Namespace+"/events/1"))
+	f.ServeHTTP(one, newRequest("/wp-json/"+mapping.Namespace+"/events/1"))
 	size := one.body.Len()
 	heap, resident := memoryNow()
-	for i := range entries {
+	for i := range entryCount {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		f.ServeHTTP(&discard{header: http.Header{}}, request(fmt.Sprintf("/wp-json/%s/events/%d", mapping.Namespace, i+2)))
+		f.ServeHTTP(&discard{header: http.Header{}}, newRequest(fmt.Sprintf("/wp-json/%s/events/%d", mapping.Namespace, i+2)))
 	}
-	for i := range entries {
+	for i := range entryCount {
 		if err := compressed(ctx, f, i+2); err != nil {
 			return err
 		}
@@ -47,11 +47,11 @@ func fill(ctx context.Context, p process) error {
 	heapAfter, residentAfter := memoryNow()
 	stats := stored.Stats()
 	own := float64(stats.Bytes)
-	plain := float64(size) * float64(entries)
+	plain := float64(size) * float64(entryCount)
 	return json.NewEncoder(p.stdout).Encode([]check{
-		{Name: "entries in memory", Got: float64(stats.Entries), Unit: "entries", Limit: entries, Minimum: true},
+		{Name: "entries in memory", Got: float64(stats.Entries), Unit: "entries", Limit: entryCount, Minimum: true},
 		{Name: "plain body of each entry", Got: float64(size), Unit: "bytes"},
-		{Name: "weight of each entry (bodies, header fields, tags)", Got: own / entries, Unit: "bytes"},
+		{Name: "weight of each entry (bodies, header fields, tags)", Got: own / entryCount, Unit: "bytes"},
 		{Name: "live heap / weight", Got: float64(heapAfter-heap) / own, Unit: "×", Limit: 1.5},
 		{Name: "live heap / plain bodies", Got: float64(heapAfter-heap) / plain, Unit: "×"},
 		{Name: "resident after a collection / weight", Got: float64(residentAfter-resident) / own, Unit: "×"},
@@ -61,7 +61,7 @@ func fill(ctx context.Context, p process) error {
 
 // compressed requests an event until the response is compressed.
 func compressed(ctx context.Context, f http.Handler, id int) error {
-	r := request(fmt.Sprintf("/wp-json/%s/events/%d", mapping.Namespace, id))
+	r := newRequest(fmt.Sprintf("/wp-json/%s/events/%d", mapping.Namespace, id))
 	r.Header["Accept-Encoding"] = []string{"gzip"}
 	for ctx.Err() == nil {
 		w := &discard{header: http.Header{}}

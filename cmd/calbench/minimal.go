@@ -17,10 +17,10 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// minimal serves misses with the minimum of parts: resty, the rewriting, and otter as the
+// serveMinimal serves misses with the minimum of parts: resty, the rewriting, and otter as the
 // store, with the facade's timeouts and header fields, and without deadlines, breakers,
 // coalescing, purges and identities. The files are those of bare.
-func minimal(ctx context.Context, p process) error {
+func serveMinimal(ctx context.Context, p process) error {
 	var target, list, single string
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&target, "origin", "", "")

@@ -16,42 +16,11 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// check is one figure with its target.
-type check struct {
-	Name    string
-	Got     float64
-	Unit    string
-	Limit   float64 // 0 for none
-	Minimum bool    // the limit is a minimum
-}
-
-// count measures a group of checks, most of them in a process that prints them.
-func (b *lab) count(ctx context.Context, name string) ([]check, error) {
-	switch name {
-	case groupAttack:
-		return b.attack(ctx)
-	case groupPurges:
-		return b.purges(ctx)
-	}
-	args := map[string][]string{
-		groupParts:  {"micro"},
-		groupMemory: {"fill", "-origin", b.servers["origin"].url},
-	}[name]
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
-	out, err := b.machine.command(ctx, b.machine.self, args...).Output()
-	if err != nil {
-		return nil, err
-	}
-	var checks []check
-	return checks, json.Unmarshal(out, &checks)
-}
-
 // fiveParameters is the query of the measured key.
 const fiveParameters = "per_page=20&page=2&start_date=2026-01-01&categories=12,7&search=jazz+night"
 
-// micro measures the parts of a request, without a network.
-func micro(_ context.Context, p process) error {
+// measureParts measures the parts of a request, without a network.
+func measureParts(_ context.Context, p process) error {
 	defer runtime.KeepAlive(memory.Ballast()) // as the facade has it
 	list, single := legacyPages()
 	row := eventList()
@@ -100,7 +69,7 @@ func hitAllocs(body []byte) (facade, bare float64, err error) {
 	defer stop()
 	router := httprouter.New()
 	router.GET("/wp-json/"+mapping.Namespace+"/events", ready(body))
-	in := request("/wp-json/" + mapping.Namespace + "/events" + listQuery)
+	in := newRequest("/wp-json/" + mapping.Namespace + "/events" + listQuery)
 	count := func(h http.Handler) float64 {
 		w := &discard{header: http.Header{}}
 		_, n := repeat(func() {
@@ -111,13 +80,6 @@ func hitAllocs(body []byte) (facade, bare float64, err error) {
 	}
 	return count(f), count(router), nil
 }
-
-// discard is the cheapest response writer.
-type discard struct{ header http.Header }
-
-func (d *discard) Header() http.Header         { return d.header }
-func (d *discard) WriteHeader(int)             {}
-func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 
 // repeat returns the nanoseconds and allocations of f: the minimum of ten runs, because
 // disturbances only add to the time.

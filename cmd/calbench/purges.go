@@ -16,8 +16,8 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// purges is the number of measured purges.
-const purges = 600
+// purgeCount is the number of measured purgeCount.
+const purgeCount = 600
 
 // followers are the numbers of instances that acknowledge a purge, the writer included.
 var followers = []int{1, 2, 8, 32}
@@ -76,7 +76,7 @@ func (b *lab) purgesOf(ctx context.Context, url string, admin *redis.Client, ins
 	if err := admin.ConfigResetStat(ctx).Err(); err != nil {
 		return nil, err
 	}
-	took := make([]time.Duration, purges)
+	took := make([]time.Duration, purgeCount)
 	for i := range took {
 		began := time.Now()
 		purge()
@@ -95,7 +95,7 @@ func (b *lab) purgesOf(ctx context.Context, url string, admin *redis.Client, ins
 	return []check{
 		{Name: name + ", p50", Got: part(50), Unit: "ms"},
 		{Name: name + ", p99", Got: part(99), Unit: "ms", Limit: 50},
-		{Name: name + ": commands of Redis", Got: float64(commands) / purges, Unit: "a purge"},
+		{Name: name + ": commands of Redis", Got: float64(commands) / purgeCount, Unit: "a purge"},
 	}, nil
 }
 
@@ -113,8 +113,8 @@ func purgeCommands(ctx context.Context, admin *redis.Client) (total int, err err
 	return calls("evalsha") + calls("publish") + calls("xread") - calls("exec"), info.Err()
 }
 
-// follow runs instances that follow the purge log.
-func follow(ctx context.Context, p process) error {
+// followPurges runs instances that followPurges the purge log.
+func followPurges(ctx context.Context, p process) error {
 	var url string
 	var instances int
 	err := p.flags(func(f *flag.FlagSet) {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -120,7 +119,7 @@ func (r *report) text(b *lab) string {
 	printf := func(format string, args ...any) { _, _ = fmt.Fprintf(&s, format+"\n", args...) }
 	printf("# Benchmarks\n\nWritten by `go run ./cmd/calbench`, %s UTC.\n", r.began.Format(time.DateTime))
 	printf("- Machine: %s, %d cores, %s; load average %s at the start and %s at the end.", cpuModel(), runtime.NumCPU(), runtime.Version(), r.load, loadAverage())
-	printf("- Bodies: a list of %d and a single event of %d bytes, of the legacy stand-in.", b.sizes[list], b.sizes[single])
+	printf("- Bodies: a list of %d and a single event of %d bytes, of the legacy stand-in.", b.sizes[bodyList], b.sizes[bodySingle])
 	if len(b.missing) > 0 {
 		printf("- Not installed, so omitted: %s.", strings.Join(b.missing, ", "))
 	}
@@ -157,22 +156,3 @@ const notes = `- Server, load (wrk, one thread) and origin share one core. CPU i
   it, and each except the writer acknowledges it. By calculation, 1,000 instances would cost 2,000 commands a purge, some 10 ms of Redis; so
   with more than 64 others none acknowledges, and a write waits for cache.purge_wait. The checks of the log are not included: each instance sends ten transactions a second, with or without purges.
 `
-
-func cpuModel() string {
-	data, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown"
-	}
-	_, rest, _ := strings.Cut(string(data), "model name")
-	line, _, _ := strings.Cut(rest, "\n")
-	return strings.Trim(line, "\t :")
-}
-
-func loadAverage() string {
-	data, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	first, _, _ := strings.Cut(string(data), " ")
-	return first
-}

@@ -26,19 +26,19 @@ func TestTargets(t *testing.T) {
 		reached     int
 		missed      []string
 	}{
-		"single": {group: "lane", body: single, reached: 1, missed: []string{
+		"single": {group: "lane", body: bodySingle, reached: 1, missed: []string{
 			"lane, against nginx proxy_cache, single: CPU × 0.83, at most 0.77",
 			"lane, against nginx proxy_cache, single: p99 × 2.50, at most 2",
 			"lane, against HAProxy cache, single: CPU × 1.25, at most 1",
 		}},
-		"list": {group: "lane", body: list, reached: 2, missed: []string{
+		"list": {group: "lane", body: bodyList, reached: 2, missed: []string{
 			"lane, against nginx proxy_cache, list: p99 × 2.50, at most 2",
 		}},
-		"nginx is not installed": {group: "lane", body: single, missing: "nginx proxy_cache", reached: 1, missed: []string{
+		"nginx is not installed": {group: "lane", body: bodySingle, missing: "nginx proxy_cache", reached: 1, missed: []string{
 			"lane, against HAProxy cache, single: CPU × 1.25, at most 1",
 		}},
-		"1 connection":      {group: "lane-1", body: single},
-		"1,024 connections": {group: "lane-1024", body: single},
+		"1 connection":      {group: "lane-1", body: bodySingle},
+		"1,024 connections": {group: "lane-1024", body: bodySingle},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestFailedRound(t *testing.T) {
 	taken.add("base", sample{}, errors.New("gone"))
 	taken.add("other", sample{rate: 2, cpu: 1000}, nil)
 	r := newReport(settings{})
-	r.addGroup(g, list, taken.rows(g, list))
+	r.addGroup(g, bodyList, taken.rows(g, bodyList))
 	_, got, _ := strings.Cut(r.body.String(), "---|\n")
 	want := `| base | | | | | | | | itself | | **failed**: gone |
 | other | 2 | 0.00 | 0s | 0s | – | – | – | base | CPU at most 1 | **failed**: nothing to compare it with |
@@ -124,7 +124,7 @@ func TestMissesAreMarked(t *testing.T) {
 		r := newReport(settings{})
 		for _, g := range groups {
 			if g.name == group {
-				r.addRow(g, list, m)
+				r.addRow(g, bodyList, m)
 			}
 		}
 		if got := strings.Contains(r.body.String(), "25 %"); got != marked {
@@ -139,7 +139,7 @@ func TestReportText(t *testing.T) {
 	r.began = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	r.reached, r.missed, r.failed = 3, []string{"lane: too slow"}, []string{"nginx: gone"}
 	r.body.WriteString("\n## Hits\n")
-	text := r.text(&lab{sizes: map[string]int{list: 4000, single: 1500}, missing: []string{"varnishd", "haproxy"}})
+	text := r.text(&lab{sizes: map[string]int{bodyList: 4000, bodySingle: 1500}, missing: []string{"varnishd", "haproxy"}})
 	at := 0
 	for _, want := range []string{
 		"# Benchmarks\n\nWritten by `go run ./cmd/calbench`, 2026-11-22 12:00:00 UTC.\n",

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"time"
 )
 
 // row is one measurement.
 type row struct {
 	name    string
-	server  string // see open in lab.go
+	server  string // see open.go
 	request string // its kind; see loadOf
 	base    string // the row of the same group and body that is 1.00; "" for this one itself
 	by      measure
@@ -37,11 +35,13 @@ type group struct {
 
 // kinds of body.
 const (
-	list   = "list"
-	single = "single"
+	bodyList   = "list"
+	bodySingle = "single"
 )
 
-func both(limit float64) map[string]float64 { return map[string]float64{list: limit, single: limit} }
+func both(limit float64) map[string]float64 {
+	return map[string]float64{bodyList: limit, bodySingle: limit}
+}
 
 var groups = []group{
 	{name: "hits", title: "Hits", connections: 64, rows: []row{
@@ -65,20 +65,20 @@ var groups = []group{
 		{name: "HAProxy cache, gzip", server: "haproxy-gzip", request: "gzip", base: "bare net/http + httprouter", by: byCPU},
 	}},
 	{name: "lane", title: "The lane, 64 connections", connections: 64, rows: laneRows, targets: []row{
-		{name: "lane", base: "nginx proxy_cache", by: byCPU, limit: map[string]float64{list: 1.0, single: 0.77}},
+		{name: "lane", base: "nginx proxy_cache", by: byCPU, limit: map[string]float64{bodyList: 1.0, bodySingle: 0.77}},
 		{name: "lane", base: "nginx proxy_cache", by: byP99, limit: both(2)},
-		{name: "lane", base: "HAProxy cache", by: byCPU, limit: map[string]float64{single: 1.0}},
+		{name: "lane", base: "HAProxy cache", by: byCPU, limit: map[string]float64{bodySingle: 1.0}},
 	}},
 	{name: "lane-1", title: "The lane, 1 connection", connections: 1, rows: figures(laneRows, "plain", "304", "leave")},
 	{name: "lane-1024", title: "The lane, 1,024 connections", connections: 1024, rows: figures(laneRows, "plain", "304")},
 	{name: "misses", title: "Misses", connections: 1, rows: []row{
 		{name: "ReverseProxy, tuned", server: "reverse", request: "new", by: byP50},
 		{name: "resty, rewriting and storing only", server: "minimal", request: "new", base: "ReverseProxy, tuned", by: byP50},
-		{name: "facade, rewriting and storing", server: "facade-plain", request: "new", base: "ReverseProxy, tuned", by: byP50, limit: map[string]float64{list: 2.2, single: 1.3}},
+		{name: "facade, rewriting and storing", server: "facade-plain", request: "new", base: "ReverseProxy, tuned", by: byP50, limit: map[string]float64{bodyList: 2.2, bodySingle: 1.3}},
 		{name: "facade, rewriting, storing and compressing", server: "facade", request: "new", base: "ReverseProxy, tuned", by: byP50},
 		{name: "facade, rewriting, no cache", server: "facade-uncached", request: "new", base: "ReverseProxy, tuned", by: byP50},
 		{name: "ReverseProxy, 2 ms between requests", server: "reverse", request: "paced", by: byP50},
-		{name: "facade, 2 ms between requests", server: "facade", request: "paced", base: "ReverseProxy, 2 ms between requests", by: byP50, limit: map[string]float64{list: 2.2, single: 1.3}},
+		{name: "facade, 2 ms between requests", server: "facade", request: "paced", base: "ReverseProxy, 2 ms between requests", by: byP50, limit: map[string]float64{bodyList: 2.2, bodySingle: 1.3}},
 		{name: "origin, directly", server: "origin", request: "new", base: "ReverseProxy, tuned", by: byP50},
 		{name: "stand-in, directly", server: "legacy", request: "again", base: "ReverseProxy, tuned", by: byP50},
 	}},
@@ -89,7 +89,7 @@ var groups = []group{
 var laneRows = []row{
 	{name: "bare net/http + httprouter", server: "bare", request: "plain", by: byCPU},
 	{name: "facade", server: "facade", request: "plain", base: "bare net/http + httprouter", by: byCPU},
-	{name: "lane", server: "facade-lane", request: "plain", base: "bare net/http + httprouter", by: byCPU, limit: map[string]float64{list: 0.67, single: 0.5}},
+	{name: "lane", server: "facade-lane", request: "plain", base: "bare net/http + httprouter", by: byCPU, limit: map[string]float64{bodyList: 0.67, bodySingle: 0.5}},
 	{name: "facade, gzip", server: "facade", request: "gzip", base: "bare net/http + httprouter", by: byCPU},
 	{name: "lane, gzip", server: "facade-lane", request: "gzip", base: "bare net/http + httprouter", by: byCPU},
 	{name: "facade, 304", server: "facade", request: "304", base: "facade", by: byCPU},
@@ -135,42 +135,11 @@ func groupNames() []string {
 // processes share a core.
 const fewConnections = 16
 
-// listQuery is the query of lists.
-const listQuery = "?per_page=16&start_date=2026-01-01"
-
-// loadOf returns the load of a kind of request.
-func (b *lab) loadOf(body, server, request string, connections int) (load, error) {
-	base := eventsOf(server)
-	path, numbered := base+listQuery, base+listQuery+"&search=%d"
-	if body == single {
-		path, numbered = base+"/"+b.eventID, base+"/%d"
-	}
-	l := load{path: path, connections: connections}
-	switch request {
-	case "gzip":
-		l.header = []string{"Accept-Encoding: gzip"}
-	case "leave":
-		l.header = []string{"X-WP-Nonce: bench"}
-	case "close":
-		l.header = []string{"Connection: close"}
-	case "304":
-		l.header = []string{"If-None-Match: " + b.tags[body]}
-	case "keys":
-		return b.scripted(l, numbered, keys, 0)
-	case "new":
-		return b.scripted(l, numbered, 0, 0)
-	case "paced":
-		return b.scripted(l, numbered, 0, 2*time.Millisecond)
-	}
-	return l, nil
-}
-
-// keys is the number of keys that the rows with many keys request in turn.
-const keys = 256
-
-func (b *lab) scripted(l load, numbered string, limit int, pause time.Duration) (load, error) {
-	b.scripts++
-	file, err := b.machine.file(fmt.Sprintf("%d.lua", b.scripts), countUp(numbered, limit, pause))
-	l.script, l.path = file, ""
-	return l, err
+// check is one figure with its target.
+type check struct {
+	Name    string
+	Got     float64
+	Unit    string
+	Limit   float64 // 0 for none
+	Minimum bool    // the limit is a minimum
 }

@@ -60,19 +60,19 @@ func TestGroupNames(t *testing.T) {
 
 // TestLoads: each kind of request has its load.
 func TestLoads(t *testing.T) {
-	b := &lab{eventID: "7", tags: map[string]string{list: `"l"`, single: `"s"`}, machine: &machine{dir: t.TempDir()}}
+	b := &lab{eventID: "7", tags: map[string]string{bodyList: `"l"`, bodySingle: `"s"`}, machine: &machine{dir: t.TempDir()}}
 	for _, test := range []struct {
 		body, request, path, header, script string
 	}{
-		{body: list, request: "plain", path: "/events" + listQuery},
-		{body: single, request: "plain", path: "/events/7"},
-		{body: single, request: "gzip", path: "/events/7", header: "Accept-Encoding: gzip"},
-		{body: list, request: "304", path: "/events" + listQuery, header: `If-None-Match: "l"`},
-		{body: single, request: "leave", path: "/events/7", header: "X-WP-Nonce: bench"},
-		{body: single, request: "close", path: "/events/7", header: "Connection: close"},
-		{body: single, request: "keys", script: "n = (n + 1) % 256"},
-		{body: list, request: "new", script: "&search=%d"},
-		{body: single, request: "paced", script: "function delay() return 2 end"},
+		{body: bodyList, request: "plain", path: "/events" + listQuery},
+		{body: bodySingle, request: "plain", path: "/events/7"},
+		{body: bodySingle, request: "gzip", path: "/events/7", header: "Accept-Encoding: gzip"},
+		{body: bodyList, request: "304", path: "/events" + listQuery, header: `If-None-Match: "l"`},
+		{body: bodySingle, request: "leave", path: "/events/7", header: "X-WP-Nonce: bench"},
+		{body: bodySingle, request: "close", path: "/events/7", header: "Connection: close"},
+		{body: bodySingle, request: "keys", script: "n = (n + 1) % 256"},
+		{body: bodyList, request: "new", script: "&search=%d"},
+		{body: bodySingle, request: "paced", script: "function delay() return 2 end"},
 	} {
 		got, err := b.loadOf(test.body, "facade", test.request, 64)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -18,8 +17,8 @@ var caches = []struct {
 }{
 	{"facade", []string{"", "gzip"}, 0},
 	{"facade-lane", []string{"", "gzip"}, 0},
-	{"facade-redis", []string{""}, keys},
-	{"bare-redis", []string{""}, keys},
+	{"facade-redis", []string{""}, keyCount},
+	{"bare-redis", []string{""}, keyCount},
 	{"nginx", []string{"", "gzip"}, 0},
 	{"varnish", []string{"", "gzip"}, 0},
 	{"haproxy", []string{""}, 0},
@@ -76,12 +75,4 @@ func (b *lab) cold(server string, codings []string, many int) (n int, err error)
 	}
 	after, err := b.answered()
 	return n + after - before, err
-}
-
-// eventsOf returns the path of the events at a server.
-func eventsOf(server string) string {
-	if slices.Contains([]string{"nginx", "varnish", "haproxy", "haproxy-gzip", "origin", "legacy"}, server) {
-		return legacyPath + "/events"
-	}
-	return "/wp-json/calendar/events/v1/events"
 }

@@ -2,8 +2,9 @@
 // header fields become neutral, and content that people wrote stays byte for byte.
 //
 // Start with [Rewriter.Rewrite] in rewrite.go, which makes one pass over the bytes of a
-// response along its shape in the table; strings.go rewrites strings by their class.
-// sites.go, with [New], and links.go recognize the links of a site, pages.go its pages and
-// images, message.go, rename.go and words.go the messages of errors, headers.go makes the
-// header fields.
+// response along its shape in the table; walker.go has the state of the pass, relations.go
+// and strings.go rewrite _links and strings by their class. rewriter.go has what is known of
+// a site, sites.go [New], which finds it out; links.go recognizes the links of a site,
+// pages.go its pages and images. message.go, rename.go and words.go change the messages of
+// errors, and headers.go makes the header fields.
 package rewrite

@@ -1,37 +1,13 @@
 package rewrite
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
-
-// errNotAnObject is the error of a success that is no object, as the responses of all rows
-// of the table are.
-var errNotAnObject = errors.New("the answer is no JSON object")
-
-// ErrNotJSON reports that the legacy answered with something else than one JSON
-// value, such as an HTML page or a PHP warning before the JSON.
-var ErrNotJSON = errors.New("the answer is not JSON")
-
-// Answer is a body in the neutral namespace.
-type Answer struct {
-	Body  []byte
-	ID    string         // of the item, where the answer is one
-	Shows []mapping.Item // what is inside, each once
-	Count Count          // of a list
-}
-
-// Count is the size of a list, as its header or body has it.
-type Count struct {
-	Said         bool
-	Total, Pages int
-}
 
 // What an answer is expected to hold: more of it costs another allocation.
 const (
@@ -77,29 +53,6 @@ func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Answ
 var refusal = mapping.Attribute{Class: mapping.Message, Shape: &mapping.Shape{}}
 
 func init() { refusal.Shape.Rest = &refusal }
-
-// walker goes through an answer with its shape.
-type walker struct {
-	jsonscan.Scanner
-	rewriter *Rewriter
-	call     *mapping.Call
-	at       answering
-	out      []byte
-	copied   int    // how much of src is in out, as it was or replaced
-	plain    []byte // the string at hand, where it had to be changed to be compared
-	made     []byte // a link at hand that was made from the call
-	last     begun
-	id       string
-	count    Count
-	shows    []mapping.Item
-	ids      strings.Builder // those of shows, in one piece of memory
-}
-
-// item is what the walker remembers of the object it is in.
-type item struct {
-	resource string
-	page     []byte // its URL on the site, as src has it
-}
 
 func (w *walker) value(a *mapping.Attribute, in *item) {
 	switch kind := w.Peek(); {
@@ -174,21 +127,4 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	if shown.Resource != "" && !slices.Contains(w.shows, shown) {
 		w.shows = append(w.shows, shown)
 	}
-}
-
-// note stores a count of a list.
-func (c *Count) note(name string, number []byte) {
-	switch name {
-	case mapping.TotalName:
-		c.Said, c.Total = true, mapping.ParseCount(string(number))
-	case mapping.TotalPagesName:
-		c.Pages = mapping.ParseCount(string(number))
-	}
-}
-
-// keep returns the text of an id that outlives src.
-func (w *walker) keep(number []byte) string {
-	start := w.ids.Len()
-	w.ids.Write(number)
-	return w.ids.String()[start:]
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
@@ -13,7 +12,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 	start := w.Pos
 	s := w.Text()
 	switch {
-	case a.Class == mapping.Plain || a.Class == mapping.Prose || isURL(a.Class) && !siteurl.MayBegin(s):
+	case a.Class == mapping.Plain || a.Class == mapping.Prose || onlyURLs(a.Class) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
 	case a.Class == mapping.PageLink:
 		in.page = s
@@ -81,49 +80,6 @@ func (w *walker) pageLink(c mapping.Class) link {
 	return link{rest: w.made}
 }
 
-// splice begins to replace what is between start and here.
-func (w *walker) splice(start int) {
-	w.out = append(w.out, w.Src[w.copied:start]...)
-	w.copied = w.Pos
-}
-
-// put writes a link in its quotes, and returns its two parts as they are written.
-func (w *walker) put(l link, escaped bool) (head, rest []byte) {
-	write := func(part []byte) []byte {
-		start := len(w.out)
-		if escaped {
-			w.out = jsonscan.AppendSlashed(w.out, part)
-		} else {
-			w.out = append(w.out, part...)
-		}
-		return w.out[start:]
-	}
-	w.out = append(w.out, '"')
-	head, rest = write(l.head), write(l.rest)
-	w.out = append(w.out, l.naming...)
-	w.out = append(w.out, '"')
-	return head, rest
-}
-
-// begun is how the REST link before began, there and here. The links of an
-// answer begin alike, so that most need no more than that: BenchmarkRewrite/list
-// takes 59 µs instead of 86.
-type begun struct {
-	from, to []byte
-	naming   []byte // ends the link here
-	slash    string
-}
-
-func (b *begun) remember(s, head, rest, naming []byte, escaped bool) {
-	*b = begun{slash: "/"}
-	if escaped {
-		b.slash = `\/`
-	}
-	if from, ok := bytes.CutSuffix(s, rest); ok && bytes.IndexByte(rest, '?') < 0 {
-		b.from, b.to, b.naming = from, head, naming
-	}
-}
-
 // again rewrites s if it begins as the link before did, and goes on as a path of
 // plain segments.
 func (w *walker) again(start int, s []byte) bool {
@@ -152,17 +108,7 @@ func isPath(s []byte, slash string) bool {
 	return true
 }
 
-// unescaped returns s without the escapes of printable ASCII, valid until the next call.
-// slashed reports whether a slash of s was escaped.
-func (w *walker) unescaped(s []byte) (plain []byte, slashed bool) {
-	if bytes.IndexByte(s, '\\') < 0 {
-		return s, false
-	}
-	w.plain, slashed = jsonscan.AppendUnescaped(w.plain[:0], s)
-	return w.plain, slashed
-}
-
-// isURL reports whether nothing but a URL is changed in a string of the class.
-func isURL(c mapping.Class) bool {
+// onlyURLs reports whether nothing but a URL is changed in a string of the class.
+func onlyURLs(c mapping.Class) bool {
 	return c == mapping.PageLink || c == mapping.Website || c == mapping.Other
 }

@@ -10,7 +10,7 @@ type remainder int
 
 const (
 	anything remainder = iota
-	begun              // the beginning of a request that the lane may answer
+	partial            // the beginning of a request that the lane may answer
 	framed             // one request and nothing else
 )
 
@@ -20,7 +20,7 @@ func (c *conn) answerAll(b []byte) (rest []byte, left remainder, err error) {
 	for len(b) > 0 && c.state.Load() == answering {
 		n, more := c.request.parse(b)
 		if more {
-			return b, begun, nil
+			return b, partial, nil
 		}
 		if n == 0 {
 			return b, anything, nil
@@ -42,7 +42,7 @@ func (c *conn) answer(r *Request) (answered bool, err error) {
 		return false, nil
 	}
 	if c.answerer == nil {
-		c.answerer = c.lane.options.Answerer(c.RemoteAddr())
+		c.answerer = c.group.answerer(c.RemoteAddr())
 	}
 	response, ok := c.answerer.Lookup(r)
 	if !ok {

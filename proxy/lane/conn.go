@@ -1,6 +1,9 @@
 package lane
 
 import (
+	"maps"
+	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -9,7 +12,7 @@ import (
 // over; except for Close.
 type conn struct {
 	*corkedConn
-	lane     *Lane
+	group    *group
 	request  Request  // the last one; it escapes to the Answerer, so one serves all
 	answerer Answerer // nil before the first request in the lane
 	state    atomic.Int32
@@ -46,7 +49,7 @@ func (c *conn) transition(from, to int32) bool { return c.state.CompareAndSwap(f
 func (c *conn) detach() {
 	for s := c.state.Load(); s != outside && s != closed; s = c.state.Load() {
 		if c.transition(s, outside) {
-			c.lane.remove(c)
+			c.group.remove(c)
 		}
 	}
 }
@@ -56,7 +59,7 @@ func (c *conn) detach() {
 func (c *conn) takeBack() {
 	returns := c.returns
 	c.returns = false
-	if !returns || !c.lane.add(c) {
+	if !returns || !c.group.add(c) {
 		return
 	}
 	c.handedOver = false
@@ -73,7 +76,7 @@ func (c *conn) Close() error {
 		case s == closed, s == outside && c.transition(outside, closed):
 			return c.corkedConn.Close()
 		case s != answering && s != outside && c.transition(s, closed):
-			c.lane.remove(c)
+			c.group.remove(c)
 			return c.corkedConn.Close()
 		}
 	}
@@ -82,7 +85,43 @@ func (c *conn) Close() error {
 // closeIdle closes a connection that waits for another request in the lane.
 func (c *conn) closeIdle() {
 	if c.transition(idle, closed) {
-		c.lane.remove(c)
+		c.group.remove(c)
 		_ = c.corkedConn.Close()
 	}
+}
+
+// group has the connections of a lane, and what they share.
+type group struct {
+	answerer    NewAnswerer
+	server      *http.Server  // for its WriteTimeout
+	idleTimeout time.Duration // the server's timeouts, as net/http derives them; 0: none
+	headTimeout time.Duration
+
+	down   atomic.Bool // no connection enters the lane any more
+	mu     sync.Mutex
+	inside map[*conn]chan struct{} // in the lane; the channel is closed when the connection leaves
+}
+
+func (g *group) all() map[*conn]chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return maps.Clone(g.inside)
+}
+
+// add puts a connection into the lane, unless the lane is down.
+func (g *group) add(c *conn) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.down.Load() || !c.transition(outside, fresh) {
+		return false
+	}
+	g.inside[c] = make(chan struct{})
+	return true
+}
+
+func (g *group) remove(c *conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.inside[c])
+	delete(g.inside, c)
 }

@@ -24,11 +24,11 @@ const (
 // boundIdle bounds the wait for another request.
 func (c *conn) boundIdle() {
 	c.headSince = time.Time{}
-	if c.lane.idle <= 0 {
+	if c.group.idleTimeout <= 0 {
 		_ = c.corkedConn.SetReadDeadline(time.Time{}) // that of the first request
 		return
 	}
-	if until, due := renew(c.readUntil, time.Now(), c.lane.idle); due {
+	if until, due := renew(c.readUntil, time.Now(), c.group.idleTimeout); due {
 		c.readUntil = until
 		_ = c.corkedConn.SetReadDeadline(until) // fails where the next Read does
 	}
@@ -42,11 +42,11 @@ func (c *conn) boundHead() {
 		return
 	}
 	c.headSince, c.readUntil = time.Now(), time.Time{}
-	_ = c.corkedConn.SetReadDeadline(after(c.headSince, c.lane.header)) // fails where the next Read does
+	_ = c.corkedConn.SetReadDeadline(deadlineAfter(c.headSince, c.group.headTimeout)) // fails where the next Read does
 }
 
 func (c *conn) boundWrite(now time.Time) {
-	if until, due := renew(c.writeUntil, now, c.lane.options.Server.WriteTimeout); due {
+	if until, due := renew(c.writeUntil, now, c.group.server.WriteTimeout); due {
 		c.writeUntil = until
 		_ = c.corkedConn.SetWriteDeadline(until)
 	}
@@ -60,8 +60,8 @@ func renew(until, now time.Time, d time.Duration) (next time.Time, due bool) {
 	return now.Add(d + min(d/deadlineSlack, maxDeadlineSlack)), true
 }
 
-// after returns the deadline d after now; without one for 0.
-func after(now time.Time, d time.Duration) time.Time {
+// deadlineAfter returns the deadline d after now; none for 0.
+func deadlineAfter(now time.Time, d time.Duration) time.Time {
 	if d <= 0 {
 		return time.Time{}
 	}

@@ -43,7 +43,7 @@ func (c *conn) handOver(p, rest []byte) int {
 			since = time.Now()
 		}
 		c.shift = since.Sub(c.started)
-		_ = c.corkedConn.SetReadDeadline(after(since, c.lane.header)) // fails where the next Read does
+		_ = c.corkedConn.SetReadDeadline(deadlineAfter(since, c.group.headTimeout)) // fails where the next Read does
 	}
 	c.answerer, c.answered, c.headSince = nil, false, time.Time{}
 	return copy(p, rest)

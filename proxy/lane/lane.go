@@ -3,11 +3,8 @@ package lane
 import (
 	"cmp"
 	"context"
-	"maps"
 	"net"
 	"net/http"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -36,13 +33,7 @@ import (
 //     4,096 bytes later than without the lane;
 //   - a head that does not end, after a request that net/http served, has twice its time.
 type Lane struct {
-	options Options
-	idle    time.Duration // the server's timeouts, as net/http derives them; 0: none
-	header  time.Duration
-
-	down  atomic.Bool
-	mu    sync.Mutex
-	conns map[*conn]chan struct{} // in the lane; the channel is closed when the connection leaves
+	group group
 }
 
 // Options configure a Lane. Both are required.
@@ -63,10 +54,10 @@ func New(o Options) *Lane {
 			c.takeBack()
 		}
 	}
-	return &Lane{
-		options: o, conns: map[*conn]chan struct{}{},
-		idle: cmp.Or(s.IdleTimeout, s.ReadTimeout), header: cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout),
-	}
+	return &Lane{group{
+		answerer: o.Answerer, server: s, inside: map[*conn]chan struct{}{},
+		idleTimeout: cmp.Or(s.IdleTimeout, s.ReadTimeout), headTimeout: cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout),
+	}}
 }
 
 // Listen puts the connections of a listener that [Cork] made into the lane.
@@ -76,8 +67,8 @@ func (l *Lane) Listen(corked net.Listener) net.Listener { return listener{corked
 // under way after that response, for which it waits until ctx ends. It leaves connections
 // without a request so far to the server. Answerers must find no response by then.
 func (l *Lane) Shutdown(ctx context.Context) error {
-	l.down.Store(true)
-	conns := l.all()
+	l.group.down.Store(true)
+	conns := l.group.all()
 	for c := range conns { // all, before waiting for any
 		c.closeIdle()
 	}
@@ -88,37 +79,13 @@ func (l *Lane) Shutdown(ctx context.Context) error {
 		select {
 		case <-gone:
 		case <-ctx.Done():
-			for c := range l.all() {
+			for c := range l.group.all() {
 				_ = c.corkedConn.Close()
 			}
 			return ctx.Err()
 		}
 	}
 	return nil
-}
-
-func (l *Lane) all() map[*conn]chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return maps.Clone(l.conns)
-}
-
-// add puts a connection into the lane, unless the lane is down.
-func (l *Lane) add(c *conn) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.down.Load() || !c.transition(outside, fresh) {
-		return false
-	}
-	l.conns[c] = make(chan struct{})
-	return true
-}
-
-func (l *Lane) remove(c *conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	close(l.conns[c])
-	delete(l.conns, c)
 }
 
 type listener struct {
@@ -135,7 +102,7 @@ func (l listener) Accept() (net.Conn, error) {
 	if !ok {
 		return nc, nil
 	}
-	c := &conn{corkedConn: corked, lane: l.lane, started: time.Now()}
-	c.handedOver = !l.lane.add(c)
+	c := &conn{corkedConn: corked, group: &l.lane.group, started: time.Now()}
+	c.handedOver = !l.lane.group.add(c)
 	return c, nil
 }

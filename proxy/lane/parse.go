@@ -67,17 +67,17 @@ func (r *Request) request(line []byte) bool {
 	} else if r.Target, ok = bytes.CutPrefix(rest, []byte("HEAD ")); ok {
 		r.Method = "HEAD"
 	}
-	return ok && len(r.Target) > 0 && r.Target[0] == '/' && all(r.Target, inTarget) && wellEscaped(r.Target)
+	return ok && len(r.Target) > 0 && r.Target[0] == '/' && consistsOf(r.Target, inTarget) && wellEscaped(r.Target)
 }
 
 // field reads a line of the header.
 func (r *Request) field(line []byte) bool {
 	colon := bytes.IndexByte(line, ':')
-	if colon < 1 || !all(line[:colon], inName) {
+	if colon < 1 || !consistsOf(line[:colon], inName) {
 		return false // folded lines begin with a space, which no name has
 	}
 	value := bytes.Trim(line[colon+1:], " \t")
-	if !all(value, inValue) {
+	if !consistsOf(value, inValue) {
 		return false
 	}
 	switch roleOf(line[:colon]) {
@@ -87,13 +87,13 @@ func (r *Request) field(line []byte) bool {
 		r.beyond = true
 	case hostField:
 		r.hosts++
-		return len(value) > 0 && all(value, inHost)
+		return len(value) > 0 && consistsOf(value, inHost)
 	case connectionField:
 		return bytes.EqualFold(value, []byte("keep-alive"))
 	case codingField:
-		return once(&r.AcceptEncoding, value)
+		return storeOnce(&r.AcceptEncoding, value)
 	case matchField:
-		return once(&r.IfNoneMatch, value)
+		return storeOnce(&r.IfNoneMatch, value)
 	case originField:
 		seen := r.Origin
 		r.Origin = true
@@ -107,15 +107,15 @@ func (r *Request) field(line []byte) bool {
 		}
 		r.proxies = append(r.proxies, rawField{line[:colon], value})
 	case requestIDField:
-		if !once(&r.RequestID, value) {
+		if !storeOnce(&r.RequestID, value) {
 			r.beyond = true // of several, net/http reads the first
 		}
 	}
 	return true
 }
 
-// once stores a value, of a field that must neither occur twice nor be empty.
-func once(to *[]byte, value []byte) bool {
+// storeOnce stores a value, of a field that must neither occur twice nor be empty.
+func storeOnce(to *[]byte, value []byte) bool {
 	if *to != nil || len(value) == 0 {
 		return false
 	}
@@ -161,7 +161,8 @@ var byteClasses = func() (classes [256]uint8) {
 	return classes
 }()
 
-func all(b []byte, class uint8) bool {
+// consistsOf reports whether all bytes are of a class.
+func consistsOf(b []byte, class uint8) bool {
 	for _, c := range b {
 		if byteClasses[c]&class == 0 {
 			return false

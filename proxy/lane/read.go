@@ -29,14 +29,14 @@ func (c *conn) Read(p []byte) (int, error) {
 		if len(rest) < n {
 			before = idle
 		}
-		if err == nil && !c.idles(rest) && (left != begun || len(rest) == len(p)) {
+		if err == nil && !c.idles(rest) && (left != partial || len(rest) == len(p)) {
 			c.returns = left == framed
 			return c.handOver(p, rest), nil
 		}
 		if err != nil || !c.transition(answering, before) {
 			return 0, c.abandon()
 		}
-		if c.lane.down.Load() {
+		if c.group.down.Load() {
 			if before == fresh {
 				return c.handOver(p, rest), nil
 			}

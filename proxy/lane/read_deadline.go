@@ -10,8 +10,8 @@ import (
 // readDeadline ends waits as it would end a read of the connection.
 type readDeadline struct {
 	mu      sync.Mutex
-	until   time.Time // zero: none
-	closed  bool
+	until   time.Time     // zero: none
+	ended   bool          // the connection is closed
 	changed chan struct{} // nil: nobody waits
 }
 
@@ -24,7 +24,7 @@ func (d *readDeadline) set(t time.Time) {
 
 func (d *readDeadline) close() {
 	d.mu.Lock()
-	d.closed = true
+	d.ended = true
 	d.wake()
 	d.mu.Unlock()
 }
@@ -68,7 +68,7 @@ func (d *readDeadline) waitForAbort() error {
 func (d *readDeadline) left() (left time.Duration, changed <-chan struct{}, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
+	if d.ended {
 		return 0, nil, net.ErrClosed
 	}
 	left = 1 << 62

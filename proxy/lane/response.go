@@ -37,7 +37,7 @@ type piece struct {
 type variable uint8
 
 const (
-	none variable = iota
+	noVariable variable = iota
 	age
 	cacheStatus
 	requestID
@@ -59,7 +59,7 @@ func NewTemplate(status int, h http.Header) *Template {
 	cut := func(then variable) { pieces = append(pieces, piece{text.Len(), then}) }
 	text.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
 	for _, name := range slices.Sorted(maps.Keys(h)) {
-		if then := variables[name]; then != none {
+		if then := variables[name]; then != noVariable {
 			text.WriteString(name + ": ")
 			cut(then)
 			text.WriteString("\r\n")
@@ -70,7 +70,7 @@ func NewTemplate(status int, h http.Header) *Template {
 	text.WriteString("Date: ")
 	cut(date)
 	text.WriteString("\r\n\r\n")
-	cut(none)
+	cut(noVariable)
 	return &Template{bytes.Clone(text.Bytes()), pieces}
 }
 

@@ -184,9 +184,3 @@ func counts(of map[string]int) string {
 	}
 	return strings.Join(codes, ", ")
 }
-
-func note(findings []Finding, format string, args ...any) {
-	for i := range findings {
-		findings[i].Notes = append(findings[i].Notes, fmt.Sprintf(format, args...))
-	}
-}

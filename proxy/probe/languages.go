@@ -11,25 +11,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
-// Selection is a configuration that selects a language of the site.
-type Selection struct {
-	Root          string      `json:"root"` // of the proxy
-	Upstream      string      `json:"upstream"`
-	Select        i18n.Select `json:"select"`
-	LanguageParam string      `json:"language_param"` // "" for none
-}
-
-// TriedList is a list that was requested to see what selects the language.
-type TriedList struct {
-	By        i18n.Select    `json:"by"`
-	Upstream  string         `json:"upstream"`
-	Param     string         `json:"param"` // "" for none
-	Error     string         `json:"error"` // "" for none
-	Total     int            `json:"total"`
-	Languages map[string]int `json:"languages"` // number of items on the first page by the language of their URLs
-	SameAs    []string       `json:"same_as"`   // languages whose list, requested in the same way, has the same items and texts
-}
-
 // way is one way to select each of the languages.
 type way struct {
 	by    i18n.Select

@@ -16,38 +16,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Finding describes the REST root of one language of a backend.
-type Finding struct {
-	Backend   string   `json:"backend"` // [upstream.LegacyName], or a configured one
-	Language  string   `json:"language"`
-	Upstream  string   `json:"upstream"`
-	Reachable bool     `json:"reachable"`
-	Redirects string   `json:"redirects"` // target of a redirect; "" for none
-	Namespace bool     `json:"namespace"` // the root lists the namespace
-	Plugin    bool     `json:"plugin"`    // the namespace responds with a list
-	Zone      string   `json:"zone"`      // time zone of the site
-	Auth      []string `json:"auth"`      // methods of authentication that the root lists
-	Problems  []string `json:"problems"`
-	Notes     []string `json:"notes"` // unusual but supported
-
-	// What selects the language; only of the legacy, and with several languages.
-	Tried []TriedList `json:"asked"` // one list for each way to select a language
-	Works *Selection  `json:"works"` // null if nothing that was tried works
-}
-
-func (f *Finding) problem(format string, args ...any) {
-	f.Problems = append(f.Problems, fmt.Sprintf(format, args...))
-}
-
-// OK reports whether the proxy can serve this language.
-func (f Finding) OK() bool { return len(f.Problems) == 0 }
-
 // maxSkew is the tolerated difference between two clocks: the default window of a list and
 // "now" are those of the site.
 const maxSkew = time.Minute
-
-// Name returns the name of the root in metrics and logs.
-func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
 
 // Run probes the REST roots of all languages, backend by backend, and what selects the
 // language of the legacy's responses.

@@ -1,136 +1,79 @@
 package staging
 
-import (
-	"slices"
-	"time"
-)
+import "fmt"
 
-// cell is the state of a [Cell].
-type cell struct {
-	setting Setting
-	since   time.Time
-	who     string
-	why     string
-	Counts  // since then
-	recent  window
-	refused bool // a rollback was refused, and reported
-
-	// The rest is preserved when the setting changes.
-	ever    Counts
-	written uint64 // writes of the candidate since the cell left the legacy
+// Answered counts a response of the candidate to a client, and rolls back if too many failed.
+// It ignores a candidate that the plan does not have, as do the methods below.
+func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
+	m.count(candidate, c, Counts{Calls: 1, Failures: number(failed)})
 }
 
-// next returns the cell after a change. c may be nil: a new cell.
-func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
-	n := &cell{setting: to, since: now, who: who, why: why}
-	if c == nil {
-		return n
+// Wrote counts a write that the candidate has made, or may have made. It must be called before
+// Answered, so that the write can prevent a rollback.
+func (m *Matrix) Wrote(candidate Candidate, c Cell) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if have := m.cell(candidate, c); have != nil {
+		have.written++
 	}
-	n.ever = c.ever
-	if c.setting.share() > 0 && to.share() > 0 {
-		n.written = c.written
+}
+
+// Compared counts a comparison, and rolls back if too many responses differed.
+func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
+	m.count(candidate, c, Counts{Compared: 1, Different: number(differs)})
+}
+
+func number(b bool) uint64 {
+	if b {
+		return 1
 	}
-	return n
+	return 0
 }
 
-// Counts are counts of a candidate.
-type Counts struct {
-	Calls     uint64 `json:"calls"`     // for clients
-	Failures  uint64 `json:"failures"`  // of Calls
-	Compared  uint64 `json:"compared"`  // responses, with those of the legacy
-	Different uint64 `json:"different"` // of Compared
-}
-
-func (c *Counts) add(n Counts) {
-	c.Calls += n.Calls
-	c.Failures += n.Failures
-	c.Compared += n.Compared
-	c.Different += n.Different
-}
-
-// slots is the number of parts of a window, which it forgets one at a time.
-const slots = 10
-
-// window has the counts of the recent past.
-type window struct {
-	length time.Duration
-	slots  [slots]Counts
-	last   int64 // the part of time that was counted last
-}
-
-// add adds n, and returns the counts within length. If the length has changed the window
-// starts again, since its parts have other numbers.
-func (w *window) add(now time.Time, length time.Duration, n Counts) Counts {
-	if w.length != length {
-		*w = window{length: length}
+func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	have := m.cell(candidate, c)
+	if have == nil {
+		return
 	}
-	at := now.UnixNano() / max(1, int64(length)/slots)
-	for i := max(w.last+1, at-slots+1); i <= at; i++ {
-		w.slots[i%slots] = Counts{}
+	have.Counts.add(n)
+	have.ever.add(n)
+	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)
+	if why := m.plan.Rollback.reason(recent); why != "" && have.setting.share() > 0 {
+		m.rollBack(c, why)
 	}
-	w.last = max(w.last, at)
-	w.slots[w.last%slots].add(n)
-	var all Counts
-	for _, s := range w.slots {
-		all.add(s)
-	}
-	return all
 }
 
-// Status is a cell as operators see it.
-type Status struct {
-	Cell
-	Setting
-	Since time.Time `json:"since"`
-	Who   string    `json:"who"`
-	Why   string    `json:"why,omitempty"`
-	Counts
-
-	Written uint64 `json:"written,omitempty"` // writes that the candidate alone has
-	Ever    Counts `json:"-"`                 // since the start of the process
-}
-
-// Share returns the percentage of clients that the candidate serves.
-func (s *Status) Share() int { return s.share() }
-
-// Snapshot is a snapshot of the matrix.
-type Snapshot struct {
-	Candidate string   `json:"candidate"` // name; "" if there is none
-	Cells     []Status `json:"cells"`
-	History   []Change `json:"history"`   // the latest first
-	Rollbacks uint64   `json:"rollbacks"` // since the start, of any candidate
-}
-
-// Snapshot returns the state of the matrix.
-func (m *Matrix) Snapshot() Snapshot {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: []Change{}, Rollbacks: m.rollbacks}
-	for _, c := range m.plan.Cells {
-		have := m.cells[c]
-		s.Cells = append(s.Cells, Status{
-			Cell: c, Setting: have.setting, Since: have.since, Who: have.who, Why: have.why, Counts: have.Counts,
-			Written: have.written, Ever: have.ever,
-		})
+// rollBack returns both reads and writes of the resource in the language to the legacy: a
+// client must not write to one backend and read from the other.
+func (m *Matrix) rollBack(c Cell, why string) {
+	read, write := Cell{Read, c.Resource, c.Language}, Cell{Write, c.Resource, c.Language}
+	written := m.cells[write].written
+	if written > 0 && !m.plan.Rollback.Writes {
+		m.reportRefusal(c, why, written)
+		return
 	}
-	for i := range m.history {
-		s.History = append(s.History, m.history[len(m.history)-1-i])
+	if written > 0 {
+		why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate.Name)
 	}
-	return s
-}
-
-// Resources returns the resources of the matrix, in its order.
-func (s Snapshot) Resources() []string { return s.names(func(c Cell) string { return c.Resource }) }
-
-// Languages returns the codes of the languages of the matrix, in its order.
-func (s Snapshot) Languages() []string { return s.names(func(c Cell) string { return c.Language }) }
-
-func (s Snapshot) names(of func(Cell) string) []string {
-	var names []string
-	for i := range s.Cells {
-		if name := of(s.Cells[i].Cell); !slices.Contains(names, name) {
-			names = append(names, name)
+	var there []Cell
+	for _, c := range []Cell{read, write} {
+		if m.cells[c].setting.share() > 0 {
+			there = append(there, c)
 		}
 	}
-	return names
+	m.rollbacks++
+	m.set(there, Setting{State: Legacy}, ByRollback, why)
+}
+
+// reportRefusal records, once, that a cell is not rolled back.
+func (m *Matrix) reportRefusal(c Cell, why string, written uint64) {
+	have := m.cells[c]
+	if have.refused {
+		return
+	}
+	have.refused = true
+	m.record(Change{Cells: []Cell{c}, To: have.setting, Who: ByRollback,
+		Why: fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have", why, m.plan.Candidate.Name, written)})
 }

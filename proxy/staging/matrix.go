@@ -1,10 +1,7 @@
 package staging
 
 import (
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -106,85 +103,6 @@ func collect(changes []Change, to Setting, c Cell) []Change {
 	return changes
 }
 
-// The errors of Set that depend on the state of the matrix.
-var (
-	ErrSplit       = errors.New("reads and writes would go to different backends")
-	ErrNoCandidate = errors.New("there is no candidate")
-)
-
-// Set changes a part of the matrix. force permits changes that [Split] reports.
-func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	chosen, err := m.choose(part, to)
-	if err != nil && !(force && errors.Is(err, ErrSplit)) {
-		return err
-	}
-	m.set(chosen, to, who, why)
-	return nil
-}
-
-// Try returns the cells that Set would change, and the error that it would return without
-// force. It returns the cells with [ErrSplit], too.
-func (m *Matrix) Try(part Selection, to Setting) ([]Cell, error) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.choose(part, to)
-}
-
-func (m *Matrix) choose(part Selection, to Setting) ([]Cell, error) {
-	if err := to.Check(); err != nil {
-		return nil, err
-	}
-	if m.plan.Candidate.Name == "" {
-		return nil, ErrNoCandidate
-	}
-	var chosen []Cell
-	apt := false
-	after := map[Cell]Setting{}
-	for _, c := range m.plan.Cells {
-		after[c] = m.cells[c].setting
-		if part.has(c) {
-			chosen, after[c] = append(chosen, c), to.of(c.Op)
-			apt = apt || after[c] == to
-		}
-	}
-	switch {
-	case len(chosen) == 0:
-		return nil, errors.New("nothing of the matrix is chosen")
-	case !apt:
-		return nil, fmt.Errorf("writes alone cannot be %s: a write is sent once, to one backend", to)
-	}
-	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 {
-		return chosen, fmt.Errorf("%w: %s", ErrSplit, firstOf(split))
-	}
-	return chosen, nil
-}
-
-// touched are the cells that share resource and language with a chosen one.
-func touched(cells, chosen []Cell) []Cell {
-	var all []Cell
-	for _, c := range cells {
-		for _, other := range chosen {
-			if c.Resource == other.Resource && c.Language == other.Language {
-				all = append(all, c)
-				break
-			}
-		}
-	}
-	return all
-}
-
-// firstOf returns a few, and how many more there are: a change of all cells splits each of
-// them in the same way.
-func firstOf(split []string) string {
-	const few = 3
-	if len(split) <= few {
-		return strings.Join(split, "; ")
-	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(split[:few], "; "), len(split)-few)
-}
-
 func (m *Matrix) set(cells []Cell, to Setting, who, why string) {
 	now := m.clock()
 	for _, c := range cells {
@@ -229,47 +147,4 @@ func (m *Matrix) cell(candidate Candidate, c Cell) *cell {
 		return nil
 	}
 	return m.cells[c]
-}
-
-// Answered counts a response of the candidate to a client, and rolls back if too many failed.
-// It ignores a candidate that the plan does not have, as do the methods below.
-func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
-	m.count(candidate, c, Counts{Calls: 1, Failures: number(failed)})
-}
-
-// Wrote counts a write that the candidate has made, or may have made. It must be called before
-// Answered, so that the write can prevent a rollback.
-func (m *Matrix) Wrote(candidate Candidate, c Cell) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if have := m.cell(candidate, c); have != nil {
-		have.written++
-	}
-}
-
-// Compared counts a comparison, and rolls back if too many responses differed.
-func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
-	m.count(candidate, c, Counts{Compared: 1, Different: number(differs)})
-}
-
-func number(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	have := m.cell(candidate, c)
-	if have == nil {
-		return
-	}
-	have.Counts.add(n)
-	have.ever.add(n)
-	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)
-	if why := m.plan.Rollback.reason(recent); why != "" && have.setting.share() > 0 {
-		m.rollBack(c, why)
-	}
 }

@@ -33,36 +33,3 @@ func (r Rollback) reason(n Counts) string {
 	}
 	return ""
 }
-
-// rollBack returns both reads and writes of the resource in the language to the legacy: a
-// client must not write to one backend and read from the other.
-func (m *Matrix) rollBack(c Cell, why string) {
-	read, write := Cell{Read, c.Resource, c.Language}, Cell{Write, c.Resource, c.Language}
-	written := m.cells[write].written
-	if written > 0 && !m.plan.Rollback.Writes {
-		m.reportRefusal(c, why, written)
-		return
-	}
-	if written > 0 {
-		why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate.Name)
-	}
-	var there []Cell
-	for _, c := range []Cell{read, write} {
-		if m.cells[c].setting.share() > 0 {
-			there = append(there, c)
-		}
-	}
-	m.rollbacks++
-	m.set(there, Setting{State: Legacy}, ByRollback, why)
-}
-
-// reportRefusal records, once, that a cell is not rolled back.
-func (m *Matrix) reportRefusal(c Cell, why string, written uint64) {
-	have := m.cells[c]
-	if have.refused {
-		return
-	}
-	have.refused = true
-	m.record(Change{Cells: []Cell{c}, To: have.setting, Who: ByRollback,
-		Why: fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have", why, m.plan.Candidate.Name, written)})
-}

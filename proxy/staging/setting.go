@@ -2,6 +2,10 @@
 // the legacy to a candidate. A matrix has a state for each kind of call, resource and
 // language. It can be changed at run time, and rolls back automatically. The package knows
 // no HTTP and makes no calls.
+//
+// Start with [Matrix] in matrix.go, which selects the backend. setting.go has the states, cell.go
+// what is known of each cell; change.go changes the matrix by hand, count.go counts, and rolls
+// back by the rules of rollback.go; status.go reports. queue.go bounds comparisons.
 package staging
 
 import (

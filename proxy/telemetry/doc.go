@@ -3,4 +3,7 @@
 // [Metrics] belong to the process: they continue when a reload replaces the facade. Parts
 // that count themselves, such as the cache, are [Sources], which each scrape reads. Labels
 // have values from closed sets alone (labels.go), so that no client can create series.
+//
+// metrics.go has all metrics, requests.go and events.go count; sources.go and the files below
+// it read the sources.
 package telemetry

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"cmp"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -82,11 +81,16 @@ func NewMetrics(version string) *Metrics {
 			Name: "calfacade_build_info", Help: "1; the label is the version of the program.",
 			ConstLabels: prometheus.Labels{"version": version},
 		}, func() float64 { return 1 }),
-		sourceCollector{m},
+		sourceCollector{&m.sources},
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	// These start at zero, so that the first event is an increase.
+	m.startAtZero()
+	return m
+}
+
+// startAtZero makes the series whose first event would otherwise be no increase.
+func (m *Metrics) startAtZero() {
 	for _, result := range []string{"ok", "refused"} {
 		m.purges.WithLabelValues(result)
 	}
@@ -104,7 +108,37 @@ func NewMetrics(version string) *Metrics {
 	for _, call := range []string{cache.CallGet, cache.CallLease, cache.CallWait, cache.CallPut, cache.CallAppend, cache.CallConfirm} {
 		m.redisTime.WithLabelValues(call)
 	}
-	return m
+}
+
+// Gatherer reads the metrics.
+func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
+
+// ServeHTTP implements [http.Handler]: it serves a scrape.
+func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+}
+
+// countCalls counts calls to a root from zero, so that the first failure is an increase too.
+func (m *Metrics) countCalls(root string) {
+	for _, status := range []string{"2xx", "4xx", "5xx"} {
+		m.calls.WithLabelValues(root, status, "none")
+	}
+	for _, failure := range []upstream.FailureKind{upstream.Broken, upstream.Connect, upstream.NotOpened, upstream.NotQueued, upstream.Timeout} {
+		m.calls.WithLabelValues(root, statusNames[0], string(failure))
+	}
+}
+
+// Watched returns the sources; nil before the first Watch.
+func (m *Metrics) Watched() *Sources { return m.sources.Load() }
+
+// Watch replaces the sources.
+func (m *Metrics) Watch(s Sources) {
+	if s.Upstreams != nil {
+		for _, u := range s.Upstreams() {
+			m.countCalls(u.Root)
+		}
+	}
+	m.sources.Store(&s)
 }
 
 func counter(name, help string, labels ...string) *prometheus.CounterVec {
@@ -125,128 +159,4 @@ func histogram(name, help string, minimum float64, labels ...string) *prometheus
 		NativeHistogramMaxBucketNumber:  160,
 		NativeHistogramMinResetDuration: time.Hour,
 	}, labels)
-}
-
-// Gatherer reads the metrics.
-func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
-
-// ServeHTTP implements [http.Handler]: it serves a scrape.
-func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
-}
-
-// Begin counts a request in progress.
-func (m *Metrics) Begin() {
-	if m != nil {
-		m.inFlight.Add(1)
-	}
-}
-
-// End counts a request after its response.
-func (m *Metrics) End(r Request) {
-	if m == nil {
-		return
-	}
-	m.inFlight.Add(-1)
-	s := m.series(endpointNumbers[r.Endpoint], r.Language, methodNumber(r.Method), statusNumber(r.Status), r.Outcome)
-	s.requests.Inc()
-	s.duration.Observe(r.Took.Seconds())
-}
-
-// Request is a request whose response was sent.
-type Request struct {
-	Endpoint *mapping.Endpoint // nil: of no row of the table
-	Language int               // see [LanguageNumber]
-	Method   string
-	Status   int // 0: no response
-	Outcome  Outcome
-	Took     time.Duration
-}
-
-func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *series {
-	n := endpoint
-	n = n*len(i18n.Codes) + language
-	n = n*len(methodNames) + method
-	n = n*len(statusNames) + status
-	n = n*len(outcomeNames) + int(from)
-	if s := m.known[n].Load(); s != nil {
-		return s
-	}
-	// Concurrent requests make the same series.
-	name, origin := endpointNames[endpoint], from.String()
-	s := &series{
-		requests: m.requests.WithLabelValues(name, i18n.Codes[language], methodNames[method], statusNames[status], origin),
-		duration: m.duration.WithLabelValues(name, origin),
-	}
-	m.known[n].Store(s)
-	return s
-}
-
-// countCalls counts calls to a root from zero, so that the first failure is an increase too.
-func (m *Metrics) countCalls(root string) {
-	for _, status := range []string{"2xx", "4xx", "5xx"} {
-		m.calls.WithLabelValues(root, status, "none")
-	}
-	for _, failure := range []upstream.FailureKind{upstream.Broken, upstream.Connect, upstream.NotOpened, upstream.NotQueued, upstream.Timeout} {
-		m.calls.WithLabelValues(root, statusNames[0], string(failure))
-	}
-}
-
-// called counts an attempt of a call on the legacy.
-func (m *Metrics) called(c upstream.Attempt) {
-	failure := cmp.Or(string(c.Failure), "none")
-	m.calls.WithLabelValues(c.Root, statusNames[statusNumber(c.Status)], failure).Inc()
-	if c.Failure != upstream.NotOpened && c.Failure != upstream.NotQueued {
-		m.callTime.WithLabelValues(c.Root).Observe(c.Took.Seconds())
-	}
-}
-
-// Observe adds the metrics of calls to an observer.
-func (m *Metrics) Observe(o *upstream.Observer) {
-	called := o.Called
-	o.Called = func(c upstream.Attempt) {
-		m.called(c)
-		if called != nil {
-			called(c)
-		}
-	}
-}
-
-// Drifted counts the fields of an update.
-func (m *Metrics) Drifted(drifts []mapping.Drift) {
-	if m == nil {
-		return
-	}
-	for _, d := range drifts {
-		m.drifts.WithLabelValues(d.Field, string(d.Kind)).Inc()
-	}
-}
-
-// Purged counts a purge request.
-func (m *Metrics) Purged(result string) {
-	if m != nil {
-		m.purges.WithLabelValues(result).Inc()
-	}
-}
-
-// SignIn counts a request with wrong credentials, or one that is refused after too many of
-// these.
-func (m *Metrics) SignIn(result string) {
-	if m != nil {
-		m.signIns.WithLabelValues(result).Inc()
-	}
-}
-
-// RefuseConnection counts a connection that was closed because its client has too many.
-func (m *Metrics) RefuseConnection() {
-	if m != nil {
-		m.cut.Add(1)
-	}
-}
-
-// WrongSecret counts a wrong secret, or an attempt that is refused after too many of these.
-func (m *Metrics) WrongSecret(place, result string) {
-	if m != nil {
-		m.secrets.WithLabelValues(place, result).Inc()
-	}
 }

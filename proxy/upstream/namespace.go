@@ -31,12 +31,24 @@ func (u *Caller) watchNamespace(to *root, out *Request, got Response) {
 			to.missingLogged.Store(true)
 			u.options.Log.Warn("the site has no route for any call: is its calendar plugin active?", zap.String("root", to.name))
 		})
-	case got.Status > 0 && got.Status < http.StatusInternalServerError && to.noRoutes.Load() > 0:
+	case showsRoute(got.Status) && to.noRoutes.Load() > 0:
 		to.noRoutes.Store(0)
 		if to.missingLogged.Swap(false) {
 			u.options.Log.Info("the site has its routes again", zap.String("root", to.name))
 		}
 	}
+}
+
+// showsRoute reports whether a status shows that the site has a route. It refuses credentials and
+// clients, and redirects, before it looks for one.
+func showsRoute(status int) bool {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusTooManyRequests:
+		return false
+	case status >= 300 && status < 400:
+		return false
+	}
+	return status > 0 && status < http.StatusInternalServerError
 }
 
 // namespaceMissing reports whether the last calls found no route.

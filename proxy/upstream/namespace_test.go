@@ -8,30 +8,40 @@ import (
 	"testing"
 )
 
-// noRouteSite is a site that has no route for anything.
+// noRouteSite is a site that has no route for anything. As WordPress, it refuses credentials
+// before it looks for one.
 type noRouteSite struct{}
 
 // RoundTrip implements [http.RoundTripper].
 func (noRouteSite) RoundTrip(r *http.Request) (*http.Response, error) {
+	status, body := http.StatusNotFound, `{"code":"rest_no_route"}`
+	if r.Header.Get("Authorization") != "" {
+		status, body = http.StatusUnauthorized, `{"code":"incorrect_password"}`
+	}
 	return &http.Response{
-		StatusCode: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(`{"code":"rest_no_route"}`)), Request: r,
+		StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(body)), Request: r,
 	}, nil
 }
 
-// TestSlugsProveNothing: a client can choose slugs for which the site has no route. Such a call
-// neither counts nor ends a row of calls that do.
-func TestSlugsProveNothing(t *testing.T) {
+// TestClientsProveNothing: a client can choose slugs for which the site has no route, and wrong
+// credentials. Such a call neither counts nor ends a row of calls that do.
+func TestClientsProveNothing(t *testing.T) {
 	u := New("legacy", Options{Wrap: func(http.RoundTripper) http.RoundTripper { return noRouteSite{} }},
 		[]Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
 	defer u.Close()
-	slug, list := Request{Method: http.MethodGet, Target: `/events/by-slug/%5C`, Class: Read, Slug: true}, Request{Method: http.MethodGet, Target: "/events", Class: Read}
+	list := Request{Method: http.MethodGet, Target: "/events", Class: Read}
+	slug := Request{Method: http.MethodGet, Target: "/events/by-slug/%5C", Class: Read, Slug: true}
+	refused := Request{Method: http.MethodGet, Target: "/events/5", Class: Read, Header: http.Header{"Authorization": {"Basic eDp5"}}}
 	for i, step := range []struct {
 		call    Request
 		missing bool
-	}{{slug, false}, {slug, false}, {slug, false}, {slug, false}, {list, false}, {list, false}, {slug, false}, {list, true}, {slug, true}} {
-		if got, _, err := u.Do(context.Background(), pausedRoot, step.call); err != nil || got.Status != http.StatusNotFound {
-			t.Fatalf("call %d: %d, %v", i, got.Status, err)
+	}{
+		{slug, false}, {slug, false}, {slug, false}, {list, false}, {refused, false}, {list, false}, {slug, false}, {refused, false},
+		{list, true}, {slug, true}, {refused, true},
+	} {
+		if _, _, err := u.Do(context.Background(), pausedRoot, step.call); err != nil {
+			t.Fatalf("call %d: %v", i, err)
 		}
 		if got := u.Stats()[0].NamespaceMissing; got != step.missing {
 			t.Errorf("after call %d, %s: missing is %t", i, step.call.Target, got)

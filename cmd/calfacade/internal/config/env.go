@@ -56,14 +56,14 @@ func (c *Config) setVariable(name, text string) error {
 // lookup returns the value of the key whose variable has the name. The language
 // behind the last one is appended if the name is of one of its keys.
 func (c *Config) lookup(name string) (value reflect.Value, ok bool) {
-	for k := range keys("", c) {
+	for k := range keyValues("", c) {
 		if name == variable(k.path) {
 			return k.value, true
 		}
 	}
 	languages := append(slices.Clip(c.Languages), Language{})
 	for i := range languages {
-		for k := range keys(fmt.Sprintf("languages.%d", i), &languages[i]) {
+		for k := range keyValues(fmt.Sprintf("languages.%d", i), &languages[i]) {
 			if name == variable(k.path) {
 				c.Languages = languages[:max(i+1, len(c.Languages))]
 				return k.value, true

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 )
 
 type faults []error
@@ -39,6 +41,11 @@ func (f *faults) notNegative(key string, d time.Duration) {
 	f.check(d >= 0, key, "must not be negative, but is %s", d)
 }
 
-func (f *faults) between(key string, value, least, most int) {
-	f.check(least <= value && value <= most, key, "must be %d to %d, but is %d", least, most, value)
+func (f *faults) between(key string, value, minimum, maximum int) {
+	f.check(minimum <= value && value <= maximum, key, "must be %d to %d, but is %d", minimum, maximum, value)
+}
+
+// typeError returns a problem with a node of the file, with its line.
+func typeError(n *yaml.Node, problem string) error {
+	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", n.Line, problem)}}
 }

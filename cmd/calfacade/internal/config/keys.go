@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// key is one key of the configuration.
-type key struct {
+// keyValue is one key of the configuration, with its value.
+type keyValue struct {
 	path    string              // such as upstream.timeout
 	value   reflect.Value       // its value, which can be set
 	field   reflect.StructField // of section
 	section reflect.Type
 }
 
-// keys yields the keys of a section, which is a pointer to a struct, in their
-// order, without the sections themselves. A list of mappings is one key: keys of
+// keyValues yields the keys of a section, which is a pointer to a struct, in their
+// order, without the sections themselves. A list of mappings is one key: keyValues of
 // an element yields what is in it.
-func keys(path string, section any) iter.Seq[key] {
-	return func(yield func(key) bool) { walkKeys(path, reflect.ValueOf(section).Elem(), yield) }
+func keyValues(path string, section any) iter.Seq[keyValue] {
+	return func(yield func(keyValue) bool) { walkKeys(path, reflect.ValueOf(section).Elem(), yield) }
 }
 
-func walkKeys(path string, section reflect.Value, yield func(key) bool) bool {
+func walkKeys(path string, section reflect.Value, yield func(keyValue) bool) bool {
 	for i := range section.NumField() {
 		field, value := section.Type().Field(i), section.Field(i)
 		if !field.IsExported() {
@@ -33,7 +33,7 @@ func walkKeys(path string, section reflect.Value, yield func(key) bool) bool {
 			if !walkKeys(name, value, yield) {
 				return false
 			}
-		} else if !yield(key{name, value, field, section.Type()}) {
+		} else if !yield(keyValue{name, value, field, section.Type()}) {
 			return false
 		}
 	}

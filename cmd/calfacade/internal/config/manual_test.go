@@ -276,7 +276,7 @@ func typeName(t *testing.T, of reflect.Type) string {
 // takesRestart reports whether a change of a key alone requires a restart.
 func takesRestart(path string) bool {
 	before, after := Default(), Default()
-	for k := range keys("", &after) {
+	for k := range keyValues("", &after) {
 		if k.path == path {
 			change(k.value)
 		}
@@ -304,7 +304,7 @@ func hasVariable(path string) bool {
 		return true // by what is in it
 	}
 	c := Default()
-	for k := range keys("", &c) {
+	for k := range keyValues("", &c) {
 		if k.path == path {
 			return setText(k.value, "") != errNoText
 		}

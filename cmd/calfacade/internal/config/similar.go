@@ -17,7 +17,7 @@ func similarKey(unknown, section string) string {
 // similarEnv returns a hint if there is a variable like an unknown one; "" if there is none.
 func (c *Config) similarEnv(unknown string) string {
 	var names []string
-	for k := range keys("", c) {
+	for k := range keyValues("", c) {
 		if err := setText(reflect.New(k.value.Type()).Elem(), ""); !errors.Is(err, errNoText) {
 			names = append(names, variable(k.path))
 		}

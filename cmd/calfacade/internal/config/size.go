@@ -38,10 +38,6 @@ func (s *Size) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-func typeError(n *yaml.Node, problem string) error {
-	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", n.Line, problem)}}
-}
-
 // shorten turns "8.0 KiB", as humanize writes it, into 8KiB.
 var shorten = strings.NewReplacer(" ", "", ".0", "")
 

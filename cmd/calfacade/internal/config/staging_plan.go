@@ -67,7 +67,7 @@ func (f *faults) staging(c Config) {
 
 func (f *faults) rule(key string, r Rule, codes []string) {
 	for part, words := range map[string]struct{ given, known []string }{
-		"methods":   {r.Methods, texts(staging.Ops)},
+		"methods":   {r.Methods, stringsOf(staging.Ops)},
 		"resources": {r.Resources, mapping.Resources()},
 		"languages": {r.Languages, codes},
 	} {
@@ -80,7 +80,7 @@ func (f *faults) rule(key string, r Rule, codes []string) {
 	}
 }
 
-func texts[T ~string](list []T) []string {
+func stringsOf[T ~string](list []T) []string {
 	all := make([]string, len(list))
 	for i, t := range list {
 		all[i] = string(t)

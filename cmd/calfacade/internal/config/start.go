@@ -58,8 +58,8 @@ func Changed(before, after Config) (changed, restart []string) {
 	// now becomes after, one key at a time.
 	now := before
 	was := now.AtStart()
-	theirs := slices.Collect(keys("", &after))
-	for i, k := range slices.Collect(keys("", &now)) {
+	theirs := slices.Collect(keyValues("", &after))
+	for i, k := range slices.Collect(keyValues("", &now)) {
 		if reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface()) {
 			continue
 		}

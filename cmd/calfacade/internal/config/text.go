@@ -14,8 +14,8 @@ import (
 // mappings, or a mapping.
 var errNoText = errors.New("only in the file")
 
-// expected are the values that a Go type accepts, in words.
-var expected = map[string]string{
+// valueForms are the values that a Go type accepts, in words.
+var valueForms = map[string]string{
 	"bool": "true or false", "float64": "a number", "int": "a whole number", "int64": "a whole number",
 	"string": "a text", "[]string": "a list of texts", "time.Duration": "a duration, such as 10s",
 }
@@ -45,7 +45,7 @@ func setText(value reflect.Value, text string) (err error) {
 		}
 		value.SetString(text)
 	}
-	if what, ok := expected[value.Type().String()]; ok && err != nil {
+	if what, ok := valueForms[value.Type().String()]; ok && err != nil {
 		return fmt.Errorf("%q is not %s", text, what)
 	}
 	return err

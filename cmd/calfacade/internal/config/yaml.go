@@ -88,7 +88,7 @@ func replaceMatch(pattern *regexp.Regexp, s string, by func(match []string) stri
 // wrong returns what is wrong with a value for a Go type. A value in place of a mapping is
 // not shown: it may be a secret of a key below.
 func wrong(value, goType string) string {
-	want, scalar := expected[goType]
+	want, scalar := valueForms[goType]
 	switch {
 	case strings.HasPrefix(goType, "[]config."):
 		return "expected a list of mappings"
@@ -103,7 +103,7 @@ func wrong(value, goType string) string {
 // secretKeys are the paths of the keys that hold secrets.
 func secretKeys() []string {
 	var paths []string
-	for k := range keys("", new(Config)) {
+	for k := range keyValues("", new(Config)) {
 		switch k.value.Interface().(type) {
 		case Secret, Secrets:
 			paths = append(paths, k.path)

@@ -25,10 +25,9 @@ func newReloads() reloads {
 	}
 }
 
-// Reloaded records that the configuration was loaded or rejected.
-func (m *Metrics) Reloaded(at time.Time, ok bool) {
-	m.reloads.successful.Set(number(ok))
+func (r reloads) record(at time.Time, ok bool) {
+	r.successful.Set(number(ok))
 	if ok {
-		m.reloads.succeeded.Set(float64(at.UnixMilli()) / 1000)
+		r.succeeded.Set(float64(at.UnixMilli()) / 1000)
 	}
 }

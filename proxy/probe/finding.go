@@ -1,0 +1,62 @@
+package probe
+
+import (
+	"fmt"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// Finding describes the REST root of one language of a backend.
+type Finding struct {
+	Backend   string   `json:"backend"` // [upstream.LegacyName], or a configured one
+	Language  string   `json:"language"`
+	Upstream  string   `json:"upstream"`
+	Reachable bool     `json:"reachable"`
+	Redirects string   `json:"redirects"` // target of a redirect; "" for none
+	Namespace bool     `json:"namespace"` // the root lists the namespace
+	Plugin    bool     `json:"plugin"`    // the namespace responds with a list
+	Zone      string   `json:"zone"`      // time zone of the site
+	Auth      []string `json:"auth"`      // methods of authentication that the root lists
+	Problems  []string `json:"problems"`
+	Notes     []string `json:"notes"` // unusual but supported
+
+	// What selects the language; only of the legacy, and with several languages.
+	Tried []TriedList `json:"asked"` // one list for each way to select a language
+	Works *Selection  `json:"works"` // null if nothing that was tried works
+}
+
+func (f *Finding) problem(format string, args ...any) {
+	f.Problems = append(f.Problems, fmt.Sprintf(format, args...))
+}
+
+// OK reports whether the proxy can serve this language.
+func (f Finding) OK() bool { return len(f.Problems) == 0 }
+
+// Name returns the name of the root in metrics and logs.
+func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
+
+// Selection is a configuration that selects a language of the site.
+type Selection struct {
+	Root          string      `json:"root"` // of the proxy
+	Upstream      string      `json:"upstream"`
+	Select        i18n.Select `json:"select"`
+	LanguageParam string      `json:"language_param"` // "" for none
+}
+
+// TriedList is a list that was requested to see what selects the language.
+type TriedList struct {
+	By        i18n.Select    `json:"by"`
+	Upstream  string         `json:"upstream"`
+	Param     string         `json:"param"` // "" for none
+	Error     string         `json:"error"` // "" for none
+	Total     int            `json:"total"`
+	Languages map[string]int `json:"languages"` // number of items on the first page by the language of their URLs
+	SameAs    []string       `json:"same_as"`   // languages whose list, requested in the same way, has the same items and texts
+}
+
+func note(findings []Finding, format string, args ...any) {
+	for i := range findings {
+		findings[i].Notes = append(findings[i].Notes, fmt.Sprintf(format, args...))
+	}
+}

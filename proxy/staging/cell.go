@@ -1,0 +1,77 @@
+package staging
+
+import (
+	"time"
+)
+
+// cell is the state of a [Cell].
+type cell struct {
+	setting Setting
+	since   time.Time
+	who     string
+	why     string
+	Counts  // since then
+	recent  window
+	refused bool // a rollback was refused, and reported
+
+	// The rest is preserved when the setting changes.
+	ever    Counts
+	written uint64 // writes of the candidate since the cell left the legacy
+}
+
+// next returns the cell after a change. c may be nil: a new cell.
+func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
+	n := &cell{setting: to, since: now, who: who, why: why}
+	if c == nil {
+		return n
+	}
+	n.ever = c.ever
+	if c.setting.share() > 0 && to.share() > 0 {
+		n.written = c.written
+	}
+	return n
+}
+
+// Counts are counts of a candidate.
+type Counts struct {
+	Calls     uint64 `json:"calls"`     // for clients
+	Failures  uint64 `json:"failures"`  // of Calls
+	Compared  uint64 `json:"compared"`  // responses, with those of the legacy
+	Different uint64 `json:"different"` // of Compared
+}
+
+func (c *Counts) add(n Counts) {
+	c.Calls += n.Calls
+	c.Failures += n.Failures
+	c.Compared += n.Compared
+	c.Different += n.Different
+}
+
+// slots is the number of parts of a window, which it forgets one at a time.
+const slots = 10
+
+// window has the counts of the recent past.
+type window struct {
+	length time.Duration
+	slots  [slots]Counts
+	last   int64 // the part of time that was counted last
+}
+
+// add adds n, and returns the counts within length. If the length has changed the window
+// starts again, since its parts have other numbers.
+func (w *window) add(now time.Time, length time.Duration, n Counts) Counts {
+	if w.length != length {
+		*w = window{length: length}
+	}
+	at := now.UnixNano() / max(1, int64(length)/slots)
+	for i := max(w.last+1, at-slots+1); i <= at; i++ {
+		w.slots[i%slots] = Counts{}
+	}
+	w.last = max(w.last, at)
+	w.slots[w.last%slots].add(n)
+	var all Counts
+	for _, s := range w.slots {
+		all.add(s)
+	}
+	return all
+}

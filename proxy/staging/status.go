@@ -1,0 +1,64 @@
+package staging
+
+import (
+	"slices"
+	"time"
+)
+
+// Status is a cell as operators see it.
+type Status struct {
+	Cell
+	Setting
+	Since time.Time `json:"since"`
+	Who   string    `json:"who"`
+	Why   string    `json:"why,omitempty"`
+	Counts
+
+	Written uint64 `json:"written,omitempty"` // writes that the candidate alone has
+	Ever    Counts `json:"-"`                 // since the start of the process
+}
+
+// Share returns the percentage of clients that the candidate serves.
+func (s *Status) Share() int { return s.share() }
+
+// Snapshot is a snapshot of the matrix.
+type Snapshot struct {
+	Candidate string   `json:"candidate"` // name; "" if there is none
+	Cells     []Status `json:"cells"`
+	History   []Change `json:"history"`   // the latest first
+	Rollbacks uint64   `json:"rollbacks"` // since the start, of any candidate
+}
+
+// Snapshot returns the state of the matrix.
+func (m *Matrix) Snapshot() Snapshot {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: []Change{}, Rollbacks: m.rollbacks}
+	for _, c := range m.plan.Cells {
+		have := m.cells[c]
+		s.Cells = append(s.Cells, Status{
+			Cell: c, Setting: have.setting, Since: have.since, Who: have.who, Why: have.why, Counts: have.Counts,
+			Written: have.written, Ever: have.ever,
+		})
+	}
+	for i := range m.history {
+		s.History = append(s.History, m.history[len(m.history)-1-i])
+	}
+	return s
+}
+
+// Resources returns the resources of the matrix, in its order.
+func (s Snapshot) Resources() []string { return s.names(func(c Cell) string { return c.Resource }) }
+
+// Languages returns the codes of the languages of the matrix, in its order.
+func (s Snapshot) Languages() []string { return s.names(func(c Cell) string { return c.Language }) }
+
+func (s Snapshot) names(of func(Cell) string) []string {
+	var names []string
+	for i := range s.Cells {
+		if name := of(s.Cells[i].Cell); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

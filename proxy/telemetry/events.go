@@ -1,0 +1,73 @@
+package telemetry
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// called counts an attempt of a call on the legacy.
+func (m *Metrics) called(c upstream.Attempt) {
+	failure := cmp.Or(string(c.Failure), "none")
+	m.calls.WithLabelValues(c.Root, statusNames[statusNumber(c.Status)], failure).Inc()
+	if c.Failure != upstream.NotOpened && c.Failure != upstream.NotQueued {
+		m.callTime.WithLabelValues(c.Root).Observe(c.Took.Seconds())
+	}
+}
+
+// Observe adds the metrics of calls to an observer.
+func (m *Metrics) Observe(o *upstream.Observer) {
+	called := o.Called
+	o.Called = func(c upstream.Attempt) {
+		m.called(c)
+		if called != nil {
+			called(c)
+		}
+	}
+}
+
+// Drifted counts the fields of an update.
+func (m *Metrics) Drifted(drifts []mapping.Drift) {
+	if m == nil {
+		return
+	}
+	for _, d := range drifts {
+		m.drifts.WithLabelValues(d.Field, string(d.Kind)).Inc()
+	}
+}
+
+// Purged counts a purge request.
+func (m *Metrics) Purged(result string) {
+	if m != nil {
+		m.purges.WithLabelValues(result).Inc()
+	}
+}
+
+// SignIn counts a request with wrong credentials, or one that is refused after too many of
+// these.
+func (m *Metrics) SignIn(result string) {
+	if m != nil {
+		m.signIns.WithLabelValues(result).Inc()
+	}
+}
+
+// RefuseConnection counts a connection that was closed because its client has too many.
+func (m *Metrics) RefuseConnection() {
+	if m != nil {
+		m.cut.Add(1)
+	}
+}
+
+// WrongSecret counts a wrong secret, or an attempt that is refused after too many of these.
+func (m *Metrics) WrongSecret(place, result string) {
+	if m != nil {
+		m.secrets.WithLabelValues(place, result).Inc()
+	}
+}
+
+// Reloaded records that the configuration was loaded or rejected.
+func (m *Metrics) Reloaded(at time.Time, ok bool) {
+	m.reloads.record(at, ok)
+}
