@@ -11,8 +11,11 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
+// namedError is a status with a code of calfacade, as documents name them.
+var namedError = regexp.MustCompile("\\b(\\d{3}) `(calendar_[a-z_]+)`")
+
 // TestDocumentErrors: the errors of docs/api.md have the statuses that the OpenAPI
-// document returns them. 405 is of no operation.
+// document returns them. 405 is of no operation. Other documents name errors of that page.
 func TestDocumentErrors(t *testing.T) {
 	page, err := os.ReadFile(apiFile)
 	if err != nil {
@@ -24,6 +27,13 @@ func TestDocumentErrors(t *testing.T) {
 		for _, status := range strings.Split(m[1], ", ") {
 			for _, code := range strings.Split(m[2], ", ") {
 				documented[status+" "+strings.Trim(code, "`")] = true
+			}
+		}
+	}
+	for name, text := range documents(t) {
+		for _, m := range namedError.FindAllStringSubmatch(text, -1) {
+			if name != "CHANGELOG.md" && !documented[m[1]+" "+m[2]] {
+				t.Errorf("%s: %s has no %s %s", name, apiFile, m[1], m[2])
 			}
 		}
 	}

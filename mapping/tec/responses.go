@@ -130,7 +130,7 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	}
 	total, last := mapping.HeaderCount(got.Header, b.Dialect.Total), mapping.HeaderCount(got.Header, b.Dialect.TotalPages)
 	if names := byTerms(c); names != nil {
-		if total > len(items) {
+		if total > maxFiltered {
 			return mapping.Reply{}, mapping.Lacking(names)
 		}
 		items, total = selected(b, c, items)

@@ -58,7 +58,7 @@ func scan(c *mapping.Call, slug string, got mapping.Reply, d *mapping.Dialect) (
 		got.Body = listBody(c, joined(items), total, 1)
 	case i >= 0:
 		got.Body = listBody(c, string(items[i]), 1, 1)
-	case total > len(items):
+	case total > maxScanned: // not len(items): it counts items that the client may not read
 		return mapping.Reply{}, errTooMany
 	default:
 		got.Status, got.Body = http.StatusNotFound, nil

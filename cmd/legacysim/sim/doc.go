@@ -15,6 +15,6 @@
 // recur.
 //
 // Over the same content it speaks tec/v1 too, with WordPress's own wp/v2 as far as
-// that needs it (tec.go, tec_wp.go), and as another site would calendar/events/v1
+// that needs it (tec.go, wp.go), and as another site would calendar/events/v1
 // (neutral.go).
 package sim

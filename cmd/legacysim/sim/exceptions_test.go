@@ -20,8 +20,6 @@ var exceptions = map[string]string{
 	"events/en/odd-list-start_date-1798761600.5":                                                 "a fraction of a second, read as a year",
 	"events/en/odd-list-starts_after-1798761600.5":                                               "a fraction of a second, read as a year",
 
-	"plain/en/tec-events-list": "the API beside it, without its links",
-	"plain/fr/tec-events-list": "the API beside it, without its links",
-	"plain/en/wp-json":         "a page of the theme",
-	"plain/fr/wp-json":         "a page of the theme",
+	"plain/en/wp-json": "a page of the theme",
+	"plain/fr/wp-json": "a page of the theme",
 }

@@ -127,3 +127,9 @@ func number(v any) (int, bool) {
 	}
 	return int(f), true
 }
+
+// phpTrue is PHP's cast to a boolean, for which "false" is true.
+func phpTrue(v any) bool {
+	b, isBool := v.(bool)
+	return isBool && b || !isBool && !isEmpty(v)
+}

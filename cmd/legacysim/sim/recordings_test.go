@@ -154,6 +154,7 @@ func compare(t *testing.T, tr *translation, x exchange, rec *httptest.ResponseRe
 	if diff := cmp.Diff(wantHeaders(tr, x), gotHeaders(rec)); diff != "" {
 		t.Errorf("headers (-want +got):\n%s", diff)
 	}
+	comparePageLinks(t, tr, x, rec)
 	want, isText := x.Response.Body.(string)
 	if isText || rec.Body.Len() == 0 {
 		got, _, _ := strings.Cut(rec.Body.String(), "{")

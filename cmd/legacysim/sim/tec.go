@@ -2,11 +2,12 @@ package sim
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // The successor of the legacy API, as version 6.17 of the plugin has it beside
-// that one, over the same content. Terms and images are WordPress's own (tec_wp.go).
+// that one, over the same content. Terms and images are WordPress's own (wp.go).
 
 const tecNamespace = "tec/v1"
 
@@ -64,13 +65,11 @@ func tecFolder(k kind) string {
 
 // endpoint returns the one for the method, or nil; HEAD is GET.
 func (rt *tecRoute) endpoint(method string) *tecEndpoint {
-	plain := &route{}
-	for _, e := range rt.endpoints {
-		plain.endpoints = append(plain.endpoints, endpoint{methods: e.methods})
+	if method == "HEAD" {
+		method = "GET"
 	}
-	found := plain.endpoint(method)
 	for i := range rt.endpoints {
-		if found == &plain.endpoints[i] {
+		if slices.Contains(rt.endpoints[i].methods, method) {
 			return &rt.endpoints[i]
 		}
 	}
@@ -137,13 +136,12 @@ func (c *call) tecCall(rt *tecRoute, bodyErr error) (*answer, error) {
 
 func (c *call) tecAcknowledged() error {
 	said := strings.ToLower(strings.TrimSpace(c.http.Header.Get("X-TEC-EEA")))
-	kind := "acknowledgement"
-	switch said {
-	case tecAcknowledgement:
+	if said == tecAcknowledgement {
 		return nil
-	case "":
-	default:
-		kind = "appropriate acknowledgement"
 	}
-	return &apiError{status: 400, code: "missing_experimental_endpoint_acknowledgement", message: "Experimental endpoint requires " + kind + " header."}
+	wanted := "appropriate acknowledgement"
+	if said == "" {
+		wanted = "acknowledgement"
+	}
+	return &apiError{status: 400, code: "missing_experimental_endpoint_acknowledgement", message: "Experimental endpoint requires " + wanted + " header."}
 }

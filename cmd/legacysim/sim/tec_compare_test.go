@@ -136,7 +136,7 @@ func compareStatuses(t *testing.T, x exchange, got any) {
 		return out
 	}
 	if strings.Contains(x.Request.Path, "status=") {
-		compareValue(t, "statuses", len(statuses(x.Response.Body)), len(statuses(got)))
+		compareValue(t, "statuses", statuses(x.Response.Body), statuses(got))
 	}
 }
 
@@ -162,6 +162,9 @@ func compareWhole(t *testing.T, site *Site, x exchange, rec *httptest.ResponseRe
 func compareTECItem(t *testing.T, tr *translation, x exchange, want, have map[string]any) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if tr.seeded[recordedID(want)] && name == "duration" && strings.HasSuffix(x.Name, "-far_future") {
+			continue // it takes longer in the seed
+		}
 		if tr.seeded[recordedID(want)] && !slices.Contains(roleFields, name) || strings.Contains(x.Request.Path, "/wp/v2/") && !slices.Contains(wpFields, name) {
 			continue
 		}
@@ -174,7 +177,10 @@ func compareTECItem(t *testing.T, tr *translation, x exchange, want, have map[st
 }
 
 // roleFields follow from the role of an item of the seed.
-var roleFields = []string{"status", "type", "template", "multiday", "is_past", "is_now", "all_day", "featured", "sticky", "organizers", "venues"}
+var roleFields = []string{
+	"status", "type", "template", "multiday", "is_past", "is_now", "all_day", "featured", "sticky", "organizers", "venues",
+	"class_list", "duration", "starts_this_week", "ends_this_week", "this_week_duration", "happens_this_week", "displays_on",
+}
 
 // wpFields are those of a term or an image that do not depend on the seed.
 var wpFields = []string{"name", "slug", "taxonomy", "description", "link", "count", "meta"}
@@ -242,15 +248,16 @@ func (tr *translation) ownTerms(v any) []any {
 	return out
 }
 
-var seedClass = regexp.MustCompile(`^(post-[0-9]|tag-|tribe_events_cat-|cat_).*`)
+var seedClass = regexp.MustCompile(`^(post-[0-9]|tag-|tribe_events_cat-|cat_|has-post-thumbnail).*`)
 
-// classes leaves out what the seed knows: the id, and the slugs of terms.
+// classes leaves out what the seed knows: the id, the terms, and whether there is an image.
 func (tr *translation) classes(v any) []string {
 	out := []string{}
 	for _, class := range v.([]any) {
-		out = append(out, seedClass.ReplaceAllString(class.(string), "$1"))
+		if s := class.(string); !seedClass.MatchString(s) {
+			out = append(out, s)
+		}
 	}
-	out[0] = "post"
 	return out
 }
 

@@ -5,14 +5,16 @@ import (
 	"time"
 )
 
-// tecPublished are the dates of a request, nil without one. That in UTC comes first.
-func (c *call) tecPublished() (date, dateUTC *time.Time) {
-	for name, loc := range map[string]*time.Location{"date_gmt": time.UTC, "date": c.root.lang.zone} {
-		if at, ok := parseDate(c.params.str(name), c.now, loc); ok && (date == nil || name == "date_gmt") {
-			date, dateUTC = &at, &at
-		}
+// tecPublished is when the request has the post published, or nil. The date in UTC comes first,
+// and a null is now.
+func (c *call) tecPublished() *time.Time {
+	if at, ok := parseDate(c.params.str("date_gmt"), c.now, time.UTC); ok {
+		return &at
 	}
-	return date, dateUTC
+	if at, ok := c.tecAt("date", c.root.lang.zone); ok {
+		return &at
+	}
+	return nil
 }
 
 // tecZone is the zone of a request. One that nobody knows is UTC.
@@ -27,7 +29,7 @@ func (c *call) tecZone(before *time.Location) *time.Location {
 	return time.UTC
 }
 
-// tecAt is a date of a request. A null is now, and seconds stand for nothing.
+// tecAt is a date of a request. A null is now.
 func (c *call) tecAt(name string, loc *time.Location) (time.Time, bool) {
 	if c.params.has(name) && !c.params.given(name) {
 		return localTime(c.now.In(loc), loc), true

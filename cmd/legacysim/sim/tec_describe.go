@@ -19,7 +19,7 @@ func (rt *tecRoute) describe(c *call, alone bool) object {
 		endpoints = append(endpoints, object{{"methods", listOf(e.methods)}, {"args", phpArray(args)}})
 	}
 	o := object{{"namespace", tecNamespace}, {"methods", methods}, {"endpoints", endpoints}}
-	if alone && rt.kind != "" {
+	if alone && rt.pattern != "" {
 		o = o.with("schema", rt.schema(c))
 	}
 	if strings.Contains(rt.pattern, "(") {
@@ -30,8 +30,15 @@ func (rt *tecRoute) describe(c *call, alone bool) object {
 
 // schema refers to the OpenAPI document.
 func (rt *tecRoute) schema(c *call) object {
-	record := object{{"$ref", c.restLink(tecNamespace+"/docs") + "#/components/schemas/" + tecTitle(rt.kind)}}
+	name := tecTitle(rt.kind)
+	if rt.kind == "" {
+		name = "OpenApiDocumentation"
+	}
+	record := object{{"$ref", c.restLink(tecNamespace+"/docs") + "#/components/schemas/" + name}}
 	o := object{{"$schema", "http://json-schema.org/draft-04/schema#"}}
+	if rt.kind == "" {
+		return append(o, object{{"title", "docs"}, {"type", "object"}, record[0]}...)
+	}
 	if strings.Contains(rt.pattern, "(") {
 		return append(o, object{{"title", strings.TrimSuffix(tecFolder(rt.kind), "s")}, {"type", "object"}, record[0]}...)
 	}

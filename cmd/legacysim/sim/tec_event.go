@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"math"
 	"time"
 )
 
@@ -92,12 +91,18 @@ func tecDuration(e *eventData) any {
 	return 0
 }
 
-// tecDays is how many days an event takes, or false on one.
+// tecDays is on how many days an event takes place, or false on one. Of an event of whole
+// days only those count that it takes whole.
 func tecDays(e *eventData) any {
-	if e.start.Format(time.DateOnly) == e.end.Format(time.DateOnly) {
+	start, end := localTime(e.start, time.UTC), localTime(e.end, time.UTC)
+	switch days := int(midnight(end).Sub(midnight(start)).Hours() / 24); {
+	case days == 0:
 		return false
+	case e.allDay:
+		return int((end.Sub(start) + time.Second).Hours() / 24)
+	default:
+		return days + 1
 	}
-	return int(math.Round(e.end.Sub(e.start).Hours() / 24))
 }
 
 // classList are the classes that a theme puts on the item.

@@ -3,7 +3,6 @@ package sim
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -22,7 +21,7 @@ func (c *call) tecList(k kind) (*answer, error) {
 			items = append(items, c.tecPost(one, false))
 		}
 	}
-	return c.wpList(items, p, tecNamespace+"/"+tecFolder(k), c.tecQuery(tecFilters(k))), nil
+	return c.wpList(items, p, tecNamespace+"/"+tecFolder(k), c.tecQuery(k)), nil
 }
 
 // tecStatuses are those of a list: who may not write is shown what is published, whatever
@@ -130,41 +129,4 @@ func (c *call) tecBound(name string) (time.Time, bool) {
 	default:
 		return parseDate(s, c.now, c.root.lang.zone)
 	}
-}
-
-// phpTrue is PHP's cast to a boolean, for which "false" is true.
-func phpTrue(v any) bool {
-	b, isBool := v.(bool)
-	return isBool && b || !isBool && !isEmpty(v)
-}
-
-// tecQuery is the query of the request for the links to other pages: the parameters that
-// are known are written as PHP has read them, and a false one is dropped.
-func (c *call) tecQuery(args []tecArg) query {
-	known := map[string]string{}
-	for _, a := range args {
-		known[a.name], _ = a.schema[0].value.(string)
-	}
-	var out query
-	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		base, _, _ := strings.Cut(unescape(name), "[")
-		v := c.query[base]
-		switch kind := known[base]; {
-		case base == "" || slices.ContainsFunc(out, func(p pair) bool { return strings.HasPrefix(p.name, base+"[") }):
-		case kind == "boolean" && !phpTrue(v):
-		case kind == "boolean":
-			out = append(out, pair{base, "1"})
-		case kind == "integer":
-			n, _ := tecPositive(v)
-			out = append(out, pair{base, itoa(n)})
-		case kind == "array":
-			for i, item := range stringList(v) {
-				out = append(out, pair{base + "[" + itoa(i) + "]", item})
-			}
-		default:
-			out = append(out, pair{unescape(name), unescape(value)})
-		}
-	}
-	return out
 }

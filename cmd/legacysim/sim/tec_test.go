@@ -1,13 +1,15 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 func acknowledged(r *http.Request) {
@@ -62,6 +64,83 @@ func TestTECQuirks(t *testing.T) {
 	}
 }
 
+// TestTECWrites: what no recording shows, and a comparison with the real site found.
+func TestTECWrites(t *testing.T) {
+	const events, dates = "/wp-json/tec/v1/events", `"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01 20:00:00"`
+	c := newClient(t).as("admin")
+	made := record{}
+	rec := c.do("POST", events, `{"title":"T","all_day":null,`+dates+`}`, acknowledged)
+	if err := json.Unmarshal(rec.Body.Bytes(), &made); err != nil || rec.Code != 201 {
+		t.Fatal(rec.Code, rec.Body)
+	}
+	one := events + "/" + made.id()
+	for _, test := range []struct {
+		user, method, path, body string
+		status                   int
+		want                     string // somewhere in the answer
+	}{
+		{method: "POST", path: events, body: `{"title":null,` + dates + `}`, status: 500, want: "Failed to create entity."},
+		{method: "POST", path: events, body: `{"title":"x","status":"",` + dates + `}`, status: 400},
+		{method: "POST", path: events, body: `{"title":"x","format":"x",` + dates + `}`, status: 400},
+		{method: "POST", path: events, body: `{"title":"x","date":"",` + dates + `}`, status: 400},
+		{method: "POST", path: events, body: `{"title":"x","author":true,` + dates + `}`, status: 400},
+		{user: "none", method: "POST", path: events, body: `{"title":42,` + dates + `}`, status: 400},
+		{user: "contributor", method: "POST", path: events, body: `{}`, status: 500},
+		{method: "PUT", path: one, body: `{"start_date":null}`, status: 200, want: `"start_date":"2027-02-03 12:00:00"`},
+		{method: "PUT", path: one, body: `{"duration":"3600"}`, status: 200, want: `"end_date":"2027-03-01 20:00:00"`},
+		{method: "PUT", path: one, body: `{}`, status: 200, want: `"duration":"3600"`},
+		{method: "PUT", path: one, body: `{"all_day":true}`, status: 200, want: `"end_date":"2027-03-01 23:59:59"`},
+		{method: "PUT", path: one, body: `{"timezone":"UTC+2"}`, status: 200, want: `"timezone":"Europe\/Helsinki"`},
+		{method: "PUT", path: one, body: `{"date":"2026-01-01T10:00:00"}`, status: 200, want: `"date":"2026-01-01T10:00:00"`},
+		{method: "PUT", path: one, body: `{"date":null}`, status: 200, want: `"date":"2027-02-03T12:00:00"`},
+		{method: "PUT", path: one, body: `{"title":null}`, status: 200, want: `"rendered":"T"`},
+		{method: "PUT", path: events + "/0", body: `{}`, status: 404, want: "The entity could not be updated."},
+		{method: "PUT", path: events + "/1", body: `{}`, status: 404, want: "The entity could not be updated."},
+		{method: "DELETE", path: events + "/1", status: 404, want: "The entity could not be deleted."},
+		{method: "DELETE", path: one + "?force=true", status: 200, want: "[]"},
+		{method: "DELETE", path: one, status: 403},
+		{path: one, status: 403},
+	} {
+		user := cmp.Or(test.user, "admin")
+		got := c.as(user).do(cmp.Or(test.method, "GET"), test.path, test.body, acknowledged)
+		if got.Code != test.status || !strings.Contains(got.Body.String(), test.want) {
+			t.Errorf("%s %s %s: %d, want %d and %s: %.900s", test.method, test.path, test.body, got.Code, test.status, test.want, got.Body)
+		}
+	}
+}
+
+// TestTECReads: parameters that no recording shows, and a comparison with the real site did.
+func TestTECReads(t *testing.T) {
+	c := newClient(t)
+	for path, status := range map[string]int{
+		"tec/v1/events?start_date=1": 200, "tec/v1/events?start_date=0000-00-00": 200, "tec/v1/events?start_date=2027": 200,
+		"tec/v1/events?start_date=1970-01-01": 400, "tec/v1/events?end_date=foo": 400, "tec/v1/events?ends_after[]=2027-01-01": 400,
+		"tec/v1/events?start_date=last friday of next month 23:59:59": 200, "tec/v1/events?start_date=2027-01 00:00:00": 200,
+		"tec/v1/events?start_date=1798761600 00:00:00": 400, "tec/v1/events?start_date=2027-01-01T10:00:00+02:00 00:00:00": 400,
+		"tec/v1/events?order=x": 400, "tec/v1/events?orderby=": 400, "tec/v1/events?categories[x]=1": 200, "tec/v1/events?tags[]=-1": 400,
+		"tec/v1/events?page=1 ": 200, "tec/v1/events?page[]=1": 400, "tec/v1/events?per_page=": 400,
+		"tec/v1/events?status=,": 400, "tec/v1/events?status=publish,bogus": 400, "tec/v1/events?status=Publish": 400, "tec/v1/events?status=inherit": 400,
+		"tec/v1/venues?event=abc": 400, "tec/v1/venues?event=": 400, "tec/v1/venues?has_events=": 200, "tec/v1/organizers/0": 404,
+		"wp/v2/tags?page=0": 400, "wp/v2/tags?per_page=0": 400, "wp/v2/tags?include=abc": 400, "wp/v2/tags?order=x": 400, "wp/v2/tags?context=edit": 401,
+		"wp/v2/media?orderby=count": 400, "wp/v2/media?context=edit": 401, "wp/v2/media?slug=x": 200,
+	} {
+		path = "/wp-json/" + strings.NewReplacer(" ", "%20", "+", "%2B").Replace(path)
+		if got := c.do("GET", path, "", acknowledged); got.Code != status {
+			t.Errorf("%s: %d, want %d: %.300s", path, got.Code, status, got.Body)
+		}
+	}
+	if got := c.as("admin").do("POST", "/wp-json/wp/v2/tags", `{"name":"x","parent":999999}`, nil); !strings.Contains(got.Body.String(), "rest_taxonomy_not_hierarchical") {
+		t.Errorf("a tag with a parent: %s", got.Body)
+	}
+	hidden := c.do("GET", "/wp-json/tec/v1/events?search="+url.QueryEscape(seedEN.special.hidden), "", acknowledged)
+	if total := headerOf(hidden, "X-WP-Total")[0]; total != "1" {
+		t.Errorf("%s events that are hidden from listings", total)
+	}
+	if roots := c.do("GET", "/wp-json/wp/v2/tribe_events_cat?parent=0", "", nil); strings.Contains(roots.Body.String(), `"up"`) || roots.Body.Len() < 10 {
+		t.Errorf("roots: %.300s", roots.Body)
+	}
+}
+
 // TestTECBooleans: what is not empty and not 0 is true there, "false" among it.
 func TestTECBooleans(t *testing.T) {
 	c := newClient(t)
@@ -97,7 +176,7 @@ func TestNeutral(t *testing.T) {
 		}
 	}
 	_, root := get("/wp-json/")
-	if diff := cmp.Diff([]any{"oembed/1.0", neutralNamespace, tecNamespace, "wp/v2"}, root["namespaces"]); diff != "" {
+	if diff := gocmp.Diff([]any{"oembed/1.0", neutralNamespace, tecNamespace, "wp/v2"}, root["namespaces"]); diff != "" {
 		t.Errorf("namespaces (-want +got):\n%s", diff)
 	}
 }

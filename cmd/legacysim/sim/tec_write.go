@@ -20,7 +20,8 @@ func (c *call) tecCreate(k kind) (*answer, error) {
 		p.place = &placeData{fields: map[string]string{}, showMap: true, mapLink: true}
 	}
 	change := c.tecChange()
-	change.date, change.dateUTC = c.tecPublished()
+	change.date = c.tecPublished()
+	change.dateUTC = change.date
 	if change.title == nil || *change.title == "" {
 		return failed, nil
 	}
@@ -41,11 +42,11 @@ func (c *call) tecUpdate(k kind) (*answer, error) {
 	case p.status == "trash":
 		return tecError(500, "Failed to update entity."), nil
 	}
-	change := c.tecChange()
-	if change.date, change.dateUTC = c.tecPublished(); change.date == nil {
-		date, dateUTC := p.date, utcOf(p.dateUTC, p.date)
-		change.date, change.dateUTC = &date, &dateUTC
+	change, date, dateUTC := c.tecChange(), p.date, utcOf(p.dateUTC, p.date)
+	if at := c.tecPublished(); at != nil {
+		date, dateUTC = *at, *at
 	}
+	change.date, change.dateUTC = &date, &dateUTC
 	if p.event != nil {
 		c.tecMove(p.event)
 	}
@@ -113,14 +114,13 @@ func (c *call) tecApply(p *post) {
 		c.tecApplyEvent(p.event)
 		return
 	}
-	for name, field := range map[string]string{"state_province": "stateprovince"} {
+	for _, field := range definition(p).fields {
+		name := field
+		if field == "stateprovince" {
+			name = "state_province"
+		}
 		if c.params.given(name) {
 			p.place.fields[field] = placeText(c.params[name])
-		}
-	}
-	for _, name := range definition(p).fields {
-		if c.params.given(name) && name != "stateprovince" {
-			p.place.fields[name] = placeText(c.params[name])
 		}
 	}
 }

@@ -56,3 +56,24 @@ func (q query) wpPage(n int) string {
 	}
 	return strings.Join(parts, "&")
 }
+
+// wpBools are the parameters that are written in links as PHP has read them: nothing is
+// left of a false one but its name.
+var wpBools = []string{"hide_empty"}
+
+// wpQuery is the query of the request, for links to other pages.
+func (c *call) wpQuery() query {
+	var out query
+	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if name, value = unescape(name), unescape(value); slices.Contains(wpBools, name) {
+			if value = ""; c.params.bool(name) {
+				value = "1"
+			}
+		}
+		if name != "" && name != "rest_route" {
+			out = append(out, pair{name, value})
+		}
+	}
+	return out
+}

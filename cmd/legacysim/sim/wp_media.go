@@ -29,8 +29,13 @@ func (c *call) wpMedia(id string) (*answer, error) {
 	if err := c.wpFaults(wpMediaOrders); err != nil {
 		return nil, err
 	}
-	wanted := c.params.ints("include")
-	found := c.blog.all(imageKind, func(p *post) bool { return wanted == nil || slices.Contains(wanted, p.id) })
+	if err := c.wpContext(c.user.createsPost(), "posts in this post type"); err != nil {
+		return nil, err
+	}
+	wanted, slugs := c.params.ints("include"), c.params.list("slug")
+	found := c.blog.all(imageKind, func(p *post) bool {
+		return (wanted == nil || slices.Contains(wanted, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
+	})
 	slices.SortStableFunc(found, func(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) })
 	p := c.wpPaging(len(found))
 	if p.beyond() {

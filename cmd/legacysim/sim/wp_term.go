@@ -1,82 +1,9 @@
 package sim
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-)
-
-var wpRoute = regexp.MustCompile(`^/wp/v2/(tribe_events_cat|tags|media)(?:/(\d+))?$`)
-
-// wp answers for terms and images with WordPress's own API. ok is false for a path
-// that is neither's.
-func (c *call) wp(route string) (a *answer, ok bool, err error) {
-	m := wpRoute.FindStringSubmatch(route)
-	if m == nil {
-		return nil, false, nil
-	}
-	if err := c.merge(params{}); err != nil {
-		return nil, true, err
-	}
-	if c.method == "OPTIONS" {
-		return nil, false, nil
-	}
-	if m[1] == "media" {
-		a, err = c.wpMedia(m[2])
-		return a, true, err
-	}
-	d := tagDef
-	if m[1] == categoryDef.restBase {
-		d = categoryDef
-	}
-	a, err = c.wpTerms(d, m[2])
-	return a, true, err
-}
-
-// wpFaults are what WordPress has against the parameters of a list.
-func (c *call) wpFaults(orders []string) error {
-	var faults []paramFault
-	bad := func(name, code, text string) {
-		faults = append(faults, paramFault{name, code, name + text, nil})
-	}
-	if v := c.params["per_page"]; v != nil {
-		if n, ok := tecPositive(v); !ok || n > 100 {
-			bad("per_page", "rest_out_of_bounds", " must be between 1 (inclusive) and 100 (inclusive)")
-		}
-	}
-	if c.params.given("orderby") && !slices.Contains(orders, c.params.str("orderby")) {
-		last := len(orders) - 1
-		bad("orderby", "rest_not_in_enum", " is not one of "+strings.Join(orders[:last], ", ")+", and "+orders[last]+".")
-	}
-	if faults != nil {
-		return c.root.lang.invalidParams(faults)
-	}
-	return nil
-}
+import "slices"
 
 // wpTermOrders are what WordPress sorts terms by.
 var wpTermOrders = []string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}
-
-// wpBools are the parameters that are written in links as PHP has read them: nothing is
-// left of a false one but its name.
-var wpBools = []string{"hide_empty"}
-
-// wpQuery is the query of the request, for links to other pages.
-func (c *call) wpQuery() query {
-	var out query
-	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		if name, value = unescape(name), unescape(value); slices.Contains(wpBools, name) {
-			if value = ""; c.params.bool(name) {
-				value = "1"
-			}
-		}
-		if name != "" {
-			out = append(out, pair{name, value})
-		}
-	}
-	return out
-}
 
 // wpTerm is the record of a term. Only what has a hierarchy has a parent.
 func (c *call) wpTerm(d termDef, t *term) object {
@@ -149,6 +76,9 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 	if err := c.wpFaults(wpTermOrders); err != nil {
 		return nil, err
 	}
+	if err := c.wpContext(d.mayWrite(c), "terms in this taxonomy"); err != nil {
+		return nil, err
+	}
 	if c.params.given("post") && c.blog.post(c.params.int("post")) == nil {
 		c.allow = nil
 		return nil, &apiError{status: 400, code: "rest_post_invalid_id", message: "Invalid post ID."}
@@ -156,7 +86,14 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 	if !c.params.given("hide_empty") {
 		c.params["hide_empty"] = false
 	}
+	roots := c.params.str("parent") == "0"
+	if roots || d.taxonomy == tagTaxonomy {
+		delete(c.params, "parent")
+	}
 	found := d.found(c)
+	if roots {
+		found = slices.DeleteFunc(found, func(t *term) bool { return t.parent != 0 })
+	}
 	p := c.wpPaging(len(found))
 	items := list{}
 	for _, t := range slice(found, p) {
@@ -167,6 +104,9 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 
 // wpTermWrite makes, changes or deletes a term. There is no trash for terms.
 func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
+	if err := c.wpTermFaults(d); err != nil {
+		return nil, err
+	}
 	switch {
 	case t == nil && c.method == "POST":
 		a, err := d.create(c)
@@ -187,6 +127,13 @@ func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
 	case t != nil:
 		if _, err := d.update(c); err != nil {
 			return nil, err
+		}
+		// The legacy API leaves these two alone where they are empty.
+		if c.params.given("description") {
+			t.description = c.params.str("description")
+		}
+		if c.params.given("parent") && isEmpty(c.params["parent"]) {
+			t.parent = 0
 		}
 		return ok(c.linkedTerm(d, t))
 	}

@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+)
+
+// wpFaults are what WordPress has against the parameters of a list.
+func (c *call) wpFaults(orders []string) error {
+	var faults []paramFault
+	bad := func(name, code, text string, data any) {
+		faults = append(faults, paramFault{name, code, text, data})
+	}
+	if v := c.params["page"]; v != nil {
+		if _, ok := tecPositive(v); !ok {
+			bad("page", "rest_out_of_bounds", "page must be greater than or equal to 1", nil)
+		}
+	}
+	if v := c.params["per_page"]; v != nil {
+		if n, ok := tecPositive(v); !ok || n > 100 {
+			bad("per_page", "rest_out_of_bounds", "per_page must be between 1 (inclusive) and 100 (inclusive)", nil)
+		}
+	}
+	for i, s := range c.params.list("include") {
+		if _, ok := number(s); !ok {
+			item := "include[" + itoa(i) + "]"
+			bad("include", "rest_invalid_type", item+" is not of type integer.", object{{"param", item}})
+			break
+		}
+	}
+	oneOf := func(name string, values []string) {
+		if c.params.given(name) && !slices.Contains(values, c.params.str(name)) {
+			bad(name, "rest_not_in_enum", name+" is not one of "+wpEnum(values)+".", nil)
+		}
+	}
+	oneOf("order", []string{"asc", "desc"})
+	oneOf("orderby", orders)
+	if faults != nil {
+		return c.root.lang.invalidParams(faults)
+	}
+	return nil
+}
+
+func wpEnum(values []string) string {
+	last := len(values) - 1
+	if last == 1 {
+		return values[0] + " and " + values[1]
+	}
+	return strings.Join(values[:last], ", ") + ", and " + values[last]
+}
+
+// wpContext refuses the fields for editing to those who do not edit.
+func (c *call) wpContext(may bool, what string) error {
+	if c.params.str("context") != "edit" || may {
+		return nil
+	}
+	e := c.forbidden().(*apiError)
+	e.code, e.message = "rest_forbidden_context", "Sorry, you are not allowed to edit "+what+"."
+	return e
+}
+
+// wpTermFaults are what WordPress has against a write to a term.
+func (c *call) wpTermFaults(d termDef) error {
+	for _, name := range []string{"name", "slug", "description"} {
+		if v := c.params[name]; v != nil && !isString(v) {
+			return c.root.lang.invalidParams([]paramFault{{name, "rest_invalid_type", name + " is not of type string.", object{{"param", name}}}})
+		}
+	}
+	hasParent := d.taxonomy == categoryTaxonomy && c.params.given("parent")
+	if hasParent && !isEmpty(c.params["parent"]) && c.blog.terms[c.params.int("parent")] == nil {
+		return &apiError{status: 400, code: "rest_term_invalid", message: "Parent term does not exist."}
+	}
+	return nil
+}
+
+func isString(v any) bool {
+	_, ok := v.(string)
+	return ok
+}
