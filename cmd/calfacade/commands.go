@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/similar"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 )
 
 // commands returns all commands. A test requires the README to name each that is not hidden.
@@ -53,7 +54,7 @@ func newRoot(p process) *cobra.Command {
 			case printVersion:
 				return version(p)
 			}
-			return usageError{help: help(c)}
+			return usageError{help: usage.Help(c)}
 		},
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
@@ -77,7 +78,7 @@ func newRoot(p process) *cobra.Command {
 		}
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = fmt.Fprint(c.OutOrStdout(), help(c)) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = fmt.Fprint(c.OutOrStdout(), usage.Help(c)) })
 	return root
 }
 
@@ -104,7 +105,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return usageError{fmt.Errorf("no command %q%s", args[0], similar.Hint(args[0], names)), "\n" + help(root)}
+	return usageError{fmt.Errorf("no command %q%s", args[0], similar.Hint(args[0], names)), "\n" + usage.Help(root)}
 }
 
 // doubleDashes returns args with two dashes before the long flags of a command. Scripts

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -31,7 +33,7 @@ status page for operators is on 127.0.0.1:9090, or on a free port if that is in 
 port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.`,
 		Example: `calfacade demo
 calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
-		Annotations: map[string]string{exits: "0 on success; 1 if it could not start"},
+		Annotations: map[string]string{usage.Exits: "0 on success; 1 if it could not start"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, redis) },
 	}
@@ -60,7 +62,7 @@ func demo(ctx context.Context, p process, address, redis string) error {
 	if err := cfg.Validate(); err != nil {
 		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
 	}
-	log, stop := openLog(cfg.Log, p.stderr, p.env)
+	log, stop := logging.Open(cfg.Log, p.stderr, p.env)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -42,7 +43,7 @@ report.html, report.json, and a journal from which an interrupted run can be res
 calfacade diff --config config.yaml --candidate new --out report --resume
 # A first look, at some 20 items of each list in Spanish:
 calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
-		Annotations: map[string]string{exits: "0 if they are the same; 1 if they differ; 3 if calls failed, or there is no result"},
+		Annotations: map[string]string{usage.Exits: "0 if they are the same; 1 if they differ; 3 if calls failed, or there is no result"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
 	}

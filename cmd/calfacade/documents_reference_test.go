@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -54,18 +55,18 @@ func reference(c *cobra.Command) string {
 		if f.Name == "help" {
 			return
 		}
-		name, usage := pflag.UnquoteUsage(f)
+		name, meaning := pflag.UnquoteUsage(f)
 		value := ""
-		if hasDefault(f) {
+		if usage.HasDefault(f) {
 			value = "`" + f.DefValue + "`"
 		}
-		fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", header, strings.TrimSpace("--"+f.Name+" "+name), usage, value)
+		fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", header, strings.TrimSpace("--"+f.Name+" "+name), meaning, value)
 		header = ""
 	})
 	if header == "" {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "Exit status: %s.\n\n```sh not-run\n%s\n```\n", exitsOf(c), c.Example)
+	fmt.Fprintf(&b, "Exit status: %s.\n\n```sh not-run\n%s\n```\n", usage.ExitStatus(c), c.Example)
 	if links := seeAlso[c.Name()]; links != "" {
 		fmt.Fprintf(&b, "\nSee also: %s.\n", links)
 	}
@@ -79,10 +80,10 @@ func TestCommandTexts(t *testing.T) {
 		if !sentence.MatchString(c.Short) || len(c.Short) > 90 {
 			t.Errorf("%s: %q is not a sentence of 90 characters at most, without its full stop", c.Name(), c.Short)
 		}
-		if c.Example == "" || c.Annotations[exits] == "" || c.GroupID == "" && !c.Hidden {
+		if c.Example == "" || c.Annotations[usage.Exits] == "" || c.GroupID == "" && !c.Hidden {
 			t.Errorf("%s lacks examples, exit statuses or its group", c.Name())
 		}
-		for line := range strings.SplitSeq(help(c), "\n") {
+		for line := range strings.SplitSeq(usage.Help(c), "\n") {
 			if len(line) > 120 {
 				t.Errorf("%s: the help has a line of %d columns: %s", c.Name(), len(line), line)
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"os"
 	"os/exec"
 	"strings"
@@ -16,7 +17,7 @@ func TestManualPage(t *testing.T) {
 		}
 		t.Skip(err)
 	}
-	page := manualPage(newRoot(process{}))
+	page := usage.Manual(newRoot(process{}))
 	lint := exec.CommandContext(t.Context(), mandoc, "-T", "lint", "-W", "warning")
 	lint.Stdin = strings.NewReader(page)
 	out, err := lint.CombinedOutput()

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -32,7 +33,7 @@ func TestTerminals(t *testing.T) {
 			return printMatrix(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
 		},
 		"log": func(b *bytes.Buffer) error {
-			log, stop := openLog(config.Log{Level: "info", Format: "console"}, b, nil)
+			log, stop := logging.Open(config.Log{Level: "info", Format: "console"}, b, nil)
 			log.Warn(hostile, zap.String("title", hostile))
 			return stop()
 		},

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -46,7 +47,7 @@ calfacade purge --config config.yaml --type venue
 calfacade purge --config config.yaml --tag en:venues --tag events:12
 # Everything, but serve it once more while it is refreshed:
 calfacade purge --config config.yaml --all --soft`,
-		Annotations: map[string]string{exits: "0 on success; 1 if there is no answer, or it was refused"},
+		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			purged, err := purge(c.Context(), p, file, body)

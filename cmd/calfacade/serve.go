@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
@@ -32,7 +34,7 @@ the site.`,
 calfacade serve --config config.yaml --replay recording
 # Environment variables override keys of the file:
 CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
-		Annotations: map[string]string{exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
+		Annotations: map[string]string{usage.Exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return p.serve(c.Context(), file, replaying(replayed))
@@ -52,7 +54,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	start := cfg.AtStart()
-	log, stop := openLog(start.Log, p.stderr, p.env)
+	log, stop := logging.Open(start.Log, p.stderr, p.env)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {

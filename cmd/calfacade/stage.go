@@ -16,6 +16,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -48,7 +49,7 @@ calfacade stage --config config.yaml --to shadow --who anna
 calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences'
 # Back to the legacy site:
 calfacade stage --config config.yaml --to legacy`,
-		Annotations: map[string]string{exits: "0 on success; 1 if there is no answer, or it was refused"},
+		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			s, err := stage(c.Context(), p, file, to, body)

@@ -27,7 +27,7 @@ func FreePort(t testing.TB) string {
 // hold binds a socket to port, or to a free one if it is 0, and does not listen on it.
 func hold(t testing.TB, port int) (bound int, ok bool) {
 	t.Helper()
-	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	socket, err := newSocket()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,4 +43,15 @@ func hold(t testing.TB, port int) (bound int, ok bool) {
 		t.Fatal(err)
 	}
 	return address.(*syscall.SockaddrInet4).Port, true
+}
+
+// newSocket returns a socket that no process inherits. Not every system has SOCK_CLOEXEC.
+func newSocket() (int, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(socket)
+	}
+	return socket, err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 )
 
 // Validate returns all problems, joined. Each begins with the path of its key, such as
@@ -53,7 +54,7 @@ func (f *faults) modes(c Config) {
 func (c Config) Warnings() []string {
 	var all []string
 	if file := c.TLS.KeyFile; file != "" {
-		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o007 != 0 {
+		if info, err := os.Stat(file); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
 			all = append(all, fmt.Sprintf("tls.key_file: every user of this machine may read %s (%s)", file, info.Mode().Perm()))
 		}
 	}

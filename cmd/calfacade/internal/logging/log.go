@@ -1,4 +1,4 @@
-package main
+package logging
 
 import (
 	"io"
@@ -12,13 +12,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// openLog returns the log of a valid configuration to w, and a function that flushes and
+// Open returns the log of a valid configuration to w, and a function that flushes and
 // stops it. env are the variables of the process.
 //
 // It buffers request records for at most a second: with a system call for each, a
 // record costs 3.4 µs instead of 1.9 (BenchmarkLog). It writes all other records, and
 // errors, at once, after the buffered ones.
-func openLog(c config.Log, w io.Writer, env []string) (log *zap.Logger, stop func() error) {
+func Open(c config.Log, w io.Writer, env []string) (log *zap.Logger, stop func() error) {
 	level, err := zapcore.ParseLevel(c.Level)
 	if err != nil {
 		panic("BUG: the level was validated: " + err.Error())

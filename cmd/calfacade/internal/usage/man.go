@@ -1,8 +1,7 @@
-package main
+package usage
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -10,24 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manCommand is for packages.
-func manCommand(p process) *cobra.Command {
-	return &cobra.Command{
-		Use:         "man",
-		Short:       "Print the manual page calfacade(1), in roff",
-		Hidden:      true,
-		Example:     "calfacade man > calfacade.1",
-		Annotations: map[string]string{exits: "0 on success"},
-		Args:        exactly(0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := io.WriteString(p.stdout, manualPage(c.Root()))
-			return err
-		},
-	}
-}
-
-// manualPage returns a page with all commands, in the macros of man(7).
-func manualPage(root *cobra.Command) string {
+// Manual returns a page with all commands, in the macros of man(7).
+func Manual(root *cobra.Command) string {
 	var r roff
 	r.macro("TH", "CALFACADE", "1", "", "calfacade", "User Commands")
 	r.macro("SH", "NAME")
@@ -109,21 +92,21 @@ func (r *roff) command(c *cobra.Command) {
 		if name != "" {
 			term += ` \fI` + roffCode(name) + `\fR`
 		}
-		if hasDefault(f) {
+		if HasDefault(f) {
 			usage += " (default " + f.DefValue + ")"
 		}
 		r.tag(term, usage)
 	})
 	r.macro("PP")
-	r.line("Exit status: " + roffText(exitsOf(c)) + ".")
+	r.line("Exit status: " + roffText(ExitStatus(c)) + ".")
 	r.macro("PP")
 	r.macro("EX")
 	r.lines(c.Example, roffCode)
 	r.macro("EE")
 }
 
-// hasDefault reports whether a flag that is not set has an effect.
-func hasDefault(f *pflag.Flag) bool {
+// HasDefault reports whether a flag that is not set has an effect.
+func HasDefault(f *pflag.Flag) bool {
 	return !slices.Contains([]string{"", "false", "0", "[]"}, f.DefValue)
 }
 

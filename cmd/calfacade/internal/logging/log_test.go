@@ -1,9 +1,10 @@
-package main
+package logging
 
 import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/zap"
@@ -12,6 +13,25 @@ import (
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
+
+// written is what a log has written so far.
+type written struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write implements [io.Writer].
+func (w *written) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(b)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
 
 // A record of a request may wait, but not for longer than what comes after it.
 func TestLogIsPrompt(t *testing.T) {
@@ -22,16 +42,15 @@ func TestLogIsPrompt(t *testing.T) {
 		"flushed":        func(l *zap.Logger) { _ = l.Sync() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var out output
-			out.changed = make(chan struct{})
-			log, stop := openLog(config.Default().Log, &out, nil)
+			var out written
+			log, stop := Open(config.Default().Log, &out, nil)
 			defer stop()
 			log.Info(telemetry.RequestRecord, zap.String("id", "first"))
-			if text := out.text(); text != "" {
+			if text := out.String(); text != "" {
 				t.Errorf("written at once: %s", text)
 			}
 			write(log)
-			if text := out.text(); !strings.Contains(text, `"id":"first"`) {
+			if text := out.String(); !strings.Contains(text, `"id":"first"`) {
 				t.Errorf("not written: %q", text)
 			}
 		})
@@ -39,15 +58,14 @@ func TestLogIsPrompt(t *testing.T) {
 }
 
 func TestLogEndsWritten(t *testing.T) {
-	var out output
-	out.changed = make(chan struct{})
-	log, stop := openLog(config.Default().Log, &out, nil)
+	var out written
+	log, stop := Open(config.Default().Log, &out, nil)
 	log.Info(telemetry.RequestRecord)
 	log.Debug("not at this level")
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
-	if text := out.text(); strings.Count(text, "\n") != 1 {
+	if text := out.String(); strings.Count(text, "\n") != 1 {
 		t.Errorf("got %q", text)
 	}
 }
@@ -66,7 +84,7 @@ func BenchmarkLog(b *testing.B) {
 			}
 			go func() { _, _ = io.Copy(io.Discard, r) }()
 			defer w.Close()
-			log, stop := openLog(config.Default().Log, w, nil)
+			log, stop := Open(config.Default().Log, w, nil)
 			defer stop()
 			if test.page {
 				log = statuspage.NewState(statuspage.StateOptions{}).Log(log)
