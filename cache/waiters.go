@@ -20,7 +20,7 @@ type waiters struct {
 	joined  func(caller any) // nil: nobody observes
 }
 
-// maxWaiters bounds the callers that are told apart: that there are others is what counts.
+// maxWaiters bounds the callers that are counted one by one: that there are others is what counts.
 const maxWaiters = 16
 
 func (w *waiters) join(caller any) {

@@ -9,7 +9,7 @@ import (
 // Codes are the languages that clients may ask for. Each has a catalog.
 var Codes = []string{"en", "es", "de", "fr"}
 
-// Select is how the legacy is told the language of a request.
+// Select is how a call names its language to the legacy.
 type Select string
 
 // The ways to tell.

@@ -80,7 +80,7 @@ func (c *Call) Secret() bool {
 }
 
 // Rooted is the call as the root of the language code answers it: naming that
-// language there has no effect. Calls that get the same answer are the same call.
+// language there has no effect. Calls that get the same response are the same call.
 func (c *Call) Rooted(code string) *Call {
 	if c.Language != code {
 		return c
@@ -104,7 +104,7 @@ func (c *Call) Masked() *Call {
 }
 
 // SmallestList is a call that reads one item of the first list of the table, to
-// see whether the legacy answers.
+// see whether the legacy responds.
 func SmallestList() *Call {
 	for i := range Table {
 		if e := &Table[i]; e.Action == List {
@@ -134,7 +134,7 @@ func (c *Call) appendCanonical(dst []byte) []byte {
 	return dst
 }
 
-// Key names the answer to a read, for the cache. Calls of one key, once [Call.Rooted],
+// Key names the response to a read, for the cache. Calls of one key, once [Call.Rooted],
 // are the same call. root is the code of the root that answers it.
 //
 // The key of a call that is Secret must not be used: it does not hold the secret.
@@ -166,7 +166,7 @@ func (c *Call) Page() int {
 	return n
 }
 
-// PageLink is the link to page n of a list with every filter kept. base is the
+// PageLink is the link to page n of a list with every filter. base is the
 // public URL of the namespace.
 func (c *Call) PageLink(base string, n int) string {
 	return string(c.AppendPageLink(nil, []byte(base), n))

@@ -16,9 +16,9 @@ func (p *Param) date(s string) (value, *Fault) {
 	return textValue(d.Text), nil
 }
 
-// asksEpoch reports whether a is exactly the first second of 1970, which the
+// isEpoch reports whether a is exactly the first second of 1970, which the
 // legacy cannot express.
-func (c *Call) asksEpoch(a Arg) bool {
+func (c *Call) isEpoch(a Arg) bool {
 	if a.Param.ExactBy == "" || c.Value(a.Param.ExactBy) != "true" || c.lifts(a.Param) {
 		return false
 	}

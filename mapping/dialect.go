@@ -107,7 +107,7 @@ func (b Backend) Lacks(c *Call) []string {
 	return b.Dialect.Translator.Lacks(c)
 }
 
-// Beside returns the reads that Convert needs beside got, the answer to c: of what
+// Beside returns the reads that Convert needs beside got, the response to c: of what
 // got has only the id. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 	if b.Dialect.Translator == nil || got.Status >= http.StatusBadRequest {
@@ -121,18 +121,18 @@ func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 }
 
 // Convert returns a backend's answer to c the shape that the table names, which
-// [Rewriter.Rewrite] reads. beside are the answers to the reads of Beside, in
+// [Rewriter.Rewrite] reads. beside are the responses to the reads of Beside, in
 // their order. The error is the reason why the response cannot be read.
 func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
 	if b.Dialect.Translator == nil {
-		return got, b.isMeant(c, got)
+		return got, b.isRequested(c, got)
 	}
 	return b.Dialect.Translator.Convert(b, c, got, beside)
 }
 
-// isMeant reports whether an item that was read by its slug has that slug. The
+// isRequested reports whether an item that was read by its slug has that slug. The
 // legacy finds some draft by a slug of which nothing is left once it is made safe.
-func (b Backend) isMeant(c *Call, got Reply) error {
+func (b Backend) isRequested(c *Call, got Reply) error {
 	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug() || got.Status != http.StatusOK {
 		return nil
 	}

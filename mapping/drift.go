@@ -44,28 +44,28 @@ func DriftFields() []string {
 }
 
 // Drift compares the legacy's response to an update with the update, and
-// with the item as it was before, where that was read ([Call.Found]). asked is the
+// with the item as it was before, where that was read ([Call.Found]). requested is the
 // call as the client made it, sent the one that was translated. The fields are in the
 // table's order.
 //
 // The legacy marks up what people write and makes slugs unique. So of a text, a slug
 // and a price it only reports that they did not change.
-func (b Backend) Drift(asked, sent *Call, answer []byte) []Drift {
-	now, err := jsonscan.Members(answer)
-	if err != nil || asked.Endpoint.Action != Update || !b.Dialect.Holes && b.Dialect.Translator == nil {
+func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
+	now, err := jsonscan.Members(response)
+	if err != nil || requested.Endpoint.Action != Update || !b.Dialect.Holes && b.Dialect.Translator == nil {
 		return nil
 	}
 	before, _ := jsonscan.Members(sent.Found) // nil where nothing was read
 	var drifts []Drift
-	for i := range asked.Endpoint.Fields {
-		p := &asked.Endpoint.Fields[i]
-		if asked.named(p.Name) {
+	for i := range requested.Endpoint.Fields {
+		p := &requested.Endpoint.Fields[i]
+		if requested.named(p.Name) {
 			if a := sent.field(p.Name); a != nil && !b.applied(a, before, now) {
 				drifts = append(drifts, Drift{p.Name, NotApplied})
 			}
 			continue
 		}
-		if before != nil && !asked.moves(p) && b.shown(p, now) != b.shown(p, before) {
+		if before != nil && !requested.moves(p) && b.shown(p, now) != b.shown(p, before) {
 			drifts = append(drifts, Drift{p.Name, Changed})
 		}
 	}
@@ -84,8 +84,8 @@ func (b Backend) shown(p *Param, item map[string]jsontext.Value) string {
 	case p.Preserve == ByID || p.Kind == Terms || p.Kind == Links:
 		return b.preservedIDs(p, shown).text
 	case p.Preserve == Address:
-		kept, _ := b.preserved(p, item)
-		return kept.text
+		value, _ := b.preserved(p, item)
+		return value.text
 	case p.Kind == Boolean || p.Kind == TextLike:
 		return string(shown)
 	case p.Kind == DateTime && p.Zone == SiteZone && isUndated(item):

@@ -6,7 +6,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/dates"
 )
 
-// ByClock reports whether the answer to c changes with the day, though nothing
+// ByClock reports whether the response to c changes with the day, though nothing
 // in the calendar does: by a window that the legacy makes from its clock, by a
 // date in words, by what is upcoming.
 func (c *Call) ByClock() bool {
@@ -17,15 +17,15 @@ func (c *Call) ByClock() bool {
 		}
 	}
 	for _, a := range c.Query {
-		said := a.Param.Clock && !a.IsDefault()
-		if said || a.Param.Kind == DateTime && dates.IsRelative(a.Text) {
+		byClock := a.Param.Clock && !a.IsDefault()
+		if byClock || a.Param.Kind == DateTime && dates.IsRelative(a.Text) {
 			return true
 		}
 	}
 	return false
 }
 
-// NextMidnight returns the first midnight after now in zone, where the answers
+// NextMidnight returns the first midnight after now in zone, where the responses
 // ByClock change. Without a zone it returns the next quarter of an hour: every
 // zone's midnight is one.
 func NextMidnight(now time.Time, zone *time.Location) time.Time {

@@ -229,7 +229,7 @@ func (m *IDs) LegacyPath(path []byte) []byte {
 	return slices.Concat(path[:len(path)-len(rest)], []byte(id), rest[end:])
 }
 
-// ItemID reads the id of an item in a backend's answer, which must be a number.
+// ItemID reads the id of an item in a backend's response, which must be a number.
 func ItemID(item []byte) (string, bool) {
 	found := jsonscan.Get(item, IDParam.Name)
 	if found.Kind() != jsontext.KindNumber {

@@ -47,7 +47,7 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	}
 	n = n.last()
 	if n.kind == jsonNull {
-		if p.takesNull() {
+		if p.acceptsNull() {
 			return value{}, nil
 		}
 		f := p.wrongType(p.Kind.JSONType())
@@ -69,8 +69,8 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	return p.scalar(n)
 }
 
-// takesNull reports whether null is accepted: as absent, or in an update as empty.
-func (p *Param) takesNull() bool { return p.Null || p.Kind == Untyped || p.Kind == Price }
+// acceptsNull reports whether null is accepted: as absent, or in an update as empty.
+func (p *Param) acceptsNull() bool { return p.Null || p.Kind == Untyped || p.Kind == Price }
 
 // emptyFault returns the fault of an empty p. An empty field is refused by the legacy.
 func (p *Param) emptyFault() *Fault {
@@ -148,7 +148,7 @@ func (p *Param) slugText(n *Node) (value, *Fault) {
 	return v, f
 }
 
-// checkText checks what holds for every scalar: encoding, characters, length.
+// checkText checks what applies to every scalar: encoding, characters, length.
 func (p *Param) checkText(n *Node) *Fault {
 	switch {
 	case n.kind != badText && isPlain(n.text): // most

@@ -144,12 +144,12 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 	return jsonList(items), nil
 }
 
-// isNone reports whether n is what PHP takes for empty.
+// isNone reports whether n is what PHP considers empty.
 func (n *Node) isNone() bool { return n.kind != object && (n.text == "" || n.text == "0") }
 
 // links reads the venues or organizers of an event: ids, or objects with the
-// fields of new ones. 0 and empty texts are none. The legacy takes a venue alone
-// and refuses it in a list, while it takes a new organizer in a list alone
+// fields of new ones. 0 and empty texts are none. The legacy accepts a venue alone
+// and refuses it in a list, while it accepts a new organizer in a list alone
 // (recordings odd-create-with-venue-list, odd-create-with-organizer-object).
 func (p *Param) links(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
@@ -180,7 +180,7 @@ func (p *Param) links(n *Node) (value, *Fault) {
 	return value{json: noLinks}, nil
 }
 
-// noLinks is the JSON of a field that takes all links away.
+// noLinks is the JSON of a field that removes all links.
 const noLinks = "[]"
 
 // link reads one; "" is none.

@@ -79,7 +79,7 @@ func (c *Call) location(w Zone, site *time.Location) *time.Location {
 }
 
 // localTime returns the local time of an instant. When a local time occurs twice, as
-// clocks are set back, it depends on the zone which of the two PHP takes:
+// clocks are set back, it depends on the zone which of the two PHP selects:
 // in New York the first, in London the second.
 func (p *Param) localTime(at time.Time, zone *time.Location) (string, *Fault) {
 	if zone == nil {
@@ -109,7 +109,7 @@ func (c *Call) backwards() *Fault {
 }
 
 // moment is a canonical date in a form that compares: to the day where the event
-// takes whole days.
+// accepts whole days.
 func (c *Call) moment(date string) string {
 	if whole := c.field(allDay.Name); whole != nil && whole.Text == "true" {
 		return dates.Day(date)

@@ -77,8 +77,8 @@ func (p *parser) arg(param *Param) {
 		p.byDefault(param)
 		return
 	}
-	if n.kind == jsonNull && p.endpoint.Action == Update && param.In == InBody && param.takesNull() {
-		n = &Node{kind: jsonString} // takes away what the item has, as the legacy has it (recording odd-update-48-tags)
+	if n.kind == jsonNull && p.endpoint.Action == Update && param.In == InBody && param.acceptsNull() {
+		n = &Node{kind: jsonString} // empties what the item has, as the legacy has it (recording odd-update-48-tags)
 	}
 	v, fault := param.normalize(n)
 	switch {
@@ -95,10 +95,10 @@ func (p *parser) arg(param *Param) {
 	}
 }
 
-// maxFaults bounds what a request full of unknown names can make of an answer.
+// maxFaults bounds what a request full of unknown names can make of a response.
 const maxFaults = 100
 
-// fail keeps the first fault of each parameter.
+// fail records the first fault of each parameter.
 func (p *parser) fail(f Fault) {
 	if len(p.faults) < maxFaults && !slices.ContainsFunc(p.faults, func(have Fault) bool { return have.Param == f.Param }) {
 		p.faults = append(p.faults, f)
@@ -116,7 +116,7 @@ func (p *parser) find(param *Param) *Node {
 	return p.query.lookup(param.Name)
 }
 
-// add keeps Query sorted as it grows: it is short, and nearly so in the table.
+// add inserts into Query, which stays sorted: it is short, and nearly so in the table.
 func (p *parser) add(param *Param, v value) {
 	arg := Arg{Param: param, Text: v.text}
 	switch {
@@ -140,7 +140,7 @@ func (p *parser) byDefault(param *Param) {
 	}
 }
 
-// alias takes v for the parameter that param is another name of.
+// alias sets v for the parameter that param is another name of.
 func (p *parser) alias(param *Param, v value) {
 	for i := range p.endpoint.Params {
 		target := &p.endpoint.Params[i]
@@ -176,7 +176,7 @@ func (p *parser) exact() {
 		if param.ExactBy == "" {
 			continue
 		}
-		if a, found := p.call.Argument(param); found && p.call.asksEpoch(a) {
+		if a, found := p.call.Argument(param); found && p.call.isEpoch(a) {
 			p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
 		}
 	}
@@ -193,7 +193,7 @@ func (p *parser) path(param *Param) {
 // maxIDDigits is where an id is no longer one: PHP reads 19 digits.
 const maxIDDigits = 20
 
-// MaxSlug is what the legacy's database keeps of a slug, in characters.
+// MaxSlug is the length to which the legacy's database cuts a slug, in characters.
 const MaxSlug = 200
 
 // item checks what the path has for {id} or {slug}. Slugs that could be read as
@@ -246,7 +246,7 @@ func (e *Endpoint) unknown(n Node) []string {
 	return names
 }
 
-// printable keeps what a client chose as a name short and harmless enough to be
+// printable makes what a client chose as a name short and harmless enough to be
 // sent back.
 func printable(name string) string {
 	const most = 64

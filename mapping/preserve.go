@@ -12,9 +12,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// preserved returns the value that an update must send so that p does not change; given is
+// preserved returns the value that an update must send so that p does not change; ok is
 // false if it does not change without one.
-func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, given bool) {
+func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, ok bool) {
 	shown := item[p.Name]
 	switch p.Preserve {
 	case AsShown, Following:

@@ -45,8 +45,8 @@ const NonceParam = "_wpnonce"
 // Without is the query without the pairs of a parameter.
 func (q Query) Without(name string) Query {
 	pairs := strings.Split(q.raw, "&")
-	kept := slices.DeleteFunc(pairs, func(pair string) bool { return isOf(pair, name) })
-	return Query{raw: strings.Join(kept, "&")}
+	rest := slices.DeleteFunc(pairs, func(pair string) bool { return isOf(pair, name) })
+	return Query{raw: strings.Join(rest, "&")}
 }
 
 // isOf reports whether a pair is one of the parameter name, in any notation.

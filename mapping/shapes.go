@@ -46,7 +46,7 @@ const (
 	NamesOrTexts      // a list of names, or an object of texts
 )
 
-// Attribute is one named value of an answer.
+// Attribute is one named value of a response.
 type Attribute struct {
 	Name     string
 	Class    Class

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Success returns the status of an answer that did what the endpoint is for.
+// Success returns the status of a response that did what the endpoint is for.
 func (e *Endpoint) Success() int {
 	if e.Action == Create {
 		return http.StatusCreated

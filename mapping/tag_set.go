@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// tagSet collects the tags of an answer or of a purge.
+// tagSet collects the tags of a response or of a purge.
 type tagSet struct {
 	space TagSpace
 	tags  []string

@@ -9,7 +9,7 @@ import "cmp"
 //	events:occurrence  any occurrence of a series
 //	es:events          which events the Spanish root has: lists, counts, that there is none
 //
-// Venues, organizers and terms likewise. The number of tags of an answer is that
+// Venues, organizers and terms likewise. The number of tags of a response is that
 // of the items inside.
 //
 // Tags of items name no language, for no root shows items of its own language alone:
@@ -17,7 +17,7 @@ import "cmp"
 // them, and WPML shows the original where a translation is missing. A write purges
 // the lists of all languages for the same reason.
 
-// Tags returns the tags of the answer to a read that shows items. root is the code
+// Tags returns the tags of the response to a read that shows items. root is the code
 // of the language root that answered.
 func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	set := tagSet{space: space}
@@ -39,7 +39,7 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 }
 
 // Purges returns the tags of what a write changes. id is that of the item written and
-// shows what its answer shows; both are empty where there was no answer, and
+// shows what its response shows; both are empty where there was no answer, and
 // then every item of the resource may have changed.
 func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
 	set := tagSet{space: space}

@@ -33,7 +33,7 @@ type Endpoint struct {
 	Params   []Param       // of path and query, in the order in which faults are reported
 	Fields   []Param       // of the body of a write, after Params
 	Result   *Shape        // what a success answers with; nil where the table answers itself
-	TTL      time.Duration // how long the answer to a read is fresh; configuration can change it
+	TTL      time.Duration // how long the response to a read is fresh; configuration can change it
 
 	name string // results of Name and Args, which every request needs
 	args []*Param

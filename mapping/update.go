@@ -153,7 +153,7 @@ var ErrIncomplete = errors.New("the item that was looked up lacks what the write
 // Complete returns the call with what its Lookup found: item is the backend's
 // answer, an item or a list, converted. There may be another Lookup then. The error is [Faults] where
 // the item shows that the call cannot succeed, [ErrOtherItem] for an item
-// that is not the requested one, and another one for an answer that is no item.
+// that is not the requested one, and another one for a response that is no item.
 func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	if other := b.Dialect.Translator; other != nil {
 		return other.Complete(b, c, item)

@@ -14,9 +14,9 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
 	t := &tail{redis: r, follower: f}
-	const least, most = 20 * time.Millisecond, 500 * time.Millisecond
+	const minWait, maxWait = 20 * time.Millisecond, 500 * time.Millisecond
 	lost, counted := false, false
-	for wait := least; ctx.Err() == nil; wait = min(2*wait, most) {
+	for wait := minWait; ctx.Err() == nil; wait = min(2*wait, maxWait) {
 		generation, up := r.breaker.allow()
 		caught, err := t.run(ctx)
 		if ctx.Err() != nil {
@@ -34,7 +34,7 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 		// The first failure may be of a connection that did not survive a pause of this
 		// process. The log is lost when a second attempt fails too.
 		if caught {
-			wait, lost = least, false
+			wait, lost = minWait, false
 		} else if !lost {
 			lost = true
 			f.Lost()

@@ -66,9 +66,9 @@ func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(
 	return proxy.New(options), stored, stop, nil
 }
 
-// serveFacade serves the serveFacade, with the timeouts of calfacade serve.
+// serveFacade serves the facade, with the timeouts of calfacade serve.
 //
-// To profile it: calbench origin, calbench serveFacade -origin URL -profile FILE, wrk, and
+// To profile it: calbench origin, calbench facade -origin URL -profile FILE, wrk, and
 // Ctrl-C.
 func serveFacade(ctx context.Context, p process) error {
 	var o facadeOptions

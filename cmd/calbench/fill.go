@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// entryCount is the number of entryCount with which the memory is measured.
+// entryCount is the number of entries with which the memory is measured.
 const entryCount = 100_000
 
 // measureMemory stores 100,000 events in the memory of a facade, each fetched, rewritten and

@@ -33,7 +33,7 @@ func (b *lab) loadOf(body, server, request string, connections int) (load, error
 	return l, nil
 }
 
-// keyCount is the number of keyCount that the rows with many keyCount request in turn.
+// keyCount is the number of keys that the rows with many keys request in turn.
 const keyCount = 256
 
 func (b *lab) scripted(l load, numbered string, limit int, pause time.Duration) (load, error) {

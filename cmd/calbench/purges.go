@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// purgeCount is the number of measured purgeCount.
+// purgeCount is the number of measured purges.
 const purgeCount = 600
 
 // followers are the numbers of instances that acknowledge a purge, the writer included.
@@ -113,7 +113,7 @@ func purgeCommands(ctx context.Context, admin *redis.Client) (total int, err err
 	return calls("evalsha") + calls("publish") + calls("xread") - calls("exec"), info.Err()
 }
 
-// followPurges runs instances that followPurges the purge log.
+// followPurges runs instances that follow the purge log.
 func followPurges(ctx context.Context, p process) error {
 	var url string
 	var instances int

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Document is an answer in the neutral namespace. The counts that a list has in its
+// Document is a response in the neutral namespace. The counts that a list has in its
 // header fields are in its body too.
 type Document struct {
 	Status int
@@ -19,7 +19,7 @@ type Kind string
 
 // The kinds.
 const (
-	Status  Kind = "status"  // of the answer; the bodies are not compared then
+	Status  Kind = "status"  // of the response; the bodies are not compared then
 	Missing Kind = "missing" // the reference has it, the candidate does not
 	Extra   Kind = "extra"   // the candidate has it, the reference does not
 	Type    Kind = "type"    // another JSON type
@@ -40,7 +40,7 @@ type Difference struct {
 // documents that have nothing in common, which one look shows.
 const MaxDifferences = 1000
 
-// Documents compares the candidate's answer to a call of the endpoint, such as
+// Documents compares the candidate's response to a call of the endpoint, such as
 // "events.list", with the reference's. The differences are in the order of the
 // reference's document, and nil where there is no difference.
 //

@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// Where is what two documents answer.
+// Where names the call of two documents.
 type Where struct {
 	Endpoint string // such as "events.list"
 	Language string
 	Call     string // for people: path and query; secrets in it are hidden
 }
 
-// Findings keep count of differences, and some examples of each kind. They are safe
+// Findings count differences, and store some examples of each kind. They are safe
 // for concurrent use; the zero value is empty and good. Memory is bounded.
 type Findings struct {
 	Examples int // how many documents each group shows, the first; 0 for 5

@@ -15,7 +15,7 @@ import (
 // anything.
 //
 // A path is names with dots between them, each with [] behind it where the elements
-// of a list are meant: "events[].venue.city". It begins at the top of the document.
+// of a list are selected: "events[].venue.city". It begins at the top of the document.
 // * is any one name, with its elements; ** is any number of names, also none: the
 // path of what is called city anywhere is "**.city". A name with a dot, a bracket or
 // a star in it is met by * alone. A path may begin with the endpoint that it is for:

@@ -23,7 +23,7 @@ type Contract struct {
 	excerpts bool
 }
 
-// Load reads a document. With excerpts, an answer may lack what is required, and
+// Load reads a document. With excerpts, a response may lack what is required, and
 // be an error of any status: the replies of a made-up site often have only what a
 // test is about.
 func Load(document []byte, excerpts bool) (*Contract, error) {
@@ -80,36 +80,36 @@ func (c *Contract) response(method, path string, status int) (*openapi3.Response
 		}
 		return c.doc.Components.Responses["default"].Value, nil
 	}
-	told := op.Responses.Value(strconv.Itoa(status))
-	if told == nil && method == http.MethodHead && status >= http.StatusBadRequest {
-		told = op.Responses.Default()
+	documented := op.Responses.Value(strconv.Itoa(status))
+	if documented == nil && method == http.MethodHead && status >= http.StatusBadRequest {
+		documented = op.Responses.Default()
 	}
-	if told == nil && c.excerpts && status >= http.StatusBadRequest {
-		told = op.Responses.Default()
+	if documented == nil && c.excerpts && status >= http.StatusBadRequest {
+		documented = op.Responses.Default()
 	}
-	if told == nil {
-		return nil, fmt.Errorf("status %d is not told of %s", status, op.OperationID)
+	if documented == nil {
+		return nil, fmt.Errorf("status %d is not documented for %s", status, op.OperationID)
 	}
-	return told.Value, nil
+	return documented.Value, nil
 }
 
 func checkHeaders(response *openapi3.Response, have http.Header) error {
-	told := map[string]*openapi3.Header{}
+	documented := map[string]*openapi3.Header{}
 	for name, header := range response.Headers {
-		told[http.CanonicalHeaderKey(name)] = header.Value
+		documented[http.CanonicalHeaderKey(name)] = header.Value
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		name = http.CanonicalHeaderKey(name)
-		if told[name] == nil && !slices.Contains(transport, name) {
-			return fmt.Errorf("header %s is not told", name)
+		if documented[name] == nil && !slices.Contains(transport, name) {
+			return fmt.Errorf("header %s is not documented", name)
 		}
-		if h := told[name]; h != nil && h.Schema.Value.Type.Is("integer") {
+		if h := documented[name]; h != nil && h.Schema.Value.Type.Is("integer") {
 			if _, err := strconv.Atoi(have.Get(name)); err != nil {
 				return fmt.Errorf("header %s is no whole number: %w", name, err)
 			}
 		}
 	}
-	for name, header := range told {
+	for name, header := range documented {
 		if header.Required && have.Get(name) == "" {
 			return fmt.Errorf("header %s is missing", name)
 		}
@@ -120,7 +120,7 @@ func checkHeaders(response *openapi3.Response, have http.Header) error {
 func (c *Contract) checkBody(response *openapi3.Response, method string, res *http.Response, body []byte) error {
 	if method == http.MethodHead || len(response.Content) == 0 {
 		if len(body) > 0 {
-			return fmt.Errorf("a body of %d bytes where none is told", len(body))
+			return fmt.Errorf("a body of %d bytes where none is documented", len(body))
 		}
 		return nil
 	}
@@ -130,7 +130,7 @@ func (c *Contract) checkBody(response *openapi3.Response, method string, res *ht
 	}
 	media := response.Content[kind]
 	if media == nil {
-		return fmt.Errorf("content type %s is not told", kind)
+		return fmt.Errorf("content type %s is not documented", kind)
 	}
 	var v any
 	if err := json.Unmarshal(body, &v); err != nil {
@@ -151,7 +151,7 @@ func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) er
 	}
 	code, _ := object["code"].(string)
 	if openapi.OwnCode(code) && !slices.Contains(codes, any(code)) {
-		return fmt.Errorf("%s: code %s is not told of the status", kind, code)
+		return fmt.Errorf("%s: code %s is not documented for the status", kind, code)
 	}
 	return nil
 }

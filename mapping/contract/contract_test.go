@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// TestCheckFindsChanges: each change of a good answer is told.
+// TestCheckFindsChanges: each change of a valid response is reported.
 func TestCheckFindsChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

@@ -8,7 +8,7 @@ import (
 // clientForm reduces a complete document to what makes the best generated code:
 //
 //   - Of HEAD, OPTIONS and three methods that mean the same, one operation remains: PUT.
-//   - Bodies are JSON. With several media types, generators compare the type of an answer
+//   - Bodies are JSON. With several media types, generators compare the type of a response
 //     with each, and their comparison fails for one with a charset.
 //   - Each operation has one success and one error, which generators give one type. A 304
 //     has no header fields: they are those of the response that the client has.
@@ -32,7 +32,7 @@ func clientForm(doc members) members {
 const (
 	clientScheme = "basic"
 	clientMedia  = "application/json"
-	clientError  = "ErrorResult" // the component of the answer to what failed
+	clientError  = "ErrorResult" // the component of the response to what failed
 )
 
 func named(name string) func(member) bool { return func(m member) bool { return m.name == name } }
@@ -96,8 +96,8 @@ func withoutDefaults(schemas members) members {
 	for _, schema := range schemas {
 		properties := members{}
 		for _, property := range schema.value.(members).object("properties") {
-			kept := property.value.(members).only(func(m member) bool { return m.name != "default" })
-			properties = append(properties, member{property.name, kept})
+			rest := property.value.(members).only(func(m member) bool { return m.name != "default" })
+			properties = append(properties, member{property.name, rest})
 		}
 		out = append(out, member{schema.name, schema.value.(members).with("properties", properties)})
 	}
@@ -130,13 +130,13 @@ func referenced(doc members) members {
 		}
 	}
 	walk(doc.get("paths"))
-	kept := members{}
+	rest := members{}
 	for _, kind := range components {
 		all := kind.value.(members)
 		if kind.name != "securitySchemes" { // which are named without a reference
 			all = all.only(func(m member) bool { return reached[componentPrefix+kind.name+"/"+m.name] })
 		}
-		kept = append(kept, member{kind.name, all})
+		rest = append(rest, member{kind.name, all})
 	}
-	return doc.with("components", kept)
+	return doc.with("components", rest)
 }

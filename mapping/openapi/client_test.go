@@ -50,7 +50,7 @@ func TestClientForm(t *testing.T) {
 	}
 	for name, schema := range at(doc, "components", "schemas").(object) {
 		for field, v := range at(schema, "properties").(object) {
-			if value, told := v.(object)["default"]; told {
+			if value, present := v.(object)["default"]; present {
 				t.Errorf("%s.%s has the default %v", name, field, value)
 			}
 		}
@@ -109,11 +109,11 @@ func TestDefaultsAreTold(t *testing.T) {
 				path := at(doc, "paths", e.Path, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
 				schema := resolved(doc, path)
 				field := at(schema, "properties", p.Name).(object)
-				value, told := field["default"]
+				value, present := field["default"]
 				switch {
 				case p.Null:
-					nulls[e.Resource+"."+p.Name] = told && value == nil
-				case told != (p.Default != ""):
+					nulls[e.Resource+"."+p.Name] = present && value == nil
+				case present != (p.Default != ""):
 					t.Errorf("%s %s: default %v of %s, the table has %q", method, e.Path, value, p.Name, p.Default)
 				}
 			}

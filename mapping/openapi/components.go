@@ -71,7 +71,7 @@ func (d document) headers() members {
 	return all
 }
 
-// successes are the answers of each resource to each action.
+// successes are the responses of each resource to each action.
 func (d document) successes() members {
 	all, seen := members{}, map[string]bool{}
 	for i := range mapping.Table {

@@ -30,7 +30,7 @@ func (d Description) Index() []byte {
 	})
 }
 
-// Options is the body of the answer to OPTIONS for a path of the table.
+// Options is the body of the response to OPTIONS for a path of the table.
 func (d Description) Options(path string) []byte { return encode(d.route(path, false)) }
 
 func (d Description) route(path string, links bool) members {

@@ -1,5 +1,5 @@
 // Package openapi derives from the table of package mapping what readers need: the
-// OpenAPI document, the namespace index and the answers to OPTIONS in WordPress's own form,
+// OpenAPI document, the namespace index and the responses to OPTIONS in WordPress's own form,
 // and the keys of the texts that each language needs for them.
 //
 // Start with [Document] in document.go: its parts are in operations.go, parameters.go,

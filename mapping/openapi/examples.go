@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// examples are answers of the demo, one file for each language, made by its test.
+// examples are responses of the demo, one file for each language, made by its test.
 //
 //go:embed examples/*.json
 var examples embed.FS
@@ -35,7 +35,7 @@ var examplesOf = sync.OnceValue(func() map[string]map[string]jsontext.Value {
 	return all
 })
 
-// exampleOf is an example of what e answers with; nil if it has none. What was
+// exampleOf is an example of what e responds with; nil if it has none. What was
 // written is answered as it is read, but what was deleted is not.
 func exampleOf(language string, e *mapping.Endpoint) any {
 	v, ok := examplesOf()[language][exampleName(e)]
@@ -52,21 +52,21 @@ func exampleName(e *mapping.Endpoint) string {
 	return e.Resource + "." + string(mapping.Read)
 }
 
-// requestExample is what would have made the example of the answer: the fields that a
+// requestExample is what would have made the example of the response: the fields that a
 // create requires, of which an update has the first.
 func requestExample(e *mapping.Endpoint, language string) any {
-	var answer map[string]json.RawMessage
+	var response map[string]json.RawMessage
 	v, ok := examplesOf()[language][exampleName(e)]
 	if !ok {
 		return nil
 	}
-	if err := json.Unmarshal(v, &answer); err != nil {
+	if err := json.Unmarshal(v, &response); err != nil {
 		panic("BUG: examples: " + err.Error())
 	}
 	m := members{}
 	for i := range e.Fields {
 		if p := &e.Fields[i]; p.Required && (len(m) == 0 || e.Action == mapping.Create) {
-			m = append(m, member{p.Name, jsontext.Value(answer[p.Name])})
+			m = append(m, member{p.Name, jsontext.Value(response[p.Name])})
 		}
 	}
 	return m

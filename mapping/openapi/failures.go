@@ -60,7 +60,7 @@ func (d document) failure(f *failure) members {
 	return append(d.failed(text, f.status), member{"x-codes", append(append([]string{}, f.codes...), f.site...)})
 }
 
-// failed is the answer to what failed, in both of its forms.
+// failed is the response to what failed, in both of its forms.
 func (d document) failed(text string, status int) members {
 	return members{
 		{"description", text},

@@ -12,13 +12,13 @@ import (
 type field struct {
 	name   string
 	among  among // the endpoints that can have it
-	status []int // of the answers; nil: all
+	status []int // of the responses; nil: all
 	whole  bool  // a whole number, and not text
 	always bool  // whatever the site and the configuration
 }
 
 // responseFields are the header fields that clients can use. Others describe how a
-// browser should treat the answer.
+// browser should treat the response.
 var responseFields = []field{
 	{"Age", reads304, nil, true, false},
 	{"Allow", forwarded, nil, false, false},

@@ -67,11 +67,11 @@ func (m members) with(name string, value any) members {
 	return out
 }
 
-// only returns the members of m for which keep is true.
-func (m members) only(keep func(member) bool) members {
+// only returns the members of m for which chosen is true.
+func (m members) only(chosen func(member) bool) members {
 	out := members{}
 	for _, inner := range m {
-		if keep(inner) {
+		if chosen(inner) {
 			out = append(out, inner)
 		}
 	}

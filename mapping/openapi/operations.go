@@ -113,7 +113,7 @@ func (d document) responses(e *mapping.Endpoint) members {
 	return append(out, member{"default", ref("responses", "default")})
 }
 
-// success is the component of an answer. Rows by ID and by slug share it.
+// success is the component of a response. Rows by ID and by slug share it.
 func (d document) success(e *mapping.Endpoint) members {
 	content := members{{"schema", ref("schemas", camel(resultOf(e).Name))}}
 	if exampleOf(d.language, e) != nil {
@@ -126,7 +126,7 @@ func (d document) success(e *mapping.Endpoint) members {
 	}
 }
 
-// resultName is the name of the component of an answer. Schemas have other names, since
+// resultName is the name of the component of a response. Schemas have other names, since
 // generators make types of both.
 func resultName(e *mapping.Endpoint) string {
 	return camel(strings.TrimSuffix(operationName(e), "_by_slug")) + "Result"

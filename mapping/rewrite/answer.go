@@ -9,14 +9,14 @@ import (
 // Answer is a body in the neutral namespace.
 type Answer struct {
 	Body  []byte
-	ID    string         // of the item, where the answer is one
+	ID    string         // of the item, where the response is one
 	Shows []mapping.Item // what is inside, each once
 	Count Count          // of a list
 }
 
 // Count is the size of a list, as its header or body has it.
 type Count struct {
-	Said         bool
+	Known        bool
 	Total, Pages int
 }
 
@@ -24,7 +24,7 @@ type Count struct {
 func (c *Count) note(name string, number []byte) {
 	switch name {
 	case mapping.TotalName:
-		c.Said, c.Total = true, mapping.ParseCount(string(number))
+		c.Known, c.Total = true, mapping.ParseCount(string(number))
 	case mapping.TotalPagesName:
 		c.Pages = mapping.ParseCount(string(number))
 	}

@@ -13,7 +13,7 @@ import (
 // is not named here or below does not get through.
 var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
 
-// Headers returns the header fields of the facade's answer to c, which has the body of made.
+// Headers returns the header fields of the facade's response to c, which has the body of made.
 // root is the index of the root that answered.
 func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, made Answer) http.Header {
 	h := make(http.Header, 8)
@@ -31,13 +31,13 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 }
 
 // counts adds the fields that count a list: by the fields that the backend counts it in,
-// or by the body, where something between took these away.
+// or by the body, if something in between removed these.
 func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.Header, count Count) {
 	d := r.backend.Dialect
 	if d.Counts(from) {
 		count = Count{true, mapping.HeaderCount(from, d.Total), mapping.HeaderCount(from, d.TotalPages)}
 	}
-	if c.Endpoint.Action != mapping.List || !count.Said {
+	if c.Endpoint.Action != mapping.List || !count.Known {
 		return
 	}
 	total, last := strconv.Itoa(count.Total), count.Pages

@@ -57,7 +57,7 @@ func (r *Rewriter) neutral(s []byte, at answering) (l link, ok bool) {
 }
 
 // mustNeutral is neutral for what can only be a REST link: one below a host that
-// is not configured belongs to the root that answers.
+// is not configured belongs to the root that responds.
 func (r *Rewriter) mustNeutral(s []byte, at answering) (l link, ok bool) {
 	if l, ok = r.neutral(s, at); ok {
 		return l, true

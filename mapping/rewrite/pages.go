@@ -74,7 +74,7 @@ func (r *Rewriter) neutralPage(rest []byte) []byte {
 
 // FromPages returns a write with the URLs of the site as the site has them, where
 // clients see them elsewhere: what page does, undone. The site knows no image by
-// another URL. root is the index of the root that is to answer.
+// another URL. root is the index of the root that is to respond.
 func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 	if len(r.shown) == 0 || len(c.Fields) == 0 {
 		return c

@@ -89,7 +89,7 @@ func TestRewriteOwnWebsite(t *testing.T) {
 	}
 }
 
-// TestFromPages: what an answer shows elsewhere goes back to the site as the site has
+// TestFromPages: what a response shows elsewhere goes back to the site as the site has
 // it, whichever field or item it is of; all else stays.
 func TestFromPages(t *testing.T) {
 	for _, test := range []struct{ endpoint, body, want string }{

@@ -2,7 +2,7 @@ package rewrite
 
 import "github.com/calfacade/calfacade/mapping/jsonscan"
 
-// relations keeps of _links the targets inside the namespace. Relations with
+// relations preserves, of _links, the targets inside the namespace. Relations with
 // none left go, and so do the others' abbreviations (curies).
 func (w *walker) relations() {
 	w.splice(w.Pos)

@@ -9,13 +9,13 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// What an answer is expected to hold: more of it costs another allocation.
+// What a response is expected to hold: more of it costs another allocation.
 const (
 	bytesPerItem = 512
 	digitsPerID  = 8
 )
 
-// Rewrite turns the body of the legacy's answer to c into the facade's. root is
+// Rewrite turns the body of the legacy's response to c into the facade's. root is
 // the index of the root that answered.
 //
 // It replaces strings and copies every other byte: number text, key order,

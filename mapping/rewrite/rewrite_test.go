@@ -87,7 +87,7 @@ func TestRewriteKeepsBytes(t *testing.T) {
 }
 
 // TestRewriteSharedRoot is about a site that is told the language by a parameter:
-// all roots have one URL there, and links stay in the language that answers.
+// all roots have one URL there, and links stay in the language that responds.
 func TestRewriteSharedRoot(t *testing.T) {
 	const there = "https://legacy.example/wp-json"
 	r := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{

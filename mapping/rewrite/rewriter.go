@@ -86,7 +86,7 @@ func (r *Rewriter) ours(host, path []byte) bool {
 	return slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { _, below := u.Cut(host, path); return below })
 }
 
-// answering is the root that answers, and with what its links name the language
+// answering is the root that responds, and with what its links name the language
 // of the request.
 type answering struct {
 	root   int

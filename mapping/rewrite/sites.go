@@ -107,7 +107,7 @@ func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
 	return homes
 }
 
-// withoutSegment takes the last segment off a path if it is name.
+// withoutSegment removes the last segment of a path if it is name.
 func withoutSegment(path []byte, name string) []byte {
 	n := len(path) - len(name) - 1
 	if name != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+name) {

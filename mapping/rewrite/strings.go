@@ -18,7 +18,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		in.page = s
 	}
 	if a.Class == mapping.Website && in.page != nil && siteurl.SamePage(s, in.page) {
-		// Nobody gave one: then the legacy answers with the item's page.
+		// Without one the legacy responds with the item's page.
 		w.splice(start)
 		w.out = append(w.out, `""`...)
 		return
@@ -27,12 +27,12 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
-	l, keep := w.replace(a, in, plain)
-	if keep && l.is(plain) {
+	l, ok := w.replace(a, in, plain)
+	if ok && l.is(plain) {
 		return
 	}
 	w.splice(start)
-	if !keep {
+	if !ok {
 		w.out = append(w.out, "null"...)
 		return
 	}
@@ -43,8 +43,8 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 }
 
 // replace returns what replaces s, the inside of a JSON string whose slashes are
-// plain; keep is false for a link that leads out of the namespace.
-func (w *walker) replace(a *mapping.Attribute, in *item, s []byte) (l link, keep bool) {
+// plain; ok is false for a link that leads out of the namespace.
+func (w *walker) replace(a *mapping.Attribute, in *item, s []byte) (l link, ok bool) {
 	r := w.rewriter
 	switch a.Class {
 	case mapping.RestLink:

@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// walker goes through an answer with its shape.
+// walker goes through a response with its shape.
 type walker struct {
 	jsonscan.Scanner
 	rewriter *Rewriter

@@ -28,7 +28,7 @@ func (b dateBounds) query() []string {
 }
 
 // defaultWindow are the defaults of the table, which hold unless one of the four
-// bounds is given.
+// bounds is sent.
 var defaultWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
 
 // boundsOf returns the bounds of a list: whole days, unless they are strict.
@@ -62,7 +62,7 @@ func boundsOf(c *mapping.Call) dateBounds {
 	return bounds
 }
 
-// add adds a bound. Of two that are the same one there the narrower holds.
+// add adds a bound. Of two that are the same one there the narrower applies.
 func (b *dateBounds) add(name, value string) {
 	for i := range b.names {
 		if b.names[i] != name {

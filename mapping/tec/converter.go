@@ -61,8 +61,8 @@ func (m *converter) know(reply mapping.Reply) error {
 
 // zone returns a zone of the database that Go has; nil for a name that is none. Go
 // reads that from files, on each call: so a zone is cached as long as its
-// answer is converted. It is not kept longer, for then backends, who choose the
-// names, would choose how much is kept.
+// answer is converted. It is not cached longer: backends choose the
+// names, and would choose how much is stored.
 func (m *converter) zone(name string) *time.Location {
 	zone, known := m.zones[name]
 	if !known && name != "" && name != "Local" {

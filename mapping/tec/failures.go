@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Why an answer of the successor cannot be used.
+// Why a response of the successor cannot be used.
 var (
 	errTooMany    = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
 	errNoPrevious = errors.New("a deletion does not tell what was deleted")
@@ -29,19 +29,19 @@ var codeOfStatus = map[int]string{
 // failureOf returns an error the form of WordPress, without the successor's own
 // names. What cannot be read stays, to be refused later.
 func failureOf(c *mapping.Call, got mapping.Reply) []byte {
-	said, err := jsonscan.Members(got.Body)
+	body, err := jsonscan.Members(got.Body)
 	if err != nil && got.Status != http.StatusNotFound {
 		return got.Body
 	}
 	singular := mapping.Singular(c.Endpoint.Resource)
-	code, message := jsonscan.Text(said["code"]), jsonscan.Text(said["message"])
+	code, message := jsonscan.Text(body["code"]), jsonscan.Text(body["message"])
 	switch code {
 	case codePageBeyond:
 		code = singular + "-archive-page-not-found"
 	case mapping.CodeInvalid:
-		return invalidParams(c, got.Status, message, jsonscan.Get(said["data"], "params"))
+		return invalidParams(c, got.Status, message, jsonscan.Get(body["data"], "params"))
 	case "":
-		code, message = strings.ReplaceAll(codeOfStatus[got.Status], "%s", singular), jsonscan.Text(said["error"])
+		code, message = strings.ReplaceAll(codeOfStatus[got.Status], "%s", singular), jsonscan.Text(body["error"])
 	default:
 		return got.Body
 	}
@@ -51,7 +51,7 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 // codePageBeyond is the code for a page past the end, of venues and events too.
 const codePageBeyond = "tec_rest_organizers_page_not_found"
 
-// pageBeyond is the answer to a page past the end.
+// pageBeyond is the response to a page past the end.
 func pageBeyond(c *mapping.Call) mapping.Reply {
 	got := mapping.Reply{Status: http.StatusNotFound, Body: mapping.ErrorBody(codePageBeyond, "The requested page was not found.", http.StatusNotFound)}
 	got.Body = failureOf(c, got)
@@ -99,7 +99,7 @@ func hiddenEvent(c *mapping.Call, item []byte) bool {
 	return c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(item, "content"))
 }
 
-// passwordNeeded is the legacy's answer to a read without the password (recording
+// passwordNeeded is the legacy's response to a read without the password (recording
 // events/single-password).
 func passwordNeeded() mapping.Reply {
 	return mapping.Reply{

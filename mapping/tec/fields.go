@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// field is a field as the successor takes it.
+// field is a field as the successor accepts it.
 type field struct {
 	name string
 	make func(mapping.Written) (value string, ok bool) // JSON; nil for what the table has
@@ -97,8 +97,8 @@ func idList(a mapping.Written) (string, bool) {
 	}
 	ids := make([]string, 0, len(items))
 	for _, item := range items {
-		if given := jsonscan.Get(item, mapping.IDParam.Name); given != nil {
-			item = given
+		if id := jsonscan.Get(item, mapping.IDParam.Name); id != nil {
+			item = id
 		}
 		if item.Kind() != jsontext.KindNumber {
 			return "", false

@@ -17,7 +17,7 @@ const mediaPath = "wp/v2/media"
 const maxPerPage = 100
 
 // paramNames are the names of parameters there. A name that ends in []
-// takes each value for itself: a list of one, written with commas, is refused.
+// accepts each value by itself: a list of one, written with commas, is refused.
 var paramNames = map[string]map[string]string{
 	"events": {
 		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
@@ -50,7 +50,7 @@ func pathOf(b mapping.Backend, resource string) string {
 	return "/" + b.Place() + "/" + resource
 }
 
-// valueOf is the value of a parameter as it is meant there.
+// valueOf is the value of a parameter as the backend reads it.
 func valueOf(a mapping.Arg) string {
 	yes, isBool := mapping.ParseBool(a.Text)
 	switch name := a.Param.Name; {

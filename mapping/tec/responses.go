@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// references are the resources that an answer names by ids alone: the member of an
+// references are the resources that a response names by ids alone: the member of an
 // item, where the items that it names are, and which of their fields are requested.
 var references = []struct{ member, path string }{
 	{"tribe_events_cat", termPaths["categories"]},
@@ -50,7 +50,7 @@ func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	return reads
 }
 
-// itemsIn returns the items of an answer; nil for one that cannot be read.
+// itemsIn returns the items of a response; nil for one that cannot be read.
 func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
 	switch {
 	case c.Endpoint.Action == mapping.Delete:
@@ -85,7 +85,7 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 	}
 }
 
-// Convert returns an answer the shape of the table.
+// Convert returns a response the shape of the table.
 func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply, beside []mapping.Reply) (mapping.Reply, error) {
 	if got.Status >= http.StatusBadRequest {
 		got.Body = failureOf(c, got)
@@ -151,7 +151,7 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	return got, nil
 }
 
-// deleted makes the answer to a deletion: of a post the item as it was before,
+// deleted makes the response to a deletion: of a post the item as it was before,
 // which is in the trash now, of a term what WordPress has of it.
 func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	if termPaths[c.Endpoint.Resource] == "" {

@@ -153,7 +153,7 @@ func TestSuccessorConvert(t *testing.T) {
 		name, endpoint, item string
 		status               int
 		body                 string
-		want                 map[string]string // members of the answer, as they stand; "" for none
+		want                 map[string]string // members of the response, as they stand; "" for none
 	}{
 		{"event", "events.read", "5", 200, event, map[string]string{
 			"global_id": `"x.example?id=5"`, "author": `"3"`, "date": `"2027-01-02 10:00:00"`, "rest_url": `"/tec/v1/events/5"`, "title": `"A \u0026 b\/c"`,
@@ -212,7 +212,7 @@ func TestSuccessorUncounted(t *testing.T) {
 	}
 }
 
-// TestSuccessorBeside: what an answer names by ids is read once, a hundred at a time.
+// TestSuccessorBeside: what a response names by ids is read once, a hundred at a time.
 func TestSuccessorBeside(t *testing.T) {
 	many := strings.Repeat(`{"tags":[7]},`, 3) + `{"tags":[` + strings.TrimSuffix(strings.Repeat("8,", 2), ",") + `]}`
 	for i := range 99 {

@@ -15,7 +15,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-// serve answers the requests of a call from lists by path, and returns its answer.
+// serve answers the requests of a call from lists by path, and returns its response.
 func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string][]string) (requests []string, got mapping.Reply, err error) {
 	t.Helper()
 	send := func(c *mapping.Call) (mapping.Reply, error) {

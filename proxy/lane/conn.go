@@ -22,7 +22,7 @@ type conn struct {
 	returns    bool   // after one request, of which net/http has all and of what follows nothing
 	readAhead  []byte // of the next request, while net/http serves that one: at most a byte
 
-	started    time.Time     // zero once the connection was taken back: net/http counts anew
+	started    time.Time     // zero once the connection was taken back: net/http counts from then on
 	headSince  time.Time     // zero: the head at hand arrived in one piece
 	readUntil  time.Time     // deadlines as the lane has set them; zero: it has not
 	writeUntil time.Time     //

@@ -15,7 +15,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 }
 
 // Setting a deadline costs more than parsing a request. So the lane sets each later than
-// asked for, by this part of its time, and anew only when that is used up.
+// asked for, by this part of its time, and again only when that is used up.
 const (
 	deadlineSlack    = 16
 	maxDeadlineSlack = time.Second

@@ -29,10 +29,10 @@ const (
 )
 
 // chart draws values of the history's steps, the newest at the right end; NaN is a gap. The
-// box reaches from 0 to the largest value, or to least if that is more.
-func (h history) chart(name string, values []float64, least float64, format func(float64) string) *chart {
+// box reaches from 0 to the largest value, or to minimum if that is more.
+func (h history) chart(name string, values []float64, minimum float64, format func(float64) string) *chart {
 	c := &chart{Label: name + ": no values yet"}
-	most, last, any := least, math.NaN(), false
+	most, last, any := minimum, math.NaN(), false
 	for _, v := range values {
 		if !math.IsNaN(v) {
 			most, last, any = max(most, v), v, true

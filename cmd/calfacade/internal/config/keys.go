@@ -40,7 +40,7 @@ func walkKeys(path string, section reflect.Value, yield func(keyValue) bool) boo
 	return true
 }
 
-// isSection tells a struct of keys from one that is a value, such as [Secret].
+// isSection distinguishes a struct of keys from one that is a value, such as [Secret].
 func isSection(v reflect.Value) bool {
 	_, isText := v.Interface().(encoding.TextMarshaler)
 	return v.Kind() == reflect.Struct && !isText

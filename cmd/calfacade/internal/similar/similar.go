@@ -7,11 +7,11 @@ const maxEdits = 2
 
 // Name returns the one of names that is most like an unknown one; "" if none is.
 func Name(unknown string, names []string) string {
-	best, least := "", maxEdits+1
+	best, distance := "", maxEdits+1
 	for _, name := range names {
 		// Half of a short name is another name.
-		if n := edits(unknown, name); n < least && 2*n < len(name) {
-			best, least = name, n
+		if n := edits(unknown, name); n < distance && 2*n < len(name) {
+			best, distance = name, n
 		}
 	}
 	return best

@@ -150,5 +150,5 @@ func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping
 		return
 	}
 	real, noise := d.Rules.Real(endpoint, first, again, candidate)
-	s.Told = append(s.Told, finding{Endpoint: endpoint, Call: lineOf(call), Differences: real, Noise: len(noise)})
+	s.Found = append(s.Found, finding{Endpoint: endpoint, Call: lineOf(call), Differences: real, Noise: len(noise)})
 }

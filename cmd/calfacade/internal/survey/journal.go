@@ -125,18 +125,18 @@ func (j *Journal) scan() (head []byte, end int64, done bool, err error) {
 			return nil, 0, false, err
 		}
 		at += int64(len(line))
-		var told struct {
+		var read struct {
 			Journal, Step string
 			End           bool
 		}
-		if err := json.Unmarshal(line, &told); err != nil || n == 1 && told.Journal != journalForm {
+		if err := json.Unmarshal(line, &read); err != nil || n == 1 && read.Journal != journalForm {
 			return nil, 0, false, fmt.Errorf("%s: line %d is not of a journal of this version", journalFile, n)
 		}
 		if n == 1 {
 			head, end = bytes.TrimSuffix(line, []byte("\n")), at
 			continue
 		}
-		if done = told.Step == lastStep; told.End {
+		if done = read.Step == lastStep; read.End {
 			end = at
 		}
 	}

@@ -31,7 +31,7 @@ func (r *result) take(c cell, s step) {
 	for _, endpoint := range s.Same {
 		r.findings.Compared(endpoint, c.language)
 	}
-	for _, of := range s.Told {
+	for _, of := range s.Found {
 		r.findings.Compared(of.Endpoint, c.language)
 		r.findings.Noise(of.Endpoint, c.language, of.Noise)
 		r.findings.Add(compare.Where{Endpoint: of.Endpoint, Language: c.language, Call: of.Call}, of.Differences)

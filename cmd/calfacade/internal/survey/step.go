@@ -13,7 +13,7 @@ type step struct {
 	Name   string           `json:"step"`
 	End    bool             `json:"end,omitempty"`  // the last step of its name
 	Same   []string         `json:"same,omitempty"` // endpoints of equal documents
-	Told   []finding        `json:"told,omitempty"` // of the others
+	Found  []finding        `json:"told,omitempty"` // of the others
 	Failed []report.Failure `json:"failed,omitempty"`
 	Expect *expected        `json:"expect,omitempty"` // of the first page of a list
 	Row    *row             `json:"row,omitempty"`    // of a whole list
