@@ -2,10 +2,11 @@
 // legacy one since its version 6.15. Its paths, parameters, fields and items are unlike those
 // of the table, so that it has a translator; package mapping knows nothing of it.
 //
-// Start with [Dialect] in tec.go, then in the order of a call: bounds.go and fields.go
-// translate requests, responses.go, items.go and values.go convert responses, failures.go
-// errors.
+// Start with [Dialect] in tec.go, then in the order of a call: params.go, bounds.go and
+// fields.go translate requests; updates.go, slugs.go and terms.go make the reads that a call
+// needs first; responses.go converts responses: converter.go makes items by shapes.go, with
+// values.go, links.go and embedded.go. failures.go converts errors.
 //
 // It reads no clock and does no I/O, except that [time.LoadLocation] may read the time zone
-// database: values.go needs the abbreviations of zones.
+// database: converter.go needs the abbreviations of zones.
 package tec

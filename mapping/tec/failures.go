@@ -81,7 +81,7 @@ func nameInTable(c *mapping.Call, there string) string {
 	for _, p := range c.Endpoint.Args() {
 		name := strings.TrimSuffix(paramNames[c.Endpoint.Resource][p.Name], "[]")
 		if p.In == mapping.InBody {
-			name = fields[c.Endpoint.Resource][p.Name].name
+			name = fieldForms[c.Endpoint.Resource][p.Name].name
 			if name == "" {
 				name = postFields[p.Name].name
 			}
@@ -93,9 +93,9 @@ func nameInTable(c *mapping.Call, there string) string {
 	return there
 }
 
-// locked reports whether c reads an event that a password hides. The successor answers 200, and
+// hiddenEvent reports whether c reads an event that a password hides. The successor answers 200, and
 // the legacy does not show the event.
-func locked(c *mapping.Call, item []byte) bool {
+func hiddenEvent(c *mapping.Call, item []byte) bool {
 	return c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(item, "content"))
 }
 
@@ -107,3 +107,7 @@ func passwordNeeded() mapping.Reply {
 		Body:   mapping.ErrorBody("event-password-protected", "The requested event is not accessible without a password", http.StatusForbidden),
 	}
 }
+
+// maxScanned is the maximum number of items in that list. The successor has no maximum of its own
+// (recording tec/events-list-per_page-999999).
+const maxScanned = 10_000

@@ -26,8 +26,8 @@ var postFields = map[string]field{
 	"image":       {"", noImage},
 }
 
-// fields are the fields of each resource, beside postFields.
-var fields = map[string]map[string]field{
+// fieldForms are the fields of each resource, beside postFields.
+var fieldForms = map[string]map[string]field{
 	"events": {
 		"title": {name: "title"}, "slug": {name: "slug"}, "excerpt": {name: "excerpt"}, "timezone": {name: "timezone"},
 		"all_day": {name: "all_day"}, "sticky": {name: "sticky"}, "featured": {name: "featured"},
@@ -48,7 +48,7 @@ var fields = map[string]map[string]field{
 
 // memberOf returns the member for a, "" if nothing is to be sent; ok is false if there is none.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
-	field, known := fields[resource][a.Param.Name]
+	field, known := fieldForms[resource][a.Param.Name]
 	if !known && termPaths[resource] == "" {
 		field, known = postFields[a.Param.Name]
 	}

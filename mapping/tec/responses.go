@@ -1,7 +1,6 @@
 package tec
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -109,15 +108,13 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 		return m.deleted(c, got)
 	case c.Endpoint.Action == mapping.List:
 		return m.list(b, c, got)
-	case locked(c, got.Body):
+	case hiddenEvent(c, got.Body):
 		return passwordNeeded(), nil
 	}
 	item, err := m.item(c.Endpoint.Resource, got.Body)
 	got.Body = item
 	return got, err
 }
-
-var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
 
 // list makes a page of items.
 func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
@@ -152,20 +149,6 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	}
 	got.Body = listBody(c, joined(made), total, last)
 	return got, nil
-}
-
-// listBody is a page of items, which have commas between them, with links that the rewriter fills
-// in.
-func listBody(c *mapping.Call, items string, total, last int) []byte {
-	links := `"rest_url":""`
-	if c.Page() < last {
-		links += `,"next_rest_url":""`
-	}
-	if c.Page() > 1 {
-		links += `,"previous_rest_url":""`
-	}
-	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
 }
 
 // deleted makes the answer to a deletion: of a post the item as it was before,

@@ -16,10 +16,6 @@ import (
 // tec/events-by-slug and tec/events-list-ignores-slug). So a call by slug is preceded by a list
 // of the ids and slugs of all items that the client may see, and made by id.
 
-// maxScanned is the maximum number of items in that list. The successor has no maximum of its own
-// (recording tec/events-list-per_page-999999).
-const maxScanned = 10_000
-
 // scanOf returns the list that has the item that c names by its slug. It is a call of the
 // table's list with a parameter that clients cannot send.
 func scanOf(c *mapping.Call) *mapping.Call {
@@ -65,14 +61,6 @@ func scan(c *mapping.Call, slug string, got mapping.Reply, d *mapping.Dialect) (
 		got.Body = failureOf(c, got)
 	}
 	return got, nil
-}
-
-// hasSlug reports whether an item has a slug, which a client may write without the encoding of
-// letters outside ASCII, and as a title that WordPress makes that slug of.
-func hasSlug(item jsontext.Value, slug string) bool {
-	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
-	decoded, err := url.PathUnescape(have)
-	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
 }
 
 // byID returns a call by slug as the call by id, once the scan has found the item.

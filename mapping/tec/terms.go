@@ -158,7 +158,7 @@ func selected(b mapping.Backend, c *mapping.Call, items []jsontext.Value) (page 
 
 // hasTerm reports whether an event has one of the terms.
 func hasTerm(b mapping.Backend, event jsontext.Value, resource, ids string) bool {
-	return slices.ContainsFunc(jsonscan.AsList(jsonscan.Get(event, fields["events"][resource].name)), func(id jsontext.Value) bool {
+	return slices.ContainsFunc(jsonscan.AsList(jsonscan.Get(event, fieldForms["events"][resource].name)), func(id jsontext.Value) bool {
 		return slices.Contains(strings.Split(ids, ","), b.IDs.Legacy(resource, string(id)))
 	})
 }

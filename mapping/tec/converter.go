@@ -1,0 +1,163 @@
+package tec
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// converter makes items in the table's shapes.
+type converter struct {
+	place  string                               // namespace of the backend
+	beside map[string]map[string]jsontext.Value // terms and images by resource, or "", and id
+	zones  map[string]*time.Location            // by name, nil for an unknown one
+}
+
+// maker makes an attribute from the member there; nil leaves it out.
+type maker func(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value
+
+// attribute is an attribute of the table, and what it is made from.
+type attribute struct {
+	name  string
+	there string // a member, or one of a member's: "title.rendered"
+	make  maker
+}
+
+// embeddedTerm is a term inside an event, which the table has with less.
+const embeddedTerm = "term inside"
+
+// shapes are the items, in the order of the table.
+var shapes map[string][]attribute
+
+// know stores the terms or images of a response.
+func (m *converter) know(reply mapping.Reply) error {
+	items, err := jsonscan.Elements(reply.Body)
+	if err != nil || !jsonscan.IsValid(reply.Body) {
+		return errShape
+	}
+	for _, item := range items {
+		kind := ""
+		switch jsonscan.Text(jsonscan.Get(item, "taxonomy")) {
+		case "":
+		case "post_tag":
+			kind = "tags"
+		default:
+			kind = "categories"
+		}
+		if m.beside[kind] == nil {
+			m.beside[kind] = map[string]jsontext.Value{}
+		}
+		m.beside[kind][string(jsonscan.Get(item, mapping.IDParam.Name))] = item
+	}
+	return nil
+}
+
+// zone returns a zone of the database that Go has; nil for a name that is none. Go
+// reads that from files, on each call: so a zone is cached as long as its
+// answer is converted. It is not kept longer, for then backends, who choose the
+// names, would choose how much is kept.
+func (m *converter) zone(name string) *time.Location {
+	zone, known := m.zones[name]
+	if !known && name != "" && name != "Local" {
+		zone, _ = time.LoadLocation(name)
+	}
+	m.zones[name] = zone
+	return zone
+}
+
+// item makes an item of a resource.
+func (m *converter) item(resource string, body jsontext.Value) (jsontext.Value, error) {
+	return m.shaped(resource, shapes[resource], body)
+}
+
+func (m *converter) shaped(resource string, shape []attribute, body jsontext.Value) (jsontext.Value, error) {
+	members, err := jsonscan.Members(body)
+	if err != nil {
+		return nil, err
+	}
+	locked := isLocked(members["content"])
+	out := []byte{'{'}
+	for _, a := range shape {
+		name, inner, _ := strings.Cut(a.there, ".")
+		there := members[name]
+		if inner != "" {
+			there = jsonscan.Get(there, inner)
+		}
+		v := a.make(m, resource, members, there)
+		if hidden, ok := hiddenByPassword[resource][a.name]; ok && locked && (v != nil || a.name == "description") {
+			v = jsontext.Value(hidden)
+		}
+		if len(v) == 0 {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, jsonscan.Quote(a.name)+":"...), v...)
+	}
+	return append(out, '}'), nil
+}
+
+// hiddenByPassword is what a password hides, as the table has it then. The successor also hides
+// the dates, which the legacy shows. What is empty here is left out.
+var hiddenByPassword = map[string]map[string]string{
+	"events": {
+		"description": `""`, "excerpt": `""`, "image": "false", "all_day": "null", "cost": `""`,
+		"cost_details": `{"currency_symbol":"","currency_position":"","values":[]}`, "sticky": "null", "featured": "null",
+		"categories": "[]", "tags": "[]", "venue": "[]", "organizer": "[]",
+		"start_date": noDate, "end_date": noDate, "utc_start_date": noDate, "utc_end_date": noDate, "timezone": `""`, "timezone_abbr": `""`,
+	},
+	"venues": {
+		"venue": "[]", "description": `""`, "address": `""`, "city": `""`, "country": `""`, "province": `""`, "state": `""`,
+		"stateprovince": `""`, "zip": `""`, "phone": `""`, "website": `""`, "excerpt": "", "image": "",
+	},
+	"organizers": {"organizer": "[]", "description": `""`, "excerpt": "", "image": "", "phone": `""`, "website": `""`, "email": `""`},
+}
+
+// isLocked reports whether a password hides an item from the client. Every field has a text that
+// says so then, and protected is null; with the password it is true (recordings
+// tec/events-read-password and tec/events-read-password-right).
+func isLocked(content jsontext.Value) bool {
+	return jsonscan.Get(content, "protected").Kind() == jsontext.KindNull
+}
+
+// restLink is a link in the backend's namespace, without the host, which is unknown.
+func (m *converter) restLink(path ...string) jsontext.Value {
+	return jsontext.Value(jsonscan.Quote("/" + m.place + "/" + strings.Join(path, "/")))
+}
+
+var errShape = errors.New("the answer has another shape")
+
+// noDate is WordPress's date for none.
+const noDate = `"0000-00-00 00:00:00"`
+
+// listBody is a page of items, which have commas between them, with links that the rewriter fills
+// in.
+func listBody(c *mapping.Call, items string, total, last int) []byte {
+	links := `"rest_url":""`
+	if c.Page() < last {
+		links += `,"next_rest_url":""`
+	}
+	if c.Page() > 1 {
+		links += `,"previous_rest_url":""`
+	}
+	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
+		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
+}
+
+var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
+
+// hasSlug reports whether an item has a slug, which a client may write without the encoding of
+// letters outside ASCII, and as a title that WordPress makes that slug of.
+func hasSlug(item jsontext.Value, slug string) bool {
+	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
+	decoded, err := url.PathUnescape(have)
+	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
+}
