@@ -52,3 +52,5 @@ func shortened(text string, limit int) string {
 	}
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
+
+type fact struct{ Name, Value string }

@@ -144,3 +144,20 @@ func healthOf(o overview, rejected rejected, matrix staging.Snapshot, h history,
 	}
 	return all
 }
+
+func memoryFacts(r readings, cached bool) []fact {
+	bytes := func(name string) string { return inBytes(r.one(name)) }
+	facts := []fact{
+		{"Heap in use", bytes("go_memstats_heap_inuse_bytes")},
+		{"Goroutines", count64(r.one("go_goroutines"))},
+	}
+	if cached {
+		facts = append(facts,
+			fact{"Cache takes", bytes("calfacade_cache_bytes")},
+			fact{"Parsed URLs", bytes("calfacade_targets_bytes")},
+			fact{"Cached responses", count64(r.one("calfacade_cache_entries"))},
+			fact{"Evictions", count64(r.one("calfacade_cache_evictions_total"))},
+		)
+	}
+	return facts
+}

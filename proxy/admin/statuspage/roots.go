@@ -10,8 +10,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-type fact struct{ Name, Value string }
-
 // rootStatus is a language, and the REST root of the legacy that answers it.
 type rootStatus struct {
 	Code, Name, Path string
