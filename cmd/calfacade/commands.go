@@ -32,14 +32,6 @@ func commands(p process) []*cobra.Command {
 	}
 }
 
-// The groups of commands, in the order of the help.
-const (
-	groupServe    = "serve"
-	groupInspect  = "inspect"
-	groupInstance = "instance"
-	groupProgram  = "program"
-)
-
 // newRoot returns the program, which runs one of its commands.
 func newRoot(p process) *cobra.Command {
 	var printVersion bool

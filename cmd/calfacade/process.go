@@ -20,6 +20,14 @@ type process struct {
 	stderr io.Writer
 }
 
+// The groups of commands, in the order of the help.
+const (
+	groupServe    = "serve"
+	groupInspect  = "inspect"
+	groupInstance = "instance"
+	groupProgram  = "program"
+)
+
 // exactly requires n arguments after the flags of a command.
 func exactly(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
