@@ -31,8 +31,8 @@ type Language struct {
 	Aliases []string // other URLs of the site in the links of this language
 }
 
-// Told is what the legacy calls the language.
-func (l Language) Told() string { return cmp.Or(l.Tell, l.Code) }
+// UpstreamCode is what the legacy calls the language.
+func (l Language) UpstreamCode() string { return cmp.Or(l.Tell, l.Code) }
 
 // Site is the languages that have a root. The first is the default.
 type Site []Language

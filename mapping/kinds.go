@@ -26,7 +26,7 @@ type value struct {
 
 func textValue(s string) value { return value{text: s, isText: true} }
 
-func (v value) given() bool { return v.isText || v.json != "" }
+func (v value) present() bool { return v.isText || v.json != "" }
 
 func (v value) asJSON() string {
 	if v.isText {

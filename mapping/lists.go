@@ -214,7 +214,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 	fields := FieldsOf(p.Of)
 	for i := range fields {
 		field := &fields[i]
-		v, f := field.given(e)
+		v, f := field.in(e)
 		name := field.Name
 		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}); isInstant && f == nil {
 			// Of an instant only the field in UTC needs no clock.
@@ -222,21 +222,21 @@ func (p *Param) inline(e Node) (string, *Fault) {
 				f = field.fault(codeDate, "date_zone")
 			}
 		}
-		if f == nil && !v.given() && field.Required {
+		if f == nil && !v.present() && field.Required {
 			f = field.fault(codeRequired, "required")
 		}
 		if f != nil {
 			return "", p.fault(CodeInvalid, "inline", "Field", p.Name+"."+field.Name)
 		}
-		if v.given() {
+		if v.present() {
 			members = append(members, jsonscan.Quote(name)+":"+v.asJSON())
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}", nil
 }
 
-// given normalizes the member of n, an object, for p.
-func (p *Param) given(n Node) (value, *Fault) {
+// in returns the normalized value of p in n, an object.
+func (p *Param) in(n Node) (value, *Fault) {
 	v := n.lookup(p.Name)
 	if v.kind == noNode {
 		return value{}, nil

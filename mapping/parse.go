@@ -84,7 +84,7 @@ func (p *parser) arg(param *Param) {
 	switch {
 	case fault != nil:
 		p.fail(*fault)
-	case !v.given():
+	case !v.present():
 		p.byDefault(param)
 	case param.CannotEmpty && p.endpoint.Action == Update && strings.TrimSpace(v.text) == "":
 		p.fail(*param.fault(CodeInvalid, "cannot_empty"))
@@ -266,7 +266,7 @@ func printable(name string) string {
 // faults are reported in it.
 func (in Input) Language() string {
 	for _, n := range []Node{in.Body, in.Query.about(Language.Name)} {
-		if v, fault := Language.given(n); fault == nil && v.text != "" {
+		if v, fault := Language.in(n); fault == nil && v.text != "" {
 			return v.text
 		}
 	}

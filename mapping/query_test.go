@@ -103,7 +103,7 @@ func FuzzCanonical(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, p := range params {
 			v, fault := p.normalize(&Node{kind: rawText, text: s})
-			if fault != nil || !v.given() {
+			if fault != nil || !v.present() {
 				continue
 			}
 			again, fault := p.normalize(&Node{kind: rawText, text: v.text})

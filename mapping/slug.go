@@ -40,8 +40,8 @@ func SafeSlug(s string) string {
 }
 
 // sameSlug reports whether an item with the slug found is what a client meant
-// by the slug asked. A slug with letters outside ASCII cannot be compared: it
+// by the slug want. A slug with letters outside ASCII cannot be compared: it
 // is enough that the item has a slug.
-func sameSlug(asked, found string) bool {
-	return found != "" && (!isPlain(asked) || SafeSlug(asked) == found)
+func sameSlug(want, found string) bool {
+	return found != "" && (!isPlain(want) || SafeSlug(want) == found)
 }

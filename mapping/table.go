@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Language is the parameter that every endpoint takes beside its own. The legacy
+// Language is the parameter that every endpoint has beside its own. The legacy
 // knows it under another name, which is configured.
 var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es"}, Text: "common.language"}
 
@@ -184,7 +184,7 @@ var (
 // Table is the contract: every endpoint, 36 rows and 52 pairs of method and
 // path. Its order is the order of the specification.
 //
-// Every row takes [Language] too.
+// Every row has [Language] too.
 var Table = []Endpoint{
 	{Action: Index, Methods: reads, Path: "", Params: []Param{
 		inIndex,
@@ -238,7 +238,7 @@ var counted = map[string]string{"categories": "events", "tags": "events"}
 // occurrencesFrom is the id, by resource, above which occurrences of a series begin:
 // they have no id of their own, and the site's paid plugin for recurring events makes
 // one of this number and a count. It raises the number where real ids come near it;
-// what has a real id behind it is then taken for an occurrence, and purged too often.
+// what has a real id behind it is then treated as an occurrence, and purged too often.
 var occurrencesFrom = map[string]int64{"events": 10_000_000}
 
 // Unlimited is the MaxLen of a text that only the size of the body limits.

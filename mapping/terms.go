@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// The legacy finds a tag that a write names by its slug or name, and then takes the
+// The legacy finds a tag that a write names by its slug or name, and then uses the
 // tag's id for the name of another: "free" creates a tag called "34" (recordings
 // create-json, create-form-arrays). So a tag that is named is looked up here, and sent by
 // its id. One that there is not is sent by its name, and created.

@@ -23,8 +23,8 @@ type Request struct {
 	Slug   bool        // Path has a slug, which is any text: the backend may have no route for it
 }
 
-// takesSecret reports whether an item can have a password.
-func (e *Endpoint) takesSecret() bool {
+// hasSecret reports whether an item can have a password.
+func (e *Endpoint) hasSecret() bool {
 	return slices.ContainsFunc(e.Params, func(p Param) bool { return p.Secret })
 }
 

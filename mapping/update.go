@@ -84,7 +84,7 @@ func (c *Call) Target() *Call {
 // Opens reports whether the legacy answers the read c with more than it shows to the same
 // client that only reads.
 func (b Backend) Opens(c *Call) bool {
-	return c.Edits && b.Dialect.Holes && c.row(Read, false).takesSecret()
+	return c.Edits && b.Dialect.Holes && c.row(Read, false).hasSecret()
 }
 
 // Modified returns when an item was changed last; the zero time if unknown.
@@ -142,7 +142,7 @@ func (c *Call) needsBeside(p *Param, named func(string) bool) bool {
 	return !c.named(p.Name) && slices.ContainsFunc(p.Beside, named)
 }
 
-// unlinks reports whether the call takes away what the legacy only replaces.
+// unlinks reports whether the call removes what the legacy only replaces.
 func (c *Call) unlinks(p *Param) bool {
 	field := c.field(p.Name)
 	return p.Single && field != nil && field.JSON == noLinks
@@ -201,11 +201,11 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		case c.named(p.Name):
 			fields = append(fields, *c.field(p.Name))
 		case b.preserves(c, p):
-			value, given := b.preserved(p, item)
-			if given && !c.publishesNow(p, item) {
+			value, known := b.preserved(p, item)
+			if known && !c.publishesNow(p, item) {
 				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})
 			}
-			flags[p.Name] = given && p.Preserve == Flag
+			flags[p.Name] = known && p.Preserve == Flag
 		}
 	}
 	for i := range params {

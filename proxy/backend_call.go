@@ -19,7 +19,7 @@ import (
 // response is the response of a backend, and what clients get of it.
 type response struct {
 	reply  upstream.Response
-	body   rewrite.Answer
+	body   rewrite.Result
 	header http.Header
 }
 
@@ -122,7 +122,7 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 }
 
 // rewrite makes the response for clients from the backend's.
-func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Answer, http.Header, error) {
+func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Result, http.Header, error) {
 	rewritten, err := b.rewriter.Rewrite(call, choice.Index, got.Status, got.Body)
 	switch {
 	case err == nil:

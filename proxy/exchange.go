@@ -94,11 +94,11 @@ func (x *exchange) callContext(ctx context.Context, client netip.Addr) context.C
 
 // requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
 // one. Ids are unique, and no secrets.
-func requestID(given string) string {
-	if given == "" || len(given) > 64 || strings.ContainsFunc(given, notInID) {
+func requestID(received string) string {
+	if received == "" || len(received) > 64 || strings.ContainsFunc(received, notInID) {
 		return newID()
 	}
-	return given
+	return received
 }
 
 func notInID(c rune) bool {

@@ -36,7 +36,7 @@ func (r *Reader) HasLanguage(language string) bool {
 // Document is a response as clients would get it.
 type Document struct {
 	Status int
-	rewrite.Answer
+	rewrite.Result
 }
 
 // Read makes a GET call in a language that the backend has. A response with the status of an

@@ -96,11 +96,11 @@ func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 		d, err := r.Read(ctx, call, language)
 		return compare.Document{Status: d.Status, Body: d.Body}, err
 	}
-	return survey.Patient(survey.Paced(read, f.rate), askedToWait)
+	return survey.Patient(survey.Paced(read, f.rate), retryAfter)
 }
 
-// askedToWait returns how long a site, or the breaker in front of it, wants no calls.
-func askedToWait(err error) time.Duration {
+// retryAfter returns how long a site, or the breaker in front of it, wants no calls.
+func retryAfter(err error) time.Duration {
 	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return survey.RetryAfter(e.Header)
 	}

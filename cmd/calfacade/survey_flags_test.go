@@ -40,7 +40,7 @@ func TestAskedToWait(t *testing.T) {
 		{later("600"), time.Minute},
 		{later("-1"), 0},
 	} {
-		if got := askedToWait(test.err); got != test.want {
+		if got := retryAfter(test.err); got != test.want {
 			t.Errorf("%v: got %v, want %v", test.err, got, test.want)
 		}
 	}

@@ -41,7 +41,7 @@ func (w *walker) list(p *location, a, b int, s scope) {
 		}
 	}
 	if moved && !p.is(set) {
-		w.tell(Difference{Path: p.String(), Kind: Order, Want: row(w.want, x, inside, ids), Got: row(w.got, y, inside, ids)}, s.in(elements))
+		w.report(Difference{Path: p.String(), Kind: Order, Want: row(w.want, x, inside, ids), Got: row(w.got, y, inside, ids)}, s.in(elements))
 	}
 	var extra []int
 	for j := range y {
@@ -84,7 +84,7 @@ func (w *walker) item(inside *location, kind Kind, t *tree, i int, s scope) {
 	} else {
 		d.Got = s.item
 	}
-	w.tell(d, s)
+	w.report(d, s)
 }
 
 // haveIDs reports whether all elements are items with an id.

@@ -29,7 +29,7 @@ func (s scope) in(key string) scope {
 	}{s.at, key})}
 }
 
-func (w *walker) tell(d Difference, s scope) {
+func (w *walker) report(d Difference, s scope) {
 	if len(w.found) < MaxDifferences {
 		d.Item = s.item
 		w.found = append(w.found, found{d, s.at})
@@ -50,9 +50,9 @@ func (w *walker) compare(p *location, a, b int, s scope) {
 		w.list(p, a, b, s)
 	case w.rules.hash(w.want, a, p) == w.rules.hash(w.got, b, p):
 	case typeOf(x) != typeOf(y):
-		w.tell(Difference{Path: p.String(), Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, s)
+		w.report(Difference{Path: p.String(), Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, s)
 	default:
-		w.tell(Difference{Path: p.String(), Kind: Value, Want: show(w.want, a, p), Got: show(w.got, b, p)}, s)
+		w.report(Difference{Path: p.String(), Kind: Value, Want: show(w.want, a, p), Got: show(w.got, b, p)}, s)
 	}
 }
 
@@ -105,7 +105,7 @@ func (w *walker) only(p *location, kind Kind, t *tree, i int, s scope) {
 	} else {
 		d.Got = show(t, i, p)
 	}
-	w.tell(d, s)
+	w.report(d, s)
 }
 
 // typeOf names a JSON type.

@@ -6,8 +6,8 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Answer is a body in the neutral namespace.
-type Answer struct {
+// Result is a body in the neutral namespace.
+type Result struct {
 	Body  []byte
 	ID    string         // of the item, where the response is one
 	Shows []mapping.Item // what is inside, each once

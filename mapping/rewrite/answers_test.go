@@ -30,7 +30,7 @@ func TestNeutralAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := r.Headers(call, 0, http.StatusOK, from, Answer{})
+	h := r.Headers(call, 0, http.StatusOK, from, Result{})
 	for name, want := range map[string]string{mapping.HeaderTotal: "7", mapping.HeaderTotalPages: "2"} {
 		if got := strings.Join(h[name], ""); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -75,7 +75,7 @@ func TestIDsOfAnAnswer(t *testing.T) {
 			t.Errorf("%s: shows %s, want %s", test.name, got, test.shows)
 		}
 	}
-	h := r.Headers(&mapping.Call{Endpoint: mappingtest.Row(t, "tags.create")}, 0, http.StatusCreated, http.Header{"Location": {"https://new.example/wp-json/wp/v2/tags/8005"}}, Answer{})
+	h := r.Headers(&mapping.Call{Endpoint: mappingtest.Row(t, "tags.create")}, 0, http.StatusCreated, http.Header{"Location": {"https://new.example/wp-json/wp/v2/tags/8005"}}, Result{})
 	if got := h.Get("Location"); got != "https://api.example/calendar/events/v1/tags/5" {
 		t.Errorf("Location %s", got)
 	}

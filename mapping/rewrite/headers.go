@@ -15,7 +15,7 @@ var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-A
 
 // Headers returns the header fields of the facade's response to c, which has the body of made.
 // root is the index of the root that answered.
-func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, made Answer) http.Header {
+func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, made Result) http.Header {
 	h := make(http.Header, 8)
 	for _, name := range passed {
 		if v := from.Values(name); len(v) > 0 {

@@ -137,7 +137,7 @@ func TestPagingNamesLanguage(t *testing.T) {
 		if diff := cmp.Diff(want, string(got.Body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
-		h := sharedRewriter().Headers(call, 1, http.StatusOK, http.Header{"X-Tec-Total": {"25"}, "X-Tec-Totalpages": {"3"}}, Answer{})
+		h := sharedRewriter().Headers(call, 1, http.StatusOK, http.Header{"X-Tec-Total": {"25"}, "X-Tec-Totalpages": {"3"}}, Result{})
 		if diff := cmp.Diff("<"+query("3")+`>; rel="next", <`+query("1")+`>; rel="prev"`, h.Get("Link")); diff != "" {
 			t.Errorf("%s: Link (-want +got):\n%s", test.name, diff)
 		}
@@ -146,7 +146,7 @@ func TestPagingNamesLanguage(t *testing.T) {
 		}
 	}
 	create := &mapping.Call{Endpoint: mappingtest.Row(t, "events.create"), Method: http.MethodPost}
-	h := sharedRewriter().Headers(create, 1, http.StatusCreated, http.Header{}, Answer{ID: "7"})
+	h := sharedRewriter().Headers(create, 1, http.StatusCreated, http.Header{}, Result{ID: "7"})
 	if got, want := h.Get("Location"), "https://api.example/calendar/events/v1/events/7?i18n_language=es"; got != want {
 		t.Errorf("Location %s, want %s", got, want)
 	}

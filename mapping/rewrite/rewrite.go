@@ -20,7 +20,7 @@ const (
 //
 // It replaces strings and copies every other byte: number text, key order,
 // escapes and white space stay. Time and memory are linear in the body.
-func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Answer, error) {
+func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Result, error) {
 	at := r.answering(c, root)
 	w := walker{Scanner: jsonscan.Scanner{Src: body}, rewriter: r, call: r.linked(c, at), at: at}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
@@ -37,16 +37,16 @@ func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Answ
 	w.value(&top, nil)
 	w.End()
 	if err := w.Err(); err != nil {
-		return Answer{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
+		return Result{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
 	}
 	out := append(w.out, body[w.copied:]...)
 	switch {
 	case status >= http.StatusBadRequest:
 		out = r.rename(out)
 	case !jsonscan.IsObject(body):
-		return Answer{}, errNotAnObject
+		return Result{}, errNotAnObject
 	}
-	return Answer{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
+	return Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
 }
 
 // refusal is what an error is, and all that it holds.

@@ -231,7 +231,7 @@ func TestHeaders(t *testing.T) {
 		"X-Calendar-Total": {"25"}, "X-Calendar-TotalPages": {"3"}, "X-WP-Total": {"25"}, "X-WP-TotalPages": {"3"}, "Allow": {"GET"},
 		"Link": {`<https://api.example/calendar/events/v1/events/?page=3&per_page=10&search=x>; rel="next", <https://api.example/calendar/events/v1/events/?page=1&per_page=10&search=x>; rel="prev"`},
 	}
-	if diff := cmp.Diff(want, r.Headers(list, 0, http.StatusOK, from, Answer{})); diff != "" {
+	if diff := cmp.Diff(want, r.Headers(list, 0, http.StatusOK, from, Result{})); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
 	}
 	for _, test := range []struct{ endpoint, id, there, want string }{
@@ -242,7 +242,7 @@ func TestHeaders(t *testing.T) {
 	} {
 		e := mappingtest.Row(t, test.endpoint)
 		from := http.Header{"Location": {test.there}}
-		got := r.Headers(&mapping.Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, Answer{ID: test.id})
+		got := r.Headers(&mapping.Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, Result{ID: test.id})
 		if got.Get("Location") != test.want {
 			t.Errorf("%s: Location %q, want %q", test.endpoint, got.Get("Location"), test.want)
 		}

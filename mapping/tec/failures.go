@@ -16,7 +16,7 @@ import (
 // Why a response of the successor cannot be used.
 var (
 	errTooMany    = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
-	errNoPrevious = errors.New("a deletion does not tell what was deleted")
+	errNoPrevious = errors.New("the response to a deletion lacks the deleted item")
 )
 
 // codeOfStatus are the legacy's codes for what the successor reports with a status alone.

@@ -104,8 +104,8 @@ func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *Refusal) {
 	return cache.Purge{Tags: tags, Soft: b.Soft}, refused
 }
 
-func count(said ...bool) (n int) {
-	for _, s := range said {
+func count(conditions ...bool) (n int) {
+	for _, s := range conditions {
 		if s {
 			n++
 		}

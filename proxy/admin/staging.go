@@ -78,7 +78,7 @@ func (a *Admin) Matrix() staging.Snapshot {
 	return a.options.Staging.Snapshot()
 }
 
-// NoCandidate refuses what there is nothing to be asked about.
+// NoCandidate is the refusal where no candidate is configured.
 var NoCandidate = &Refusal{http.StatusNotFound, "no_candidate", "there is no candidate: staging.candidate is empty"}
 
 func BadStaging(message string) *Refusal {
@@ -122,15 +122,15 @@ func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
 }
 
 // badNames refuses unknown names, and an empty list; nil means all.
-func badNames[T ~string](member string, given, known []T) *Refusal {
+func badNames[T ~string](member string, names, known []T) *Refusal {
 	list := make([]string, len(known))
 	for i, k := range known {
 		list[i] = string(k)
 	}
-	if given != nil && len(given) == 0 {
+	if names != nil && len(names) == 0 {
 		return BadStaging(fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
 	}
-	for i, g := range given {
+	for i, g := range names {
 		if !slices.Contains(known, g) {
 			return BadStaging(fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
 		}

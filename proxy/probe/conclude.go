@@ -62,7 +62,7 @@ func (c *comparison) confirm(ctx context.Context, findings []Finding, unnamed, n
 		if with.err != nil {
 			why = with.err.Error()
 		}
-		findings[i].problem("with %s=%s the root responds differently (%s): use select: path", c.param, l.Told(), why)
+		findings[i].problem("with %s=%s the root responds differently (%s): use select: path", c.param, l.UpstreamCode(), why)
 		findings[i].Works = c.selection(i, way{by: i18n.ByPath, roots: c.roots})
 	}
 }
@@ -136,8 +136,8 @@ func (c *comparison) knowsCodes(findings []Finding) bool {
 	}
 	for i, l := range c.site {
 		// Polylang accepts a code in any case (recording categories-list-lang-upper).
-		if len(known) > 0 && !slices.ContainsFunc(known, func(slug string) bool { return strings.EqualFold(slug, l.Told()) }) {
-			findings[i].problem("the site has no language %q, only %s: set languages[].tell", l.Told(), strings.Join(known, ", "))
+		if len(known) > 0 && !slices.ContainsFunc(known, func(slug string) bool { return strings.EqualFold(slug, l.UpstreamCode()) }) {
+			findings[i].problem("the site has no language %q, only %s: set languages[].tell", l.UpstreamCode(), strings.Join(known, ", "))
 			all = false
 		}
 	}

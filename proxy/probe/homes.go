@@ -58,14 +58,14 @@ func homesOf(site i18n.Site, indexes []restIndex, plugin []pluginLanguage) homes
 	add(site[0].Code, indexes[0].Home)
 	for _, p := range plugin {
 		code := p.Slug // Polylang may have more languages than the proxy
-		if i := slices.IndexFunc(site, func(l i18n.Language) bool { return strings.EqualFold(l.Told(), p.Slug) }); i >= 0 {
+		if i := slices.IndexFunc(site, func(l i18n.Language) bool { return strings.EqualFold(l.UpstreamCode(), p.Slug) }); i >= 0 {
 			code = site[i].Code
 		}
 		add(code, p.HomeURL)
 	}
 	for i, l := range site {
 		add(l.Code, indexes[i].Home)
-		add(l.Code, strings.TrimSuffix(indexes[0].Home, "/")+"/"+l.Told())
+		add(l.Code, strings.TrimSuffix(indexes[0].Home, "/")+"/"+l.UpstreamCode())
 	}
 	return all
 }

@@ -94,7 +94,7 @@ func derivedRoots(d *mapping.Dialect, site i18n.Site) []string {
 	home, rest := d.SplitRoot(site[0].Upstream)
 	roots := []string{site[0].Upstream}
 	for _, l := range site[1:] {
-		roots = append(roots, home+"/"+l.Told()+rest)
+		roots = append(roots, home+"/"+l.UpstreamCode()+rest)
 	}
 	return roots
 }

@@ -55,7 +55,7 @@ var errFailed = errors.New("the upstream failed")
 // outcome returns what the breaker of the root counts: nil for a success, errNoOutcome if the
 // call shows nothing about the root.
 func (u *Caller) outcome(to *root, out *Request, got Response, err error) error {
-	if wait := u.askedToWait(out, got); wait > 0 {
+	if wait := u.retryAfter(out, got); wait > 0 {
 		if got.Status == http.StatusServiceUnavailable {
 			to.breaker.unavailableFor(wait)
 		} else {
@@ -75,9 +75,9 @@ func (u *Caller) outcome(to *root, out *Request, got Response, err error) error 
 	return nil
 }
 
-// askedToWait returns for how long a Retry-After is honoured. A 429 for a client with credentials
+// retryAfter returns for how long a Retry-After is honoured. A 429 for a client with credentials
 // or a password concerns that client, and must not stop the calls of others.
-func (u *Caller) askedToWait(out *Request, got Response) time.Duration {
+func (u *Caller) retryAfter(out *Request, got Response) time.Duration {
 	if got.Status != http.StatusServiceUnavailable && (got.Status != http.StatusTooManyRequests || !out.Anonymous) {
 		return 0
 	}
