@@ -27,6 +27,10 @@ type Dialect struct {
 	Translator Translator
 }
 
+// misbehaves reports whether backends of the dialect accept writes that they do not carry out as
+// requested.
+func (d *Dialect) misbehaves() bool { return d.Holes || d.Translator != nil }
+
 // Translator translates between the table and a dialect that is unlike it. The methods of
 // [Backend] with these names document them.
 type Translator interface {

@@ -52,7 +52,7 @@ func DriftFields() []string {
 // and a price it only reports that they did not change.
 func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 	now, err := jsonscan.Members(response)
-	if err != nil || requested.Endpoint.Action != Update || !b.Dialect.Holes && b.Dialect.Translator == nil {
+	if err != nil || requested.Endpoint.Action != Update || !b.Dialect.misbehaves() {
 		return nil
 	}
 	before, _ := jsonscan.Members(sent.Found) // nil where nothing was read

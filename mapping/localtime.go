@@ -58,7 +58,7 @@ func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 		}
 		a.Text, a.JSON, a.At = text, jsonscan.Quote(text), at
 	}
-	if fault := done.backwards(); fault != nil && b.Dialect.Holes {
+	if fault := done.backwards(); fault != nil && b.Dialect.misbehaves() {
 		faults = append(faults, *fault)
 	}
 	if len(faults) > 0 {
@@ -93,7 +93,8 @@ func (p *Param) localTime(at time.Time, zone *time.Location) (string, *Fault) {
 }
 
 // backwards returns the fault of an end before its start, of which the legacy makes
-// an end at the start.
+// an end at the start. tec/v1 refuses it in a create, and ignores both dates in an update
+// (recordings tec/events-create-end-before-start and tec/events-update-end-before-start).
 func (c *Call) backwards() *Fault {
 	for i := range c.Fields {
 		end := &c.Fields[i]

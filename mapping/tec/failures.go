@@ -3,7 +3,6 @@ package tec
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -13,11 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Why a response of the successor cannot be used.
-var (
-	errTooMany    = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
-	errNoPrevious = errors.New("the response to a deletion lacks the deleted item")
-)
+var errNoPrevious = errors.New("the response to a deletion lacks the deleted item")
 
 // codeOfStatus are the legacy's codes for what the successor reports with a status alone.
 // %s is an item of the resource.
@@ -107,7 +102,3 @@ func passwordNeeded() mapping.Reply {
 		Body:   mapping.ErrorBody("event-password-protected", "The requested event is not accessible without a password", http.StatusForbidden),
 	}
 }
-
-// maxScanned is the maximum number of items in that list. The successor has no maximum of its own
-// (recording tec/events-list-per_page-999999).
-const maxScanned = 10_000

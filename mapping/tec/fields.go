@@ -67,7 +67,7 @@ func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 
 func bodyOf(c *mapping.Call) []byte {
 	members := make([]string, 0, len(c.Fields))
-	for _, a := range inOrder(c.Fields) {
+	for _, a := range c.Fields {
 		if member, ok := memberOf(c.Endpoint.Resource, a); ok && member != "" {
 			members = append(members, member)
 		}

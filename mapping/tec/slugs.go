@@ -16,6 +16,12 @@ import (
 // tec/events-by-slug and tec/events-list-ignores-slug). So a call by slug is preceded by a list
 // of the ids and slugs of all items that the client may see, and made by id.
 
+// maxScanned is the maximum number of items in that list. The successor has no maximum of its own
+// (recording tec/events-list-per_page-999999).
+const maxScanned = 10_000
+
+var errTooMany = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
+
 // scanOf returns the list that has the item that c names by its slug. It is a call of the
 // table's list with a parameter that clients cannot send.
 func scanOf(c *mapping.Call) *mapping.Call {

@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -78,17 +77,3 @@ const (
 	start = "start_date"
 	end   = "end_date"
 )
-
-// inOrder returns fields with an end that is not before the start: it becomes the start, as in
-// the legacy (recording events/create-end-before-start). The successor fails, or ignores both
-// (recordings tec/events-create-end-before-start and tec/events-update-end-before-start).
-func inOrder(fields []mapping.Written) []mapping.Written {
-	from := slices.IndexFunc(fields, func(a mapping.Written) bool { return a.Param.Name == start })
-	to := slices.IndexFunc(fields, func(a mapping.Written) bool { return a.Param.Name == end })
-	if from < 0 || to < 0 || dates.WithTime(fields[to].Text) >= dates.WithTime(fields[from].Text) {
-		return fields
-	}
-	fields = slices.Clone(fields)
-	fields[to].Text, fields[to].JSON = fields[from].Text, fields[from].JSON
-	return fields
-}

@@ -2,7 +2,7 @@ package docs
 
 import (
 	"bytes"
-	_ "embed" // for the template
+	"embed"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -22,10 +22,15 @@ const ClientFile = "openapi-client.json"
 // Methods are those of the pages and their files, for Allow.
 const Methods = http.MethodGet + ", " + http.MethodHead
 
-//go:embed page.html
-var pageSource string
+//go:embed layout.html page.html start.html
+var templates embed.FS
 
-var pageTemplate = template.Must(template.New("docs").Parse(pageSource))
+var pageTemplate = inLayout("page.html")
+
+// inLayout returns the template of a page. What the pages share is layout.html.
+func inLayout(page string) *template.Template {
+	return template.Must(template.ParseFS(templates, "layout.html", page))
+}
 
 // PageHeader restricts what browsers do with the page, which shares its origin with the
 // API. Scripts and styles come from files, so that neither is allowed inline. The style

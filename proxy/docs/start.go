@@ -2,9 +2,7 @@ package docs
 
 import (
 	"bytes"
-	_ "embed" // for the template
 	"encoding/json"
-	"html/template"
 	"maps"
 	"net/http"
 
@@ -17,10 +15,7 @@ import (
 // it is not part of the contract with clients.
 const StartPath = "/"
 
-//go:embed start.html
-var startSource string
-
-var startTemplate = template.Must(template.New("start").Parse(startSource))
+var startTemplate = inLayout("start.html")
 
 // StartHeader restricts what browsers do with the start page, which has no scripts and sends
 // no requests. It must not be changed.

@@ -131,13 +131,10 @@ func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 // gathering write: by a seventh of a hit of 4 KB in the lane (calbench -only lane).
 const maxCopied = 16 << 10
 
-var copyBuffers sync.Pool // of *[maxCopied]byte
+var copyBuffers = sync.Pool{New: func() any { return new([maxCopied]byte) }}
 
 func (c *corkedConn) writeCopied(p []byte) (int, error) {
-	b, ok := copyBuffers.Get().(*[maxCopied]byte)
-	if !ok {
-		b = new([maxCopied]byte)
-	}
+	b := copyBuffers.Get().(*[maxCopied]byte)
 	defer copyBuffers.Put(b)
 	return c.raw.Write(append(append(b[:0], c.held...), p...))
 }
