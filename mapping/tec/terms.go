@@ -111,9 +111,9 @@ func joined(values []jsontext.Value) string {
 }
 
 // resolved returns the ids of the terms that values name by id or slug, and of their
-// descendants: of category 10 with 16 events and of it with its grandchild 12 the legacy lists
-// the same 66 (recordings events/list-categories-id and -array). ok is false if one is unknown,
-// which the legacy refuses.
+// descendants: of category 10, which has 16 events, the legacy lists 66, and as many of it
+// together with 12, two levels below (recordings events/list-categories-id and -array). ok is
+// false if one is unknown, which the legacy refuses.
 func resolved(b mapping.Backend, resource string, values []string, terms []jsontext.Value) (ids []string, ok bool) {
 	children, all := map[string][]string{}, make([]string, len(terms))
 	for i, term := range terms {

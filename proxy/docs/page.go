@@ -22,10 +22,10 @@ const ClientFile = "openapi-client.json"
 // Methods are those of the pages and their files, for Allow.
 const Methods = http.MethodGet + ", " + http.MethodHead
 
-//go:embed layout.html page.html start.html
+//go:embed documentation.html layout.html start.html
 var templates embed.FS
 
-var pageTemplate = inLayout("page.html")
+var pageTemplate = inLayout("documentation.html")
 
 // inLayout returns the template of a page. What the pages share is layout.html.
 func inLayout(page string) *template.Template {
