@@ -47,11 +47,11 @@ type difference struct {
 	used    bool
 }
 
-// readDifferences reads testdata/recordings_differ.txt: pattern, status, "body" or "skip", and the
+// readDifferences reads a file such as testdata/recordings_differ.txt: pattern, status, "body" or "skip", and the
 // reason, with tabs between. The table of differences in docs/api.md explains most of them.
-func readDifferences(t *testing.T) []*difference {
+func readDifferences(t *testing.T, file string) []*difference {
 	t.Helper()
-	text, err := os.ReadFile("testdata/recordings_differ.txt")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestRecordings(t *testing.T) {
 	facade := httptest.NewServer(proxy.New(recordingOptions(legacy.URL)))
 	defer facade.Close()
 
-	compared, differences := 0, readDifferences(t)
+	compared, differences := 0, readDifferences(t, "testdata/recordings_differ.txt")
 	for _, file := range recordedFiles(t) {
 		current = readRecording(t, file)
 		target, ok := current.target()
@@ -210,7 +210,11 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 
 func send(t *testing.T, base, target string, rec recordedExchange) (*http.Response, []byte) {
 	t.Helper()
-	body := bytes.ReplaceAll(recordedtest.Text(rec.Request.Body), []byte("wpml_language"), []byte("i18n_language"))
+	return sendBody(t, base, target, rec, bytes.ReplaceAll(recordedtest.Text(rec.Request.Body), []byte("wpml_language"), []byte("i18n_language")))
+}
+
+func sendBody(t *testing.T, base, target string, rec recordedExchange, body []byte) (*http.Response, []byte) {
+	t.Helper()
 	body = bytes.ReplaceAll(body, []byte(`\xff`), []byte{0xff}) // how the recordings write a byte that is no text
 	r, err := http.NewRequestWithContext(t.Context(), rec.Request.Method, base, bytes.NewReader(body))
 	if err != nil {

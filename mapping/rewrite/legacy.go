@@ -176,6 +176,16 @@ func (r *Rewriter) moved(src []byte, at answering) []byte {
 	return append(out, src[copied:]...)
 }
 
+// Describe returns a description that the legacy has of its own interface, such as its index,
+// with the links of its namespace at the public URLs. root is the index of the root that
+// answered.
+func (r *Rewriter) Describe(root int, description []byte) ([]byte, error) {
+	if !jsonscan.IsValid(description) {
+		return nil, ErrNotJSON
+	}
+	return r.moved(description, answering{root, r.naming[root]}), nil
+}
+
 // movedText returns a text with the links of the legacy's namespace at the public URLs.
 func (r *Rewriter) movedText(s []byte, at answering) []byte {
 	var out []byte
