@@ -215,6 +215,7 @@ var mayImport = map[string][]string{
 		module + "proxy/freshness",
 		module + "proxy/identity",
 		module + "proxy/lane",
+		module + "proxy/legacyclients",
 		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/router",
@@ -292,6 +293,13 @@ var mayImport = map[string][]string{
 		module + "mapping",
 	},
 	"proxy/lane": nil,
+	"proxy/legacyclients": {
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/jsonscan",
+		module + "proxy/problem",
+		module + "proxy/upstream",
+	},
 	"proxy/probe": {
 		module + "i18n",
 		module + "mapping",
