@@ -19,7 +19,7 @@ func replaying(dir string) openTap {
 		return noTap
 	}
 	return func(_ config.Config, log *zap.Logger) (tap, error) {
-		replay, err := recording.OpenReplay(dir, log)
+		replay, err := recording.OpenReplay(dir, log, nil)
 		if err != nil {
 			return tap{}, err
 		}
