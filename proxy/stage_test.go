@@ -304,7 +304,7 @@ func TestCanaryOfRequests(t *testing.T) {
 	}
 	for range 20 {
 		for _, line := range []string{"GET /events/6", "DELETE /events/6"} {
-			if _, body := f.send(line, "Authorization", "Basic YTph"); titleOf(body) != "old" {
+			if _, body := f.send(line, "Authorization: Basic YTph"); titleOf(body) != "old" {
 				t.Errorf("%s with credentials: %s", line, body)
 			}
 		}
