@@ -82,18 +82,20 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 		return
 	}
 	o, endpoint := &s.options.Shadow, w.call.call.Endpoint.Name()
-	differs := false
-	if len(o.Comparer.Documents(endpoint, *legacy, *candidate)) > 0 {
+	where, differs := compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, false
+	if found := o.Comparer.Documents(endpoint, *legacy, *candidate); len(found) > 0 && len(compare.Unknown(found)) == 0 {
+		o.Findings.Add(where, found)
+	} else if len(found) > 0 {
 		again, ok := s.read(ctx, s.legacy, w.call)
 		if !ok {
 			return
 		}
 		found, noise := o.Comparer.Real(endpoint, *legacy, *again, *candidate)
-		o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found)
+		o.Findings.Add(where, found)
 		o.Findings.Noise(endpoint, w.cell.Language, len(noise))
-		differs = len(found) > 0
-		if differs {
-			s.logDifference(endpoint, w.cell.Language, found)
+		unknown := compare.Unknown(found)
+		if differs = len(unknown) > 0; differs {
+			s.logDifference(endpoint, w.cell.Language, unknown)
 		}
 	}
 	o.Findings.Compared(endpoint, w.cell.Language)
