@@ -205,6 +205,7 @@ var mayImport = map[string][]string{
 	},
 	"mapping/tec": {
 		module + "mapping",
+		module + "mapping/compare",
 		module + "mapping/dates",
 		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
