@@ -134,6 +134,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/survey": {
+		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
