@@ -104,6 +104,7 @@ var mayImport = map[string][]string{
 		module + "mapping/siteurl",
 		module + "mapping/tec",
 		module + "proxy/identity",
+		module + "proxy/legacyclients",
 		module + "proxy/staging",
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",

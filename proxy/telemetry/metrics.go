@@ -39,8 +39,11 @@ type Metrics struct {
 	signIns   *prometheus.CounterVec
 	secrets   *prometheus.CounterVec
 	legacy    *prometheus.CounterVec
-	cut       atomic.Uint64 // connections
-	reloads   reloads
+
+	legacyUses legacyUses
+
+	cut     atomic.Uint64 // connections
+	reloads reloads
 }
 
 // series are the series that count requests with the same labels.

@@ -45,6 +45,7 @@ type overview struct {
 	Figures   []figure
 	Roots     []rootStatus
 	Endpoints []endpointStatus
+	Legacy    *legacyClients // nil: no client spoke the legacy's names
 	Redis     *redisStatus // nil: memory alone
 	Records   []recordStatus
 	Purges    []purgeStatus // the last
@@ -90,6 +91,7 @@ func (p *page) overview(v viewer) overview {
 	o.Figures = figures(h, last, r)
 	o.Roots = rootStatuses(p.options.Site, watched, h)
 	o.Endpoints = endpointStatuses(h, last)
+	o.Legacy = legacyClientsOf(s.metrics, now)
 	used := h.steps(func(_, s sample) float64 { return s.memory })
 	o.Memory = figure{"Process", inBytes(last.memory), "", h.chart("Memory of the process", used, 1<<20, inBytes)}
 	o.Records = recordStatuses(s.records.newest(), now)

@@ -47,6 +47,7 @@ func Default() Config {
 			Compare:  Compare{Ignore: []string{}, Sets: []string{}, Hosts: []string{}, Mask: []string{}},
 			Rollback: Rollback{Errors: 5, Calls: 20, Window: time.Minute},
 		},
+		LegacyClients: LegacyClients{Off: []string{}, Brownouts: []Brownout{}},
 		Cache: Cache{
 			Enabled:              true,
 			Prefix:               "calfacade",
