@@ -46,7 +46,7 @@ type overview struct {
 	Roots     []rootStatus
 	Endpoints []endpointStatus
 	Legacy    *legacyClients // nil: no client spoke the legacy's names
-	Redis     *redisStatus // nil: memory alone
+	Redis     *redisStatus   // nil: memory alone
 	Records   []recordStatus
 	Purges    []purgeStatus // the last
 	Earlier   []purgeStatus // those before
