@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -114,6 +115,7 @@ type StagingOptions struct {
 	Candidate string          // name of a backend
 	Matrix    *staging.Matrix // state of the migration; it outlives the facade
 	Shadow    ShadowOptions
+	Testers   tester.Options // who reach the candidate by a token; the zero value disables it
 }
 
 // ShadowOptions select the responses of one backend that are compared with those of the
