@@ -12,8 +12,12 @@ import (
 // the lane knows them, and so may a proxy in front.
 const (
 	Field  = "X-Calfacade-Tester"
-	Cookie = "calfacade_tester"
+	Cookie = "calfacade-tester"
 )
+
+// PagePath is the path of the page that sets the cookie, below the namespace of a language. It
+// is not part of the contract with clients.
+const PagePath = "/tester"
 
 // Options configure Testers.
 type Options struct {

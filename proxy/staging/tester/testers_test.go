@@ -29,18 +29,18 @@ func TestOf(t *testing.T) {
 		"of another key":              {field(tester.NewKey("another " + secret).Sign(pass())), false, tester.Forged},
 		"expired":                     {field(old), false, tester.Expired},
 		"revoked":                     {field(bob), false, tester.Revoked},
-		"a cookie":                    {cookie("calfacade_tester=" + token), false, tester.Candidate},
-		"a cookie among others":       {cookie("a=b; calfacade_tester=" + token + "; c=\"d"), false, tester.Candidate},
-		"a cookie in another line":    {cookie("a=b", "calfacade_tester="+token), false, tester.Candidate},
-		"cookies are off":             {cookie("calfacade_tester=" + token), true, tester.None},
+		"a cookie":                    {cookie("calfacade-tester=" + token), false, tester.Candidate},
+		"a cookie among others":       {cookie("a=b; calfacade-tester=" + token + "; c=\"d"), false, tester.Candidate},
+		"a cookie in another line":    {cookie("a=b", "calfacade-tester="+token), false, tester.Candidate},
+		"cookies are off":             {cookie("calfacade-tester=" + token), true, tester.None},
 		"a field, and cookies off":    {field(token), true, tester.Candidate},
-		"a bad cookie":                {cookie("calfacade_tester=x"), false, tester.Malformed},
-		"an empty cookie":             {cookie("calfacade_tester="), false, tester.Malformed},
-		"a revoked cookie":            {cookie("calfacade_tester=" + bob), false, tester.Revoked},
-		"the field precedes":          {http.Header{tester.Field: {token}, "Cookie": {"calfacade_tester=" + bob}}, false, tester.Candidate},
-		"the field precedes, bad":     {http.Header{tester.Field: {"x"}, "Cookie": {"calfacade_tester=" + token}}, false, tester.Malformed},
-		"the cookie of a longer path": {cookie("calfacade_tester=" + token + "; calfacade_tester=" + bob), false, tester.Candidate},
-		"a similar cookie":            {cookie("my_calfacade_tester=" + token), false, tester.None},
+		"a bad cookie":                {cookie("calfacade-tester=x"), false, tester.Malformed},
+		"an empty cookie":             {cookie("calfacade-tester="), false, tester.Malformed},
+		"a revoked cookie":            {cookie("calfacade-tester=" + bob), false, tester.Revoked},
+		"the field precedes":          {http.Header{tester.Field: {token}, "Cookie": {"calfacade-tester=" + bob}}, false, tester.Candidate},
+		"the field precedes, bad":     {http.Header{tester.Field: {"x"}, "Cookie": {"calfacade-tester=" + token}}, false, tester.Malformed},
+		"the cookie of a longer path": {cookie("calfacade-tester=" + token + "; calfacade-tester=" + bob), false, tester.Candidate},
+		"a similar cookie":            {cookie("my_calfacade-tester=" + token), false, tester.None},
 	} {
 		testers := tester.New(tester.Options{Key: secret, Cookie: !test.noCookie, Revoked: []string{"bob"}}, nil)
 		p, got := testers.Of(test.header, now)
@@ -77,15 +77,15 @@ func TestCovers(t *testing.T) {
 func TestCookies(t *testing.T) {
 	testers := tester.New(tester.Options{Key: secret, Cookie: true}, []string{"", "/es/wp-json", "/es/wp-json"})
 	want := []string{
-		"calfacade_tester=token; Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax",
-		"calfacade_tester=token; Path=/es/wp-json; Max-Age=3600; HttpOnly; Secure; SameSite=Lax",
+		"calfacade-tester=token; Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax",
+		"calfacade-tester=token; Path=/es/wp-json; Max-Age=3600; HttpOnly; Secure; SameSite=Lax",
 	}
 	if diff := cmp.Diff(want, testers.SetCookie("token", pass(), now)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	want = []string{
-		"calfacade_tester=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax",
-		"calfacade_tester=; Path=/es/wp-json; Max-Age=0; HttpOnly; Secure; SameSite=Lax",
+		"calfacade-tester=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax",
+		"calfacade-tester=; Path=/es/wp-json; Max-Age=0; HttpOnly; Secure; SameSite=Lax",
 	}
 	if diff := cmp.Diff(want, testers.ClearCookie()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

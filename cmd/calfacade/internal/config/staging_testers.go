@@ -18,7 +18,7 @@ type Testers struct {
 	// KeyFile is a file that holds [Testers.Key]. Default none.
 	KeyFile string `yaml:"key_file"`
 
-	// Cookie also accepts a token in the cookie calfacade_tester, and serves the page that
+	// Cookie also accepts a token in the cookie calfacade-tester, and serves the page that
 	// sets it, for browsers. Responses then vary by Cookie, so that shared caches in front
 	// store one for each. Default true.
 	Cookie bool `yaml:"cookie"`
