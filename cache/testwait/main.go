@@ -9,7 +9,7 @@ import (
 
 // slots is how many parallel tests of a package run at a time. It is more than most machines
 // have processors: the tests wait for processes and servers most of the time.
-const slots = "12"
+const slots = "6"
 
 // gcPercent is that of the tests. With 100 a fifth of their time goes to the collector, for
 // heaps of a few MiB. Benchmarks run with that of the program.
