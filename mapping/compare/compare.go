@@ -34,6 +34,8 @@ type Difference struct {
 	Item string `json:"item,omitempty"` // the id of the innermost item of a list that it is in, or is; "" for none
 	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
 	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
+
+	Cause Cause `json:"cause,omitzero"`
 }
 
 // MaxDifferences is how many differences of one document are reported. It is for
@@ -66,7 +68,7 @@ func differences(all []found) []Difference {
 
 func (c *Comparer) find(endpoint string, want, got Document) []found {
 	if want.Status != got.Status {
-		return []found{{Difference: Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got)}}}
+		return []found{{Difference: Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: causeOfStatus(want, got)}}}
 	}
 	if bytes.Equal(want.Body, got.Body) {
 		return nil
@@ -78,7 +80,9 @@ func (c *Comparer) find(endpoint string, want, got Document) []found {
 	if w.want == nil || w.got == nil {
 		return []found{unreadable(want.Body, got.Body, w.want, w.got)}
 	}
-	w.compare(c.top(endpoint), 0, 0, scope{})
+	top := c.top(endpoint)
+	w.resource = top.learn(endpoint)
+	w.compare(top, 0, 0, scope{})
 	return w.found
 }
 
@@ -106,5 +110,5 @@ func unreadable(want, got []byte, wanted, gotten *tree) found {
 	if wanted == nil && gotten == nil {
 		kind = Value
 	}
-	return found{Difference: Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten)}}
+	return found{Difference: Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten), Cause: Cause{Values: digest(string(kind))}}}
 }

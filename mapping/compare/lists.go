@@ -41,7 +41,7 @@ func (w *walker) list(p *location, a, b int, s scope) {
 		}
 	}
 	if moved && !p.is(set) {
-		w.report(Difference{Path: p.String(), Kind: Order, Want: row(w.want, x, inside, ids), Got: row(w.got, y, inside, ids)}, s.in(elements))
+		w.report(p, Difference{Kind: Order, Want: row(w.want, x, inside, ids), Got: row(w.got, y, inside, ids)}, a, b, s.in(elements))
 	}
 	var extra []int
 	for j := range y {
@@ -78,13 +78,14 @@ func (w *walker) unmatched(inside *location, missing, extra []int, ids bool, s s
 // item reports an item that one list alone has.
 func (w *walker) item(inside *location, kind Kind, t *tree, i int, s scope) {
 	s = s.of(t, i, inside)
-	d := Difference{Path: inside.String(), Kind: kind}
+	d := Difference{Kind: kind, Cause: w.causeOfItem(inside, kind, s.item, s.owner)}
 	if kind == Missing {
 		d.Want = s.item
+		w.report(inside, d, i, none, s)
 	} else {
 		d.Got = s.item
+		w.report(inside, d, none, i, s)
 	}
-	w.report(d, s)
 }
 
 // haveIDs reports whether all elements are items with an id.

@@ -11,29 +11,40 @@ import (
 // walker goes through two documents at once.
 type walker struct {
 	rules     *Comparer
+	resource  string // of the documents; "" where the table does not tell
 	want, got *tree
 	found     []found
 }
 
 // scope is the position of the walker: the item, and the exact path.
 type scope struct {
-	item string
-	at   uint64
+	item  string
+	at    uint64
+	owner owner
 }
 
 // in is the scope of what a name, or the key of an item, leads to.
 func (s scope) in(key string) scope {
-	return scope{s.item, maphash.Comparable(seed, struct {
+	s.at = maphash.Comparable(seed, struct {
 		at  uint64
 		key string
-	}{s.at, key})}
+	}{s.at, key})
+	return s
 }
 
-func (w *walker) report(d Difference, s scope) {
-	if len(w.found) < MaxDifferences {
-		d.Item = s.item
-		w.found = append(w.found, found{d, s.at})
+// none is in place of a value that a document does not have.
+const none = -1
+
+// report adds a difference of the values a and b at a location.
+func (w *walker) report(p *location, d Difference, a, b int, s scope) {
+	d.Path, d.Item = p.String(), s.item
+	if len(w.found) == MaxDifferences {
+		return
 	}
+	if d.Cause == (Cause{}) {
+		d.Cause = w.cause(p, d.Kind, a, b, s.owner)
+	}
+	w.found = append(w.found, found{d, s.at})
 }
 
 // compare compares two values at a location. What is spelled alike is equal by all
@@ -50,15 +61,17 @@ func (w *walker) compare(p *location, a, b int, s scope) {
 		w.list(p, a, b, s)
 	case w.rules.hash(w.want, a, p) == w.rules.hash(w.got, b, p):
 	case typeOf(x) != typeOf(y):
-		w.report(Difference{Path: p.String(), Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, s)
+		w.report(p, Difference{Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, a, b, s)
 	default:
-		w.report(Difference{Path: p.String(), Kind: Value, Want: show(w.want, a, p), Got: show(w.got, b, p)}, s)
+		want, got := w.showBoth(a, b, p)
+		w.report(p, Difference{Kind: Value, Want: want, Got: got}, a, b, s)
 	}
 }
 
 // object compares members by name. Both documents mostly have the same names in the
 // same order, for which nothing has to be looked up.
 func (w *walker) object(p *location, a, b int, s scope) {
+	s.owner = s.owner.inside(w, p, a, b)
 	var others map[string]int
 	both, next, end := uint32(0), b+1, int(w.got.values[b].after)
 	for i := range w.want.members(a) {
@@ -99,13 +112,11 @@ func (w *walker) only(p *location, kind Kind, t *tree, i int, s scope) {
 	if p.is(ignored) {
 		return
 	}
-	d := Difference{Path: p.String(), Kind: kind}
 	if kind == Missing {
-		d.Want = show(t, i, p)
+		w.report(p, Difference{Kind: kind, Want: show(t, i, p)}, i, none, s)
 	} else {
-		d.Got = show(t, i, p)
+		w.report(p, Difference{Kind: kind, Got: show(t, i, p)}, none, i, s)
 	}
-	w.report(d, s)
 }
 
 // typeOf names a JSON type.
@@ -137,6 +148,15 @@ func show(t *tree, i int, p *location) string {
 		return hidden
 	}
 	return shown(string(t.text(i)))
+}
+
+// showBoth shows two values that differ.
+func (w *walker) showBoth(a, b int, p *location) (want, got string) {
+	scalar := func(t *tree, i int) bool { return t.values[i].kind != '{' && t.values[i].kind != '[' }
+	if !scalar(w.want, a) || !scalar(w.got, b) || p.is(masked) {
+		return show(w.want, a, p), show(w.got, b, p)
+	}
+	return around(string(w.want.text(a)), string(w.got.text(b)))
 }
 
 // typed is a value with its type, where that is what matters.
