@@ -64,13 +64,20 @@ func (w *walker) cause(p *location, kind Kind, a, b int, o owner) Cause {
 // item itself, else the item that has the list.
 func (w *walker) causeOfItem(inside *location, kind Kind, item string, o owner) Cause {
 	if o.at == nil && inside.resource != "" {
-		return Cause{Resource: inside.resource, ID: item, Values: digest(string(kind))}
+		return cause(inside.resource, item, kind)
 	}
 	c := Cause{Resource: w.resource, Member: inside.String(), Values: digest(string(kind), item)}
 	if o.at != nil {
 		c.Resource, c.ID, c.Member = o.resource, o.id, inside.below(o.at)
 	}
 	return c
+}
+
+// MissingItem returns the cause of an item that the candidate's list lacks.
+func MissingItem(resource, id string) Cause { return cause(resource, id, Missing) }
+
+func cause(resource, id string, kind Kind) Cause {
+	return Cause{Resource: resource, ID: id, Values: digest(string(kind))}
 }
 
 // values returns a hash of a kind of difference and both values. What is not shown is no part of

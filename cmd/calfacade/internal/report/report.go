@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
@@ -16,6 +17,20 @@ type Report struct {
 	Groups    []compare.Group `json:"groups"`
 	Overflow  int64           `json:"overflow,omitempty"` // differences beyond the maximum number of groups
 	Failures  []Located       `json:"failures,omitempty"` // the first of them
+
+	causes.Result
+	Narrowed []Narrowed `json:"narrowed,omitempty"`
+}
+
+// Narrowed is a list of which a site refused the widest call, and which was compared by another one.
+type Narrowed struct {
+	Language string   `json:"language"`
+	Resource string   `json:"resource"`
+	Of       string   `json:"of"` // the backend
+	Refused  string   `json:"refused"`
+	Why      string   `json:"why"`
+	Sent     string   `json:"sent"`              // to both
+	Without  []string `json:"without,omitempty"` // parameters that show more, and were not sent
 }
 
 // Verdict is the result of a comparison.
@@ -41,6 +56,8 @@ type Tally struct {
 	Failed    int      `json:"failed"`              // what could not be compared
 	Unaligned int      `json:"unaligned,omitempty"` // entries too far apart in the lists, compared as items only
 	IDs       NamedIDs `json:"ids"`
+	Affected  int      `json:"affected"` // items of the legacy with findings
+	Findings  int      `json:"findings"`
 }
 
 // NamedIDs are the first missing and extra ids.
@@ -68,8 +85,6 @@ type Failure struct {
 const MaxNamed = 20
 
 // ResourceOf returns the resource of an endpoint: of events.list it is events.
-// ResourceOf returns the resource of an endpoint: of events.list it is events.
-// ResourceOf returns the resource of an endpoint: of events.list it is events.
 func ResourceOf(endpoint string) string {
 	resource, _, _ := strings.Cut(endpoint, ".")
 	return resource
@@ -86,6 +101,8 @@ func (r Report) Sum() Tally {
 		all.Missing += t.Missing
 		all.Extra += t.Extra
 		all.Failed += t.Failed
+		all.Affected += t.Affected
+		all.Findings += t.Findings
 	}
 	return all
 }
