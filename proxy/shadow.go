@@ -50,7 +50,7 @@ func (s *stage) sample(from *backend, c backendCall, got response) *sample {
 		return nil
 	}
 	cell := s.cell(c.call, c.choice)
-	if staging.Bucket(c.call.Key(cell.Language)) >= o.share(c.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Route(s.id, cell, 0).Compare {
+	if staging.Bucket(c.call.Key(cell.Language)) >= o.share(c.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Compares(s.id, cell) {
 		return nil
 	}
 	return &sample{c, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}

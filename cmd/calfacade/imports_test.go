@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/config",
 		module + "cmd/calfacade/internal/logging",
+		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/similar",
 		module + "cmd/calfacade/internal/survey",
@@ -82,7 +83,6 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
 		"github.com/coreos/go-systemd/v22/daemon",
-		"github.com/dustin/go-humanize",
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
 		"go.opentelemetry.io/otel/attribute",
@@ -116,6 +116,12 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap",
 		"go.uber.org/zap/buffer",
 		"go.uber.org/zap/zapcore",
+	},
+	"cmd/calfacade/internal/progress": {
+		module + "cmd/calfacade/internal/terminal",
+		module + "proxy/recording",
+		"github.com/dustin/go-humanize",
+		"go.uber.org/zap",
 	},
 	"cmd/calfacade/internal/report": {
 		module + "cmd/calfacade/internal/terminal",

@@ -57,8 +57,8 @@ calfacade stage --config config.yaml --to legacy`,
 		},
 	}
 	configFlag(c, &file, " of the running instance")
-	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%', new or new_with_fallback; without it nothing changes")
-	complete(c, "to", values("canary 10%", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
+	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or new_with_fallback; without it nothing changes")
+	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
 	jsonFlag(c, &asJSON)
 	body.define(c.Flags())
 	complete(c, "methods", listOf(func(*cobra.Command) []string { return []string{string(staging.Read), string(staging.Write)} }))
@@ -142,14 +142,15 @@ func (r *stageRequest) send(ctx context.Context, cfg config.Config) (staging.Sna
 // printMatrix writes a table of cells.
 func printMatrix(out io.Writer, s staging.Snapshot) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
+	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tREQUESTS\tCLIENTS\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
 	for i := range s.Cells {
 		c := &s.Cells[i]
 		by := c.Who
 		if c.Why != "" {
 			by += ": " + c.Why
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, c.Setting,
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, c.Setting,
+			part(c.Requests.Candidate, c.Requests.All()), clients(c.Clients),
 			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), terminal.Escape(by))
 	}
 	if err := t.Flush(); err != nil {
@@ -160,6 +161,14 @@ func printMatrix(out io.Writer, s staging.Snapshot) error {
 }
 
 func has(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
+
+// clients returns how many clients went to the candidate; "-" if they are not counted.
+func clients(s *staging.Sides) string {
+	if s == nil {
+		return "-"
+	}
+	return part(s.Candidate, s.All())
+}
 
 func part(n, of uint64) string {
 	if of == 0 {

@@ -60,7 +60,7 @@ func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 		return nil
 	}
 	var c StagingChange
-	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`)
+	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`)
 	if refused == nil {
 		refused = a.CheckStaging(&c, now)
 	}

@@ -12,20 +12,27 @@ type cell struct {
 	why     string
 	Counts  // since then
 	recent  window
-	refused bool // a rollback was refused, and reported
+	refused bool       // a rollback was refused, and reported
+	before  Sides      // requests until then
+	clients *[2]sketch // of the legacy and the candidate since then; nil: they are not counted
 
 	// The rest is preserved when the setting changes.
 	ever    Counts
+	routed  *tally // requests
 	written uint64 // writes of the candidate since the cell left the legacy
 }
 
 // next returns the cell after a change. c may be nil: a new cell.
 func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 	n := &cell{setting: to, since: now, who: who, why: why}
+	if to.State == Canary && to.By == Clients {
+		n.clients = new([2]sketch)
+	}
 	if c == nil {
+		n.routed = new(tally)
 		return n
 	}
-	n.ever = c.ever
+	n.ever, n.routed, n.before = c.ever, c.routed, c.routed.sides()
 	if c.setting.share() > 0 && to.share() > 0 {
 		n.written = c.written
 	}

@@ -14,11 +14,15 @@ type Status struct {
 	Why   string    `json:"why,omitempty"`
 	Counts
 
+	Requests Sides  `json:"requests"`          // of clients, also those that the cache answered
+	Clients  *Sides `json:"clients,omitempty"` // estimates, of a canary by clients
+
 	Written uint64 `json:"written,omitempty"` // writes that the candidate alone has
 	Ever    Counts `json:"-"`                 // since the start of the process
+	Routed  Sides  `json:"-"`                 // requests since the start of the process
 }
 
-// Share returns the percentage of clients that the candidate serves.
+// Share returns the percentage that the candidate serves.
 func (s *Status) Share() int { return s.share() }
 
 // Snapshot is a snapshot of the matrix.
@@ -39,6 +43,7 @@ func (m *Matrix) Snapshot() Snapshot {
 		s.Cells = append(s.Cells, Status{
 			Cell: c, Setting: have.setting, Since: have.since, Who: have.who, Why: have.why, Counts: have.Counts,
 			Written: have.written, Ever: have.ever,
+			Requests: have.requests(), Clients: have.clientSides(), Routed: have.routed.sides(),
 		})
 	}
 	for i := range m.history {
