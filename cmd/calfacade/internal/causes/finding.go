@@ -1,6 +1,10 @@
 package causes
 
-import "github.com/calfacade/calfacade/mapping/compare"
+import (
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+)
 
 // Seen is a difference in the responses to one call.
 type Seen struct {
@@ -40,6 +44,7 @@ type View struct {
 	Endpoint  string `json:"endpoint"`
 	Call      string `json:"call"`
 	Path      string `json:"path,omitempty"` // in the response
+	URL       string `json:"url,omitempty"`  // at calfacade
 	Legacy    Answer `json:"legacy,omitzero"`
 	Candidate Answer `json:"candidate,omitzero"`
 }
@@ -80,3 +85,15 @@ func (k Kind) Of(f *Finding) bool {
 // Affected are the items of a list that findings are about, apart from those that the candidate
 // alone has.
 type Affected struct{ Items, Findings int }
+
+// Best returns the response that shows the finding best: that to a call for the item, whose URLs are
+// known, rather than a list.
+func (f Finding) Best() View {
+	var best View
+	for i, v := range f.Views {
+		if i == 0 || best.Legacy.URL == "" || best.Legacy.File == "" && v.Legacy.File != "" || f.ID != "" && strings.HasSuffix(best.Endpoint, ".list") && v.Legacy.URL != "" {
+			best = v
+		}
+	}
+	return best
+}

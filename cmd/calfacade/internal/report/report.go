@@ -19,6 +19,7 @@ type Report struct {
 	Failures  []Located       `json:"failures,omitempty"` // the first of them
 
 	causes.Result
+	Summary  *Summary   `json:"summary,omitempty"` // see [Report.Summarize]
 	Narrowed []Narrowed `json:"narrowed,omitempty"`
 }
 

@@ -88,6 +88,9 @@ func (a *Answers) write(name string, sources []compare.Source) (first string, er
 		return "", nil
 	}
 	for i, source := range sources {
+		if source.Body == nil { // of several pages
+			return "", nil
+		}
 		file := filepath.Join(answersDir, name+".json")
 		if i > 0 {
 			file = filepath.Join(answersDir, fmt.Sprintf("%s.%d.json", name, i+1))

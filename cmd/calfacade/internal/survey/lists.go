@@ -236,7 +236,7 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 		if explained {
 			total = -1
 		}
-		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.ids(), total)}
+		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.ids(), total), Sources: []compare.Source{{URL: of.url}}}
 	}
 	l.compare(ctx, s, l.cell, l.cell.list, document(l.legacy), document(l.candidate), func(ctx context.Context) (compare.Document, error) {
 		again := newListing(l.Comparison.Legacy, l.cell)
