@@ -140,6 +140,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/crawl",
 		module + "mapping/rewrite",
+		module + "proxy/recording",
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": nil,
@@ -204,6 +205,7 @@ var mayImport = map[string][]string{
 	},
 	"mapping/tec": {
 		module + "mapping",
+		module + "mapping/compare",
 		module + "mapping/dates",
 		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",

@@ -67,7 +67,9 @@ func TestValuesOfCauses(t *testing.T) {
 	hash := func(want, got compare.Document) string {
 		return comparer(t, compare.Default()).Documents("venues.read", want, got)[0].Cause.Values
 	}
-	of := func(want, got string) string { return hash(ok(`{"id":1,"venue":`+want+`}`), ok(`{"id":1,"venue":`+got+`}`)) }
+	of := func(want, got string) string {
+		return hash(ok(`{"id":1,"venue":`+want+`}`), ok(`{"id":1,"venue":`+got+`}`))
+	}
 	long := strings.Repeat("x", 5000)
 	all := []string{
 		of(`"a"`, `"b"`), of(`"b"`, `"a"`), of(`"a"`, `1`), of(`"a"`, `"c"`), of(`"`+long+`a"`, `"`+long+`b"`), of(`"`+long+`a"`, `"`+long+`c"`),

@@ -37,7 +37,9 @@ func (w *walker) list(p *location, a, b int, s scope) {
 		moved = moved || j < last
 		last, matched[j] = j, true
 		if ids {
-			w.compare(inside, x[i], y[j], s.of(w.want, x[i], inside))
+			both := s.of(w.want, x[i], inside)
+			both.both = [2]int{x[i], y[j]}
+			w.compare(inside, x[i], y[j], both)
 		}
 	}
 	if moved && !p.is(set) {

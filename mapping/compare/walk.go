@@ -14,12 +14,14 @@ type walker struct {
 	resource  string // of the documents; "" where the table does not tell
 	want, got *tree
 	found     []found
+	known     []found // one of each kind
 }
 
 // scope is the position of the walker: the item, and the exact path.
 type scope struct {
 	item  string
 	at    uint64
+	both  [2]int // the innermost item of a list in both documents; without one the documents
 	owner owner
 }
 
@@ -38,6 +40,10 @@ const none = -1
 // report adds a difference of the values a and b at a location.
 func (w *walker) report(p *location, d Difference, a, b int, s scope) {
 	d.Path, d.Item = p.String(), s.item
+	if k := w.knownAs(p, d.Kind, a, b, s); k != nil {
+		w.count(k, found{d, s.at})
+		return
+	}
 	if len(w.found) == MaxDifferences {
 		return
 	}

@@ -59,8 +59,10 @@ type kindKey struct {
 	kind             compare.Kind
 }
 
-// Add adds the differences in the responses to the calls for one item, or in a page of a list.
+// Add adds the differences in the responses to the calls for one item, or in a page of a list. Known
+// ones are ignored.
 func (c *Collector) Add(batch []Seen) {
+	batch = slices.DeleteFunc(batch, func(s Seen) bool { return s.Known != "" })
 	for _, s := range assign(batch) {
 		if f := c.find(&s); f != nil {
 			f.add(&s)

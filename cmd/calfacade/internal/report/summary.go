@@ -36,6 +36,9 @@ func (r Report) Summarize() Summary {
 		add("By resource: %s.", r.by(func(t Tally) string { return t.Resource }))
 		add("By language: %s.", r.by(func(t Tally) string { return t.Language }))
 	}
+	if len(r.Known) > 0 {
+		add("Known kinds of differences, which are no findings: %d; see below.", len(r.Known))
+	}
 	if all.Failed > 0 {
 		add("%s could not be made or compared.", plural(all.Failed, "call"))
 	}
@@ -53,6 +56,8 @@ func (r Report) headline() string {
 	switch {
 	case r.Verdict == Same && r.narrower():
 		return "No difference was found, but some lists could be compared in part only."
+	case r.Verdict == Same && len(r.Known) > 0:
+		return "In what was compared they are the same, but for " + plural(len(r.Known), "known kind") + " of differences."
 	case r.Verdict == Same:
 		return "No difference was found in what was compared."
 	case r.Verdict == Unproven:

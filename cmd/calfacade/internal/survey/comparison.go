@@ -154,8 +154,12 @@ func (d *Comparison) call(ctx context.Context, s *step, c cell, call *mapping.Ca
 // differences between its two responses are noise.
 func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping.Call, first, candidate compare.Document, control func(context.Context) (compare.Document, error)) {
 	endpoint := call.Endpoint.Name()
-	if len(d.Rules.Documents(endpoint, first, candidate)) == 0 {
+	switch found := d.Rules.Documents(endpoint, first, candidate); {
+	case len(found) == 0:
 		s.Same = append(s.Same, endpoint)
+		return
+	case len(compare.Unknown(found)) == 0:
+		s.Found = append(s.Found, finding{Endpoint: endpoint, Call: lineOf(call), Differences: found})
 		return
 	}
 	again, err := control(ctx)
@@ -172,7 +176,7 @@ func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping
 // differing returns the comparison of two documents that differ.
 func differing(call *mapping.Call, first, candidate compare.Document, differences []compare.Difference) finding {
 	f := finding{Endpoint: call.Endpoint.Name(), Call: lineOf(call), Differences: differences}
-	if len(differences) > 0 {
+	if len(compare.Unknown(differences)) > 0 {
 		f.documents = [2]compare.Document{first, candidate}
 		f.Legacy.URL, f.Candidate.URL = urlOf(first), urlOf(candidate)
 	}

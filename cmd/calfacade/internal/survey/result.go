@@ -71,7 +71,7 @@ func seen(c cell, s step) (all []causes.Seen) {
 func (r *result) report() report.Report {
 	found := r.findings.Snapshot()
 	out := report.Report{
-		Groups: found.Groups, Overflow: found.Overflow, Failures: r.failures, Verdict: report.Same,
+		Groups: found.Groups, Known: found.Known, Overflow: found.Overflow, Failures: r.failures, Verdict: report.Same,
 		Result: r.causes.Result(), Narrowed: r.narrowed,
 	}
 	failed := 0
