@@ -140,6 +140,7 @@ var mayImport = map[string][]string{
 	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/causes",
+		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
@@ -229,6 +230,7 @@ var mayImport = map[string][]string{
 		module + "proxy/freshness",
 		module + "proxy/identity",
 		module + "proxy/lane",
+		module + "proxy/legacyclients",
 		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/router",
@@ -306,6 +308,13 @@ var mayImport = map[string][]string{
 		module + "mapping",
 	},
 	"proxy/lane": nil,
+	"proxy/legacyclients": {
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/jsonscan",
+		module + "proxy/problem",
+		module + "proxy/upstream",
+	},
 	"proxy/probe": {
 		module + "i18n",
 		module + "mapping",

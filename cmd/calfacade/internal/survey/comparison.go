@@ -32,7 +32,7 @@ type Comparison struct {
 	CandidateID func(resource, id string) string // of what the legacy calls id; nil for the same
 
 	cells    []cell // of languages
-	progress *progress
+	progress *counter
 	result   *result
 }
 
@@ -41,7 +41,7 @@ var ErrCutOff = errors.New("interrupted")
 
 func (d *Comparison) begin() {
 	d.cells = cellsOf(d.Languages)
-	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
+	d.result, d.progress = newResult(d.cells), newCounter(len(d.cells), time.Now)
 }
 
 // Complete reports whether it made every step that the lists announced.

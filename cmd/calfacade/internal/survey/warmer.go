@@ -24,7 +24,7 @@ type Warmer struct {
 	read        Reader
 	concurrency int
 	maxBody     int64
-	progress    *progress
+	progress    *counter
 	journal     *WarmJournal
 
 	responded            atomic.Bool             // there was any response
@@ -71,7 +71,7 @@ func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) 
 	ctx, w.abandon = context.WithCancelCause(ctx)
 	defer w.abandon(nil)
 	cells := cellsOf(languages)
-	w.progress = newProgress(len(cells), time.Now)
+	w.progress = newCounter(len(cells), time.Now)
 	stop := w.progress.show(stderr)
 	err := w.walk(ctx, cells)
 	stop()
