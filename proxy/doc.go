@@ -32,7 +32,11 @@
 // Whatever requests can make grow is bounded by cache.memory: entries with their head
 // templates, and known targets.
 //
+// Clients of the legacy's own names take the same way: legacy_clients.go turns their requests into
+// those of the table, and responses into their legacy form, with package legacyclients.
+// legacy_description.go serves what the legacy says of its own interface.
+//
 // Beside that way: package identity reads the credentials of a client, accesslog.go and trace.go
-// report a request (package telemetry counts it), explain.go and probe.go serve the commands
-// explain and check.
+// report a request (package telemetry counts it), commands.go serves the commands explain
+// and check.
 package proxy

@@ -41,6 +41,7 @@ type Metrics struct {
 	secrets   *prometheus.CounterVec
 	testers   *prometheus.CounterVec
 	tested    *prometheus.CounterVec
+	legacy    *prometheus.CounterVec
 	cut       atomic.Uint64 // connections
 	reloads   reloads
 }
@@ -75,9 +76,11 @@ func NewMetrics(version string) *Metrics {
 			"place", "result"),
 		testers: counter("staging_testers_total", "Requests with a tester's token by result: sent to the candidate, not covered by the token, or why they were refused.", "result"),
 		tested:  counter("staging_tester_answers_total", "Responses of the candidate to testers, by result.", "result"),
+		legacy: counter("legacy_client_requests_total", "Requests in the legacy's own namespace by family of the client (from a fixed list), resource, method and result: served, or refused (410) since that is off.",
+			"client", "resource", "method", "result"),
 		reloads: newReloads(),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.testers, m.tested, m.reloads.successful, m.reloads.succeeded,
+	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.testers, m.tested, m.legacy, m.reloads.successful, m.reloads.succeeded,
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
 		}, func() float64 { return float64(m.cut.Load()) }),
