@@ -23,7 +23,7 @@ func (r Report) Summarize() Summary {
 	s := Summary{Headline: r.headline()}
 	add := func(format string, args ...any) { s.Lines = append(s.Lines, fmt.Sprintf(format, args...)) }
 	all := r.Sum()
-	add("%s in %s of the legacy site were compared: %d are the same, %d are not.", plural(all.Items, "item"), r.languages(), max(0, all.Items-all.Affected), all.Affected)
+	add("Compared: %s of the legacy site in %s. The same: %d. With findings: %d.", plural(all.Items, "item"), r.languages(), max(0, all.Items-all.Affected), all.Affected)
 	if r.Sample > 0 {
 		add("The lists were compared completely. Of the items of each, about %d were also read one by one.", r.Sample)
 	}
