@@ -112,9 +112,9 @@ func (b Backend) Lacks(c *Call) []string {
 }
 
 // Beside returns the reads that Convert needs beside got, the response to c: of what
-// got has only the id. language is as in Translate.
+// got has only the id, and of what an error leaves open. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
-	if b.Dialect.Translator == nil || got.Status >= http.StatusBadRequest {
+	if b.Dialect.Translator == nil {
 		return nil
 	}
 	reads := b.Dialect.Translator.Beside(b, c, got)
