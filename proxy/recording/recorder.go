@@ -38,9 +38,9 @@ type captured struct {
 	secrets  []string // of the call
 }
 
-// Limits of the queue.
+// The limits of the queue. What it holds is lost if the process is killed.
 const (
-	maxWaiting      = 1024
+	MaxWaiting      = 1024 // responses
 	maxWaitingBytes = 64 << 20
 )
 
@@ -54,7 +54,7 @@ func Open(o Options) (*Recorder, error) {
 	r := &Recorder{
 		options: o,
 		roots:   site.knownRoots(),
-		queue:   make(chan captured, maxWaiting),
+		queue:   make(chan captured, MaxWaiting),
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}

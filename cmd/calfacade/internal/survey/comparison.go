@@ -25,7 +25,7 @@ type Comparison struct {
 	Journal *Journal // nil keeps none
 
 	cells    []cell // of languages
-	progress *progress
+	progress *counter
 	result   *result
 }
 
@@ -34,7 +34,7 @@ var ErrCutOff = errors.New("interrupted")
 
 func (d *Comparison) begin() {
 	d.cells = cellsOf(d.Languages)
-	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
+	d.result, d.progress = newResult(d.cells), newCounter(len(d.cells), time.Now)
 }
 
 // Complete reports whether it made every step that the lists announced.
