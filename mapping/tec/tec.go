@@ -40,6 +40,8 @@ var Dialect = &mapping.Dialect{
 	WordPress:  true,
 	DropsZones: true,
 	Translator: translator{},
+
+	Description: description,
 }
 
 // Lacks lists what the successor does not know.
