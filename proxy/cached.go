@@ -42,6 +42,11 @@ func (f *Facade) cached(x *exchange) error {
 		return err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
+	if x.clients != nil {
+		if got.Entry, err = f.legacyEntry(x, got.Entry); err != nil {
+			return err
+		}
+	}
 	x.respondEntry(got, f.vary)
 	return nil
 }
@@ -99,6 +104,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		Fields: fields(got.header, o.CacheControl(life, header, began), tag),
 		ETag:   tag,
 		Body:   got.body.Body,
+		Delta:  got.body.Delta,
 		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -28,9 +29,12 @@ type Options struct {
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
 	Staging   StagingOptions   // selects the backend for each call
-	Pages     string           // URL at which the site's pages are published; "" leaves links to them as they are
-	Cookies   bool             // pass WordPress's login cookies and nonces
-	Docs      bool             // serve the documentation page at [docs.Path]
+
+	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
+
+	Pages   string // URL at which the site's pages are published; "" leaves links to them as they are
+	Cookies bool   // pass WordPress's login cookies and nonces
+	Docs    bool   // serve the documentation page at [docs.Path]
 
 	Cache     *cache.Cache      // nil disables caching
 	Freshness freshness.Options // of cached responses

@@ -7,6 +7,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
@@ -33,6 +34,8 @@ type responder struct {
 	in    *http.Request
 	out   recorder
 	texts i18n.Catalog // language of the facade's own texts
+
+	inLegacyNames *legacyclients.Clients // the client speaks these; nil: the neutral ones
 }
 
 // common sets the header fields of every response.
@@ -111,6 +114,9 @@ func (w *responder) problem(status int, envelope []byte) (body []byte, ok bool) 
 func (w *responder) fail(err error) (logged *problem.Error) {
 	e := problem.Of(err)
 	code, body := e.Envelope(w.texts)
+	if w.inLegacyNames != nil {
+		code, body = w.inLegacyNames.Envelope(e, w.texts)
+	}
 	public := *e
 	public.Code = code
 	if w.out.status == 0 { // the header has not been sent

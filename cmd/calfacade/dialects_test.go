@@ -150,7 +150,6 @@ func TestNeutralDialect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	legacy, neutral := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral})
 	for _, l := range legacy.config.Languages {
@@ -188,7 +187,6 @@ func TestSuccessorDialect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	strict, err := compare.Rules{Ignore: []string{"error:message"}, Known: tec.Differences()}.Compile()

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -104,6 +105,25 @@ func kindsOfPlants(plants []sim.Plant) map[string]int64 {
 	return kinds
 }
 
+// causesOfPlants are the findings of planting: one for each, in all responses that show it.
+func causesOfPlants(plants []sim.Plant) map[string]int {
+	causes := map[string]int{}
+	for _, p := range plants {
+		id, member, responses := strconv.Itoa(p.ID), p.Field, 1
+		switch p.Kind {
+		case sim.PlantOrder:
+			id, member = "", p.Resource
+		case sim.PlantTotal:
+			id, member = "", "total"
+		case sim.PlantExtra:
+		default:
+			responses += len(crawl.Reads(p.Resource, "1", "a"))
+		}
+		causes[reporttest.Cause(p.Language, p.Resource, id, member)] += responses
+	}
+	return causes
+}
+
 func TestDiffFindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -128,6 +148,9 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			}
 			if diff := cmp.Diff(kindsOfPlants(candidate.Plants()), reporttest.Kinds(r)); diff != "" {
 				t.Errorf("differences (-planted +found):\n%s", diff)
+			}
+			if diff := cmp.Diff(causesOfPlants(candidate.Plants()), reporttest.Causes(r)); diff != "" {
+				t.Errorf("findings (-planted +found):\n%s", diff)
 			}
 			if got := len(candidate.Plants()); got != len(test.plants) {
 				t.Errorf("%d were planted, want %d", got, len(test.plants))

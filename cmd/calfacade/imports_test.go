@@ -95,6 +95,10 @@ var mayImport = map[string][]string{
 		"golang.org/x/crypto/x509roots/fallback",
 		"golang.org/x/sync/errgroup",
 	},
+	"cmd/calfacade/internal/causes": {
+		module + "mapping",
+		module + "mapping/compare",
+	},
 	"cmd/calfacade/internal/config": {
 		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/similar",
@@ -124,6 +128,7 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap",
 	},
 	"cmd/calfacade/internal/report": {
+		module + "cmd/calfacade/internal/causes",
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping/compare",
 		module + "proxy/admin/statuspage",
@@ -134,6 +139,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/survey": {
+		module + "cmd/calfacade/internal/causes",
 		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/terminal",
@@ -224,6 +230,7 @@ var mayImport = map[string][]string{
 		module + "proxy/freshness",
 		module + "proxy/identity",
 		module + "proxy/lane",
+		module + "proxy/legacyclients",
 		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/router",
@@ -301,6 +308,13 @@ var mayImport = map[string][]string{
 		module + "mapping",
 	},
 	"proxy/lane": nil,
+	"proxy/legacyclients": {
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/jsonscan",
+		module + "proxy/problem",
+		module + "proxy/upstream",
+	},
 	"proxy/probe": {
 		module + "i18n",
 		module + "mapping",

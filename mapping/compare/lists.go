@@ -80,10 +80,13 @@ func (w *walker) unmatched(inside *location, missing, extra []int, ids bool, s s
 // item reports an item that one list alone has.
 func (w *walker) item(inside *location, kind Kind, t *tree, i int, s scope) {
 	s = s.of(t, i, inside)
+	d := Difference{Kind: kind, Cause: w.causeOfItem(inside, kind, s.item, s.owner)}
 	if kind == Missing {
-		w.report(inside, Difference{Kind: kind, Want: s.item}, i, none, s)
+		d.Want = s.item
+		w.report(inside, d, i, none, s)
 	} else {
-		w.report(inside, Difference{Kind: kind, Got: s.item}, none, i, s)
+		d.Got = s.item
+		w.report(inside, d, none, i, s)
 	}
 }
 

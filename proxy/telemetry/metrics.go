@@ -38,6 +38,7 @@ type Metrics struct {
 	drifts    *prometheus.CounterVec
 	signIns   *prometheus.CounterVec
 	secrets   *prometheus.CounterVec
+	legacy    *prometheus.CounterVec
 	cut       atomic.Uint64 // connections
 	reloads   reloads
 }
@@ -70,9 +71,11 @@ func NewMetrics(version string) *Metrics {
 			"result"),
 		secrets: counter("secrets_total", "Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).",
 			"place", "result"),
+		legacy: counter("legacy_client_requests_total", "Requests in the legacy's own namespace by family of the client (from a fixed list), resource, method and result: served, or refused (410) since that is off.",
+			"client", "resource", "method", "result"),
 		reloads: newReloads(),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.reloads.successful, m.reloads.succeeded,
+	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.legacy, m.reloads.successful, m.reloads.succeeded,
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
 		}, func() float64 { return float64(m.cut.Load()) }),

@@ -1,15 +1,17 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"io"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
 // maxGroups is the maximum number of groups of differences that are printed. The report
@@ -52,6 +54,12 @@ func (r Report) Print(w io.Writer) error {
 	if err := cmp.Or(t.Flush(), PrintFailures(w, r.Failures)); err != nil {
 		return err
 	}
+	for i, n := range r.Narrowed {
+		if i == 0 {
+			_, _ = fmt.Fprintln(w)
+		}
+		_, _ = fmt.Fprintln(w, terminal.Escape(n.String()))
+	}
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Outcome())
 	return err
 }
@@ -81,7 +89,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// Save writes report.json and report.html into a directory. Only their owner may read
+// Save writes report.json, report.csv and report.html into a directory. Only their owner may read
 // them, since they hold content of the sites.
 func (r Report) Save(dir string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
@@ -92,8 +100,13 @@ func (r Report) Save(dir string) error {
 	if err != nil {
 		return err
 	}
+	var rows bytes.Buffer
+	if err := r.writeCSV(&rows); err != nil {
+		return err
+	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "report.json"), append(data, '\n'), 0o600),
+		os.WriteFile(filepath.Join(dir, "report.csv"), rows.Bytes(), 0o600),
 		os.WriteFile(filepath.Join(dir, "report.html"), page, 0o600),
 	)
 }
