@@ -321,11 +321,12 @@ func (s *laneSide) send(pieces []string) string {
 	return mask(c.got.String())
 }
 
+// Each begins with a constant, for which a search is fast.
 var (
-	maskedID   = regexp.MustCompile(`(?m)^(X-Request-Id: )[0-9a-z]{1,13}(\r)$`)
+	maskedID   = regexp.MustCompile(`(?m)(\nX-Request-Id: )[0-9a-z]{1,13}(\r)$`)
 	madeID     = regexp.MustCompile(`^[0-9a-z]{1,13}$`)
-	maskedRate = regexp.MustCompile(`(?m)^(RateLimit: "reads");r=\d+;t=\d+(\r)$`)
-	maskedDate = regexp.MustCompile(`(?m)^(Date: )[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT(\r)$`)
+	maskedRate = regexp.MustCompile(`(?m)(\nRateLimit: "reads");r=\d+;t=\d+(\r)$`)
+	maskedDate = regexp.MustCompile(`(?m)(\nDate: )[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT(\r)$`)
 )
 
 // mask hides what differs from answer to answer.

@@ -153,7 +153,6 @@ func TestNeutralDialect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	legacy, neutral := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral})
 	for _, l := range legacy.config.Languages {
@@ -183,7 +182,6 @@ func TestSuccessorDialect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	strict, err := compare.Rules{Ignore: []string{"error:message", "error:data.params.*"}, Known: tec.Differences()}.Compile()
