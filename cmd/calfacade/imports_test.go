@@ -223,6 +223,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/dates",
 		module + "mapping/jsonscan",
+		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"proxy": {
@@ -342,6 +343,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/siteurl",
 		module + "proxy/upstream",
+		"github.com/go-json-experiment/json/jsontext",
 		"go.uber.org/zap",
 	},
 	"proxy/router": {
