@@ -54,6 +54,7 @@ var mayImport = map[string][]string{
 		module + "cache",
 		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/config",
+		module + "cmd/calfacade/internal/invite",
 		module + "cmd/calfacade/internal/logging",
 		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
@@ -79,6 +80,7 @@ var mayImport = map[string][]string{
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/staging",
+		module + "proxy/staging/tester",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
@@ -95,6 +97,10 @@ var mayImport = map[string][]string{
 		"golang.org/x/crypto/x509roots/fallback",
 		"golang.org/x/sync/errgroup",
 	},
+	"cmd/calfacade/internal/causes": {
+		module + "mapping",
+		module + "mapping/compare",
+	},
 	"cmd/calfacade/internal/config": {
 		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/similar",
@@ -106,9 +112,15 @@ var mayImport = map[string][]string{
 		module + "proxy/identity",
 		module + "proxy/legacyclients",
 		module + "proxy/staging",
+		module + "proxy/staging/tester",
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
+	},
+	"cmd/calfacade/internal/invite": {
+		module + "cmd/calfacade/internal/config",
+		module + "mapping",
+		module + "proxy/staging/tester",
 	},
 	"cmd/calfacade/internal/logging": {
 		module + "cmd/calfacade/internal/config",
@@ -125,6 +137,7 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap",
 	},
 	"cmd/calfacade/internal/report": {
+		module + "cmd/calfacade/internal/causes",
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping/compare",
 		module + "proxy/admin/statuspage",
@@ -135,6 +148,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/survey": {
+		module + "cmd/calfacade/internal/causes",
 		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/terminal",
@@ -210,6 +224,7 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/dates",
 		module + "mapping/jsonscan",
+		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"proxy": {
@@ -230,6 +245,7 @@ var mayImport = map[string][]string{
 		module + "proxy/problem",
 		module + "proxy/router",
 		module + "proxy/staging",
+		module + "proxy/staging/tester",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
 		module + "proxy/upstream",
@@ -328,6 +344,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/siteurl",
 		module + "proxy/upstream",
+		"github.com/go-json-experiment/json/jsontext",
 		"go.uber.org/zap",
 	},
 	"proxy/router": {
@@ -343,12 +360,14 @@ var mayImport = map[string][]string{
 	"proxy/staging/stagingtest": {
 		module + "proxy/staging",
 	},
+	"proxy/staging/tester": nil,
 	"proxy/telemetry": {
 		module + "cache",
 		module + "cache/redisstore",
 		module + "i18n",
 		module + "mapping",
 		module + "proxy/staging",
+		module + "proxy/staging/tester",
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/prometheus/client_golang/prometheus",

@@ -24,7 +24,7 @@ func (c Config) Validate() error {
 	f.staging(c)
 	f.legacyClients(c)
 	f.cache(c.Cache)
-	f.tokens(c.Admin, c.Cache)
+	f.tokens(c.Admin, c.Cache, c.Staging.Testers)
 	f.limits(c.Limits)
 	f.modes(c)
 	f.proxies(c.TrustedProxies)
