@@ -46,6 +46,7 @@ func Default() Config {
 			},
 			Compare:  Compare{Ignore: []string{}, Sets: []string{}, Hosts: []string{}, Mask: []string{}},
 			Rollback: Rollback{Errors: 5, Calls: 20, Window: time.Minute},
+			Testers:  Testers{Cookie: true, MaxAge: 24 * time.Hour, Revoked: []string{}},
 		},
 		Cache: Cache{
 			Enabled:              true,
