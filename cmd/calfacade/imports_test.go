@@ -110,6 +110,7 @@ var mayImport = map[string][]string{
 		module + "mapping/siteurl",
 		module + "mapping/tec",
 		module + "proxy/identity",
+		module + "proxy/legacyclients",
 		module + "proxy/staging",
 		module + "proxy/staging/tester",
 		module + "proxy/upstream",

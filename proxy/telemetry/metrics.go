@@ -42,8 +42,11 @@ type Metrics struct {
 	testers   *prometheus.CounterVec
 	tested    *prometheus.CounterVec
 	legacy    *prometheus.CounterVec
-	cut       atomic.Uint64 // connections
-	reloads   reloads
+
+	legacyUses legacyUses
+
+	cut     atomic.Uint64 // connections
+	reloads reloads
 }
 
 // series are the series that count requests with the same labels.

@@ -48,6 +48,7 @@ func Default() Config {
 			Rollback: Rollback{Errors: 5, Calls: 20, Window: time.Minute},
 			Testers:  Testers{Cookie: true, MaxAge: 24 * time.Hour, Revoked: []string{}},
 		},
+		LegacyClients: LegacyClients{Off: []string{}, Brownouts: []Brownout{}},
 		Cache: Cache{
 			Enabled:              true,
 			Prefix:               "calfacade",

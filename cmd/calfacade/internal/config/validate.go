@@ -22,6 +22,7 @@ func (c Config) Validate() error {
 	}
 	f.backends(c.Backends, c.Codes(), c.Upstream.AllowPlainHTTP)
 	f.staging(c)
+	f.legacyClients(c)
 	f.cache(c.Cache)
 	f.tokens(c.Admin, c.Cache, c.Staging.Testers)
 	f.limits(c.Limits)
