@@ -62,6 +62,7 @@ type findingView struct {
 	causes.Finding
 	Marked [2][]piece // of Want and Got
 	IDs    [2]string  // of the item on both sites; "" where it is not
+	Pages  [2]string  // of the item on both sites, for visitors; "" where there is none
 }
 
 // filter lists the values of an attribute of the findings.
@@ -102,6 +103,8 @@ func (v *reportView) group() {
 func viewOf(f causes.Finding) findingView {
 	v := findingView{Finding: f}
 	v.Marked[0], v.Marked[1] = marked(visible(f.Want), visible(f.Got))
+	best := f.Best()
+	v.Pages = [2]string{best.Legacy.Page, best.Candidate.Page}
 	v.IDs = [2]string{f.ID, cmp.Or(f.CandidateID, f.ID)}
 	switch {
 	case f.Member == "" && f.Kind == compare.Missing:

@@ -94,13 +94,15 @@ func TestIDsAreSideBySide(t *testing.T) {
 		}
 	}
 	page, err := Report{Result: causes.Result{
-		Findings: []causes.Finding{{Resource: "venues", ID: "7", CandidateID: "9", Member: "venue", Want: "Old Hall", Got: "New Hall"}},
-		Kinds:    []causes.Kind{{Resource: "venues", Member: "venue", Findings: 1}},
+		Findings: []causes.Finding{{Resource: "venues", ID: "7", CandidateID: "9", Member: "venue", Want: "Old Hall", Got: "New Hall", Views: []causes.View{{
+			Legacy: causes.Answer{Page: "https://old.example/hall"}, Candidate: causes.Answer{Page: "javascript:alert(1)"},
+		}}}},
+		Kinds: []causes.Kind{{Resource: "venues", Member: "venue", Findings: 1}},
 	}}.html()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Legacy, ID 7", "Candidate, ID 9", "<del>Old</del> Hall", "<ins>New</ins> Hall"} {
+	for _, want := range []string{"Legacy, ID 7", "Candidate, ID 9", "<del>Old</del> Hall", "<ins>New</ins> Hall", `<a href="https://old.example/hall" rel="noreferrer">page`, `<a href="#ZgotmplZ" rel="noreferrer">page`} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("no %q", want)
 		}
