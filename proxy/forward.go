@@ -15,6 +15,9 @@ func (f *Facade) forward(x *exchange) error {
 		return err
 	}
 	if f.stage != nil {
+		if err := f.awaitDecisions(x.context(), x.call.Endpoint.Writes()); err != nil {
+			return err
+		}
 		x.selection = f.stage.route(x.target, f.canaryKey(x.in, id))
 	}
 	err := f.forwardTo(x, id)

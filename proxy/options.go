@@ -28,6 +28,7 @@ type Options struct {
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
 	Staging   StagingOptions   // selects the backend for each call
+	Decisions Decisions        // whether the staging matrix and read-only mode are those of all instances; nil: this one decides alone
 	Pages     string           // URL at which the site's pages are published; "" leaves links to them as they are
 	Cookies   bool             // pass WordPress's login cookies and nonces
 	Docs      bool             // serve the documentation page at [docs.Path]

@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/logging",
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/similar",
+		module + "cmd/calfacade/internal/stageview",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
 		module + "cmd/calfacade/internal/usage",
@@ -78,6 +79,7 @@ var mayImport = map[string][]string{
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/staging",
+		module + "proxy/staging/fleet",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
@@ -127,6 +129,11 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 	},
 	"cmd/calfacade/internal/similar": nil,
+	"cmd/calfacade/internal/stageview": {
+		module + "cmd/calfacade/internal/terminal",
+		module + "proxy/admin",
+		module + "proxy/staging",
+	},
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/terminal",
@@ -238,6 +245,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "proxy/staging",
+		module + "proxy/staging/fleet",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
 		"go.opentelemetry.io/otel/attribute",
@@ -321,6 +329,11 @@ var mayImport = map[string][]string{
 	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
+	},
+	"proxy/staging/fleet": {
+		module + "cache/redisstore",
+		module + "proxy/staging",
+		"go.uber.org/zap",
 	},
 	"proxy/staging/stagingtest": {
 		module + "proxy/staging",

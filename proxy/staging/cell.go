@@ -6,13 +6,16 @@ import (
 
 // cell is the state of a [Cell].
 type cell struct {
-	setting Setting
-	since   time.Time
-	who     string
-	why     string
-	Counts  // since then
-	recent  window
-	refused bool // a rollback was refused, and reported
+	setting      Setting
+	since        time.Time
+	who          string
+	why          string
+	version      uint64 // of the decision; 0: it is this instance's
+	Counts              // since then
+	recent       window
+	refused      bool   // a rollback was refused, and reported
+	untold       Counts // not yet added to the counts of all instances
+	untoldWrites uint64
 
 	// The rest is preserved when the setting changes.
 	ever    Counts
@@ -25,8 +28,8 @@ func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 	if c == nil {
 		return n
 	}
-	n.ever = c.ever
-	if c.setting.share() > 0 && to.share() > 0 {
+	n.ever, n.untoldWrites = c.ever, c.untoldWrites
+	if c.setting.Share() > 0 && to.Share() > 0 {
 		n.written = c.written
 	}
 	return n

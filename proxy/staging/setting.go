@@ -89,8 +89,8 @@ func (s Setting) Check() error {
 	return nil
 }
 
-// share returns the percentage of clients that the candidate serves.
-func (s Setting) share() int {
+// Share returns the percentage of clients that the candidate serves.
+func (s Setting) Share() int {
 	switch s.State {
 	case Canary:
 		return s.Percent
@@ -100,8 +100,8 @@ func (s Setting) share() int {
 	return 0
 }
 
-// of returns the setting for calls of a kind.
-func (s Setting) of(op Op) Setting {
+// Of returns the setting for calls of a kind.
+func (s Setting) Of(op Op) Setting {
 	switch {
 	case op == Write && s.State == Shadow:
 		return Setting{State: Legacy}
@@ -159,7 +159,7 @@ func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
 		all[c] = Setting{State: Legacy}
 		for _, r := range rules {
 			if r.has(c) {
-				all[c] = r.Setting.of(c.Op)
+				all[c] = r.Setting.Of(c.Op)
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func Split(cells []Cell, settings map[Cell]Setting) []string {
 	var split []string
 	for _, c := range cells {
 		write := Cell{Write, c.Resource, c.Language}
-		if c.Op == Read && settings[c].share() != settings[write].share() {
+		if c.Op == Read && settings[c].Share() != settings[write].Share() {
 			split = append(split, fmt.Sprintf("%s in %s: reads are %s, writes are %s", c.Resource, c.Language, settings[c], settings[write]))
 		}
 	}

@@ -24,6 +24,19 @@ var comparedReadings = []reading[staged]{
 
 var matrixReadings = []reading[staging.Snapshot]{
 	total("staging_rollbacks_total", "Automatic rollbacks of a resource in a language to the legacy.", func(s *staging.Snapshot) uint64 { return s.Rollbacks }),
+	level("staging_differs", "Parts of the staging matrix that differ from the configuration of this instance.", func(s *staging.Snapshot) float64 { return float64(len(s.Differing())) }),
+}
+
+type decisionStats struct {
+	version uint64
+	known   staging.Certainty
+}
+
+var decisionReadings = []reading[decisionStats]{
+	level("decisions_version", "Version of the decisions of all instances that this one follows.", func(d *decisionStats) float64 { return float64(d.version) }),
+	level("decisions_known", "Whether the decisions of all instances are known: 1 yes, 0.5 as of when Redis last answered, 0 no longer, so that writes are refused during a migration.", func(d *decisionStats) float64 {
+		return map[staging.Certainty]float64{staging.Current: 1, staging.Held: 0.5}[d.known]
+	}),
 }
 
 var droppedReadings = []reading[uint64]{
