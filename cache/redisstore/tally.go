@@ -51,7 +51,7 @@ func (r *Store) Tally(ctx context.Context, t Tally) (recent, ever map[string]int
 	for i := range int64(windowParts) {
 		keys = append(keys, r.besideLog("recent")+":"+strconv.FormatInt(int64(part/time.Millisecond), 10)+":"+strconv.FormatInt(now-i, 10))
 	}
-	added, err := json.Marshal(map[string]map[string]int64{"recent": t.Recent, "ever": t.Ever})
+	added, err := json.Marshal(map[string]map[string]int64{"recent": notNull(t.Recent), "ever": notNull(t.Ever)})
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -65,17 +65,30 @@ func (r *Store) Tally(ctx context.Context, t Tally) (recent, ever map[string]int
 	}
 	recent, ever = map[string]int64{}, map[string]int64{}
 	for i, hash := range got {
-		sums := recent
 		if i == 0 {
-			sums = ever
-		}
-		pairs, _ := hash.([]any)
-		for j := 0; j+1 < len(pairs); j += 2 {
-			name, _ := pairs[j].(string)
-			text, _ := pairs[j+1].(string)
-			n, _ := strconv.ParseInt(text, 10, 64)
-			sums[name] += n
+			addHash(ever, hash)
+		} else {
+			addHash(recent, hash)
 		}
 	}
 	return recent, ever, nil
+}
+
+// addHash adds the numbers of a hash, a list of names and numbers.
+func addHash(sums map[string]int64, hash any) {
+	pairs, _ := hash.([]any)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, _ := pairs[i].(string)
+		text, _ := pairs[i+1].(string)
+		n, _ := strconv.ParseInt(text, 10, 64)
+		sums[name] += n
+	}
+}
+
+// notNull returns m, or an empty map: to Lua null is no table.
+func notNull(m map[string]int64) map[string]int64 {
+	if m == nil {
+		return map[string]int64{}
+	}
+	return m
 }

@@ -52,6 +52,7 @@ type cellStatus struct {
 	Differs       portion
 	Since         moment
 	By, Why, Note string
+	Configured    string // state of the configuration, where that is another
 }
 
 // portion is a part of what was counted.
@@ -152,13 +153,10 @@ func newCellStatus(c *staging.Status, candidate string, now time.Time) cellStatu
 		s.Class = "good"
 	}
 	if c.File != nil {
-		s.Note = "configured: " + c.File.String()
+		s.Configured = c.File.String()
 	}
 	if c.Written > 0 {
-		if s.Note != "" {
-			s.Note += "; "
-		}
-		s.Note += "writes at " + candidate + " alone: " + count64(float64(c.Written))
+		s.Note = "writes at " + candidate + " alone: " + count64(float64(c.Written))
 	}
 	return s
 }
