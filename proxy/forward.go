@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -18,7 +19,7 @@ func (f *Facade) forward(x *exchange) error {
 		if err := f.awaitDecisions(x.context(), x.call.Endpoint.Writes()); err != nil {
 			return err
 		}
-		x.selection = f.stage.route(x.target, f.canaryKey(x.in, id))
+		x.selection = f.stage.route(x.target, f.canaryClient(x.in, id))
 	}
 	err := f.forwardTo(x, id)
 	if err != nil && isBackendFault(err) && x.canFallBack() {
@@ -29,12 +30,13 @@ func (f *Facade) forward(x *exchange) error {
 	return err
 }
 
-// canaryKey identifies a client to a canary: by its credentials, else by its address.
-func (f *Facade) canaryKey(r *http.Request, id identity.Identity) string {
-	if credentials := id.Authorization + id.Cookie; credentials != "" {
-		return credentials
+// canaryClient identifies a client to a canary: by its credentials, else by its address.
+func (f *Facade) canaryClient(r *http.Request, id identity.Identity) staging.Client {
+	key := id.Authorization + id.Cookie
+	if key == "" {
+		key = f.edge.Name(r)
 	}
-	return f.edge.Name(r)
+	return staging.Client{Number: staging.NumberOf(key), Credentials: !id.Anonymous()}
 }
 
 // canFallBack reports whether the legacy has to serve a read that failed on the candidate.

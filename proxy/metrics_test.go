@@ -208,17 +208,23 @@ func TestMetricsOfStaging(t *testing.T) {
 	m.Answered(stagingtest.Candidate, write, true)
 	m.Compared(stagingtest.Candidate, read, false)
 	m.Compared(stagingtest.Candidate, read, false)
+	for _, number := range []uint64{29, 29, 30} {
+		m.Route(stagingtest.Candidate, read, staging.Client{Number: number})
+	}
 	answers := func(op, result string) string {
 		return fmt.Sprintf(`calfacade_staging_answers_total{language="es",op=%q,resource="events",result=%q}`, op, result)
 	}
 	const percent = `calfacade_staging_candidate_percent{language="es",op=%q,resource="events"}`
 	want := map[string]string{
 		answers("read", "ok"): "1", answers("read", "failed"): "0", answers("write", "ok"): "1", answers("write", "failed"): "1",
-		`calfacade_staging_compared_total{language="es",resource="events",result="same"}`:        "2",
-		`calfacade_staging_compared_total{language="es",resource="events",result="different"}`:   "1",
-		`calfacade_staging_answers_total{language="en",op="read",resource="venues",result="ok"}`: "0",
-		`calfacade_staging_rollbacks_total`:                                                      "0",
-		fmt.Sprintf(percent, "read"):                                                             "30", fmt.Sprintf(percent, "write"): "30",
+		`calfacade_staging_compared_total{language="es",resource="events",result="same"}`:                 "2",
+		`calfacade_staging_compared_total{language="es",resource="events",result="different"}`:            "1",
+		`calfacade_staging_answers_total{language="en",op="read",resource="venues",result="ok"}`:          "0",
+		`calfacade_staging_rollbacks_total`:                                                               "0",
+		`calfacade_staging_requests_total{backend="candidate",language="es",op="read",resource="events"}`: "2",
+		`calfacade_staging_requests_total{backend="legacy",language="es",op="read",resource="events"}`:    "1",
+		`calfacade_staging_requests_total{backend="legacy",language="es",op="write",resource="events"}`:   "0",
+		fmt.Sprintf(percent, "read"): "30", fmt.Sprintf(percent, "write"): "30",
 		`calfacade_staging_candidate_percent{language="en",op="read",resource="venues"}`: "0",
 	}
 	c.want(want)

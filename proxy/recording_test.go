@@ -64,7 +64,7 @@ func oneRoot(url string) []recording.Backend {
 func (b *bench) replay() *bench {
 	b.Helper()
 	r := &bench{T: b.T, dir: b.dir}
-	replay, err := recording.OpenReplay(b.dir, r.log.logger())
+	replay, err := recording.OpenReplay(b.dir, r.log.logger(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (s *stage) sample(from *backend, c backendCall, got response) *sample {
 		return nil
 	}
 	cell := s.cell(c.call, c.choice)
-	if staging.Bucket(c.call.Key(cell.Language)) >= o.share(c.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Route(s.id, cell, 0).Compare {
+	if staging.Bucket(c.call.Key(cell.Language)) >= o.share(c.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Compares(s.id, cell) {
 		return nil
 	}
 	return &sample{c, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}
@@ -82,22 +82,23 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 		return
 	}
 	o, endpoint := &s.options.Shadow, w.call.call.Endpoint.Name()
-	differs := false
-	if len(o.Comparer.Documents(endpoint, *legacy, *candidate)) > 0 {
+	found := o.Comparer.Documents(endpoint, *legacy, *candidate)
+	if len(compare.Unknown(found)) > 0 {
 		again, ok := s.read(ctx, s.legacy, w.call)
 		if !ok {
 			return
 		}
-		found, noise := o.Comparer.Real(endpoint, *legacy, *again, *candidate)
-		o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found)
+		var noise []compare.Difference
+		found, noise = o.Comparer.Real(endpoint, *legacy, *again, *candidate)
 		o.Findings.Noise(endpoint, w.cell.Language, len(noise))
-		differs = len(found) > 0
-		if differs {
-			s.logDifference(endpoint, w.cell.Language, found)
-		}
 	}
+	o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found)
 	o.Findings.Compared(endpoint, w.cell.Language)
-	s.options.Matrix.Compared(s.id, w.cell, differs)
+	unknown := compare.Unknown(found)
+	if len(unknown) > 0 {
+		s.logDifference(endpoint, w.cell.Language, unknown)
+	}
+	s.options.Matrix.Compared(s.id, w.cell, len(unknown) > 0)
 }
 
 // differsLogEvery is how often the log has a record of a response that differs.

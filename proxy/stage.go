@@ -88,12 +88,12 @@ type selection struct {
 	route   staging.Route // that selected it; the zero Route is the legacy without a migration
 }
 
-// route selects the backend for a target. canaryKey identifies the client to a canary.
-func (s *stage) route(t *target, canaryKey string) selection {
+// route selects the backend for a target.
+func (s *stage) route(t *target, from staging.Client) selection {
 	if !s.candidate.hasLanguage(t.choice) {
 		return selection{backend: s.legacy, key: t.legacyKey}
 	}
-	route := s.options.Matrix.Route(s.id, s.cell(t.call, t.choice), staging.Bucket(canaryKey))
+	route := s.options.Matrix.Route(s.id, s.cell(t.call, t.choice), from)
 	if !route.Candidate {
 		return selection{s.legacy, t.legacyKey, route}
 	}

@@ -286,6 +286,34 @@ func signedIn(f *stagedFacade) string {
 	return titleOf(body)
 }
 
+// TestCanaryOfRequests: a canary by requests takes requests of one client, hits too, counts
+// what both backends got, and leaves all with credentials and all writes to the legacy.
+func TestCanaryOfRequests(t *testing.T) {
+	rules := []staging.Rule{{Setting: staging.Setting{State: staging.Canary, Percent: 50, By: staging.Requests}}}
+	f := newStagedFacade(t, rules, staging.Rollback{}, unwatched)
+	got := map[string]uint64{}
+	for range 200 {
+		_, body := f.send("GET /events/5")
+		got[titleOf(body)]++
+	}
+	if got["old"] == 0 || got["new"] == 0 || f.calls.Load() != 1 || f.there.calls.Load() != 1 {
+		t.Errorf("of 200 requests: %v, with %d and %d calls", got, f.calls.Load(), f.there.calls.Load())
+	}
+	if c := f.matrix.Snapshot().Cells[0]; c.Requests != (staging.Sides{Legacy: got["old"], Candidate: got["new"]}) {
+		t.Errorf("counted %+v, want %v", c.Requests, got)
+	}
+	for range 20 {
+		for _, line := range []string{"GET /events/6", "DELETE /events/6"} {
+			if _, body := f.send(line, "Authorization: Basic YTph"); titleOf(body) != "old" {
+				t.Errorf("%s with credentials: %s", line, body)
+			}
+		}
+		if _, body := f.send("DELETE /events/7"); titleOf(body) != "old" {
+			t.Errorf("a write without: %s", body)
+		}
+	}
+}
+
 // TestFallback: where the candidate fails a read the legacy answers, and no client
 // sees it; a write that fails is never sent to the other.
 func TestFallback(t *testing.T) {
@@ -386,7 +414,7 @@ func TestRollsBack(t *testing.T) {
 	if last.Who != "rollback" || last.To.State != staging.Legacy || !strings.Contains(last.Why, "4 of 4 answers failed") || len(last.Cells) != 2 {
 		t.Errorf("the change: %+v", last)
 	}
-	if _, body := f.send("GET /venues"); titleOf(body) != "{}" && f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, 0).Candidate != true {
+	if _, body := f.send("GET /venues"); titleOf(body) != "{}" && f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, staging.Client{}).Candidate != true {
 		t.Errorf("another resource was rolled back as well: %s", body)
 	}
 }

@@ -64,6 +64,8 @@ func TestBinary(t *testing.T) {
 	t.Run("guesses", func(t *testing.T) { testGuesses(t, binary) })
 	parallel("rehearsal", testRehearsal)
 	parallel("memory", testMemory)
+	parallel("killed_record", testKilledRecord)
+	parallel("killed_diff", testKilledDiff)
 	t.Run("documents", func(t *testing.T) { testDocuments(t, binary) })
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
@@ -94,7 +95,8 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	if err := checkCertificate(cfg.TLS, time.Now()); err != nil {
 		return report, err
 	}
-	t, err := replaying(replayed)(cfg, zap.NewNop())
+	display, _ := progress.New(p.stderr) // nothing else is printed meanwhile
+	t, err := replaying(replayed, display)(cfg, zap.NewNop())
 	if err != nil {
 		return report, err
 	}

@@ -38,6 +38,9 @@ func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate stri
 		there.Upstreams[l.Code] = l.Upstream
 	}
 	c.Backends = []config.Backend{there}
+	if dialect.Translator != nil {
+		c.Staging.Compare.Known = dialect.Namespace
+	}
 	for _, site := range []string{legacy, candidate} {
 		u, err := url.Parse(site)
 		if err != nil {

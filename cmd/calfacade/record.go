@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -55,24 +56,27 @@ func record(ctx context.Context, p process, file string, o recording.Options, ma
 		return usageError{err: errors.New("--max-calls and --max-bytes must be more than 0")}
 	}
 	o.MaxBytes = int64(maxBytes)
-	progress, stderr := newRecordProgress(p.stderr)
+	display, stderr := progress.New(p.stderr)
 	p.stderr = stderr
-	return p.serve(ctx, file, recordTo(o, progress))
+	return p.serve(ctx, file, recordTo(o, display))
 }
 
 // recordTo records the responses of the backends while the facade serves, and shows the
 // progress.
-func recordTo(o recording.Options, progress *recordProgress) openTap {
+func recordTo(o recording.Options, display progress.Display) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
 		o.Program, o.Log = buildVersion(), log
+		var checked progress.Checked
+		o.Checked = checked.Set
+		stop := display.Follow(&checked, log)
 		made, err := recording.Open(o)
+		stop()
 		if err != nil {
 			return tap{}, err
 		}
 		log.Info("recording", zap.String("dir", o.Dir), zap.Bool("private", o.Private))
 		var probing sync.WaitGroup
-		stop := func() {}
 		return tap{
 			wrap: made.Wrap,
 			use: func(c config.Config) (config.Config, error) {
@@ -82,7 +86,7 @@ func recordTo(o recording.Options, progress *recordProgress) openTap {
 				return c, nil
 			},
 			begin: func(ctx context.Context, f *proxy.Facade) {
-				stop = progress.follow(made.Progress, log)
+				stop = display.Follow(progress.NewRecorded(made.Progress, o.MaxCalls), log)
 				probing.Go(func() { logProblems(f.Probe(ctx), log) })
 			},
 			close: func() {
@@ -109,7 +113,7 @@ func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 	if n.Dropped+n.Beyond+n.Failed > 0 {
 		level = zap.WarnLevel
 	}
-	log.Log(level, "recorded", append([]zap.Field{zap.String("dir", dir)}, countFields(n)...)...)
+	log.Log(level, "recorded", append([]zap.Field{zap.String("dir", dir)}, progress.CountFields(n)...)...)
 }
 
 // recordedBackends returns the backends of a configuration, the legacy site first.

@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -36,7 +37,7 @@ func TestRecordedWalk(t *testing.T) {
 	server := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
 	cfg.Languages[1].SiteAliases = []string{"https://www.ejemplo.example"}
-	making, err := recordTo(recording.Options{Dir: dir, Private: true}, new(recordProgress))(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir, Private: true}, progress.Display{})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestRecordedWalk(t *testing.T) {
 		t.Fatalf("%d requests were seen", len(seen.all))
 	}
 
-	replayed, err := replaying(dir)(cfg, zap.NewNop())
+	replayed, err := replaying(dir, progress.Display{})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestReplayOfBefore(t *testing.T) {
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
 		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is accepted
 	}
-	making, err := recordTo(recording.Options{Dir: dir}, new(recordProgress))(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir}, progress.Display{})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestReplayOfBefore(t *testing.T) {
 	making.end()
 	lists := removeFiles(t, dir, "2999-12-31")
 	cfg.Languages[1].Tell = ""
-	replayed, err := replaying(dir)(cfg, zap.NewNop())
+	replayed, err := replaying(dir, progress.Display{})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,13 +123,13 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
 		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},
 	}}
-	making, err := recordTo(recording.Options{Dir: dir}, new(recordProgress))(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir}, progress.Display{})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	making.begin(t.Context(), tapped(t, cfg, making.wrap))
 	making.end()
-	replayed, err := replaying(dir)(cfg, zap.NewNop())
+	replayed, err := replaying(dir, progress.Display{})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,17 +9,22 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// replaying serves from the recording in dir; "" disables it.
-func replaying(dir string) openTap {
+// replaying serves from the recording in dir, and shows the progress of checking it; "" disables
+// it.
+func replaying(dir string, display progress.Display) openTap {
 	if dir == "" {
 		return noTap
 	}
 	return func(_ config.Config, log *zap.Logger) (tap, error) {
-		replay, err := recording.OpenReplay(dir, log)
+		var checked progress.Checked
+		stop := display.Follow(&checked, log)
+		replay, err := recording.OpenReplay(dir, log, checked.Set)
+		stop()
 		if err != nil {
 			return tap{}, err
 		}

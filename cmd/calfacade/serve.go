@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
@@ -37,7 +38,12 @@ CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
 		Annotations: map[string]string{usage.Exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return p.serve(c.Context(), file, replaying(replayed))
+			if replayed == "" {
+				return p.serve(c.Context(), file, noTap)
+			}
+			display, stderr := progress.New(p.stderr)
+			p.stderr = stderr
+			return p.serve(c.Context(), file, replaying(replayed, display))
 		},
 	}
 	configFlag(c, &file, "")

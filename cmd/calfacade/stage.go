@@ -68,8 +68,8 @@ calfacade stage --config config.yaml --to legacy`,
 		},
 	}
 	configFlag(c, &file, " of the running instance")
-	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%', new or new_with_fallback; without it nothing changes")
-	complete(c, "to", values("canary 10%", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
+	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or new_with_fallback; without it nothing changes")
+	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
 	jsonFlag(c, &asJSON)
 	c.Flags().BoolVar(&show.Log, "log", false, "print the last changes, the latest first")
 	c.Flags().BoolVar(&show.Export, "export", false, "print YAML for the configuration, with staging.rules that give the same matrix")

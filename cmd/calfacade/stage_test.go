@@ -79,12 +79,16 @@ func TestStageCommand(t *testing.T) {
 	s.matrix.Answered(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, true)
 	s.matrix.Answered(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
 	s.matrix.Compared(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
+	for _, number := range []uint64{9, 9, 10} {
+		s.matrix.Route(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, staging.Client{Number: number})
+	}
+	s.matrix.Route(s.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, staging.Client{})
 	status, stdout, stderr := s.stage("--languages", "es", "--resources", "events,venues")
-	want := `RESOURCE  LANGUAGE  METHOD  STATE                            FAILED  DIFFER  SINCE                BY
-events    es        read    canary 10% (configured: legacy)  1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time
-events    es        write   canary 10% (configured: legacy)  -       -       2026-05-04 12:00:00  anna: it is time
-venues    es        read    legacy                           -       -       2026-05-04 12:00:00  configuration
-venues    es        write   legacy                           -       -       2026-05-04 12:00:00  configuration
+	want := `RESOURCE  LANGUAGE  METHOD  STATE                            REQUESTS  CLIENTS  FAILED  DIFFER  SINCE                BY
+events    es        read    canary 10% (configured: legacy)  2 of 3    1 of 2   1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time
+events    es        write   canary 10% (configured: legacy)  -         -        -       -       2026-05-04 12:00:00  anna: it is time
+venues    es        read    legacy                           0 of 1    -        -       -       2026-05-04 12:00:00  configuration
+venues    es        write   legacy                           -         -        -       -       2026-05-04 12:00:00  configuration
 candidate next, rolled back 0 times, times are UTC
 `
 	if diff := cmp.Diff(want, stdout); status != exitOK || diff != "" {
@@ -116,6 +120,10 @@ func TestStageCommandJSON(t *testing.T) {
       "failures": 0,
       "compared": 0,
       "different": 0,
+      "requests": {
+        "legacy": 0,
+        "candidate": 0
+      },
       "file": {
         "state": "legacy"
       }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,29 +18,37 @@ import (
 )
 
 func warmCommand(p process) *cobra.Command {
-	var f surveyFlags
-	var base string
+	var f warmFlags
 	c := &cobra.Command{
 		Use:     "warm --config FILE",
 		Short:   "Fill the cache of a running instance",
 		GroupID: groupInstance,
 		Long: `Requests everything public from the instance that runs with the configuration: all lists, and all
-items of these. Run it again at any time: responses in the cache cost the site nothing.`,
+items of these. Run it again at any time: responses in the cache cost the site nothing. With
+--journal an interrupted run continues where it ended.`,
 		Example: `calfacade warm --config config.yaml
-calfacade warm --config config.yaml --languages es,de --rate 50
+calfacade warm --config config.yaml --languages es,de --rate 50 --journal warm.journal
 calfacade warm --config config.yaml --url https://api.example.org`,
 		Annotations: map[string]string{usage.Exits: "0 on success; 1 if calls failed, or if the instance does not respond"},
 		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f, base) },
+		RunE:        func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f) },
 	}
 	f.define(p, c)
-	c.Flags().StringVar(&base, "url", "", "`URL` of the instance; by default listen of the configuration")
+	c.Flags().StringVar(&f.base, "url", "", "`URL` of the instance; by default listen of the configuration")
+	c.Flags().StringVar(&f.journal, "journal", "", "`FILE` that notes what was requested. The same command continues an interrupted run, and removes FILE at its end")
 	return c
 }
 
+// warmFlags are the flags of "calfacade warm".
+type warmFlags struct {
+	surveyFlags
+	base    string // URL of the instance; "" is listen of the configuration
+	journal string // "" keeps none
+}
+
 // warm fills the cache of a running instance, and prints what it did.
-func warm(ctx context.Context, p process, f surveyFlags, base string) error {
-	warmed, err := f.warm(ctx, p, base)
+func warm(ctx context.Context, p process, f warmFlags) error {
+	warmed, err := f.warm(ctx, p)
 	switch {
 	case warmed == nil:
 		return p.print(f.json, nil, err, nil)
@@ -64,9 +73,9 @@ type warmReport struct {
 	survey.Warmed
 }
 
-// warm requests everything that is public from the instance at base. It returns nil if there
-// was no response.
-func (f *surveyFlags) warm(ctx context.Context, p process, base string) (*survey.Warmed, error) {
+// warm requests everything that is public from the instance. It returns nil if there was no
+// response.
+func (f *warmFlags) warm(ctx context.Context, p process) (*survey.Warmed, error) {
 	if err := f.check(); err != nil {
 		return nil, usageError{err: err}
 	}
@@ -78,25 +87,52 @@ func (f *surveyFlags) warm(ctx context.Context, p process, base string) (*survey
 	if err != nil {
 		return nil, usageError{err: err}
 	}
-	if base, err = facadeURL(base, cfg); err != nil {
+	base, err := facadeURL(f.base, cfg)
+	if err != nil {
 		return nil, usageError{err: err}
 	}
+	roots := publicRoots(base, cfg)
+	journal, err := f.open(roots, languages)
+	if err != nil {
+		return nil, err
+	}
 	w := survey.NewWarmer(survey.WarmOptions{
-		Roots:       publicRoots(base, cfg),
+		Roots:       roots,
 		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
 		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
+		Journal:     journal,
 	})
 	err = w.Run(ctx, languages, f.progress(p))
-	if errors.Is(err, survey.ErrNoFacade) {
+	warmed := w.Warmed()
+	if failed := journal.Close(err == nil && warmed.Failed == 0); failed != nil {
+		return &warmed, errors.Join(err, failed)
+	}
+	switch {
+	case errors.Is(err, survey.ErrNoFacade):
 		err = fmt.Errorf("%s: %w: is it running? --url sets another address", base, err)
+	case err != nil && f.journal != "":
+		err = fmt.Errorf("%w: the same command continues from here", err)
 	}
 	if err != nil && !w.Responded() {
 		return nil, err
 	}
-	warmed := w.Warmed()
 	return &warmed, err
+}
+
+// open opens the journal, which is of the roots of the languages; nil if there shall be none.
+func (f *warmFlags) open(roots []rewrite.Root, languages []string) (*survey.WarmJournal, error) {
+	if f.journal == "" {
+		return nil, nil
+	}
+	of := survey.WarmSubject{Roots: map[string]string{}}
+	for _, r := range roots {
+		if slices.Contains(languages, r.Language) {
+			of.Roots[r.Language] = r.Base()
+		}
+	}
+	return survey.OpenWarmJournal(f.journal, of)
 }
 
 // publicRoots returns the roots of the languages at a facade.

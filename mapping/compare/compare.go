@@ -34,15 +34,21 @@ type Difference struct {
 	Item string `json:"item,omitempty"` // the id of the innermost item of a list that it is in, or is; "" for none
 	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
 	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
+
+	// Known is the name of the [Known] difference that it is one of; "" for none. Times is how many
+	// of these the document has: it is the first.
+	Known string `json:"known,omitempty"`
+	Times int    `json:"times,omitempty"`
 }
 
-// MaxDifferences is how many differences of one document are reported. It is for
-// documents that have nothing in common, which one look shows.
+// MaxDifferences is how many differences of one document are reported, beside the known ones.
+// It is for documents that have nothing in common, which one look shows.
 const MaxDifferences = 1000
 
 // Documents compares the candidate's response to a call of the endpoint, such as
 // "events.list", with the reference's. The differences are in the order of the
-// reference's document, and nil where there is no difference.
+// reference's document, and nil where there is no difference. The known ones follow, one of
+// each kind.
 //
 // The items of a list are matched by their ids, where all have one that is not
 // ignored, and else by what they are. Errors are compared as the endpoint "error".
@@ -66,7 +72,11 @@ func differences(all []found) []Difference {
 
 func (c *Comparer) find(endpoint string, want, got Document) []found {
 	if want.Status != got.Status {
-		return []found{{Difference: Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got)}}}
+		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got)}
+		if k := c.knownStatus(d); k != nil {
+			d.Known, d.Times = k.Name, 1
+		}
+		return []found{{Difference: d}}
 	}
 	if bytes.Equal(want.Body, got.Body) {
 		return nil
@@ -79,7 +89,7 @@ func (c *Comparer) find(endpoint string, want, got Document) []found {
 		return []found{unreadable(want.Body, got.Body, w.want, w.got)}
 	}
 	w.compare(c.top(endpoint), 0, 0, scope{})
-	return w.found
+	return append(w.found, w.known...)
 }
 
 // statusOf returns a status, and the code of an error.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -21,6 +22,7 @@ type Findings struct {
 
 	mu       sync.Mutex
 	counts   map[cell]*Count
+	known    map[string]*KnownCount
 	groups   map[groupKey]*Group
 	overflow int64
 }
@@ -66,11 +68,20 @@ type Example struct {
 	Got  string `json:"got,omitempty"`
 }
 
+// KnownCount is how often a [Known] difference was found.
+type KnownCount struct {
+	Name      string `json:"name"`
+	Count     int64  `json:"count"`     // differences
+	Documents int64  `json:"documents"` // in which they were
+}
+
 // Report is what was found so far.
 type Report struct {
 	Counts   []Count `json:"counts"`   // by endpoint and language
 	Groups   []Group `json:"groups"`   // the most frequent first
 	Overflow int64   `json:"overflow"` // differences of groups that there was no room for
+
+	Known []KnownCount `json:"known,omitempty"` // differences that are in no group, by name
 }
 
 // Compared counts a document that was compared, whether it differed or not.
@@ -91,7 +102,8 @@ func (f *Findings) Noise(endpoint, language string, differences int) {
 	}
 }
 
-// Add counts the differences of one document, if it has any.
+// Add counts the differences of one document, if it has any. One in which all of them are
+// known ones does not differ.
 func (f *Findings) Add(where Where, differences []Difference) {
 	if len(differences) == 0 {
 		return
@@ -99,12 +111,16 @@ func (f *Findings) Add(where Where, differences []Difference) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	at := cell{where.Endpoint, where.Language}
-	if c := f.count(at); c != nil {
+	if c := f.count(at); c != nil && len(Unknown(differences)) > 0 {
 		c.Differing++
 	}
 	met := map[*Group]bool{}
 	for i := range differences {
 		d := &differences[i]
+		if d.Known != "" {
+			f.countKnown(d)
+			continue
+		}
 		g := f.group(groupKey{at, d.Path, d.Kind})
 		if g == nil {
 			f.overflow++
@@ -123,6 +139,20 @@ func (f *Findings) example(g *Group, where Where, d *Difference) {
 	if len(g.Examples) < cmp.Or(f.Examples, defaultExamples) {
 		g.Examples = append(g.Examples, Example{Call: shown(where.Call), Item: d.Item, Want: d.Want, Got: d.Got})
 	}
+}
+
+// countKnown counts a known difference. The rules of a comparer limit their number.
+func (f *Findings) countKnown(d *Difference) {
+	k := f.known[d.Known]
+	if k == nil {
+		if f.known == nil {
+			f.known = map[string]*KnownCount{}
+		}
+		k = &KnownCount{Name: d.Known}
+		f.known[d.Known] = k
+	}
+	k.Count += int64(d.Times)
+	k.Documents++
 }
 
 // count returns the count of a cell; nil where there is no room for another.
@@ -163,6 +193,9 @@ func (f *Findings) Snapshot() Report {
 		copied := *g
 		copied.Examples = slices.Clone(g.Examples)
 		r.Groups = append(r.Groups, copied)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.known)) {
+		r.Known = append(r.Known, *f.known[name])
 	}
 	slices.SortFunc(r.Counts, func(a, b Count) int {
 		return cmp.Or(cmp.Compare(a.Endpoint, b.Endpoint), cmp.Compare(a.Language, b.Language))

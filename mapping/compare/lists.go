@@ -37,11 +37,13 @@ func (w *walker) list(p *location, a, b int, s scope) {
 		moved = moved || j < last
 		last, matched[j] = j, true
 		if ids {
-			w.compare(inside, x[i], y[j], s.of(w.want, x[i], inside))
+			both := s.of(w.want, x[i], inside)
+			both.both = [2]int{x[i], y[j]}
+			w.compare(inside, x[i], y[j], both)
 		}
 	}
 	if moved && !p.is(set) {
-		w.report(Difference{Path: p.String(), Kind: Order, Want: row(w.want, x, inside, ids), Got: row(w.got, y, inside, ids)}, s.in(elements))
+		w.report(p, Difference{Kind: Order, Want: row(w.want, x, inside, ids), Got: row(w.got, y, inside, ids)}, a, b, s.in(elements))
 	}
 	var extra []int
 	for j := range y {
@@ -78,13 +80,11 @@ func (w *walker) unmatched(inside *location, missing, extra []int, ids bool, s s
 // item reports an item that one list alone has.
 func (w *walker) item(inside *location, kind Kind, t *tree, i int, s scope) {
 	s = s.of(t, i, inside)
-	d := Difference{Path: inside.String(), Kind: kind}
 	if kind == Missing {
-		d.Want = s.item
+		w.report(inside, Difference{Kind: kind, Want: s.item}, i, none, s)
 	} else {
-		d.Got = s.item
+		w.report(inside, Difference{Kind: kind, Got: s.item}, none, i, s)
 	}
-	w.report(d, s)
 }
 
 // haveIDs reports whether all elements are items with an id.

@@ -6,18 +6,15 @@ package compare
 // reported as differences of the candidate from the first reading.
 //
 // A reference that differs from itself in [MaxDifferences] paths proves nothing:
-// everything is noise then.
+// everything is noise then, but for what is known of the candidate, which is real.
 func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real, noise []Difference) {
 	differing := c.find(endpoint, first, candidate)
 	if len(differing) == 0 {
 		return nil, nil
 	}
-	itself := c.find(endpoint, first, again)
+	itself := c.withoutKnown().find(endpoint, first, again)
 	if len(itself) == 0 {
 		return differences(differing), nil
-	}
-	if len(itself) == MaxDifferences {
-		return nil, differences(differing)
 	}
 	type one struct {
 		at   uint64
@@ -31,7 +28,7 @@ func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real
 		still[one{d.at, d.Kind}] = true
 	}
 	for _, d := range differing {
-		if still[one{d.at, d.Kind}] && !restless[d.at] {
+		if d.Known != "" || len(itself) < MaxDifferences && still[one{d.at, d.Kind}] && !restless[d.at] {
 			real = append(real, d.Difference)
 		} else {
 			noise = append(noise, d.Difference)

@@ -30,6 +30,7 @@ const elements = "[]"
 type path struct {
 	steps []string
 	does  effect
+	known *Known // nil for the path of no known difference
 }
 
 // endpointForm is what an endpoint in front of a path looks like. Names of
@@ -78,6 +79,7 @@ type location struct {
 	parent *location
 	step   string
 	does   effect
+	known  []*Known
 	ways   []way
 	inside map[string]*location
 }
@@ -131,7 +133,9 @@ func (p *location) follow(w way) {
 	p.ways = append(p.ways, w)
 	switch {
 	case w.next == len(w.steps):
-		p.does |= w.does
+		if p.does |= w.does; w.known != nil {
+			p.known = append(p.known, w.known)
+		}
 	case w.steps[w.next] == "**":
 		p.follow(way{w.path, w.next + 1})
 	}

@@ -37,6 +37,9 @@ type Rules struct {
 	// Mask are paths of what is never shown, with all that is in it. What is named like
 	// a secret never is.
 	Mask []string
+
+	// Known are kinds of differences that are expected, and are reported apart.
+	Known []Known
 }
 
 // Default are the rules for two installations of one site, whose items have the
@@ -128,6 +131,7 @@ func (r Rules) Compile() (*Comparer, error) {
 			c.paths[endpoint] = append(c.paths[endpoint], p)
 		}
 	}
+	faults = append(faults, c.compileKnown(r.Known)...)
 	c.rules.Hosts = nil
 	for _, host := range r.Hosts {
 		if host == "" || strings.ContainsAny(host, "/?#@ \"") {

@@ -13,25 +13,36 @@ type walker struct {
 	rules     *Comparer
 	want, got *tree
 	found     []found
+	known     []found // one of each kind
 }
 
 // scope is the position of the walker: the item, and the exact path.
 type scope struct {
 	item string
 	at   uint64
+	both [2]int // the innermost item of a list in both documents; without one the documents
 }
 
 // in is the scope of what a name, or the key of an item, leads to.
 func (s scope) in(key string) scope {
-	return scope{s.item, maphash.Comparable(seed, struct {
+	s.at = maphash.Comparable(seed, struct {
 		at  uint64
 		key string
-	}{s.at, key})}
+	}{s.at, key})
+	return s
 }
 
-func (w *walker) report(d Difference, s scope) {
+// none is in place of a value that a document does not have.
+const none = -1
+
+// report adds a difference of the values a and b at a location.
+func (w *walker) report(p *location, d Difference, a, b int, s scope) {
+	d.Path, d.Item = p.String(), s.item
+	if k := w.knownAs(p, d.Kind, a, b, s); k != nil {
+		w.count(k, found{d, s.at})
+		return
+	}
 	if len(w.found) < MaxDifferences {
-		d.Item = s.item
 		w.found = append(w.found, found{d, s.at})
 	}
 }
@@ -50,9 +61,9 @@ func (w *walker) compare(p *location, a, b int, s scope) {
 		w.list(p, a, b, s)
 	case w.rules.hash(w.want, a, p) == w.rules.hash(w.got, b, p):
 	case typeOf(x) != typeOf(y):
-		w.report(Difference{Path: p.String(), Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, s)
+		w.report(p, Difference{Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, a, b, s)
 	default:
-		w.report(Difference{Path: p.String(), Kind: Value, Want: show(w.want, a, p), Got: show(w.got, b, p)}, s)
+		w.report(p, Difference{Kind: Value, Want: show(w.want, a, p), Got: show(w.got, b, p)}, a, b, s)
 	}
 }
 
@@ -99,13 +110,11 @@ func (w *walker) only(p *location, kind Kind, t *tree, i int, s scope) {
 	if p.is(ignored) {
 		return
 	}
-	d := Difference{Path: p.String(), Kind: kind}
 	if kind == Missing {
-		d.Want = show(t, i, p)
+		w.report(p, Difference{Kind: kind, Want: show(t, i, p)}, i, none, s)
 	} else {
-		d.Got = show(t, i, p)
+		w.report(p, Difference{Kind: kind, Got: show(t, i, p)}, none, i, s)
 	}
-	w.report(d, s)
 }
 
 // typeOf names a JSON type.

@@ -94,7 +94,7 @@ func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) (fleet.Outcome
 		return fleet.Outcome{}, nil
 	}
 	var c StagingChange
-	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`)
+	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`)
 	if refused == nil {
 		refused = a.CheckStaging(&c, now)
 	}

@@ -33,7 +33,9 @@ func TestStaging(t *testing.T) {
 		`{"methods":["read"],"resources":["events"],"languages":["en"],"state":"new","force":true}`:                                 "read events en new by admin ",
 		`{"languages":["en"],"state":"new_with_fallback","why":"ä"}`: "read events en new_with_fallback by admin ä; write events en new by admin ä; " +
 			"read venues en new_with_fallback by admin ä; write venues en new by admin ä",
-		`{"methods":["read","write"],"state":"legacy"}`: "",
+		`{"methods":["read","write"],"state":"legacy"}`:                                             "",
+		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"requests"}`: "read events es canary 10% of requests by admin ",
+		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"clients"}`:  "read events es canary 10% by admin ; write events es canary 10% by admin ",
 	} {
 		p := newStagingTest(t)
 		w, answer := p.send(p.stagingRequest(http.MethodPost, body))
@@ -59,13 +61,16 @@ func TestStagingResponse(t *testing.T) {
 		p.options.Staging.Wrote(stagingtest.Candidate, c)
 		p.options.Staging.Answered(stagingtest.Candidate, c, false)
 	}
+	for _, number := range []uint64{6, 6, 7} {
+		p.options.Staging.Route(stagingtest.Candidate, c, staging.Client{Number: number})
+	}
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`
 	const change = `{"when":"2026-05-04T11:00:00Z","cells":[{"op":"read","resource":"events","language":"en"},{"op":"write","resource":"events","language":"en"}],` +
 		`"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
 	want := `{"candidate":"next","cells":[` +
-		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":0,"failures":0,"compared":0,"different":0},` +
-		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":3,"failures":0,"compared":0,"different":0,"written":3}],` +
+		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"clients":{"legacy":0,"candidate":0}},` +
+		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"clients":{"legacy":1,"candidate":1},"written":3}],` +
 		`"history":[` + change + `],"rollbacks":0}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -122,8 +127,8 @@ func TestStagingBadBody(t *testing.T) {
 		``:                                 invalid + "the body is not a JSON object, or has duplicate members",
 		`null`:                             invalid + "the body is not a JSON object, or has duplicate members",
 		`{"state":"new","state":"legacy"}`: invalid + "the body is not a JSON object, or has duplicate members",
-		`{"state":"new","opensesame":1}`:   invalid + `want members methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
-		`{"state":1}`:                      invalid + `want members methods, resources, languages, state, percent, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
+		`{"state":"new","opensesame":1}`:   invalid + `want members methods, resources, languages, state, percent, by, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
+		`{"state":1}`:                      invalid + `want members methods, resources, languages, state, percent, by, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
 		`{}`:                               invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
 		`{"state":"opensesame"}`:           invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
 		`{"state":"canary"}`:               invalid + "a canary takes 1 to 99 percent of the clients, not 0",

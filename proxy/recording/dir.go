@@ -18,7 +18,7 @@ func (r *Recorder) openDir(site *Site) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	before, err := load(dir)
+	before, err := load(dir, r.options.Checked)
 	switch {
 	case errors.Is(err, errNoRecording):
 		if err := checkEmpty(dir); err != nil {
@@ -30,10 +30,7 @@ func (r *Recorder) openDir(site *Site) error {
 		return fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
 	default:
 		site.Made, site.Program = before.site.Made, before.site.Program
-		r.sizes = before.sizes
-		for _, size := range before.sizes {
-			r.bytes += size
-		}
+		r.calls, r.bytes = before.calls, before.bytes
 	}
 	err = os.Chmod(dir, 0o700) // #nosec G302 -- a directory
 	if err != nil {
@@ -85,9 +82,14 @@ func sameBackends(a, b []Backend) bool {
 	return err == nil && bytes.Equal(one, other)
 }
 
+// path returns the path of a file of the recording.
+func (r *Recorder) path(name string) string {
+	return filepath.Join(r.options.Dir, filepath.FromSlash(name))
+}
+
 // replace writes a complete file, or leaves the previous one.
 func (r *Recorder) replace(name string, data []byte) (err error) {
-	file := filepath.Join(r.options.Dir, filepath.FromSlash(name))
+	file := r.path(name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ type Options struct {
 	Backends []Backend // at least one
 	Private  bool      // record calls with credentials or a password too, without these
 
+	Checked Checked // progress of checking a recording that is continued; nil shows nothing
+
 	MaxCalls int   // different calls; 0 is 10,000
 	MaxBytes int64 // of all files; 0 is 256 MiB
 	MaxBody  int64 // bytes of a response; 0 is 32 MiB

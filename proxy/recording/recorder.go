@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -24,8 +25,8 @@ type Recorder struct {
 	written written
 
 	// Used by the writing goroutine alone.
-	sizes      map[string]int64 // of the files, in bytes
-	bytes      int64            // sum of sizes
+	calls      int   // files of calls
+	bytes      int64 // of these
 	fullLogged bool
 	failLogged bool
 }
@@ -37,9 +38,9 @@ type captured struct {
 	secrets  []string // of the call
 }
 
-// Limits of the queue.
+// The limits of the queue. What it holds is lost if the process is killed.
 const (
-	maxWaiting      = 1024
+	MaxWaiting      = 1024 // responses
 	maxWaitingBytes = 64 << 20
 )
 
@@ -53,10 +54,9 @@ func Open(o Options) (*Recorder, error) {
 	r := &Recorder{
 		options: o,
 		roots:   site.knownRoots(),
-		queue:   make(chan captured, maxWaiting),
+		queue:   make(chan captured, MaxWaiting),
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
-		sizes:   map[string]int64{},
 	}
 	if err := r.openDir(&site); err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
@@ -135,29 +135,46 @@ func (r *Recorder) write(c captured) {
 		return
 	}
 	name := c.exchange.file(r.roots)
-	before, known := r.sizes[name]
-	after := r.bytes - before + int64(len(data))
-	if after > r.options.MaxBytes || !known && len(r.sizes) >= r.options.MaxCalls {
-		r.refuse()
+	before, known := r.size(name)
+	calls, bytes := r.calls, r.bytes-before+int64(len(data))
+	if !known {
+		calls++
+	}
+	if bytes > r.options.MaxBytes || calls > r.options.MaxCalls && !known {
+		r.refuse(bytes > r.options.MaxBytes)
 		return
 	}
 	if err := r.replace(name, data); err != nil {
 		r.fail(err)
 		return
 	}
-	r.sizes[name], r.bytes = int64(len(data)), after
+	r.calls, r.bytes = calls, bytes
 	r.counts.kept.Add(1)
-	r.written.add(&c.exchange.call, r.namespaceOf(c.exchange.Root), len(r.sizes), r.bytes)
+	r.written.add(&c.exchange.call, r.namespaceOf(c.exchange.Root), calls, bytes)
 }
 
-// refuse counts a response for which the recording has no room.
-func (r *Recorder) refuse() {
-	r.counts.beyond.Add(1)
-	if !r.fullLogged {
-		r.fullLogged = true
-		r.options.Log.Warn("the recording is full: no more calls are recorded", zap.String("dir", r.options.Dir),
-			zap.Int("calls", len(r.sizes)), zap.Int("max_calls", r.options.MaxCalls), zap.Int64("bytes", r.bytes), zap.Int64("max_bytes", r.options.MaxBytes))
+// size returns the size of the file of a call, in bytes, and whether there is one.
+func (r *Recorder) size(name string) (bytes int64, known bool) {
+	info, err := os.Lstat(r.path(name))
+	if err != nil {
+		return 0, false
 	}
+	return info.Size(), true
+}
+
+// refuse counts a response for which the recording has no room, in bytes or in calls.
+func (r *Recorder) refuse(bytes bool) {
+	r.counts.beyond.Add(1)
+	if r.fullLogged {
+		return
+	}
+	r.fullLogged = true
+	flag := "--max-calls"
+	if bytes {
+		flag = "--max-bytes"
+	}
+	r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher "+flag, zap.String("dir", r.options.Dir),
+		zap.Int("calls", r.calls), zap.Int("max_calls", r.options.MaxCalls), zap.Int64("bytes", r.bytes), zap.Int64("max_bytes", r.options.MaxBytes))
 }
 
 // fail counts a response that could not be written. It logs the first: a full disk would

@@ -169,7 +169,7 @@ func TestConcurrentCalls(t *testing.T) {
 	if n := b.recorder.Close(); n != (Counts{Kept: clients * items}) {
 		t.Errorf("%+v", n)
 	}
-	replay, err := OpenReplay(b.dir, nil)
+	replay, err := OpenReplay(b.dir, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,13 @@ package recording
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,19 +17,21 @@ import (
 )
 
 // Replay responds to calls from a recording and makes none. Credentials are ignored: every
-// client gets what was recorded. It is safe for concurrent use.
+// client gets what was recorded. It holds no response in memory, and no list of them: a call
+// has the name of its file. It is safe for concurrent use.
 type Replay struct {
 	dir      string
 	log      *zap.Logger
 	recorded *loaded
 }
 
-// OpenReplay reads the recording in dir into memory. A nil log logs nothing.
-func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
+// OpenReplay checks the recording in dir, and passes its progress to show. A nil log logs
+// nothing, and a nil show shows nothing.
+func OpenReplay(dir string, log *zap.Logger, show Checked) (*Replay, error) {
 	if log == nil {
 		log = zap.NewNop()
 	}
-	l, err := load(dir)
+	l, err := load(dir, show)
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
@@ -46,8 +52,8 @@ func (p *Replay) Backend(name string) *Backend {
 // Made returns when the recording was started.
 func (p *Replay) Made() time.Time { return p.recorded.site.Made }
 
-// Len returns the number of recorded calls.
-func (p *Replay) Len() int { return len(p.recorded.exchanges) }
+// Len returns the number of recorded calls at the start.
+func (p *Replay) Len() int { return p.recorded.calls }
 
 // Wrap returns a transport that replaces the given one and never calls it. It fits Wrap of
 // [upstream.Options].
@@ -66,13 +72,32 @@ func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, canceled
 	}
 	file := sent.call.file(roots)
-	found := t.replay.recorded.exchanges[file]
-	if err != nil || found == nil {
-		t.replay.log.Warn("not recorded", zap.String("dir", t.replay.dir), zap.String("root", sent.call.Root),
-			zap.Stringer("call", &sent.call), zap.String("file", file), zap.Error(err))
-		return nil, upstream.ErrNotRecorded
+	message := "not recorded"
+	if err == nil {
+		var found *exchange
+		if found, err = t.replay.read(file); found != nil {
+			return found.response(req), nil
+		}
+		if err != nil {
+			message = "recorded response is damaged"
+		}
 	}
-	return found.response(req), nil
+	t.replay.log.Warn(message, zap.String("dir", t.replay.dir), zap.String("root", sent.call.Root),
+		zap.Stringer("call", &sent.call), zap.String("file", file), zap.Error(err))
+	return nil, upstream.ErrNotRecorded
+}
+
+// read returns the exchange of a file; nil if there is none. It is checked again: the file may
+// have changed since the start.
+func (p *Replay) read(file string) (*exchange, error) {
+	data, err := os.ReadFile(filepath.Join(p.dir, filepath.FromSlash(file)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decodeExchange(data, file, p.recorded.roots)
 }
 
 func (e *exchange) response(req *http.Request) *http.Response {

@@ -24,7 +24,7 @@ func TestReplayIsNotCacheable(t *testing.T) {
 	}), nil)
 	b.get("GET", "/events/5", "")
 	b.recorder.Close()
-	replay, err := OpenReplay(b.dir, nil)
+	replay, err := OpenReplay(b.dir, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestOpenReplay(t *testing.T) {
 					}
 				}
 			}
-			_, err := OpenReplay(dir, nil)
+			_, err := OpenReplay(dir, nil, nil)
 			if test.want == nil && err != nil {
 				t.Error(err)
 			}
@@ -105,7 +105,7 @@ func TestOpenReplayNamesFewFiles(t *testing.T) {
 	for i := range 100 {
 		write(t, dir, fmt.Sprintf("photo%d.jpg", i), "x")
 	}
-	_, err := OpenReplay(dir, nil)
+	_, err := OpenReplay(dir, nil, nil)
 	if err == nil || strings.Count(err.Error(), "\n") != 10 || !strings.HasSuffix(err.Error(), "and 90 more files") {
 		t.Errorf("got %v", err)
 	}
@@ -149,7 +149,7 @@ func TestRoots(t *testing.T) {
 // replayOf opens a recording that has a response to each of the URLs.
 func replayOf(t *testing.T, dir string, urls []string) *Replay {
 	t.Helper()
-	replay, err := OpenReplay(dir, nil)
+	replay, err := OpenReplay(dir, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,29 +6,37 @@ import (
 
 // cell is the state of a [Cell].
 type cell struct {
-	setting      Setting
-	since        time.Time
-	who          string
-	why          string
-	version      uint64 // of the decision; 0: it is this instance's
-	Counts              // since then
-	recent       window
-	refused      bool   // a rollback was refused, and reported
+	setting Setting
+	since   time.Time
+	who     string
+	why     string
+	version uint64 // of the decision; 0: it is this instance's
+	Counts         // since then
+	recent  window
+	refused bool       // a rollback was refused, and reported
+	before  Sides      // requests until then
+	clients *[2]sketch // of the legacy and the candidate since then; nil: they are not counted
+
 	untold       Counts // not yet added to the counts of all instances
 	untoldWrites uint64
 
 	// The rest is preserved when the setting changes.
 	ever    Counts
+	routed  *tally // requests
 	written uint64 // writes of the candidate since the cell left the legacy
 }
 
 // next returns the cell after a change. c may be nil: a new cell.
 func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 	n := &cell{setting: to, since: now, who: who, why: why}
+	if to.State == Canary && to.By == Clients {
+		n.clients = new([2]sketch)
+	}
 	if c == nil {
+		n.routed = new(tally)
 		return n
 	}
-	n.ever, n.untoldWrites = c.ever, c.untoldWrites
+	n.ever, n.routed, n.before, n.untoldWrites = c.ever, c.routed, c.routed.sides(), c.untoldWrites
 	if c.setting.Share() > 0 && to.Share() > 0 {
 		n.written = c.written
 	}

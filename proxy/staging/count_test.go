@@ -269,7 +269,7 @@ func TestConcurrentUse(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for i := range each {
-				m.Route(plan.Candidate, readEvents, i%100)
+				m.Route(plan.Candidate, readEvents, staging.Client{Number: uint64(i)})
 				m.Answered(plan.Candidate, readEvents, i%2 == 0)
 				m.Answered(plan.Candidate, writeEvents, false)
 				m.Compared(plan.Candidate, readEvents, i%2 == 0)

@@ -86,25 +86,25 @@ func TestRoute(t *testing.T) {
 		want   staging.Route
 	}{
 		{legacy, readEvents, 0, staging.Route{}},
-		{shadow, readEvents, 0, staging.Route{Compare: true}},
+		{shadow, readEvents, 0, staging.Route{}},
 		{shadow, writeEvents, 0, staging.Route{}},
-		{canary(10), readEvents, 9, staging.Route{Candidate: true, Compare: true}},
-		{canary(10), readEvents, 10, staging.Route{Compare: true}},
+		{canary(10), readEvents, 9, staging.Route{Candidate: true}},
+		{canary(10), readEvents, 10, staging.Route{}},
 		{canary(10), writeEvents, 9, staging.Route{Candidate: true}},
 		{canary(10), writeEvents, 10, staging.Route{}},
-		{whole, readEvents, 99, staging.Route{Candidate: true, Compare: true}},
+		{whole, readEvents, 99, staging.Route{Candidate: true}},
 		{whole, writeEvents, 99, staging.Route{Candidate: true}},
-		{fallback, readEvents, 99, staging.Route{Candidate: true, Compare: true, Fallback: true}},
+		{fallback, readEvents, 99, staging.Route{Candidate: true, Fallback: true}},
 		{fallback, writeEvents, 99, staging.Route{Candidate: true}},
 		{whole, staging.Cell{Op: staging.Read, Resource: "things", Language: "en"}, 0, staging.Route{}},
 	} {
 		m := newMatrixTest(t, rule(test.to, "", ""))
-		if got := m.Route(m.plan.Candidate, test.cell, test.bucket); got != test.want {
+		if got := m.Route(m.plan.Candidate, test.cell, staging.Client{Number: uint64(test.bucket)}); got != test.want {
 			t.Errorf("%s %s, bucket %d: %+v, want %+v", test.cell, test.to, test.bucket, got, test.want)
 		}
 		m.plan.Candidate.Name = ""
 		m.Configure(m.plan)
-		if got := m.Route(m.plan.Candidate, test.cell, test.bucket); got != (staging.Route{}) {
+		if got := m.Route(m.plan.Candidate, test.cell, staging.Client{Number: uint64(test.bucket)}); got != (staging.Route{}) {
 			t.Errorf("%s %s without a candidate: %+v", test.cell, test.to, got)
 		}
 	}
@@ -118,7 +118,7 @@ func TestCanaryIsMonotonic(t *testing.T) {
 		m.set(canary(percent), "", "")
 		var in []int
 		for bucket := range 100 {
-			if m.Route(m.plan.Candidate, readEvents, bucket).Candidate {
+			if m.Route(m.plan.Candidate, readEvents, staging.Client{Number: uint64(bucket)}).Candidate {
 				in = append(in, bucket)
 			}
 		}
@@ -132,7 +132,7 @@ func TestCanaryIsMonotonic(t *testing.T) {
 // TestNoPlan: before the first plan the legacy serves all requests.
 func TestNoPlan(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
-	if got := m.Route(staging.Candidate{}, readEvents, 0); got != (staging.Route{}) {
+	if got := m.Route(staging.Candidate{}, readEvents, staging.Client{}); got != (staging.Route{}) {
 		t.Errorf("got %+v", got)
 	}
 	m.Answered(staging.Candidate{}, readEvents, true)

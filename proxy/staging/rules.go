@@ -174,5 +174,8 @@ func (r Rule) yaml() string {
 	if r.Percent != 0 {
 		parts = append(parts, fmt.Sprintf("percent: %d", r.Percent))
 	}
+	if r.By != Clients {
+		parts = append(parts, "by: "+r.By.String())
+	}
 	return strings.Join(parts, ", ")
 }

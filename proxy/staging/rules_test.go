@@ -11,7 +11,7 @@ import (
 
 // TestRulesGiveTheMatrix: the rules of a matrix give exactly this matrix, whatever it is.
 func TestRulesGiveTheMatrix(t *testing.T) {
-	reads := []staging.Setting{legacy, {State: staging.Shadow}, canary(10), canary(50), whole, fallback}
+	reads := []staging.Setting{legacy, {State: staging.Shadow}, canary(10), canary(50), whole, fallback, {State: staging.Canary, Percent: 20, By: staging.Requests}}
 	writes := []staging.Setting{legacy, canary(10), canary(50), whole}
 	all := staging.Cells([]string{"events", "venues", "organizers"}, []string{"en", "es", "de", "fr"})
 	random := rand.New(rand.NewPCG(1, 2))

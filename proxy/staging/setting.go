@@ -5,13 +5,14 @@
 //
 // Start with [Matrix] in matrix.go, which selects the backend. setting.go has the states, cell.go
 // what is known of each cell; change.go changes the matrix by hand, count.go counts, and rolls
-// back by the rules of rollback.go; status.go reports. queue.go bounds comparisons.
+// back by the rules of rollback.go; tally.go and sketch.go measure the share of the candidate;
+// status.go reports. queue.go bounds comparisons.
 package staging
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +37,7 @@ type State string
 const (
 	Legacy          State = "legacy"
 	Shadow          State = "shadow"            // the legacy, and the candidate is compared with it
-	Canary          State = "canary"            // the candidate for a share of the clients, the same ones each time
+	Canary          State = "canary"            // the candidate for a share of the clients, or of their requests
 	New             State = "new"               // the candidate
 	NewWithFallback State = "new_with_fallback" // the candidate, and the legacy if that fails
 )
@@ -44,17 +45,45 @@ const (
 // States are all states, from the legacy to the candidate.
 var States = []State{Legacy, Shadow, Canary, New, NewWithFallback}
 
+// By is what a canary takes a share of.
+type By string
+
+const (
+	// Clients, the same ones each time.
+	Clients By = ""
+
+	// Requests without credentials. The legacy serves requests with credentials and all writes,
+	// so that no client writes to one backend and reads from the other.
+	Requests By = "requests"
+)
+
+func (b By) String() string { return string(cmp.Or(b, "clients")) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts any text: [Setting.Check]
+// validates.
+func (b *By) UnmarshalText(text []byte) error {
+	*b = By(text)
+	if *b == "clients" {
+		*b = Clients
+	}
+	return nil
+}
+
 // Setting is a state with its share.
 type Setting struct {
 	State   State `json:"state"`
-	Percent int   `json:"percent,omitempty"` // of the clients, 1 to 99; for Canary only
+	Percent int   `json:"percent,omitempty"` // 1 to 99; for Canary only
+	By      By    `json:"by,omitempty"`      // for Canary only
 }
 
 func (s Setting) String() string {
-	if s.State == Canary {
+	switch {
+	case s.State != Canary:
+		return string(s.State)
+	case s.By == Clients:
 		return fmt.Sprintf("%s %d%%", s.State, s.Percent)
 	}
-	return string(s.State)
+	return fmt.Sprintf("%s %d%% of %s", s.State, s.Percent, s.By)
 }
 
 // ParseSetting reads what [Setting.String] returns; the % may be left out.
@@ -62,6 +91,12 @@ func ParseSetting(text string) (Setting, error) {
 	words := strings.Fields(text)
 	var s Setting
 	switch len(words) {
+	case 4:
+		if words[2] != "of" {
+			break
+		}
+		_ = s.By.UnmarshalText([]byte(words[3])) // never fails
+		fallthrough
 	case 2:
 		percent, err := strconv.Atoi(strings.TrimSuffix(words[1], "%"))
 		if err != nil {
@@ -73,7 +108,7 @@ func ParseSetting(text string) (Setting, error) {
 		s.State = State(words[0])
 		return s, s.Check()
 	}
-	return Setting{}, errors.New(`want a state, such as "canary 10%"`)
+	return Setting{}, errors.New(`want a state, such as "canary 10%" or "canary 10% of requests"`)
 }
 
 // Check returns an error if a setting is invalid.
@@ -82,14 +117,18 @@ func (s Setting) Check() error {
 	case !slices.Contains(States, s.State):
 		return fmt.Errorf("%q is not one of %v", s.State, States)
 	case s.State == Canary && (s.Percent < 1 || s.Percent > 99):
-		return fmt.Errorf("a canary takes 1 to 99 percent of the clients, not %d", s.Percent)
+		return fmt.Errorf("a canary takes 1 to 99 percent of the %s, not %d", s.By, s.Percent)
+	case s.State == Canary && s.By != Clients && s.By != Requests:
+		return errors.New("a canary is by clients or by requests")
 	case s.State != Canary && s.Percent != 0:
 		return fmt.Errorf("%s takes no percent", s.State)
+	case s.State != Canary && s.By != Clients:
+		return fmt.Errorf("%s is by neither clients nor requests", s.State)
 	}
 	return nil
 }
 
-// Share returns the percentage of clients that the candidate serves.
+// Share returns the percentage that the candidate serves.
 func (s Setting) Share() int {
 	switch s.State {
 	case Canary:
@@ -100,9 +139,19 @@ func (s Setting) Share() int {
 	return 0
 }
 
+// ofWriters returns the percentage that the candidate serves of the clients that may write.
+func (s Setting) ofWriters() int {
+	if s.By == Requests {
+		return 0
+	}
+	return s.Share()
+}
+
 // Of returns the setting for calls of a kind.
 func (s Setting) Of(op Op) Setting {
 	switch {
+	case op == Write && s.By == Requests:
+		return Setting{State: Legacy}
 	case op == Write && s.State == Shadow:
 		return Setting{State: Legacy}
 	case op == Write && s.State == NewWithFallback:
@@ -172,18 +221,9 @@ func Split(cells []Cell, settings map[Cell]Setting) []string {
 	var split []string
 	for _, c := range cells {
 		write := Cell{Write, c.Resource, c.Language}
-		if c.Op == Read && settings[c].Share() != settings[write].Share() {
+		if c.Op == Read && settings[c].ofWriters() != settings[write].ofWriters() {
 			split = append(split, fmt.Sprintf("%s in %s: reads are %s, writes are %s", c.Resource, c.Language, settings[c], settings[write]))
 		}
 	}
 	return split
-}
-
-// Bucket returns a number from 0 to 99 for a client, the same each time and on every
-// instance. A canary serves the numbers below its percentage, so that its clients stay in it
-// when it grows.
-func Bucket(client string) int {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(client)) // never fails
-	return int(h.Sum64() % 100)
 }

@@ -26,6 +26,8 @@ func TestCheck(t *testing.T) {
 		{staging.Setting{State: staging.Canary, Percent: 100}, "a canary takes 1 to 99 percent of the clients, not 100"},
 		{staging.Setting{State: staging.New, Percent: 10}, "new takes no percent"},
 		{staging.Setting{State: staging.Legacy, Percent: -1}, "legacy takes no percent"},
+		{staging.Setting{State: staging.Canary, Percent: 10, By: "lists"}, "a canary is by clients or by requests"},
+		{staging.Setting{State: staging.Shadow, By: staging.Requests}, "shadow is by neither clients nor requests"},
 	} {
 		got := ""
 		if err := test.setting.Check(); err != nil {
@@ -38,20 +40,27 @@ func TestCheck(t *testing.T) {
 }
 
 func TestParseSetting(t *testing.T) {
-	for _, s := range []staging.Setting{legacy, shadow, canary(1), canary(99), whole, fallback} {
+	for _, s := range []staging.Setting{legacy, shadow, canary(1), canary(99), whole, fallback, ofRequests(10)} {
 		if got, err := staging.ParseSetting(s.String()); got != s || err != nil {
 			t.Errorf("%s: got %s, %v", s, got, err)
 		}
 	}
 	for text, want := range map[string]string{
 		" canary  10 ":  "canary 10% <nil>",
-		"":              ` want a state, such as "canary 10%"`,
-		"canary 10 % x": ` want a state, such as "canary 10%"`,
+		"":              ` want a state, such as "canary 10%" or "canary 10% of requests"`,
+		"canary 10 % x": ` want a state, such as "canary 10%" or "canary 10% of requests"`,
 		"canary ten":    ` "ten" is no percentage`,
-		"canary 10%%":   ` "10%%" is no percentage`,
-		"canary":        "canary 0% a canary takes 1 to 99 percent of the clients, not 0",
-		"new 10%":       "new new takes no percent",
-		"newer":         `newer "newer" is not one of [legacy shadow canary new new_with_fallback]`,
+
+		"canary 10 of requests":  "canary 10% of requests <nil>",
+		"canary 10% of clients":  "canary 10% <nil>",
+		"canary 0% of requests":  "canary 0% of requests a canary takes 1 to 99 percent of the requests, not 0",
+		"canary 10% of calls":    "canary 10% of calls a canary is by clients or by requests",
+		"canary 10% by requests": ` want a state, such as "canary 10%" or "canary 10% of requests"`,
+		"canary 10% of":          ` want a state, such as "canary 10%" or "canary 10% of requests"`,
+		"canary 10%%":            ` "10%%" is no percentage`,
+		"canary":                 "canary 0% a canary takes 1 to 99 percent of the clients, not 0",
+		"new 10%":                "new new takes no percent",
+		"newer":                  `newer "newer" is not one of [legacy shadow canary new new_with_fallback]`,
 	} {
 		s, err := staging.ParseSetting(text)
 		if got := fmt.Sprintf("%s %v", s, err); got != want {
@@ -85,6 +94,10 @@ func rule(to staging.Setting, resource, language string, ops ...staging.Op) stag
 
 func canary(percent int) staging.Setting {
 	return staging.Setting{State: staging.Canary, Percent: percent}
+}
+
+func ofRequests(percent int) staging.Setting {
+	return staging.Setting{State: staging.Canary, Percent: percent, By: staging.Requests}
 }
 
 var (
@@ -128,7 +141,8 @@ func TestSettings(t *testing.T) {
 			[]staging.Rule{rule(shadow, "events", "en"), rule(fallback, "events", "es")},
 			map[string]string{"read events en": "shadow", "read events es": "new_with_fallback", "write events es": "new"},
 		},
-		"unknown names": {[]staging.Rule{rule(whole, "things", ""), rule(whole, "", "xx")}, map[string]string{}},
+		"a share of requests has no writes": {[]staging.Rule{rule(ofRequests(10), "events", "en")}, map[string]string{"read events en": "canary 10% of requests"}},
+		"unknown names":                     {[]staging.Rule{rule(whole, "things", ""), rule(whole, "", "xx")}, map[string]string{}},
 	} {
 		if diff := cmp.Diff(test.want, away(staging.Settings(all, test.rules))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -148,6 +162,15 @@ func TestSplit(t *testing.T) {
 		"reads alone": {
 			[]staging.Rule{rule(whole, "venues", "", staging.Read)},
 			[]string{"venues in en: reads are new, writes are legacy", "venues in es: reads are new, writes are legacy"},
+		},
+		"a share of requests": {[]staging.Rule{rule(ofRequests(10), "", "")}, nil},
+		"a share of requests, and writes there": {
+			[]staging.Rule{rule(whole, "events", "en"), rule(ofRequests(10), "events", "en", staging.Read)},
+			[]string{"events in en: reads are canary 10% of requests, writes are new"},
+		},
+		"a share of requests, and of writers": {
+			[]staging.Rule{rule(canary(10), "events", "en"), rule(ofRequests(10), "events", "en", staging.Read)},
+			[]string{"events in en: reads are canary 10% of requests, writes are canary 10%"},
 		},
 		"writes alone":  {[]staging.Rule{rule(canary(1), "events", "es", staging.Write)}, []string{"events in es: reads are legacy, writes are canary 1%"}},
 		"other clients": {[]staging.Rule{rule(canary(10), "", "en"), rule(canary(20), "events", "en", staging.Read)}, []string{"events in en: reads are canary 20%, writes are canary 10%"}},

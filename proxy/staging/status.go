@@ -14,10 +14,14 @@ type Status struct {
 	Why   string    `json:"why,omitempty"`
 	Counts
 
+	Requests Sides  `json:"requests"`          // of clients, also those that the cache answered
+	Clients  *Sides `json:"clients,omitempty"` // estimates, of a canary by clients
+
 	Version uint64   `json:"version,omitempty"` // of the decisions of all instances that set it; 0: this instance did
 	File    *Setting `json:"file,omitempty"`    // of the configuration, where that is another
 	Written uint64   `json:"written,omitempty"` // writes that the candidate alone has
 	Ever    Counts   `json:"-"`                 // since the start of the process
+	Routed  Sides    `json:"-"`                 // requests since the start of the process
 }
 
 // Snapshot is a snapshot of the matrix.
@@ -38,6 +42,7 @@ func (m *Matrix) Snapshot() Snapshot {
 		cell := Status{
 			Cell: c, Setting: have.setting, Since: have.since, Who: have.who, Why: have.why, Counts: have.Counts,
 			Version: have.version, Written: have.written, Ever: have.ever,
+			Requests: have.requests(), Clients: have.clientSides(), Routed: have.routed.sides(),
 		}
 		if want := m.wanted[c]; want != have.setting {
 			cell.File = &want

@@ -11,9 +11,11 @@ type staged = staging.Status
 // One of each cell of the matrix, while there is a candidate. Counts include earlier
 // candidates.
 var stagedReadings = []reading[staged]{
-	level("staging_candidate_percent", "Percentage of clients that the candidate serves.", func(p *staged) float64 { return float64(p.Share()) }, "op", "resource", "language"),
+	level("staging_candidate_percent", "Percentage of clients, or of requests without credentials, that the candidate is set to serve.", func(p *staged) float64 { return float64(p.Share()) }, "op", "resource", "language"),
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Calls - p.Ever.Failures) }, []string{"ok"}},
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Failures) }, []string{"failed"}},
+	{stagingRequests, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Routed.Legacy) }, []string{"legacy"}},
+	{stagingRequests, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Routed.Candidate) }, []string{"candidate"}},
 }
 
 // One of each cell of reads.
@@ -45,6 +47,7 @@ var droppedReadings = []reading[uint64]{
 
 var (
 	stagingAnswers  = describe("staging_answers_total", "Responses of the candidate to clients, by result.", "op", "resource", "language", "result")
+	stagingRequests = describe("staging_requests_total", "Requests by the backend that was selected for them, without those of testers. Responses from the cache count.", "op", "resource", "language", "backend")
 	stagingCompared = describe("staging_compared_total", "Compared responses of the two backends, by result.", "resource", "language", "result")
 )
 

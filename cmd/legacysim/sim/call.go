@@ -30,7 +30,7 @@ type call struct {
 	private bool              // the answer must not be cached
 	ended   bool              // by a fatal error of PHP
 	allow   []string
-	counts  map[int]int // of terms, made when first needed
+	counts  map[int]int // of terms in a call that writes, made when first needed
 }
 
 func (s *Site) newCall(r *http.Request, body []byte) *call {
@@ -86,6 +86,7 @@ func (c *call) runLocked() (*answer, error) {
 	} else {
 		c.site.mu.Lock()
 		defer c.site.mu.Unlock()
+		defer c.site.change()()
 	}
 	c.blog = c.site.blogs[c.root.lang.code]
 	return c.run()

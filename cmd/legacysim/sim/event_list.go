@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"slices"
-	"strings"
-	"time"
-)
+import "strings"
 
 // listStatuses are the requested statuses; statusParam has the default.
 func (c *call) listStatuses() []string {
@@ -41,10 +37,7 @@ func (c *call) statusParam() string {
 }
 
 func (c *call) listEvents() (*answer, error) {
-	found := c.blog.all(eventKind, c.eventFilter().matches)
-	slices.SortStableFunc(found, func(a, b *post) int {
-		return localTime(a.event.start, time.UTC).Compare(localTime(b.event.start, time.UTC))
-	})
+	found := c.blog.eventsByStart(c.eventFilter().matches)
 	p := c.paging(len(found))
 	if p.beyond() {
 		return nil, c.root.lang.fail(404, "event-archive-page-not-found", msgPageEvent)

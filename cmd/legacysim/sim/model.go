@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -119,12 +120,15 @@ type blog struct {
 	planted  map[plantedAt][]Plant // what shows in answers only
 
 	translations map[inGroup]int // ids
+
+	changes bool // it is being seeded, or by a request
+	lookups atomic.Pointer[lookups]
 }
 
 func newBlog(lang *language) *blog {
 	return &blog{
 		lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm,
-		translations: map[inGroup]int{},
+		translations: map[inGroup]int{}, changes: true,
 	}
 }
 
@@ -176,6 +180,9 @@ func (b *blog) bySlug(k kind, slug string) *post {
 }
 
 func (b *blog) withSlug(k kind, slug string) *post {
+	if l := b.known(); l != nil {
+		return l.slugs[slugOfKind{k, slug}]
+	}
 	for _, p := range b.byID {
 		if p.kind == k && !p.gone && p.slug == slug {
 			return p

@@ -57,6 +57,7 @@ func (s *Site) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.blogs, s.planted = blogs, planted
+	s.change()()
 }
 
 // ServeHTTP answers with the REST API or a page.

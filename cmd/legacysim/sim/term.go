@@ -62,16 +62,11 @@ func (b *blog) withDescendants(ids []int) []int {
 
 // termCount is how many published events have the term.
 func (c *call) termCount(id int) int {
+	if l := c.blog.known(); l != nil {
+		return l.counts[id]
+	}
 	if c.counts == nil {
-		c.counts = map[int]int{}
-		for _, p := range c.blog.posts {
-			if p.kind != eventKind || p.status != "publish" {
-				continue
-			}
-			for _, t := range slices.Concat(p.event.categories, p.event.tags) {
-				c.counts[t]++
-			}
-		}
+		c.counts = c.blog.countTerms()
 	}
 	return c.counts[id]
 }

@@ -48,6 +48,8 @@ type cellStatus struct {
 	State         string
 	Share         int // percent
 	Class         string
+	Of            string // what Share is a share of
+	Measured      string // share of the candidate; "" if there were no requests
 	Failed        portion
 	Differs       portion
 	Since         moment
@@ -144,6 +146,7 @@ func newStagingStatus(s staging.Snapshot, d admin.Decisions, findings *compare.F
 func newCellStatus(c *staging.Status, candidate string, now time.Time) cellStatus {
 	s := cellStatus{
 		Cell: c.Cell, State: c.Setting.String(), Share: c.Share(), Class: "idle", By: c.Who, Why: c.Why,
+		Of: c.By.String(), Measured: measured(c),
 		Failed: portionOf(c.Failures, c.Calls), Differs: portionOf(c.Different, c.Compared), Since: momentOf(c.Since, now),
 	}
 	switch {
@@ -159,6 +162,19 @@ func newCellStatus(c *staging.Status, candidate string, now time.Time) cellStatu
 		s.Note = "writes at " + candidate + " alone: " + count64(float64(c.Written))
 	}
 	return s
+}
+
+// measured describes the share of the candidate since the last change.
+func measured(c *staging.Status) string {
+	if c.Requests.All() == 0 {
+		return ""
+	}
+	p := portionOf(c.Requests.Candidate, c.Requests.All())
+	text := fmt.Sprintf("%s, %s requests", p.Value, p.Of)
+	if c.Clients != nil {
+		text += fmt.Sprintf(", about %s of %s clients", count64(float64(c.Clients.Candidate)), count64(float64(c.Clients.All())))
+	}
+	return text
 }
 
 func (p *stagingStatus) find(r compare.Report) {
@@ -187,7 +203,7 @@ func with(list []string, name string) []string {
 var stateHints = map[staging.State]string{
 	staging.Legacy:          "The legacy serves all calls.",
 	staging.Shadow:          "The legacy serves all calls. Reads are also sent to the candidate, and the responses are compared.",
-	staging.Canary:          "The candidate serves that percentage of clients, always the same ones.",
+	staging.Canary:          "The candidate serves that percentage: of the clients, always the same ones; or of the requests that read without credentials.",
 	staging.New:             "The candidate serves all calls.",
 	staging.NewWithFallback: "The candidate serves all calls; the legacy serves reads that the candidate fails.",
 }

@@ -33,6 +33,7 @@ func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
 	c.State = staging.State(f.Get("state"))
 	if c.State == staging.Canary { // the field is there beside other states too
 		c.Percent = percent
+		_ = c.Setting.By.UnmarshalText([]byte(f.Get("by"))) // never fails
 	}
 	c.Ops, c.Resources, c.Languages = chosen[staging.Op](f["methods"]), chosen[string](f["resources"]), chosen[string](f["languages"])
 	if refused := p.admin.CheckStaging(&c, now); refused != nil {
@@ -50,7 +51,7 @@ func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
 	do.Lines = linesOf(now, cells)
 	do.Fields = []field{
 		{"methods", joined(c.Ops)}, {"resources", joined(c.Resources)}, {"languages", joined(c.Languages)},
-		{"version", strconv.FormatUint(version, 10)}, {"state", string(c.State)}, {"percent", strconv.Itoa(c.Percent)}, {"who", c.Who}, {"why", c.Why},
+		{"version", strconv.FormatUint(version, 10)}, {"state", string(c.State)}, {"percent", strconv.Itoa(c.Percent)}, {"by", c.Setting.By.String()}, {"who", c.Who}, {"why", c.Why},
 	}
 	return do, nil
 }

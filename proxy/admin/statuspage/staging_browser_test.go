@@ -4,6 +4,7 @@ package statuspage_test
 
 import (
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,10 +49,16 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 	p.Press("#groups summary")
 	p.Eval("String(window.mark = 'the same page')")
 	p.Eval("String(document.activeElement.blur())")
+	for number := range uint64(4) {
+		o.options.Staging.Route(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, staging.Client{Number: 8 + number})
+	}
 	for range 60 {
 		o.options.Staging.Compared(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
 	}
 	p.WaitFor("document.querySelector('#matrix').textContent.includes('60 of 60')")
+	if got := p.Text("#matrix tbody tr td.text"); !strings.Contains(got, "2 of 4 requests") || !strings.Contains(got, "about 2 of 4 clients") {
+		p.Errorf("the share of the canary is %q", got)
+	}
 	if got := p.Eval("String(window.mark) + ' ' + document.querySelectorAll('#groups details[open]').length"); got != "the same page 1" {
 		p.Errorf("the page was loaded anew, or closes what is open: %s", got)
 	}
@@ -72,24 +79,33 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Press("#yes")
 	p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
-	if got := p.Text(".notice"); got != "Staging was changed." || !o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate || o.options.Staging.Route(stagingtest.Candidate, place, 10).Candidate {
+	if got := p.Text(".notice"); got != "Staging was changed." || !o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate || o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 10}).Candidate {
 		p.Errorf("it says %q: %s", got, stagingtest.Changed(o.options.Staging))
 	}
 	if got := p.Text("#changes tbody tr td:nth-child(5)"); got != "it <i>is</i> time" {
 		p.Errorf("the change was made since %q", got)
 	}
+	choose("canary")
+	p.Do(chromedp.SendKeys(chromedp.CSS(`select[name="by"]`), "requests"))
+	p.Press(`button[value="stage"]`)
+	p.Do(chromedp.WaitVisible(chromedp.CSS("#yes")))
+	if got, want := p.Text("h1"), "Change staging to canary 10% of requests?"; got != want {
+		p.Errorf("the question is %q, want %q", got, want)
+	}
+	p.Do(chromedp.NavigateBack(), chromedp.WaitVisible(chromedp.CSS("#matrix")))
+	p.Do(chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#matrix")))
 	choose("legacy")
 	p.Press(`input[name="methods"][value="write"]`) // clears the box
 	p.Press(`button[value="stage"]`)
 	p.Do(chromedp.WaitVisible(chromedp.CSS(`input[name="force"]`)))
 	p.Press("#yes") // the browser does not submit it
 	testSmallPage(p, "staging-split")
-	if !o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate {
+	if !o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate {
 		p.Error("split without the choice")
 	}
 	p.Press(`input[name="force"]`, "#yes")
 	p.Do(chromedp.WaitVisible(chromedp.CSS("#changes"))) // the previous page has a notice too
-	if o.options.Staging.Route(stagingtest.Candidate, place, 9).Candidate {
+	if o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate {
 		p.Errorf("not split: %s", stagingtest.Changed(o.options.Staging))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -102,6 +103,9 @@ func (f *faults) tell(key string, b Backend) {
 
 // dialects are the dialects of backends.
 var dialects = []*mapping.Dialect{mapping.Neutral, tec.Dialect, mapping.Tribe}
+
+// knownDifferences are the known differences of backends, by the namespaces of their dialects.
+var knownDifferences = map[string][]compare.Known{tec.Dialect.Namespace: tec.Differences()}
 
 // DialectOf returns the dialect of a namespace; nil for none.
 func DialectOf(namespace string) *mapping.Dialect {

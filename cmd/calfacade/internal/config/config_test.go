@@ -488,6 +488,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"staging.compare.ignore":        "a,b",
 		"staging.compare.sets":          "a,b",
 		"staging.compare.hosts":         "a.example.org,b.example.org",
+		"staging.compare.known":         "tec/v1",
 		"staging.compare.mask":          "a,b",
 		"staging.compare.loose":         "true",
 		"staging.rollback.errors":       "7",

@@ -48,13 +48,19 @@ type Rule struct {
 
 	// State is legacy: the legacy site serves; shadow: the legacy site serves, and
 	// its responses are compared with the candidate's; canary: the candidate serves
-	// [Rule.Percent] of the clients; new: the candidate serves all; new_with_fallback: the
-	// candidate serves, and the legacy site serves the reads that it fails.
+	// [Rule.Percent] of the clients or requests; new: the candidate serves all;
+	// new_with_fallback: the candidate serves, and the legacy site serves the reads that it
+	// fails.
 	State string `yaml:"state"`
 
-	// Percent is the share of the clients in state canary, 1 to 99; always the same
-	// clients. Default 0, which all other states require.
+	// Percent is the share of the candidate in state canary, 1 to 99. Default 0, which all
+	// other states require.
 	Percent int `yaml:"percent"`
+
+	// By is what [Rule.Percent] is a share of: clients, always the same ones; or requests, of
+	// those that read without credentials: the legacy site serves all others. Default
+	// clients.
+	By staging.By `yaml:"by"`
 }
 
 // Shadow selects which responses are compared with those of the other backend,
@@ -102,6 +108,10 @@ type Compare struct {
 	// none.
 	Hosts []string `yaml:"hosts"`
 
+	// Known names a dialect whose backends differ from the legacy site in known ways: tec/v1. Such
+	// differences are counted by kind and do not count as differences. Default none.
+	Known string `yaml:"known"`
+
 	// Mask are paths whose values are not shown. Default none.
 	Mask []string `yaml:"mask"`
 
@@ -133,7 +143,7 @@ type Rollback struct {
 }
 
 func (r Rule) setting() staging.Setting {
-	return staging.Setting{State: staging.State(r.State), Percent: r.Percent}
+	return staging.Setting{State: staging.State(r.State), Percent: r.Percent, By: r.By}
 }
 
 // Comparer returns the built-in rules together with those of the configuration.
@@ -143,6 +153,7 @@ func (c Compare) Comparer() (*compare.Comparer, error) {
 	rules.Sets = append(rules.Sets, c.Sets...)
 	rules.Hosts = append(rules.Hosts, c.Hosts...)
 	rules.Mask = append(rules.Mask, c.Mask...)
+	rules.Known = knownDifferences[c.Known]
 	rules.Numbers, rules.Dates, rules.Slashes = c.Loose, c.Loose, c.Loose
 	return rules.Compile()
 }

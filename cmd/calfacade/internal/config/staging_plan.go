@@ -52,6 +52,9 @@ func (f *faults) staging(c Config) {
 	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "require staging.candidate, which is empty")
 	f.check(s.WriteLease >= time.Second && s.WriteLease <= 24*time.Hour, "staging.write_lease", "%s is not between 1s and 24h", s.WriteLease)
 	f.shadow(s.Shadow, c.Codes())
+	if s.Compare.Known != "" {
+		f.oneOf("staging.compare.known", s.Compare.Known, slices.Sorted(maps.Keys(knownDifferences))...)
+	}
 	_, err := s.Compare.Comparer()
 	f.check(err == nil, "staging.compare", "%v", err)
 	f.between("staging.rollback.errors", s.Rollback.Errors, 0, 100)

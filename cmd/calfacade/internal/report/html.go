@@ -58,11 +58,19 @@ var summaries = map[Verdict]string{
 	Unproven: "No difference, but not everything could be compared.",
 }
 
+// summary returns the verdict as a sentence.
+func (r Report) summary() string {
+	if r.Verdict == Same && len(r.Known) > 0 {
+		return "They are the same, but for known differences."
+	}
+	return summaries[r.Verdict]
+}
+
 // html returns the report as a self-contained page. Its Content-Security-Policy allows
 // its own style and script only, by their hashes.
 func (r Report) html() ([]byte, error) {
 	v := reportView{
-		Report: r, Summary: summaries[r.Verdict], All: r.Sum(), MaxNamed: MaxNamed,
+		Report: r, Summary: r.summary(), All: r.Sum(), MaxNamed: MaxNamed,
 		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
 		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
 		Filters: []filter{{Title: "Language", Name: "language"}, {Title: "Resource", Name: "resource"}, {Title: "Kind", Name: "kind"}},

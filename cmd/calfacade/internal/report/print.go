@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,10 +43,16 @@ func (r Report) Print(w io.Writer) error {
 	if more := len(r.Groups) - maxGroups; more > 0 {
 		_, _ = fmt.Fprintf(w, "and %d more kinds of differences\n", more)
 	}
-	if err := PrintFailures(w, r.Failures); err != nil {
+	if len(r.Known) > 0 {
+		_, _ = fmt.Fprintln(t, "\nKNOWN\tDOCUMENTS\tKIND")
+	}
+	for _, k := range r.Known {
+		_, _ = fmt.Fprintf(t, "%d\t%d\t%s\n", k.Count, k.Documents, k.Name)
+	}
+	if err := cmp.Or(t.Flush(), PrintFailures(w, r.Failures)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", r.Verdict)
+	_, err := fmt.Fprintf(w, "\n%s\n", r.Outcome())
 	return err
 }
 

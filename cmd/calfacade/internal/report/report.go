@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -14,8 +15,12 @@ type Report struct {
 	Verdict   Verdict         `json:"verdict"`
 	Cells     []Tally         `json:"cells"`
 	Groups    []compare.Group `json:"groups"`
-	Overflow  int64           `json:"overflow,omitempty"` // differences beyond the maximum number of groups
-	Failures  []Located       `json:"failures,omitempty"` // the first of them
+
+	// Known are the differences that staging.compare.known accepts, by kind.
+	Known []compare.KnownCount `json:"known,omitempty"`
+
+	Overflow int64     `json:"overflow,omitempty"` // differences beyond the maximum number of groups
+	Failures []Located `json:"failures,omitempty"` // the first of them
 }
 
 // Verdict is the result of a comparison.
@@ -23,7 +28,7 @@ type Verdict string
 
 // The verdicts.
 const (
-	Same     Verdict = "same"
+	Same     Verdict = "same" // but for known differences
 	Differs  Verdict = "differs"
 	Unproven Verdict = "unproven" // no difference, but not everything could be compared
 )
@@ -68,11 +73,21 @@ type Failure struct {
 const MaxNamed = 20
 
 // ResourceOf returns the resource of an endpoint: of events.list it is events.
-// ResourceOf returns the resource of an endpoint: of events.list it is events.
-// ResourceOf returns the resource of an endpoint: of events.list it is events.
 func ResourceOf(endpoint string) string {
 	resource, _, _ := strings.Cut(endpoint, ".")
 	return resource
+}
+
+// Outcome returns the verdict as text.
+func (r Report) Outcome() string {
+	if r.Verdict != Same || len(r.Known) == 0 {
+		return string(r.Verdict)
+	}
+	kinds := "kinds"
+	if len(r.Known) == 1 {
+		kinds = "kind"
+	}
+	return fmt.Sprintf("%s but for the %d known %s of differences", r.Verdict, len(r.Known), kinds)
 }
 
 // Sum returns the totals of all cells.

@@ -48,14 +48,15 @@ func (v View) Print(out io.Writer, s staging.Snapshot, d admin.Decisions) error 
 // printMatrix writes a table of cells.
 func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
+	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tREQUESTS\tCLIENTS\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
 	for i := range s.Cells {
 		c := &s.Cells[i]
 		state := c.Setting.String()
 		if c.File != nil {
 			state += " (configured: " + c.File.String() + ")"
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, state,
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, state,
+			part(c.Requests.Candidate, c.Requests.All()), clients(c.Clients),
 			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), because(c.Who, c.Why))
 	}
 	if err := t.Flush(); err != nil {
@@ -121,6 +122,14 @@ func because(who, why string) string {
 		who += ": " + why
 	}
 	return terminal.Escape(cmp.Or(who, "-"))
+}
+
+// clients returns how many clients went to the candidate; "-" if they are not counted.
+func clients(s *staging.Sides) string {
+	if s == nil {
+		return "-"
+	}
+	return part(s.Candidate, s.All())
 }
 
 func part(n, of uint64) string {

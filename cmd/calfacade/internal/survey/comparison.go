@@ -140,8 +140,12 @@ func (d *Comparison) call(ctx context.Context, s *step, c cell, call *mapping.Ca
 // differences between its two responses are noise.
 func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping.Call, first, candidate compare.Document, control func(context.Context) (compare.Document, error)) {
 	endpoint := call.Endpoint.Name()
-	if len(d.Rules.Documents(endpoint, first, candidate)) == 0 {
+	switch found := d.Rules.Documents(endpoint, first, candidate); {
+	case len(found) == 0:
 		s.Same = append(s.Same, endpoint)
+		return
+	case len(compare.Unknown(found)) == 0:
+		s.Found = append(s.Found, finding{Endpoint: endpoint, Call: lineOf(call), Differences: found})
 		return
 	}
 	again, err := control(ctx)

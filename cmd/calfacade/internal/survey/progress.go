@@ -51,6 +51,14 @@ func (p *progress) did(c cell, failed int, before bool) {
 	p.failed += failed
 }
 
+// skip counts steps of the previous run.
+func (p *progress) skip(c cell, steps int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.skipped += steps
+	p.done[c.String()] += steps
+}
+
 // of returns how many steps of a cell are done.
 func (p *progress) of(c cell) int {
 	p.mu.Lock()

@@ -48,7 +48,7 @@ func (r *result) take(c cell, s step) {
 
 func (r *result) report() report.Report {
 	found := r.findings.Snapshot()
-	out := report.Report{Groups: found.Groups, Overflow: found.Overflow, Failures: r.failures, Verdict: report.Same}
+	out := report.Report{Groups: found.Groups, Known: found.Known, Overflow: found.Overflow, Failures: r.failures, Verdict: report.Same}
 	failed := 0
 	for _, t := range r.order {
 		one := *t

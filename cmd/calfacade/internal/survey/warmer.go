@@ -26,12 +26,14 @@ type Warmer struct {
 	concurrency int
 	maxBody     int64
 	progress    *progress
+	journal     *WarmJournal
 
 	responded            atomic.Bool             // there was any response
 	abandon              context.CancelCauseFunc // of Run
 	hits, made, uncached atomic.Int64            // responses by their origin
 	Failed               int
 	failures             []report.Located
+	resumed              int // steps of the interrupted run
 }
 
 // WarmOptions are the options of a [Warmer].
@@ -41,6 +43,7 @@ type WarmOptions struct {
 	MaxBody     int64          // of a response, in bytes
 	Rate        float64        // calls per second; 0 disables the limit
 	Concurrency int            // calls in flight
+	Journal     *WarmJournal   // nil keeps none
 }
 
 func NewWarmer(o WarmOptions) *Warmer {
@@ -54,6 +57,7 @@ func NewWarmer(o WarmOptions) *Warmer {
 		naming:      map[string]string{},
 		concurrency: o.Concurrency,
 		maxBody:     o.MaxBody,
+		journal:     o.Journal,
 	}
 	for i, root := range o.Roots {
 		w.roots[root.Language] = root.Base()
@@ -80,10 +84,10 @@ func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) 
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, ErrNoFacade):
 		return cause
-	case err != nil:
+	case err != nil && cause != nil:
 		return ErrCutOff
 	}
-	return nil
+	return err
 }
 
 // Responded reports whether there was any response.
@@ -97,31 +101,59 @@ func (w *Warmer) unreachable(ctx context.Context, err error) {
 	}
 }
 
-// walk requests every list, with default parameters and as a survey does, and every
-// item. Its error is that of ctx.
+// walk requests the lists and items of every cell that the interrupted run did not complete. Its
+// error is that of ctx, or of the journal.
 func (w *Warmer) walk(ctx context.Context, cells []cell) error {
 	for _, c := range cells {
-		list := newListing(w.read, c)
-		_, err := w.read(ctx, crawl.Plain(c.list), c.language)
-		w.did(ctx, c, crawl.Plain(c.list), err)
-		for list.next != nil {
-			p := list.page(ctx)
-			if p.err == nil && !p.good {
-				p.err = p.noList()
-			}
-			w.progress.expect(c, 1+max(1, p.Pages)+p.Total)
-			w.did(ctx, c, p.call, p.err)
+		if steps := w.journal.steps(c); steps > 0 {
+			w.progress.expect(c, steps)
+			w.skip(c, steps)
+			continue
 		}
-		w.progress.expect(c, w.progress.of(c)+len(list.items))
-		if err := w.items(ctx, c, list.items); err != nil {
+		failed := w.Failed
+		todo := w.list(ctx, c)
+		if err := w.items(ctx, c, todo); err != nil {
+			return err
+		}
+		if w.Failed > failed {
+			continue
+		}
+		if err := w.journal.end(c, w.progress.of(c)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// list requests the list of a cell, with default parameters and as a survey does, and returns
+// its items without those of the interrupted run.
+func (w *Warmer) list(ctx context.Context, c cell) (todo []named) {
+	list := newListing(w.read, c)
+	_, err := w.read(ctx, crawl.Plain(c.list), c.language)
+	w.did(ctx, c, crawl.Plain(c.list), err)
+	for list.next != nil {
+		p := list.page(ctx)
+		if p.err == nil && !p.good {
+			p.err = p.noList()
+		}
+		w.progress.expect(c, 1+max(1, p.Pages)+p.Total)
+		w.did(ctx, c, p.call, p.err)
+	}
+	w.progress.expect(c, w.progress.of(c)+len(list.items))
+	todo = slices.DeleteFunc(slices.Clone(list.items), func(n named) bool { return w.journal.has(c, n.ID) })
+	w.skip(c, len(list.items)-len(todo))
+	return todo
+}
+
+// skip counts steps of the interrupted run.
+func (w *Warmer) skip(c cell, steps int) {
+	w.resumed += steps
+	w.progress.skip(c, steps)
+}
+
 func (w *Warmer) items(ctx context.Context, c cell, items []named) error {
-	ask := func(ctx context.Context, n named) (s step) {
+	ask := func(ctx context.Context, n named) step {
+		s := step{Name: n.ID}
 		for _, call := range crawl.Reads(c.resource(), n.ID, n.Slug) {
 			_, err := w.read(ctx, call, c.language)
 			s.fail(call, "", err)
@@ -130,7 +162,10 @@ func (w *Warmer) items(ctx context.Context, c cell, items []named) error {
 	}
 	return inOrder(ctx, w.concurrency, slices.Values(items), ask, func(s step) error {
 		w.take(ctx, c, s)
-		return ctx.Err()
+		if err := ctx.Err(); err != nil || len(s.Failed) > 0 {
+			return err
+		}
+		return w.journal.item(c, s.Name)
 	})
 }
 

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report/reporttest"
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/tec"
+)
+
+// TestDiffOfTheSuccessor: a site and its own successor are the same but for all known kinds that
+// reads without filters meet.
+func TestDiffOfTheSuccessor(t *testing.T) {
+	t.Parallel()
+	site := sim.New(sim.Options{Clock: noon})
+	d := twoSitesOf(t, tec.Dialect, site, site)
+	d.Languages = []string{"es"}
+	r, err := d.Run(t.Context(), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := r.Sum(); r.Verdict != report.Same || all.Failed+all.Extra+all.Missing > 0 || all.Differing > 0 {
+		t.Errorf("%s, %+v: %v", r.Verdict, all, reporttest.Kinds(r))
+	}
+	for _, k := range tec.Differences() {
+		if k.Statuses == nil && !slices.ContainsFunc(r.Known, func(c compare.KnownCount) bool { return c.Name == k.Name && c.Count > 0 }) {
+			t.Errorf("%s is the same everywhere", k.Name)
+		}
+	}
+	var printed strings.Builder
+	if err := r.Print(&printed); err != nil || !strings.HasSuffix(printed.String(), "\nsame but for the 13 known kinds of differences\n") {
+		t.Errorf("%v\n%s", err, printed.String())
+	}
+}
+
+// TestDiffOfTheSuccessorFindsWhatIsPlanted: known differences hide no others. What is planted
+// shows in what the legacy answers.
+func TestDiffOfTheSuccessorFindsWhatIsPlanted(t *testing.T) {
+	t.Parallel()
+	plants := slices.DeleteFunc(sim.SomePlants(120, 3), func(p sim.Plant) bool { return p.Kind == sim.PlantTotal })
+	for i := range plants {
+		plants[i].Language = "es"
+	}
+	plants = slices.DeleteFunc(sim.New(sim.Options{Clock: noon, Planted: plants}).Plants(), func(p sim.Plant) bool {
+		return p.Field == "cost" // two differences: cost_details are made of it
+	})
+	site := sim.New(sim.Options{Clock: noon, Planted: plants})
+	d := twoSitesOf(t, tec.Dialect, site, sim.New(sim.Options{Clock: noon}))
+	d.Languages = []string{"es"}
+	r, err := d.Run(t.Context(), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int64{}
+	swapped := strings.NewReplacer(": missing", ": extra", ": extra", ": missing")
+	for kind, n := range kindsOfPlants(site.Plants()) {
+		want[swapped.Replace(kind)] = n
+	}
+	if diff := cmp.Diff(want, reporttest.Kinds(r)); diff != "" {
+		t.Errorf("differences (-planted +found):\n%s", diff)
+	}
+}

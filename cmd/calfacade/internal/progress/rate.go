@@ -1,0 +1,30 @@
+package progress
+
+import "time"
+
+// rate is how many things happen in a second. It is that of the last seconds: a recording may
+// wait for requests for hours.
+type rate struct {
+	counts []counted // the oldest first
+}
+
+type counted struct {
+	at time.Time
+	n  uint64
+}
+
+// rateWindow is how long counts are remembered. It exceeds both intervals of a display.
+const rateWindow = 15 * time.Second
+
+// of adds a count, and returns the rate.
+func (r *rate) of(n uint64, now time.Time) float64 {
+	for len(r.counts) > 1 && now.Sub(r.counts[0].at) > rateWindow {
+		r.counts = r.counts[1:]
+	}
+	r.counts = append(r.counts, counted{now, n})
+	first := r.counts[0]
+	if took := now.Sub(first.at).Seconds(); took > 0 {
+		return float64(n-first.n) / took
+	}
+	return 0
+}

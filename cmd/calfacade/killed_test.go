@@ -1,0 +1,126 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report/reporttest"
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/proxy/proxytest"
+	"github.com/calfacade/calfacade/proxy/recording"
+)
+
+// notingSite is a site that notes the requests, and calls reached with one of them.
+type notingSite struct {
+	http.Handler
+	at      int
+	reached func()
+
+	mu   sync.Mutex
+	n    int
+	seen map[string]bool // paths and queries
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *notingSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.note(r.URL.RequestURI())
+	s.Handler.ServeHTTP(w, r)
+}
+
+func (s *notingSite) note(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen[uri] = true
+	if s.n++; s.n == s.at {
+		s.reached()
+	}
+}
+
+// reset begins to count again, and returns the count.
+func (s *notingSite) reset(at int) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, s.n, s.at = s.n, 0, at
+	return n
+}
+
+// newKilled returns a rehearsal, and its legacy site with so many events. A process is killed
+// with kill -9 when it, or warm through it, has made n calls of the site.
+func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingSite, func(*program)) {
+	r := newRehearsal(t, binary)
+	reached := make(chan struct{})
+	site := &notingSite{Handler: sim.New(sim.Options{Clock: noon, Events: events}), at: n, reached: func() { close(reached) }, seen: map[string]bool{}}
+	r.legacy.Config.Handler = site
+	return r, site, func(p *program) {
+		t.Helper()
+		select {
+		case <-reached: // for all processes
+		case <-p.ended:
+			t.Fatal("the process ended too early")
+		}
+		if err := p.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-p.ended
+	}
+}
+
+// testKilledRecord kills a recording in the middle, and what fills it. The same commands, again, record the rest,
+// and nothing is missing in the end.
+func testKilledRecord(t *testing.T, binary string) {
+	const warm = "calfacade warm --config config.yaml --languages en --rate 0 --concurrency 8 --journal warm.journal"
+	const record = "calfacade record --config config.yaml --out recording"
+	r, site, kill := newKilled(t, binary, 2000, 1300)
+	r.serve(record)
+	warming := startCommand(t, r.command(warm))
+	kill(r.process)
+	kill(warming)
+	site.reset(0)
+	r.serve(record)
+	r.run(exitOK, warm)
+	r.stop()
+	if again, all := site.reset(0), len(site.seen); again > all-150 {
+		t.Errorf("%d calls of the site after 1300 of %d", again, all)
+	}
+	replay, err := recording.OpenReplay(filepath.Join(r.dir, "recording"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := 0
+	for uri := range site.seen {
+		res, err := replay.Wrap(nil).RoundTrip(proxytest.NewRequest(t, http.MethodGet, r.legacy.URL+uri, ""))
+		if err != nil {
+			missing++
+			t.Logf("%s: %v", uri, err)
+			continue
+		}
+		res.Body.Close()
+	}
+	if missing > 0 {
+		t.Errorf("%d of %d calls are not recorded", missing, len(site.seen))
+	}
+}
+
+// testKilledDiff kills a comparison in the middle. --resume finds what there is to find, and
+// does not call the site for what was compared before.
+func testKilledDiff(t *testing.T, binary string) {
+	const diff = "calfacade diff --config config.yaml --candidate new --out report --rate 0 --concurrency 8"
+	r, site, kill := newKilled(t, binary, 200, 500)
+	site.Handler = seeded(nil)
+	flawed := seeded(sim.SomePlants(60, 1))
+	r.candidate.becomes(flawed)
+	r.add(stepsOf(t, readFile(t, migrationFile))[2].config)
+	kill(startCommand(t, r.command(diff)))
+	site.reset(0)
+	r.run(exitFail, diff+" --resume")
+	if diff := cmp.Diff(kindsOfPlants(flawed.Plants()), reporttest.Kinds(r.report())); diff != "" {
+		t.Errorf("differences (-planted +found):\n%s", diff)
+	}
+	if again, all := site.reset(0), len(site.seen); again > all-400 {
+		t.Errorf("%d calls of the site after 500 of some %d", again, all)
+	}
+}

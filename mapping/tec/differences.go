@@ -1,0 +1,124 @@
+package tec
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// Differences are the ways in which responses from the successor remain unlike the legacy's,
+// however they are converted.
+func Differences() []compare.Known {
+	missing, value, kind := []compare.Kind{compare.Missing}, []compare.Kind{compare.Value}, []compare.Kind{compare.Type}
+	return []compare.Known{
+		{Name: "website", Why: "The `website` of an event is empty.", Paths: in("events", "website"), Kinds: value, If: isLost},
+		{Name: "map switches", Why: "`show_map` and `show_map_link` of events and venues are null.",
+			Paths: []string{"**.show_map", "**.show_map_link"}, Kinds: kind, If: isSwitchLost},
+		{Name: "hide_from_listings", Why: "The `hide_from_listings` of an event is null.", Paths: in("events", "hide_from_listings"), Kinds: kind, If: isSwitchLost},
+		{Name: "json_ld", Why: "Items have no `json_ld`.", Paths: []string{"**.json_ld"}, Kinds: missing},
+		{Name: "links of terms", Why: "Terms have no `_links`.", Paths: append(in("categories", "_links"), in("tags", "_links")...), Kinds: missing},
+		{Name: "rows of terms", Why: "Terms have no `filter`, `term_group` and `term_taxonomy_id`, and tags no `parent`.",
+			Paths: append(terms("filter", "term_group", "term_taxonomy_id"), within("tags", "parent")...), Kinds: missing},
+		{Name: "cost_details", Why: "The `cost_details` of an event are read off its `cost`.", Paths: in("events", "cost_details.*"),
+			Kinds: []compare.Kind{compare.Value, compare.Missing, compare.Extra, compare.Order}, If: sameCost},
+		{Name: "excerpts of events", Why: "The `excerpt` of an event without one is made of its description.", Paths: in("events", "excerpt"), Kinds: value, If: noExcerpt},
+		{Name: "excerpts of places", Why: "The `excerpt` of a venue or an organizer without one is made of its description.",
+			Paths: append(within("venues", "excerpt"), within("organizers", "excerpt")...), Kinds: []compare.Kind{compare.Extra}},
+		{Name: "global ids", Why: "`global_id` and `global_id_lineage` lack the path of the language.",
+			Paths: []string{"**.global_id", "**.global_id_lineage[]"}, Kinds: value, If: sameButForPath},
+		{Name: "protected events", Why: "A list shows no dates (`0000-00-00 00:00:00`), `timezone` and `timezone_abbr` of an event with a password.",
+			Paths: hiddenDates(), Kinds: value, If: isProtected},
+		{Name: "protected venues", Why: "`state`, `stateprovince`, `province` and `phone` of a venue with a password are present and empty.",
+			Paths: within("venues", "state", "stateprovince", "province", "phone"), Kinds: []compare.Kind{compare.Extra}, If: isEmptyText},
+		{Name: "hidden events", Why: "Lists have the events that are hidden from listings.", Unlisted: map[string]func([]byte) bool{"events.list": isHidden}},
+		{Name: "refused filters", Why: "A filter that the successor ignores is refused.", Statuses: [][2]string{{"200", "501 calendar_not_supported"}}},
+	}
+}
+
+// in returns the paths of attributes of the items of a resource, in responses to reads.
+func in(resource string, attributes ...string) (paths []string) {
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if e.Resource != resource || e.Writes() || e.Local() {
+			continue
+		}
+		prefix := e.Name() + ":"
+		if e.Action == mapping.List {
+			prefix += resource + "[]."
+		}
+		for _, a := range attributes {
+			paths = append(paths, prefix+a)
+		}
+	}
+	return paths
+}
+
+// within returns the paths of attributes of the items of a resource, also inside other items.
+func within(resource string, attributes ...string) []string {
+	paths := in(resource, attributes...)
+	for _, a := range attributes {
+		switch singular := mapping.Singular(resource); resource {
+		case "venues": // one, or a list
+			paths = append(paths, in("events", singular+"."+a, singular+"[]."+a)...)
+		case "organizers":
+			paths = append(paths, in("events", singular+"[]."+a)...)
+		default:
+			paths = append(paths, in("events", resource+"[]."+a)...)
+		}
+	}
+	return paths
+}
+
+func terms(attributes ...string) []string {
+	return append(within("categories", attributes...), within("tags", attributes...)...)
+}
+
+// hiddenDates are the paths of what a password hides of a listed event and the legacy shows.
+func hiddenDates() []string {
+	names := []string{"timezone", "timezone_abbr"}
+	for _, name := range []string{"start_date", "end_date", "utc_start_date", "utc_end_date"} {
+		names = append(names, name, name+"_details.*")
+	}
+	return in("events", names...)
+}
+
+// isLost accepts no text in place of one.
+func isLost(p compare.Pair) bool { return p.Want.Kind == jsontext.KindString && isEmptyText(p) }
+
+// isSwitchLost accepts null in place of a boolean.
+func isSwitchLost(p compare.Pair) bool {
+	return p.Got.Kind == jsontext.KindNull && (p.Want.Kind == jsontext.KindTrue || p.Want.Kind == jsontext.KindFalse)
+}
+
+func isEmptyText(p compare.Pair) bool {
+	return p.Got == compare.Scalar{Kind: jsontext.KindString}
+}
+
+// sameCost accepts what is made of the text of a price, which is the same.
+func sameCost(p compare.Pair) bool {
+	cost := p.Beside("cost")
+	return cost.Want == cost.Got
+}
+
+// noExcerpt accepts any text in place of none.
+func noExcerpt(p compare.Pair) bool {
+	return p.Want == compare.Scalar{Kind: jsontext.KindString} && p.Got.Kind == jsontext.KindString
+}
+
+// sameButForPath accepts global ids that are the same without the path before the query.
+func sameButForPath(p compare.Pair) bool {
+	host, _, _ := strings.Cut(p.Want.Text, "/")
+	_, query, _ := strings.Cut(p.Want.Text, "?")
+	return p.Got.Text == host+"?"+query
+}
+
+// isProtected accepts what is hidden together with the dates.
+func isProtected(p compare.Pair) bool {
+	return strings.Trim(p.Beside("start_date").Got.Text, "0-: ") == "" && strings.Trim(p.Got.Text, "0-: ") == ""
+}
+
+func isHidden(event []byte) bool { return string(jsonscan.Get(event, "hide_from_listings")) == "true" }

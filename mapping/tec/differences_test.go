@@ -1,0 +1,106 @@
+package tec_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/tec"
+)
+
+// TestDifferences holds of each known difference what it is, and that something else at its place is
+// none.
+func TestDifferences(t *testing.T) {
+	rules := compare.Default()
+	rules.Known, rules.Hosts = tec.Differences(), []string{"old.example", "new.example"}
+	c, err := rules.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, test := range []struct{ name, endpoint, want, got string }{
+		{"website", "events.read", `"website":"https://a.example"`, `"website":""`},
+		{"", "events.read", `"website":"https://a.example"`, `"website":"https://b.example"`},
+		{"", "events.read", `"website":"https://a.example"`, ``},
+		{"", "events.read", `"website":""`, `"website":"https://a.example"`},
+		{"", "events.read", `"venue":{"id":1,"website":"https://a.example"}`, `"venue":{"id":1,"website":""}`},
+		{"", "venues.read", `"website":"https://a.example"`, `"website":""`},
+		{"map switches", "venues.read", `"show_map":true`, `"show_map":null`},
+		{"map switches", "events.list", `"events":[{"id":1,"show_map_link":false}]`, `"events":[{"id":1,"show_map_link":null}]`},
+		{"", "venues.read", `"show_map":true`, `"show_map":false`},
+		{"", "venues.read", `"show_map":true`, ``},
+		{"hide_from_listings", "events.read", `"hide_from_listings":true`, `"hide_from_listings":null`},
+		{"", "events.read", `"hide_from_listings":true`, `"hide_from_listings":false`},
+		{"json_ld", "events.read", `"venue":{"id":1,"json_ld":{}}`, `"venue":{"id":1}`},
+		{"", "events.read", `"json_ld":{"a":1}`, `"json_ld":{"a":2}`},
+		{"", "events.read", `"json_ldx":{}`, ``},
+		{"links of terms", "tags.read", `"_links":{"a":1}`, ``},
+		{"", "tags.read", `"_links":{"a":1}`, `"_links":{"a":2}`},
+		{"", "events.read", `"_links":{"a":1}`, ``},
+		{"rows of terms", "categories.list", `"categories":[{"id":1,"filter":"raw"}]`, `"categories":[{"id":1}]`},
+		{"rows of terms", "tags.read", `"parent":0`, ``},
+		{"", "categories.read", `"parent":0`, ``},
+		{"", "events.list", `"events":[{"id":1,"categories":[{"id":2,"name":"a","filter":"raw"}]}]`, `"events":[{"id":1,"categories":[{"id":2,"name":"b","filter":"raw"}]}]`},
+		{"cost_details", "events.read", `"cost":"£5","cost_details":{"currency_code":"GBP","values":["5"]}`, `"cost":"£5","cost_details":{"values":["5","6"]}`},
+		{"", "events.read", `"cost_details":{"values":["5"]}`, `"cost_details":[]`},
+		{"", "events.read", `"cost_details":{"values":["5"]}`, ``},
+		{"excerpts of events", "events.read", `"excerpt":""`, `"excerpt":"made"`},
+		{"", "events.read", `"excerpt":"written"`, `"excerpt":"made"`},
+		{"", "events.read", `"excerpt":"written"`, `"excerpt":""`},
+		{"", "events.read", ``, `"excerpt":"made"`},
+		{"excerpts of places", "events.read", `"organizer":[{"id":1}]`, `"organizer":[{"id":1,"excerpt":"made"}]`},
+		{"", "organizers.read", `"excerpt":"written"`, `"excerpt":"made"`},
+		{"global ids", "venues.read", `"global_id":"old.example/es?id=1"`, `"global_id":"new.example?id=1"`},
+		{"global ids", "events.read", `"global_id_lineage":["old.example/es?id=1"]`, `"global_id_lineage":["old.example?id=1"]`},
+		{"", "events.read", `"global_id":"old.example/es?id=1"`, `"global_id":"new.example?id=2"`},
+		{"", "events.read", `"global_id":"old.example/es?id=1"`, `"global_id":"third.example?id=1"`},
+		{"", "events.read", `"global_id":"old.example/es?id=1"`, `"global_id":"new.example/de?id=1"`},
+		{"", "events.read", `"global_id_lineage":["old.example/es?id=1"]`, `"global_id_lineage":["old.example?id=1","b?id=1"]`},
+		{"protected events", "events.list", `"events":[{"id":1,"start_date":"2027-01-01 10:00:00","timezone":"UTC"}]`, `"events":[{"id":1,"start_date":"0000-00-00 00:00:00","timezone":""}]`},
+		{"", "events.list", `"events":[{"id":1,"start_date":"2027-01-01 10:00:00","timezone":"UTC"}]`, `"events":[{"id":1,"start_date":"2027-01-01 10:00:00","timezone":""}]`},
+		{"", "events.list", `"events":[{"id":1,"start_date":"2027-01-01 10:00:00","end_date":"2027-01-01 11:00:00"}]`, `"events":[{"id":1,"start_date":"2027-01-01 10:00:00","end_date":"0000-00-00 00:00:00"}]`},
+		{"", "events.list", `"events":[{"id":1,"title":"Protected: a","start_date":"0000-00-00 00:00:00"}]`, `"events":[{"id":1,"title":"","start_date":"0000-00-00 00:00:00"}]`},
+		{"protected venues", "events.read", `"venue":{"id":1}`, `"venue":{"id":1,"state":"","phone":""}`},
+		{"", "venues.read", ``, `"state":"CA"`},
+		{"", "venues.read", `"state":"CA"`, `"state":""`},
+		{"", "organizers.read", ``, `"phone":""`},
+	} {
+		doc := func(members string) compare.Document {
+			return compare.Document{Status: 200, Body: []byte("{" + members + "}")}
+		}
+		found := c.Documents(test.endpoint, doc(test.want), doc(test.got))
+		if len(found) == 0 {
+			t.Errorf("%s %s: no difference", test.endpoint, test.got)
+		}
+		unknown := compare.Unknown(found)
+		for _, d := range found[len(unknown):] {
+			seen[d.Known] = true
+		}
+		if test.name == "" != (len(unknown) > 0) || test.name != "" && (len(found) != 1 || found[0].Known != test.name) {
+			t.Errorf("%s: %s and %s: %+v, want %q", test.endpoint, test.want, test.got, found, test.name)
+		}
+	}
+	for _, k := range tec.Differences() {
+		if !seen[k.Name] && k.Paths != nil {
+			t.Errorf("%s is not tested", k.Name)
+		}
+	}
+	if known := c.KnownExtra("events.list"); known == nil || !known.Unlisted["events.list"]([]byte(`{"hide_from_listings":true}`)) || known.Unlisted["events.list"]([]byte(`{"hide_from_listings":false}`)) {
+		t.Error(known)
+	}
+	if c.KnownExtra("venues.list") != nil {
+		t.Error("venues are not hidden")
+	}
+}
+
+// TestDifferencesHaveNames: reports count them by name.
+func TestDifferencesHaveNames(t *testing.T) {
+	var names []string
+	for _, k := range tec.Differences() {
+		if k.Name == "" || slices.Contains(names, k.Name) || !strings.HasSuffix(k.Why, ".") {
+			t.Errorf("%+v", k)
+		}
+		names = append(names, k.Name)
+	}
+}

@@ -1,0 +1,135 @@
+package recording
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
+)
+
+// recordMany records n responses of so many bytes.
+func recordMany(t *testing.T, n, bytes int) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "recording")
+	made, err := Open(Options{Dir: dir, Backends: oneRoot("https://legacy.example/wp-json"), MaxCalls: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	padding := strings.Repeat("x", bytes)
+	for i := range n {
+		c := captured{exchange: exchange{call: call{Root: "en", Method: "GET", Path: fmt.Sprint("/tribe/events/v1/events/", i)}}}
+		c.exchange.setHead(http.StatusOK, http.Header{})
+		c.body = fmt.Appendf(nil, `{"id":%d,"title":%q}`, i, padding)
+		made.write(c) // as the writing goroutine does, which has nothing to do
+	}
+	if got := made.Close(); got != (Counts{Kept: uint64(n)}) {
+		t.Fatalf("%+v", got)
+	}
+	return dir
+}
+
+// heap returns the bytes of the objects that are in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestReplayIsNotInMemory: neither a replay nor the continuation of a recording holds what is
+// recorded.
+func TestReplayIsNotInMemory(t *testing.T) {
+	const calls, bytes, most = 200, 20_000, 1 << 19 // of 4 MB
+	dir := recordMany(t, calls, bytes)
+	before := heap()
+	replay, err := OpenReplay(dir, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grown := int64(heap() - before); grown > most || replay.Len() != calls {
+		t.Errorf("replay: %d bytes for %d calls, want at most %d", grown, replay.Len(), most)
+	}
+	before = heap()
+	made, err := Open(Options{Dir: dir, Backends: oneRoot("https://legacy.example/wp-json")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grown := int64(heap() - before); grown > most {
+		t.Errorf("record: %d bytes, want at most %d", grown, most)
+	}
+	made.Close()
+	if got := fetch(t, replay.Wrap(nil), "https://legacy.example/wp-json/tribe/events/v1/events/7"); !strings.HasPrefix(got, `{"id":7,`) {
+		t.Errorf("%.80s", got)
+	}
+}
+
+// TestReplayReadsFiles: what a file holds when it is called for is the response; a damaged one
+// is none.
+func TestReplayReadsFiles(t *testing.T) {
+	dir := recordMany(t, 1, 10)
+	core, logs := observer.New(zap.InfoLevel)
+	replay, err := OpenReplay(dir, zap.New(core), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	text := (&bench{T: t, dir: dir}).files()[strings.TrimPrefix(files[0], dir+"/")]
+	const none = "the recording has no response to this call"
+	for _, test := range []struct{ text, want, log string }{
+		{text, `{"id":0,"title":"xxxxxxxxxx"}`, ""},
+		{strings.Replace(text, "xxxxxxxxxx", "edited", 1), `{"id":0,"title":"edited"}`, ""},
+		{text[:len(text)/2], none, "recorded response is damaged"},
+		{strings.Replace(text, "events/0", "events/1", 1), none, "recorded response is damaged"},
+		{"", none, "not recorded"},
+	} {
+		if err := os.WriteFile(files[0], []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if test.text == "" {
+			if err := os.Remove(files[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, log := fetch(t, replay.Wrap(proxytest.Unused(t)), "https://legacy.example/wp-json/tribe/events/v1/events/0"), ""
+		if all := logs.TakeAll(); len(all) == 1 {
+			log = all[0].Message
+		}
+		if got != test.want || log != test.log {
+			t.Errorf("%.60s: got %s, log %q; want %s, %q", test.text, got, log, test.want, test.log)
+		}
+	}
+}
+
+// TestChecked: the check of a recording shows how far it is, files that are none of its own
+// included.
+func TestChecked(t *testing.T) {
+	dir := recordMany(t, 20, 10)
+	write(t, dir, "notes.txt", "hi")
+	write(t, dir, ".git/HEAD", "x")
+	var mu sync.Mutex
+	var done []int
+	_, err := OpenReplay(dir, nil, func(n, all int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done = append(done, n); all != 21 {
+			t.Errorf("%d of %d", n, all)
+		}
+	})
+	slices.Sort(done)
+	if err == nil || len(done) != 21 || done[20] != 21 {
+		t.Errorf("%v, %v", done, err)
+	}
+}
