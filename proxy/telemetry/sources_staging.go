@@ -11,6 +11,7 @@ type staged = staging.Status
 // One of each cell of the matrix, while there is a candidate. Counts include earlier
 // candidates.
 var stagedReadings = []reading[staged]{
+	level("staging_differs", "1 where the state is not that of the configuration of this instance.", func(p *staged) float64 { return number(p.File != nil) }, "op", "resource", "language"),
 	level("staging_candidate_percent", "Percentage of clients, or of requests without credentials, that the candidate is set to serve.", func(p *staged) float64 { return float64(p.Share()) }, "op", "resource", "language"),
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Calls - p.Ever.Failures) }, []string{"ok"}},
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Failures) }, []string{"failed"}},
@@ -26,7 +27,6 @@ var comparedReadings = []reading[staged]{
 
 var matrixReadings = []reading[staging.Snapshot]{
 	total("staging_rollbacks_total", "Automatic rollbacks of a resource in a language to the legacy.", func(s *staging.Snapshot) uint64 { return s.Rollbacks }),
-	level("staging_differs", "Parts of the staging matrix that differ from the configuration of this instance.", func(s *staging.Snapshot) float64 { return float64(len(s.Differing())) }),
 }
 
 type decisionStats struct {

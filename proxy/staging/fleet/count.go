@@ -32,7 +32,7 @@ func (f *Fleet) Run(ending <-chan struct{}) {
 			f.Count(ctx, false) // writes above all
 			return
 		case <-tick.C:
-			f.retry(ctx)
+			f.Retry(ctx)
 			f.Count(ctx, n%int(refresh/every) == 0)
 		}
 	}

@@ -95,8 +95,8 @@ func (f *Fleet) tryAdopt(ctx context.Context, l *Link) {
 	f.pending = err != nil
 }
 
-// retry adopts what could not be adopted before.
-func (f *Fleet) retry(ctx context.Context) {
+// Retry adopts what could not be adopted before.
+func (f *Fleet) Retry(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l := f.link.Load(); l != nil && f.known && f.pending {
