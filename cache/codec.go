@@ -9,8 +9,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// The encoding of an entry in Redis: a version, a head with all text, the bodies, each with
-// its length, and a checksum of everything before it. The head has the key, since Redis has
+// The encoding of an entry in Redis: a version, a head with all text, the bodies and, if there
+// is one, the delta, each with its length, and a checksum of everything before it. The head has the key, since Redis has
 // only its hash. An entry of another version or key, or a damaged one, does not decode; see
 // [Decode].
 //
@@ -34,6 +34,9 @@ func Encode(key string, e *Entry, made time.Time) []byte {
 	b = appendBytes(b, head(key, e, made))
 	b = appendBytes(b, e.Body)
 	b = appendBytes(b, e.Gzip)
+	if e.Delta != nil {
+		b = appendBytes(b, e.Delta)
+	}
 	return checksummed(b)
 }
 
@@ -102,6 +105,9 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	e.Body = d.bytes()
 	if e.Gzip = d.bytes(); len(e.Gzip) == 0 {
 		e.Gzip = nil
+	}
+	if !d.bad && d.at < len(d.data) {
+		e.Delta = d.bytes()
 	}
 	if d.bad || h.bad || d.at < len(d.data) || h.at < len(h.data) {
 		return nil, made, ErrForeign

@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cache/testwait"
 )
 
-func TestMain(m *testing.M) { redistest.Main(m) }
+func TestMain(m *testing.M) { testwait.Main(m) }
 
 const aLongTime = testwait.Limit
 

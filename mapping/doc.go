@@ -11,6 +11,7 @@
 //	localtime.go                    instants as local times of the site
 //	dialect.go, translate.go     kinds of backends, and the request to one
 //	drift.go                     what an update did differently
+//	legacy_names.go              requests and errors in the names of the legacy
 //	tags.go                      what a response shows, and a write purges
 //
 // The packages below it read JSON (jsonscan), dates (dates) and URLs (siteurl) for it and

@@ -50,13 +50,15 @@ const (
 type Attribute struct {
 	Name     string
 	Class    Class
-	Shape    *Shape // of an Object
-	Resource string // of an Object that is an item with an id; "" for what is none
-	Type     Type   // as documented
-	Null     bool   // may be null
-	Optional bool   // may be left out
-	Own      bool   // each installation has its own: when it got the item, the number of a row
-	Text     string // key of its description, where several share one; "" for the derived key
+	Shape    *Shape   // of an Object
+	Resource string   // of an Object that is an item with an id; "" for what is none
+	Type     Type     // as documented
+	Null     bool     // may be null
+	Optional bool     // may be left out
+	Own      bool     // each installation has its own: when it got the item, the number of a row
+	When     bool     // a part of when an event is
+	Repeats  []string // members of the same item that it shows in another form
+	Text     string   // key of its description, where several share one; "" for the derived key
 }
 
 // Shape is an object in a response of the legacy.

@@ -3,6 +3,7 @@ package proxy
 import (
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -13,6 +14,9 @@ func (f *Facade) end(x *exchange) {
 	x.body.Release()
 	took := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
+	if x.inLegacyNames != nil {
+		f.countLegacy(x)
+	}
 	f.endSpan(x)
 	f.log(x, took)
 	f.stage.offer(x.calls.sample)
@@ -51,11 +55,18 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.call != nil {
 		fields = append(fields, zap.String("query", x.query))
 	}
+	if x.inLegacyNames != nil {
+		fields = append(fields, zap.String("names", "legacy"), zap.String("client_family", legacyclients.Family(x.in.UserAgent())),
+			zap.String("client_network", legacyclients.Prefix(x.client())))
+	}
 	if x.outcome != telemetry.NoCache {
 		fields = append(fields, zap.Stringer("cache", x.outcome))
 	}
 	if x.backend != f.legacy {
 		fields = append(fields, zap.String("backend", x.backend.name))
+	}
+	if x.calls.tester != "" {
+		fields = append(fields, zap.String("tester", x.calls.tester))
 	}
 	fields = append(fields, x.calls.logFields()...)
 	if x.failure != nil {

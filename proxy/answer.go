@@ -19,9 +19,15 @@ func signIn(id identity.Identity, call *mapping.Call) edge.SignIn {
 // obtain calls a backend. It adds the call to made.
 func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made *calls) (response, error) {
 	got, err := from.call(ctx, c, &made.upstreamRecord)
-	f.stage.observe(from, c, got, err)
 	if err == nil {
 		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(c.identity, c.call), got.reply.Status, f.options.Clock())
+	}
+	if made.tester != "" {
+		f.options.Metrics.TesterAnswer(err != nil && isBackendFault(err))
+		return got, err
+	}
+	f.stage.observe(from, c, got, err)
+	if err == nil {
 		made.sample = f.stage.sample(from, c, got)
 	}
 	return got, err
@@ -34,11 +40,17 @@ func (f *Facade) send(x *exchange, got response, id identity.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
+	if x.inLegacyNames != nil {
+		f.inLegacyForm(x, &got)
+	}
 	if !id.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
 		tag := etag(got.body.Body)
+		if x.inLegacyNames != nil {
+			tag = x.legacyTag
+		}
 		got.header["Etag"] = []string{tag}
 		if matches(x.in.Header["If-None-Match"], tag) {
 			x.respondNotModified(got.header)

@@ -47,8 +47,11 @@ func newBackend(is BackendOptions, o Options) *backend {
 	check := upstream.RequestOf(b.dialect.Translate(mapping.SmallestList(), ""), upstream.Read)
 	o.Upstream.HealthCheck = &check
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
-	b.rewriter = rewrite.New(b.dialect, spelled(b.roots, o.Upstream.Access.Host),
-		rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress})
+	spellings := rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress}
+	if o.LegacyClients != nil {
+		spellings.Legacy = &rewrite.LegacyNames{Backend: o.LegacyClients.Names}
+	}
+	b.rewriter = rewrite.New(b.dialect, spelled(b.roots, o.Upstream.Access.Host), spellings)
 	return b
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -78,6 +79,9 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(attempts, got.Status, time.Since(began))
+	if err == nil {
+		noteAnswer(ctx, siteurl.Join(root, out.Target), got)
+	}
 	var failed *problem.Error
 	if err != nil {
 		failed = callFailed(call, err)
@@ -106,7 +110,7 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 	var beside []mapping.Reply
 	for _, request := range b.dialect.Beside(c.call, main, b.languageParam(c.choice)) {
 		more, err := b.send(ctx, c, request, record)
-		if err == nil && more.Status != http.StatusOK {
+		if err == nil && more.Status != http.StatusOK && !request.Tries {
 			err = unusable(c.call, fmt.Errorf("upstream status %d for a read that completes the response", more.Status))
 		}
 		if err != nil {

@@ -47,6 +47,9 @@ func shapeOf(is BackendOptions, o Options) string {
 	if is.WordPress != "" {
 		parts = append(parts, "images", is.WordPress)
 	}
+	if names := o.LegacyClients; names != nil { // responses have a delta
+		parts = append(parts, "legacy names", names.Names.Place(), names.Names.LanguageParam)
+	}
 	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }

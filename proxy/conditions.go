@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -16,10 +17,12 @@ import (
 type conditions struct {
 	match, noneMatch []string  // lines of the fields; nil: absent
 	unmodified       time.Time // zero: absent, or to be ignored
+	legacy           bool      // validators are those of legacy forms
 }
 
-func conditionsOf(h http.Header) conditions {
-	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"]}
+func conditionsOf(x *exchange) conditions {
+	h := x.in.Header
+	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"], legacy: x.inLegacyNames != nil}
 	if c.match == nil {
 		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
 	}
@@ -30,13 +33,21 @@ func (c conditions) none() bool {
 	return c.match == nil && c.noneMatch == nil && c.unmodified.IsZero()
 }
 
+// tag returns the validator that the client has of a response.
+func (c conditions) tag(of rewrite.Result) string {
+	if c.legacy {
+		return legacyTag(etag(of.Body), of.Delta, "")
+	}
+	return etag(of.Body)
+}
+
 // hold reports whether the conditions hold for an item with this representation. An item
 // without a date of modification, such as a category, counts as never modified.
-func (c conditions) hold(body []byte) bool {
-	tag := etag(body)
+func (c conditions) hold(of rewrite.Result) bool {
+	tag := c.tag(of)
 	return (c.match == nil || matchesStrongly(c.match, tag)) &&
 		!matches(c.noneMatch, tag) &&
-		(c.unmodified.IsZero() || !mapping.Modified(body).After(c.unmodified))
+		(c.unmodified.IsZero() || !mapping.Modified(of.Body).After(c.unmodified))
 }
 
 // check reads what x is about to change, as its client sees it, and returns an error if the
@@ -56,7 +67,7 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, id ident
 	}
 	// A read for editing may show more than the client saw. If it does not match, that
 	// proves nothing.
-	if !x.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
+	if !x.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
 		return read, c.verdict(read)
 	}
 	now, err := f.obtain(x.context(), x.backend, backendCall{x.call.Target(), x.choice, id, upstream.Write}, &x.calls)
@@ -71,11 +82,11 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, id ident
 
 // verdict returns an error if the conditions do not hold for a response.
 func (c conditions) verdict(now *response) error {
-	if c.hold(now.body.Body) {
+	if c.hold(now.body) {
 		return nil
 	}
 	return &problem.Error{
 		Status: http.StatusPreconditionFailed, Code: "calendar_precondition_failed",
-		Header: http.Header{"Etag": {etag(now.body.Body)}},
+		Header: http.Header{"Etag": {c.tag(now.body)}},
 	}
 }

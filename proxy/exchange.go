@@ -27,6 +27,8 @@ type exchange struct {
 
 	edge *edge.Edge
 	body *edge.Body // nil: not read
+
+	legacyTag string // validator of a legacy form that is not from the cache
 }
 
 // report is what the log, the metrics and the trace of a request need beside its response.
@@ -43,6 +45,7 @@ type report struct {
 type calls struct {
 	upstreamRecord
 	sample *sample // to compare; nil if there is none
+	tester string  // name of the tester whose request goes to the candidate; "" is none
 }
 
 // join adds the calls of a fetch.
@@ -53,7 +56,7 @@ func (c *calls) join(fetch *calls) {
 
 // setTarget makes t the target of a request.
 func (x *exchange) setTarget(t *target) {
-	x.target, x.key = t, t.legacyKey
+	x.target, x.key, x.inLegacyNames = t, t.legacyKey, t.clients
 	x.texts = i18n.Catalog(t.choice.Spoken)
 }
 

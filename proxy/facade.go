@@ -6,6 +6,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/router"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -21,7 +22,8 @@ type Facade struct {
 	targets  *targets
 	backends []*backend // the legacy first
 	legacy   *backend
-	stage    *stage // nil: the legacy serves all calls
+	stage    *stage                 // nil: the legacy serves all calls
+	clients  *legacyclients.Clients // nil: all clients speak the neutral names
 	spaces   mapping.TagSpaces
 	codes    []int // parallel to options.Site: index of each language among the metric labels
 }
@@ -31,12 +33,12 @@ func New(o Options) *Facade {
 	o = o.withDefaults()
 	f := &Facade{
 		options: o,
-		router:  router.New(o.Site, o.Docs),
+		clients: legacyclients.New(o.LegacyClients),
 		edge:    edge.New(o.Edge, o.Metrics),
 		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
 		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
 	}
-	f.vary = f.edge.Vary(varies(o.Cookies))
+	f.router = router.New(o.Site, o.Docs, f.clients.Namespace())
 	for _, l := range o.Site {
 		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
 	}
@@ -50,6 +52,7 @@ func New(o Options) *Facade {
 	f.legacy = f.backends[0]
 	f.docs = docs.New(f.legacy.roots, o.Cookies)
 	f.stage = newStage(o, f.backends)
+	f.vary = f.edge.Vary(f.stage.testedFields(varies(o.Cookies)))
 	return f
 }
 

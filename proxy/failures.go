@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+
+	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
@@ -147,4 +150,21 @@ func failureOf(shared string) error {
 		return unavailable(errElsewhere) // of another version
 	}
 	return &problem.Error{Status: n, Code: code, Err: errElsewhere}
+}
+
+// errPanic is the cause of an error that was a panic.
+var errPanic = errors.New("panic")
+
+// recoverPanic, deferred, turns a panic into an error and logs its stack. Outside of requests
+// a panic would otherwise end the process.
+func recoverPanic(log *zap.Logger, id string, err *error) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler {
+		panic(cause)
+	}
+	*err = &problem.Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: errPanic}
+	log.Error("panic", zap.String("request_id", id), zap.Any("cause", cause), zap.ByteString("stack", debug.Stack()))
 }

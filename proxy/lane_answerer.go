@@ -89,7 +89,7 @@ func (f *Facade) lookupHit(r *lane.Request) (t *target, got cache.Result, ok boo
 	if !f.hasLane() || r.Cookie && f.options.Cookies || r.Origin && !f.edge.SameForOrigins() {
 		return nil, got, false
 	}
-	if t, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok {
+	if t, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok || t.clients != nil {
 		return nil, got, false
 	}
 	got, ok = f.options.Cache.Fresh(t.legacyKey, func(e *cache.Entry) bool { return e.Status == http.StatusOK })

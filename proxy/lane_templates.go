@@ -14,6 +14,17 @@ import (
 type templates struct {
 	edge uint64 // ID of the edge that they depend on
 	of   [16]*lane.Template
+
+	legacyGzip []byte // the compressed legacy form of the entry, which depends on the entry alone; nil: not made
+}
+
+// size returns the memory of the templates, in bytes.
+func (t *templates) size() int {
+	size := templatesOverhead + len(t.legacyGzip)
+	for _, one := range t.of {
+		size += one.Size()
+	}
+	return size
 }
 
 // number returns the index of a variant among the templates.
@@ -43,15 +54,11 @@ func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Tem
 		all = *before
 	}
 	all.of[n] = t
-	size := templatesOverhead
-	for _, t := range all.of {
-		size += t.Size()
-	}
-	f.options.Cache.Prepare(key, entry, &all, size)
+	f.options.Cache.Prepare(key, entry, &all, all.size())
 }
 
 // templatesOverhead is the memory of templates without the templates themselves, in bytes.
-const templatesOverhead = 144 + 24
+const templatesOverhead = 160 + 24
 
 // newTemplate makes a head template from the header that Admit and respondEntry set. It is nil
 // for a response that net/http would change.

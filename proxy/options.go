@@ -13,8 +13,10 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -29,9 +31,12 @@ type Options struct {
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
 	Staging   StagingOptions   // selects the backend for each call
 	Decisions Decisions        // whether the staging matrix and read-only mode are those of all instances; nil: this one decides alone
-	Pages     string           // URL at which the site's pages are published; "" leaves links to them as they are
-	Cookies   bool             // pass WordPress's login cookies and nonces
-	Docs      bool             // serve the documentation page at [docs.Path]
+
+	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
+
+	Pages   string // URL at which the site's pages are published; "" leaves links to them as they are
+	Cookies bool   // pass WordPress's login cookies and nonces
+	Docs    bool   // serve the documentation page at [docs.Path]
 
 	Cache     *cache.Cache      // nil disables caching
 	Freshness freshness.Options // of cached responses
@@ -115,6 +120,7 @@ type StagingOptions struct {
 	Candidate string          // name of a backend
 	Matrix    *staging.Matrix // state of the migration; it outlives the facade
 	Shadow    ShadowOptions
+	Testers   tester.Options // who reach the candidate by a token; the zero value disables it
 }
 
 // ShadowOptions select the responses of one backend that are compared with those of the

@@ -1,10 +1,12 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -37,6 +39,32 @@ func (r *Reader) HasLanguage(language string) bool {
 type Document struct {
 	Status int
 	rewrite.Result
+
+	Answers []Answer // of the backend, from which the response was made
+}
+
+// Answer is an answer of a backend to one request.
+type Answer struct {
+	URL    string
+	Status int
+	Body   []byte // without text around its JSON
+}
+
+// answers collects the answers to the requests of a call, which may be concurrent.
+type answers struct {
+	mu  sync.Mutex
+	all []Answer
+}
+
+type answersKey struct{}
+
+// noteAnswer adds an answer to those that the caller of [Reader.Read] gets.
+func noteAnswer(ctx context.Context, url string, got upstream.Response) {
+	if a, ok := ctx.Value(answersKey{}).(*answers); ok {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.all = append(a.all, Answer{url, got.Status, bytes.Clone(got.Body)})
+	}
 }
 
 // Read makes a GET call in a language that the backend has. A response with the status of an
@@ -47,6 +75,8 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
+	var from answers
+	ctx = context.WithValue(ctx, answersKey{}, &from)
 	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, new(upstreamRecord))
-	return Document{got.reply.Status, got.body}, err
+	return Document{got.reply.Status, got.body, from.all}, err
 }

@@ -56,7 +56,7 @@ func TestPlainRecordings(t *testing.T) {
 			want, refusal := current, (*difference)(nil)
 			want.Response.BodyRaw = ""
 			var v any
-			if err := json.Unmarshal(current.body(), &v); err == nil {
+			if err := json.Unmarshal(current.Sent(), &v); err == nil {
 				want.Response.Body, _ = json.Marshal(prettyValue(pages, v))
 			}
 			if dir != "/" { // that site has no language packs

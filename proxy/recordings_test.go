@@ -17,7 +17,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,11 +47,11 @@ type difference struct {
 	used    bool
 }
 
-// readDifferences reads testdata/recordings_differ.txt: pattern, status, "body" or "skip", and the
+// readDifferences reads a file such as testdata/recordings_differ.txt: pattern, status, "body" or "skip", and the
 // reason, with tabs between. The table of differences in docs/api.md explains most of them.
-func readDifferences(t *testing.T) []*difference {
+func readDifferences(t *testing.T, file string) []*difference {
 	t.Helper()
-	text, err := os.ReadFile("testdata/recordings_differ.txt")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +95,7 @@ func TestRecordings(t *testing.T) {
 	facade := httptest.NewServer(proxy.New(recordingOptions(legacy.URL)))
 	defer facade.Close()
 
-	compared, differences := 0, readDifferences(t)
+	compared, differences := 0, readDifferences(t, "testdata/recordings_differ.txt")
 	for _, file := range recordedFiles(t) {
 		current = readRecording(t, file)
 		target, ok := current.target()
@@ -202,42 +201,20 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 		}
 	}
 	w.WriteHeader(r.Response.Status)
-	body := r.body()
+	body := r.Sent()
 	if in.Method != r.Request.Method {
 		body = bytes.ReplaceAll(body, []byte("__trashed"), nil)
 	}
 	_, _ = w.Write(body)
 }
 
-// body is the recorded body, byte for byte if that was recorded, else as PHP encodes it.
-func (r *recordedExchange) body() []byte {
-	if r.Response.BodyRaw != "" {
-		return []byte(r.Response.BodyRaw)
-	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, recordedtest.Text(r.Response.Body)); err != nil {
-		return recordedtest.Text(r.Response.Body) // not JSON, or nothing
-	}
-	var out []byte
-	for _, c := range compact.String() {
-		switch {
-		case c == '/':
-			out = append(out, `\/`...)
-		case c > 0xffff:
-			hi, lo := utf16.EncodeRune(c)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
-		case c > 0x7e:
-			out = fmt.Appendf(out, `\u%04x`, c)
-		default:
-			out = append(out, byte(c))
-		}
-	}
-	return out
-}
-
 func send(t *testing.T, base, target string, rec recordedExchange) (*http.Response, []byte) {
 	t.Helper()
-	body := bytes.ReplaceAll(recordedtest.Text(rec.Request.Body), []byte("wpml_language"), []byte("i18n_language"))
+	return sendBody(t, base, target, rec, bytes.ReplaceAll(recordedtest.Text(rec.Request.Body), []byte("wpml_language"), []byte("i18n_language")))
+}
+
+func sendBody(t *testing.T, base, target string, rec recordedExchange, body []byte) (*http.Response, []byte) {
+	t.Helper()
 	body = bytes.ReplaceAll(body, []byte(`\xff`), []byte{0xff}) // how the recordings write a byte that is no text
 	r, err := http.NewRequestWithContext(t.Context(), rec.Request.Method, base, bytes.NewReader(body))
 	if err != nil {
@@ -295,7 +272,7 @@ func (r *recordedExchange) differs(t *testing.T, res *http.Response, body []byte
 	if r.Request.Method == http.MethodOptions || kind == "index" || kind == "doc" {
 		return "" // made from the table; package mapping tests it
 	}
-	if recorded := r.body(); !json.Valid(recorded) {
+	if recorded := r.Sent(); !json.Valid(recorded) {
 		return "the recorded body is not JSON"
 	}
 	if diff := cmp.Diff(r.neutral(t), decodeAny(t, body)); diff != "" {
@@ -318,7 +295,7 @@ func decodeAny(t *testing.T, body []byte) any {
 // neutral is the recorded body in its neutral form, computed independently of the facade.
 func (r *recordedExchange) neutral(t *testing.T) any {
 	t.Helper()
-	body := string(r.body())
+	body := string(r.Sent())
 	if r.Response.Status >= 400 {
 		body = strings.ReplaceAll(body, "wpml_language", "i18n_language")
 	}

@@ -19,6 +19,9 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		query = query.Without(mapping.NonceParam) // a credential; see package identity
 	}
 	t.Match, err = f.router.Match(r)
+	if t.Legacy {
+		t.clients, query = f.clients, f.clients.Names().FromLegacy(query)
+	}
 	in := mapping.Input{Item: t.Item, Query: query}
 	t.choice = f.options.Site.Choose(t.Root, in.Language())
 	switch {
@@ -26,17 +29,27 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		return t, err
 	case badQuery != nil:
 		return t, badQuery
-	case t.Endpoint == nil: // OPTIONS, the documentation page or the start page
+	}
+	if err := f.admitLegacy(&t, r, in); err != nil {
+		return t, err
+	}
+	if t.Endpoint == nil { // OPTIONS, the documentation page or the start page
 		return t, nil
 	}
 	t.name = t.Endpoint.Name()
+	if t.Legacy && t.Endpoint.Local() {
+		return t, nil // the legacy describes itself
+	}
 	if t.Endpoint.Writes() {
 		if in.Body, err = body(); err != nil {
 			return t, err
 		}
+		if err := f.readLegacyBody(&t, r, &in); err != nil {
+			return t, err
+		}
 		t.choice = f.options.Site.Choose(t.Root, in.Language())
 	}
-	call, err := mapping.Parse(t.Endpoint, r.Method, in, f.options.Unknown)
+	call, err := mapping.Parse(t.Endpoint, r.Method, in, f.unknown(&t))
 	if err != nil {
 		return t, err
 	}
@@ -56,6 +69,12 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	if err != nil {
 		query = mapping.Query{}
 	}
+	t := &target{}
+	if path := r.URL.EscapedPath(); f.router.IsLegacy(path) {
+		t.clients, t.Legacy, query = f.clients, true, f.clients.Names().FromLegacy(query)
+	}
 	in := mapping.Input{Query: query}
-	return &target{choice: f.options.Site.Choose(f.options.Site.RootOf(r.URL.EscapedPath()), in.Language())}
+	t.Root = f.options.Site.RootOf(r.URL.EscapedPath())
+	t.choice = f.options.Site.Choose(t.Root, in.Language())
+	return t
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
@@ -33,6 +34,8 @@ type responder struct {
 	in    *http.Request
 	out   recorder
 	texts i18n.Catalog // language of the facade's own texts
+
+	inLegacyNames *legacyclients.Clients // the client speaks these; nil: the neutral ones
 }
 
 // common sets the header fields of every response.
@@ -66,6 +69,7 @@ func (w *responder) write(status int, body []byte) {
 		w.out.WriteHeader(status)
 		return
 	}
+	w.out.complete()
 	lane.Hold(w.in, out, len(body))
 	w.out.WriteHeader(status)
 	_, w.out.err = w.out.Write(body)
@@ -111,6 +115,9 @@ func (w *responder) problem(status int, envelope []byte) (body []byte, ok bool) 
 func (w *responder) fail(err error) (logged *problem.Error) {
 	e := problem.Of(err)
 	code, body := e.Envelope(w.texts)
+	if w.inLegacyNames != nil {
+		code, body = w.inLegacyNames.Envelope(e, w.texts)
+	}
 	public := *e
 	public.Code = code
 	if w.out.status == 0 { // the header has not been sent
@@ -126,14 +133,20 @@ type recorder struct {
 	bytes  int
 	err    error // of writing the body: the client closed the connection
 
-	before func() // called before the header is sent; nil: nothing
+	before func() // called once before the header is sent; nil: nothing
+}
+
+// complete makes the header what is sent.
+func (r *recorder) complete() {
+	if before := r.before; before != nil {
+		r.before = nil
+		before()
+	}
 }
 
 func (r *recorder) WriteHeader(status int) {
 	r.status = status
-	if r.before != nil {
-		r.before()
-	}
+	r.complete()
 	r.ResponseWriter.WriteHeader(status)
 }
 

@@ -21,19 +21,26 @@ func (f *Facade) serve(x *exchange) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
 	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil {
 		x.setTarget(f.unrouted(x.in))
+		f.announceSuccessor(x)
 		return err
 	} else if answered {
 		return nil
 	}
 	if known, ok := f.targets.get(x.in); ok {
 		x.setTarget(known)
+		if f.announceSuccessor(x); f.legacyIsOff(known) {
+			return f.legacyOff(known)
+		}
 		return f.forward(x)
 	}
 	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x) })
 	x.setTarget(&t)
+	f.announceSuccessor(x)
 	switch {
 	case err != nil:
 		return err
+	case t.Legacy && t.call == nil:
+		return f.describeLegacy(x)
 	case t.Docs:
 		return f.documentation(x, t.Asset)
 	case t.Start:

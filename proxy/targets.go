@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/router"
 )
 
@@ -47,7 +48,7 @@ func (t *targets) get(r *http.Request) (*target, bool) {
 // learn remembers the target of a read, unless it has a secret.
 func (t *targets) learn(r *http.Request, found target) {
 	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
-	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret {
+	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || !found.fields.All() {
 		return
 	}
 	found.query = found.legacyKey[len(found.legacyKey)-len(found.query):] // the same text, once; see [mapping.Call.Key]
@@ -85,6 +86,9 @@ type target struct {
 	query     string        // of the call, canonical, for the log
 	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
 	legacyKey string        // of the call in the cache, at the legacy; ends with query; "" if the response is local
+
+	clients *legacyclients.Clients // of a request in the legacy's namespace; nil otherwise
+	fields  legacyclients.Fields   // which such a request selects
 }
 
 // unresolved is the target of a request that is not resolved.

@@ -35,7 +35,7 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 	dialect := &x.backend.dialect
 	lookup := dialect.Lookup(x.call)
 	var read *response // to lookup
-	if c := conditionsOf(x.in.Header); !c.none() {
+	if c := conditionsOf(x); !c.none() {
 		if read, err = f.check(x, c, lookup, id); err != nil || x.out.status != 0 {
 			return nil, err
 		}
@@ -95,6 +95,9 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response, id identity.Identity) {
 	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
 		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
+		if x.inLegacyNames != nil {
+			f.inLegacyForm(x, &got)
+		}
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
 	} else {
 		sent.Withdraw()

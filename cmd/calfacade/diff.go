@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -26,6 +27,7 @@ type diffFlags struct {
 	candidate string
 	sample    int
 	out       string
+	maxBytes  config.Size
 	resume    bool
 	force     bool
 }
@@ -38,7 +40,8 @@ func diffCommand(p process) *cobra.Command {
 		GroupID: groupInspect,
 		Long: `Reads all lists and items from both sites, as many calls a second as --rate permits, and prints
 what differs. It calls the sites themselves, so no instance need run. With --out it also writes
-report.html, report.json, and a journal from which an interrupted run can be resumed.`,
+report.html, report.json, report.csv, the answers of the sites where they differ, and a journal
+from which an interrupted run can be resumed.`,
 		Example: `calfacade diff --config config.yaml --candidate new --out report
 calfacade diff --config config.yaml --candidate new --out report --resume
 # A first look, at some 20 items of each list in Spanish:
@@ -57,8 +60,10 @@ func (f *diffFlags) define(p process, c *cobra.Command) {
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
 	complete(c, "candidate", p.candidates)
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
-	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and a journal")
+	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json, report.csv, the answers that differ, and a journal")
 	complete(c, "out", directories)
+	f.maxBytes = 64 << 20
+	set.TextVar(&f.maxBytes, "max-bytes", f.maxBytes, "maximum total `SIZE` of the answers of the sites that are stored in DIR")
 	set.BoolVar(&f.resume, "resume", false, "continue where the journal in DIR ends")
 	set.BoolVar(&f.force, "force", false, "replace the report in DIR")
 }
@@ -146,12 +151,20 @@ func (f *diffFlags) compare(ctx context.Context, p process) (found report.Report
 		if d.Journal, err = survey.OpenJournal(f.out, of, f.existing()); err != nil {
 			return found, err
 		}
+		if d.Answers, err = survey.OpenAnswers(f.out, int64(f.maxBytes), f.existing()); err != nil {
+			return found, errors.Join(err, d.Journal.Close())
+		}
 	}
 	found, err = d.Run(ctx, f.progress(p))
 	if err = errors.Join(err, d.Journal.Close()); err != nil {
 		return found, err
 	}
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
+	if cfg.PublicURL != "" {
+		found.Locate(survey.NewLinks(publicRoots(cfg.PublicURL, cfg)).Of)
+	}
+	summary := found.Summarize()
+	found.Summary = &summary
 	return found, nil
 }
 
@@ -187,7 +200,18 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	return &survey.Comparison{
 		Legacy: f.reader(legacy), Candidate: f.reader(candidate),
 		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
+		Smaller: smallerMayDo, CandidateID: idsOf(cfg, f.candidate).There,
 	}, nil
+}
+
+// idsOf returns the ids of a backend; nil for those of the legacy.
+func idsOf(cfg config.Config, name string) *mapping.IDs {
+	for _, b := range cfg.Backends {
+		if b.Name == name {
+			return b.ItemIDs()
+		}
+	}
+	return nil
 }
 
 // hashOf returns a hash of a configuration without its secrets, and of its files of

@@ -5,12 +5,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
+
+// smallerMayDo reports whether a site that fails with an error may respond to a call for less: it
+// took too long, failed or ran out of memory over this one, sent too much, or cannot filter so.
+func smallerMayDo(err error) bool {
+	e, ok := errors.AsType[*problem.Error](err)
+	codes := []string{"calendar_not_supported", "calendar_upstream_timeout", "calendar_upstream_failed"}
+	return ok && (slices.Contains(codes, e.Code) || upstream.KindOf(err) == upstream.TooBig)
+}
 
 // reach calls both backends once, and returns an error if one does not respond at all: each
 // call of the comparison would fail in the same way.

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +23,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -104,6 +108,25 @@ func kindsOfPlants(plants []sim.Plant) map[string]int64 {
 	return kinds
 }
 
+// causesOfPlants are the findings of planting: one for each, in all responses that show it.
+func causesOfPlants(plants []sim.Plant) map[string]int {
+	causes := map[string]int{}
+	for _, p := range plants {
+		id, member, responses := strconv.Itoa(p.ID), p.Field, 1
+		switch p.Kind {
+		case sim.PlantOrder:
+			id, member = "", p.Resource
+		case sim.PlantTotal:
+			id, member = "", "total"
+		case sim.PlantExtra:
+		default:
+			responses += len(crawl.Reads(p.Resource, "1", "a"))
+		}
+		causes[reporttest.Cause(p.Language, p.Resource, id, member)] += responses
+	}
+	return causes
+}
+
 func TestDiffFindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -129,6 +152,9 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			if diff := cmp.Diff(kindsOfPlants(candidate.Plants()), reporttest.Kinds(r)); diff != "" {
 				t.Errorf("differences (-planted +found):\n%s", diff)
 			}
+			if diff := cmp.Diff(causesOfPlants(candidate.Plants()), reporttest.Causes(r)); diff != "" {
+				t.Errorf("findings (-planted +found):\n%s", diff)
+			}
 			if got := len(candidate.Plants()); got != len(test.plants) {
 				t.Errorf("%d were planted, want %d", got, len(test.plants))
 			}
@@ -139,5 +165,28 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 				t.Error("at the end the progress is not complete")
 			}
 		})
+	}
+}
+
+// TestDiffKnowsWhatSitesAnswered: a response comes with the requests that were sent to the site,
+// and its answers as they were.
+func TestDiffKnowsWhatSitesAnswered(t *testing.T) {
+	t.Parallel()
+	site := sim.New(sim.Options{Clock: noon})
+	d := twoSitesOf(t, tec.Dialect, site, site)
+	call := crawl.Reads("venues", "8", "")[0]
+	for namespace, read := range map[string]survey.Reader{"/tribe/events/v1/venues/8": d.Legacy, "/tec/v1/venues/8?wpml_language=en": d.Candidate} {
+		got, err := read(t.Context(), call, "en")
+		if err != nil || len(got.Sources) == 0 {
+			t.Fatalf("%d answers: %v", len(got.Sources), err)
+		}
+		for i, s := range got.Sources {
+			if s.Status != http.StatusOK || !json.Valid(s.Body) || !strings.HasPrefix(s.URL, "http://127.0.0.1:") {
+				t.Errorf("%s: %d %s", s.URL, s.Status, s.Body)
+			}
+			if i == 0 && !strings.HasSuffix(s.URL, "/wp-json"+namespace) {
+				t.Errorf("got %s, want %s", s.URL, namespace)
+			}
+		}
 	}
 }

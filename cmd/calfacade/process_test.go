@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 // binary is the command as an operator would build it, built by the first test
@@ -46,7 +48,7 @@ type tests struct{ *testing.M }
 
 func (m tests) Run() int {
 	defer func() { _ = os.RemoveAll(binary.dir) }() // "" removes nothing
-	return m.M.Run()
+	return testwait.Run(m.M)
 }
 
 // heldSockets are free ports, listened on from now to the end of the test. The

@@ -33,7 +33,6 @@ func TestRecordedCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	t.Parallel()
 	calls, values := recordedForms(t)
 	excused := readExcuses(t)
 	used := map[string]bool{}

@@ -50,7 +50,6 @@ var postStatuses = []string{"publish", "draft", "pending", "private", "future", 
 // field that was named and for when the item was changed. An update that is refused
 // changes nothing.
 func TestUpdateChangesWhatItNames(t *testing.T) {
-	t.Parallel()
 	cfg, _ := serveDemo(t)
 	postStatuses := postStatuses
 	if testing.Short() {
@@ -104,19 +103,21 @@ func (w *writer) eachField(id string) {
 		_, before := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
 		code, said := w.send(w.user, http.MethodPatch, w.base+"/"+id, map[string]any{p.Name: w.other(p.Name, before)})
 		_, after := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
-		allowed := []string{}
+		allowed, withoutSlug := []string{}, code == http.StatusConflict && p.Name == "slug" && w.user.Name == "contributor"
 		switch {
-		case code == http.StatusOK:
-			done++
-			allowed = append([]string{p.Name, "modified", "modified_utc"}, alongside[p.Name]...)
+		case code == http.StatusOK, withoutSlug: // WordPress lets nobody choose the slug of what somebody else is to publish, and saves the rest
+			allowed = append(allowed, "modified", "modified_utc")
 			if undated, _ := after["date_utc"].(string); strings.HasPrefix(undated, "0000") {
 				allowed = append(allowed, "date") // not published yet, it shows when it was changed
 			}
+			if withoutSlug {
+				break
+			}
+			done++
+			allowed = append(append(allowed, p.Name), alongside[p.Name]...)
 			if w.user.Name == "contributor" && after["status"] == "pending" {
 				allowed = append(allowed, "slug", "url") // WordPress removes it until the post is published
 			}
-		case code == http.StatusConflict && p.Name == "slug" && w.user.Name == "contributor":
-			// WordPress lets nobody choose the slug of what somebody else is to publish.
 		case code != http.StatusForbidden:
 			w.Errorf("%s: %d %v", p.Name, code, said)
 		}

@@ -12,6 +12,15 @@ import (
 type Document struct {
 	Status int
 	Body   []byte
+
+	Sources []Source // what it was made of; nil if that is not known. It is not compared.
+}
+
+// Source is an answer of a site.
+type Source struct {
+	URL    string // of the request
+	Status int
+	Body   []byte
 }
 
 // Kind is the way in which two documents differ.
@@ -35,6 +44,7 @@ type Difference struct {
 	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
 	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
 
+	Cause Cause `json:"cause,omitzero"`
 	// Known is the name of the [Known] difference that it is one of; "" for none. Times is how many
 	// of these the document has: it is the first.
 	Known string `json:"known,omitempty"`
@@ -72,7 +82,7 @@ func differences(all []found) []Difference {
 
 func (c *Comparer) find(endpoint string, want, got Document) []found {
 	if want.Status != got.Status {
-		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got)}
+		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: causeOfStatus(want, got)}
 		if k := c.knownStatus(d); k != nil {
 			d.Known, d.Times = k.Name, 1
 		}
@@ -88,7 +98,9 @@ func (c *Comparer) find(endpoint string, want, got Document) []found {
 	if w.want == nil || w.got == nil {
 		return []found{unreadable(want.Body, got.Body, w.want, w.got)}
 	}
-	w.compare(c.top(endpoint), 0, 0, scope{})
+	top := c.top(endpoint)
+	w.resource = top.learn(endpoint)
+	w.compare(top, 0, 0, scope{})
 	return append(w.found, w.known...)
 }
 
@@ -116,5 +128,5 @@ func unreadable(want, got []byte, wanted, gotten *tree) found {
 	if wanted == nil && gotten == nil {
 		kind = Value
 	}
-	return found{Difference: Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten)}}
+	return found{Difference: Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten), Cause: Cause{Values: digest(string(kind))}}}
 }

@@ -43,7 +43,8 @@ func (w *walker) list(p *location, a, b int, s scope) {
 		}
 	}
 	if moved && !p.is(set) {
-		w.report(p, Difference{Kind: Order, Want: row(w.want, x, inside, ids), Got: row(w.got, y, inside, ids)}, a, b, s.in(elements))
+		want, got := around(row(w.want, x, inside, ids), row(w.got, y, inside, ids))
+		w.report(p, Difference{Kind: Order, Want: want, Got: got}, a, b, s.in(elements))
 	}
 	var extra []int
 	for j := range y {
@@ -80,10 +81,13 @@ func (w *walker) unmatched(inside *location, missing, extra []int, ids bool, s s
 // item reports an item that one list alone has.
 func (w *walker) item(inside *location, kind Kind, t *tree, i int, s scope) {
 	s = s.of(t, i, inside)
+	d := Difference{Kind: kind, Cause: w.causeOfItem(inside, kind, s.item, s.owner)}
 	if kind == Missing {
-		w.report(inside, Difference{Kind: kind, Want: s.item}, i, none, s)
+		d.Want = s.item
+		w.report(inside, d, i, none, s)
 	} else {
-		w.report(inside, Difference{Kind: kind, Got: s.item}, none, i, s)
+		d.Got = s.item
+		w.report(inside, d, none, i, s)
 	}
 }
 
@@ -135,9 +139,7 @@ func row(t *tree, list []int, inside *location, ids bool) string {
 		if n > 0 {
 			b.WriteByte(',')
 		}
-		if b.WriteString(show(t, i, p)); b.Len() > MaxShown {
-			break
-		}
+		b.WriteString(show(t, i, p))
 	}
-	return shorten(b.String(), MaxShown)
+	return b.String()
 }

@@ -82,6 +82,9 @@ type location struct {
 	known  []*Known
 	ways   []way
 	inside map[string]*location
+
+	shape    *mapping.Shape // of the object here; nil where the table does not tell
+	resource string         // of the item or the list of items here; "" for none
 }
 
 // way is how far a path has been followed: all steps before next.
@@ -102,6 +105,7 @@ func (p *location) at(step []byte) *location {
 	for _, w := range p.ways {
 		w.walk(q)
 	}
+	q.shape, q.resource = p.shapeOf(step)
 	if p.inside == nil {
 		p.inside = map[string]*location{}
 	}
@@ -146,11 +150,39 @@ func (p *location) is(e effect) bool { return p.does&e != 0 }
 // maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
 
+// learn lets the top of a document know what the table has of the endpoint, and returns its
+// resource.
+func (p *location) learn(endpoint string) string {
+	e := endpoints()[endpoint]
+	if e == nil {
+		return ""
+	}
+	if p.shape = e.Result; e.Action != mapping.List {
+		p.resource = e.Resource
+	}
+	return e.Resource
+}
+
+// shapeOf returns what the table has of a member, or of the elements.
+func (p *location) shapeOf(step []byte) (*mapping.Shape, string) {
+	if string(step) == elements {
+		return p.shape, p.resource
+	}
+	a, _ := p.shape.Find(step, 0)
+	if a.Class != mapping.Object {
+		return nil, ""
+	}
+	return a.Shape, a.Resource
+}
+
 // String returns the path as it is reported.
-func (p *location) String() string {
+func (p *location) String() string { return p.below(nil) }
+
+// below returns the path from a location further up; nil is the top.
+func (p *location) below(up *location) string {
 	var steps []string
 	length := 0
-	for q := p; q.parent != nil && length < maxPath; q = q.parent {
+	for q := p; q != up && q.parent != nil && length < maxPath; q = q.parent {
 		step := shorten(q.step, maxPath)
 		steps, length = append(steps, step), length+len(step)+1
 	}

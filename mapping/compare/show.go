@@ -33,6 +33,37 @@ const maxSearched = 8 * MaxShown
 // shown is a text for people: short, and without secrets.
 func shown(s string) string { return shorten(withoutSecrets(shorten(s, maxSearched)), MaxShown) }
 
+// context is the length of the text that two values have in common that is shown in front of
+// their first difference, in bytes.
+const context = MaxShown / 4
+
+// around shows two texts that differ. Long ones begin shortly before their first difference. What
+// is hidden is hidden before anything is cut: what a secret is called may be further up.
+func around(want, got string) (string, string) {
+	want, got = withoutSecrets(want), withoutSecrets(got)
+	if len(want) <= MaxShown && len(got) <= MaxShown {
+		return want, got
+	}
+	common := 0
+	for common < min(len(want), len(got)) && want[common] == got[common] {
+		common++
+	}
+	start := common - context
+	for start > 0 && !utf8.RuneStart(want[start]) {
+		start--
+	}
+	if start <= 0 || want == got {
+		return shorten(want, MaxShown), shorten(got, MaxShown)
+	}
+	if i := strings.IndexAny(want[start:common], " ,"); i >= 0 { // not in the middle of a word
+		start += i + 1
+	}
+	return shorten(ellipsis+want[start:], MaxShown), shorten(ellipsis+got[start:], MaxShown)
+}
+
+// WithoutSecrets returns a text, such as a URL, without secrets in it.
+func WithoutSecrets(s string) string { return withoutSecrets(s) }
+
 func withoutSecrets(s string) string {
 	if strings.Contains(s, "=") {
 		s = secretParam.ReplaceAllString(s, "${1}"+hidden)

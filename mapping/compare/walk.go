@@ -11,6 +11,7 @@ import (
 // walker goes through two documents at once.
 type walker struct {
 	rules     *Comparer
+	resource  string // of the documents; "" where the table does not tell
 	want, got *tree
 	found     []found
 	known     []found // one of each kind
@@ -18,9 +19,10 @@ type walker struct {
 
 // scope is the position of the walker: the item, and the exact path.
 type scope struct {
-	item string
-	at   uint64
-	both [2]int // the innermost item of a list in both documents; without one the documents
+	item  string
+	at    uint64
+	both  [2]int // the innermost item of a list in both documents; without one the documents
+	owner owner
 }
 
 // in is the scope of what a name, or the key of an item, leads to.
@@ -42,9 +44,13 @@ func (w *walker) report(p *location, d Difference, a, b int, s scope) {
 		w.count(k, found{d, s.at})
 		return
 	}
-	if len(w.found) < MaxDifferences {
-		w.found = append(w.found, found{d, s.at})
+	if len(w.found) == MaxDifferences {
+		return
 	}
+	if d.Cause == (Cause{}) {
+		d.Cause = w.cause(p, d.Kind, a, b, s.owner)
+	}
+	w.found = append(w.found, found{d, s.at})
 }
 
 // compare compares two values at a location. What is spelled alike is equal by all
@@ -63,13 +69,15 @@ func (w *walker) compare(p *location, a, b int, s scope) {
 	case typeOf(x) != typeOf(y):
 		w.report(p, Difference{Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, a, b, s)
 	default:
-		w.report(p, Difference{Kind: Value, Want: show(w.want, a, p), Got: show(w.got, b, p)}, a, b, s)
+		want, got := w.showBoth(a, b, p)
+		w.report(p, Difference{Kind: Value, Want: want, Got: got}, a, b, s)
 	}
 }
 
 // object compares members by name. Both documents mostly have the same names in the
 // same order, for which nothing has to be looked up.
 func (w *walker) object(p *location, a, b int, s scope) {
+	s.owner = s.owner.inside(w, p, a, b)
 	var others map[string]int
 	both, next, end := uint32(0), b+1, int(w.got.values[b].after)
 	for i := range w.want.members(a) {
@@ -146,6 +154,15 @@ func show(t *tree, i int, p *location) string {
 		return hidden
 	}
 	return shown(string(t.text(i)))
+}
+
+// showBoth shows two values that differ.
+func (w *walker) showBoth(a, b int, p *location) (want, got string) {
+	scalar := func(t *tree, i int) bool { return t.values[i].kind != '{' && t.values[i].kind != '[' }
+	if !scalar(w.want, a) || !scalar(w.got, b) || p.is(masked) {
+		return show(w.want, a, p), show(w.got, b, p)
+	}
+	return around(string(w.want.text(a)), string(w.got.text(b)))
 }
 
 // typed is a value with its type, where that is what matters.

@@ -3,9 +3,12 @@
 package recordedtest
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"testing"
+	"unicode/utf16"
 )
 
 // Exchange is a recorded request with its response.
@@ -48,4 +51,31 @@ func Text(body json.RawMessage) []byte {
 		return []byte(text)
 	}
 	return body
+}
+
+// Sent returns the body of the response, byte for byte if that was recorded, else as PHP
+// encodes it.
+func (x *Exchange) Sent() []byte {
+	if x.Response.BodyRaw != "" {
+		return []byte(x.Response.BodyRaw)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, Text(x.Response.Body)); err != nil {
+		return Text(x.Response.Body) // not JSON, or nothing
+	}
+	var out []byte
+	for _, c := range compact.String() {
+		switch {
+		case c == '/':
+			out = append(out, `\/`...)
+		case c > 0xffff:
+			hi, lo := utf16.EncodeRune(c)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		case c > 0x7e:
+			out = fmt.Appendf(out, `\u%04x`, c)
+		default:
+			out = append(out, byte(c))
+		}
+	}
+	return out
 }

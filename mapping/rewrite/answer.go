@@ -12,6 +12,7 @@ type Result struct {
 	ID    string         // of the item, where the response is one
 	Shows []mapping.Item // what is inside, each once
 	Count Count          // of a list
+	Delta []byte         // turns Body into its legacy form; see [LegacyForm]; nil without [Spellings.Legacy]
 }
 
 // Count is the size of a list, as its header or body has it.

@@ -13,12 +13,7 @@ import (
 func BenchmarkRewrite(b *testing.B) {
 	r := testRewriter("")
 	single := legacyEvent(5)
-	events := make([][]byte, 10)
-	for i := range events {
-		events[i] = legacyEvent(i + 10)
-	}
-	list := fmt.Appendf(nil, `{"events":[%s],"rest_url":"%s\/events\/?page=1&per_page=10","next_rest_url":"%[2]s\/events\/?page=2","total":136,"total_pages":14}`,
-		bytes.Join(events, []byte(",")), legacyAPI)
+	list := legacyList()
 	for _, test := range []struct {
 		name, endpoint string
 		body           []byte
@@ -37,6 +32,16 @@ func BenchmarkRewrite(b *testing.B) {
 			}
 		})
 	}
+}
+
+// legacyList is a list of ten events as the legacy writes it.
+func legacyList() []byte {
+	events := make([][]byte, 10)
+	for i := range events {
+		events[i] = legacyEvent(i + 10)
+	}
+	return fmt.Appendf(nil, `{"events":[%s],"rest_url":"%s\/events\/?page=1&per_page=10","next_rest_url":"%[2]s\/events\/?page=2","total":136,"total_pages":14}`,
+		bytes.Join(events, []byte(",")), legacyAPI)
 }
 
 const legacySite, legacyAPI = `https:\/\/legacy.example\/blog\/es`, `https:\/\/legacy.example\/blog\/es\/wp-json\/tribe\/events\/v1`
@@ -58,4 +63,38 @@ func legacyEvent(id int) []byte {
 		`"categories":[%[8]s],"tags":[%[9]s],"venue":%[10]s,"organizer":[]}`,
 		id, legacySite, legacyAPI, size(300, 169), size(1024, 576), size(150, 150), details,
 		term(id+2000, "tribe_events_cat", "categories"), term(id+3000, "post_tag", "tags"), venue)
+}
+
+// BenchmarkLegacyForm is what a hit in the legacy's names adds to one in the neutral ones,
+// and reports the size of the delta in percent of the body.
+func BenchmarkLegacyForm(b *testing.B) {
+	call, err := mappingtest.ParseQuery(b, "events.list", "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	list := legacyList()
+	b.Run("rewrite", func(b *testing.B) {
+		r := legacyNamesRewriter("")
+		b.ReportAllocs()
+		b.SetBytes(int64(len(list)))
+		for b.Loop() {
+			if _, err := r.Rewrite(call, 1, http.StatusOK, list); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("form", func(b *testing.B) {
+		made, err := legacyNamesRewriter("").Rewrite(call, 1, http.StatusOK, list)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		b.SetBytes(int64(len(list)))
+		for b.Loop() {
+			if _, err := LegacyForm(made.Body, made.Delta); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(100*float64(len(made.Delta))/float64(len(made.Body)), "%delta")
+	})
 }

@@ -7,4 +7,7 @@
 // a site, sites.go [New], which finds it out; links.go recognizes the links of a site,
 // pages.go its pages and images. message.go, rename.go and words.go change the messages of
 // errors, and headers.go makes the header fields.
+//
+// Where some clients speak the legacy's names, legacy.go and delta.go preserve what these have of
+// a response and the neutral names lose; [LegacyForm] makes the former from the latter.
 package rewrite

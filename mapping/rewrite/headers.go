@@ -30,6 +30,16 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 	return h
 }
 
+// Self returns the URL of a call in the neutral namespace. root is the index of the root that
+// responds to it.
+func (r *Rewriter) Self(c *mapping.Call, root int) string {
+	at := r.answering(c, root)
+	if c.Endpoint.Action == mapping.List {
+		return r.linked(c, at).PageLink(r.roots[root].Base(), c.Page())
+	}
+	return r.roots[root].Base() + c.Path() + string(at.naming)
+}
+
 // counts adds the fields that count a list: by the fields that the backend counts it in,
 // or by the body, if something in between removed these.
 func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.Header, count Count) {

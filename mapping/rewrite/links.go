@@ -48,26 +48,42 @@ func (l link) is(s []byte) bool {
 // neutral returns a REST link in the neutral namespace. ok is false if it is none
 // of the namespace's.
 func (r *Rewriter) neutral(s []byte, at answering) (l link, ok bool) {
-	root, route, ok := r.restLink(s, at.root)
+	root, rest, ok := r.place(s, at)
 	if !ok {
 		return link{}, false
 	}
-	rest, ok := siteurl.Cut(route, r.namespace)
-	return r.linkTo(root, rest, at), ok
+	return r.linkTo(root, rest, at), true
+}
+
+// place returns the root that a REST link is below, and what follows the namespace. ok is
+// false if it is none of the namespace's.
+func (r *Rewriter) place(s []byte, at answering) (root int, rest []byte, ok bool) {
+	root, route, ok := r.restLink(s, at.root)
+	if !ok {
+		return 0, nil, false
+	}
+	rest, ok = siteurl.Cut(route, r.namespace)
+	return root, rest, ok
 }
 
 // mustNeutral is neutral for what can only be a REST link: one below a host that
 // is not configured belongs to the root that responds.
 func (r *Rewriter) mustNeutral(s []byte, at answering) (l link, ok bool) {
-	if l, ok = r.neutral(s, at); ok {
-		return l, true
+	root, rest, ok := r.mustPlace(s, at)
+	return r.linkTo(root, rest, at), ok
+}
+
+// mustPlace is place for what can only be a REST link.
+func (r *Rewriter) mustPlace(s []byte, at answering) (root int, rest []byte, ok bool) {
+	if root, rest, ok = r.place(s, at); ok {
+		return root, rest, true
 	}
 	_, route, isREST := siteurl.SplitREST(s)
 	if i := bytes.Index(s, r.namespace); !isREST && i >= 0 {
 		route = s[i:]
 	}
-	rest, ok := siteurl.Cut(route, r.namespace)
-	return r.linkTo(at.root, rest, at), ok
+	rest, ok = siteurl.Cut(route, r.namespace)
+	return at.root, rest, ok
 }
 
 // linkTo makes the link to what follows the namespace of a root.

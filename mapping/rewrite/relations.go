@@ -6,6 +6,9 @@ import "github.com/calfacade/calfacade/mapping/jsonscan"
 // none left go, and so do the others' abbreviations (curies).
 func (w *walker) relations() {
 	w.splice(w.Pos)
+	if w.delta != nil {
+		defer w.relationsReplaced(len(w.out), w.Pos)
+	}
 	w.out = append(w.out, '{')
 	first := len(w.out)
 	for ok := w.Enter('}'); ok; ok = w.More('}') {
@@ -83,4 +86,15 @@ func (w *walker) href() (neutral bool) {
 		w.put(l, escaped)
 	}
 	return ok
+}
+
+// relationsReplaced notes the legacy form of relations, which began at start in the response
+// and at made in out: that of a legacy has all of them.
+func (w *walker) relationsReplaced(made, start int) {
+	r := w.rewriter
+	if r.legacy.own {
+		w.delta.replaced(w.out, made, r.moved(w.Src[start:w.Pos], w.at))
+	} else {
+		w.delta.replaced(w.out, made, r.renamed(w.out[made:]))
+	}
 }

@@ -33,6 +33,8 @@ func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Resu
 	}
 	if status >= http.StatusBadRequest {
 		top = refusal
+	} else if r.legacy != nil {
+		w.delta = new(delta)
 	}
 	w.value(&top, nil)
 	w.End()
@@ -46,7 +48,26 @@ func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Resu
 	case !jsonscan.IsObject(body):
 		return Result{}, errNotAnObject
 	}
-	return Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count}, nil
+	made := Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count}
+	switch {
+	case r.legacy == nil:
+	case w.delta != nil:
+		made.Delta = w.delta.edits
+	default:
+		made.Delta = r.refusalDelta(at, body, out)
+	}
+	return made, nil
+}
+
+// refusalDelta returns the delta of an error, which is short: its legacy form is made whole.
+func (r *Rewriter) refusalDelta(at answering, body, out []byte) []byte {
+	legacy := r.renamed(out)
+	if r.legacy.own {
+		legacy = r.moved(body, at)
+	}
+	d := new(delta)
+	d.replaced(out, 0, legacy)
+	return d.edits
 }
 
 // refusal is what an error is, and all that it holds.

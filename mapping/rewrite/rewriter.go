@@ -35,6 +35,8 @@ type Spellings struct {
 	Aliases   []string // other URLs of the default language's site; see also [Root.Aliases]
 	Pages     string   // the URL to show pages and images at; "" to leave them
 	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
+
+	Legacy *LegacyNames // names in which some clients are served; nil: all speak the neutral ones
 }
 
 // Rewriter turns responses of the legacy into those of the facade. It is
@@ -52,6 +54,7 @@ type Rewriter struct {
 	shown       []byte         // URL of the site where pages are shown, empty for where they are
 	vendor      []byte         // begins the backend's machine names, empty for neutral ones
 	postType    []byte         // the parameter of a link to a draft, likewise
+	legacy      *LegacyNames   // nil disables [Result.Delta]
 }
 
 // directory is a directory of a site in which links have the REST interface of a root.

@@ -18,6 +18,7 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 		vendor:    []byte(backend.Dialect.Vendor),
 		shown:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
 	}
+	r.legacy = spellings.Legacy.of(backend, roots)
 	if len(r.vendor) > 0 {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
 	}

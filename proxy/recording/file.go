@@ -106,22 +106,26 @@ func (e *exchange) repeats(secrets []string) bool {
 	return false
 }
 
+// compact removes the white space between the tokens of a body; nil is none.
+func compact(body *json.RawMessage) error {
+	if *body == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	err := json.Compact(&b, *body)
+	*body = b.Bytes()
+	return err
+}
+
 // decodeExchange reads a file. name is its path below the directory, which must be that of
-// its call.
+// its call. A response of JSON has white space between its tokens.
 func decodeExchange(data []byte, name string, roots []knownRoot) (*exchange, error) {
 	e := new(exchange)
 	if err := decodeStrictly(data, e); err != nil {
 		return nil, err
 	}
-	for _, body := range []*json.RawMessage{&e.Sent, &e.Body} {
-		var compact bytes.Buffer
-		if *body == nil {
-			continue
-		}
-		if err := json.Compact(&compact, *body); err != nil {
-			return nil, err
-		}
-		*body = compact.Bytes()
+	if err := compact(&e.Sent); err != nil {
+		return nil, err
 	}
 	if e.file(roots) != name {
 		return nil, errors.New("its name does not match the call in it, or " + siteFile + " does not list the root of the call")

@@ -97,7 +97,11 @@ func (p *Replay) read(file string) (*exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeExchange(data, file, p.recorded.roots)
+	e, err := decodeExchange(data, file, p.recorded.roots)
+	if err != nil {
+		return nil, err
+	}
+	return e, compact(&e.Body)
 }
 
 func (e *exchange) response(req *http.Request) *http.Response {

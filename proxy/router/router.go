@@ -27,6 +27,8 @@ type Router struct {
 	paths *httprouter.Router
 	site  i18n.Site
 	docs  bool // the documentation page and the start page are on
+
+	legacy string // the legacy's namespace; "" is not served
 }
 
 // Match is the result of routing a request.
@@ -38,12 +40,14 @@ type Match struct {
 	Docs     bool   // the documentation page, or a file of it
 	Asset    string // path of a file below the page; "" for the page itself
 	Start    bool   // the start page
+	Legacy   bool   // the path is in the legacy's namespace
 }
 
 // New makes the router of the languages of a site. docsOn adds the documentation page of each
-// language and the start page.
-func New(site i18n.Site, docsOn bool) *Router {
-	r := &Router{paths: httprouter.New(), site: site, docs: docsOn}
+// language and the start page; legacy is a second namespace with the paths of the table, that
+// of the legacy, or "".
+func New(site i18n.Site, docsOn bool, legacy string) *Router {
+	r := &Router{paths: httprouter.New(), site: site, docs: docsOn, legacy: legacy}
 	mounted := map[string]bool{}
 	for i, language := range site {
 		// httprouter refuses to add a path twice. The language parameter distinguishes
@@ -68,15 +72,30 @@ func (r *Router) mount(root string, language int) {
 		patterns[p] = append(patterns[p], path)
 	}
 	for p, paths := range patterns {
-		r.paths.GET(root+"/"+mapping.Namespace+p, func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
-			found := w.(*found)
-			found.match.Root = language
-			found.paths, found.params = paths, params
-		})
+		r.mountPath(root+"/"+mapping.Namespace+p, Match{Root: language}, paths)
+		if r.legacy != "" {
+			r.mountPath(root+"/"+r.legacy+p, Match{Root: language, Legacy: true}, paths)
+		}
 	}
 	if r.docs {
 		r.mountDocs(root+"/"+mapping.Namespace+docs.Path, language)
 	}
+}
+
+func (r *Router) mountPath(path string, match Match, paths []string) {
+	r.paths.GET(path, func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
+		found := w.(*found)
+		found.match, found.paths, found.params = match, paths, params
+	})
+}
+
+// IsLegacy reports whether a path is in the legacy's namespace, which it need not know.
+func (r *Router) IsLegacy(path string) bool {
+	if r.legacy == "" {
+		return false
+	}
+	below, found := strings.CutPrefix(strings.ToLower(path), strings.ToLower(r.site[r.site.RootOf(path)].Root+"/"+r.legacy))
+	return found && (below == "" || below[0] == '/')
 }
 
 func (r *Router) mountDocs(path string, language int) {
@@ -117,7 +136,7 @@ func (r *Router) Match(in *http.Request) (Match, error) {
 	}
 	f := &found{}
 	if !r.lookup(f, path) && !r.lookup(f, foldCase(path)) {
-		return Match{Root: r.site.RootOf(path)}, problem.NoRoute()
+		return Match{Root: r.site.RootOf(path), Legacy: r.IsLegacy(path)}, problem.NoRoute()
 	}
 	m := f.match
 	if m.Docs || m.Start {
@@ -138,6 +157,9 @@ func (r *Router) Match(in *http.Request) (Match, error) {
 			m.Endpoint = e
 			return m, nil
 		}
+	}
+	if m.Legacy {
+		return m, problem.NoRoute() // as WordPress has it (recordings errors/*/wrong-method-delete-collection)
 	}
 	return m, problem.MethodNotAllowed(Allow(m.Path))
 }

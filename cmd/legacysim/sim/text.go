@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"html"
 	"regexp"
 	"strconv"
 	"strings"
@@ -30,6 +29,7 @@ var (
 	eventHandlers  = regexp.MustCompile(`(?i)\s+on\w+\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)`)
 	titleTags      = regexp.MustCompile(`(?i)</?(?:a|abbr|acronym|b|blockquote|cite|code|del|em|i|q|s|strike|strong)\b[^>]*>|<!--.*?-->`)
 	anyEntity      = regexp.MustCompile(`&(#\d+;|#[xX][0-9a-fA-F]+;|\w+;)?`)
+	dashes         = strings.NewReplacer("...", "&#8230;", " - ", " &#8211; ", " -- ", " &#8212; ")
 	unfilteredTags = regexp.MustCompile(`(?s)<(code|pre|script|style)\b.*?</(code|pre|script|style)>|<!--.*?-->|<[^>]*>`)
 )
 
@@ -77,7 +77,7 @@ func texturize(s string, lang *language) string {
 
 func texturizePlain(s string, lang *language) string {
 	s = escapeAmpersands(s, "&#038;")
-	s = strings.NewReplacer("...", "&#8230;", " - ", " &#8211; ", " -- ", " &#8212; ").Replace(s)
+	s = dashes.Replace(s)
 	var b strings.Builder
 	before, open := ' ', map[rune]bool{}
 	for _, r := range s {
@@ -103,43 +103,4 @@ func texturizePlain(s string, lang *language) string {
 		before = r
 	}
 	return b.String()
-}
-
-var (
-	blankLines = regexp.MustCompile(`\n\s*\n`)
-	blockOpens = regexp.MustCompile(`(?i)\s*<(p|h[1-6]|ul|ol|table|div|pre|blockquote)\b`)
-	blockEnds  = regexp.MustCompile(`(?i)</(p|h[1-6]|ul|ol|table|div|pre|blockquote)>\s*`)
-	// blockRemark is the comment around blocks of the editor of WordPress, and
-	// bareURL a line that it may embed.
-	blockRemark = regexp.MustCompile(`<!-- /?wp:.*?-->`)
-	bareURL     = regexp.MustCompile(`(?m)^\s*https?://[^\s<>"]+\s*$`)
-	blockTag    = regexp.MustCompile(`(?i)^<(p|h[1-6]|ul|ol|li|table|tr|td|div|pre|blockquote|figure|section)\b`)
-)
-
-// content is what the_content does to a description or excerpt: paragraphs
-// around what is in none, then typography.
-func content(s string, lang *language) string {
-	if strings.TrimSpace(s) == "" {
-		return ""
-	}
-	s = blockRemark.ReplaceAllString(s, "")
-	s = bareURL.ReplaceAllStringFunc(s, func(url string) string { return strings.ReplaceAll(url, "&amp;", "&") })
-	s = blockOpens.ReplaceAllString(blockEnds.ReplaceAllString(s, "</$1>\n\n"), "\n\n<$1")
-	parts := blankLines.Split(strings.Trim(s, "\r\n"), -1)
-	for i, part := range parts {
-		if !blockTag.MatchString(part) {
-			parts[i] = "<p>" + strings.ReplaceAll(part, "\n", "<br />\n") + "</p>"
-		}
-	}
-	return texturize(strings.Join(parts, "\n"), lang)
-}
-
-// ldDescription is the description inside json_ld: escaped, and for some
-// reason ending in a backslash and an n.
-func ldDescription(rendered string) string {
-	if rendered == "" {
-		return ""
-	}
-	plain := strings.NewReplacer("&#8220;", `"`, "&#8221;", `"`, "</p>\n<p>", " ", "\n", " ").Replace(rendered)
-	return strings.ReplaceAll(html.EscapeString(plain), "&#34;", "&quot;") + `\n`
 }

@@ -11,7 +11,7 @@ import (
 // Checked is the progress of checking a recording. It is safe for concurrent use.
 type Checked struct {
 	done, all atomic.Int64 // files
-	rate      rate
+	rate      Rate
 }
 
 // Set sets how many files are checked, of how many. An older number changes nothing.
@@ -28,7 +28,7 @@ func (c *Checked) Set(done, all int) {
 // now returns the files per second, and the time that the others take.
 func (c *Checked) now(at time.Time) (done, all int64, perSecond float64, left time.Duration) {
 	done, all = c.done.Load(), c.all.Load()
-	if perSecond = c.rate.of(uint64(done), at); perSecond > 0 {
+	if perSecond = c.rate.Of(uint64(done), at); perSecond > 0 {
 		left = time.Duration(float64(all-done) / perSecond * float64(time.Second))
 	}
 	return done, all, perSecond, left

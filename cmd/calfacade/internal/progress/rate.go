@@ -2,9 +2,9 @@ package progress
 
 import "time"
 
-// rate is how many things happen in a second. It is that of the last seconds: a recording may
-// wait for requests for hours.
-type rate struct {
+// Rate is how many things happen in a second. It is that of the last seconds: a recording may
+// wait for requests for hours, and the pages of a list take longer than its items.
+type Rate struct {
 	counts []counted // the oldest first
 }
 
@@ -16,8 +16,8 @@ type counted struct {
 // rateWindow is how long counts are remembered. It exceeds both intervals of a display.
 const rateWindow = 15 * time.Second
 
-// of adds a count, and returns the rate.
-func (r *rate) of(n uint64, now time.Time) float64 {
+// Of adds a count, and returns the rate.
+func (r *Rate) Of(n uint64, now time.Time) float64 {
 	for len(r.counts) > 1 && now.Sub(r.counts[0].at) > rateWindow {
 		r.counts = r.counts[1:]
 	}

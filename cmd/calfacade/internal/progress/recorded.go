@@ -19,7 +19,7 @@ type Recorded struct {
 	state    func() recording.Progress
 	maxCalls int
 	last     uint64 // responses in the last record
-	rate     rate
+	rate     Rate
 }
 
 // NewRecorded returns the progress of a recording of at most maxCalls calls.
@@ -31,7 +31,7 @@ func NewRecorded(state func() recording.Progress, maxCalls int) *Recorded {
 func (r *Recorded) record(now time.Time, log *zap.Logger) {
 	s := r.state()
 	n := seen(s.Counts)
-	perSecond := r.rate.of(n, now)
+	perSecond := r.rate.Of(n, now)
 	if n != r.last {
 		r.last = n
 		log.Info("recording progress", append(CountFields(s.Counts),
@@ -57,7 +57,7 @@ func CountFields(n recording.Counts) []zap.Field {
 func (r *Recorded) text(now time.Time) string {
 	s := r.state()
 	n := seen(s.Counts)
-	perSecond := r.rate.of(n, now)
+	perSecond := r.rate.Of(n, now)
 	if n == 0 {
 		return "recording: waiting for requests"
 	}

@@ -33,18 +33,24 @@ func TestReportInABrowser(t *testing.T) {
 		{"resource", "venues", "0 of 4"},
 		{"kind", "", "1 of 4"},
 		{"language", "", "2 of 4"},
-		{"path", "[].t", "0 of 4"},
-		{"resource", "", "2 of 4"},
+		{"path", "no such", "0 of 4"},
+		{"resource", "", "0 of 4"},
 		{"path", nasty[:9], "2 of 4"},
+		{"weight", "visible", "0 of 4"},
+		{"weight", "", "2 of 4"},
 	} {
 		p.Eval(fmt.Sprintf("document.querySelector('[name=%s]').value = %q", step.name, step.value))
 		p.Eval("document.getElementById('filters').dispatchEvent(new Event('input')), ''")
 		p.Want("document.getElementById('shown').textContent", step.shown)
 		p.Want("String([...document.querySelectorAll('article')].filter(a => a.offsetHeight > 0).length)", step.shown[:1])
 	}
-	p.Want(`[...document.querySelectorAll('select')].map((s) => s.selectedOptions[0]?.text).join()`, "all,all,all")
+	p.Want(`[...document.querySelectorAll('select')].map((s) => s.selectedOptions[0]?.text).join()`, "all,all,all,all")
+	p.Want("String([...document.querySelectorAll('section')].filter(s => s.offsetHeight > 0).length)", "1")
 	p.Want("document.querySelector('pre').textContent.slice(0, 10)", nasty[:10])
 	p.Want("String(document.querySelectorAll('img').length)", "0")
+	p.Want(`[...document.links].filter((a) => !/^(https|file):/.test(a.href)).map((a) => a.protocol).join()`, "")
+	p.Want("document.querySelector('ins').textContent.slice(0, 1)", "=")
+	p.Screenshot("report-1280")
 	const background = "getComputedStyle(document.documentElement).backgroundColor"
 	p.Want(background, "rgb(245, 246, 244)")
 	p.ColorScheme("dark")

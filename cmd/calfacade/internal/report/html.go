@@ -7,8 +7,9 @@ import (
 	"encoding/base64"
 	"html/template"
 	"slices"
+	"strings"
 
-	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 )
 
@@ -23,15 +24,22 @@ var (
 	//go:embed page.js
 	reportScript string
 
-	reportTemplate = template.Must(template.New("report").Parse(reportPage))
+	reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"view": viewName}).Parse(reportPage))
+)
+
+// The maximum numbers of findings on the page. report.json and report.csv have more.
+const (
+	maxOnPage = 400
+	maxOfKind = 20 // of one kind
 )
 
 // reportView is the data of the page.
 type reportView struct {
 	Report
-	Summary  string
+	Summary  Summary
 	All      Tally
-	Groups   []groupView
+	Groups   []kindView
+	Shown    int
 	Filters  []filter
 	MaxNamed int
 
@@ -40,56 +48,92 @@ type reportView struct {
 	StyleHash, ScriptHash string
 }
 
-type groupView struct {
-	compare.Group
-	Resource string
+// kindView is a kind with its first findings.
+type kindView struct {
+	causes.Kind
+	Phrase   string
+	Findings []findingView
 }
 
-// filter lists the values of an attribute of the groups.
+// findingView is a finding with the marks of what changed.
+type findingView struct {
+	causes.Finding
+	Marked [2][]piece // of Want and Got
+}
+
+// filter lists the values of an attribute of the findings.
 type filter struct {
 	Title, Name string
 	Values      []string
-}
-
-// summaries are the verdicts as sentences.
-var summaries = map[Verdict]string{
-	Same:     "They are the same.",
-	Differs:  "They differ.",
-	Unproven: "No difference, but not everything could be compared.",
-}
-
-// summary returns the verdict as a sentence.
-func (r Report) summary() string {
-	if r.Verdict == Same && len(r.Known) > 0 {
-		return "They are the same, but for known differences."
-	}
-	return summaries[r.Verdict]
 }
 
 // html returns the report as a self-contained page. Its Content-Security-Policy allows
 // its own style and script only, by their hashes.
 func (r Report) html() ([]byte, error) {
 	v := reportView{
-		Report: r, Summary: r.summary(), All: r.Sum(), MaxNamed: MaxNamed,
+		Report: r, Summary: r.Summarize(), All: r.Sum(), MaxNamed: MaxNamed,
 		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
 		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
-		Filters: []filter{{Title: "Language", Name: "language"}, {Title: "Resource", Name: "resource"}, {Title: "Kind", Name: "kind"}},
 	}
-	for _, g := range r.Groups {
-		group := groupView{g, ResourceOf(g.Endpoint)}
-		v.Groups = append(v.Groups, group)
-		for i, value := range []string{g.Language, group.Resource, string(g.Kind)} {
-			if f := &v.Filters[i]; !slices.Contains(f.Values, value) {
-				f.Values = append(f.Values, value)
-			}
-		}
-	}
-	for _, f := range v.Filters {
-		slices.Sort(f.Values)
-	}
+	v.group()
+	v.Filters = filters(v.Groups)
 	var b bytes.Buffer
 	err := reportTemplate.Execute(&b, v)
 	return b.Bytes(), err
+}
+
+// group assigns the findings to their kinds, up to the maximum.
+func (v *reportView) group() {
+	for _, k := range v.Kinds {
+		group := kindView{Kind: k, Phrase: phrase(k)}
+		for i := range v.Report.Findings {
+			if f := &v.Report.Findings[i]; k.Of(f) && len(group.Findings) < maxOfKind && v.Shown < maxOnPage {
+				group.Findings = append(group.Findings, viewOf(*f))
+				v.Shown++
+			}
+		}
+		v.Groups = append(v.Groups, group)
+	}
+}
+
+func viewOf(f causes.Finding) findingView {
+	v := findingView{Finding: f}
+	v.Marked[0], v.Marked[1] = marked(visible(f.Want), visible(f.Got))
+	return v
+}
+
+// filters returns the values by which the findings of a page are filtered.
+func filters(groups []kindView) []filter {
+	all := []filter{{Title: "Weight", Name: "weight"}, {Title: "Language", Name: "language"}, {Title: "Resource", Name: "resource"}, {Title: "Kind", Name: "kind"}}
+	for _, g := range groups {
+		for _, f := range g.Findings {
+			for i, value := range []string{string(f.Weight), f.Language, f.Resource, string(f.Kind)} {
+				if !slices.Contains(all[i].Values, value) {
+					all[i].Values = append(all[i].Values, value)
+				}
+			}
+		}
+	}
+	for _, f := range all[1:] { // weights are in the order of the kinds
+		slices.Sort(f.Values)
+	}
+	return all
+}
+
+// viewName returns the name of a response for people.
+func viewName(f causes.Finding, v causes.View) string {
+	resource, action, _ := strings.Cut(v.Endpoint, ".")
+	name := "by ID"
+	switch {
+	case action == "list":
+		name = "list"
+	case strings.HasSuffix(action, "by_slug"):
+		name = "by slug"
+	}
+	if resource != f.Resource {
+		name = resource + " " + name
+	}
+	return name
 }
 
 func integrity(s string) string {

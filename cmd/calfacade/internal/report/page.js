@@ -1,13 +1,14 @@
 "use strict";
 
-// Shows the groups of differences that match the filters.
+// Shows the findings that match the filters, and the kinds that have one of them.
 const filters = document.getElementById("filters");
-const groups = document.querySelectorAll("[data-kind]");
+const findings = document.querySelectorAll("article");
+const kinds = document.querySelectorAll("section");
 const count = document.getElementById("shown");
 
-function matches(group) {
+function matches(finding) {
   for (const [name, want] of new FormData(filters)) {
-    const have = group.dataset[name];
+    const have = finding.dataset[name];
     if (name === "path" ? !have.includes(want) : want && have !== want) return false;
   }
   return true;
@@ -15,11 +16,12 @@ function matches(group) {
 
 function show() {
   let n = 0;
-  for (const group of groups) {
-    group.hidden = !matches(group);
-    if (!group.hidden) n++;
+  for (const finding of findings) {
+    finding.hidden = !matches(finding);
+    if (!finding.hidden) n++;
   }
-  count.textContent = `${n} of ${groups.length}`;
+  for (const kind of kinds) kind.hidden = !kind.querySelector("article:not([hidden])");
+  count.textContent = `${n} of ${findings.length}`;
 }
 
 filters.addEventListener("input", show);

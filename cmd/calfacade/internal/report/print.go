@@ -1,15 +1,18 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
 // maxGroups is the maximum number of groups of differences that are printed. The report
@@ -52,6 +55,9 @@ func (r Report) Print(w io.Writer) error {
 	if err := cmp.Or(t.Flush(), PrintFailures(w, r.Failures)); err != nil {
 		return err
 	}
+	if err := r.printNarrowed(w); err != nil {
+		return err
+	}
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Outcome())
 	return err
 }
@@ -69,6 +75,19 @@ func PrintFailures(w io.Writer, failures []Located) error {
 	return t.Flush()
 }
 
+// printNarrowed writes the calls that a site refused as a table.
+func (r Report) printNarrowed(w io.Writer) error {
+	if len(r.Narrowed) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "\nREFUSED\tRESOURCE\tOF\tWHY\tNOT SENT\tSENT TO BOTH")
+	for _, n := range r.Narrowed {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", n.Language, n.Resource, n.Of, oneLine(n.Why), terminal.OrDash(strings.Join(n.Without, ",")), oneLine(n.Sent))
+	}
+	return t.Flush()
+}
+
 // maxText is the maximum length of a text in a table.
 const maxText = 60
 
@@ -81,7 +100,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// Save writes report.json and report.html into a directory. Only their owner may read
+// Save writes report.json, report.csv and report.html into a directory. Only their owner may read
 // them, since they hold content of the sites.
 func (r Report) Save(dir string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
@@ -92,8 +111,13 @@ func (r Report) Save(dir string) error {
 	if err != nil {
 		return err
 	}
+	var rows bytes.Buffer
+	if err := r.writeCSV(&rows); err != nil {
+		return err
+	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "report.json"), append(data, '\n'), 0o600),
+		os.WriteFile(filepath.Join(dir, "report.csv"), rows.Bytes(), 0o600),
 		os.WriteFile(filepath.Join(dir, "report.html"), page, 0o600),
 	)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
@@ -21,6 +22,21 @@ type Report struct {
 
 	Overflow int64     `json:"overflow,omitempty"` // differences beyond the maximum number of groups
 	Failures []Located `json:"failures,omitempty"` // the first of them
+
+	causes.Result
+	Summary  *Summary   `json:"summary,omitempty"` // see [Report.Summarize]
+	Narrowed []Narrowed `json:"narrowed,omitempty"`
+}
+
+// Narrowed is a list of which a site refused the widest call, and which was compared by another one.
+type Narrowed struct {
+	Language string   `json:"language"`
+	Resource string   `json:"resource"`
+	Of       string   `json:"of"` // the backend
+	Refused  string   `json:"refused"`
+	Why      string   `json:"why"`
+	Sent     string   `json:"sent"`              // to both
+	Without  []string `json:"without,omitempty"` // parameters that show more, and were not sent
 }
 
 // Verdict is the result of a comparison.
@@ -46,6 +62,8 @@ type Tally struct {
 	Failed    int      `json:"failed"`              // what could not be compared
 	Unaligned int      `json:"unaligned,omitempty"` // entries too far apart in the lists, compared as items only
 	IDs       NamedIDs `json:"ids"`
+	Affected  int      `json:"affected"` // items of the legacy with findings
+	Findings  int      `json:"findings"`
 }
 
 // NamedIDs are the first missing and extra ids.
@@ -101,6 +119,8 @@ func (r Report) Sum() Tally {
 		all.Missing += t.Missing
 		all.Extra += t.Extra
 		all.Failed += t.Failed
+		all.Affected += t.Affected
+		all.Findings += t.Findings
 	}
 	return all
 }

@@ -6,18 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
 // nasty is what no page should take for its own.
 const nasty = `"><script>document.title='run'</script><img src=http://127.0.0.1:1/x onerror="document.title='run'">`
 
-// someReport has two groups in each of two languages, and what is nasty wherever a
+// someReport has two kinds of findings in each of two languages, and what is nasty wherever a
 // site has its say.
 func someReport() Report {
 	r := Report{Made: "2026-11-21T12:00:00Z", Candidate: "new", Verdict: Differs, Sample: 10, Overflow: 3}
+	var c causes.Collector
 	for _, language := range []string{"en", "es"} {
-		r.Cells = append(r.Cells, Tally{Language: language, Resource: "events", Items: 12, Compared: 30, Differing: 4, Missing: 1, IDs: NamedIDs{Missing: []string{nasty}}})
+		r.Cells = append(r.Cells, Tally{Language: language, Resource: "events", Items: 12, Compared: 30, Differing: 4, Missing: 1, IDs: NamedIDs{Missing: []string{nasty}}, Affected: 2, Findings: 2})
 		for _, g := range []compare.Group{
 			{Endpoint: "events.list", Path: "events[].title", Kind: compare.Value},
 			{Endpoint: "venues.read", Path: nasty, Kind: compare.Missing},
@@ -25,8 +27,18 @@ func someReport() Report {
 			g.Language, g.Count, g.Documents = language, 7, 2
 			g.Examples = []compare.Example{{Call: "/events?x=" + nasty, Item: nasty, Want: nasty + strings.Repeat("long", 60), Got: ""}}
 			r.Groups = append(r.Groups, g)
+			c.Add([]causes.Seen{{
+				Language: language, Endpoint: g.Endpoint, Call: g.Examples[0].Call, Item: "7",
+				Difference: compare.Difference{Path: g.Path, Kind: g.Kind, Want: g.Examples[0].Want, Got: "=" + nasty, Cause: compare.Cause{
+					Resource: ResourceOf(g.Endpoint), ID: "7", Member: strings.TrimPrefix(g.Path, "events[]."), Values: "1",
+				}},
+				Legacy: causes.Answer{URL: "javascript:alert(1)", File: "answers/a.json"}, Candidate: causes.Answer{URL: "https://new.example/" + nasty},
+			}})
 		}
 	}
+	r.Result = c.Result()
+	r.Locate(func(_, call string) string { return "https://api.example" + call })
+	r.Narrowed = []Narrowed{{Language: "en", Resource: "tags", Of: "candidate", Refused: "/tags?per_page=50", Why: nasty, Sent: "/tags", Without: []string{"hide_empty"}}}
 	r.Failures = []Located{{"en", "events", Failure{Call: "/events/1", Of: "legacy", Why: nasty}}}
 	return r
 }
@@ -43,6 +55,8 @@ func TestReportIsPrinted(t *testing.T) {
 		"all       -         24     60        8          2        0      0       0\n",
 		`a\x1b[31m\nb -> `,
 		"\ndiffers\n",
+		"REFUSED  RESOURCE  OF",
+		"hide_empty  /tags\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -55,7 +69,7 @@ func TestReportIsForNobodyElse(t *testing.T) {
 	if err := someReport().Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]os.FileMode{"report.json": 0o600, "report.html": 0o600} {
+	for name, want := range map[string]os.FileMode{"report.json": 0o600, "report.html": 0o600, "report.csv": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%q: %v, %v; want %v", name, info.Mode(), err, want)

@@ -2,6 +2,7 @@ package survey
 
 import (
 	"hash/fnv"
+	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/crawl"
@@ -16,6 +17,15 @@ type cell struct {
 func (c cell) resource() string { return c.list.Endpoint.Resource }
 
 func (c cell) String() string { return c.language + " " + c.resource() }
+
+// idIn returns the id of the item that a step is about; "" for a list.
+func (c cell) idIn(s step) string {
+	id := strings.TrimPrefix(s.Name, stepOf(c, ""))
+	if id == listStep {
+		return ""
+	}
+	return id
+}
 
 // cellsOf returns the cells of the languages, in the order of the table.
 func cellsOf(languages []string) []cell {

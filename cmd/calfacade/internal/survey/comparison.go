@@ -23,9 +23,16 @@ type Comparison struct {
 	Concurrency       int // items at once
 
 	Journal *Journal // nil keeps none
+	Answers *Answers // nil stores none
+
+	// Smaller reports whether a site that fails with an error may respond to a call for less; nil
+	// for never.
+	Smaller func(error) bool
+
+	CandidateID func(resource, id string) string // of what the legacy calls id; nil for the same
 
 	cells    []cell // of languages
-	progress *progress
+	progress *counter
 	result   *result
 }
 
@@ -34,7 +41,7 @@ var ErrCutOff = errors.New("interrupted")
 
 func (d *Comparison) begin() {
 	d.cells = cellsOf(d.Languages)
-	d.result, d.progress = newResult(d.cells), newProgress(len(d.cells), time.Now)
+	d.result, d.progress = newResult(d.cells), newCounter(len(d.cells), time.Now)
 }
 
 // Complete reports whether it made every step that the lists announced.
@@ -45,6 +52,9 @@ func (d *Comparison) Complete() bool {
 
 // record adds a new step to the journal and to the result.
 func (d *Comparison) record(c cell, s step) error {
+	if err := d.Answers.store(c.language, &s); err != nil {
+		return err
+	}
 	if err := d.Journal.write(s); err != nil {
 		return err
 	}
@@ -128,7 +138,11 @@ func (d *Comparison) call(ctx context.Context, s *step, c cell, call *mapping.Ca
 	)
 	s.fail(call, ofLegacy, failed[0])
 	s.fail(call, ofCandidate, failed[1])
-	if failed[0] != nil || failed[1] != nil || missing && first.Status == http.StatusOK && candidate.Status >= http.StatusBadRequest {
+	if failed[0] != nil || failed[1] != nil {
+		return
+	}
+	if missing && first.Status == http.StatusOK && candidate.Status >= http.StatusBadRequest {
+		s.Also = append(s.Also, differing(call, first, candidate, []compare.Difference{{Kind: compare.Missing, Cause: compare.MissingItem(c.resource(), c.idIn(*s))}}))
 		return
 	}
 	d.compare(ctx, s, c, call, first, candidate, func(ctx context.Context) (compare.Document, error) {
@@ -154,5 +168,25 @@ func (d *Comparison) compare(ctx context.Context, s *step, c cell, call *mapping
 		return
 	}
 	real, noise := d.Rules.Real(endpoint, first, again, candidate)
-	s.Found = append(s.Found, finding{Endpoint: endpoint, Call: lineOf(call), Differences: real, Noise: len(noise)})
+	f := differing(call, first, candidate, real)
+	f.Noise = len(noise)
+	s.Found = append(s.Found, f)
+}
+
+// differing returns the comparison of two documents that differ.
+func differing(call *mapping.Call, first, candidate compare.Document, differences []compare.Difference) finding {
+	f := finding{Endpoint: call.Endpoint.Name(), Call: lineOf(call), Differences: differences}
+	if len(compare.Unknown(differences)) > 0 {
+		f.documents = [2]compare.Document{first, candidate}
+		f.Legacy.URL, f.Candidate.URL = urlOf(first), urlOf(candidate)
+	}
+	return f
+}
+
+// urlOf returns the URL of the request that a document was made of; "" if it is not known.
+func urlOf(d compare.Document) string {
+	if len(d.Sources) == 0 {
+		return ""
+	}
+	return compare.WithoutSecrets(d.Sources[0].URL)
 }

@@ -72,27 +72,27 @@ func TestDiff(t *testing.T) {
 				"en events.list events[].title: value": 1,
 				"en events.read title: value":          1,
 				"en events.read_by_slug title: value":  1,
-			}, all: report.Tally{Items: 120, Differing: 3}, verdict: report.Differs,
+			}, all: report.Tally{Items: 120, Differing: 3, Affected: 1, Findings: 1}, verdict: report.Differs,
 		}, {
 			name: "more items on each page", legacy: &shelf{ids: numbers(200), title: renamed}, candidate: &shelf{ids: append([]int{1000, 1001}, numbers(200)...), title: renamed},
 			want: map[string]int64{"en events.list events[]: extra": 2},
-			all:  report.Tally{Items: 200, Differing: 1, Extra: 2}, verdict: report.Differs,
+			all:  report.Tally{Items: 200, Differing: 1, Extra: 2, Findings: 2}, verdict: report.Differs,
 		}, {
 			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
 			want: map[string]int64{"en events.list events[]: extra": 150},
-			all:  report.Tally{Items: 250, Differing: 1, Extra: 150}, verdict: report.Differs,
+			all:  report.Tally{Items: 250, Differing: 1, Extra: 150, Findings: 150}, verdict: report.Differs,
 		}, {
 			name: "too far apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(1250)[250:], numbers(250)...)},
 			want: map[string]int64{"en events.list events[]: extra": 1000},
-			all:  report.Tally{Items: 250, Differing: 1, Extra: 1000, Unaligned: 250}, verdict: report.Differs,
+			all:  report.Tally{Items: 250, Differing: 1, Extra: 1000, Unaligned: 250, Findings: 1000}, verdict: report.Differs,
 		}, {
 			name: "all that is there", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{},
 			want: map[string]int64{"en events.list events[]: missing": 60},
-			all:  report.Tally{Items: 60, Differing: 1, Missing: 60}, verdict: report.Differs,
+			all:  report.Tally{Items: 60, Differing: 1, Missing: 60, Affected: 60, Findings: 60}, verdict: report.Differs,
 		}, {
 			name: "in the list and not to be read", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60), before: when("/events/7", notThere, nil)},
 			want: map[string]int64{"en events.read : status": 1},
-			all:  report.Tally{Items: 60, Differing: 1}, verdict: report.Differs,
+			all:  report.Tally{Items: 60, Differing: 1, Affected: 1, Findings: 1}, verdict: report.Differs,
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60), before: func(c *mapping.Call) (compare.Document, error) {
 				if c.Item == "7" {
@@ -116,7 +116,7 @@ func TestDiff(t *testing.T) {
 		}, {
 			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", notThere, nil)},
 			want: map[string]int64{"en events.list : status": 1},
-			all:  report.Tally{Items: 120, Differing: 1}, verdict: report.Differs,
+			all:  report.Tally{Items: 120, Differing: 1, Findings: 1}, verdict: report.Differs,
 		}, {
 			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere, nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
 			all: report.Tally{Failed: 1}, verdict: report.Unproven,

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -18,6 +19,7 @@ type listing struct {
 	total    int           // by the list itself
 	items    []named
 	seen     map[string]bool
+	url      string // of the request for the first page; "" if it is not known
 }
 
 func newListing(read Reader, c cell) *listing {
@@ -50,6 +52,7 @@ func (l *listing) page(ctx context.Context) (p listPage) {
 		return p
 	}
 	p.good = true
+	l.url = cmp.Or(l.url, urlOf(p.Document))
 	l.total = p.Total
 	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
 		l.next = crawl.OnPage(p.call, n+1)

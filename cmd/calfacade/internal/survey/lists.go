@@ -40,7 +40,7 @@ type waiting struct {
 // list compares the lists of a cell: page by page the entries of items that both show,
 // and at the end the items of both lists.
 func (d *Comparison) list(ctx context.Context, c cell) (row, error) {
-	name := stepOf(c, "list")
+	name := stepOf(c, listStep)
 	if r, err := d.listBefore(c, name); r != nil || err != nil {
 		return *cmp.Or(r, &row{}), err
 	}
@@ -104,10 +104,10 @@ func (l *twoLists) page(ctx context.Context, s *step) {
 }
 
 func (l *twoLists) read(ctx context.Context, s *step) (first, candidate listPage) {
-	together(
-		func() { first = l.legacy.page(ctx) },
-		func() { candidate = l.candidate.page(ctx) },
-	)
+	first, candidate = bothPages(ctx, l.legacy, l.candidate)
+	if len(l.pages) == 0 {
+		first, candidate = l.narrow(ctx, s, first, candidate)
+	}
 	s.fail(first.call, ofLegacy, first.err)
 	s.fail(candidate.call, ofCandidate, candidate.err)
 	return first, candidate
@@ -141,10 +141,11 @@ func (l *twoLists) pair(ctx context.Context, s *step, first, candidate listPage)
 	for _, page := range slices.Sorted(maps.Keys(byPage)) {
 		p := byPage[page]
 		l.paired += len(p.first)
-		want, got := first.Page, candidate.Page
+		want, got := shown{first.Page, first.Sources}, shown{candidate.Page, candidate.Sources}
 		whole := page == n && first.call != nil && candidate.call != nil
 		if !whole {
-			want, got = crawl.Bare(l.cell.list), crawl.Bare(l.cell.list)
+			want = shown{Page: crawl.Bare(l.cell.list)}
+			got = want
 		}
 		if whole || len(p.first) > 0 {
 			l.entries(ctx, s, l.pages[page], want, got, whole, p)
@@ -173,10 +174,20 @@ func (l *twoLists) match(byPage map[int]*pairs, items []crawl.Listed, n int, ofC
 	}
 }
 
+// shown is a page with the answers that it was made of.
+type shown struct {
+	crawl.Page
+	sources []compare.Source
+}
+
+// with returns a document of the page with other items.
+func (p shown) with(items []crawl.Listed) compare.Document {
+	return compare.Document{Status: http.StatusOK, Body: p.With(items), Sources: p.sources}
+}
+
 // entries compares the entries of a page; with whole also the rest of the page.
-func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, want, got crawl.Page, whole bool, p *pairs) {
-	good := func(body []byte) compare.Document { return compare.Document{Status: http.StatusOK, Body: body} }
-	l.compare(ctx, s, l.cell, call, good(want.With(p.first)), good(got.With(p.candidate)), func(ctx context.Context) (compare.Document, error) {
+func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, want, got shown, whole bool, p *pairs) {
+	l.compare(ctx, s, l.cell, call, want.with(p.first), got.with(p.candidate), func(ctx context.Context) (compare.Document, error) {
 		d, err := l.Comparison.Legacy(ctx, call, l.language)
 		if err != nil || d.Status != http.StatusOK {
 			return d, err
@@ -189,7 +200,7 @@ func (l *twoLists) entries(ctx context.Context, s *step, call *mapping.Call, wan
 		if !whole {
 			again = crawl.Bare(call)
 		}
-		return good(again.With(inOrderOf(p.first, items))), nil
+		return shown{Page: again}.with(inOrderOf(p.first, items)), nil
 	})
 }
 
@@ -226,7 +237,7 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 		if explained {
 			total = -1
 		}
-		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.ids(), total)}
+		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.ids(), total), Sources: []compare.Source{{URL: of.url}}}
 	}
 	l.compare(ctx, s, l.cell, l.cell.list, document(l.legacy), document(l.candidate), func(ctx context.Context) (compare.Document, error) {
 		again := newListing(l.Comparison.Legacy, l.cell)

@@ -7,11 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
-// progress counts the pages and items that are done, of those that the lists announce.
-type progress struct {
+// counter counts the pages and items that are done, of those that the lists announce.
+type counter struct {
 	clock func() time.Time
 
 	mu      sync.Mutex
@@ -20,16 +21,17 @@ type progress struct {
 	done    map[string]int
 	now     string // the current cell
 	failed  int
-	since   time.Time // begin of the work of this run
-	skipped int       // done by the previous run
+	begun   bool // this run has done a step
+	rate    progress.Rate
+	skipped int // done by the previous run
 }
 
-func newProgress(cells int, clock func() time.Time) *progress {
-	return &progress{clock: clock, cells: cells, want: map[string]int{}, done: map[string]int{}}
+func newCounter(cells int, clock func() time.Time) *counter {
+	return &counter{clock: clock, cells: cells, want: map[string]int{}, done: map[string]int{}}
 }
 
 // expect sets the number of steps of a cell.
-func (p *progress) expect(c cell, n int) {
+func (p *counter) expect(c cell, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.want[c.String()] = n
@@ -37,14 +39,15 @@ func (p *progress) expect(c cell, n int) {
 
 // did counts a step of a cell, and its failures. A step of the previous run does not
 // count for the rate.
-func (p *progress) did(c cell, failed int, before bool) {
+func (p *counter) did(c cell, failed int, before bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case before:
 		p.skipped++
-	case p.since.IsZero():
-		p.since = p.clock()
+	case !p.begun:
+		p.begun = true
+		p.rate.Of(0, p.clock())
 	}
 	p.now = c.String()
 	p.done[p.now]++
@@ -52,7 +55,7 @@ func (p *progress) did(c cell, failed int, before bool) {
 }
 
 // skip counts steps of the previous run.
-func (p *progress) skip(c cell, steps int) {
+func (p *counter) skip(c cell, steps int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.skipped += steps
@@ -60,13 +63,13 @@ func (p *progress) skip(c cell, steps int) {
 }
 
 // of returns how many steps of a cell are done.
-func (p *progress) of(c cell) int {
+func (p *counter) of(c cell) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.done[c.String()]
 }
 
-// state is a snapshot of a progress.
+// state is a snapshot of a counter.
 type state struct {
 	now        string
 	done, want int
@@ -76,7 +79,7 @@ type state struct {
 	left       time.Duration
 }
 
-func (p *progress) state() state {
+func (p *counter) state() state {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := state{now: p.now, all: len(p.want) == p.cells, failed: p.failed}
@@ -87,8 +90,8 @@ func (p *progress) state() state {
 		s.want += n
 	}
 	s.want = max(s.want, s.done)
-	if took := p.clock().Sub(p.since); !p.since.IsZero() && took > 0 {
-		s.perSecond = float64(s.done-p.skipped) / took.Seconds()
+	if p.begun {
+		s.perSecond = p.rate.Of(uint64(s.done-p.skipped), p.clock())
 	}
 	if s.perSecond > 0 {
 		s.left = time.Duration(float64(s.want-s.done) / s.perSecond * float64(time.Second))
@@ -129,7 +132,7 @@ const (
 )
 
 // show shows the progress on w until stop is called.
-func (p *progress) show(w io.Writer) (stop func()) {
+func (p *counter) show(w io.Writer) (stop func()) {
 	every, bar := lineEvery, terminal.Is(w)
 	if bar {
 		every = barEvery
@@ -148,7 +151,7 @@ func (p *progress) show(w io.Writer) (stop func()) {
 }
 
 // follow shows the progress with each tick, and the last state of a bar at the end.
-func (p *progress) follow(w io.Writer, bar bool, ticks <-chan time.Time, end <-chan struct{}) {
+func (p *counter) follow(w io.Writer, bar bool, ticks <-chan time.Time, end <-chan struct{}) {
 	for {
 		select {
 		case <-ticks:
@@ -164,7 +167,7 @@ func (p *progress) follow(w io.Writer, bar bool, ticks <-chan time.Time, end <-c
 }
 
 // draw writes a line, or redraws the bar. It ignores errors.
-func (p *progress) draw(w io.Writer, bar bool) {
+func (p *counter) draw(w io.Writer, bar bool) {
 	if s := p.state(); bar {
 		_, _ = fmt.Fprintf(w, "\r%s\x1b[K", s.bar())
 	} else {

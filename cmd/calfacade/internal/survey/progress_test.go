@@ -9,7 +9,7 @@ import (
 func TestProgress(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	cells := cellsOf([]string{"en"})[:2]
-	p := newProgress(len(cells), func() time.Time { return now })
+	p := newCounter(len(cells), func() time.Time { return now })
 	want := func(line string) {
 		t.Helper()
 		if got := p.state().String(); got != line {
@@ -34,6 +34,14 @@ func TestProgress(t *testing.T) {
 	}
 	p.expect(cells[0], 3) // a list whose total exceeds its items
 	want("en venues: 23 of 53, 7.3/s, 4s left, 2 failed")
+	now = now.Add(time.Minute) // what was slow before is no longer in the rate
+	want("en venues: 23 of 53, 0.0/s, 2 failed")
+	for range 10 {
+		now = now.Add(time.Second)
+		p.did(cells[1], 0, false)
+		p.state()
+	}
+	want("en venues: 33 of 53, 1.0/s, 20s left, 2 failed")
 }
 
 // written is what was written, with a signal for each Write.
@@ -58,7 +66,7 @@ func TestProgressShows(t *testing.T) {
 		{false, "en events: 1 of 2, 0.0/s\n"},
 		{true, "\r[==========          ] en events: 1 of 2, 0.0/s\x1b[K\r[====================] en events: 2 of 2, 0.0/s\x1b[K\n"},
 	} {
-		p := newProgress(1, noon)
+		p := newCounter(1, noon)
 		p.expect(cells[0], 2)
 		p.did(cells[0], 0, false)
 		out := written{wrote: make(chan struct{}, 10)}

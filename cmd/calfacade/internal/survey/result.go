@@ -1,6 +1,9 @@
 package survey
 
 import (
+	"slices"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -8,6 +11,8 @@ import (
 // result accumulates the findings of a comparison, in bounded memory.
 type result struct {
 	findings compare.Findings
+	causes   causes.Collector
+	narrowed []report.Narrowed
 	tallies  map[string]*report.Tally // by cell
 	order    []*report.Tally
 	failures []report.Located
@@ -36,6 +41,10 @@ func (r *result) take(c cell, s step) {
 		r.findings.Noise(of.Endpoint, c.language, of.Noise)
 		r.findings.Add(compare.Where{Endpoint: of.Endpoint, Language: c.language, Call: of.Call}, of.Differences)
 	}
+	r.causes.Add(seen(c, s))
+	if s.Sent != nil {
+		r.narrowed = append(r.narrowed, *s.Sent)
+	}
 	t.Failed += len(s.Failed)
 	for _, f := range s.Failed[:min(len(s.Failed), maxFailures-len(r.failures))] {
 		r.failures = append(r.failures, report.Located{Language: c.language, Resource: c.resource(), Failure: f})
@@ -46,12 +55,30 @@ func (r *result) take(c cell, s step) {
 	}
 }
 
+// seen returns the differences of a step for the collector of causes.
+func seen(c cell, s step) (all []causes.Seen) {
+	id := c.idIn(s)
+	for _, f := range slices.Concat(s.Found, s.Also) {
+		for _, d := range f.Differences {
+			all = append(all, causes.Seen{
+				Language: c.language, Endpoint: f.Endpoint, Call: f.Call, Item: id, Difference: d, Legacy: f.Legacy, Candidate: f.Candidate,
+			})
+		}
+	}
+	return all
+}
+
 func (r *result) report() report.Report {
 	found := r.findings.Snapshot()
-	out := report.Report{Groups: found.Groups, Known: found.Known, Overflow: found.Overflow, Failures: r.failures, Verdict: report.Same}
+	out := report.Report{
+		Groups: found.Groups, Known: found.Known, Overflow: found.Overflow, Failures: r.failures, Verdict: report.Same,
+		Result: r.causes.Result(), Narrowed: r.narrowed,
+	}
 	failed := 0
 	for _, t := range r.order {
 		one := *t
+		affected := r.causes.Affected(t.Language, t.Resource)
+		one.Affected, one.Findings = affected.Items, affected.Findings
 		for _, c := range found.Counts {
 			if c.Language == t.Language && report.ResourceOf(c.Endpoint) == t.Resource {
 				one.Compared += c.Documents

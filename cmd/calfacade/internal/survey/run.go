@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 )
 
@@ -20,7 +21,22 @@ func (d *Comparison) Run(ctx context.Context, w io.Writer) (report.Report, error
 			err = fmt.Errorf("%w: --resume continues from here", ErrCutOff)
 		}
 	}
-	return d.result.report(), err
+	out := d.result.report()
+	d.identify(out.Findings)
+	return out, err
+}
+
+// identify adds the ids that the candidate has for the items.
+func (d *Comparison) identify(all []causes.Finding) {
+	for i := range all {
+		f := &all[i]
+		if d.CandidateID == nil || f.ID == "" {
+			continue
+		}
+		if there := d.CandidateID(f.Resource, f.ID); there != f.ID {
+			f.CandidateID = there
+		}
+	}
 }
 
 // walk compares everything. Its error is one of the journal, or of ctx.

@@ -20,12 +20,11 @@ import (
 // Warmer requests everything that a facade shows.
 type Warmer struct {
 	client      *http.Client
-	roots       map[string]string // URL of the namespace, by language
-	naming      map[string]string // query that a root needs for a language, see [rewrite.Naming]
+	links       Links
 	read        Reader
 	concurrency int
 	maxBody     int64
-	progress    *progress
+	progress    *counter
 	journal     *WarmJournal
 
 	responded            atomic.Bool             // there was any response
@@ -53,15 +52,10 @@ func NewWarmer(o WarmOptions) *Warmer {
 			Timeout:       o.Timeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		roots:       map[string]string{},
-		naming:      map[string]string{},
+		links:       NewLinks(o.Roots),
 		concurrency: o.Concurrency,
 		maxBody:     o.MaxBody,
 		journal:     o.Journal,
-	}
-	for i, root := range o.Roots {
-		w.roots[root.Language] = root.Base()
-		w.naming[root.Language] = rewrite.Naming(o.Roots, i, root.Language)
 	}
 	w.read = Patient(Paced(w.get, o.Rate), waitOf)
 	return w
@@ -77,7 +71,7 @@ func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) 
 	ctx, w.abandon = context.WithCancelCause(ctx)
 	defer w.abandon(nil)
 	cells := cellsOf(languages)
-	w.progress = newProgress(len(cells), time.Now)
+	w.progress = newCounter(len(cells), time.Now)
 	stop := w.progress.show(stderr)
 	err := w.walk(ctx, cells)
 	stop()

@@ -36,13 +36,7 @@ func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (
 	if err := ctx.Err(); err != nil { // the client would make the call
 		return compare.Document{}, err
 	}
-	line := lineOf(call)
-	if naming := w.naming[language]; strings.Contains(line, "?") {
-		line += strings.Replace(naming, "?", "&", 1)
-	} else {
-		line += naming
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.roots[language]+line, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.links.Of(language, lineOf(call)), nil)
 	if err != nil {
 		return compare.Document{}, err
 	}

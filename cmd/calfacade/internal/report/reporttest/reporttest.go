@@ -3,6 +3,7 @@ package reporttest
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -20,4 +21,18 @@ func Kinds(r report.Report) map[string]int64 {
 		kinds[Kind(g.Language, g.Endpoint, g.Path, g.Kind)] += g.Count
 	}
 	return kinds
+}
+
+// Cause names a finding, such as "en venues 12 city".
+func Cause(language, resource, id, member string) string {
+	return strings.Join([]string{language, resource, id, member}, " ")
+}
+
+// Causes returns the number of responses that show each finding.
+func Causes(r report.Report) map[string]int {
+	causes := map[string]int{}
+	for _, f := range r.Findings {
+		causes[Cause(f.Language, f.Resource, f.ID, f.Member)] += f.Responses
+	}
+	return causes
 }

@@ -1,0 +1,36 @@
+package testwait
+
+import (
+	"flag"
+	"os"
+	"runtime/debug"
+	"testing"
+)
+
+// slots is how many parallel tests of a package run at a time. It is more than most machines
+// have processors: the tests wait for processes and servers most of the time.
+const slots = "6"
+
+// gcPercent is that of the tests. With 100 a fifth of their time goes to the collector, for
+// heaps of a few MiB. Benchmarks run with that of the program.
+const gcPercent = 400
+
+// Main runs the tests of a package that wait more than they compute. The flag -parallel and the
+// variable GOGC take precedence.
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is [Main] for a package that has more to do when its tests have ended.
+func Run(m *testing.M) (code int) {
+	flag.Parse()
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if !given["test.parallel"] {
+		if err := flag.Set("test.parallel", slots); err != nil {
+			panic("BUG: " + err.Error())
+		}
+	}
+	if os.Getenv("GOGC") == "" && !given["test.bench"] {
+		debug.SetGCPercent(gcPercent)
+	}
+	return m.Run()
+}

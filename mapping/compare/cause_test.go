@@ -1,0 +1,112 @@
+package compare_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// withoutCauses leaves causes out of a comparison.
+var withoutCauses = cmpopts.IgnoreTypes(compare.Cause{})
+
+// causes returns the causes of the differences of two documents as texts, each once.
+func causes(t *testing.T, endpoint, want, got string) []string {
+	t.Helper()
+	var all []string
+	for _, d := range comparer(t, compare.Default()).Documents(endpoint, ok(want), ok(got)) {
+		c := d.Cause
+		if c.Values == "" {
+			t.Errorf("%s has no hash of its values", d.Path)
+		}
+		all = append(all, fmt.Sprintf("%s %s %s", c.Resource, c.ID, c.Member))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func TestCauses(t *testing.T) {
+	venue := func(city string) string { return `{"id":5,"city":"` + city + `"}` }
+	for _, test := range []struct {
+		name, endpoint, want, got string
+		causes                    []string
+	}{
+		{"in an item", "events.read", `{"id":1,"image":{"url":"a"}}`, `{"id":1,"image":{"url":"b"}}`, []string{"events 1 image.url"}},
+		{"in a list", "events.list", `{"events":[{"id":1,"title":"a"}]}`, `{"events":[{"id":1,"title":"b"}]}`, []string{"events 1 title"}},
+		{"of a venue", "venues.read", venue("a"), venue("b"), []string{"venues 5 city"}},
+		{"of a venue of an event", "events.read", `{"id":1,"venue":` + venue("a") + `}`, `{"id":1,"venue":` + venue("b") + `}`, []string{"venues 5 city"}},
+		{"of a venue of two", "events.list", `{"events":[{"id":1,"venue":[` + venue("a") + `]}]}`, `{"events":[{"id":1,"venue":[` + venue("b") + `]}]}`, []string{"venues 5 city"}},
+		{"of a term of an event", "events.read", `{"id":1,"tags":[{"id":3,"name":"a"}]}`, `{"id":1,"tags":[{"id":3,"name":"b"}]}`, []string{"tags 3 name"}},
+		{"another venue", "events.read", `{"id":1,"venue":{"id":5,"city":"a","zip":"x"}}`, `{"id":1,"venue":{"id":6,"city":"b"}}`, []string{"events 1 venue"}},
+		{"another venue of several", "events.list", `{"events":[{"id":1,"venue":{"id":5,"city":"a","image":{"id":8}}}]}`, `{"events":[{"id":1,"venue":{"id":6,"city":"b","image":{"id":9}}}]}`, []string{"events 1 venue"}},
+		{"a missing member", "events.list", `{"events":[{"id":1,"title":"a"}]}`, `{"events":[{"id":1}]}`, []string{"events 1 title"}},
+		{"a missing item", "events.list", `{"events":[{"id":1},{"id":2}]}`, `{"events":[{"id":1}]}`, []string{"events 2 "}},
+		{"a missing item of an item", "events.list", `{"events":[{"id":1,"organizer":[{"id":7}]}]}`, `{"events":[{"id":1,"organizer":[]}]}`, []string{"events 1 organizer[]"}},
+		{"the order", "events.list", `{"events":[{"id":1},{"id":2}]}`, `{"events":[{"id":2},{"id":1}]}`, []string{"events  events"}},
+		{"the total", "events.list", `{"events":[],"total":1}`, `{"events":[],"total":2}`, []string{"events  total"}},
+		{"another item", "events.read", `{"id":1}`, `{"id":2}`, []string{"events 1 id"}},
+		{"an item without an id", "events.read", `{"title":"a"}`, `{"title":"b"}`, []string{"events  title"}},
+		{"not in the table", "events.read", `{"id":1,"new":{"id":3,"a":1}}`, `{"id":1,"new":{"id":3,"a":2}}`, []string{"events 1 new.a"}},
+		{"a document that the table does not have", "odd.read", `{"id":1,"a":1}`, `{"id":1,"a":2}`, []string{"  a"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.causes, causes(t, test.endpoint, test.want, test.got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestValuesOfCauses: the same two values have the same hash wherever they are, and others another.
+func TestValuesOfCauses(t *testing.T) {
+	hash := func(want, got compare.Document) string {
+		return comparer(t, compare.Default()).Documents("venues.read", want, got)[0].Cause.Values
+	}
+	of := func(want, got string) string {
+		return hash(ok(`{"id":1,"venue":`+want+`}`), ok(`{"id":1,"venue":`+got+`}`))
+	}
+	long := strings.Repeat("x", 5000)
+	all := []string{
+		of(`"a"`, `"b"`), of(`"b"`, `"a"`), of(`"a"`, `1`), of(`"a"`, `"c"`), of(`"`+long+`a"`, `"`+long+`b"`), of(`"`+long+`a"`, `"`+long+`c"`),
+		hash(ok(`{"id":1,"venue":"a"}`), ok(`{"id":1}`)), hash(ok(`{"id":1}`), ok(`{"id":1,"venue":"a"}`)),
+		hash(ok(`{}`), compare.Document{Status: 404}),
+	}
+	if got := slices.Compact(slices.Sorted(slices.Values(all))); len(got) != len(all) {
+		t.Errorf("%d hashes of %d differences: %s", len(got), len(all), all)
+	}
+	for name, same := range map[string][2]string{
+		"spelled otherwise": {of(`"a"`, `"b"`), of(`"\u0061"`, `"b"`)},
+		"a secret":          {of(`"/?token=a"`, `"1/?token=b"`), of(`"/?token=c"`, `"1/?token=d"`)},
+		"errors":            {hash(ok(`{}`), compare.Document{Status: 404}), hash(ok(`{}`), compare.Document{Status: 400})},
+	} {
+		if same[0] != same[1] {
+			t.Errorf("%s: %s and %s", name, same[0], same[1])
+		}
+	}
+}
+
+// TestLongValuesAreCutAroundTheChange: what changed is shown, however far it is behind the
+// beginning, and a secret is hidden although its name is cut off.
+func TestLongValuesAreCutAroundTheChange(t *testing.T) {
+	text := strings.Repeat("plain words é ", 100) + "%s" + strings.Repeat(" more words", 100)
+	show := func(text, want, got string) (string, string) {
+		d := comparer(t, compare.Rules{}).Documents("events.read", ok(fmt.Sprintf(`{"description":"`+text+`"}`, want)), ok(fmt.Sprintf(`{"description":"`+text+`"}`, got)))
+		return d[0].Want, d[0].Got
+	}
+	want, got := show(text, "old", "new one")
+	if !strings.HasPrefix(want, "…") || !strings.Contains(want, "é old more") || !strings.Contains(got, "é new one more") || len(want) > compare.MaxShown || len(got) > compare.MaxShown {
+		t.Errorf("%q and %q", want, got)
+	}
+	want, got = show(text+"/?token="+strings.Repeat("hunter2", 30)+"%[1]s", "a", "b")
+	if strings.Contains(want+got, "hunter") {
+		t.Errorf("a secret is shown: %q, %q", want, got)
+	}
+	if want, got = show("%s"+strings.Repeat("x", 500), "a", "b"); !strings.HasPrefix(want, "ax") || !strings.HasPrefix(got, "bx") {
+		t.Errorf("%q and %q", want, got)
+	}
+}

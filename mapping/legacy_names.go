@@ -1,0 +1,163 @@
+package mapping
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf16"
+)
+
+// The names of the legacy are those of the table, except for the namespace, the language
+// parameter and machine names. This file is for clients that speak them; package rewrite makes
+// the responses that they get.
+
+// FromLegacy returns the query of a client that speaks the names of b in those of the table.
+// Where b has no language parameter the query selects no language.
+func (b Backend) FromLegacy(q Query) Query {
+	if !strings.Contains(q.raw, b.param()) && !strings.ContainsAny(q.raw, "%+") && !strings.Contains(q.raw, Language.Name) {
+		return q
+	}
+	pairs := strings.Split(q.raw, "&")
+	pairs = slices.DeleteFunc(pairs, func(pair string) bool { return isOf(pair, Language.Name) }) // unknown to the legacy
+	for i, pair := range pairs {
+		if b.LanguageParam == "" || !isOf(pair, b.LanguageParam) {
+			continue
+		}
+		name, value, hasValue := strings.Cut(pair, "=")
+		name, _ = unescape(name) // isOf has decoded it
+		pairs[i] = Language.Name + url.QueryEscape(strings.TrimPrefix(name, b.LanguageParam))
+		if hasValue {
+			pairs[i] += "=" + b.codeOf(value)
+		}
+	}
+	return Query{raw: strings.Join(pairs, "&")}
+}
+
+// param is what a query must contain to select a language.
+func (b Backend) param() string {
+	if b.LanguageParam == "" {
+		return "\x00"
+	}
+	return b.LanguageParam
+}
+
+// codeOf returns the code of a language for the word that b has for it in a query; another
+// value stays.
+func (b Backend) codeOf(value string) string {
+	for code, word := range b.Languages {
+		if url.QueryEscape(word) == value || word == value {
+			return code
+		}
+	}
+	return value
+}
+
+// BodyFromLegacy is FromLegacy for the body of a write.
+func (b Backend) BodyFromLegacy(body Node) Node {
+	out := body
+	out.names, out.items = nil, nil
+	for i, name := range body.names {
+		item := body.items[i]
+		switch name {
+		case Language.Name:
+			continue
+		case b.LanguageParam:
+			name, item.text = Language.Name, b.codeOf(item.text)
+		}
+		out.names, out.items = append(out.names, name), append(out.items, item)
+	}
+	return out
+}
+
+// Overrides reports whether a request in the legacy's names has, in its query or body, another
+// value of a parameter than its path. In the legacy that replaces what the path names
+// (recording events/en/single-id-in-query-wins).
+func (in Input) Overrides(name string) bool {
+	for _, n := range []Node{in.Query.about(name), in.Body} {
+		if found := n.lookup(name).last(); found.kind != noNode && (found.kind == list || found.kind == object || found.text != in.Item) {
+			return true
+		}
+	}
+	return false
+}
+
+// Has reports whether a query has a parameter, in any notation.
+func (q Query) Has(name string) bool {
+	if !strings.Contains(q.raw, name) && !strings.ContainsAny(q.raw, "%+") {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(q.raw, "&"), func(pair string) bool { return isOf(pair, name) })
+}
+
+// Get returns the text of a parameter of a query, of which the last counts; "" for a list.
+func (q Query) Get(name string) string {
+	n := q.about(name)
+	if found := n.lookup(name).last(); found.kind == rawText {
+		return found.text
+	}
+	return ""
+}
+
+// LegacyBody is [Faults.Body] in the form and the names of b: missing parameters alone, and
+// details of those alone that WordPress checks by their schema (recordings errors/en/*,
+// events/en/list-featured-bogus).
+func (f Faults) LegacyBody(v Texts, b Backend) (code string, body []byte) {
+	named := make(Faults, 0, len(f))
+	missing := slices.ContainsFunc(f, func(one Fault) bool { return one.Missing })
+	for _, one := range f {
+		if missing && !one.Missing {
+			continue
+		}
+		if one.Param == Language.Name && b.LanguageParam != "" {
+			one.Param = b.LanguageParam
+		}
+		named = append(named, one)
+	}
+	if missing {
+		code, body = named.Body(v)
+		return code, PHP(body)
+	}
+	invalid, details := Members{}, Members{}
+	for i := range named {
+		one := &named[i]
+		text := one.text(v)
+		if one.Opaque {
+			invalid = append(invalid, Member{one.Param, v.Text("error.invalid_parameter", nil)})
+			continue
+		}
+		invalid = append(invalid, Member{one.Param, text})
+		details = append(details, Member{one.Param, Members{{"code", one.Code}, {"message", text}, {"data", one.data()}}})
+	}
+	data := Members{{"params", invalid}, {"details", any(details)}}
+	if len(details) == 0 {
+		data[1].Value = []string{} // as PHP has an object without members
+	}
+	const refused = "rest_invalid_param"
+	message := v.Text("error."+refused, map[string]string{"Params": strings.Join(invalid.names(), ", ")})
+	return refused, PHP(ErrorBody(refused, message, http.StatusBadRequest, data...))
+}
+
+// PHP returns valid JSON with the escapes that PHP writes: slashes, and all beyond ASCII.
+func PHP(valid []byte) []byte {
+	out := make([]byte, 0, len(valid)+len(valid)/8)
+	for _, c := range string(valid) {
+		switch {
+		case c == '/':
+			out = append(out, `\/`...)
+		case c < 0x7f:
+			out = append(out, byte(c))
+		case c > 0xffff:
+			high, low := utf16.EncodeRune(c)
+			out = appendEscape(appendEscape(out, high), low)
+		default:
+			out = appendEscape(out, c)
+		}
+	}
+	return out
+}
+
+func appendEscape(out []byte, c rune) []byte {
+	const hex = "0123456789abcdef"
+	return append(out, '\\', 'u', hex[c>>12&15], hex[c>>8&15], hex[c>>4&15], hex[c&15])
+}

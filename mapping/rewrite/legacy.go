@@ -1,0 +1,205 @@
+package rewrite
+
+import (
+	"bytes"
+	"cmp"
+	"net/url"
+	"slices"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+)
+
+// LegacyNames are the names of the legacy, in which clients that do not know the neutral
+// namespace are served.
+type LegacyNames struct {
+	mapping.Backend // names its namespace, language parameter and machine names
+
+	bases [][]byte // of the roots: the public URL of the legacy's namespace
+	own   bool     // the backend has these names itself: what it sends is the legacy form, except for the place of its REST interface
+}
+
+// BaseOf returns the public URL of the legacy's namespace below a root.
+func (n *LegacyNames) BaseOf(root Root) string { return root.Public + "/" + n.Place() }
+
+// of returns the names for a backend with these roots.
+func (n *LegacyNames) of(backend mapping.Backend, roots []Root) *LegacyNames {
+	if n == nil {
+		return nil
+	}
+	names := &LegacyNames{Backend: n.Backend, own: backend.Dialect == n.Dialect && backend.IDs == nil}
+	for _, root := range roots {
+		names.bases = append(names.bases, []byte(names.BaseOf(root)))
+	}
+	return names
+}
+
+// rename returns an error with the names of the legacy for the namespace and the language
+// parameter.
+func (n *LegacyNames) rename(body []byte) []byte {
+	for _, slash := range []string{"/", `\/`} {
+		spelled := func(place string) string { return string(bytes.ReplaceAll([]byte(place), []byte("/"), []byte(slash))) }
+		body = renameWord(body, spelled(mapping.Namespace), spelled(n.Place()))
+	}
+	if n.LanguageParam == "" {
+		return body
+	}
+	for code, word := range n.Languages {
+		body = renameWord(body, mapping.Language.Name+"="+code, n.LanguageParam+"="+url.QueryEscape(word))
+	}
+	return renameWord(body, mapping.Language.Name, n.LanguageParam)
+}
+
+// query returns the end of a link, from its "?" or a later "&", with the legacy's name of the
+// language.
+func (n *LegacyNames) query(end []byte) []byte {
+	neutral := []byte(mapping.Language.Name + "=")
+	if n.LanguageParam == "" || !bytes.Contains(end, neutral) {
+		return end
+	}
+	separator := end[:1]
+	named := siteurl.EditQuery(append([]byte("?"), end[1:]...), func(pair []byte) []byte {
+		code, isLanguage := bytes.CutPrefix(pair, neutral)
+		if !isLanguage {
+			return pair
+		}
+		return []byte(n.LanguageParam + "=" + url.QueryEscape(cmp.Or(n.Languages[string(code)], string(code))))
+	})
+	return slices.Concat(separator, named[1:])
+}
+
+// link returns the legacy form of a neutral link.
+func (n *LegacyNames) link(r *Rewriter, l link) link {
+	for i, base := range r.bases {
+		if bytes.Equal(l.head, base) {
+			l.head = n.bases[i]
+			break
+		}
+	}
+	if at := bytes.IndexByte(l.rest, '?'); at >= 0 {
+		l.rest = slices.Concat(l.rest[:at], n.query(l.rest[at:]))
+	}
+	if len(l.naming) > 0 {
+		l.naming = n.query(l.naming)
+	}
+	return l
+}
+
+// legacyLink returns the legacy form of s, a link of the backend, the inside of a JSON string
+// whose slashes are plain. neutral is what clients of the neutral namespace see; it is not ok
+// for a link that leads out of the namespace.
+func (w *walker) legacyLink(a *mapping.Attribute, s []byte, neutral link, ok bool) link {
+	r := w.rewriter
+	switch {
+	case a.Class == mapping.PageLink, a.Class == mapping.Website:
+		return r.legacyPage(s)
+	case a.Class == mapping.Taxonomy && r.legacy.own, !ok:
+		return link{rest: s}
+	case a.Class == mapping.Taxonomy:
+		return r.legacyMachineName(neutral)
+	case !r.legacy.own:
+		if len(neutral.head) == 0 { // made from the call, in one piece
+			base := r.bases[w.at.root]
+			neutral.head, neutral.rest = base, bytes.TrimPrefix(neutral.rest, base)
+		}
+		return r.legacy.link(r, neutral)
+	}
+	return r.movedLink(s, w.at)
+}
+
+// movedLink returns a link of the legacy's namespace at the public URL of its root, and any
+// other as it is.
+func (r *Rewriter) movedLink(s []byte, at answering) link {
+	root, rest, ok := r.mustPlace(bytes.ReplaceAll(s, blank, noBlank), at)
+	if !ok {
+		return link{rest: s}
+	}
+	rest = bytes.ReplaceAll(rest, noBlank, blank)
+	return link{r.legacy.bases[root], rest, r.legacy.link(r, r.linkTo(root, rest, at)).naming}
+}
+
+// A list's link to itself has plain blanks (recording events/en/list-default), which end other
+// links. No JSON string has what stands for them.
+var blank, noBlank = []byte(" "), []byte{0}
+
+// legacyMachineName returns the legacy's machine name for a neutral one.
+func (r *Rewriter) legacyMachineName(neutral link) link {
+	s := slices.Concat(neutral.head, neutral.rest)
+	if rest, ok := bytes.CutPrefix(s, neutrally); ok {
+		return link{head: []byte(r.legacy.Dialect.Vendor), rest: rest}
+	}
+	return link{rest: s}
+}
+
+// legacyPage returns the URL of a page with the legacy's names, where clients see pages.
+func (r *Rewriter) legacyPage(s []byte) link {
+	host, path, isURL := siteurl.Locate(s)
+	if !isURL || !siteurl.Ends(path) || len(r.shown) == 0 {
+		return link{rest: s}
+	}
+	for i := range r.sites {
+		if rest, ok := r.sites[i].Cut(host, path); ok {
+			return link{head: r.shown, rest: rest}
+		}
+	}
+	return link{rest: s}
+}
+
+// moved returns JSON of the legacy with the links of its namespace at the public URLs,
+// wherever they are in a string.
+func (r *Rewriter) moved(src []byte, at answering) []byte {
+	s := jsonscan.Scanner{Src: src}
+	var out []byte
+	copied := 0
+	for s.Pos < len(src) {
+		if s.Peek() != '"' {
+			s.Pos++
+			continue
+		}
+		start := s.Pos
+		text := s.Text()
+		if s.Err() != nil {
+			break
+		}
+		plain, escaped := jsonscan.AppendUnescaped(nil, text)
+		if !bytes.Contains(plain, r.namespace) {
+			continue
+		}
+		text = r.movedText(plain, at)
+		if escaped {
+			text = jsonscan.AppendSlashed(nil, text)
+		}
+		out = append(append(append(append(out, src[copied:start]...), '"'), text...), '"')
+		copied = s.Pos
+	}
+	return append(out, src[copied:]...)
+}
+
+// Describe returns a description that the legacy has of its own interface, such as its index,
+// with the links of its namespace at the public URLs. root is the index of the root that
+// answered.
+func (r *Rewriter) Describe(root int, description []byte) ([]byte, error) {
+	if !jsonscan.IsValid(description) {
+		return nil, ErrNotJSON
+	}
+	return r.moved(description, answering{root, r.naming[root]}), nil
+}
+
+// movedText returns a text with the links of the legacy's namespace at the public URLs.
+func (r *Rewriter) movedText(s []byte, at answering) []byte {
+	var out []byte
+	for {
+		start, end := nextURL(s)
+		if start < 0 {
+			return append(out, s...)
+		}
+		l := link{rest: s[start:end]}
+		if _, _, known := r.place(s[start:end], at); known {
+			l = r.movedLink(s[start:end], at)
+		}
+		out = append(out, s[:start]...)
+		out = append(append(append(out, l.head...), l.rest...), l.naming...)
+		s = s[end:]
+	}
+}

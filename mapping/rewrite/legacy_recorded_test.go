@@ -1,0 +1,117 @@
+package rewrite
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/recordedtest"
+)
+
+// TestRecordedLegacyForms rewrites what real sites answered, and returns it to its legacy
+// form: that is the recording, byte for byte, with the links to the namespace at the public
+// URL.
+func TestRecordedLegacyForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
+	first := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "..", "shared", "recordings"))
+	forms, edits, bytes := 0, 0, 0
+	for _, dir := range []string{first, first + "2"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Skip("no recordings of a real site in ", dir)
+		}
+		for _, file := range files {
+			if strings.Contains(file, "/plain/") || strings.Contains(file, "/shown-") {
+				continue // the facade has no plain permalinks, and its default language no directory here
+			}
+			if size, n, ok := checkRecordedLegacyForm(t, file); ok {
+				forms, bytes, edits = forms+1, bytes+size, edits+n
+			}
+		}
+	}
+	t.Logf("%d legacy forms, of %d bytes, with %d bytes of edits", forms, bytes, edits)
+	if forms < 1400 {
+		t.Errorf("only %d legacy forms checked", forms)
+	}
+}
+
+const recordedSite = "http://legacy.example"
+
+var recordedNamespace = regexp.MustCompile(`^http://legacy\.example((?:/[a-z]{2})?)/wp-json/tribe/events/v1`)
+
+// atPublic moves the links to the namespace in a decoded body, computed independently of the
+// rewriter. Texts of people stay.
+func atPublic(public, name string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = atPublic(public, name, inner)
+		}
+	case []any:
+		for i := range v {
+			v[i] = atPublic(public, name, v[i])
+		}
+	case string:
+		if name != "website" && name != "description" {
+			return recordedNamespace.ReplaceAllString(v, public+"$1/wp-json/tribe/events/v1")
+		}
+	}
+	return v
+}
+
+func checkRecordedLegacyForm(t *testing.T, file string) (size, edits int, ok bool) {
+	t.Helper()
+	x := recordedtest.Read(t, file)
+	body := x.Sent()
+	e := recordedRow(x.Request.Method, x.Request.Path)
+	if e == nil || e.Local() || strings.Contains(x.Request.Path, "rest_route") || strings.Contains(file, "odd-paths") || !json.Valid(body) || x.Response.Status < http.StatusBadRequest && body[0] != '{' {
+		return 0, 0, false
+	}
+	call := &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}
+	for _, public := range []string{recordedSite, "https://api.example"} {
+		got, err := legacyFormsRewriter(public).Rewrite(call, 0, x.Response.Status, body)
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		form, err := LegacyForm(got.Body, got.Delta)
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		if public == recordedSite {
+			if diff := gocmp.Diff(string(body), string(form)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
+		} else if diff := gocmp.Diff(atPublic(public, "", decoded(t, body)), decoded(t, form)); diff != "" {
+			t.Errorf("%s at %s (-want +got):\n%s", file, public, diff)
+		}
+		edits = len(got.Delta)
+	}
+	return len(body), edits, true
+}
+
+// legacyFormsRewriter shows the languages below public, as the recorded site does.
+func legacyFormsRewriter(public string) *Rewriter {
+	var roots []Root
+	for _, dir := range []string{"", "/es", "/de", "/fr"} {
+		roots = append(roots, Root{
+			Language: cmp.Or(strings.TrimPrefix(dir, "/"), "en"),
+			Upstream: "http://legacy.example" + dir + "/wp-json",
+			Public:   public + dir + "/wp-json",
+		})
+	}
+	b := mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}
+	return New(b, roots, Spellings{Legacy: &LegacyNames{Backend: b}})
+}

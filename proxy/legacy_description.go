@@ -1,0 +1,86 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// describeLegacy serves what the legacy says of its own interface: its index, its
+// documentation, and its response to OPTIONS. The facade asks for them like an anonymous
+// client, and caches them.
+func (f *Facade) describeLegacy(x *exchange) error {
+	if f.legacy.dialect.Dialect != f.clients.Names().Dialect {
+		return problem.NoRoute() // the site has another interface now
+	}
+	request := f.clients.Description(x.in, x.Path)
+	x.key = strings.Join([]string{f.legacy.shape, "description", f.legacy.roots[x.choice.Index].Language, request.Method, request.Target}, ":")
+	root, client := x.choice.Index, x.client()
+	fetch := func(ctx context.Context) (cache.Fetched, error) {
+		return f.fetchDescription(x.callContext(ctx, client), root, request)
+	}
+	if f.options.Cache == nil {
+		got, err := fetch(x.in.Context())
+		if err != nil {
+			return err
+		}
+		return f.respondDescription(x, cache.Result{Entry: got.Entry, How: cache.Miss})
+	}
+	got, err := f.fromCache(x, f.options.Cache.Serve, fetch)
+	if err != nil {
+		return err
+	}
+	x.outcome = telemetry.OutcomeOf(got)
+	return f.respondDescription(x, got)
+}
+
+func (f *Facade) respondDescription(x *exchange, got cache.Result) (err error) {
+	if got.Entry, err = f.legacyEntry(x, got.Entry); err == nil {
+		x.respondEntry(got, f.vary)
+	}
+	return err
+}
+
+// descriptionFresh is how long a description is fresh. Its defaults change with the day.
+const descriptionFresh = 5 * time.Minute
+
+// fetchDescription makes the entry for a description.
+func (f *Facade) fetchDescription(ctx context.Context, root int, request upstream.Request) (fetched cache.Fetched, err error) {
+	defer recoverPanic(f.options.Log, idOf(ctx), &err)
+	leave, err := f.edge.AdmitUncached(false)
+	if err != nil {
+		return fetched, err
+	}
+	defer leave()
+	began := f.options.Clock()
+	got, _, err := f.legacy.upstream.Do(ctx, f.legacy.roots[root].Upstream, request)
+	switch {
+	case err != nil:
+		return fetched, callFailed(&mapping.Call{Endpoint: &mapping.Table[0]}, err)
+	case got.Status != http.StatusOK:
+		return fetched, invalid(fmt.Errorf("upstream status %d for a description", got.Status))
+	}
+	body, err := f.legacy.rewriter.Describe(root, got.Body)
+	if err != nil {
+		return fetched, invalid(err)
+	}
+	o := f.options.Freshness
+	life := cache.Life{Fresh: descriptionFresh, StaleWhileRevalidate: o.StaleWhileRevalidate, StaleIfError: o.StaleIfError}
+	if !o.Shares(got.Header) {
+		life = cache.Life{}
+	}
+	h, tag := http.Header{}, etag(body)
+	if allow := got.Header.Get("Allow"); allow != "" {
+		h["Allow"] = []string{allow}
+	}
+	entry := &cache.Entry{Status: http.StatusOK, Fields: fields(h, o.CacheControl(life, got.Header, began), tag), ETag: tag, Body: body, Life: life}
+	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: life != cache.Life{}}, nil
+}

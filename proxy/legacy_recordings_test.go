@@ -1,0 +1,118 @@
+package proxy_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/recordedtest"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
+)
+
+// siteOfRecordings is the URL of the recorded site, where the facade stands in this test.
+const siteOfRecordings = "http://legacy.example"
+
+// TestLegacyRecordings sends every recorded request as it was, in the legacy's names, through
+// a facade before a legacy that answers with the recording. The response is the recorded one,
+// byte for byte, except for those of testdata/legacy_recordings_differ.txt, which
+// docs/migration.md explains.
+func TestLegacyRecordings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
+	var current recordedExchange
+	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { current.reply(w, r) }))
+	defer legacy.Close()
+	o := recordingOptions(legacy.URL)
+	o.PublicURL = siteOfRecordings
+	o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}}
+	facade := httptest.NewServer(proxy.New(o))
+	defer facade.Close()
+
+	equal, different, ofFirst, first := 0, 0, 0, 0
+	differences := readDifferences(t, "testdata/legacy_recordings_differ.txt")
+	for _, file := range recordedFiles(t) {
+		current = readRecording(t, file)
+		if !underNamespace.MatchString(current.Request.Path) {
+			continue
+		}
+		inFirst := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file)))) == "recordings"
+		if inFirst {
+			first++
+		}
+		wanted := differenceOf(differences, current.file)
+		if wanted != nil && wanted.skipped {
+			wanted.used = true
+			different++
+			continue
+		}
+		t.Run(current.file, func(t *testing.T) {
+			res, body := sendBody(t, facade.URL, current.Request.Path, current, recordedtest.Text(current.Request.Body))
+			switch wrong := current.legacyDiffers(res, body); {
+			case wrong == "":
+				equal++
+				if inFirst {
+					ofFirst++
+				}
+			case wanted != nil && (wanted.status == res.StatusCode || wanted.status == 0 && res.StatusCode == current.Response.Status):
+				wanted.used = true
+				different++
+			default:
+				t.Error(wrong)
+			}
+			if links := res.Header.Values("Link"); !successorLink.MatchString(links[len(links)-1]) {
+				t.Errorf("no successor: %q", links)
+			}
+		})
+	}
+	for _, d := range differences {
+		if !d.used {
+			t.Errorf("testdata/legacy_recordings_differ.txt: nothing differs as %s", d.pattern)
+		}
+	}
+	t.Logf("%d recordings are answered byte for byte, %d of them among the %d of the first part; %d differ as listed", equal, ofFirst, first, different)
+	if equal < 1600 {
+		t.Errorf("only %d recordings are answered byte for byte", equal)
+	}
+}
+
+var successorLink = regexp.MustCompile(`^<` + siteOfRecordings + `(/[a-z]{2})?/wp-json/calendar/events/v1[^>]*>; rel="successor-version"$`)
+
+// legacyDiffers returns how a response in the legacy's names differs from the recorded one; ""
+// if it does not. Header fields that the legacy has of its server, or for other origins, are
+// not compared.
+func (r *recordedExchange) legacyDiffers(res *http.Response, body []byte) string {
+	if res.StatusCode != r.Response.Status {
+		return fmt.Sprintf("status %d, want %d: %s", res.StatusCode, r.Response.Status, body)
+	}
+	for _, name := range []string{"X-TEC-Total", "X-TEC-TotalPages", "Location", "Content-Type"} {
+		want, _ := r.Response.Headers[name].(string)
+		if got := res.Header.Get(name); got != want {
+			return fmt.Sprintf("%s %s, want %s", name, got, want)
+		}
+	}
+	for _, name := range []string{"X-Calendar-Total", "X-WP-Total"} {
+		if got := res.Header.Get(name); got != "" {
+			return fmt.Sprintf("%s %s", name, got)
+		}
+	}
+	if want, ok := r.Response.Headers["Link"].(string); ok && res.Header.Values("Link")[0] != want {
+		return fmt.Sprintf("Link %q, want %s", res.Header.Values("Link"), want)
+	}
+	want := r.Sent()
+	if r.Request.Method == http.MethodHead {
+		want = nil
+	}
+	if !bytes.Equal(body, want) {
+		return "body (-recording +got):\n" + cmp.Diff(string(want), string(body))
+	}
+	return ""
+}
