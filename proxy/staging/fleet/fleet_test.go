@@ -19,7 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
 
-func TestMain(m *testing.M) { redistest.Main(m) }
+func TestMain(m *testing.M) { testwait.Main(m) }
 
 var (
 	background = context.Background()
