@@ -270,7 +270,12 @@ type outcome struct {
 // begin sends a GET and does not wait for the answer.
 func (s serving) begin(path string) <-chan outcome {
 	s.Helper()
-	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.base+path, nil)
+	return s.beginAt(s.base + path)
+}
+
+func (s serving) beginAt(url string) <-chan outcome {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		s.Fatal(err)
 	}
