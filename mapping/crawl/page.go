@@ -91,7 +91,11 @@ func (p Page) With(items []Listed) []byte {
 }
 
 func (p Page) appendItems(out []byte, items []Listed) []byte {
-	out = append(append(out, jsonscan.Quote(p.list)...), ":["...)
+	size := len(p.list) + 8 // of all that follows
+	for _, item := range items {
+		size += len(item.json) + 1
+	}
+	out = append(append(slices.Grow(out, size), jsonscan.Quote(p.list)...), ":["...)
 	for i, item := range items {
 		if i > 0 {
 			out = append(out, ',')

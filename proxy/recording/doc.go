@@ -12,5 +12,5 @@
 //	file.go       the file of a call and its response
 //	transport.go  captures responses while the proxy reads them
 //	recorder.go   writes them in the background, within limits; dir.go prepares the directory
-//	load.go       checks a recording, file by file; replay.go responds from its files
+//	load.go       checks a recording, file by file, mostly by head.go; replay.go responds from its files
 package recording

@@ -126,8 +126,7 @@ func (c *checker) checkFile(name string, e os.DirEntry) (size int64, err error) 
 	if err != nil {
 		return 0, err
 	}
-	_, err = decodeExchange(data, name, c.roots)
-	return int64(len(data)), err
+	return int64(len(data)), checkExchange(data, name, c.roots)
 }
 
 // maxNamed limits how many files an error names.

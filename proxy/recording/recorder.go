@@ -10,14 +10,16 @@ import (
 )
 
 // Recorder writes the responses of backends to a directory, the latest of each call. It
-// never fails a call and delays it only by queueing the response. What it cannot write it
-// counts. It is safe for concurrent use.
+// never fails a call, and delays it only while its queue is full, see [Recorder.enqueue]. What
+// it cannot write it counts. It is safe for concurrent use.
 type Recorder struct {
 	options Options
 	roots   []knownRoot
 
 	queue   chan captured
 	waiting atomic.Int64  // bytes of bodies in queue
+	room    chan struct{} // receives after a response was written
+	behind  atomic.Bool   // the disk did not keep up, and the queue is still more than half full
 	stop    chan struct{} // closed by Close
 	stopped chan struct{} // closed once the queue is written
 
@@ -44,6 +46,9 @@ const (
 	maxWaitingBytes = 64 << 20
 )
 
+// maxDelay is how long a call waits at most for the disk.
+const maxDelay = 5 * time.Second
+
 // Open starts a recording, or continues one.
 func Open(o Options) (*Recorder, error) {
 	o = o.withDefaults()
@@ -55,6 +60,7 @@ func Open(o Options) (*Recorder, error) {
 		options: o,
 		roots:   site.knownRoots(),
 		queue:   make(chan captured, MaxWaiting),
+		room:    make(chan struct{}, 1),
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
@@ -80,17 +86,60 @@ func (r *Recorder) counted() Counts {
 	}
 }
 
+// enqueue queues a response. While the queue is full it waits: a recording that is made at once
+// of a whole site is to be complete. If there is no room after maxDelay, calls do not wait again
+// until the queue is half empty, so that a disk that hangs delays few of them.
 func (r *Recorder) enqueue(c captured) {
+	if r.closed() {
+		r.counts.dropped.Add(1)
+		return
+	}
+	if r.offer(c) {
+		return
+	}
+	timeout := time.NewTimer(maxDelay)
+	defer timeout.Stop()
+	for !r.behind.Load() && !r.closed() {
+		select {
+		case <-r.room:
+			if r.offer(c) {
+				return
+			}
+		case <-r.stop:
+		case <-timeout.C:
+			if !r.behind.Swap(true) {
+				r.options.Log.Warn("the disk does not keep up: responses are not recorded until it does", zap.String("dir", r.options.Dir))
+			}
+		}
+	}
+	r.counts.dropped.Add(1)
+}
+
+// offer queues a response if there is room.
+func (r *Recorder) offer(c captured) bool {
 	size := int64(len(c.body))
-	if r.waiting.Add(size) <= max(maxWaitingBytes, 2*r.options.MaxBody) && !r.closed() {
+	if r.waiting.Add(size) <= r.maxBytes() {
 		select {
 		case r.queue <- c:
-			return
+			return true
 		default:
 		}
 	}
 	r.waiting.Add(-size)
-	r.counts.dropped.Add(1)
+	return false
+}
+
+func (r *Recorder) maxBytes() int64 { return max(maxWaitingBytes, 2*r.options.MaxBody) }
+
+// wrote makes room in the queue for a response.
+func (r *Recorder) wrote(bytes int) {
+	if left := r.waiting.Add(-int64(bytes)); left <= r.maxBytes()/2 && len(r.queue) <= cap(r.queue)/2 {
+		r.behind.Store(false)
+	}
+	select {
+	case r.room <- struct{}{}:
+	default:
+	}
 }
 
 func (r *Recorder) closed() bool {
@@ -123,7 +172,7 @@ func (r *Recorder) run() {
 }
 
 func (r *Recorder) write(c captured) {
-	defer r.waiting.Add(-int64(len(c.body)))
+	defer r.wrote(len(c.body))
 	c.exchange.setBody(c.body)
 	if c.exchange.repeats(c.secrets) {
 		r.counts.private.Add(1)

@@ -38,6 +38,7 @@ func someReport() Report {
 	}
 	r.Result = c.Result()
 	r.Locate(func(_, call string) string { return "https://api.example" + call })
+	r.Narrowed = []Narrowed{{Language: "en", Resource: "tags", Of: "candidate", Refused: "/tags?per_page=50", Why: nasty, Sent: "/tags", Without: []string{"hide_empty"}}}
 	r.Failures = []Located{{"en", "events", Failure{Call: "/events/1", Of: "legacy", Why: nasty}}}
 	return r
 }
@@ -54,6 +55,8 @@ func TestReportIsPrinted(t *testing.T) {
 		"all       -         24     60        8          2        0      0       0\n",
 		`a\x1b[31m\nb -> `,
 		"\ndiffers\n",
+		"REFUSED  RESOURCE  OF",
+		"hide_empty  /tags\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())

@@ -24,6 +24,7 @@ import (
 type generatedSite struct {
 	events  int
 	example [][]byte // around what is its own
+	size    int      // about that of an event, in bytes
 	other   int      // every other-th title differs from that of a site with 0
 	calls   atomic.Int64
 	live    atomic.Uint64 // the most bytes of live objects at a collection
@@ -49,7 +50,7 @@ func newGeneratedSite(b *testing.B, events, other int) *generatedSite {
 	for _, own := range []string{ownID, ownSlug, ownTitle} {
 		text = bytes.ReplaceAll(text, []byte(own), []byte("\x00"+own+"\x00"))
 	}
-	return &generatedSite{events: events, other: other, example: bytes.Split(text, []byte("\x00"))}
+	return &generatedSite{events: events, size: len(text) + 64, other: other, example: bytes.Split(text, []byte("\x00"))}
 }
 
 // append appends the event with an id.
@@ -82,12 +83,12 @@ func (s *generatedSite) read(_ context.Context, call *mapping.Call, _ string) (c
 	resource := call.Endpoint.Resource
 	if call.Endpoint.Action != mapping.List {
 		id, err := strconv.Atoi(strings.TrimPrefix(call.Item, "e"))
-		return compare.Document{Status: http.StatusOK, Body: s.append(nil, id)}, err
+		return compare.Document{Status: http.StatusOK, Body: s.append(make([]byte, 0, s.size), id)}, err
 	}
 	if resource != "events" {
 		return found(`{"%s":[],"total":0,"total_pages":0}`, resource), nil
 	}
-	body := []byte(`{"events":[`)
+	body := append(make([]byte, 0, onPage*s.size), `{"events":[`...)
 	for id, last := (call.Page()-1)*onPage+1, min(call.Page()*onPage, s.events); id <= last; id++ {
 		if body = s.append(body, id); id < last {
 			body = append(body, ',')

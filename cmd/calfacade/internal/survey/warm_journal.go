@@ -13,7 +13,7 @@ import (
 )
 
 // WarmJournal notes what a [Warmer] has requested, one item in a line, so that an interrupted
-// run can continue. It holds the ids of the items in memory. A nil WarmJournal notes nothing.
+// run can continue. It holds the ids of the items of the cells that are not completed. A nil WarmJournal notes nothing.
 type WarmJournal struct {
 	file  *os.File
 	items map[string]map[string]bool // ids that the interrupted run requested, by cell
@@ -96,6 +96,9 @@ func (j *WarmJournal) begin(head []byte) error {
 	for _, w := range last {
 		delete(j.items[w.Cell], w.ID)
 		delete(j.ended, w.Cell)
+	}
+	for cell := range j.ended {
+		delete(j.items, cell)
 	}
 	if err := j.file.Truncate(at); err != nil {
 		return err
