@@ -25,6 +25,24 @@ type Dialect struct {
 	// Translator translates calls and responses of a dialect whose paths, names and shapes
 	// are not those of the table; nil for one that has the table's.
 	Translator Translator
+
+	// Description is the document in which a site describes its API; nil if it has none.
+	Description *Description
+}
+
+// Description is a document that describes an API, and what to make of a site's.
+type Description struct {
+	Path    string // below the namespace
+	Compare func(document []byte) (DescriptionChange, error)
+}
+
+// DescriptionChange is how a site's description of its API differs from that which the dialect was made from.
+type DescriptionChange struct {
+	Version string   // of what the dialect was made from
+	Hash    string   // of the site's description
+	Known   bool     // it is the same
+	Changes []string // what the dialect depends on and is missing, and what is new: "- parameter page of GET /events: integer"
+	Breaks  bool     // something is missing
 }
 
 // misbehaves reports whether backends of the dialect accept writes that they do not carry out as
@@ -112,9 +130,9 @@ func (b Backend) Lacks(c *Call) []string {
 }
 
 // Beside returns the reads that Convert needs beside got, the response to c: of what
-// got has only the id. language is as in Translate.
+// got has only the id, and of what an error leaves open. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
-	if b.Dialect.Translator == nil || got.Status >= http.StatusBadRequest {
+	if b.Dialect.Translator == nil {
 		return nil
 	}
 	reads := b.Dialect.Translator.Beside(b, c, got)

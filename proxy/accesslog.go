@@ -65,6 +65,9 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 	if x.backend != f.legacy {
 		fields = append(fields, zap.String("backend", x.backend.name))
 	}
+	if x.calls.tester != "" {
+		fields = append(fields, zap.String("tester", x.calls.tester))
+	}
 	fields = append(fields, x.calls.logFields()...)
 	if x.failure != nil {
 		fields = append(fields, zap.String("code", x.failure.Code))

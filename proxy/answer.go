@@ -19,9 +19,15 @@ func signIn(id identity.Identity, call *mapping.Call) edge.SignIn {
 // obtain calls a backend. It adds the call to made.
 func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made *calls) (response, error) {
 	got, err := from.call(ctx, c, &made.upstreamRecord)
-	f.stage.observe(from, c, got, err)
 	if err == nil {
 		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(c.identity, c.call), got.reply.Status, f.options.Clock())
+	}
+	if made.tester != "" {
+		f.options.Metrics.TesterAnswer(err != nil && isBackendFault(err))
+		return got, err
+	}
+	f.stage.observe(from, c, got, err)
+	if err == nil {
 		made.sample = f.stage.sample(from, c, got)
 	}
 	return got, err

@@ -110,7 +110,7 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 	var beside []mapping.Reply
 	for _, request := range b.dialect.Beside(c.call, main, b.languageParam(c.choice)) {
 		more, err := b.send(ctx, c, request, record)
-		if err == nil && more.Status != http.StatusOK {
+		if err == nil && more.Status != http.StatusOK && !request.Tries {
 			err = unusable(c.call, fmt.Errorf("upstream status %d for a read that completes the response", more.Status))
 		}
 		if err != nil {

@@ -7,10 +7,9 @@
 //  2. targets.go    a request target that is known is not parsed again;
 //     resolve.go    any other is resolved: package router finds the language root and the row of
 //     the table, request.go reads the body of a write within limits, package mapping parses
-//  3. local.go      index, documentation and OPTIONS are served from the table, and the start
-//     page
+//  3. local.go      index, documentation, OPTIONS and the start page are served from the table
 //  4. forward.go    package edge refuses a client whose credentials failed too often; stage.go
-//     selects the backend, with package staging
+//     selects the backend, with package staging, and testers.go that of a tester
 //  5. cached.go     a read whose response may be shared goes through the cache, with package
 //     freshness;
 //     write.go      a write is prepared by the reads that it needs, checked against its
@@ -38,6 +37,6 @@
 // legacy_description.go serves what the legacy says of its own interface.
 //
 // Beside that way: package identity reads the credentials of a client, accesslog.go and trace.go
-// report a request (package telemetry counts it), explain.go and probe.go serve the commands
-// explain and check.
+// report a request (package telemetry counts it), commands.go serves the commands explain
+// and check.
 package proxy

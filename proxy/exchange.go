@@ -45,6 +45,7 @@ type report struct {
 type calls struct {
 	upstreamRecord
 	sample *sample // to compare; nil if there is none
+	tester string  // name of the tester whose request goes to the candidate; "" is none
 }
 
 // join adds the calls of a fetch.

@@ -39,7 +39,6 @@ func New(o Options) *Facade {
 		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
 	}
 	f.router = router.New(o.Site, o.Docs, f.clients.Namespace())
-	f.vary = f.edge.Vary(varies(o.Cookies))
 	for _, l := range o.Site {
 		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
 	}
@@ -53,6 +52,7 @@ func New(o Options) *Facade {
 	f.legacy = f.backends[0]
 	f.docs = docs.New(f.legacy.roots, o.Cookies)
 	f.stage = newStage(o, f.backends)
+	f.vary = f.edge.Vary(f.stage.testedFields(varies(o.Cookies)))
 	return f
 }
 

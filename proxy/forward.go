@@ -16,7 +16,14 @@ func (f *Facade) forward(x *exchange) error {
 		return err
 	}
 	if f.stage != nil {
-		x.selection = f.stage.route(x.target, f.canaryClient(x.in, id))
+		to, tested, err := f.routeTester(x)
+		if err != nil {
+			return err
+		}
+		if !tested {
+			to = f.stage.route(x.target, f.canaryClient(x.in, id))
+		}
+		x.selection = to
 	}
 	err := f.forwardTo(x, id)
 	if err != nil && isBackendFault(err) && x.canFallBack() {

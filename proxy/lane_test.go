@@ -528,7 +528,7 @@ var harmful = []string{
 	"Content-Length: 0", "Content-Length: 3", "Content-Length: +0", "Content-Length: 0, 0", "Content-Length: 0\r\nContent-Length: 0", "Content-Length: 1\r\nContent-Length: 2", "Transfer-Encoding: chunked", "Transfer-Encoding: identity",
 	"Expect: 100-continue", "Expect: x", "Upgrade: h2c", "Connection: close", "Connection: upgrade", "Connection: keep-alive, close", "Authorization:", "X-WP-Nonce:",
 	"Host: other", "Host:", "Host: a b", " folded: a", "\tfolded", "Name : a", ": a", "no colon", "A: b\x00", "A: \x7f", "A: caf\xc3\xa9", "Caf\xc3\xa9: a", "A: b\rC: d", "A: b\nContent-Length: 5", "A: b\r\n Transfer-Encoding: chunked",
-	"Trailer: A", "TE: trailers", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA", "X-Calfacade-Token: 0123456789abcdef", "X-Long: " + strings.Repeat("a", 4096),
+	"Trailer: A", "TE: trailers", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA", "X-Calfacade-Token: 0123456789abcdef", "X-Calfacade-Tester: x", "X-Long: " + strings.Repeat("a", 4096),
 }
 
 // smuggled are requests that two parsers may frame differently, with one inside

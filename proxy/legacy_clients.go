@@ -167,9 +167,7 @@ func (f *Facade) legacyGzip(key string, e *cache.Entry, body []byte) []byte {
 // clients.
 func (f *Facade) countLegacy(x *exchange) {
 	refused := x.failure != nil && x.failure.Code == "calendar_legacy_off"
-	family, resource := legacyclients.Family(x.in.UserAgent()), x.resource()
-	f.options.Metrics.LegacyRequest(family, resource, x.in.Method, refused)
-	f.clients.Seen().Add(legacyclients.Client{
-		Family: family, Prefix: legacyclients.Prefix(x.client()), Resource: resource, Method: telemetry.MethodLabel(x.in.Method),
+	f.options.Metrics.LegacyRequest(telemetry.LegacyClient{
+		Family: legacyclients.Family(x.in.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.resource(), Method: x.in.Method,
 	}, refused, x.started)
 }

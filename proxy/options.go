@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -118,6 +119,7 @@ type StagingOptions struct {
 	Candidate string          // name of a backend
 	Matrix    *staging.Matrix // state of the migration; it outlives the facade
 	Shadow    ShadowOptions
+	Testers   tester.Options // who reach the candidate by a token; the zero value disables it
 }
 
 // ShadowOptions select the responses of one backend that are compared with those of the

@@ -69,6 +69,7 @@ func (w *responder) write(status int, body []byte) {
 		w.out.WriteHeader(status)
 		return
 	}
+	w.out.complete()
 	lane.Hold(w.in, out, len(body))
 	w.out.WriteHeader(status)
 	_, w.out.err = w.out.Write(body)
@@ -132,14 +133,20 @@ type recorder struct {
 	bytes  int
 	err    error // of writing the body: the client closed the connection
 
-	before func() // called before the header is sent; nil: nothing
+	before func() // called once before the header is sent; nil: nothing
+}
+
+// complete makes the header what is sent.
+func (r *recorder) complete() {
+	if before := r.before; before != nil {
+		r.before = nil
+		before()
+	}
 }
 
 func (r *recorder) WriteHeader(status int) {
 	r.status = status
-	if r.before != nil {
-		r.before()
-	}
+	r.complete()
 	r.ResponseWriter.WriteHeader(status)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -22,6 +23,7 @@ type stage struct {
 	site      i18n.Site
 	legacy    *backend
 	candidate *backend
+	testers   *tester.Testers   // nil: there are none
 	id        staging.Candidate // of the candidate in the matrix
 	queue     *staging.Queue
 	log       *zap.Logger
@@ -36,9 +38,13 @@ func newStage(o Options, backends []*backend) *stage {
 	if migration.Candidate == "" || migration.Matrix == nil || i < 1 {
 		return nil
 	}
+	var roots []string
+	for _, l := range o.Site {
+		roots = append(roots, l.Root)
+	}
 	return &stage{
 		options: migration, site: o.Site, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
-		legacy: backends[0], candidate: backends[i], id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
+		legacy: backends[0], candidate: backends[i], testers: tester.New(migration.Testers, roots), id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
 	}
 }
 
@@ -73,6 +79,10 @@ func (s *stage) route(t *target, from staging.Client) selection {
 	if !route.Candidate {
 		return selection{s.legacy, t.legacyKey, route}
 	}
+	return s.toCandidate(t, route)
+}
+
+func (s *stage) toCandidate(t *target, route staging.Route) selection {
 	return selection{s.candidate, s.candidate.shape + t.legacyKey[len(s.legacy.shape):], route}
 }
 

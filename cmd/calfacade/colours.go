@@ -34,7 +34,7 @@ func checkStyle(r checkReport) func(line string) terminal.Style {
 func diffStyle(line string) terminal.Style {
 	first, _, _ := strings.Cut(line, " ")
 	switch {
-	case first == "LANGUAGE" || first == "DIFFERENCES" || first == "FAILED":
+	case first == "LANGUAGE" || first == "DIFFERENCES" || first == "FAILED" || first == "REFUSED":
 		return terminal.Bold
 	case line == string(report.Same):
 		return terminal.Green

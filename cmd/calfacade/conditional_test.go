@@ -14,9 +14,9 @@ import (
 
 // newItems are what each resource needs at least, named NAME.
 var newItems = map[string]string{
-	"events":     `{"title":"NAME","start_date":"2027-03-01 18:00:00","end_date":"2027-03-02 20:00:00"}`,
-	"venues":     `{"venue":"NAME"}`,
-	"organizers": `{"organizer":"NAME"}`,
+	"events":     `{"title":"NAME","status":"publish","start_date":"2027-03-01 18:00:00","end_date":"2027-03-02 20:00:00"}`,
+	"venues":     `{"venue":"NAME","status":"publish"}`,
+	"organizers": `{"organizer":"NAME","status":"publish"}`,
 	"categories": `{"name":"NAME"}`,
 	"tags":       `{"name":"NAME"}`,
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +23,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -162,5 +165,28 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 				t.Error("at the end the progress is not complete")
 			}
 		})
+	}
+}
+
+// TestDiffKnowsWhatSitesAnswered: a response comes with the requests that were sent to the site,
+// and its answers as they were.
+func TestDiffKnowsWhatSitesAnswered(t *testing.T) {
+	t.Parallel()
+	site := sim.New(sim.Options{Clock: noon})
+	d := twoSitesOf(t, tec.Dialect, site, site)
+	call := crawl.Reads("venues", "8", "")[0]
+	for namespace, read := range map[string]survey.Reader{"/tribe/events/v1/venues/8": d.Legacy, "/tec/v1/venues/8?wpml_language=en": d.Candidate} {
+		got, err := read(t.Context(), call, "en")
+		if err != nil || len(got.Sources) == 0 {
+			t.Fatalf("%d answers: %v", len(got.Sources), err)
+		}
+		for i, s := range got.Sources {
+			if s.Status != http.StatusOK || !json.Valid(s.Body) || !strings.HasPrefix(s.URL, "http://127.0.0.1:") {
+				t.Errorf("%s: %d %s", s.URL, s.Status, s.Body)
+			}
+			if i == 0 && !strings.HasSuffix(s.URL, "/wp-json"+namespace) {
+				t.Errorf("got %s, want %s", s.URL, namespace)
+			}
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/invite"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
@@ -35,6 +36,7 @@ type stageRequest struct {
 func stageCommand(p process) *cobra.Command {
 	var file, to string
 	var body stageRequest
+	var guest invite.Request
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "stage --config FILE [--to STATE]",
@@ -42,16 +44,27 @@ func stageCommand(p process) *cobra.Command {
 		GroupID: groupInstance,
 		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
 admin.token, and prints the state of reads and writes of each resource in each language. With --to
-it changes those that --methods, --resources and --languages select first. A change lasts until
+it changes those that --methods, --resources and --languages select first. With --tester it prints
+a token instead, with which a tester reaches the candidate whatever the state. A change lasts until
 the next one, or until the instance restarts.`,
 		Example: `calfacade stage --config config.yaml
 calfacade stage --config config.yaml --to shadow --who anna
 calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences'
+# A token with which anna reaches the candidate for eight hours:
+calfacade stage --config config.yaml --tester anna --for 8h
 # Back to the legacy site:
 calfacade stage --config config.yaml --to legacy`,
 		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkTester(c.Flags()); err != nil {
+				return err
+			}
+			if c.Flags().Changed("tester") {
+				guest.Resources, guest.Languages = body.Resources, body.Languages
+				i, err := newInvitation(p, file, guest)
+				return p.print(asJSON, i, err, func() error { return i.Print(p.stdout) })
+			}
 			s, err := stage(c.Context(), p, file, to, body)
 			return p.print(asJSON, stageReport{Snapshot: s}, err, func() error { return printMatrix(p.stdout, s) })
 		},
@@ -61,10 +74,38 @@ calfacade stage --config config.yaml --to legacy`,
 	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
 	jsonFlag(c, &asJSON)
 	body.define(c.Flags())
+	c.Flags().StringVar(&guest.Name, "tester", "", "`NAME` of a tester to make a token for; nothing changes")
+	c.Flags().DurationVar(&guest.For, "for", 8*time.Hour, "`TIME` until the token of a tester expires")
+	c.Flags().BoolVar(&guest.Writes, "writes", false, "the candidate also gets the writes of the tester")
 	complete(c, "methods", listOf(func(*cobra.Command) []string { return []string{string(staging.Read), string(staging.Write)} }))
 	complete(c, "resources", listOf(func(*cobra.Command) []string { return mapping.Resources() }))
 	complete(c, "languages", listOf(p.languages))
 	return c
+}
+
+// checkTester returns an error if flags for a tester are beside those that change something.
+func checkTester(f *pflag.FlagSet) error {
+	if !f.Changed("tester") {
+		if f.Changed("for") || f.Changed("writes") {
+			return usageError{err: errors.New("--for and --writes require --tester")}
+		}
+		return nil
+	}
+	for _, other := range []string{"to", "methods", "who", "why", "force"} {
+		if f.Changed(other) {
+			return usageError{err: fmt.Errorf("--tester changes nothing: it excludes --%s", other)}
+		}
+	}
+	return nil
+}
+
+// newInvitation makes a token with the key of the configuration. The instance is not asked.
+func newInvitation(p process, file string, r invite.Request) (invite.Invitation, error) {
+	cfg, err := p.config(file)
+	if err != nil {
+		return invite.Invitation{}, err
+	}
+	return invite.New(cfg, r, time.Now())
 }
 
 // define defines the flags.

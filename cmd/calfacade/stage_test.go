@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,8 +14,10 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/invite"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 )
 
 // stageTest is a facade with a candidate that runs in this process, and the file
@@ -133,6 +136,42 @@ func TestStageCommandJSON(t *testing.T) {
 	status, stdout, _ = newStageTest(t, "").stage("--json")
 	if status != exitFail || stdout != "{\n  \"error\": \"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty\"\n}\n" {
 		t.Errorf("without a candidate: status %d, %s", status, stdout)
+	}
+}
+
+// TestStageTester: a token is made without the instance, and shows no key.
+func TestStageTester(t *testing.T) {
+	const key = "testers-0123456789abcdef-0123456789"
+	s := newStageTest(t, strings.Replace(withCandidate, "candidate: next", "candidate: next, testers: {key: "+key+"}", 1))
+	before := s.matrix.Snapshot()
+	status, stdout, stderr := s.stage("--tester", "anna", "--for", "2h", "--resources", "events,tags", "--languages", "es")
+	if status != exitOK || !strings.HasPrefix(stdout, "The candidate serves reads of events, tags in es to anna until ") || strings.Contains(stdout+stderr, key) {
+		t.Errorf("status %d %s%s", status, stdout, stderr)
+	}
+	status, stdout, _ = s.stage("--tester", "anna", "--writes", "--json")
+	var got invite.Invitation
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != exitOK {
+		t.Fatalf("status %d, %v: %s", status, err, stdout)
+	}
+	if p, result := tester.New(tester.Options{Key: key}, nil).Check(got.Token, time.Now()); result != tester.Candidate || p.Name != "anna" || !p.Writes {
+		t.Errorf("%s: %+v", result, p)
+	}
+	if diff := cmp.Diff(before, s.matrix.Snapshot()); diff != "" {
+		t.Errorf("the matrix changed: %s", diff)
+	}
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"--tester", "anna", "--to", "new"}, exitUsage, "--tester changes nothing: it excludes --to"},
+		{[]string{"--for", "1h"}, exitUsage, "--for and --writes require --tester"},
+		{[]string{"--writes", "--to", "new"}, exitUsage, "--for and --writes require --tester"},
+		{[]string{"--tester", "anna", "--for", "25h"}, exitFail, "it may be valid for 24h0m0s at most"},
+	} {
+		if status, stdout, stderr := s.stage(test.args...); status != test.status || stdout != "" || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: status %d %s%s, want %d %s", test.args, status, stdout, stderr, test.status, test.want)
+		}
 	}
 }
 

@@ -124,8 +124,11 @@ func (w *walk) row(e *mapping.Endpoint) {
 func (w *walk) create(e, row *mapping.Endpoint) item {
 	fields := map[string]string{}
 	for i := range e.Fields {
-		if p := &e.Fields[i]; p.Required {
+		switch p := &e.Fields[i]; {
+		case p.Required:
 			fields[p.Name] = w.value(p)
+		case p.Name == "status":
+			fields[p.Name] = "publish"
 		}
 	}
 	return w.ask(row, http.MethodPost, e.Path, fields)

@@ -31,9 +31,14 @@ func TestWatching(t *testing.T) {
 	}
 	site := serveTest(t, sim.New(sim.Options{}))
 	s := startServe(t, build(t), site, "cache: {redis: 'redis://127.0.0.1:1'}\nstaging: {candidate: next}\n"+
-		"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '"+site+"/wp-json'}}]")
+		"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '"+site+"/wp-json'}}]\nlegacy_clients: {enabled: true}")
 	if got := <-s.begin("/events"); got.status != http.StatusOK {
 		t.Fatalf("got %+v", got)
+	}
+	legacy := s
+	legacy.base = strings.Replace(s.base, "calendar/events/v1", "tribe/events/v1", 1)
+	if got := <-legacy.begin("/events"); got.status != http.StatusOK {
+		t.Fatalf("in the legacy's names: %+v", got)
 	}
 	samples := s.scrape()
 	// A request is counted, and then timed, after its response was sent.

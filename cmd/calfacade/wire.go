@@ -22,6 +22,7 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		Legacy:         legacyOptions(c.Upstream),
 		Upstream:       upstreamOptions(c.Upstream),
 		Backends:       backendOptions(c.Backends),
+		LegacyClients:  c.LegacyNames(),
 		Pages:          c.Rewrite.Site,
 		Cookies:        c.Auth.Cookies,
 		RenewToken:     c.Cache.RenewToken.Reveal(),

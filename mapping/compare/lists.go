@@ -43,7 +43,8 @@ func (w *walker) list(p *location, a, b int, s scope) {
 		}
 	}
 	if moved && !p.is(set) {
-		w.report(p, Difference{Kind: Order, Want: row(w.want, x, inside, ids), Got: row(w.got, y, inside, ids)}, a, b, s.in(elements))
+		want, got := around(row(w.want, x, inside, ids), row(w.got, y, inside, ids))
+		w.report(p, Difference{Kind: Order, Want: want, Got: got}, a, b, s.in(elements))
 	}
 	var extra []int
 	for j := range y {
@@ -138,9 +139,7 @@ func row(t *tree, list []int, inside *location, ids bool) string {
 		if n > 0 {
 			b.WriteByte(',')
 		}
-		if b.WriteString(show(t, i, p)); b.Len() > MaxShown {
-			break
-		}
+		b.WriteString(show(t, i, p))
 	}
-	return shorten(b.String(), MaxShown)
+	return b.String()
 }

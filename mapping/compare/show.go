@@ -55,6 +55,9 @@ func around(want, got string) (string, string) {
 	if start <= 0 || want == got {
 		return shorten(want, MaxShown), shorten(got, MaxShown)
 	}
+	if i := strings.IndexAny(want[start:common], " ,"); i >= 0 { // not in the middle of a word
+		start += i + 1
+	}
 	return shorten(ellipsis+want[start:], MaxShown), shorten(ellipsis+got[start:], MaxShown)
 }
 

@@ -21,7 +21,7 @@ type failure struct {
 var failures = []failure{
 	{400, allRows, []string{"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params", "calendar_content_range", "db_insert_error", "empty_content", "empty_term_name"}, []string{"term_exists"}},
 	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username"}},
-	{403, forwarded, []string{"calendar_credentials_refused"}, []string{"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible", "event-no-longer-available"}},
+	{403, forwarded, []string{"calendar_credentials_refused", "calendar_tester_read_only", "calendar_tester_refused"}, []string{"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible", "event-no-longer-available"}},
 	{404, allRows, []string{"rest_no_route", "rest_invalid_namespace", "calendar_not_found"}, []string{"rest-event-not-found", "event-archive-page-not-found"}},
 	{409, writeRows, []string{"calendar_update_drift", "duplicate_term_slug"}, nil},
 	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}},

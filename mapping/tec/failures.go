@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,29 +15,122 @@ import (
 
 var errNoPrevious = errors.New("the response to a deletion lacks the deleted item")
 
-// codeOfStatus are the legacy's codes for what the successor reports with a status alone.
-// %s is an item of the resource.
-var codeOfStatus = map[int]string{
-	http.StatusNotFound: "rest-%s-not-found",
-	http.StatusGone:     "%s-is-in-trash",
+// The codes of the successor and of WordPress that mean the same as one of the legacy.
+const (
+	codeForbidden   = "rest_forbidden"       // of the legacy too
+	codeTermUnknown = "rest_term_invalid"    // with 404, of the term that the path names
+	codePostUnknown = "rest_post_invalid_id" // of the parameter post, with 400
+)
+
+// forbiddenCodes are the codes that WordPress's own API has for terms in place of codeForbidden.
+var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_cannot_delete"}
+
+// failed returns an error as the legacy gives it, as far as that can be known. beside has the
+// response to [existence], if that was asked for. What cannot be read stays, to be refused later.
+func failed(c *mapping.Call, got mapping.Reply, beside []mapping.Reply) mapping.Reply {
+	code, open := mapping.CodeOf(got.Body), leavesOpen(c, got) && len(beside) > 0
+	field, isLink := c.Argument(&forField)
+	switch {
+	case isLink && (code == "" || code == codeForbidden):
+		return mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(field.Text)}
+	case open && mapping.CodeOf(beside[0].Body) == codePostUnknown,
+		code == codeTermUnknown && got.Status == http.StatusNotFound:
+		return unknownItem(c, mapping.IDParam.Name, c.Item)
+	case open && !c.Edits:
+		return inaccessible(c)
+	case got.Status == http.StatusNotFound && code == "" && isPost(c):
+		return trashed(c)
+	}
+	got.Body = failureOf(c, got)
+	return got
 }
 
-// failureOf returns an error the form of WordPress, without the successor's own
-// names. What cannot be read stays, to be refused later.
+func isPost(c *mapping.Call) bool {
+	return c.Endpoint.Action == mapping.Read && termPaths[c.Endpoint.Resource] == ""
+}
+
+// leavesOpen reports whether an error is the same for an item that the client may not read and for
+// one that does not exist (recordings tec/events-unknown, -read-draft and -unknown-as-admin), which
+// the legacy tells apart. It does not before an anonymous write to an event.
+func leavesOpen(c *mapping.Call, got mapping.Reply) bool {
+	anonymous := got.Status == http.StatusUnauthorized
+	_, isLink := c.Argument(&forField)
+	return isPost(c) && !isLink && (anonymous || got.Status == http.StatusForbidden) && mapping.CodeOf(got.Body) == codeForbidden &&
+		!(anonymous && c.Edits && c.Endpoint.Resource == "events")
+}
+
+// existence is a read of the tags of an item. Its error has codePostUnknown if there is no
+// such item (recording tec/wp-tags-post-unknown).
+func existence(b mapping.Backend, c *mapping.Call) mapping.Request {
+	return mapping.Request{
+		Method: http.MethodGet, Path: "/" + termPaths["tags"], Header: b.Dialect.Header, Tries: true,
+		Query: "post=" + b.IDs.There(c.Endpoint.Resource, c.Item) + "&per_page=1&_fields=id",
+	}
+}
+
+// unknownItem is the legacy's error for an item that does not exist, named by its id or slug
+// (recordings events/single-id-unknown, venues/single-id-unknown, events/by-slug-unknown,
+// events/update-by-slug-unknown).
+func unknownItem(c *mapping.Call, param, id string) mapping.Reply {
+	_, updates := c.Argument(&forUpdate)
+	if c.Endpoint.Resource == "events" && (param == mapping.IDParam.Name || updates) {
+		return refusal(http.StatusNotFound, "rest-event-not-found", "Event with ID "+id+" does not exist.")
+	}
+	return mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(param)}
+}
+
+func invalidParam(name string) []byte {
+	return mapping.ErrorBody(mapping.CodeInvalid, "Invalid parameter(s): "+name, http.StatusBadRequest,
+		mapping.Member{Name: "params", Value: mapping.Members{{Name: name, Value: "Invalid parameter."}}},
+		mapping.Member{Name: "details", Value: []string{}})
+}
+
+// inaccessible is the legacy's error for a draft, a private or a scheduled item (recordings
+// events/single-draft, venues/single-draft).
+func inaccessible(c *mapping.Call) mapping.Reply {
+	singular := mapping.Singular(c.Endpoint.Resource)
+	return refusal(http.StatusForbidden, singular+"-not-accessible", "The requested "+singular+" is not accessible")
+}
+
+// trashed is the legacy's error for an item in the trash (recordings events/single-trashed-as-admin,
+// events/delete-again). It publishes one that is updated; the successor fails with a 500
+// (recording tec/events-update-after-delete).
+func trashed(c *mapping.Call) mapping.Reply {
+	singular := mapping.Singular(c.Endpoint.Resource)
+	switch {
+	case c.Edits:
+		return refusal(http.StatusGone, singular+"-is-in-trash", "The "+singular+" is already trashed")
+	case c.Endpoint.Resource == "events":
+		return refusal(http.StatusForbidden, "event-no-longer-available", "This event is no longer available")
+	}
+	return inaccessible(c)
+}
+
+func refusal(status int, code, message string) mapping.Reply {
+	return mapping.Reply{Status: status, Body: mapping.ErrorBody(code, message, status)}
+}
+
+// failureOf returns an error the form of WordPress, without the successor's own names.
 func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	body, err := jsonscan.Members(got.Body)
-	if err != nil && got.Status != http.StatusNotFound {
+	if err != nil {
 		return got.Body
 	}
 	singular := mapping.Singular(c.Endpoint.Resource)
 	code, message := jsonscan.Text(body["code"]), jsonscan.Text(body["message"])
-	switch code {
-	case codePageBeyond:
+	switch {
+	case code == codePageBeyond:
 		code = singular + "-archive-page-not-found"
-	case mapping.CodeInvalid:
+	case code == mapping.CodeInvalid:
 		return invalidParams(c, got.Status, message, jsonscan.Get(body["data"], "params"))
-	case "":
-		code, message = strings.ReplaceAll(codeOfStatus[got.Status], "%s", singular), jsonscan.Text(body["error"])
+	case code == codePostUnknown && c.Endpoint.Action == mapping.List:
+		return invalidParam("post")
+	case slices.Contains(forbiddenCodes, code):
+		code = codeForbidden
+	case code == "" && got.Status == http.StatusGone:
+		code, message = singular+"-is-in-trash", jsonscan.Text(body["error"])
+	case code == "":
+		message = jsonscan.Text(body["error"])
 	default:
 		return got.Body
 	}
@@ -97,8 +191,5 @@ func hiddenEvent(c *mapping.Call, item []byte) bool {
 // passwordNeeded is the legacy's response to a read without the password (recording
 // events/single-password).
 func passwordNeeded() mapping.Reply {
-	return mapping.Reply{
-		Status: http.StatusForbidden,
-		Body:   mapping.ErrorBody("event-password-protected", "The requested event is not accessible without a password", http.StatusForbidden),
-	}
+	return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password")
 }

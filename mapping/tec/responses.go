@@ -23,9 +23,13 @@ var references = []struct{ member, path string }{
 }
 
 // Beside returns the reads of the terms and images of what got shows: for each
-// kind one for every hundred ids.
+// kind one for every hundred ids. Of an error it returns the read that tells whether there is
+// an item.
 func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) []mapping.Request {
-	if termPaths[c.Endpoint.Resource] != "" {
+	switch {
+	case leavesOpen(c, got):
+		return []mapping.Request{existence(b, c)}
+	case termPaths[c.Endpoint.Resource] != "", got.Status >= http.StatusBadRequest:
 		return nil
 	}
 	items := itemsIn(c, got.Body)
@@ -88,8 +92,7 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 // Convert returns a response the shape of the table.
 func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply, beside []mapping.Reply) (mapping.Reply, error) {
 	if got.Status >= http.StatusBadRequest {
-		got.Body = failureOf(c, got)
-		return got, nil
+		return failed(c, got, beside), nil
 	}
 	if !jsonscan.IsValid(got.Body) {
 		return mapping.Reply{}, errShape

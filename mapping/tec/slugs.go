@@ -25,11 +25,18 @@ var errTooMany = fmt.Errorf("%w: a search by slug reads at most %d items", mappi
 // scanOf returns the list that has the item that c names by its slug. It is a call of the
 // table's list with a parameter that clients cannot send.
 func scanOf(c *mapping.Call) *mapping.Call {
-	return &mapping.Call{
+	list := &mapping.Call{
 		Endpoint: mapping.RowOf(c.Endpoint.Resource, mapping.List, false), Method: http.MethodGet, Language: c.Language,
 		Query: []mapping.Arg{{Param: &mapping.SlugParam, Text: c.Item}},
 	}
+	if c.Endpoint.Action == mapping.Update {
+		list.Query = append(list.Query, mapping.Arg{Param: &forUpdate})
+	}
+	return list
 }
+
+// forUpdate marks the scan for an update, which clients cannot send either.
+var forUpdate mapping.Param
 
 // scanned returns the slug that a call made by scanOf searches for.
 func scanned(c *mapping.Call) (slug string, ok bool) {
@@ -63,8 +70,7 @@ func scan(c *mapping.Call, slug string, got mapping.Reply, d *mapping.Dialect) (
 	case total > maxScanned: // not len(items): it counts items that the client may not read
 		return mapping.Reply{}, errTooMany
 	default:
-		got.Status, got.Body = http.StatusNotFound, nil
-		got.Body = failureOf(c, got)
+		return unknownItem(c, mapping.SlugParam.Name, "0"), nil
 	}
 	return got, nil
 }

@@ -23,6 +23,8 @@ import (
 //   - the fields website, show_map, show_map_link, hide_from_listings and image, terms
 //     that are named and not known by id, venues and organizers described in
 //     place, and dates that depend on a clock
+//   - creates of events, venues and organizers without status: it publishes them, also for a
+//     contributor, whose events are drafts at the legacy
 //   - updates that set featured or all_day to false, or remove the venue or the image
 //
 // What its responses lack is null or empty where the table requires it, and
@@ -38,6 +40,8 @@ var Dialect = &mapping.Dialect{
 	WordPress:  true,
 	DropsZones: true,
 	Translator: translator{},
+
+	Description: description,
 }
 
 // Lacks lists what the successor does not know.
@@ -46,20 +50,29 @@ func (translator) Lacks(c *mapping.Call) []string {
 	params := paramNames[c.Endpoint.Resource]
 	for _, a := range c.Query {
 		_, known := params[a.Param.Name]
-		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param.Secret || known && canSend(a) || a.IsDefault() {
+		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param == &forUpdate || a.Param == &forField || a.Param.Secret || known && canSend(a) || a.IsDefault() {
 			continue
 		}
 		lacks = append(lacks, a.Param.Name)
 	}
 	for _, a := range c.Fields {
-		if _, ok := memberOf(c.Endpoint.Resource, a); !ok {
+		if _, ok := memberOf(c.Endpoint.Resource, a); !ok || publishes(c, a) {
 			lacks = append(lacks, a.Param.Name)
 		}
+	}
+	if c.Endpoint.Action == mapping.Create && termPaths[c.Endpoint.Resource] == "" && !named(c.Fields, "status") {
+		lacks = append(lacks, "status") // it would publish, also for those who may not at the legacy
 	}
 	if c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.List && !boundsOf(c).ok {
 		lacks = append(lacks, "start_date", "end_date")
 	}
 	return lacks
+}
+
+// publishes reports whether a field schedules an item without naming when: the successor publishes
+// it (recordings tec/events-create-status-future and tec/events-update-status-future).
+func publishes(c *mapping.Call, a mapping.Written) bool {
+	return a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !named(c.Fields, "date") && !named(c.Fields, "date_utc")
 }
 
 // Translate returns the request that answers c, with the ids of the backend.

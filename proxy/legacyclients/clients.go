@@ -16,8 +16,6 @@ type Options struct {
 
 	Off       []string   // resources that are switched off; [All] is every request
 	Brownouts []Brownout // when more is switched off
-
-	Seen *Seen // outlives the facade; nil records no clients
 }
 
 // All stands for every request in a list of resources, those of no resource too.
@@ -44,9 +42,6 @@ func (c *Clients) Namespace() string {
 	}
 	return c.options.Names.Place()
 }
-
-// Seen returns the list of clients; nil disables it.
-func (c *Clients) Seen() *Seen { return c.options.Seen }
 
 // Names returns the names of the legacy.
 func (c *Clients) Names() *mapping.Backend { return &c.options.Names }

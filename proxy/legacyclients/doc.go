@@ -3,8 +3,8 @@
 //
 // Start with [Clients] in clients.go. off.go switches resources off, for good or by a
 // schedule; arguments.go refuses what cannot be passed, and fields.go selects the fields of a
-// response as WordPress does; header.go makes the header fields. families.go and seen.go
-// report which clients there still are.
+// response as WordPress does; header.go makes the header fields, describe.go the requests for
+// what the legacy says of its own interface. families.go tells clients apart for reports.
 //
 // The names themselves are those of the table: package mapping reads them, and package
 // rewrite makes responses of them.

@@ -1,6 +1,9 @@
 package legacyclients
 
-import "strings"
+import (
+	"net/netip"
+	"strings"
+)
 
 // families are the kinds of clients that are told apart, by what their User-Agent contains.
 // The first that fits counts: browsers name one another, and apps their library.
@@ -61,4 +64,19 @@ func Family(userAgent string) string {
 		}
 	}
 	return OtherFamily
+}
+
+// Prefix returns the network of an address, which is no single person's: /24 of IPv4, /48 of
+// IPv6; "" for none.
+func Prefix(address netip.Addr) string {
+	address = address.Unmap()
+	bits := 48
+	if address.Is4() {
+		bits = 24
+	}
+	prefix, err := address.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return prefix.String()
 }

@@ -21,9 +21,20 @@ type Finding struct {
 	Problems  []string `json:"problems"`
 	Notes     []string `json:"notes"` // unusual but supported
 
+	// Document is the site's description of its API; null if the dialect knows of none.
+	Document *Document `json:"document"`
+
 	// What selects the language; only of the legacy, and with several languages.
 	Tried []TriedList `json:"asked"` // one list for each way to select a language
 	Works *Selection  `json:"works"` // null if nothing that was tried works
+}
+
+// Document is a description of an API.
+type Document struct {
+	Hash    string   `json:"hash"`    // SHA-256
+	Version string   `json:"version"` // of the API that this program was made for
+	Known   bool     `json:"known"`   // it is the description of that version
+	Changes []string `json:"changes"` // since that version, in what this program depends on, and what is new
 }
 
 func (f *Finding) problem(format string, args ...any) {

@@ -87,6 +87,9 @@ func (o *Options) probe(ctx context.Context, b *Backend, language int) (found Fi
 	}
 	found.Notes = append(found.Notes, o.notes(b, list)...)
 	found.Notes = append(found.Notes, o.addressNotes(b, root.Upstream, index)...)
+	if description := b.Dialect.Dialect.Description; description != nil {
+		b.describe(ctx, description, &found)
+	}
 	return found, index
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -65,6 +66,28 @@ func (m *Metrics) WrongSecret(place, result string) {
 	if m != nil {
 		m.secrets.WithLabelValues(place, result).Inc()
 	}
+}
+
+// Tester counts a request with a tester's token.
+func (m *Metrics) Tester(result tester.Result) {
+	if m != nil {
+		m.testers.WithLabelValues(string(result)).Inc()
+	}
+}
+
+// answerResults are the results of responses.
+var answerResults = []string{"ok", "failed"}
+
+// TesterAnswer counts a response of the candidate to a tester.
+func (m *Metrics) TesterAnswer(failed bool) {
+	if m == nil {
+		return
+	}
+	result := answerResults[0]
+	if failed {
+		result = answerResults[1]
+	}
+	m.tested.WithLabelValues(result).Inc()
 }
 
 // Reloaded records that the configuration was loaded or rejected.

@@ -12,6 +12,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -38,9 +39,14 @@ type Metrics struct {
 	drifts    *prometheus.CounterVec
 	signIns   *prometheus.CounterVec
 	secrets   *prometheus.CounterVec
+	testers   *prometheus.CounterVec
+	tested    *prometheus.CounterVec
 	legacy    *prometheus.CounterVec
-	cut       atomic.Uint64 // connections
-	reloads   reloads
+
+	legacyUses legacyUses
+
+	cut     atomic.Uint64 // connections
+	reloads reloads
 }
 
 // series are the series that count requests with the same labels.
@@ -71,11 +77,13 @@ func NewMetrics(version string) *Metrics {
 			"result"),
 		secrets: counter("secrets_total", "Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).",
 			"place", "result"),
+		testers: counter("staging_testers_total", "Requests with a tester's token by result: sent to the candidate, not covered by the token, or why they were refused.", "result"),
+		tested:  counter("staging_tester_answers_total", "Responses of the candidate to testers, by result.", "result"),
 		legacy: counter("legacy_client_requests_total", "Requests in the legacy's own namespace by family of the client (from a fixed list), resource, method and result: served, or refused (410) since that is off.",
 			"client", "resource", "method", "result"),
 		reloads: newReloads(),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.legacy, m.reloads.successful, m.reloads.succeeded,
+	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.testers, m.tested, m.legacy, m.reloads.successful, m.reloads.succeeded,
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
 		}, func() float64 { return float64(m.cut.Load()) }),
@@ -102,6 +110,12 @@ func (m *Metrics) startAtZero() {
 		for _, place := range secretPlaces {
 			m.secrets.WithLabelValues(place, result)
 		}
+	}
+	for _, result := range tester.Results {
+		m.testers.WithLabelValues(string(result))
+	}
+	for _, result := range answerResults {
+		m.tested.WithLabelValues(result)
 	}
 	for _, field := range mapping.DriftFields() {
 		for _, kind := range mapping.DriftKinds {

@@ -113,7 +113,7 @@ func (a tecArg) example() any {
 
 // tecSchemas are the records, by field.
 func tecSchemas() object {
-	post := strings.Fields("id date date_gmt guid modified modified_gmt slug status type link title content excerpt author featured_media template")
+	post := strings.Fields("id date date_gmt guid modified modified_gmt slug status link title content excerpt author featured_media template")
 	record := func(names []string) object {
 		var properties object
 		for _, name := range names {

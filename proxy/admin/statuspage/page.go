@@ -45,7 +45,8 @@ type overview struct {
 	Figures   []figure
 	Roots     []rootStatus
 	Endpoints []endpointStatus
-	Redis     *redisStatus // nil: memory alone
+	Legacy    *legacyClients // nil: no client spoke the legacy's names
+	Redis     *redisStatus   // nil: memory alone
 	Records   []recordStatus
 	Purges    []purgeStatus // the last
 	Earlier   []purgeStatus // those before
@@ -90,6 +91,7 @@ func (p *page) overview(v viewer) overview {
 	o.Figures = figures(h, last, r)
 	o.Roots = rootStatuses(p.options.Site, watched, h)
 	o.Endpoints = endpointStatuses(h, last)
+	o.Legacy = legacyClientsOf(s.metrics, now)
 	used := h.steps(func(_, s sample) float64 { return s.memory })
 	o.Memory = figure{"Process", inBytes(last.memory), "", h.chart("Memory of the process", used, 1<<20, inBytes)}
 	o.Records = recordStatuses(s.records.newest(), now)

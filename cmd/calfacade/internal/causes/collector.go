@@ -153,7 +153,7 @@ func (c *Collector) kind(s *assigned) *Kind {
 
 // add adds a response that shows the finding.
 func (f *found) add(s *assigned) {
-	if s.repeats {
+	if s.member != "" {
 		f.repeat(s)
 	}
 	if s.Path == f.Member+idSuffix || strings.HasSuffix(s.Path, "."+f.Member+idSuffix) {
@@ -181,9 +181,8 @@ func (f *found) add(s *assigned) {
 const idSuffix = ".id"
 
 func (f *found) repeat(s *assigned) {
-	member := s.Difference.Path
-	if len(f.Repeated) < maxRepeated && !slices.ContainsFunc(f.Repeated, func(r Repeated) bool { return r.Member == member }) {
-		f.Repeated = append(f.Repeated, Repeated{member, s.Want, s.Got})
+	if len(f.Repeated) < maxRepeated && !slices.ContainsFunc(f.Repeated, func(r Repeated) bool { return r.Member == s.member }) {
+		f.Repeated = append(f.Repeated, Repeated{s.member, s.Want, s.Got})
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// assigned is a difference with its cause, complete, and the member in which it repeats that.
+// assigned is a difference with its cause, complete.
 type assigned struct {
 	Seen
-	repeats bool
+	member string // in which it repeats the cause; "" where it is the cause
 }
 
 // assign completes the causes of the differences in the responses to the calls for one item, or in
@@ -25,7 +25,7 @@ func assign(batch []Seen) []assigned {
 	}
 	for i := range all {
 		if source := sourceOf(batch, i); source >= 0 {
-			all[i].Cause, all[i].repeats = complete(&batch[source]), true
+			all[i].Cause, all[i].member = complete(&batch[source]), all[i].Cause.Member
 		}
 	}
 	return all
@@ -60,8 +60,11 @@ func sourceOf(batch []Seen, i int) int {
 	for _, path := range sources(s) {
 		for j := range batch {
 			other := &batch[j]
-			if other.Call != s.Call || other.Kind != s.Kind || s.Difference.Item != "" && other.Difference.Item != s.Difference.Item || !below(other.Path, path) {
+			if other.Call != s.Call || s.Difference.Item != "" && other.Difference.Item != s.Difference.Item || !below(other.Path, path) {
 				continue
+			}
+			if own := !strings.Contains(s.Cause.Member, "."); own && other.Kind != s.Kind {
+				continue // it may be wrong in itself
 			}
 			if other.Cause.Values == s.Cause.Values {
 				return j

@@ -31,12 +31,14 @@ var (
 	namePattern  = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
-// tokens checks the tokens of both listeners.
-func (f *faults) tokens(a Admin, c Cache) {
+// tokens checks the secrets of both listeners.
+func (f *faults) tokens(a Admin, c Cache, t Testers) {
 	f.token("admin.token", a.Token)
 	f.token("cache.renew_token", c.RenewToken)
 	f.check(c.RenewToken.Reveal() == "" || !c.RenewToken.Equal(a.Token), "cache.renew_token",
 		"must differ from admin.token, which has more privileges and is for another listener")
+	f.check(t.Key.Reveal() == "" || !t.Key.Equal(a.Token) && !t.Key.Equal(c.RenewToken), "staging.testers.key",
+		"must differ from admin.token and cache.renew_token, which have other privileges")
 	for i, host := range a.Hosts {
 		f.check(namePattern.MatchString(host), fmt.Sprintf("admin.hosts[%d]", i), "%q is not a host name without a port", host)
 	}

@@ -69,6 +69,9 @@ type Config struct {
 	Backends []Backend `yaml:"backends"`
 
 	Staging Staging `yaml:"staging"`
+
+	LegacyClients LegacyClients `yaml:"legacy_clients"`
+
 	Rewrite Rewrite `yaml:"rewrite"`
 	Auth    Auth    `yaml:"auth"`
 	Cache   Cache   `yaml:"cache"`

@@ -63,6 +63,7 @@ func TestLoadConfig(t *testing.T) {
 				Timeout: 6 * time.Second, Credentials: true},
 			Compare:  Compare{Ignore: []string{"a"}, Sets: []string{"b"}, Hosts: []string{"c"}, Mask: []string{"d"}, Loose: true},
 			Rollback: Rollback{Errors: 1, Differences: 2, Calls: 3, Window: 4 * time.Second, Writes: true},
+			Testers:  Testers{Key: NewSecret("testing-0123456789abcdef-0123456789"), MaxAge: 8 * time.Hour, Revoked: []string{"bob"}},
 		},
 		Rewrite: Rewrite{Site: "https://www.example.org"},
 		Auth:    Auth{Cookies: true},
@@ -494,6 +495,11 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"staging.rollback.calls":        "7",
 		"staging.rollback.window":       "7s",
 		"staging.rollback.writes":       "true",
+		"staging.testers.key":           "testers-0123456789abcdef-0123456789",
+		"staging.testers.key_file":      secretFile(t, "testers-0123456789abcdef-0123456789\n"),
+		"staging.testers.cookie":        "false",
+		"staging.testers.max_age":       "7h0m0s",
+		"staging.testers.revoked":       "anna,bob",
 		"rewrite.site":                  "http://env.example.org",
 		"auth.cookies":                  "true",
 		"cache.enabled":                 "false",
@@ -550,7 +556,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"upstream.username": "upstream.password", "upstream.password": "upstream.username", "upstream.password_file": "upstream.username"}
 	// What sets another key too.
 	also := map[string]string{"admin.token_file": "admin.token", "cache.redis_file": "cache.redis", "cache.renew_token_file": "cache.renew_token",
-		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers"}
+		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers", "staging.testers.key_file": "staging.testers.key"}
 	for key, value := range values {
 		variable := envName(key)
 		env := []string{variable + "=" + value}

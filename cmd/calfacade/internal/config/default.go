@@ -46,7 +46,9 @@ func Default() Config {
 			},
 			Compare:  Compare{Ignore: []string{}, Sets: []string{}, Hosts: []string{}, Mask: []string{}},
 			Rollback: Rollback{Errors: 5, Calls: 20, Window: time.Minute},
+			Testers:  Testers{Cookie: true, MaxAge: 24 * time.Hour, Revoked: []string{}},
 		},
+		LegacyClients: LegacyClients{Off: []string{}, Brownouts: []Brownout{}},
 		Cache: Cache{
 			Enabled:              true,
 			Prefix:               "calfacade",

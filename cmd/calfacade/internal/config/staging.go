@@ -24,6 +24,7 @@ type Staging struct {
 	Shadow   Shadow   `yaml:"shadow"`
 	Compare  Compare  `yaml:"compare"`
 	Rollback Rollback `yaml:"rollback"`
+	Testers  Testers  `yaml:"testers"`
 }
 
 // Rule sets the state of the calls that it matches.

@@ -59,6 +59,7 @@ func (f *faults) staging(c Config) {
 	f.between("staging.rollback.differences", s.Rollback.Differences, 0, 100)
 	positive(f, "staging.rollback.calls", s.Rollback.Calls)
 	positive(f, "staging.rollback.window", s.Rollback.Window)
+	f.testers(s.Testers)
 	if len(*f) > 0 || s.Candidate == "" || s.Force || c.Mode == "read_only" {
 		return
 	}

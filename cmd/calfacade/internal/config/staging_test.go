@@ -54,6 +54,14 @@ func TestValidateStaging(t *testing.T) {
 		{"a share of a write", "staging: {shadow: {shares: {events.create: 5}}}", `staging.shadow.shares.events.create: "events.create" is not the name of an endpoint that reads`},
 		{"a share in no language", "staging: {shadow: {shares: {\"xx:events.list\": 5}}}", `staging.shadow.shares.xx:events.list: "xx" is not one of en, es`},
 		{"a path that is none", "staging: {compare: {ignore: [\"a[b\"]}}", "staging.compare: "},
+		{"a share of requests", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10, by: requests}]}", ""},
+		{"a share of clients", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10, by: clients}]}", ""},
+		{"a share of something else", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10, by: days}]}", "staging.rules[0].state: a canary is by clients or by requests"},
+		{"testers", "staging: {testers: {key: testers-0123456789abcdef-0123456789, max_age: 1h, revoked: [anna@example.org]}}", ""},
+		{"a short key", "staging: {testers: {key: testers-0123456789abcdef}}", "staging.testers.key: must have at least 32 ASCII characters, without spaces"},
+		{"a key for more", "admin: {token: testers-0123456789abcdef-0123456789}\nstaging: {testers: {key: testers-0123456789abcdef-0123456789}}", "staging.testers.key: must differ from admin.token and cache.renew_token"},
+		{"tokens for no time", "staging: {testers: {max_age: 0s}}", "staging.testers.max_age: must be more than 0"},
+		{"no name of a tester", "staging: {testers: {revoked: [anna, \"anna b\"]}}", "staging.testers.revoked[1]: a name has 1 to 64 letters"},
 		{"no window", "staging: {rollback: {window: 0s}}", "staging.rollback.window: must be more than 0"},
 	}
 	for _, tt := range tests {

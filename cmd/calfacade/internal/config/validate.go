@@ -22,8 +22,9 @@ func (c Config) Validate() error {
 	}
 	f.backends(c.Backends, c.Codes(), c.Upstream.AllowPlainHTTP)
 	f.staging(c)
+	f.legacyClients(c)
 	f.cache(c.Cache)
-	f.tokens(c.Admin, c.Cache)
+	f.tokens(c.Admin, c.Cache, c.Staging.Testers)
 	f.limits(c.Limits)
 	f.modes(c)
 	f.proxies(c.TrustedProxies)

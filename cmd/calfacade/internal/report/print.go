@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
@@ -54,11 +55,8 @@ func (r Report) Print(w io.Writer) error {
 	if err := cmp.Or(t.Flush(), PrintFailures(w, r.Failures)); err != nil {
 		return err
 	}
-	for i, n := range r.Narrowed {
-		if i == 0 {
-			_, _ = fmt.Fprintln(w)
-		}
-		_, _ = fmt.Fprintln(w, terminal.Escape(n.String()))
+	if err := r.printNarrowed(w); err != nil {
+		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Outcome())
 	return err
@@ -73,6 +71,19 @@ func PrintFailures(w io.Writer, failures []Located) error {
 	_, _ = fmt.Fprintln(t, "\nFAILED\tRESOURCE\tOF\tCALL\tWHY")
 	for _, f := range failures[:min(len(failures), maxGroups)] {
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, terminal.Escape(terminal.OrDash(f.Of)), oneLine(f.Call), oneLine(f.Why))
+	}
+	return t.Flush()
+}
+
+// printNarrowed writes the calls that a site refused as a table.
+func (r Report) printNarrowed(w io.Writer) error {
+	if len(r.Narrowed) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "\nREFUSED\tRESOURCE\tOF\tWHY\tNOT SENT\tSENT TO BOTH")
+	for _, n := range r.Narrowed {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", n.Language, n.Resource, n.Of, oneLine(n.Why), terminal.OrDash(strings.Join(n.Without, ",")), oneLine(n.Sent))
 	}
 	return t.Flush()
 }

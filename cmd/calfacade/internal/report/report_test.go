@@ -38,6 +38,7 @@ func someReport() Report {
 	}
 	r.Result = c.Result()
 	r.Locate(func(_, call string) string { return "https://api.example" + call })
+	r.Narrowed = []Narrowed{{Language: "en", Resource: "tags", Of: "candidate", Refused: "/tags?per_page=50", Why: nasty, Sent: "/tags", Without: []string{"hide_empty"}}}
 	r.Failures = []Located{{"en", "events", Failure{Call: "/events/1", Of: "legacy", Why: nasty}}}
 	return r
 }
@@ -54,6 +55,8 @@ func TestReportIsPrinted(t *testing.T) {
 		"all       -         24     60        8          2        0      0       0\n",
 		`a\x1b[31m\nb -> `,
 		"\ndiffers\n",
+		"REFUSED  RESOURCE  OF",
+		"hide_empty  /tags\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -70,6 +73,38 @@ func TestReportIsForNobodyElse(t *testing.T) {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%q: %v, %v; want %v", name, info.Mode(), err, want)
+		}
+	}
+}
+
+// TestIDsAreSideBySide: each side has the id of the item there, and none where it is not.
+func TestIDsAreSideBySide(t *testing.T) {
+	for _, test := range []struct {
+		finding causes.Finding
+		want    [2]string
+	}{
+		{causes.Finding{ID: "7", Member: "title", Kind: compare.Missing}, [2]string{"7", "7"}},
+		{causes.Finding{ID: "7", CandidateID: "9", Member: "title"}, [2]string{"7", "9"}},
+		{causes.Finding{ID: "7", Kind: compare.Missing}, [2]string{"7", ""}},
+		{causes.Finding{ID: "7", CandidateID: "9", Kind: compare.Extra}, [2]string{"", "9"}},
+		{causes.Finding{Member: "total"}, [2]string{}},
+	} {
+		if got := viewOf(test.finding).IDs; got != test.want {
+			t.Errorf("%+v: %q, want %q", test.finding, got, test.want)
+		}
+	}
+	page, err := Report{Result: causes.Result{
+		Findings: []causes.Finding{{Resource: "venues", ID: "7", CandidateID: "9", Member: "venue", Want: "Old Hall", Got: "New Hall", Views: []causes.View{{
+			Legacy: causes.Answer{Page: "https://old.example/hall"}, Candidate: causes.Answer{Page: "javascript:alert(1)"},
+		}}}},
+		Kinds: []causes.Kind{{Resource: "venues", Member: "venue", Findings: 1}},
+	}}.html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Legacy, ID 7", "Candidate, ID 9", "<del>Old</del> Hall", "<ins>New</ins> Hall", `<a href="https://old.example/hall" rel="noreferrer">page`, `<a href="#ZgotmplZ" rel="noreferrer">page`} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q", want)
 		}
 	}
 }

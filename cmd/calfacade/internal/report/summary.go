@@ -23,7 +23,7 @@ func (r Report) Summarize() Summary {
 	s := Summary{Headline: r.headline()}
 	add := func(format string, args ...any) { s.Lines = append(s.Lines, fmt.Sprintf(format, args...)) }
 	all := r.Sum()
-	add("%s in %s of the legacy site were compared: %d are the same, %d are not.", plural(all.Items, "item"), r.languages(), max(0, all.Items-all.Affected), all.Affected)
+	add("Compared: %s of the legacy site in %s. The same: %d. With findings: %d.", plural(all.Items, "item"), r.languages(), max(0, all.Items-all.Affected), all.Affected)
 	if r.Sample > 0 {
 		add("The lists were compared completely. Of the items of each, about %d were also read one by one.", r.Sample)
 	}
@@ -42,8 +42,8 @@ func (r Report) Summarize() Summary {
 	if all.Failed > 0 {
 		add("%s could not be made or compared.", plural(all.Failed, "call"))
 	}
-	for _, n := range r.Narrowed {
-		add("%s", n)
+	if n := len(r.Narrowed); n > 0 {
+		add("Of %s a site refused the widest call, and both were sent a smaller one; see below.", plural(n, "list"))
 	}
 	if all.Noise > 0 {
 		add("%s of the legacy site from itself %s not counted.", plural(int(all.Noise), "difference"), isAre(int(all.Noise)))
@@ -173,15 +173,6 @@ func (r Report) by(of func(Tally) string) string {
 		names[i] = fmt.Sprintf("%s %d", name, n[name])
 	}
 	return strings.Join(names, ", ")
-}
-
-// String returns a list that was compared by another call, as a sentence.
-func (n Narrowed) String() string {
-	text := fmt.Sprintf("%s %s: %s refused %s (%s), so both sites were sent %s", n.Language, n.Resource, n.Of, n.Refused, n.Why, n.Sent)
-	if len(n.Without) > 0 {
-		text += fmt.Sprintf("; without %s it may show less", strings.Join(n.Without, ", "))
-	}
-	return text + "."
 }
 
 func isAre(n int) string {

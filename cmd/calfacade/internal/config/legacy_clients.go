@@ -1,0 +1,168 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
+)
+
+// LegacyClients serves clients that still speak the names of the legacy site.
+type LegacyClients struct {
+	// Enabled serves the namespace of the legacy site, [Upstream.Namespace], beside the
+	// neutral one: at the same roots, from the same cache and backends. Default false.
+	Enabled bool `yaml:"enabled"`
+
+	// Deprecated is when the names became deprecated: a day, or an instant such as
+	// 2027-01-31T10:00:00Z. Responses carry it in Deprecation. Default empty: they do not.
+	Deprecated string `yaml:"deprecated"`
+
+	// Sunset is when the names are expected to end, in the same form. Responses carry it in
+	// Sunset; nothing ends by itself. Default empty: they do not.
+	Sunset string `yaml:"sunset"`
+
+	// Off are resources whose requests are refused with 410: events, venues, organizers,
+	// categories, tags, or all. Default none.
+	Off []string `yaml:"off"`
+
+	// Brownouts are times at which a share of the requests is refused with 410, so that
+	// owners of clients notice before the end. Default none.
+	Brownouts []Brownout `yaml:"brownouts"`
+}
+
+// Brownout refuses a share of the requests in the names of the legacy site for some time.
+type Brownout struct {
+	// From is when it begins: a day, or an instant, as [LegacyClients.Deprecated]. Default
+	// empty: it has begun.
+	From string `yaml:"from"`
+
+	// To is when it ends. Default empty: it does not.
+	To string `yaml:"to"`
+
+	// Daily limits it to a time of each day in UTC, such as 09:00-10:30, or 23:00-01:00.
+	// Default empty: the whole day.
+	Daily string `yaml:"daily"`
+
+	// Percent is the share of the requests, 1 to 100. Default 0, which is an error.
+	Percent int `yaml:"percent"`
+
+	// Resources are those of [LegacyClients.Off]. Default none: all.
+	Resources []string `yaml:"resources"`
+}
+
+// LegacyNames returns the options of a valid configuration; nil where no client speaks the
+// legacy's names. A site that has become another dialect has them no more: clients speak those
+// of the dialect then.
+func (c Config) LegacyNames() *legacyclients.Options {
+	l := c.LegacyClients
+	if !l.Enabled {
+		return nil
+	}
+	o := &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: mapping.Tribe.LanguageParam}, Off: l.Off}
+	if DialectOf(c.Upstream.Dialect) == mapping.Tribe {
+		o.Names.Namespace, o.Names.LanguageParam, o.Names.Languages = c.Upstream.Namespace, c.Upstream.LanguageParam, map[string]string{}
+		for _, language := range c.Languages {
+			if language.Tell != "" {
+				o.Names.Languages[language.Code] = language.Tell
+			}
+		}
+	}
+	o.Deprecated, _ = moment(l.Deprecated) // valid
+	o.Sunset, _ = moment(l.Sunset)
+	for _, b := range l.Brownouts {
+		out := legacyclients.Brownout{Percent: b.Percent, Resources: b.Resources}
+		out.From, _ = moment(b.From)
+		out.To, _ = moment(b.To)
+		out.DayFrom, out.DayTo, _ = timesOfDay(b.Daily)
+		o.Brownouts = append(o.Brownouts, out)
+	}
+	return o
+}
+
+// moment reads a day or an instant; "" is none.
+func moment(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, fmt.Errorf("%q is neither a day such as 2027-01-31 nor an instant such as 2027-01-31T10:00:00Z", text)
+	}
+	return at, nil
+}
+
+// timesOfDay reads two times since midnight, such as 09:00-10:30; "" is the whole day.
+func timesOfDay(text string) (from, to time.Duration, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	first, second, _ := strings.Cut(text, "-")
+	for _, part := range []struct {
+		text string
+		into *time.Duration
+	}{{first, &from}, {second, &to}} {
+		at, err := time.Parse("15:04", part.text)
+		if err != nil {
+			return 0, 0, fmt.Errorf("%q is not a time of each day such as 09:00-10:30", text)
+		}
+		*part.into = time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
+	}
+	if from == to {
+		return 0, 0, fmt.Errorf("%q is no time", text)
+	}
+	return from, to, nil
+}
+
+func (f *faults) legacyClients(c Config) {
+	l := c.LegacyClients
+	deprecated := f.moment("legacy_clients.deprecated", l.Deprecated)
+	sunset := f.moment("legacy_clients.sunset", l.Sunset)
+	f.check(deprecated.IsZero() || sunset.IsZero() || !sunset.Before(deprecated), "legacy_clients.sunset", "%q is before legacy_clients.deprecated (RFC 9745, 4)", l.Sunset)
+	f.legacyResources("legacy_clients.off", l.Off)
+	for i, b := range l.Brownouts {
+		key := fmt.Sprintf("legacy_clients.brownouts[%d]", i)
+		from, to := f.moment(key+".from", b.From), f.moment(key+".to", b.To)
+		f.check(to.IsZero() || from.Before(to), key+".to", "%q is not after from", b.To)
+		_, _, err := timesOfDay(b.Daily)
+		f.check(err == nil, key+".daily", "%v", err)
+		f.between(key+".percent", b.Percent, 1, 100)
+		f.legacyResources(key+".resources", b.Resources)
+	}
+	if !l.Enabled {
+		return
+	}
+	names := c.LegacyNames().Names
+	f.check(!strings.EqualFold(names.Place(), mapping.Namespace), "legacy_clients.enabled", "the site has the neutral namespace, which is served anyway")
+	if names.LanguageParam == "" {
+		f.check(!sharesRoots(c.Languages), "legacy_clients.enabled", "languages share a root, which requires upstream.language_param to select one")
+	}
+}
+
+func (f *faults) moment(key, text string) time.Time {
+	at, err := moment(text)
+	f.check(err == nil, key, "%v", err)
+	return at
+}
+
+func (f *faults) legacyResources(key string, resources []string) {
+	for i, r := range resources {
+		f.oneOf(fmt.Sprintf("%s[%d]", key, i), r, append(mapping.Resources(), legacyclients.All)...)
+	}
+}
+
+// sharesRoots reports whether two languages have one root of the facade.
+func sharesRoots(list []Language) bool {
+	for i, l := range list {
+		if slices.ContainsFunc(list[:i], func(other Language) bool { return other.Root == l.Root && other.Select == i18n.ByParameter }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
+)
+
+func legacyClientsConfig(t *testing.T, more string) (Config, error) {
+	t.Helper()
+	return Parse("config.yaml", []byte("public_url: https://api.example.org\nlanguages:\n- {code: en, root: /wp-json, upstream: \"https://legacy.example.org/wp-json\"}\n- {code: de, root: /de/wp-json, upstream: \"https://legacy.example.org/de/wp-json\", tell: de_DE}\n"+more), nil)
+}
+
+func TestLegacyNames(t *testing.T) {
+	if c, err := legacyClientsConfig(t, ""); err != nil || c.LegacyNames() != nil {
+		t.Errorf("by default: %v, %v", c.LegacyNames(), err)
+	}
+	c, err := legacyClientsConfig(t, `
+upstream: {namespace: old/events/v1, language_param: lang}
+legacy_clients:
+  enabled: true
+  deprecated: 2026-11-23
+  sunset: 2027-06-30T12:00:00+02:00
+  off: [venues]
+  brownouts:
+  - {from: 2027-01-11, to: 2027-01-16, daily: "23:30-01:00", percent: 50, resources: [events, all]}
+  - {percent: 1}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &legacyclients.Options{
+		Names:      mapping.Backend{Dialect: mapping.Tribe, Namespace: "old/events/v1", LanguageParam: "lang", Languages: map[string]string{"de": "de_DE"}},
+		Deprecated: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
+		Sunset:     time.Date(2027, 6, 30, 10, 0, 0, 0, time.UTC),
+		Off:        []string{"venues"},
+		Brownouts: []legacyclients.Brownout{
+			{From: time.Date(2027, 1, 11, 0, 0, 0, 0, time.UTC), To: time.Date(2027, 1, 16, 0, 0, 0, 0, time.UTC), DayFrom: 23*time.Hour + 30*time.Minute, DayTo: time.Hour, Percent: 50, Resources: []string{"events", "all"}},
+			{Percent: 1},
+		},
+	}
+	if diff := cmp.Diff(want, c.LegacyNames()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	c, err = legacyClientsConfig(t, "upstream: {dialect: tec/v1, namespace: tec/v1, language_param: \"\"}\nlegacy_clients: {enabled: true}\n")
+	if err != nil || c.LegacyNames().Names.Place() != "tribe/events/v1" || c.LegacyNames().Names.LanguageParam != "wpml_language" {
+		t.Errorf("of a site that has become another: %v, %v", c.LegacyNames(), err)
+	}
+}
+
+func TestLegacyClientsFaults(t *testing.T) {
+	for yaml, want := range map[string]string{
+		"{deprecated: soon}":                           "legacy_clients.deprecated: \"soon\" is neither",
+		"{sunset: 2027-13-01}":                         "legacy_clients.sunset: \"2027-13-01\" is neither",
+		"{deprecated: 2027-01-02, sunset: 2027-01-01}": "legacy_clients.sunset: \"2027-01-01\" is before",
+		"{off: [venue]}":                               "legacy_clients.off[0]: \"venue\" is not one of events",
+		"{brownouts: [{}]}":                            "legacy_clients.brownouts[0].percent: must be 1 to 100",
+		"{brownouts: [{percent: 1, from: 2027-01-02, to: 2027-01-02}]}": "legacy_clients.brownouts[0].to: \"2027-01-02\" is not after from",
+		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":                  "legacy_clients.brownouts[0].daily: \"9-10\" is not a time",
+		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}":           "legacy_clients.brownouts[0].daily: \"09:00-09:00\" is no time",
+		"{brownouts: [{percent: 1, resources: [x]}]}":                   "legacy_clients.brownouts[0].resources[0]: \"x\" is not one of",
+		"{enabled: true}\nupstream: {namespace: calendar/events/v1}":    "legacy_clients.enabled: the site has the neutral namespace",
+	} {
+		_, err := legacyClientsConfig(t, "legacy_clients: "+yaml+"\n")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", yaml, err, want)
+		}
+	}
+}

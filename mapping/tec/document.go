@@ -1,0 +1,187 @@
+package tec
+
+import (
+	"cmp"
+	"crypto/sha256"
+	_ "embed" // for the parts of the document
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// The successor describes itself in an OpenAPI document, which is public and needs no
+// acknowledgement. Not all in it is so (recordings tec/events-list-categories and -tags), but what
+// it no longer has, or has anew, is a reason to look.
+
+// documented is the version of the plugin that the dialect was made from (recording tec/docs).
+const documented = "6.17.2"
+
+// documentHash is that of its document, without the address of the site.
+const documentHash = "d960ed0a1df29f0f150c9995cf37aecf74f4f7d8014a5c9a7bfce91ca6ba4d9f"
+
+// documentParts are what its document has of the parts that parts returns, a line each.
+//
+//go:embed document.txt
+var documentParts string
+
+var description = &mapping.Description{Path: "/docs", Compare: compareDocument}
+
+// compareDocument compares a site's document with that of the version that the dialect was made from.
+func compareDocument(text []byte) (mapping.DescriptionChange, error) {
+	var d document
+	if err := json.Unmarshal(text, &d, json.MatchCaseInsensitiveNames(true)); err != nil || len(d.Paths) == 0 {
+		return mapping.DescriptionChange{}, errShape
+	}
+	is, was := d.parts(), strings.Split(strings.TrimSpace(documentParts), "\n")
+	change := mapping.DescriptionChange{Version: documented, Hash: hashOf(text)}
+	change.Known = change.Hash == documentHash
+	for _, line := range was {
+		if !slices.Contains(is, line) && isUsed(strings.Fields(line)[1]) {
+			change.Changes, change.Breaks = append(change.Changes, "- "+line), true
+		}
+	}
+	for _, line := range is {
+		if !slices.Contains(was, line) {
+			change.Changes = append(change.Changes, "+ "+line)
+		}
+	}
+	return change, nil
+}
+
+// hashOf returns the hash of a document without its servers, which are the site's.
+func hashOf(text []byte) string {
+	var members map[string]jsontext.Value
+	_ = json.Unmarshal(text, &members) // it is an object
+	delete(members, "servers")
+	plain, err := json.Marshal(members, json.Deterministic(true))
+	if v := jsontext.Value(plain); err == nil && v.Canonicalize() == nil {
+		plain = v
+	}
+	sum := sha256.Sum256(plain)
+	return hex.EncodeToString(sum[:])
+}
+
+// isUsed reports whether the dialect sends or reads something of that name.
+func isUsed(name string) bool {
+	for _, names := range paramNames {
+		for _, there := range names {
+			if strings.TrimSuffix(there, "[]") == name {
+				return true
+			}
+		}
+	}
+	for _, fields := range append(slices.Collect(maps.Values(fieldForms)), postFields) {
+		for _, f := range fields {
+			if f.name == name {
+				return true
+			}
+		}
+	}
+	for _, shape := range shapes {
+		for _, a := range shape {
+			if top, _, _ := strings.Cut(a.there, "."); top == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// document is what is read of an OpenAPI document.
+type document struct {
+	Paths map[string]map[string]struct {
+		Parameters []struct {
+			Name, In string
+			Schema   schema
+		}
+		RequestBody content
+		Responses   map[string]content
+	}
+	Components struct{ Schemas map[string]schema }
+}
+
+type content struct {
+	Content map[string]struct{ Schema schema }
+}
+
+type schema struct {
+	Ref        string `json:"$ref"`
+	Type       jsontext.Value
+	Items      *schema
+	Enum       []string
+	AllOf      []schema
+	Properties map[string]jsontext.Value
+}
+
+// parts lists, in order, the parameters of lists with their types, the fields of writes, and the members of
+// items: "parameter page of GET /events: integer".
+func (d *document) parts() []string {
+	var all []string
+	for path, operations := range d.Paths {
+		resource := strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/{id}")
+		if fieldForms[resource] == nil {
+			continue
+		}
+		for method, o := range operations {
+			of := " of " + strings.ToUpper(method) + " " + path
+			for _, p := range o.Parameters {
+				if p.In == "query" {
+					all = append(all, "parameter "+p.Name+of+": "+p.Schema.String())
+				}
+			}
+			for name := range d.properties(o.RequestBody, maxRefs) {
+				all = append(all, "field "+name+of)
+			}
+			for name := range d.properties(o.Responses["200"], maxRefs) {
+				all = append(all, "member "+name+of)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// maxRefs is how deep references to schemas are followed.
+const maxRefs = 8
+
+// properties returns the members of a body.
+func (d *document) properties(c content, depth int) map[string]bool {
+	names := map[string]bool{}
+	for _, body := range c.Content {
+		d.collect(names, body.Schema, depth)
+	}
+	return names
+}
+
+func (d *document) collect(names map[string]bool, s schema, depth int) {
+	if depth == 0 {
+		return
+	}
+	for name := range s.Properties {
+		names[name] = true
+	}
+	for _, part := range s.AllOf {
+		d.collect(names, part, depth-1)
+	}
+	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+		d.collect(names, d.Components.Schemas[name], depth-1)
+	}
+}
+
+// String returns a type: "array of string publish, draft".
+func (s schema) String() string {
+	text := strings.Trim(string(s.Type), `"`)
+	if s.Items != nil {
+		text += " of " + s.Items.String()
+	}
+	if len(s.Enum) > 0 {
+		text += " " + strings.Join(s.Enum, ", ")
+	}
+	return cmp.Or(text, "anything")
+}

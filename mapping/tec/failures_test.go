@@ -1,0 +1,84 @@
+package tec
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+)
+
+// TestSuccessorFailures: errors are the legacy's, by what another read tells of the item.
+func TestSuccessorFailures(t *testing.T) {
+	const forbidden = `{"code":"rest_forbidden","message":"Sorry, you are not allowed to do that.","data":{}}`
+	const gone, unreadable = `{"error":"The entity has already been trashed."}`, `{"error":"The entity could not be read."}`
+	const unknown, known = `{"code":"rest_post_invalid_id","message":"Invalid post ID.","data":{"status":400}}`, `[{"id":63}]`
+	for _, test := range []struct {
+		endpoint, item string
+		edits          bool
+		status         int
+		body, probe    string // the responses; "" for no probe
+		want           string
+	}{
+		{"events.read", "5", false, 401, forbidden, unknown, "404 rest-event-not-found"},
+		{"events.read", "5", false, 403, forbidden, unknown, "404 rest-event-not-found"},
+		{"events.read", "5", false, 401, forbidden, known, "403 event-not-accessible"},
+		{"events.read", "5", false, 403, forbidden, `{"code":"rest_forbidden_context"}`, "403 event-not-accessible"},
+		{"venues.read", "5", false, 401, forbidden, unknown, "400 rest_invalid_param"},
+		{"organizers.read", "5", false, 401, forbidden, known, "403 organizer-not-accessible"},
+		{"events.read", "5", true, 401, forbidden, "", "401 rest_forbidden"},
+		{"events.read", "5", true, 403, forbidden, unknown, "404 rest-event-not-found"},
+		{"events.read", "5", true, 403, forbidden, known, "403 rest_forbidden"},
+		{"venues.read", "5", true, 401, forbidden, unknown, "400 rest_invalid_param"},
+		{"venues.read", "5", true, 401, forbidden, known, "401 rest_forbidden"},
+		{"events.read", "5", false, 401, `{"code":"incorrect_password"}`, "", "401 incorrect_password"},
+		{"events.read", "5", false, 404, unreadable, "", "403 event-no-longer-available"},
+		{"venues.read", "5", false, 404, unreadable, "", "403 venue-not-accessible"},
+		{"venues.read", "5", true, 404, unreadable, "", "410 venue-is-in-trash"},
+		{"organizers.delete", "5", false, 410, gone, "", "410 organizer-is-in-trash"},
+		{"events.list", "", false, 401, forbidden, "", "401 rest_forbidden"},
+		{"tags.read", "5", false, 404, `{"code":"rest_term_invalid"}`, "", "400 rest_invalid_param"},
+		{"tags.delete", "5", false, 404, `{"code":"rest_term_invalid"}`, "", "400 rest_invalid_param"},
+		{"categories.list", "", false, 400, unknown, "", "400 rest_invalid_param"},
+		{"tags.delete", "5", false, 401, `{"code":"rest_cannot_delete"}`, "", "401 rest_forbidden"},
+		{"events.list", "", false, 500, `no JSON`, "", "500 "},
+	} {
+		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: test.item, Edits: test.edits}
+		b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,5,7005\nvenues,5,7005\norganizers,5,7005")}
+		got := mapping.Reply{Status: test.status, Body: []byte(test.body)}
+		var beside []mapping.Reply
+		for _, r := range b.Beside(call, got, "") {
+			if line := mappingtest.Line(r); line != "GET /wp/v2/tags?post=7005&per_page=1&_fields=id" || !r.Tries {
+				t.Errorf("asks %s", line)
+			}
+			beside = append(beside, mapping.Reply{Body: []byte(test.probe)})
+		}
+		if (test.probe != "") != (beside != nil) {
+			t.Errorf("%s %d %s: asks %d", test.endpoint, test.status, test.body, len(beside))
+		}
+		made, err := b.Convert(call, got, beside...)
+		if is := fmt.Sprintf("%d %s", made.Status, mapping.CodeOf(made.Body)); err != nil || is != test.want {
+			t.Errorf("%s %d %s, %s: %s, want %s", test.endpoint, test.status, test.body, test.probe, is, test.want)
+		}
+	}
+}
+
+// TestSuccessorUnknownSlugs: the legacy's errors differ by what is asked.
+func TestSuccessorUnknownSlugs(t *testing.T) {
+	for _, test := range []struct{ endpoint, body, want string }{
+		{"events.read_by_slug", "", "400 rest_invalid_param"},
+		{"events.delete_by_slug", "", "400 rest_invalid_param"},
+		{"events.update_by_slug", `{"title":"x"}`, "404 rest-event-not-found"},
+		{"venues.update_by_slug", `{"venue":"x"}`, "400 rest_invalid_param"},
+	} {
+		lookup := backend.Lookup(parse(t, test.endpoint, "nope", "", test.body))
+		if lacks := backend.Lacks(lookup); lacks != nil {
+			t.Error(lacks)
+		}
+		made, err := backend.Convert(lookup, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}}, Body: []byte(`[]`)})
+		if got := fmt.Sprintf("%d %s", made.Status, mapping.CodeOf(made.Body)); err != nil || got != test.want {
+			t.Errorf("%s: %s, want %s", test.endpoint, got, test.want)
+		}
+	}
+}

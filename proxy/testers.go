@@ -1,0 +1,83 @@
+package proxy
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
+)
+
+// routeTester selects the backend for a request with the token of a tester. It returns false
+// for all others, which the matrix routes. What testers send counts neither for the share of a
+// canary nor for a rollback: both are about clients.
+//
+// A token that is not valid is an error. Served as if it had none, a tester's request would go
+// to the legacy without notice, and a write would change what everybody sees.
+func (f *Facade) routeTester(x *exchange) (selection, bool, error) {
+	s := f.stage
+	pass, result := s.testers.Of(x.in.Header, f.options.Clock())
+	if result == tester.None {
+		return selection{}, false, nil
+	}
+	cell := s.cell(x.call, x.choice)
+	switch {
+	case result != tester.Candidate:
+	case !s.candidate.hasLanguage(x.choice) || !pass.Covers(cell.Resource, cell.Language):
+		result = tester.Uncovered
+	case cell.Op == staging.Write && !pass.Writes:
+		result = tester.ReadOnly
+	}
+	f.options.Metrics.Tester(result)
+	switch result {
+	case tester.Candidate:
+		x.calls.tester = pass.Name
+		x.tellBackend()
+		return s.toCandidate(x.target, staging.Route{Candidate: true}), true, nil
+	case tester.Uncovered:
+		x.tellBackend()
+		return selection{}, false, nil
+	}
+	return selection{}, false, f.refuseTester(x, result)
+}
+
+func (f *Facade) refuseTester(x *exchange, result tester.Result) error {
+	refused := &problem.Error{Status: http.StatusForbidden, Code: "calendar_tester_refused", Header: http.Header{}}
+	private(refused.Header)
+	if result == tester.ReadOnly {
+		refused.Code = "calendar_tester_read_only"
+	} else if x.in.Header[tester.Field] == nil {
+		refused.Header["Set-Cookie"] = f.stage.testers.ClearCookie() // the next request is that of any client
+	}
+	return refused
+}
+
+// tellBackend adds the backend that serves a request to Server-Timing, whatever the response,
+// and keeps it out of all caches on the way.
+func (x *exchange) tellBackend() {
+	before := x.out.before
+	x.out.before = func() {
+		if before != nil {
+			before()
+		}
+		h := x.out.Header()
+		private(h)
+		h.Add("Server-Timing", "backend;desc="+x.backend.name)
+	}
+}
+
+// testedFields adds the request header fields that select the backend of a tester to a list
+// of those that cached responses depend on.
+func (s *stage) testedFields(fields string) string {
+	if s == nil {
+		return fields
+	}
+	for _, field := range s.testers.Vary() {
+		if !slices.Contains(strings.Split(fields, ", "), field) {
+			fields += ", " + field
+		}
+	}
+	return fields
+}
