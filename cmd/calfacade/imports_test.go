@@ -162,6 +162,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/crawl",
+		module + "mapping/jsonscan",
 		module + "mapping/rewrite",
 		module + "proxy/recording",
 		"golang.org/x/time/rate",
