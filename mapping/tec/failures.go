@@ -29,12 +29,17 @@ var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_
 // response to [existence], if that was asked for. What cannot be read stays, to be refused later.
 func failed(c *mapping.Call, got mapping.Reply, beside []mapping.Reply) mapping.Reply {
 	code, open := mapping.CodeOf(got.Body), leavesOpen(c, got) && len(beside) > 0
+	field, isLink := c.Argument(&forField)
 	switch {
+	case isLink && (code == "" || code == codeForbidden):
+		return mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(field.Text)}
 	case open && mapping.CodeOf(beside[0].Body) == codePostUnknown,
 		code == codeTermUnknown && got.Status == http.StatusNotFound:
 		return unknownItem(c, mapping.IDParam.Name, c.Item)
 	case open && !c.Edits:
 		return inaccessible(c)
+	case got.Status == http.StatusNotFound && isPost(c) && strings.Trim(c.Item, "0") == "":
+		return unknownItem(c, mapping.IDParam.Name, "0")
 	case got.Status == http.StatusNotFound && code == "" && isPost(c):
 		return trashed(c)
 	}
@@ -51,7 +56,8 @@ func isPost(c *mapping.Call) bool {
 // the legacy tells apart. It does not before an anonymous write to an event.
 func leavesOpen(c *mapping.Call, got mapping.Reply) bool {
 	anonymous := got.Status == http.StatusUnauthorized
-	return isPost(c) && (anonymous || got.Status == http.StatusForbidden) && mapping.CodeOf(got.Body) == codeForbidden &&
+	_, isLink := c.Argument(&forField)
+	return isPost(c) && !isLink && (anonymous || got.Status == http.StatusForbidden) && mapping.CodeOf(got.Body) == codeForbidden &&
 		!(anonymous && c.Edits && c.Endpoint.Resource == "events")
 }
 

@@ -108,8 +108,8 @@ func idList(a mapping.Written) (string, bool) {
 	return "[" + strings.Join(ids, ",") + "]", true
 }
 
-// Lookup returns the read that c needs first: of ids and slugs, or of the item that a write is
-// about. An update has to repeat some of it, and a deletion answers with nothing.
+// Lookup returns the read that c needs first: of ids and slugs, of the item that a write is
+// about, or of one that it links. An update has to repeat some of it, and a deletion answers with nothing.
 func (translator) Lookup(c *mapping.Call) *mapping.Call {
 	switch {
 	case c.Endpoint.BySlug():
@@ -117,10 +117,14 @@ func (translator) Lookup(c *mapping.Call) *mapping.Call {
 	case c.Endpoint.Action == mapping.List:
 		return termLookup(c)
 	}
-	if c.Endpoint.Action != mapping.Update && c.Endpoint.Action != mapping.Delete || c.Found != nil || termPaths[c.Endpoint.Resource] != "" {
-		return nil
+	changes := c.Endpoint.Action == mapping.Update || c.Endpoint.Action == mapping.Delete
+	if changes && c.Found == nil && termPaths[c.Endpoint.Resource] == "" {
+		return c.ReadItem()
 	}
-	return c.ReadItem()
+	if links := unseen(c); len(links) > 0 {
+		return readOf(c, links[0])
+	}
+	return nil
 }
 
 // Complete returns the call with what Lookup found.
@@ -130,6 +134,8 @@ func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*m
 		return byID(b, c, found)
 	case c.Endpoint.Action == mapping.List:
 		return withTerms(b, c, found)
+	case c.Endpoint.Action == mapping.Create || c.Found != nil:
+		return withLink(c)
 	}
 	item, err := jsonscan.Members(found)
 	if _, ok := mapping.ItemID(found); !ok || err != nil {

@@ -50,13 +50,13 @@ func (translator) Lacks(c *mapping.Call) []string {
 	params := paramNames[c.Endpoint.Resource]
 	for _, a := range c.Query {
 		_, known := params[a.Param.Name]
-		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param == &forUpdate || a.Param.Secret || known && canSend(a) || a.IsDefault() {
+		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param == &forUpdate || a.Param == &forField || a.Param.Secret || known && canSend(a) || a.IsDefault() {
 			continue
 		}
 		lacks = append(lacks, a.Param.Name)
 	}
 	for _, a := range c.Fields {
-		if _, ok := memberOf(c.Endpoint.Resource, a); !ok {
+		if _, ok := memberOf(c.Endpoint.Resource, a); !ok || publishes(c, a) || isNameless(c, a) {
 			lacks = append(lacks, a.Param.Name)
 		}
 	}
@@ -67,6 +67,18 @@ func (translator) Lacks(c *mapping.Call) []string {
 		lacks = append(lacks, "start_date", "end_date")
 	}
 	return lacks
+}
+
+// isNameless reports whether a field makes the title of an item blank: without a title the successor
+// fails to create it (recording tec/events-create-title-empty).
+func isNameless(c *mapping.Call, a mapping.Written) bool {
+	return fieldForms[c.Endpoint.Resource][a.Param.Name].name == "title" && strings.TrimSpace(a.Text) == ""
+}
+
+// publishes reports whether a field schedules an item without naming when: the successor publishes
+// it (recordings tec/events-create-status-future and tec/events-update-status-future).
+func publishes(c *mapping.Call, a mapping.Written) bool {
+	return a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !named(c.Fields, "date") && !named(c.Fields, "date_utc")
 }
 
 // Translate returns the request that answers c, with the ids of the backend.

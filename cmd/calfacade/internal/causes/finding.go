@@ -19,6 +19,7 @@ type Seen struct {
 // Answer is what a site answered to a call.
 type Answer struct {
 	URL  string `json:"url,omitempty"`  // of the call to the site; "" where it is not known
+	Page string `json:"page,omitempty"` // URL of the page for visitors; "" for a list, and where it is not known
 	File string `json:"file,omitempty"` // with the answer, below the directory of the report; "" where it is not stored
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed" // for the page
 	"encoding/base64"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 )
 
@@ -59,6 +61,8 @@ type kindView struct {
 type findingView struct {
 	causes.Finding
 	Marked [2][]piece // of Want and Got
+	IDs    [2]string  // of the item on both sites; "" where it is not
+	Pages  [2]string  // of the item on both sites, for visitors; "" where there is none
 }
 
 // filter lists the values of an attribute of the findings.
@@ -99,6 +103,15 @@ func (v *reportView) group() {
 func viewOf(f causes.Finding) findingView {
 	v := findingView{Finding: f}
 	v.Marked[0], v.Marked[1] = marked(visible(f.Want), visible(f.Got))
+	best := f.Best()
+	v.Pages = [2]string{best.Legacy.Page, best.Candidate.Page}
+	v.IDs = [2]string{f.ID, cmp.Or(f.CandidateID, f.ID)}
+	switch {
+	case f.Member == "" && f.Kind == compare.Missing:
+		v.IDs[1] = ""
+	case f.Member == "" && f.Kind == compare.Extra:
+		v.IDs[0] = ""
+	}
 	return v
 }
 

@@ -76,3 +76,35 @@ func TestReportIsForNobodyElse(t *testing.T) {
 		}
 	}
 }
+
+// TestIDsAreSideBySide: each side has the id of the item there, and none where it is not.
+func TestIDsAreSideBySide(t *testing.T) {
+	for _, test := range []struct {
+		finding causes.Finding
+		want    [2]string
+	}{
+		{causes.Finding{ID: "7", Member: "title", Kind: compare.Missing}, [2]string{"7", "7"}},
+		{causes.Finding{ID: "7", CandidateID: "9", Member: "title"}, [2]string{"7", "9"}},
+		{causes.Finding{ID: "7", Kind: compare.Missing}, [2]string{"7", ""}},
+		{causes.Finding{ID: "7", CandidateID: "9", Kind: compare.Extra}, [2]string{"", "9"}},
+		{causes.Finding{Member: "total"}, [2]string{}},
+	} {
+		if got := viewOf(test.finding).IDs; got != test.want {
+			t.Errorf("%+v: %q, want %q", test.finding, got, test.want)
+		}
+	}
+	page, err := Report{Result: causes.Result{
+		Findings: []causes.Finding{{Resource: "venues", ID: "7", CandidateID: "9", Member: "venue", Want: "Old Hall", Got: "New Hall", Views: []causes.View{{
+			Legacy: causes.Answer{Page: "https://old.example/hall"}, Candidate: causes.Answer{Page: "javascript:alert(1)"},
+		}}}},
+		Kinds: []causes.Kind{{Resource: "venues", Member: "venue", Findings: 1}},
+	}}.html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Legacy, ID 7", "Candidate, ID 9", "<del>Old</del> Hall", "<ins>New</ins> Hall", `<a href="https://old.example/hall" rel="noreferrer">page`, `<a href="#ZgotmplZ" rel="noreferrer">page`} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}

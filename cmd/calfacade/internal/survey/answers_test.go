@@ -129,3 +129,20 @@ func TestFileNames(t *testing.T) {
 		seen[name] = true
 	}
 }
+
+func TestPages(t *testing.T) {
+	for want, d := range map[string]compare.Document{
+		"https://old.example/e":                found(`{"id":1,"url":"https:\/\/old.example\/e"}`),
+		"https://old.example/e?token=(hidden)": found(`{"url":"https://old.example/e?token=hunter2"}`),
+		"":                                     found(`{"url":"https://old.example/%s"}`, strings.Repeat("x", maxPage)),
+	} {
+		if got := pageOf(d); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	for _, d := range []compare.Document{notThere, found(`{}`), found(`[1]`), found(`{"url":null}`), {}} {
+		if got := pageOf(d); got != "" {
+			t.Errorf("%s: got %q", d.Body, got)
+		}
+	}
+}

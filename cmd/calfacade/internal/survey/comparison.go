@@ -10,6 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Comparison compares a candidate with the legacy site: first their lists, then each
@@ -179,8 +180,26 @@ func differing(call *mapping.Call, first, candidate compare.Document, difference
 	if len(compare.Unknown(differences)) > 0 {
 		f.documents = [2]compare.Document{first, candidate}
 		f.Legacy.URL, f.Candidate.URL = urlOf(first), urlOf(candidate)
+		if call.Endpoint.Action == mapping.Read {
+			f.Legacy.Page, f.Candidate.Page = pageOf(first), pageOf(candidate)
+		}
 	}
 	return f
+}
+
+// maxPage is the maximum length of the URL of a page, in bytes.
+const maxPage = 500
+
+// pageOf returns the URL of the page of an item; "" if it has none.
+func pageOf(d compare.Document) string {
+	if d.Status != http.StatusOK {
+		return ""
+	}
+	page := compare.WithoutSecrets(jsonscan.Text(jsonscan.Get(d.Body, mapping.PageURLName)))
+	if len(page) > maxPage {
+		return ""
+	}
+	return page
 }
 
 // urlOf returns the URL of the request that a document was made of; "" if it is not known.

@@ -1,0 +1,75 @@
+package tec
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+)
+
+// TestSuccessorLinks: venues and organizers of a write are read first, each once, but for those that
+// the event has.
+func TestSuccessorLinks(t *testing.T) {
+	b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "venues,4,7004\nvenues,7004,99")}
+	const dates = `"title":"x","status":"draft","start_date":"2027-01-02","end_date":"2027-01-02"`
+	const many = "9,19,29,39,49,59,69,79,89,99,109"
+	for _, test := range []struct{ endpoint, body, want string }{
+		{"events.create", `{` + dates + `}`, "write"},
+		{"events.create", `{` + dates + `,"venue":4,"organizer":[5,{"id":6}]}`, "GET /tec/v1/venues/7004, GET /tec/v1/organizers/5, GET /tec/v1/organizers/6, write"},
+		{"events.create", `{` + dates + `,"organizer":[` + many + `]}`, "GET /tec/v1/organizers/9, organizer"},
+		{"events.update", `{"venue":4,"organizer":[5,6]}`, "GET /tec/v1/events/1, GET /tec/v1/organizers/6, write"},
+		{"events.update", `{"venue":3}`, "GET /tec/v1/events/1, GET /tec/v1/venues/3, write"},
+		{"events.update", `{"venue":[]}`, "GET /tec/v1/events/1, venue"},
+	} {
+		item := ""
+		if strings.HasSuffix(test.endpoint, "update") {
+			item = "1"
+		}
+		call := parse(t, test.endpoint, item, "", test.body)
+		var steps []string
+		for lookup := b.Lookup(call); lookup != nil; lookup = b.Lookup(call) {
+			if lacks := b.Lacks(lookup); lacks != nil {
+				t.Fatal(lacks)
+			}
+			steps = append(steps, mappingtest.Line(b.Translate(lookup, "")))
+			next, err := b.Complete(call, []byte(`{"id":1,"status":"draft","venue":{"id":4},"organizer":[{"id":5}]}`))
+			if err != nil {
+				steps = append(steps, strings.TrimPrefix(err.Error(), mapping.ErrNotSupported.Error()+": "))
+				break
+			}
+			call = next
+		}
+		if b.Lookup(call) == nil {
+			steps = append(steps, "write")
+		}
+		if diff := cmp.Diff(test.want, strings.Join(steps, ", ")); diff != "" {
+			t.Errorf("%s: %s", test.body, diff)
+		}
+	}
+}
+
+// TestSuccessorUnknownLinks: the error names the field, as the legacy's does.
+func TestSuccessorUnknownLinks(t *testing.T) {
+	call := parse(t, "events.create", "", "", `{"title":"x","status":"draft","start_date":"2027-01-02","end_date":"2027-01-02","organizer":[5]}`)
+	for body, want := range map[string]string{
+		`{"code":"rest_forbidden"}`:                 `400 rest_invalid_param "params":{"organizer":`,
+		`{"error":"The entity could not be read."}`: `400 rest_invalid_param "params":{"organizer":`,
+		`{"code":"incorrect_password"}`:             `403 incorrect_password `,
+	} {
+		got := mapping.Reply{Status: http.StatusForbidden, Body: []byte(body)}
+		lookup := backend.Lookup(call)
+		if reads := backend.Beside(lookup, got, ""); reads != nil {
+			t.Errorf("%s: asks %v", body, reads)
+		}
+		made, err := backend.Convert(lookup, got)
+		status, text, _ := strings.Cut(want, `"`)
+		if is := fmt.Sprintf("%d %s ", made.Status, mapping.CodeOf(made.Body)); err != nil || is != status || !strings.Contains(string(made.Body), text) {
+			t.Errorf("%s: %s, %v", is, made.Body, err)
+		}
+	}
+}
