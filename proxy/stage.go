@@ -1,9 +1,11 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
@@ -29,6 +31,28 @@ type stage struct {
 	log       *zap.Logger
 
 	differsLog rate.Sometimes
+}
+
+// Decisions are the state of the staging matrix and of read-only mode, of all instances.
+type Decisions interface {
+	// Await waits until the decisions are known, or known to be out of reach.
+	Await(ctx context.Context) staging.Certainty
+}
+
+// unknownRetry is the Retry-After of writes that are refused because the decisions are unknown.
+const unknownRetry = 5 * time.Second
+
+// awaitDecisions waits until the decisions of all instances are known. While another instance
+// may have decided otherwise, a write could be sent to a backend that clients no longer read
+// from. It is refused then, unless there is no other backend.
+func (f *Facade) awaitDecisions(ctx context.Context, write bool) error {
+	if f.options.Decisions == nil {
+		return nil
+	}
+	if f.options.Decisions.Await(ctx) != staging.Unknown || !write || f.stage == nil {
+		return nil
+	}
+	return &problem.Error{Status: http.StatusServiceUnavailable, Code: "calendar_read_only", Header: problem.RetryAfter(unknownRetry)}
 }
 
 // newStage returns the stage of a facade with these backends, of which the legacy is the first.
