@@ -16,7 +16,7 @@ import (
 func BenchmarkWait(b *testing.B) {
 	server := redistest.StartServer(b)
 	all := site{urls: []string{server.URL()}}.instances(b, 2, nil)
-	var took []time.Duration
+	var durations []time.Duration
 	e := func() *Entry { return benchEntry(40_000, 60) }
 	n := 0
 	server.Do("CONFIG", "RESETSTAT")
@@ -42,11 +42,11 @@ func BenchmarkWait(b *testing.B) {
 		}
 		now := time.Now()
 		<-answered
-		took = append(took, now.Sub(ended))
+		durations = append(durations, now.Sub(ended))
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+	slices.Sort(durations)
+	b.ReportMetric(float64(durations[len(durations)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds()), "p99-µs")
 	info := server.Admin.InfoMap(b.Context(), "stats").Item("Stats", "total_commands_processed")
 	var commands float64
 	_, _ = fmt.Sscan(info, &commands)

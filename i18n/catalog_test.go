@@ -53,9 +53,9 @@ func TestCatalogsAgree(t *testing.T) {
 	}
 }
 
-// untold are the texts of errors that are no code of an answer: two are part of
+// undocumented are the texts of errors that are no code of a response: two are part of
 // another's, one is for the log.
-var untold = []string{"invalid_parameter", "calendar_client_gone", "kept"}
+var undocumented = []string{"invalid_parameter", "calendar_client_gone", "kept"}
 
 // TestCatalogIsWhatIsUsed: no text is missing, and none is left over.
 func TestCatalogIsWhatIsUsed(t *testing.T) {
@@ -67,8 +67,8 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 	needed := openapi.TextKeys()
 	for key := range texts {
 		kind, name, _ := strings.Cut(key, ".")
-		if told := openapi.OwnCode(name); kind == "error" && told == slices.Contains(untold, name) {
-			t.Errorf("%s: told in the documentation: %t", key, told)
+		if documented := openapi.OwnCode(name); kind == "error" && documented == slices.Contains(undocumented, name) {
+			t.Errorf("%s: in the documentation: %t", key, documented)
 		}
 		switch kind {
 		case "error", "fault", "page", "status":

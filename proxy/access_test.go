@@ -80,9 +80,9 @@ func TestGateIsOfTheLegacyAlone(t *testing.T) {
 // TestCertificates: a CA of the operator's is the only one, and the site's certificate
 // is for the Host that it is called by.
 func TestCertificates(t *testing.T) {
-	asked := make(chan string, 1) // the name in the handshake
+	serverName := make(chan string, 1) // the name in the handshake
 	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked <- r.TLS.ServerName
+		serverName <- r.TLS.ServerName
 		_, _ = io.WriteString(w, anItem)
 	}))
 	site.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes
@@ -92,10 +92,10 @@ func TestCertificates(t *testing.T) {
 	private.AddCert(site.Certificate()) // for example.com and 127.0.0.1
 	const refused = "503 calendar_upstream_unavailable"
 	for _, test := range []struct {
-		access upstream.AccessOptions
-		want   string
-		asked  string
-		hint   string // of check
+		access     upstream.AccessOptions
+		want       string
+		serverName string
+		hint       string // of check
 	}{
 		{upstream.AccessOptions{}, refused, "", "see upstream.ca_file"},
 		{upstream.AccessOptions{CAs: x509.NewCertPool()}, refused, "", "see upstream.ca_file"},
@@ -114,8 +114,8 @@ func TestCertificates(t *testing.T) {
 			if problems := newDirect(t, o).Probe(t.Context())[0].Problems; !strings.HasSuffix(problems[0], test.hint) {
 				t.Errorf("host %q: problems %q, want a hint: %s", test.access.Host, problems, test.hint)
 			}
-		} else if name := <-asked; name != test.asked {
-			t.Errorf("host %q: the handshake names %q, want %q", test.access.Host, name, test.asked)
+		} else if name := <-serverName; name != test.serverName {
+			t.Errorf("host %q: the handshake names %q, want %q", test.access.Host, name, test.serverName)
 		}
 	}
 }

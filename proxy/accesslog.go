@@ -12,19 +12,19 @@ import (
 // end counts and logs a request after its response.
 func (f *Facade) end(x *exchange) {
 	x.body.Release()
-	took := f.options.Clock().Sub(x.started)
-	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: took})
+	elapsed := f.options.Clock().Sub(x.started)
+	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: elapsed})
 	if x.inLegacyNames != nil {
 		f.countLegacy(x)
 	}
 	f.endSpan(x)
-	f.log(x, took)
+	f.log(x, elapsed)
 	f.stage.offer(x.calls.sample)
 }
 
 // log writes the record of a request. Of what a client sent it contains only the path and the
 // canonical query, which has no secrets.
-func (f *Facade) log(x *exchange, took time.Duration) {
+func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	level := zapcore.InfoLevel
 	if x.out.status >= 500 {
 		level = zapcore.ErrorLevel
@@ -43,7 +43,7 @@ func (f *Facade) log(x *exchange, took time.Duration) {
 		zap.String("language", string(x.texts)),
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
-		zap.Float64("duration_ms", milliseconds(took)),
+		zap.Float64("duration_ms", milliseconds(elapsed)),
 		zap.String("client", f.edge.Name(x.in)),
 	}
 	if id := x.traceID(); id != "" {

@@ -66,10 +66,10 @@ func TestConditionsAtTheCandidate(t *testing.T) {
 	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
 	res, _ := f.send("GET /events/5", "Authorization: Basic YTpi")
 	tag := res.Header.Get("ETag")
-	for given, want := range map[string]int{tag: http.StatusOK, `"0"`: http.StatusPreconditionFailed} {
-		res, body := f.send("DELETE /events/5", "If-Match: "+given)
+	for ifMatch, want := range map[string]int{tag: http.StatusOK, `"0"`: http.StatusPreconditionFailed} {
+		res, body := f.send("DELETE /events/5", "If-Match: "+ifMatch)
 		if res.StatusCode != want {
-			t.Errorf("If-Match: %s: %d %s", given, res.StatusCode, body)
+			t.Errorf("If-Match: %s: %d %s", ifMatch, res.StatusCode, body)
 		}
 	}
 	if n := f.calls.Load(); n != 0 {

@@ -220,8 +220,8 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%s: got %s", name, got)
 		}
 		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > limit {
-			t.Errorf("%s: took %d bytes, want at most %d", name, took, limit)
+		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > limit {
+			t.Errorf("%s: took %d bytes, want at most %d", name, allocated, limit)
 		}
 	}
 }

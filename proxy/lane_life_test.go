@@ -456,7 +456,7 @@ func TestLaneDrain(t *testing.T) {
 	alike(t, nil, func(t *testing.T, s *laneSide) {
 		c := s.dial()
 		if res, _ := c.get(long); res.Close {
-			t.Error("told to leave early")
+			t.Error("the connection closes early")
 		}
 		s.draining.Store(true)
 		if res, body := c.get(long); !res.Close || len(body) < 5000 || c.ended() != "" {

@@ -47,7 +47,7 @@ func (f *Facade) templateOf(entry *cache.Entry, n int) *lane.Template {
 }
 
 // keepTemplate stores the head template of a variant with the others. One that is stored at
-// the same time may be lost, and is made again.
+// the same time may be lost, and is then built anew.
 func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Template) {
 	all := templates{edge: f.edge.ID()}
 	if before, ok := entry.Prepared().(*templates); ok && before.edge == all.edge {

@@ -30,7 +30,7 @@ const (
 func TestObeyOrigin(t *testing.T) {
 	for _, test := range []struct {
 		header string // of the site, name: value, one a line
-		told   string // Cache-Control for clients, without the jitter
+		want   string // Cache-Control for clients, without the jitter
 		steps  []obeyStep
 	}{
 		{"", "max-age=600, stale-while-revalidate=300, stale-if-error=3600", []obeyStep{{500 * time.Second, false, freshHit}}},
@@ -79,8 +79,8 @@ func TestObeyOrigin(t *testing.T) {
 		}
 		f.answers(up)
 		res, _ := f.send("GET /events/5")
-		if got := res.Header.Get("Cache-Control"); !sameControl(got, test.told) {
-			t.Errorf("%q: clients are told %q, want %q", test.header, got, test.told)
+		if got := res.Header.Get("Cache-Control"); !sameControl(got, test.want) {
+			t.Errorf("%q: clients get %q, want %q", test.header, got, test.want)
 		}
 		for _, step := range test.steps {
 			f.now.Store(int64(step.after))

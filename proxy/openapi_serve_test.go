@@ -43,11 +43,11 @@ func TestDocument(t *testing.T) {
 	if zipped.Header().Get("Content-Encoding") != "gzip" || zipped.Header().Get("Etag") == tag || zipped.Body.Len() > english.Body.Len()/5 {
 		t.Errorf("gzip: %v, %d bytes", zipped.Header(), zipped.Body.Len())
 	}
-	spanish, asked := ask("GET", "/es/wp-json", ""), ask("GET", "/wp-json", "?i18n_language=es")
+	spanish, byParameter := ask("GET", "/es/wp-json", ""), ask("GET", "/wp-json", "?i18n_language=es")
 	if spanish.Header().Get("Etag") == tag || spanish.Header().Get("Content-Language") != "es" {
 		t.Errorf("Spanish: %v", spanish.Header())
 	}
-	if !bytes.Equal(spanish.Body.Bytes(), asked.Body.Bytes()) {
+	if !bytes.Equal(spanish.Body.Bytes(), byParameter.Body.Bytes()) {
 		t.Error("i18n_language gives another document than the root of the language")
 	}
 	if spanish.Header().Get("Cache-Control") == "" || spanish.Header().Get("Vary") == "" {

@@ -58,19 +58,19 @@ func TestOpenAPIMatchesTheTable(t *testing.T) {
 		}
 		item := doc.Paths.Value(path)
 		if item == nil {
-			t.Errorf("%s: not told", path)
+			t.Errorf("%s: not documented", path)
 			continue
 		}
 		if item.Options == nil {
-			t.Errorf("%s: OPTIONS is not told", path)
+			t.Errorf("%s: OPTIONS is not documented", path)
 		}
 		if slices.Contains(e.Methods, "GET") && item.Head == nil {
-			t.Errorf("%s: HEAD is not told", path)
+			t.Errorf("%s: HEAD is not documented", path)
 		}
 		for _, method := range e.Methods {
 			op := item.GetOperation(method)
 			if op == nil || seen[op.OperationID] {
-				t.Errorf("%s %s: not told, or by the name of another", method, path)
+				t.Errorf("%s %s: not documented, or with the name of another", method, path)
 				continue
 			}
 			seen[op.OperationID] = true
@@ -83,8 +83,8 @@ func checkArgs(t *testing.T, e *mapping.Endpoint, op *openapi3.Operation) {
 	for _, p := range e.Args() {
 		if p.In != mapping.InBody {
 			in := map[mapping.In]string{mapping.InPath: "path", mapping.InQuery: "query"}[p.In]
-			if told := op.Parameters.GetByInAndName(in, p.Name); told == nil || told.Required != e.Requires(p) || told.Description == "" {
-				t.Errorf("%s: parameter %s is told as %+v", op.OperationID, p.Name, told)
+			if parameter := op.Parameters.GetByInAndName(in, p.Name); parameter == nil || parameter.Required != e.Requires(p) || parameter.Description == "" {
+				t.Errorf("%s: parameter %s is documented as %+v", op.OperationID, p.Name, parameter)
 			}
 		}
 		if !e.Writes() || len(e.Fields) == 0 || p.In == mapping.InPath {
@@ -94,7 +94,7 @@ func checkArgs(t *testing.T, e *mapping.Endpoint, op *openapi3.Operation) {
 			schema := media.Schema.Value
 			field := schema.Properties[p.Name]
 			if field == nil || field.Value == nil || slices.Contains(schema.Required, p.Name) != e.Requires(p) {
-				t.Errorf("%s: field %s is told as %+v in %s", op.OperationID, p.Name, field, kind)
+				t.Errorf("%s: field %s is documented as %+v in %s", op.OperationID, p.Name, field, kind)
 			}
 		}
 	}

@@ -348,7 +348,7 @@ func TestFallback(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the log tells of both", func(t *testing.T) {
+	t.Run("the log has both", func(t *testing.T) {
 		var logs records
 		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
 			unwatched(o)
@@ -563,7 +563,7 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 	rules[1].Resources = []string{"organizers"}
 	f := newStagedFacade(t, rules, staging.Rollback{}, nil)
 	f.there.asked = make(chan *http.Request)
-	f.send("GET /events/5", "Cookie: secret=1", "X-Secret: 1") // the candidate has not been let go on yet
+	f.send("GET /events/5", "Cookie: secret=1", "X-Secret: 1") // the candidate still waits
 	r := <-f.there.asked
 	if got := r.Header.Get("Cookie") + r.Header.Get("X-Secret") + r.Header.Get("Authorization"); got != "" {
 		t.Errorf("the candidate was sent %q", got)

@@ -45,7 +45,7 @@ func TestServerTiming(t *testing.T) {
 // TestRequestIDIsForwarded: the site gets the id that the response and the log have: that of
 // the client if it is short and plain.
 func TestRequestIDIsForwarded(t *testing.T) {
-	for given, want := range map[string]string{"abc-1": "^abc-1$", "a b": "^[a-z0-9]+$", "": "^[a-z0-9]+$"} {
+	for sent, want := range map[string]string{"abc-1": "^abc-1$", "a b": "^[a-z0-9]+$", "": "^[a-z0-9]+$"} {
 		logged, records := observer.New(zap.InfoLevel)
 		c := newCounted(t, func(o *proxy.Options) { o.Log = zap.New(logged) })
 		var seen []string
@@ -57,13 +57,13 @@ func TestRequestIDIsForwarded(t *testing.T) {
 		for _, change := range []func(*http.Request){
 			func(*http.Request) {}, func(r *http.Request) { r.SetBasicAuth("u", "p") },
 		} {
-			answered := c.get(inEnglish+"/events/12", change, func(r *http.Request) { r.Header.Set("X-Request-Id", given) }).Header().Get("X-Request-Id")
+			answered := c.get(inEnglish+"/events/12", change, func(r *http.Request) { r.Header.Set("X-Request-Id", sent) }).Header().Get("X-Request-Id")
 			record := records.TakeAll()[0].ContextMap()
 			if len(seen) != 1 || seen[0] != answered || record["request_id"] != answered || !regexp.MustCompile(want).MatchString(answered) {
-				t.Errorf("%q: the site saw %q, answered %q, logged %v", given, seen, answered, record["request_id"])
+				t.Errorf("%q: the site saw %q, answered %q, logged %v", sent, seen, answered, record["request_id"])
 			}
 			if record["upstream_calls"] != int64(1) || record["upstream_status"] != int64(200) {
-				t.Errorf("the record of a fetch tells of no call: %v", record)
+				t.Errorf("the record of a fetch has no call: %v", record)
 			}
 			seen = nil
 		}

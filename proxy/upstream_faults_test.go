@@ -239,11 +239,11 @@ func TestRetryBudget(t *testing.T) {
 func TestObserver(t *testing.T) {
 	site := newRawSite(t, says("", false))
 	var mu sync.Mutex
-	var told []string
-	tell := func(s string) {
+	var reported []string
+	report := func(s string) {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, s)
+		reported = append(reported, s)
 	}
 	var log records
 	d := site.facade(func(o *proxy.Options) {
@@ -255,9 +255,9 @@ func TestObserver(t *testing.T) {
 				if c.Took <= 0 && c.Failure != upstream.NotOpened {
 					t.Errorf("took %s", c.Took)
 				}
-				tell(fmt.Sprintf("%s %s attempt %d: %d %s", c.Root, c.Method, c.Attempt, c.Status, c.Failure))
+				report(fmt.Sprintf("%s %s attempt %d: %d %s", c.Root, c.Method, c.Attempt, c.Status, c.Failure))
 			},
-			Changed: func(root string, from, to upstream.BreakerState) { tell(fmt.Sprintf("%s %s -> %s", root, from, to)) },
+			Changed: func(root string, from, to upstream.BreakerState) { report(fmt.Sprintf("%s %s -> %s", root, from, to)) },
 		}
 	})
 	d.send("GET /events/5")
@@ -271,8 +271,8 @@ func TestObserver(t *testing.T) {
 		"en GET attempt 1: 0 broken", "en GET attempt 2: 0 broken", "en DELETE attempt 1: 0 broken",
 		"en closed -> open", "en GET attempt 1: 500 ", "en GET attempt 1: 0 open", "es GET attempt 1: 200 ",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, reported); diff != "" {
+		t.Errorf("reported (-want +got):\n%s", diff)
 	}
 	state := d.Upstreams()
 	if state[0].OpenFor <= 0 || state[0].OpenFor > time.Hour {

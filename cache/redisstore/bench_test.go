@@ -29,16 +29,16 @@ func BenchmarkRedisPropagation(b *testing.B) {
 	go reader.Follow(ctx, h)
 	mustAppend(b, writer, "first")
 	<-h
-	var took []time.Duration
+	var durations []time.Duration
 	for b.Loop() {
 		start := time.Now()
 		mustAppend(b, writer, "record")
 		<-h
-		took = append(took, time.Since(start))
+		durations = append(durations, time.Since(start))
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+	slices.Sort(durations)
+	b.ReportMetric(float64(durations[len(durations)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds()), "p99-µs")
 }
 
 // BenchmarkRedisFirstGet measures the first lookup after Redis died or hung.

@@ -152,12 +152,12 @@ func (r *Store) checkServer(ctx context.Context, c redis.Cmdable, report *Report
 	began := time.Now()
 	info := map[string]string{}
 	text, err := c.Info(ctx).Result()
-	took := time.Since(began)
+	roundTrip := time.Since(began)
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		info[name] = value
 	}
-	report.server(info, took)
+	report.server(info, roundTrip)
 	switch version, policy := info["redis_version"], info["maxmemory_policy"]; {
 	case err != nil:
 		report.note("does not report its version and settings: %v", err)
@@ -170,16 +170,16 @@ func (r *Store) checkServer(ctx context.Context, c redis.Cmdable, report *Report
 	case info["maxmemory"] == "0":
 		report.note("has no maxmemory: it grows until the machine has no memory left")
 	}
-	if took > r.options.Budget/2 {
-		report.note("took %s for one answer; calls of requests are given up after %s", took.Round(100*time.Microsecond), r.options.Budget)
+	if roundTrip > r.options.Budget/2 {
+		report.note("took %s for one answer; calls of requests are given up after %s", roundTrip.Round(100*time.Microsecond), r.options.Budget)
 	}
 }
 
-func (p *Report) server(info map[string]string, took time.Duration) {
+func (p *Report) server(info map[string]string, roundTrip time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Servers++
-	p.RoundTrip = max(p.RoundTrip, took)
+	p.RoundTrip = max(p.RoundTrip, roundTrip)
 	p.Version, p.Policy = info["redis_version"], info["maxmemory_policy"]
 }
 

@@ -63,30 +63,30 @@ func TestRedisSlots(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := &Store{lookups: make(chan struct{}, 1)}
 		r.breaker = newBreaker(ctx, func(context.Context) error { return ErrDown })
-		enter := func(ctx context.Context) (leave func(), took time.Duration, err error) {
+		enter := func(ctx context.Context) (leave func(), waited time.Duration, err error) {
 			began := time.Now()
 			leave, err = r.enter(ctx, r.lookups)
 			return leave, time.Since(began), err
 		}
-		leave, took, err := enter(ctx)
-		if err != nil || took != 0 {
-			t.Errorf("the first: after %v, %v", took, err)
+		leave, waited, err := enter(ctx)
+		if err != nil || waited != 0 {
+			t.Errorf("the first: after %v, %v", waited, err)
 		}
-		if _, took, err := enter(ctx); !errors.Is(err, errSaturated) || took != patience || r.Stats().Saturated != 1 {
-			t.Errorf("all slots in use: after %v, %v", took, err)
+		if _, waited, err := enter(ctx); !errors.Is(err, errSaturated) || waited != patience || r.Stats().Saturated != 1 {
+			t.Errorf("all slots in use: after %v, %v", waited, err)
 		}
 		gone, leaves := context.WithTimeout(ctx, time.Millisecond)
 		defer leaves()
-		if _, took, err := enter(gone); !errors.Is(err, context.DeadlineExceeded) || took != time.Millisecond {
-			t.Errorf("the caller disconnected: after %v, %v", took, err)
+		if _, waited, err := enter(gone); !errors.Is(err, context.DeadlineExceeded) || waited != time.Millisecond {
+			t.Errorf("the caller disconnected: after %v, %v", waited, err)
 		}
 		time.AfterFunc(time.Millisecond, leave)
-		if _, took, err = enter(ctx); err != nil || took != time.Millisecond {
-			t.Errorf("a slot is released: after %v, %v", took, err)
+		if _, waited, err = enter(ctx); err != nil || waited != time.Millisecond {
+			t.Errorf("a slot is released: after %v, %v", waited, err)
 		}
 		time.AfterFunc(time.Millisecond, func() { r.breaker.trip(0, ErrDown) })
-		if _, took, err := enter(ctx); !errors.Is(err, ErrDown) || took != time.Millisecond {
-			t.Errorf("Redis is down: after %v, %v", took, err)
+		if _, waited, err := enter(ctx); !errors.Is(err, ErrDown) || waited != time.Millisecond {
+			t.Errorf("Redis is down: after %v, %v", waited, err)
 		}
 		cancel()
 		r.breaker.wait()

@@ -76,18 +76,18 @@ func (b *lab) purgesOf(ctx context.Context, url string, admin *redis.Client, ins
 	if err := admin.ConfigResetStat(ctx).Err(); err != nil {
 		return nil, err
 	}
-	took := make([]time.Duration, purgeCount)
-	for i := range took {
+	durations := make([]time.Duration, purgeCount)
+	for i := range durations {
 		began := time.Now()
 		purge()
-		took[i] = time.Since(began)
+		durations[i] = time.Since(began)
 	}
 	commands, err := purgeCommands(ctx, admin)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(took)
-	part := func(n int) float64 { return float64(took[len(took)*n/100].Microseconds()) / 1000 }
+	slices.Sort(durations)
+	part := func(n int) float64 { return float64(durations[len(durations)*n/100].Microseconds()) / 1000 }
 	name := fmt.Sprintf("purge acknowledged by %d instances", instances)
 	if instances == 1 {
 		name = "purge, 1 instance"

@@ -72,8 +72,8 @@ func TestBinary(t *testing.T) {
 // testDemo does what the demo suggests.
 func testDemo(t *testing.T, binary string) {
 	p := start(t, binary, "demo", "--listen", "127.0.0.1:0")
-	told := p.expect(`(?s)in memory, at (\S+)\) .*Stop with Ctrl-C`)
-	got := captures(regexp.MustCompile(`(?m)^  (curl .*)$`), told[0])
+	printed := p.expect(`(?s)in memory, at (\S+)\) .*Stop with Ctrl-C`)
+	got := captures(regexp.MustCompile(`(?m)^  (curl .*)$`), printed[0])
 	want := []struct {
 		status int
 		body   string
@@ -92,7 +92,7 @@ func testDemo(t *testing.T, binary string) {
 		if res.StatusCode != want[i].status || !strings.Contains(string(body), want[i].body) {
 			t.Errorf("%s\nstatus %d, want %d and a body with %s: %s", line, res.StatusCode, want[i].status, want[i].body, body)
 		}
-		checkLeaks(t, res.Header, body, "http://"+told[1])
+		checkLeaks(t, res.Header, body, "http://"+printed[1])
 	}
 	status := p.expect(`(?m)^The status page for operators: (http://\S+)$`)[1]
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, status, nil)
@@ -270,7 +270,12 @@ type outcome struct {
 // begin sends a GET and does not wait for the answer.
 func (s serving) begin(path string) <-chan outcome {
 	s.Helper()
-	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.base+path, nil)
+	return s.beginAt(s.base + path)
+}
+
+func (s serving) beginAt(url string) <-chan outcome {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -36,16 +36,16 @@ func TestGenerationCaches(t *testing.T) {
 
 // Without a zone in the configuration, the facade requests it from the site's root.
 func TestGenerationLearnsZone(t *testing.T) {
-	asked := make(chan string, 1)
+	requested := make(chan string, 1)
 	c := minimalConfig(t)
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		asked <- r.URL.Path
+		requested <- r.URL.Path
 	})) + "/wp-json"
 	g := newTestGeneration(t, c)
 	if got := g.options.Freshness.Zone(); got != nil {
 		t.Errorf("got %v at once", got)
 	}
-	if got := <-asked; got != "/wp-json/" {
+	if got := <-requested; got != "/wp-json/" {
 		t.Errorf("requested %s", got)
 	}
 }

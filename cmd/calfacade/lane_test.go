@@ -75,9 +75,9 @@ func TestFrontHasALane(t *testing.T) {
 	}
 	server := newServer(http.NotFoundHandler(), config.Default().AtStart().Server, zap.NewNop())
 	f := newFront(server, []net.Listener{l})
-	var asked atomic.Int32
+	var calls atomic.Int32
 	f.lane = proxy.NewLane(server, func() (*proxy.Facade, func()) {
-		asked.Add(1)
+		calls.Add(1)
 		return nil, nil
 	})
 	served := make(chan error, 1)
@@ -87,7 +87,7 @@ func TestFrontHasALane(t *testing.T) {
 		t.Fatal(err)
 	}
 	res.Body.Close()
-	if n := asked.Load(); n != 1 || res.StatusCode != http.StatusNotFound {
+	if n := calls.Load(); n != 1 || res.StatusCode != http.StatusNotFound {
 		t.Errorf("the lane acquired a facade %d times; status %d", n, res.StatusCode)
 	}
 	if err := f.shutdown(&http.Server{}, time.Minute); err != nil {

@@ -13,10 +13,12 @@ import (
 )
 
 // testMemory has one client make grow what it can, by reads alone. The process stays within
-// half as much again as cache.memory, and 64 MiB.
+// half as much again as cache.memory, and 64 MiB: that is the limit of the runtime, which is
+// raised only if what is reachable needs more. When resident memory falls below it depends on
+// how soon the collector and the scavenger get a processor, so that is waited for.
 func testMemory(t *testing.T, binary string) {
 	const memory, most = 64 << 20, 64<<20*3/2 + 64<<20
-	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)), "log: {requests: none}\ncache: {memory: 64MiB, negative_ttl: 1m, ttl: {events: 1h}}")
+	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)), "log: {requests: none}\nadmin: {pprof: true}\ncache: {memory: 64MiB, negative_ttl: 1m, ttl: {events: 1h}}")
 	for _, attack := range []struct {
 		name string
 		make func()
@@ -30,11 +32,11 @@ func testMemory(t *testing.T, binary string) {
 		}},
 	} {
 		attack.make()
-		resident, kept, known := p.resident(), p.metric("cache_bytes"), p.metric("targets_bytes")
-		t.Logf("%s: %d MiB, of which answers take %d KiB and targets %d KiB", attack.name, resident>>20, kept>>10, known>>10)
-		if resident > most {
-			t.Errorf("%s: %d MiB are resident, want at most %d", attack.name, resident>>20, most>>20)
-		}
+		p.collect()
+		kept, known := p.metric("cache_bytes"), p.metric("targets_bytes")
+		p.eventually(attack.name+": the limit of the runtime is that of the document", func() bool { return p.exposed("go_gc_gomemlimit_bytes") == most })
+		p.eventually(attack.name+": resident memory is within the limit", func() bool { return p.resident() <= most })
+		t.Logf("%s: %d MiB, of which answers take %d KiB and targets %d KiB", attack.name, p.resident()>>20, kept>>10, known>>10)
 		if kept+known > memory || known == 0 || kept == 0 {
 			t.Errorf("%s: answers take %d bytes and targets %d, want some and no more than %d", attack.name, kept, known, memory)
 		}
@@ -75,15 +77,24 @@ func (s serving) resident() (bytes int64) {
 	return bytes << 10
 }
 
-// metric is the value of one that has no labels.
+// collect runs the garbage collector of the process.
+func (s serving) collect() {
+	s.Helper()
+	if got := <-s.beginAt(s.admin + "/debug/pprof/heap?gc=1"); got.err != nil || got.status != http.StatusOK {
+		s.Fatalf("%d %v", got.status, got.err)
+	}
+}
+
+// metric is the value of one of calfacade that has no labels.
 func (s serving) metric(name string) int64 {
 	s.Helper()
-	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.admin+"/metrics", nil)
-	if err != nil {
-		s.Fatal(err)
-	}
-	_, body := send(s.T, r)
-	_, rest, _ := strings.Cut(string(body), "\ncalfacade_"+name+" ")
+	return s.exposed("calfacade_" + name)
+}
+
+// exposed is the value of a metric that has no labels.
+func (s serving) exposed(name string) int64 {
+	s.Helper()
+	_, rest, _ := strings.Cut(s.metrics(), "\n"+name+" ")
 	var value float64
 	if _, err := fmt.Sscan(rest, &value); err != nil {
 		s.Fatalf("%s: %v", name, err)

@@ -12,8 +12,8 @@ import (
 func testOrigin(t *testing.T, binary string) {
 	for _, test := range []struct {
 		obey  string
-		says  string
-		told  string // how Cache-Control for clients begins
+		says  string // Cache-Control of the site
+		want  string // how Cache-Control for clients begins
 		calls int32
 	}{
 		{"false", "no-cache,must-revalidate", "max-age=", 1},
@@ -34,7 +34,7 @@ func testOrigin(t *testing.T, binary string) {
 		p := startServe(t, binary, legacy, "cache: {obey_origin: "+test.obey+"}")
 		for _, method := range []string{http.MethodHead, http.MethodGet} {
 			res := p.readAs(method, "/events/12")
-			if got := res.Header.Get("Cache-Control"); !strings.HasPrefix(got, test.told) {
+			if got := res.Header.Get("Cache-Control"); !strings.HasPrefix(got, test.want) {
 				t.Errorf("obey_origin %s, %s: %s got %q", test.obey, test.says, method, got)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// BenchmarkDocuments compares two lists of 40 KB. It says MB/s of both.
+// BenchmarkDocuments compares two lists of 40 KB, and reports MB/s of both.
 func BenchmarkDocuments(b *testing.B) {
 	var items []any
 	for _, s := range samples(b) {

@@ -87,8 +87,8 @@ func TestFindingsHaveRoomForSoMany(t *testing.T) {
 	}
 }
 
-// TestFindingsAreBounded finds 30,000 differences in documents that are large, and
-// looks at what is kept of them.
+// TestFindingsAreBounded finds 30,000 differences in large documents, and measures what is
+// stored of them.
 func TestFindingsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

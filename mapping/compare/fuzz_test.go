@@ -11,15 +11,14 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// FuzzDocuments holds that nothing panics, that a document equals itself under all
-// rules however it is spelled, that it makes no difference which of two comes first,
-// and that without rules two documents have no difference if and only if they say the
-// same to a reader of JSON.
+// FuzzDocuments: nothing panics, a document equals itself under all rules however it is
+// spelled, the order of two documents does not matter, and without rules two documents have
+// no difference if and only if a reader of JSON reads the same.
 func FuzzDocuments(f *testing.F) {
 	for _, s := range samples(f) {
 		body := encode(f, s.body)
 		if len(body) > 2000 {
-			continue // what is short is changed faster
+			continue // short documents are changed faster
 		}
 		f.Add(body, strings.Replace(body, "1", "2", 1))
 	}
@@ -70,8 +69,8 @@ func respelled(d compare.Document) compare.Document {
 	return d
 }
 
-// read is what a document says. Numbers are left out that have more digits than most
-// readers keep, as are documents that jsontext does not read.
+// read returns the value of a document. It rejects numbers with more digits than most readers
+// preserve, and documents that jsontext does not read.
 func read(s string) (any, bool) {
 	if v := jsontext.Value(s); !v.IsValid() || strings.Count(s, "[")+strings.Count(s, "{") > 500 {
 		return nil, false

@@ -9,14 +9,14 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// sample is a neutral document and the endpoint that would answer with it.
+// sample is a neutral document and the endpoint that returns it.
 type sample struct {
 	name, endpoint string
 	body           any
 }
 
-// samples are examples of the documentation, and a document for every endpoint
-// in which all is that its shape has.
+// samples are the examples of the documentation, and for every endpoint a document with all
+// that its shape has.
 func samples(t testing.TB) []sample {
 	t.Helper()
 	var out []sample

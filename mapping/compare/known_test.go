@@ -69,7 +69,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestKnownLeaveRoom: so many known differences as no document may have others leave room for one.
+// TestKnownLeaveRoom: more known differences than a document may have of others leave room for one of these.
 func TestKnownLeaveRoom(t *testing.T) {
 	list := func(format string) compare.Document {
 		var items []string

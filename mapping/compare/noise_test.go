@@ -65,9 +65,9 @@ func TestRealOfStatuses(t *testing.T) {
 	}
 }
 
-// TestRealOfAReferenceThatProvesNothing has one that differs from itself in more than
-// is told, and a candidate that is like the one reading here and like the other there,
-// so that of it more is told.
+// TestRealOfAReferenceThatProvesNothing: a reference differs from itself in more places than
+// are reported. The candidate equals the first reading in some and the second in others, so
+// that more of it is reported.
 func TestRealOfAReferenceThatProvesNothing(t *testing.T) {
 	document := func(first, second, others string) compare.Document {
 		var b strings.Builder

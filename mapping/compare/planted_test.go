@@ -58,7 +58,7 @@ func TestPlantedIsFound(t *testing.T) {
 	}
 }
 
-// expected is what a plant is found as.
+// expected is how a plant is reported.
 func expected(p sim.Plant) difference {
 	items := p.Resource + "[]"
 	field := difference{Path: items + "." + p.Field, Item: fmt.Sprint(p.ID)}
@@ -81,7 +81,7 @@ func expected(p sim.Plant) difference {
 	return field
 }
 
-// list is all pages of a list.
+// list returns all pages of a list.
 type list struct {
 	Items      []json.RawMessage
 	Total      int

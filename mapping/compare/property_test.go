@@ -13,8 +13,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// TestOneChangeIsOneDifference changes one thing after the other in every sample:
-// each is told once, where and as what it is, and nothing else is.
+// TestOneChangeIsOneDifference changes one thing after the other in every sample: each is
+// reported once, with its path and kind, and nothing else is.
 func TestOneChangeIsOneDifference(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
@@ -147,7 +147,7 @@ func more(l []any) any {
 }
 
 // TestTenThousandItems compares lists that are long, deep and in another order, for
-// which anything but linear time would show.
+// where anything but linear time would show.
 func TestTenThousandItems(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

@@ -10,8 +10,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// TestSecretsAreNotShown looks for a secret in all that is told of two documents
-// that have it in every place that a secret may be in.
+// TestSecretsAreNotShown searches the findings of two documents for a secret that they have
+// in every place that a secret may be in.
 func TestSecretsAreNotShown(t *testing.T) {
 	const secret = "hunter2"
 	for _, test := range []struct{ name, member, value string }{
@@ -59,8 +59,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
-// TestSecretsOfTheTable: what the table calls a secret is one here, whatever it is
-// called.
+// TestSecretsOfTheTable: a parameter that the table marks as secret is one here, whatever its
+// name.
 func TestSecretsOfTheTable(t *testing.T) {
 	secrets := 0
 	for i := range mapping.Table {
@@ -84,7 +84,7 @@ func TestSecretsOfTheTable(t *testing.T) {
 	}
 }
 
-// TestMaskedIDs holds that ids are masked as all else is.
+// TestMaskedIDs: ids are masked like other values.
 func TestMaskedIDs(t *testing.T) {
 	c := comparer(t, compare.Rules{Mask: []string{"a"}})
 	for _, got := range []string{`{"a":[]}`, `{"a":[{"id":"B","x":2}]}`, `{"a":[{"id":"C"},{"id":"B"}]}`} {

@@ -71,7 +71,7 @@ func TestRewriteDrafts(t *testing.T) {
 	}
 }
 
-// TestRewriteOwnWebsite: the item's own page is told from a website that people gave,
+// TestRewriteOwnWebsite: the item's own page is distinguished from a website that people entered,
 // in whatever escapes the two are written.
 func TestRewriteOwnWebsite(t *testing.T) {
 	const page = `https:\/\/legacy.example\/blog\/?post_type=tribe_events\u0026p=5`

@@ -66,9 +66,8 @@ func TestRewriteLinks(t *testing.T) {
 	}
 }
 
-// TestRewriteKeepsBytes holds what must come out as it went in: people's words
-// even where they are the very links that are rewritten elsewhere, number text,
-// order, escapes, white space.
+// TestRewriteKeepsBytes: these bytes do not change: texts of people, even links that are
+// rewritten elsewhere; the text of numbers, order, escapes, white space.
 func TestRewriteKeepsBytes(t *testing.T) {
 	const link = `http:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/1`
 	for _, body := range []string{
@@ -86,8 +85,8 @@ func TestRewriteKeepsBytes(t *testing.T) {
 	}
 }
 
-// TestRewriteSharedRoot is about a site that is told the language by a parameter:
-// all roots have one URL there, and links stay in the language that responds.
+// TestRewriteSharedRoot: a site reads the language from a parameter. All roots have one URL
+// there, and links stay in the language of the response.
 func TestRewriteSharedRoot(t *testing.T) {
 	const there = "https://legacy.example/wp-json"
 	r := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{
@@ -151,8 +150,8 @@ func TestRewriteRelations(t *testing.T) {
 	}
 }
 
-// TestRewritePagingKeepsFilters is about a defect of the legacy, whose links to
-// the next page lose filters.
+// TestRewritePagingKeepsFilters: the legacy's links to the next page lose filters, which is a
+// defect.
 func TestRewritePagingKeepsFilters(t *testing.T) {
 	in := `{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"http:\/\/c"}`
 	want := `{"events":[],` +
@@ -326,8 +325,8 @@ func TestHomesOf(t *testing.T) {
 	}
 }
 
-// TestRewriteLinksThatBeginAlike is about the beginning that a walker remembers:
-// what goes on in another way than a path is not taken for one.
+// TestRewriteLinksThatBeginAlike: a walker remembers the beginning of a link. What continues
+// otherwise than a path is not accepted as one.
 func TestRewriteLinksThatBeginAlike(t *testing.T) {
 	const there, here = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1`, `https:\/\/api.example\/calendar\/events\/v1`
 	for rest, want := range map[string]string{

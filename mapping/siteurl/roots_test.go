@@ -29,7 +29,7 @@ func TestRESTRoot(t *testing.T) {
 	}
 }
 
-// TestRESTURL: WordPress is told the same path either way, whatever it holds, and nothing
+// TestRESTURL: WordPress reads the same path in both forms, whatever it contains, and nothing
 // of it becomes a parameter.
 func TestRESTURL(t *testing.T) {
 	const prefix, plain = "https://a/wp-json", "https://a/index.php?rest_route="
@@ -47,11 +47,11 @@ func TestRESTURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told, err := url.Parse(got)
+		plainURL, err := url.Parse(got)
 		if err != nil {
 			t.Fatal(err)
 		}
-		routes := told.Query()["rest_route"]
+		routes := plainURL.Query()["rest_route"]
 		if path := strings.TrimPrefix(parsed.Path, "/wp-json"); len(routes) != 1 || routes[0] != path {
 			t.Errorf("%s: WordPress reads %q, want %q", target, routes, path)
 		}

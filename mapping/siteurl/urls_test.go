@@ -17,7 +17,7 @@ func TestIsRoot(t *testing.T) {
 	}
 }
 
-// TestSplit: site and WordPress's part make the root again.
+// TestSplit: the site and WordPress's part together are the root.
 func TestSplit(t *testing.T) {
 	for _, test := range []struct {
 		root      string
@@ -39,7 +39,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestWritten has the forms of the recordings create-json and odd-create-website--https-*.
+// TestWritten: the forms of the recordings create-json and odd-create-website--https-*.
 func TestWritten(t *testing.T) {
 	for shown, want := range map[string]string{
 		"https://x.example/?a=1&amp;b=2": "https://x.example/?a=1&b=2", "https://x.example/?a=1&#038;b=2": "https://x.example/?a=1&b=2",
@@ -52,7 +52,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestEditQuery: the separators of what stays are those that were there.
+// TestEditQuery: parameters that stay preserve their separators.
 func TestEditQuery(t *testing.T) {
 	for link, want := range map[string]string{
 		"https://a/x": "https://a/x", "https://a/?drop=1": "https://a/", "https://a/?a=1&amp;drop=2&amp;b=3": "https://a/?a=1&amp;b=3",

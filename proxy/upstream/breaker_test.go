@@ -33,11 +33,11 @@ var testClient = netip.MustParseAddr("192.0.2.1")
 func (r *breakerRun) call(outcomes ...error) {
 	r.t.Helper()
 	for _, o := range outcomes {
-		tell, err := r.allow(testClient)
+		done, err := r.allow(testClient)
 		if err != nil {
 			r.t.Fatal("not allowed")
 		}
-		tell(o)
+		done(o)
 	}
 }
 
@@ -123,13 +123,13 @@ func TestBreakerProbes(t *testing.T) {
 func TestBreakerPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		tell, err := r.allow(testClient)
+		done, err := r.allow(testClient)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.pauseFor(30 * time.Second)
 		r.pauseFor(time.Second)
-		tell(errTest)
+		done(errTest)
 		r.want(Open, 30*time.Second)
 		time.Sleep(29 * time.Second)
 		r.want(Open, time.Second)

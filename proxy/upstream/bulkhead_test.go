@@ -117,8 +117,8 @@ func TestBulkheadWaits(t *testing.T) {
 		if _, err := b.enter(t.Context(), Write); !errors.Is(err, ErrShed) {
 			t.Error(err)
 		}
-		if took := time.Since(began); took != time.Second {
-			t.Errorf("waited %s, want 1s", took)
+		if elapsed := time.Since(began); elapsed != time.Second {
+			t.Errorf("waited %s, want 1s", elapsed)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

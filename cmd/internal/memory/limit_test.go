@@ -32,17 +32,17 @@ func TestLimit(t *testing.T) {
 		t.Skip("GOMEMLIMIT is set")
 	}
 	var memory int64 = 1 << 40
-	asked := make(chan struct{}, 100)
+	read := make(chan struct{}, 100)
 	end := Limit(func() int64 {
-		asked <- struct{}{}
+		read <- struct{}{}
 		return memory
 	})
-	<-asked
+	<-read
 	if got := debug.SetMemoryLimit(-1); got != 1<<40+1<<39+64<<20 {
 		t.Errorf("limit %d", got)
 	}
 	runtime.GC()
-	<-asked
+	<-read
 	Limit(func() int64 { t.Error("a limit that is set was changed"); return 1 })()
 	end()
 	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {

@@ -18,10 +18,10 @@ func (c *call) speak() {
 		}
 		return
 	}
-	asked := cmp.Or(c.query.str(langArg), c.params.str(langArg))
-	if asked != "" {
+	requested := cmp.Or(c.query.str(langArg), c.params.str(langArg))
+	if requested != "" {
 		c.lang = c.site.languages[0]
-		if i := slices.IndexFunc(c.site.languages, func(l *language) bool { return strings.EqualFold(l.code, asked) }); i > 0 {
+		if i := slices.IndexFunc(c.site.languages, func(l *language) bool { return strings.EqualFold(l.code, requested) }); i > 0 {
 			c.lang = c.site.languages[i]
 		}
 	}

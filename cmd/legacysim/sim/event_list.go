@@ -27,8 +27,8 @@ func (c *call) statusParam() string {
 	if c.params.given("status") && isEmpty(c.params["status"]) {
 		return ""
 	}
-	if given := c.params.list("status"); given != nil {
-		return strings.Join(given, ",")
+	if statuses := c.params.list("status"); statuses != nil {
+		return strings.Join(statuses, ",")
 	}
 	if c.user.createsPost() {
 		return "any"
@@ -66,13 +66,13 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 			}
 		}
 	}
-	given := func(q *query, name, value string) {
+	add := func(q *query, name, value string) {
 		if c.params.given(name) && value != "" {
 			*q = append(*q, pair{name, value})
 		}
 	}
 	dates(true)
-	given(&base, "search", c.params.str("search"))
+	add(&base, "search", c.params.str("search"))
 	if c.params.bool("geoloc") {
 		base = append(base, pair{"geoloc", "1"})
 		for _, name := range []string{"geoloc_lat", "geoloc_lng"} {
@@ -80,11 +80,11 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 		}
 	}
 	base = append(base, statusPair(c.statusParam()))
-	given(&base, "include", strings.Join(c.params.list("include"), ","))
-	given(&base, "post_parent", c.params.str("post_parent"))
+	add(&base, "include", strings.Join(c.params.list("include"), ","))
+	add(&base, "post_parent", c.params.str("post_parent"))
 	dates(false)
-	given(&extra, "venue", strings.Join(c.params.list("venue"), ","))
-	given(&extra, "organizer", strings.Join(c.params.list("organizer"), ","))
+	add(&extra, "venue", strings.Join(c.params.list("venue"), ","))
+	add(&extra, "organizer", strings.Join(c.params.list("organizer"), ","))
 	if c.params.bool("featured") {
 		extra = append(extra, pair{"featured", "1"})
 	}

@@ -48,11 +48,11 @@ func pick(v any, f fields) any {
 	case object:
 		out := object{}
 		for _, m := range v {
-			below, asked := f[m.name]
+			below, requested := f[m.name]
 			switch {
-			case asked && below == nil:
+			case requested && below == nil:
 				out = append(out, m)
-			case asked:
+			case requested:
 				out = out.with(m.name, pick(m.value, below))
 			}
 		}

@@ -47,25 +47,25 @@ func TestPlantsShowAlone(t *testing.T) {
 	}
 }
 
-// unlike tells how two sites differ in a resource, in the words of Plant.String.
+// unlike returns how two sites differ in a resource, as Plant.String writes it.
 func unlike(t *testing.T, a, b *client, lang *language, resource string) []string {
 	t.Helper()
 	var out []string
-	tell := func(kind PlantKind, id int, field string) {
+	add := func(kind PlantKind, id int, field string) {
 		out = append(out, Plant{Kind: kind, Language: lang.code, Resource: resource, ID: id, Field: field}.String())
 	}
 	base := lang.prefix + api + "/" + resource
 	x, y := crawl(a, base, resource), crawl(b, base, resource)
 	if y.total != len(y.items) {
-		tell(PlantTotal, 0, "")
+		add(PlantTotal, 0, "")
 	}
 	if y.backwards(x) {
-		tell(PlantOrder, 0, "")
+		add(PlantOrder, 0, "")
 	}
 	for id, item := range x.items {
 		other := y.items[id]
 		if other == nil {
-			tell(PlantMissing, id, "")
+			add(PlantMissing, id, "")
 			if code := b.do("GET", base+"/"+itoa(id), "", nil).Code; code == 200 {
 				t.Errorf("%s/%d can be read", base, id)
 			}
@@ -75,7 +75,7 @@ func unlike(t *testing.T, a, b *client, lang *language, resource string) []strin
 			if kind == "" || other == nil {
 				continue
 			}
-			tell(kind, id, name)
+			add(kind, id, name)
 			if single := b.get(base + "/" + itoa(id)); !reflect.DeepEqual(single[name], other[name]) {
 				t.Errorf("%s/%d: %s is %v by itself and %v in the list", base, id, name, single[name], other[name])
 			}
@@ -83,7 +83,7 @@ func unlike(t *testing.T, a, b *client, lang *language, resource string) []strin
 	}
 	for id := range y.items {
 		if x.items[id] == nil {
-			tell(PlantExtra, id, "")
+			add(PlantExtra, id, "")
 		}
 	}
 	return out
@@ -145,7 +145,7 @@ func (c crawled) backwards(first crawled) bool {
 	return false
 }
 
-// TestPlantsAreNamed plants each kind where it was told to.
+// TestPlantsAreNamed plants each kind at a named place.
 func TestPlantsAreNamed(t *testing.T) {
 	event := Plant{Resource: "events", Language: "es", ID: newClient(t).site.blogs["es"].all(eventKind, func(p *post) bool { return p.status == "publish" })[0].id}
 	path := "/es" + api + "/events/" + itoa(event.ID)

@@ -130,14 +130,14 @@ func (c *call) untouched(p *post, status string) postChange {
 // newStatus returns the requested status, as far as the user may set it. Without one,
 // it is published, if the user may publish.
 func (c *call) newStatus(in params) string {
-	asked := in.str("status")
+	requested := in.str("status")
 	switch {
 	case c.user.publishes():
-		return cmp.Or(asked, "publish")
-	case asked == "publish" || asked == "future":
+		return cmp.Or(requested, "publish")
+	case requested == "publish" || requested == "future":
 		return "pending"
 	}
-	return cmp.Or(asked, "draft")
+	return cmp.Or(requested, "draft")
 }
 
 // text returns a text of the request, unslashed, or nil.

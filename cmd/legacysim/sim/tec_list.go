@@ -27,8 +27,8 @@ func (c *call) tecList(k kind) (*answer, error) {
 // tecStatuses are those of a list: who may not write is shown what is published, whatever
 // the request names.
 func (c *call) tecStatuses() []string {
-	if asked := c.params.list("status"); asked != nil && c.user.createsPost() {
-		return asked
+	if statuses := c.params.list("status"); statuses != nil && c.user.createsPost() {
+		return statuses
 	}
 	return []string{"publish"}
 }

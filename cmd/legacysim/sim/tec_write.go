@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tecCreate wants a title, and of events dates. What else is wrong with it nobody is told.
+// tecCreate requires a title, and dates for an event. It reports nothing else that is wrong.
 func (c *call) tecCreate(k kind) (*answer, error) {
 	failed := tecError(500, "Failed to create entity.")
 	p := &post{kind: k, author: c.user.ID}

@@ -38,9 +38,9 @@ func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootS
 		u := byRoot[root]
 		calls := func(s sample) tally { return s.roots[root] }
 		s.Breaker, s.Health = string(u.State), rootHealth(u, h.lately(time.Minute, calls))
-		asked := h.rate(func(s sample) float64 { return s.languages[l.Code].total })
+		requests := h.rate(func(s sample) float64 { return s.languages[l.Code].total })
 		s.Figures = []figure{
-			{"Requests", perSecond(latest(asked)), "", h.chart("Requests in "+l.Code+" per second", asked, 1, perSecond)},
+			{"Requests", perSecond(latest(requests)), "", h.chart("Requests in "+l.Code+" per second", requests, 1, perSecond)},
 			h.latencyFigure("Site", "95th percentile of calls to the site in "+l.Code, func(s sample) latency { return s.rootTook[root] }),
 		}
 		s.Facts = []fact{

@@ -47,8 +47,9 @@ func (c *Checked) text(at time.Time) string {
 }
 
 func (c *Checked) record(at time.Time, log *zap.Logger) {
-	if done, all, perSecond, left := c.now(at); done > 0 {
+	done, all, perSecond, left := c.now(at)
+	if perSecond > 0 {
 		log.Info("checking the recording", zap.Int64("files", done), zap.Int64("of", all),
-			zap.Float64("per_second", perSecond), zap.Duration("left", left))
+			zap.Float64("per_second", perSecond), zap.Duration("left", left.Round(time.Second)))
 	}
 }

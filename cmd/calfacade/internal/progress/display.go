@@ -58,14 +58,17 @@ func (d Display) Follow(s source, log *zap.Logger) (stop func()) {
 
 // show shows the progress with each tick, and removes the status line at the end.
 func (d Display) show(s source, log *zap.Logger, now time.Time, ticks <-chan time.Time, end <-chan struct{}) {
+	text := s.text(now) // from which rates are counted
 	for {
 		if d.line != nil {
-			d.line.Set(s.text(now))
+			d.line.Set(text)
 		}
 		select {
 		case now = <-ticks:
 			if d.line == nil {
 				s.record(now, log)
+			} else {
+				text = s.text(now)
 			}
 		case <-end:
 			if d.line != nil {

@@ -23,7 +23,7 @@ func shownOf(d Display, log *zap.Logger, states ...recording.Progress) {
 		d.show(NewRecorded(func() recording.Progress { return <-asked }, 10), log, now, ticks, end)
 	}()
 	for i, s := range states {
-		if i > 0 || d.line == nil { // a line is drawn at once
+		if i > 0 { // the first one is shown at once
 			now = now.Add(time.Second)
 			ticks <- now
 		}

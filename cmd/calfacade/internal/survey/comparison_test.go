@@ -215,7 +215,7 @@ func TestDiffResumes(t *testing.T) {
 			}
 		}
 		if again := legacy.calls.Load() - calls; before > 20 && again > 20 {
-			t.Errorf("cut off at call %d: %d calls were made again", at, again)
+			t.Errorf("cut off at call %d: %d calls were repeated", at, again)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func TestJournalIsRefused(t *testing.T) {
 		{name: "done, to be replaced", text: head + some + end, existing: Replace, leaves: head},
 		{name: "cut off, to be replaced", text: head + some, existing: Replace, leaves: head},
 		{name: "damaged, to be replaced", text: "hello\n", existing: Replace, leaves: head},
-		{name: "done, to be told again", text: head + some + end, existing: Resume, leaves: head + some},
+		{name: "done, to be reported again", text: head + some + end, existing: Resume, leaves: head + some},
 		{name: "another candidate", text: strings.Replace(head, "new", "old", 1) + some, existing: Resume, err: errOther},
 		{name: "another configuration", text: strings.Replace(head, `"c"`, `"d"`, 1) + some, existing: Resume, err: errOther},
 		{name: "another version", text: strings.Replace(head, "diff 1", "diff 2", 1), says: "line 1 is not of a journal of this version"},

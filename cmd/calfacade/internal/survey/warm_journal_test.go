@@ -125,6 +125,23 @@ func TestWarmContinues(t *testing.T) {
 	}
 }
 
+// TestWarmAnnounces: before the first item is requested, the progress knows how much there is.
+func TestWarmAnnounces(t *testing.T) {
+	t.Parallel()
+	f := &longFacade{items: 120, at: 1}
+	warmer := NewWarmer(WarmOptions{Concurrency: 1, MaxBody: 1 << 20, Roots: []rewrite.Root{{Language: "en", Public: "http://facade.example"}}})
+	warmer.client.Transport = f
+	var got state
+	f.cut = func() { got = warmer.progress.state() }
+	if err := warmer.Run(t.Context(), []string{"en"}, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	const pages = 5 + 3 + 4 // plain; of events; of the others
+	if !got.all || got.want != pages+120 {
+		t.Errorf("%s, want %d", got, pages+120)
+	}
+}
+
 // TestWarmSkipsCells: of a cell that was completed before the last items nothing is requested.
 func TestWarmSkipsCells(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,8 @@ type Warmer struct {
 	hits, made, uncached atomic.Int64            // responses by their origin
 	Failed               int
 	failures             []report.Located
-	resumed              int // steps of the interrupted run
+	failedIn             map[string]bool // by cell
+	resumed              int             // steps of the interrupted run
 }
 
 // WarmOptions are the options of a [Warmer].
@@ -56,6 +57,7 @@ func NewWarmer(o WarmOptions) *Warmer {
 		concurrency: o.Concurrency,
 		maxBody:     o.MaxBody,
 		journal:     o.Journal,
+		failedIn:    map[string]bool{},
 	}
 	w.read = Patient(Paced(w.get, o.Rate), waitOf)
 	return w
@@ -95,48 +97,59 @@ func (w *Warmer) unreachable(ctx context.Context, err error) {
 	}
 }
 
-// walk requests the lists and items of every cell that the interrupted run did not complete. Its
-// error is that of ctx, or of the journal.
+// walk requests the lists and items of every cell that the interrupted run did not complete. It
+// begins with the first pages of all lists, which announce the rest. Its error is that of ctx, or
+// of the journal.
 func (w *Warmer) walk(ctx context.Context, cells []cell) error {
-	for _, c := range cells {
+	lists := make([]*listing, len(cells))
+	for i, c := range cells {
 		if steps := w.journal.steps(c); steps > 0 {
 			w.progress.expect(c, steps)
 			w.skip(c, steps)
 			continue
 		}
-		failed := w.Failed
-		todo := w.list(ctx, c)
-		if err := w.items(ctx, c, todo); err != nil {
-			return err
-		}
-		if w.Failed > failed {
+		lists[i] = newListing(w.read, c)
+		_, err := w.read(ctx, crawl.Plain(c.list), c.language)
+		w.did(ctx, c, crawl.Plain(c.list), err)
+		w.page(ctx, c, lists[i])
+	}
+	for i, c := range cells {
+		if lists[i] == nil {
 			continue
 		}
-		if err := w.journal.end(c, w.progress.of(c)); err != nil {
+		if err := w.cell(ctx, c, lists[i]); err != nil {
 			return err
 		}
+		lists[i] = nil
 	}
 	return nil
 }
 
-// list requests the list of a cell, with default parameters and as a survey does, and returns
-// its items without those of the interrupted run.
-func (w *Warmer) list(ctx context.Context, c cell) (todo []named) {
-	list := newListing(w.read, c)
-	_, err := w.read(ctx, crawl.Plain(c.list), c.language)
-	w.did(ctx, c, crawl.Plain(c.list), err)
+// page requests the next page of a list.
+func (w *Warmer) page(ctx context.Context, c cell, list *listing) {
+	p := list.page(ctx)
+	if p.err == nil && !p.good {
+		p.err = p.noList()
+	}
+	w.progress.expect(c, 1+max(1, p.Pages)+p.Total)
+	w.did(ctx, c, p.call, p.err)
+}
+
+// cell requests the other pages of a list, and its items without those of the interrupted run.
+func (w *Warmer) cell(ctx context.Context, c cell, list *listing) error {
 	for list.next != nil {
-		p := list.page(ctx)
-		if p.err == nil && !p.good {
-			p.err = p.noList()
-		}
-		w.progress.expect(c, 1+max(1, p.Pages)+p.Total)
-		w.did(ctx, c, p.call, p.err)
+		w.page(ctx, c, list)
 	}
 	w.progress.expect(c, w.progress.of(c)+len(list.items))
-	todo = slices.DeleteFunc(slices.Clone(list.items), func(n named) bool { return w.journal.has(c, n.ID) })
+	todo := slices.DeleteFunc(slices.Clone(list.items), func(n named) bool { return w.journal.has(c, n.ID) })
 	w.skip(c, len(list.items)-len(todo))
-	return todo
+	if err := w.items(ctx, c, todo); err != nil {
+		return err
+	}
+	if w.failedIn[c.String()] {
+		return nil // the next run requests it again
+	}
+	return w.journal.end(c, w.progress.of(c))
 }
 
 // skip counts steps of the interrupted run.
@@ -176,6 +189,9 @@ func (w *Warmer) take(ctx context.Context, c cell, s step) {
 	}
 	w.progress.did(c, len(s.Failed), false)
 	w.Failed += len(s.Failed)
+	if len(s.Failed) > 0 {
+		w.failedIn[c.String()] = true
+	}
 	for _, f := range s.Failed[:min(len(s.Failed), maxFailures-len(w.failures))] {
 		w.failures = append(w.failures, report.Located{Language: c.language, Resource: c.resource(), Failure: f})
 	}
