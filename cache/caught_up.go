@@ -16,24 +16,9 @@ func (r *remote) current(now time.Time) bool {
 // process. If the circuit to Redis is open it waits no longer than the purge wait. It
 // reports whether memory may be served.
 func (r *remote) catchUp(ctx context.Context) bool {
-	over := time.NewTicker(r.state.Wait)
-	defer over.Stop()
-	for {
-		changed := r.state.Changes()
-		switch {
-		case r.current(r.cache.options.Clock()):
-			return true
-		case r.state.Lost():
-			return false
-		}
-		select {
-		case <-changed:
-		case <-over.C:
-			if !r.redis.Up() {
-				return !r.cache.options.FetchWithoutRedis
-			}
-		case <-ctx.Done():
-			return false // no client is left to answer
-		}
+	known := r.state.Await(ctx, r.cache.options.Clock, r.redis.Up)
+	if ctx.Err() != nil && !known {
+		return false // no client is left to answer
 	}
+	return known || !r.cache.options.FetchWithoutRedis
 }

@@ -16,6 +16,9 @@ func (f *Facade) forward(x *exchange) error {
 		return err
 	}
 	if f.stage != nil {
+		if err := f.awaitDecisions(x.context(), x.call.Endpoint.Writes()); err != nil {
+			return err
+		}
 		to, tested, err := f.routeTester(x)
 		if err != nil {
 			return err

@@ -30,6 +30,7 @@ type Options struct {
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
 	Staging   StagingOptions   // selects the backend for each call
+	Decisions Decisions        // whether the staging matrix and read-only mode are those of all instances; nil: this one decides alone
 
 	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
 

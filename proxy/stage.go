@@ -1,9 +1,11 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
@@ -31,6 +33,28 @@ type stage struct {
 	differsLog rate.Sometimes
 }
 
+// Decisions are the state of the staging matrix and of read-only mode, of all instances.
+type Decisions interface {
+	// Await waits until the decisions are known, or known to be out of reach.
+	Await(ctx context.Context) staging.Certainty
+}
+
+// unknownRetry is the Retry-After of writes that are refused because the decisions are unknown.
+const unknownRetry = 5 * time.Second
+
+// awaitDecisions waits until the decisions of all instances are known. While another instance
+// may have decided otherwise, a write could be sent to a backend that clients no longer read
+// from. It is refused then, unless there is no other backend.
+func (f *Facade) awaitDecisions(ctx context.Context, write bool) error {
+	if f.options.Decisions == nil {
+		return nil
+	}
+	if f.options.Decisions.Await(ctx) != staging.Unknown || !write || f.stage == nil {
+		return nil
+	}
+	return &problem.Error{Status: http.StatusServiceUnavailable, Code: "calendar_read_only", Header: problem.RetryAfter(unknownRetry)}
+}
+
 // newStage returns the stage of a facade with these backends, of which the legacy is the first.
 func newStage(o Options, backends []*backend) *stage {
 	migration := o.Staging
@@ -38,13 +62,9 @@ func newStage(o Options, backends []*backend) *stage {
 	if migration.Candidate == "" || migration.Matrix == nil || i < 1 {
 		return nil
 	}
-	var roots []string
-	for _, l := range o.Site {
-		roots = append(roots, l.Root)
-	}
 	return &stage{
 		options: migration, site: o.Site, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
-		legacy: backends[0], candidate: backends[i], testers: tester.New(migration.Testers, roots), id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
+		legacy: backends[0], candidate: backends[i], testers: tester.New(migration.Testers, testerRoots(o)), id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
 	}
 }
 

@@ -33,6 +33,8 @@ var behaviours = []struct {
 	test func(t *testing.T, o Options, run redistest.Topology)
 }{
 	{"check", testCheck},
+	{"decisions", testDecisions},
+	{"decisions, who has acknowledged", testAcknowledged},
 	{"entries", testEntries},
 	{"entry expires", testEntryExpires},
 	{"foreign entry", testForeignEntry},

@@ -13,7 +13,7 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
-	t := &tail{redis: r, follower: f}
+	t := &tail{redis: r, follower: &watched{Follower: f, state: &r.state}}
 	const minWait, maxWait = 20 * time.Millisecond, 500 * time.Millisecond
 	lost, counted := false, false
 	for wait := minWait; ctx.Err() == nil; wait = min(2*wait, maxWait) {
@@ -37,7 +37,7 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 			wait, lost = minWait, false
 		} else if !lost {
 			lost = true
-			f.Lost()
+			t.follower.Lost()
 		}
 		pause(ctx, wait)
 	}

@@ -12,12 +12,17 @@ func (r *Store) liveKey() string { return r.options.Prefix + ":live:{" + r.logKe
 
 func (r *Store) ackChannel(writer string) string { return r.options.Prefix + ":ack:" + writer }
 
-// register renews the registration of ARGV[1] for ARGV[2] ms, and returns the set.
+// register renews the registration of ARGV[1] for ARGV[2] ms, and returns the set. ARGV[3], if
+// not empty, is the member of KEYS[2] whose lease it renews for ARGV[4] ms.
 const register = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
 redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
+if ARGV[3] ~= '' then
+	redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now))
+	redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[4]), ARGV[3])
+end
 return redis.call('ZRANGE', KEYS[1], 0, -1)`
 
 // registered is how long an instance stays registered after a check. It is longer than the

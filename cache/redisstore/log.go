@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The log is a stream. An item of it holds a record, or else is a mark: everything from
+// The log is a stream. An item of it holds a record, or a version of the decisions, or else is a mark: everything from
 // before a mark counts as purged. Both name the epoch in which they were appended, as far
 // as it was known (see [tail]). A record whose writer waits for the other instances has a
 // token, which they send back: the writer's ID and a number.
@@ -14,6 +14,8 @@ const (
 	fieldRecord = "r"
 	fieldEpoch  = "e"
 	fieldToken  = "t"
+
+	fieldDecisions = "d" // in place of a record: the version of new [Decisions]
 )
 
 // streamID identifies an item of a stream: milliseconds by the clock of Redis, and a number

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,6 +55,42 @@ func (s *LogState) notify() {
 	if s.change != nil {
 		close(s.change)
 		s.change = nil
+	}
+}
+
+// AsOf returns when the end of the log was last known; zero if it never was.
+func (s *LogState) AsOf() time.Time {
+	if asOf := s.asOf.Load(); asOf != nil {
+		return *asOf
+	}
+	return time.Time{}
+}
+
+// Await waits until the end of the log is known, or is known to be out of reach, which up
+// reports too. It reports whether it is known.
+func (s *LogState) Await(ctx context.Context, now func() time.Time, up func() bool) bool {
+	if s.Current(now()) {
+		return true
+	}
+	over := time.NewTicker(s.Wait)
+	defer over.Stop()
+	for {
+		changed := s.Changes()
+		switch {
+		case s.Current(now()):
+			return true
+		case s.Lost():
+			return false
+		}
+		select {
+		case <-changed:
+		case <-over.C:
+			if !up() {
+				return false
+			}
+		case <-ctx.Done():
+			return false
+		}
 	}
 }
 

@@ -17,8 +17,9 @@ type snapshot struct {
 	added       int64    // items ever added; 0 before Redis 7
 	first, last streamID // oldest item that is there; newest ever added
 	records     []redis.XMessage
-	more        bool     // there are items after records
-	live        []string // instances that follow the log, this one included
+	more        bool      // there are items after records
+	live        []string  // instances that follow the log, this one included
+	decisions   Decisions // their latest version, without the state
 }
 
 var errReplica = errors.New("redis: the purge log is on a replica")
@@ -31,13 +32,20 @@ func (t *tail) look(ctx context.Context) (*snapshot, error) {
 	var stream *redis.XInfoStreamCmd
 	var records *redis.XStreamSliceCmd
 	var live *redis.Cmd
+	var decisions *redis.SliceCmd
+	member := ""
+	if t.redis.options.Decided != nil {
+		member = t.redis.member()
+	}
 	_, err := t.node.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		server, replication = p.Info(ctx, "server"), p.Info(ctx, "replication")
 		stream = p.XInfoStream(ctx, t.redis.logKey())
 		records = p.XRead(ctx, &redis.XReadArgs{
 			Streams: []string{t.redis.logKey(), t.cursor.String()}, Count: batch, Block: -1,
 		})
-		live = p.Eval(ctx, register, []string{t.redis.liveKey()}, t.redis.id, t.redis.registered().Milliseconds())
+		live = p.Eval(ctx, register, []string{t.redis.liveKey(), t.redis.membersKey()}, t.redis.id, t.redis.registered().Milliseconds(),
+			member, t.redis.leased().Milliseconds())
+		decisions = p.HMGet(ctx, t.redis.decisionsKey(), "v", "id")
 		return nil
 	})
 	// No stream is an error of XINFO, no records one of XREAD; both are answers.
@@ -45,7 +53,7 @@ func (t *tail) look(ctx context.Context) (*snapshot, error) {
 	if err != nil && !absent && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}
-	if err := errors.Join(server.Err(), replication.Err(), live.Err()); err != nil {
+	if err := errors.Join(server.Err(), replication.Err(), live.Err(), decisions.Err()); err != nil {
 		return nil, err
 	}
 	s := &snapshot{
@@ -56,6 +64,9 @@ func (t *tail) look(ctx context.Context) (*snapshot, error) {
 		return nil, errReplica // it lags behind, or was master until now
 	}
 	if s.live, err = live.StringSlice(); err != nil {
+		return nil, err
+	}
+	if s.decisions, err = decisionsOf(decisions.Val()); err != nil {
 		return nil, err
 	}
 	if absent {

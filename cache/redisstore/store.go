@@ -27,6 +27,14 @@ type Options struct {
 	LogLength int64         // about how many records the log keeps; 0 is 10,000
 	PurgeWait time.Duration // after it, no instance serves without having applied a purge; 0 is 250 ms
 
+	// Decided is called with the [Decisions] when they are first read, with Version 0 if there are
+	// none, and with each other version that is read, by the goroutine of Follow. If it fails,
+	// the version is read again, and until then the end of the log counts as not known. nil: this
+	// instance does not act on decisions.
+	Decided func(context.Context, Decisions) error
+	Name    string        // of this instance, for operators
+	Lease   time.Duration // how long this instance may act on the decisions that it read last; 0 is 10 s
+
 	// Changed is called with the cause when Redis stops answering, and with nil when it answers
 	// again. Calls alternate and do not overlap. nil disables it.
 	Changed func(cause error)
@@ -51,6 +59,7 @@ type Store struct {
 	acknowledged subscriber    // of the channel for acknowledgements of this instance's purges
 	acks         acks
 	live         atomic.Int64            // instances that followed the log at the last check, this one included
+	state        LogState                // whether the end of the log is known
 	epoch        atomic.Pointer[string]  // of the log when the follower last caught up; "" before
 	clock        atomic.Pointer[reading] // of Redis, when it last caught up; nil before
 	n            counters
@@ -71,6 +80,10 @@ func Open(o Options) (*Store, error) {
 	if o.PurgeWait <= 0 {
 		o.PurgeWait = 250 * time.Millisecond
 	}
+	if o.Lease <= 0 {
+		o.Lease = 10 * time.Second
+	}
+	o.Name = cleanName(o.Name)
 	if o.Skew == nil {
 		o.Skew = func() time.Duration { return 0 }
 	}
@@ -83,6 +96,7 @@ func Open(o Options) (*Store, error) {
 		options: o, id: rand.Text(), dial: dial,
 		lookups: make(chan struct{}, (pool+1)/2), stores: make(chan struct{}, (pool+3)/4),
 	}
+	r.state.Wait = o.PurgeWait
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	c := dial()
 	r.client.Store(&c)
@@ -98,6 +112,7 @@ func (r *Store) PurgeWait() time.Duration { return r.options.PurgeWait }
 // Close closes the connections and stops everything in the background. Calls in progress
 // fail as if Redis were down.
 func (r *Store) Close() error {
+	r.leave()
 	r.cancel()
 	r.breaker.wait()
 	r.acknowledged.drop()

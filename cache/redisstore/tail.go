@@ -53,6 +53,8 @@ type tail struct {
 	since  int64    // records read after it
 	known  bool     // a record read since begin is of the epoch
 
+	decisions *Decisions // the version that [Options.Decided] has; nil: none yet
+
 	checked time.Time // when the last check began
 	starved bool      // the last call timed out because this process got no processor time
 }
@@ -110,11 +112,8 @@ func (t *tail) apply(ctx context.Context, records []redis.XMessage) error {
 			t.redis.n.breaks.Add(1)
 			t.follower.Distrust(id.position())
 		}
-		if record, ok := m.Values[fieldRecord].(string); ok {
-			t.redis.n.followed.Add(1)
-			t.follower.Apply(id.position(), []byte(record))
-		} else {
-			t.follower.Distrust(id.position())
+		if err := t.applyItem(ctx, id.position(), m.Values); err != nil {
+			return err
 		}
 		if m.Values[fieldEpoch] == t.epoch {
 			t.known = true
@@ -126,6 +125,20 @@ func (t *tail) apply(ctx context.Context, records []redis.XMessage) error {
 		t.since++
 	}
 	t.acknowledge(ctx, tokens)
+	return nil
+}
+
+// applyItem passes an item of the log to the follower.
+func (t *tail) applyItem(ctx context.Context, at Position, values map[string]any) error {
+	if record, ok := values[fieldRecord].(string); ok {
+		t.redis.n.followed.Add(1)
+		t.follower.Apply(at, []byte(record))
+		return nil
+	}
+	if version, ok := values[fieldDecisions].(string); ok {
+		return t.reachDecisions(ctx, version)
+	}
+	t.follower.Distrust(at)
 	return nil
 }
 

@@ -54,6 +54,9 @@ func (t *tail) check(ctx context.Context) error {
 			}
 			continue
 		}
+		if err := t.decided(ctx, s.decisions); err != nil {
+			return err
+		}
 		// Deleted records at the end leave the cursor behind.
 		t.cursor, t.added, t.since = s.last, s.added, 0
 		epoch := t.epoch // a copy: appends read it
@@ -84,4 +87,5 @@ func (t *tail) compare(s *snapshot) (gap, back bool) {
 func (t *tail) begin(s *snapshot) {
 	t.epoch, t.cursor = s.epoch, streamID{}
 	t.added, t.since, t.known = s.added-s.count, 0, false
+	t.decisions = nil // another change may have made the version that is known
 }

@@ -50,9 +50,13 @@ func callAdmin(ctx context.Context, cfg config.Config, method, path string, body
 // sendAdmin sends the request directly to the listener. It uses no proxy and follows
 // no redirect, since neither may receive the token.
 func sendAdmin(r *http.Request, result any, valid func() bool) error {
+	timeout := 10 * time.Second
+	if r.Method == http.MethodPost {
+		timeout = 30 * time.Second // for the other instances to acknowledge it
+	}
 	client := http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},
-		Timeout:       10 * time.Second,
+		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	response, err := client.Do(r)
@@ -67,7 +71,8 @@ func sendAdmin(r *http.Request, result any, valid func() bool) error {
 	if err != nil {
 		return fmt.Errorf("reading the response: %w", err)
 	}
-	if response.StatusCode == http.StatusOK && json.Unmarshal(data, result) == nil && valid() {
+	done := response.StatusCode == http.StatusOK || response.StatusCode == http.StatusAccepted
+	if done && json.Unmarshal(data, result) == nil && valid() {
 		return nil
 	}
 	var refusal struct{ Code, Message string }

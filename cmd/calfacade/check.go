@@ -118,7 +118,7 @@ func checkRedis(ctx context.Context, c config.Cache) (*redisstore.Report, error)
 	if !c.Enabled || len(c.Redis) == 0 {
 		return nil, nil
 	}
-	r, err := openRedis(c, nil)
+	r, err := redisstore.Open(redisOptions(c))
 	if err != nil {
 		return nil, err
 	}

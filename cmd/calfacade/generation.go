@@ -17,18 +17,20 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // generation is a facade with everything that depends on one configuration.
 type generation struct {
-	config  config.Config
-	options proxy.Options
-	facade  *proxy.Facade
-	admin   *admin.Admin
-	store   *store
-	zone    *probe.Zone // nil if the zone is configured
+	config    config.Config
+	options   proxy.Options
+	facade    *proxy.Facade
+	admin     *admin.Admin
+	store     *store
+	decisions *fleet.Fleet // nil: this instance decides alone
+	zone      *probe.Zone  // nil if the zone is configured
 
 	users  atomic.Int64  // requests in flight, and one more while it is current
 	unused chan struct{} // closed when users is 0
@@ -46,21 +48,22 @@ type lasting struct {
 
 	hosts  *upstream.Hosts
 	matrix *staging.Matrix
+	fleet  *fleet.Fleet // decides with the other instances; nil: this one alone
 }
 
 // newGeneration makes a facade of a valid configuration. It opens no connection. The
 // cache of the generation before is reused if its options are the same.
 func newGeneration(c config.Config, with lasting, before *generation) (*generation, error) {
-	g := &generation{config: c, options: options(c, with.log), unused: make(chan struct{})}
+	g := &generation{config: c, decisions: with.fleet, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
 	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
-	if before != nil && sameStore(before.config.Cache, c.Cache) {
+	if before != nil && sameStore(before.config, c) {
 		g.store = before.store.share()
 	} else {
 		var err error
-		if g.store, err = openStore(c.Cache, telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}, with.log); err != nil {
+		if g.store, err = openStore(c, telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}, with.log, with.fleet); err != nil {
 			return nil, err
 		}
 	}
@@ -73,11 +76,14 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	if g.store.redis != nil && c.RateLimit.Shared {
 		g.options.Edge.Shared = g.store.redis
 	}
+	if with.fleet != nil {
+		g.options.Decisions = with.fleet
+	}
 	g.facade = proxy.New(g.options)
 	if before != nil && before.config.Mode == c.Mode {
 		g.facade.SetReadOnly(before.facade.ReadOnly()) // a change by the status page stays
 	}
-	g.admin = newAdmin(g, with.status)
+	g.admin = newAdmin(g, with)
 	return g, nil
 }
 
@@ -92,7 +98,14 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 
 // watched returns what the metrics read while the generation is current.
 func (g *generation) watched() telemetry.Sources {
-	return telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets}
+	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets}
+	if decisions := g.decisions; decisions != nil && decisions.Shared() {
+		s.Decisions = func() (uint64, staging.Certainty) {
+			status := decisions.Status()
+			return status.Version, status.Certain
+		}
+	}
+	return s
 }
 
 // acquire reports whether a request may use the generation. It must release it.
@@ -140,7 +153,7 @@ func (g *generation) close(ctx context.Context) error {
 // errClosing is the error of a reload after the shutdown began.
 var errClosing = errors.New("the process is shutting down")
 
-func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
+func newAdmin(g *generation, with lasting) *admin.Admin {
 	a := admin.New(admin.Options{
 		Token:    g.config.Admin.Token.Reveal(),
 		Secrets:  g.options.Secrets,
@@ -149,12 +162,13 @@ func newAdmin(g *generation, state *statuspage.State) *admin.Admin {
 		Cache:    g.store.purger(),
 		Site:     g.options.Site,
 		Staging:  g.options.Staging.Matrix,
+		Fleet:    with.fleet,
 		Findings: g.options.Staging.Shadow.Findings,
 		Pprof:    g.config.Admin.Pprof,
 		Metrics:  g.options.Metrics,
 		Tracer:   g.options.Tracer,
 		Log:      g.options.Log,
 	})
-	statuspage.Mount(a, statuspage.Options{State: state, Switch: g.facade, Config: config.InForce(g.config)})
+	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.InForce(g.config)})
 	return a
 }

@@ -59,6 +59,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/similar",
+		module + "cmd/calfacade/internal/stageview",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
 		module + "cmd/calfacade/internal/usage",
@@ -80,6 +81,7 @@ var mayImport = map[string][]string{
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/staging",
+		module + "proxy/staging/fleet",
 		module + "proxy/staging/tester",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
@@ -147,6 +149,11 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 	},
 	"cmd/calfacade/internal/similar": nil,
+	"cmd/calfacade/internal/stageview": {
+		module + "cmd/calfacade/internal/terminal",
+		module + "proxy/admin",
+		module + "proxy/staging",
+	},
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/causes",
 		module + "cmd/calfacade/internal/progress",
@@ -266,6 +273,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "proxy/staging",
+		module + "proxy/staging/fleet",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
 		"go.opentelemetry.io/otel/attribute",
@@ -357,6 +365,11 @@ var mayImport = map[string][]string{
 	},
 	"proxy/staging": {
 		"golang.org/x/time/rate",
+	},
+	"proxy/staging/fleet": {
+		module + "cache/redisstore",
+		module + "proxy/staging",
+		"go.uber.org/zap",
 	},
 	"proxy/staging/stagingtest": {
 		module + "proxy/staging",

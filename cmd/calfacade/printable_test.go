@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"unicode"
@@ -11,7 +12,9 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/stageview"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -30,7 +33,9 @@ func TestTerminals(t *testing.T) {
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			return printMatrix(b, staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}})
+			s := staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}, History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
+			by := admin.Decisions{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}
+			return errors.Join(stageview.View{}.Print(b, s, by), stageview.View{Log: true}.Print(b, s, by))
 		},
 		"log": func(b *bytes.Buffer) error {
 			log, stop := logging.Open(config.Log{Level: "info", Format: "console"}, b, nil)

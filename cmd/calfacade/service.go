@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -44,6 +45,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s.hosts = new(upstream.Hosts)
 	s.secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
+	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: with.log})
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
 		return nil, err
@@ -51,12 +53,15 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s.begin(first)
 	s.metrics.Reloaded(time.Now(), true)
 	s.retiring.Go(func() { s.status.Run(s.ending) })
+	s.retiring.Go(func() { s.fleet.Run(s.ending) })
 	return s, nil
 }
 
 // begin makes g the current generation.
 func (s *service) begin(g *generation) {
-	s.matrix.Configure(stagingPlan(g.config))
+	s.fleet.Configure(context.Background(), stagingPlan(g.config), g.store.link, g.store.decisions(), func(on bool) {
+		g.facade.SetReadOnly(on || g.options.Edge.ReadOnly)
+	})
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,9 +14,10 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/invite"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/stageview"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -28,9 +27,10 @@ type stageRequest struct {
 	Resources []string `json:"resources,omitempty"`
 	Languages []string `json:"languages,omitempty"`
 	staging.Setting
-	Who   string `json:"who,omitempty"`
-	Why   string `json:"why,omitempty"`
-	Force bool   `json:"force,omitempty"`
+	Who     string `json:"who,omitempty"`
+	Why     string `json:"why,omitempty"`
+	Force   bool   `json:"force,omitempty"`
+	Version uint64 `json:"version,omitempty"` // that the change is for; 0: any
 }
 
 func stageCommand(p process) *cobra.Command {
@@ -38,23 +38,28 @@ func stageCommand(p process) *cobra.Command {
 	var body stageRequest
 	var guest invite.Request
 	var asJSON bool
+	var show stageview.View
 	c := &cobra.Command{
 		Use:     "stage --config FILE [--to STATE]",
 		Short:   "Show or change which backend serves which requests, during a migration",
 		GroupID: groupInstance,
 		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
 admin.token, and prints the state of reads and writes of each resource in each language. With --to
-it changes those that --methods, --resources and --languages select first. With --tester it prints
-a token instead, with which a tester reaches the candidate whatever the state. A change lasts until
-the next one, or until the instance restarts.`,
+it changes those that --methods, --resources and --languages select first. With Redis all
+instances follow the change, and it outlasts restarts; the command returns once all of them do.
+Without, it is of this instance alone, and ends with the process. --log prints the last changes
+instead, with who made them and why. --export prints the matrix as rules for the configuration.
+--tester prints a token with which a tester reaches the candidate whatever the state.`,
 		Example: `calfacade stage --config config.yaml
 calfacade stage --config config.yaml --to shadow --who anna
 calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences'
+calfacade stage --config config.yaml --log
+calfacade stage --config config.yaml --export
 # A token with which anna reaches the candidate for eight hours:
 calfacade stage --config config.yaml --tester anna --for 8h
 # Back to the legacy site:
 calfacade stage --config config.yaml --to legacy`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused"},
+		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, it was refused, or an instance may not follow the change yet"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkTester(c.Flags()); err != nil {
@@ -65,14 +70,23 @@ calfacade stage --config config.yaml --to legacy`,
 				i, err := newInvitation(p, file, guest)
 				return p.print(asJSON, i, err, func() error { return i.Print(p.stdout) })
 			}
+			if err := show.Check(to, asJSON); err != nil {
+				return usageError{err: err}
+			}
 			s, err := stage(c.Context(), p, file, to, body)
-			return p.print(asJSON, stageReport{Snapshot: s}, err, func() error { return printMatrix(p.stdout, s) })
+			err = p.print(asJSON, s, err, func() error { return show.Print(p.stdout, s.Snapshot, s.Decisions) })
+			if err == nil && len(s.Unacknowledged) > 0 {
+				return fmt.Errorf("the change is made, but %s may not follow it yet: see docs/migration.md", strings.Join(s.Unacknowledged, ", "))
+			}
+			return err
 		},
 	}
 	configFlag(c, &file, " of the running instance")
 	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or new_with_fallback; without it nothing changes")
 	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
 	jsonFlag(c, &asJSON)
+	c.Flags().BoolVar(&show.Log, "log", false, "print the last changes, the latest first")
+	c.Flags().BoolVar(&show.Export, "export", false, "print YAML for the configuration, with staging.rules that give the same matrix")
 	body.define(c.Flags())
 	c.Flags().StringVar(&guest.Name, "tester", "", "`NAME` of a tester to make a token for; nothing changes")
 	c.Flags().DurationVar(&guest.For, "for", 8*time.Hour, "`TIME` until the token of a tester expires")
@@ -115,18 +129,19 @@ func (r *stageRequest) define(f *pflag.FlagSet) {
 	listFlag(f, &r.Languages, "languages", "comma-separated `LIST` of codes; by default all languages of the candidate")
 	f.StringVar(&r.Who, "who", "", "`NAME` for the log; admin by default")
 	f.StringVar(&r.Why, "why", "", "reason for the log, a `TEXT`")
+	f.Uint64Var(&r.Version, "if-version", 0, "refuse the change if the version of the decisions is not `N`")
 	f.BoolVar(&r.Force, "force", false, "accept that clients write to one site and read from the other")
 }
 
 // stage returns the part of the staging matrix of a running instance that the request
 // selects, after changing it if to is not empty.
-func stage(ctx context.Context, p process, file, to string, body stageRequest) (staging.Snapshot, error) {
+func stage(ctx context.Context, p process, file, to string, body stageRequest) (stageReport, error) {
 	if err := body.read(to); err != nil {
-		return staging.Snapshot{}, usageError{err: err}
+		return stageReport{}, usageError{err: err}
 	}
 	cfg, err := p.config(file)
 	if err != nil {
-		return staging.Snapshot{}, err
+		return stageReport{}, err
 	}
 	s, err := body.send(ctx, cfg)
 	s.Cells = slices.DeleteFunc(s.Cells, func(c staging.Status) bool {
@@ -139,6 +154,8 @@ func stage(ctx context.Context, p process, file, to string, body stageRequest) (
 type stageReport struct {
 	Error string `json:"error"` // see failure
 	staging.Snapshot
+	admin.Decisions
+	Unacknowledged []string `json:"unacknowledged,omitempty"`
 }
 
 // listFlag defines a flag with a list. An empty list is an error, because no list
@@ -156,6 +173,9 @@ func listFlag(f *pflag.FlagSet, list *[]string, name, usage string) {
 // read parses a state; "" changes nothing.
 func (r *stageRequest) read(to string) error {
 	if to == "" {
+		if r.Version != 0 {
+			return errors.New("--if-version requires --to")
+		}
 		if r.Who != "" || r.Why != "" || r.Force {
 			return errors.New("--who, --why and --force require --to")
 		}
@@ -170,50 +190,14 @@ func (r *stageRequest) read(to string) error {
 }
 
 // send calls the admin listener, and returns the resulting matrix.
-func (r *stageRequest) send(ctx context.Context, cfg config.Config) (staging.Snapshot, error) {
+func (r *stageRequest) send(ctx context.Context, cfg config.Config) (stageReport, error) {
 	method, body := http.MethodGet, any(nil)
 	if r.State != "" {
 		method, body = http.MethodPost, r
 	}
-	var s staging.Snapshot
+	var s stageReport
 	err := callAdmin(ctx, cfg, method, "/staging", body, &s, func() bool { return s.Candidate != "" })
 	return s, err
 }
 
-// printMatrix writes a table of cells.
-func printMatrix(out io.Writer, s staging.Snapshot) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tREQUESTS\tCLIENTS\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		by := c.Who
-		if c.Why != "" {
-			by += ": " + c.Why
-		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, c.Setting,
-			part(c.Requests.Candidate, c.Requests.All()), clients(c.Clients),
-			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), terminal.Escape(by))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks)
-	return err
-}
-
 func has(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
-
-// clients returns how many clients went to the candidate; "-" if they are not counted.
-func clients(s *staging.Sides) string {
-	if s == nil {
-		return "-"
-	}
-	return part(s.Candidate, s.All())
-}
-
-func part(n, of uint64) string {
-	if of == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%d of %d", n, of)
-}

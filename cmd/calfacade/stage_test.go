@@ -87,11 +87,11 @@ func TestStageCommand(t *testing.T) {
 	}
 	s.matrix.Route(s.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, staging.Client{})
 	status, stdout, stderr := s.stage("--languages", "es", "--resources", "events,venues")
-	want := `RESOURCE  LANGUAGE  METHOD  STATE       REQUESTS  CLIENTS  FAILED  DIFFER  SINCE                BY
-events    es        read    canary 10%  2 of 3    1 of 2   1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time
-events    es        write   canary 10%  -         -        -       -       2026-05-04 12:00:00  anna: it is time
-venues    es        read    legacy      0 of 1    -        -       -       2026-05-04 12:00:00  configuration
-venues    es        write   legacy      -         -        -       -       2026-05-04 12:00:00  configuration
+	want := `RESOURCE  LANGUAGE  METHOD  STATE                            REQUESTS  CLIENTS  FAILED  DIFFER  SINCE                BY
+events    es        read    canary 10% (configured: legacy)  2 of 3    1 of 2   1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time
+events    es        write   canary 10% (configured: legacy)  -         -        -       -       2026-05-04 12:00:00  anna: it is time
+venues    es        read    legacy                           0 of 1    -        -       -       2026-05-04 12:00:00  configuration
+venues    es        write   legacy                           -         -        -       -       2026-05-04 12:00:00  configuration
 candidate next, rolled back 0 times, times are UTC
 `
 	if diff := cmp.Diff(want, stdout); status != exitOK || diff != "" {
@@ -126,6 +126,9 @@ func TestStageCommandJSON(t *testing.T) {
       "requests": {
         "legacy": 0,
         "candidate": 0
+      },
+      "file": {
+        "state": "legacy"
       }
     }
   ],

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"sync/atomic"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -20,6 +22,7 @@ import (
 type store struct {
 	cache *cache.Cache      // nil disables caching
 	redis *redisstore.Store // nil: memory only
+	link  *fleet.Link       // by which the decisions of all instances are followed; nil without redis
 	users atomic.Int64
 
 	journal purgeJournal
@@ -28,14 +31,21 @@ type store struct {
 
 // openStore opens the store of a valid configuration. It opens no connection: the
 // facade serves also while Redis is down.
-func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger) (*store, error) {
+func openStore(all config.Config, observer telemetry.CacheObserver, log *zap.Logger, decisions *fleet.Fleet) (*store, error) {
+	c := all.Cache
 	s := &store{journal: purgeJournal{dir: c.StateDir}, log: log}
 	s.users.Store(1)
 	if !c.Enabled {
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
-		r, err := openRedis(c, newRedisLog(log).changed)
+		o := redisOptions(c)
+		o.Changed, o.Lease, o.Name = newRedisLog(log).changed, all.Staging.WriteLease, instanceName(all)
+		if decisions != nil {
+			s.link = decisions.Link()
+			o.Decided = s.link.Decided
+		}
+		r, err := redisstore.Open(o)
 		if err != nil {
 			return nil, err
 		}
@@ -65,9 +75,17 @@ func openStore(c config.Cache, observer telemetry.CacheObserver, log *zap.Logger
 	return s, nil
 }
 
-// openRedis opens no connection. changed is [redisstore.Options.Changed].
-func openRedis(c config.Cache, changed func(cause error)) (*redisstore.Store, error) {
-	return redisstore.Open(redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait, Changed: changed})
+func redisOptions(c config.Cache) redisstore.Options {
+	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait}
+}
+
+// instanceName names an instance to operators, by its host and where it listens.
+func instanceName(c config.Config) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return host + "/" + c.Listen
 }
 
 // inspectRedis logs what the facade found of its Redis: one that is down or not set up for
@@ -117,9 +135,19 @@ func (s *store) purger() admin.Purger {
 	return s.cache
 }
 
+// decisions returns what the decisions of all instances are stored in; nil without Redis, and not
+// a nil pointer in an interface.
+func (s *store) decisions() fleet.Store {
+	if s.redis == nil {
+		return nil
+	}
+	return s.redis
+}
+
 // sameStore reports whether two configurations store entries in the same place.
-func sameStore(a, b config.Cache) bool {
-	return a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
+func sameStore(x, y config.Config) bool {
+	a, b := x.Cache, y.Cache
+	return x.Staging.WriteLease == y.Staging.WriteLease && a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
 		a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
 		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
 }

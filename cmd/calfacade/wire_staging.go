@@ -51,9 +51,14 @@ func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.
 
 // logStaging logs a change of the staging matrix.
 func logStaging(log *zap.Logger, c staging.Change) {
+	if c.Mode != "" {
+		log.Warn("mode", zap.String("to", c.Mode), zap.String("who", c.Who), zap.String("why", c.Why), zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
+		return
+	}
 	var cells []string
 	for _, cell := range c.Cells {
 		cells = append(cells, cell.String())
 	}
-	log.Warn("staging", zap.Strings("cells", cells), zap.Stringer("to", c.To), zap.String("who", c.Who), zap.String("why", c.Why))
+	log.Warn("staging", zap.Strings("cells", cells), zap.Stringer("to", c.To), zap.String("who", c.Who), zap.String("why", c.Why),
+		zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
 }

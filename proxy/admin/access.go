@@ -24,7 +24,7 @@ func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-var foreignName = Refusal{http.StatusForbidden, "foreign_host", "the Host of the request is neither an address, localhost nor one of admin.hosts"}
+var foreignName = Refusal{Status: http.StatusForbidden, Code: "foreign_host", Message: "the Host of the request is neither an address, localhost nor one of admin.hosts"}
 
 func (a *Admin) ownName(host string) bool {
 	name := Hostname(host)
@@ -69,10 +69,10 @@ func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Re
 		return nil
 	case wait > 0:
 		RetryAfter(w, wait)
-		return &Refusal{http.StatusTooManyRequests, "too_many_attempts", "too many wrong tokens from this address"}
+		return &Refusal{Status: http.StatusTooManyRequests, Code: "too_many_attempts", Message: "too many wrong tokens from this address"}
 	}
 	w.Header().Set("WWW-Authenticate", `Bearer realm="calfacade"`)
-	return &Refusal{http.StatusUnauthorized, "unauthorized", "want Authorization: Bearer and the admin.token"}
+	return &Refusal{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "want Authorization: Bearer and the admin.token"}
 }
 
 // RetryAfter sets the header field to a wait, rounded up to whole seconds.
@@ -84,7 +84,7 @@ func RetryAfter(w http.ResponseWriter, wait time.Duration) {
 func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods ...string) *Refusal {
 	if !slices.Contains(methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(methods, ", "))
-		return &Refusal{http.StatusMethodNotAllowed, "method_not_allowed", "want " + strings.Join(methods, " or ")}
+		return &Refusal{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: "want " + strings.Join(methods, " or ")}
 	}
 	return a.refuse(w, r, place)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -29,6 +30,7 @@ type Options struct {
 	Hosts   []string                       // host names of the listener, beside addresses and localhost
 
 	Staging  *staging.Matrix   // nil: there is no candidate
+	Fleet    *fleet.Fleet      // changes Staging for all instances; nil: for this one
 	Findings *compare.Findings // what comparisons found; nil: nothing is compared
 
 	Pprof   bool               // serves profiles below /debug/pprof/; with a Token, to its holders alone

@@ -19,6 +19,7 @@ type Refusal struct {
 	Status  int    `json:"-"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	Version uint64 `json:"version,omitempty"` // of the decisions, where a change was made on an earlier one
 }
 
 func say(w http.ResponseWriter, status int, text string) {
@@ -43,12 +44,12 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 // of any other body; messages quote nothing of it.
 func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *Refusal, members string) *Refusal {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &Refusal{http.StatusUnsupportedMediaType, "unsupported_media_type", "want Content-Type: application/json"}
+		return &Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "want Content-Type: application/json"}
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAdminBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return &Refusal{http.StatusRequestEntityTooLarge, "content_too_large", "the body is larger than 64 KiB"}
+		return &Refusal{Status: http.StatusRequestEntityTooLarge, Code: "content_too_large", Message: "the body is larger than 64 KiB"}
 	}
 	if err != nil {
 		return bad("the body ended early")

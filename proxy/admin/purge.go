@@ -66,7 +66,7 @@ func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, 
 }
 
 func badPurge(message string) *Refusal {
-	return &Refusal{http.StatusBadRequest, "invalid_purge", message}
+	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_purge", Message: message}
 }
 
 // purgeBody names what to purge: exactly one of Tags, an object, Objects and All.

@@ -20,6 +20,9 @@ func New(o Options) *Admin {
 	if o.Token != "" && (o.Secrets == nil || o.Client == nil) {
 		panic("BUG: a token without Secrets and Client")
 	}
+	if o.Fleet == nil {
+		o.Fleet = aloneWith(o.Staging)
+	}
 	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	if o.Token != "" {
 		a.mux.HandleFunc("/purge", a.purge)

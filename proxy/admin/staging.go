@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -26,48 +28,80 @@ const (
 // stagingReport is the response of /staging.
 type stagingReport struct {
 	staging.Snapshot
-	Findings *compare.Report `json:"findings,omitempty"` // nil: nothing is compared
+	Decisions
+	Unacknowledged []string        `json:"unacknowledged,omitempty"` // instances that may not follow a change yet
+	Findings       *compare.Report `json:"findings,omitempty"`       // nil: nothing is compared
+}
+
+// Decisions are whose decisions the matrix has.
+type Decisions struct {
+	Shared   bool            `json:"shared"`              // those of all instances on one Redis
+	Version  uint64          `json:"version"`             // of these; 0: there are none
+	Known    string          `json:"known"`               // current, held or unknown: see [staging.Certainty]
+	ReadOnly *staging.Change `json:"read_only,omitempty"` // the change by which all instances refuse writes
+}
+
+// Decisions returns whose decisions the matrix has.
+func (a *Admin) Decisions() Decisions {
+	s := a.options.Fleet.Status()
+	return Decisions{s.Shared, s.Version, s.Certain.String(), s.ReadOnly}
+}
+
+// aloneWith returns a fleet of this instance.
+func aloneWith(m *staging.Matrix) *fleet.Fleet {
+	if m == nil {
+		m = staging.NewMatrix(time.Now, nil)
+	}
+	return fleet.New(fleet.Options{Matrix: m})
 }
 
 func stagingOff(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusNotFound, Refusal{Code: "staging_off", Message: "staging by HTTP is off: admin.token is not set"})
 }
 
-// staging serves /staging: GET returns the matrix; POST changes it and returns it.
+// staging serves /staging: GET returns the matrix; POST changes it and returns it. The status is
+// 202 while an instance may not follow the change yet.
 func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
-	if refused := a.doStaging(w, r); refused != nil {
+	outcome, refused := a.doStaging(w, r)
+	if refused != nil {
 		a.logRefused(r, "staging refused", refused)
 		writeJSON(w, refused.Status, refused)
 		return
 	}
-	report := stagingReport{Snapshot: a.options.Staging.Snapshot()}
+	a.options.Fleet.Count(r.Context(), true) // for the numbers of all instances
+	report := stagingReport{Snapshot: a.options.Staging.Snapshot(), Decisions: a.Decisions(), Unacknowledged: outcome.Unacknowledged}
+	report.History, _ = a.options.Fleet.Log(r.Context())
 	if a.options.Findings != nil {
 		found := a.options.Findings.Snapshot()
 		report.Findings = &found
 	}
-	writeJSON(w, http.StatusOK, report)
+	status := http.StatusOK
+	if len(outcome.Unacknowledged) > 0 {
+		status = http.StatusAccepted
+	}
+	writeJSON(w, status, report)
 }
 
-func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *Refusal {
+func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) (fleet.Outcome, *Refusal) {
 	if refused := a.admit(w, r, telemetry.StagingPlace, http.MethodGet, http.MethodPost); refused != nil {
-		return refused
+		return fleet.Outcome{}, refused
 	}
 	now := a.Matrix()
 	if now.Candidate == "" {
-		return NoCandidate
+		return fleet.Outcome{}, NoCandidate
 	}
 	if r.Method == http.MethodGet {
-		return nil
+		return fleet.Outcome{}, nil
 	}
 	var c StagingChange
-	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`)
+	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`)
 	if refused == nil {
 		refused = a.CheckStaging(&c, now)
 	}
-	if refused == nil {
-		refused = a.ChangeStaging(r, c, "http")
+	if refused != nil {
+		return fleet.Outcome{}, refused
 	}
-	return refused
+	return a.ChangeStaging(r, c, "http")
 }
 
 // Matrix returns a snapshot of the matrix; the zero Snapshot without a candidate.
@@ -79,10 +113,10 @@ func (a *Admin) Matrix() staging.Snapshot {
 }
 
 // NoCandidate is the refusal where no candidate is configured.
-var NoCandidate = &Refusal{http.StatusNotFound, "no_candidate", "there is no candidate: staging.candidate is empty"}
+var NoCandidate = &Refusal{Status: http.StatusNotFound, Code: "no_candidate", Message: "there is no candidate: staging.candidate is empty"}
 
 func BadStaging(message string) *Refusal {
-	return &Refusal{http.StatusBadRequest, "invalid_staging", message}
+	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_staging", Message: message}
 }
 
 // StagingChange is a requested change of a part of the matrix. What the selection leaves
@@ -90,9 +124,10 @@ func BadStaging(message string) *Refusal {
 type StagingChange struct {
 	staging.Selection
 	staging.Setting
-	Who   string `json:"who"` // "" is "admin"
-	Why   string `json:"why"`
-	Force bool   `json:"force"` // also if reads and writes would go to different backends
+	Who     string `json:"who"` // "" is "admin"
+	Why     string `json:"why"`
+	Force   bool   `json:"force"`   // also if reads and writes would go to different backends
+	Version uint64 `json:"version"` // of the decisions that the change was made on; 0: whatever it is
 }
 
 // CheckStaging sets defaults of a change and validates it. Messages give the position of an
@@ -110,7 +145,7 @@ func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
 	switch {
 	case refused != nil:
 		return refused
-	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback:
+	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback || c.Who == fleet.ByRedis:
 		return BadStaging("who is reserved for automatic changes")
 	case a.options.Token != "" && strings.Contains(c.Who+" "+c.Why, a.options.Token):
 		return BadStaging("who and why are shown to every operator: they must not contain secrets")
@@ -147,19 +182,29 @@ func badText(member, text string, most int) *Refusal {
 }
 
 // ChangeStaging applies a change that [Admin.CheckStaging] accepted. from is logged.
-func (a *Admin) ChangeStaging(r *http.Request, c StagingChange, from string) *Refusal {
-	if err := a.options.Staging.Set(c.Selection, c.Setting, c.Who, c.Why, c.Force); err != nil {
-		return RefuseStaging(err)
+func (a *Admin) ChangeStaging(r *http.Request, c StagingChange, from string) (fleet.Outcome, *Refusal) {
+	outcome, err := a.options.Fleet.Stage(r.Context(), fleet.Change{
+		Selection: c.Selection, Setting: c.Setting, Who: c.Who, Why: c.Why, Force: c.Force, Version: c.Version,
+	})
+	if err != nil {
+		return outcome, RefuseStaging(err)
 	}
 	a.options.Log.Info("staging changed", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
-		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force))
-	return nil
+		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force), zap.Uint64("version", outcome.Version))
+	return outcome, nil
 }
 
+// RefuseStaging returns the refusal of a change that failed.
 func RefuseStaging(err error) *Refusal {
+	changed, overtaken := errors.AsType[*fleet.Changed](err)
+	unavailable, down := errors.AsType[*fleet.Unavailable](err)
 	switch {
+	case overtaken:
+		return &Refusal{Status: http.StatusConflict, Code: "changed", Message: changed.Error(), Version: changed.Version}
+	case down:
+		return &Refusal{Status: http.StatusServiceUnavailable, Code: "decisions_unavailable", Message: unavailable.Error()}
 	case errors.Is(err, staging.ErrSplit):
-		return &Refusal{http.StatusConflict, "split", err.Error()}
+		return &Refusal{Status: http.StatusConflict, Code: "split", Message: err.Error()}
 	case errors.Is(err, staging.ErrNoCandidate):
 		return NoCandidate
 	}

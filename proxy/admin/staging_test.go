@@ -67,11 +67,11 @@ func TestStagingResponse(t *testing.T) {
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`
 	const change = `{"when":"2026-05-04T11:00:00Z","cells":[{"op":"read","resource":"events","language":"en"},{"op":"write","resource":"events","language":"en"}],` +
-		`"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
+		`"from":[{"state":"legacy"}],"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
 	want := `{"candidate":"next","cells":[` +
-		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"clients":{"legacy":0,"candidate":0}},` +
-		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"clients":{"legacy":1,"candidate":1},"written":3}],` +
-		`"history":[` + change + `],"rollbacks":0}`
+		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"clients":{"legacy":0,"candidate":0},"file":{"state":"legacy"}},` +
+		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"clients":{"legacy":1,"candidate":1},"file":{"state":"legacy"},"written":3}],` +
+		`"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":"current"}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -80,7 +80,7 @@ func TestStagingResponse(t *testing.T) {
 	p.options.Findings.Compared("events.list", "en")
 	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"}, []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}})
 	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
-	want = `"rollbacks":1,"findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
+	want = `"rollbacks":1,"shared":false,"version":0,"known":"current","findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
 		`"groups":[{"endpoint":"events.list","language":"en","path":"total","kind":"value","count":1,"documents":1,"examples":[{"call":"/events","want":"12","got":"13"}]}],"overflow":0}}`
 	if !strings.HasSuffix(got, want) || !strings.Contains(got, `"why":"1 of 4 answers failed within 1m0s; 3 writes are at next alone"`) {
 		t.Errorf("got %s, want %s", got, want)
@@ -127,8 +127,8 @@ func TestStagingBadBody(t *testing.T) {
 		``:                                 invalid + "the body is not a JSON object, or has duplicate members",
 		`null`:                             invalid + "the body is not a JSON object, or has duplicate members",
 		`{"state":"new","state":"legacy"}`: invalid + "the body is not a JSON object, or has duplicate members",
-		`{"state":"new","opensesame":1}`:   invalid + `want members methods, resources, languages, state, percent, by, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
-		`{"state":1}`:                      invalid + `want members methods, resources, languages, state, percent, by, who, why and force, as {"resources":["events"],"state":"canary","percent":10}`,
+		`{"state":"new","opensesame":1}`:   invalid + `want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`,
+		`{"state":1}`:                      invalid + `want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`,
 		`{}`:                               invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
 		`{"state":"opensesame"}`:           invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
 		`{"state":"canary"}`:               invalid + "a canary takes 1 to 99 percent of the clients, not 0",

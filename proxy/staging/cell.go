@@ -10,11 +10,15 @@ type cell struct {
 	since   time.Time
 	who     string
 	why     string
-	Counts  // since then
+	version uint64 // of the decision; 0: it is this instance's
+	Counts         // since then
 	recent  window
 	refused bool       // a rollback was refused, and reported
 	before  Sides      // requests until then
 	clients *[2]sketch // of the legacy and the candidate since then; nil: they are not counted
+
+	untold       Counts // not yet added to the counts of all instances
+	untoldWrites uint64
 
 	// The rest is preserved when the setting changes.
 	ever    Counts
@@ -32,8 +36,8 @@ func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 		n.routed = new(tally)
 		return n
 	}
-	n.ever, n.routed, n.before = c.ever, c.routed, c.routed.sides()
-	if c.setting.share() > 0 && to.share() > 0 {
+	n.ever, n.routed, n.before, n.untoldWrites = c.ever, c.routed, c.routed.sides(), c.untoldWrites
+	if c.setting.Share() > 0 && to.Share() > 0 {
 		n.written = c.written
 	}
 	return n

@@ -45,7 +45,7 @@ func (m *Matrix) choose(part Selection, to Setting) ([]Cell, error) {
 	for _, c := range m.plan.Cells {
 		after[c] = m.cells[c].setting
 		if part.has(c) {
-			chosen, after[c] = append(chosen, c), to.of(c.Op)
+			chosen, after[c] = append(chosen, c), to.Of(c.Op)
 			apt = apt || after[c] == to
 		}
 	}

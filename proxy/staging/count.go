@@ -12,9 +12,17 @@ func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
 // Answered, so that the write can prevent a rollback.
 func (m *Matrix) Wrote(candidate Candidate, c Cell) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	var tell func()
 	if have := m.cell(candidate, c); have != nil {
+		if m.shared && have.written == 0 {
+			tell = m.wrote
+		}
 		have.written++
+		have.untoldWrites++
+	}
+	m.mu.Unlock()
+	if tell != nil {
+		tell()
 	}
 }
 
@@ -39,8 +47,12 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
 	}
 	have.Counts.add(n)
 	have.ever.add(n)
+	if m.shared {
+		have.untold.add(n)
+		return
+	}
 	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)
-	if why := m.plan.Rollback.reason(recent); why != "" && have.setting.share() > 0 {
+	if why := m.plan.Rollback.reason(recent); why != "" && have.setting.Share() > 0 {
 		m.rollBack(c, why)
 	}
 }
@@ -48,32 +60,41 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
 // rollBack returns both reads and writes of the resource in the language to the legacy: a
 // client must not write to one backend and read from the other.
 func (m *Matrix) rollBack(c Cell, why string) {
+	r := m.rollbackOf(c, why)
+	if r.Refused {
+		m.reportRefusal(c, r.Why)
+		return
+	}
+	m.rollbacks++
+	m.set(r.Cells, Setting{State: Legacy}, ByRollback, r.Why)
+}
+
+// rollbackOf returns the rollback of a cell for a reason.
+func (m *Matrix) rollbackOf(c Cell, why string) RollbackDue {
 	read, write := Cell{Read, c.Resource, c.Language}, Cell{Write, c.Resource, c.Language}
 	written := m.cells[write].written
 	if written > 0 && !m.plan.Rollback.Writes {
-		m.reportRefusal(c, why, written)
-		return
+		return RollbackDue{Cells: []Cell{c}, Refused: true,
+			Why: fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have", why, m.plan.Candidate.Name, written)}
 	}
 	if written > 0 {
 		why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate.Name)
 	}
-	var there []Cell
+	due := RollbackDue{Why: why, AfterWrites: m.plan.Rollback.Writes}
 	for _, c := range []Cell{read, write} {
-		if m.cells[c].setting.share() > 0 {
-			there = append(there, c)
+		if m.cells[c].setting.Share() > 0 {
+			due.Cells = append(due.Cells, c)
 		}
 	}
-	m.rollbacks++
-	m.set(there, Setting{State: Legacy}, ByRollback, why)
+	return due
 }
 
 // reportRefusal records, once, that a cell is not rolled back.
-func (m *Matrix) reportRefusal(c Cell, why string, written uint64) {
+func (m *Matrix) reportRefusal(c Cell, why string) {
 	have := m.cells[c]
 	if have.refused {
 		return
 	}
 	have.refused = true
-	m.record(Change{Cells: []Cell{c}, To: have.setting, Who: ByRollback,
-		Why: fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have", why, m.plan.Candidate.Name, written)})
+	m.record(Change{Cells: []Cell{c}, From: []Setting{have.setting}, To: have.setting, Who: ByRollback, Why: why})
 }

@@ -26,11 +26,15 @@ type Plan struct {
 
 // Change is a change of the matrix.
 type Change struct {
-	When  time.Time `json:"when"`
-	Cells []Cell    `json:"cells"`
-	To    Setting   `json:"to"`
-	Who   string    `json:"who"` // one of the names below, or the client of the admin listener
-	Why   string    `json:"why,omitempty"`
+	Version  uint64    `json:"version,omitempty"` // of the decisions of all instances; 0: of one instance
+	When     time.Time `json:"when"`
+	Cells    []Cell    `json:"cells"`
+	From     []Setting `json:"from,omitempty"` // what the cells had; each setting once
+	To       Setting   `json:"to"`
+	Mode     string    `json:"mode,omitempty"` // instead of cells and To: read_only or read_write
+	Who      string    `json:"who"`            // one of the names below, or the client of the admin listener
+	Why      string    `json:"why,omitempty"`
+	Instance string    `json:"instance,omitempty"` // that made the change
 }
 
 // Change.Who of automatic changes.
@@ -50,6 +54,8 @@ type Matrix struct {
 
 	mu        sync.RWMutex
 	plan      Plan
+	shared    bool             // all instances decide together: see Follow
+	wrote     func()           // see OnFirstWrite; nil: nothing
 	wanted    map[Cell]Setting // by the plan
 	cells     map[Cell]*cell
 	history   []Change // the latest last
@@ -68,9 +74,14 @@ func NewMatrix(clock func() time.Time, changed func(Change)) *Matrix {
 // Configure sets the plan. Cells that were changed by hand or rolled back stay so if the plan
 // has the same setting as before for a candidate of the same name, even one with other URLs.
 func (m *Matrix) Configure(p Plan) {
-	p.Rollback = p.Rollback.withDefaults()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.configure(p, nil)
+}
+
+// configure sets the plan. The caller sets the cells that are decided.
+func (m *Matrix) configure(p Plan, decided map[Cell]Decided) {
+	p.Rollback = p.Rollback.withDefaults()
 	now, before, cells := m.clock(), m.wanted, m.cells
 	another := p.Candidate.Name != m.plan.Candidate.Name
 	m.plan, m.wanted, m.cells = p, Settings(p.Cells, p.Rules), map[Cell]*cell{}
@@ -78,16 +89,20 @@ func (m *Matrix) Configure(p Plan) {
 	for _, c := range p.Cells {
 		want := m.wanted[c]
 		have, known := cells[c]
-		if known && !another && before[c] == want {
+		if _, follows := decided[c]; known && !another && (before[c] == want || follows) {
 			m.cells[c] = have
 			continue
+		}
+		var from []Setting
+		if known && !another {
+			from = []Setting{have.setting}
 		}
 		m.cells[c] = have.next(want, now, ByConfiguration, "")
 		if another {
 			m.cells[c].written = 0
 		}
 		if known && have.setting != want || (another || !known) && want.State != Legacy {
-			altered = collect(altered, want, c)
+			altered = collect(altered, want, from, c)
 		}
 	}
 	for _, change := range altered {
@@ -96,25 +111,38 @@ func (m *Matrix) Configure(p Plan) {
 }
 
 // collect adds a cell to the change with the same setting.
-func collect(changes []Change, to Setting, c Cell) []Change {
+func collect(changes []Change, to Setting, from []Setting, c Cell) []Change {
 	i := slices.IndexFunc(changes, func(other Change) bool { return other.To == to })
 	if i < 0 {
 		i, changes = len(changes), append(changes, Change{To: to, Who: ByConfiguration})
 	}
-	changes[i].Cells = append(changes[i].Cells, c)
+	changes[i].Add(c, from...)
 	return changes
 }
 
-func (m *Matrix) set(cells []Cell, to Setting, who, why string) {
-	now := m.clock()
-	for _, c := range cells {
-		m.cells[c] = m.cells[c].next(to.of(c.Op), now, who, why)
+// Add adds a cell and what it had to the change.
+func (c *Change) Add(cell Cell, from ...Setting) {
+	c.Cells = append(c.Cells, cell)
+	for _, s := range from {
+		if !slices.Contains(c.From, s) {
+			c.From = append(c.From, s)
+		}
 	}
-	m.record(Change{Cells: cells, To: to, Who: who, Why: why})
+}
+
+func (m *Matrix) set(cells []Cell, to Setting, who, why string) {
+	now, change := m.clock(), Change{To: to, Who: who, Why: why}
+	for _, c := range cells {
+		change.Add(c, m.cells[c].setting)
+		m.cells[c] = m.cells[c].next(to.Of(c.Op), now, who, why)
+	}
+	m.record(change)
 }
 
 func (m *Matrix) record(c Change) {
-	c.When = m.clock()
+	if c.When.IsZero() {
+		c.When = m.clock()
+	}
 	m.history = append(m.history, c)
 	m.history = m.history[max(0, len(m.history)-maxHistory):]
 	m.changed(c)
@@ -165,7 +193,7 @@ func (s Setting) serves(from Client) bool {
 	if s.By == Requests {
 		return !from.Credentials && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
 	}
-	return bucket(from.Number) < s.share()
+	return bucket(from.Number) < s.Share()
 }
 
 // Compares reports whether responses to the calls of a cell are compared, if they are in the

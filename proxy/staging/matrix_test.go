@@ -198,7 +198,7 @@ func TestSet(t *testing.T) {
 	m.wantChanges("live", "anna: [read events en write events en] new_with_fallback: it is proven")
 	m.now = m.now.Add(time.Hour)
 	got := m.Snapshot().Cells[1]
-	want := staging.Status{Cell: writeEvents, Setting: whole, Since: since, Who: "anna", Why: "it is proven"}
+	want := staging.Status{Cell: writeEvents, Setting: whole, Since: since, Who: "anna", Why: "it is proven", File: &legacy}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

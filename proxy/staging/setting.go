@@ -128,8 +128,8 @@ func (s Setting) Check() error {
 	return nil
 }
 
-// share returns the percentage that the candidate serves.
-func (s Setting) share() int {
+// Share returns the percentage that the candidate serves.
+func (s Setting) Share() int {
 	switch s.State {
 	case Canary:
 		return s.Percent
@@ -144,11 +144,11 @@ func (s Setting) ofWriters() int {
 	if s.By == Requests {
 		return 0
 	}
-	return s.share()
+	return s.Share()
 }
 
-// of returns the setting for calls of a kind.
-func (s Setting) of(op Op) Setting {
+// Of returns the setting for calls of a kind.
+func (s Setting) Of(op Op) Setting {
 	switch {
 	case op == Write && s.By == Requests:
 		return Setting{State: Legacy}
@@ -208,7 +208,7 @@ func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
 		all[c] = Setting{State: Legacy}
 		for _, r := range rules {
 			if r.has(c) {
-				all[c] = r.Setting.of(c.Op)
+				all[c] = r.Setting.Of(c.Op)
 			}
 		}
 	}

@@ -17,13 +17,12 @@ type Status struct {
 	Requests Sides  `json:"requests"`          // of clients, also those that the cache answered
 	Clients  *Sides `json:"clients,omitempty"` // estimates, of a canary by clients
 
-	Written uint64 `json:"written,omitempty"` // writes that the candidate alone has
-	Ever    Counts `json:"-"`                 // since the start of the process
-	Routed  Sides  `json:"-"`                 // requests since the start of the process
+	Version uint64   `json:"version,omitempty"` // of the decisions of all instances that set it; 0: this instance did
+	File    *Setting `json:"file,omitempty"`    // of the configuration, where that is another
+	Written uint64   `json:"written,omitempty"` // writes that the candidate alone has
+	Ever    Counts   `json:"-"`                 // since the start of the process
+	Routed  Sides    `json:"-"`                 // requests since the start of the process
 }
-
-// Share returns the percentage that the candidate serves.
-func (s *Status) Share() int { return s.share() }
 
 // Snapshot is a snapshot of the matrix.
 type Snapshot struct {
@@ -40,16 +39,31 @@ func (m *Matrix) Snapshot() Snapshot {
 	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: []Change{}, Rollbacks: m.rollbacks}
 	for _, c := range m.plan.Cells {
 		have := m.cells[c]
-		s.Cells = append(s.Cells, Status{
+		cell := Status{
 			Cell: c, Setting: have.setting, Since: have.since, Who: have.who, Why: have.why, Counts: have.Counts,
-			Written: have.written, Ever: have.ever,
+			Version: have.version, Written: have.written, Ever: have.ever,
 			Requests: have.requests(), Clients: have.clientSides(), Routed: have.routed.sides(),
-		})
+		}
+		if want := m.wanted[c]; want != have.setting {
+			cell.File = &want
+		}
+		s.Cells = append(s.Cells, cell)
 	}
 	for i := range m.history {
 		s.History = append(s.History, m.history[len(m.history)-1-i])
 	}
 	return s
+}
+
+// Differing returns the cells whose setting is not that of the configuration.
+func (s Snapshot) Differing() []Cell {
+	var all []Cell
+	for i := range s.Cells {
+		if s.Cells[i].File != nil {
+			all = append(all, s.Cells[i].Cell)
+		}
+	}
+	return all
 }
 
 // Resources returns the resources of the matrix, in its order.

@@ -21,7 +21,8 @@ type Sources struct {
 
 	Upstreams func() []upstream.RootStats
 	Staging   *staging.Matrix
-	Dropped   func() uint64 // comparisons that were dropped because the queue was full
+	Decisions func() (version uint64, known staging.Certainty) // nil: this instance decides alone
+	Dropped   func() uint64                                    // comparisons that were dropped because the queue was full
 	Targets   func() TargetStats
 }
 
@@ -51,6 +52,9 @@ func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, r := range matrixReadings {
 		out <- r.desc
 	}
+	for _, r := range decisionReadings {
+		out <- r.desc
+	}
 	out <- logLag
 }
 
@@ -66,6 +70,10 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 		}
 	}
 	collectStaging(out, s.Staging)
+	if s.Decisions != nil {
+		version, known := s.Decisions()
+		collect(out, decisionReadings, &decisionStats{version, known})
+	}
 	if s.Dropped != nil {
 		dropped := s.Dropped()
 		collect(out, droppedReadings, &dropped)

@@ -11,6 +11,7 @@ type staged = staging.Status
 // One of each cell of the matrix, while there is a candidate. Counts include earlier
 // candidates.
 var stagedReadings = []reading[staged]{
+	level("staging_differs", "1 where the state is not that of the configuration of this instance.", func(p *staged) float64 { return number(p.File != nil) }, "op", "resource", "language"),
 	level("staging_candidate_percent", "Percentage of clients, or of requests without credentials, that the candidate is set to serve.", func(p *staged) float64 { return float64(p.Share()) }, "op", "resource", "language"),
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Calls - p.Ever.Failures) }, []string{"ok"}},
 	{stagingAnswers, prometheus.CounterValue, func(p *staged) float64 { return float64(p.Ever.Failures) }, []string{"failed"}},
@@ -26,6 +27,18 @@ var comparedReadings = []reading[staged]{
 
 var matrixReadings = []reading[staging.Snapshot]{
 	total("staging_rollbacks_total", "Automatic rollbacks of a resource in a language to the legacy.", func(s *staging.Snapshot) uint64 { return s.Rollbacks }),
+}
+
+type decisionStats struct {
+	version uint64
+	known   staging.Certainty
+}
+
+var decisionReadings = []reading[decisionStats]{
+	level("decisions_version", "Version of the decisions of all instances that this one follows.", func(d *decisionStats) float64 { return float64(d.version) }),
+	level("decisions_known", "Whether the decisions of all instances are known: 1 yes, 0.5 as of when Redis last answered, 0 no longer, so that writes are refused during a migration.", func(d *decisionStats) float64 {
+		return map[staging.Certainty]float64{staging.Current: 1, staging.Held: 0.5}[d.known]
+	}),
 }
 
 var droppedReadings = []reading[uint64]{

@@ -42,6 +42,12 @@ func (p *page) readAction(f url.Values) (action, *admin.Refusal) {
 		if do.Do == readWrite {
 			do.Question, do.Hint = "Accept writes again?", "This instance sends them to the site."
 		}
+		if p.options.Fleet.Shared() {
+			do.Hint = map[string]string{
+				readOnly:  "Clients get 503 for each write, from every instance, until you switch back.",
+				readWrite: "Every instance sends them to the site, unless its configuration has mode: read_only.",
+			}[do.Do]
+		}
 	case setStage:
 		do.Soft = false
 		return p.readStaging(do, f)
@@ -83,13 +89,42 @@ func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
 	case purgeAll, purgeTags:
 		p.admin.Purge(r, cache.Purge{Tags: do.Tags, All: do.Do == purgeAll, Soft: do.Soft, From: "page"})
 	case readOnly, readWrite:
-		p.control.SetReadOnly(do.Do == readOnly)
+		if refused := p.actReadOnly(r, do.Do == readOnly); refused != nil {
+			showMessage(w, refused.Status, refusedTitle(refused), refused.Message)
+			return
+		}
 		p.options.Log.Warn("switched by the status page", zap.String("to", do.Do), zap.String("client", admin.Hostname(r.RemoteAddr)))
 	case setStage:
 		if refused := p.actStaging(r, do); refused != nil {
-			showMessage(w, refused.Status, "Refused", refused.Message)
+			showMessage(w, refused.Status, refusedTitle(refused), refused.Message)
 			return
 		}
 	}
 	seeOther(w, do.Back+"?done="+do.Do)
+}
+
+// byPage is the author of what the page changes without asking for a name.
+const byPage = "status page"
+
+// actReadOnly switches read-only mode of all instances, or without Redis of this one.
+func (p *page) actReadOnly(r *http.Request, on bool) *admin.Refusal {
+	if !p.options.Fleet.Shared() {
+		p.control.SetReadOnly(on)
+	}
+	outcome, err := p.options.Fleet.SetReadOnly(r.Context(), on, byPage, "")
+	switch {
+	case err != nil:
+		return admin.RefuseStaging(err)
+	case len(outcome.Unacknowledged) > 0:
+		return unacknowledged(outcome.Unacknowledged)
+	}
+	return nil
+}
+
+// refusedTitle is the title of the page that shows why an action did not succeed.
+func refusedTitle(r *admin.Refusal) string {
+	if r.Status == http.StatusAccepted {
+		return "Not everywhere yet"
+	}
+	return "Refused"
 }

@@ -66,7 +66,9 @@ func (p *page) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
 func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
 	o := p.overview(v)
 	o.Here, o.Notice = "staging", doneTexts[r.URL.Query().Get("done")]
-	o.Staging = newStagingStatus(p.admin.Matrix(), p.options.Findings, p.state.clock())
+	s := p.admin.Matrix()
+	s.History, _ = p.options.Fleet.Log(r.Context())
+	o.Staging = newStagingStatus(s, p.admin.Decisions(), p.options.Findings, p.state.clock())
 	show(w, http.StatusOK, "staging.html", o)
 }
 

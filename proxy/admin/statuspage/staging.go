@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -21,6 +22,7 @@ const (
 type stagingStatus struct {
 	Candidate string
 	Summary   string
+	Shared    bool // the decisions are those of all instances
 	Resources []resourceStaging
 	Changes   []changeStatus
 	Counts    []compare.Count
@@ -52,6 +54,7 @@ type cellStatus struct {
 	Differs       portion
 	Since         moment
 	By, Why, Note string
+	Configured    string // state of the configuration, where that is another
 }
 
 // portion is a part of what was counted.
@@ -65,9 +68,34 @@ func portionOf(part, all uint64) portion {
 }
 
 type changeStatus struct {
+	Version       string // of the decisions; "-": of this instance
 	When          moment
 	Who, What, To string
+	From          string
 	Why           string
+	Instance      string
+}
+
+func newChangeStatus(c staging.Change, now time.Time) changeStatus {
+	s := changeStatus{"-", momentOf(c.When, now), c.Who, staging.Describe(c.Cells), c.To.String(), "", c.Why, c.Instance}
+	if c.Version > 0 {
+		s.Version = count64(float64(c.Version))
+	}
+	if c.Mode != "" {
+		s.What, s.To = "mode", c.Mode
+	}
+	var from []string
+	for _, f := range c.From {
+		from = append(from, f.String())
+	}
+	s.From = strings.Join(from, ", ")
+	return s
+}
+
+// knownTexts are what operators should know of a certainty.
+var knownTexts = map[string]string{
+	staging.Held.String():    ", as of when Redis last answered this instance",
+	staging.Unknown.String(): " or a later one: Redis does not answer this instance, which refuses writes",
 }
 
 // groupStatus is a group of differences. Its id is stable across updates, so that an open
@@ -78,12 +106,12 @@ type groupStatus struct {
 }
 
 // newStagingStatus returns the tab of a matrix; nil without a candidate.
-func newStagingStatus(s staging.Snapshot, findings *compare.Findings, now time.Time) *stagingStatus {
+func newStagingStatus(s staging.Snapshot, d admin.Decisions, findings *compare.Findings, now time.Time) *stagingStatus {
 	if s.Candidate == "" {
 		return nil
 	}
 	p := &stagingStatus{
-		Candidate: s.Candidate, Ops: staging.Ops, States: staging.States,
+		Candidate: s.Candidate, Shared: d.Shared, Ops: staging.Ops, States: staging.States,
 		Names:     s.Resources(),
 		Languages: s.Languages(),
 	}
@@ -100,8 +128,14 @@ func newStagingStatus(s staging.Snapshot, findings *compare.Findings, now time.T
 		last.Cells = append(last.Cells, newCellStatus(c, s.Candidate, now))
 	}
 	p.Summary = fmt.Sprintf("It serves clients in %d of the %d parts below. Rollbacks since start: %s.", there, len(s.Cells), count64(float64(s.Rollbacks)))
+	if n := len(s.Differing()); n > 0 {
+		p.Summary += fmt.Sprintf(" %d parts differ from the configuration.", n)
+	}
+	if d.Shared {
+		p.Summary += fmt.Sprintf(" Decisions of all instances: version %d%s.", d.Version, knownTexts[d.Known])
+	}
 	for _, c := range s.History[:min(len(s.History), shownChanges)] {
-		p.Changes = append(p.Changes, changeStatus{momentOf(c.When, now), c.Who, placesOf(c.Cells), c.To.String(), c.Why})
+		p.Changes = append(p.Changes, newChangeStatus(c, now))
 	}
 	if findings != nil {
 		p.find(findings.Snapshot())
@@ -120,6 +154,9 @@ func newCellStatus(c *staging.Status, candidate string, now time.Time) cellStatu
 		s.Class = "warn"
 	case s.Share > 0:
 		s.Class = "good"
+	}
+	if c.File != nil {
+		s.Configured = c.File.String()
 	}
 	if c.Written > 0 {
 		s.Note = "writes at " + candidate + " alone: " + count64(float64(c.Written))
@@ -153,23 +190,6 @@ func (p *stagingStatus) find(r compare.Report) {
 	if r.Overflow > 0 {
 		p.More = strings.TrimSpace(fmt.Sprintf("%s %s differences were in groups past the limit.", p.More, count64(float64(r.Overflow))))
 	}
-}
-
-// placesOf describes cells briefly. Mostly they are all cells of some resources in some
-// languages.
-func placesOf(cells []staging.Cell) string {
-	var ops, resources, languages []string
-	for _, c := range cells {
-		ops, resources, languages = with(ops, string(c.Op)+"s"), with(resources, c.Resource), with(languages, c.Language)
-	}
-	if len(ops)*len(resources)*len(languages) == len(cells) {
-		return fmt.Sprintf("%s of %s in %s", strings.Join(ops, " and "), strings.Join(resources, ", "), strings.Join(languages, ", "))
-	}
-	var each []string
-	for _, c := range cells {
-		each = append(each, placesOf([]staging.Cell{c}))
-	}
-	return strings.Join(each, "; ")
 }
 
 func with(list []string, name string) []string {

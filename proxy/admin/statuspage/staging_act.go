@@ -23,7 +23,13 @@ func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
 	if err != nil && f.Get("percent") != "" {
 		return do, admin.BadStaging("percent is not a number")
 	}
-	c := admin.StagingChange{Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on"}
+	version := p.admin.Decisions().Version
+	if text := f.Get("version"); text != "" { // of the confirmation page
+		if version, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return do, admin.BadStaging("version is not a number")
+		}
+	}
+	c := admin.StagingChange{Version: version, Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on"}
 	c.State = staging.State(f.Get("state"))
 	if c.State == staging.Canary { // the field is there beside other states too
 		c.Percent = percent
@@ -45,7 +51,7 @@ func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
 	do.Lines = linesOf(now, cells)
 	do.Fields = []field{
 		{"methods", joined(c.Ops)}, {"resources", joined(c.Resources)}, {"languages", joined(c.Languages)},
-		{"state", string(c.State)}, {"percent", strconv.Itoa(c.Percent)}, {"by", c.Setting.By.String()}, {"who", c.Who}, {"why", c.Why},
+		{"version", strconv.FormatUint(version, 10)}, {"state", string(c.State)}, {"percent", strconv.Itoa(c.Percent)}, {"by", c.Setting.By.String()}, {"who", c.Who}, {"why", c.Why},
 	}
 	return do, nil
 }
@@ -76,7 +82,7 @@ func linesOf(now staging.Snapshot, cells []staging.Cell) []string {
 			if c.Cell != chosen {
 				continue
 			}
-			line := placesOf([]staging.Cell{chosen}) + ", now " + c.Setting.String()
+			line := staging.Describe([]staging.Cell{chosen}) + ", now " + c.Setting.String()
 			if c.Written > 0 {
 				line += fmt.Sprintf("; writes at %s alone: %s", now.Candidate, count64(float64(c.Written)))
 			}
@@ -91,5 +97,15 @@ func (p *page) actStaging(r *http.Request, do action) *admin.Refusal {
 	if do.Split != "" && !do.change.Force {
 		return &admin.Refusal{Status: http.StatusConflict, Code: "split", Message: do.Split}
 	}
-	return p.admin.ChangeStaging(r, do.change, "page")
+	outcome, refused := p.admin.ChangeStaging(r, do.change, "page")
+	if refused == nil && len(outcome.Unacknowledged) > 0 {
+		return unacknowledged(outcome.Unacknowledged)
+	}
+	return refused
+}
+
+// unacknowledged reports a change that was made, and that not all instances follow yet.
+func unacknowledged(instances []string) *admin.Refusal {
+	return &admin.Refusal{Status: http.StatusAccepted, Code: "unacknowledged",
+		Message: "The change is made, but these instances have not acknowledged it: " + strings.Join(instances, ", ")}
 }

@@ -40,7 +40,8 @@ func Default() Config {
 		},
 		Backends: []Backend{},
 		Staging: Staging{
-			Rules: []Rule{},
+			Rules:      []Rule{},
+			WriteLease: 10 * time.Second,
 			Shadow: Shadow{
 				Share: 100, Shares: map[string]int{}, Rate: 10, Concurrency: 2, Waiting: 64, Timeout: 10 * time.Second,
 			},

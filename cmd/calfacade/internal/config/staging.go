@@ -17,6 +17,12 @@ type Staging struct {
 	// the legacy site serves calls that match none. Default none.
 	Rules []Rule `yaml:"rules"`
 
+	// WriteLease is how long an instance sends writes by the decisions of all instances after
+	// Redis has stopped answering it. Then it refuses them with 503, because other instances
+	// may have changed the backend: see docs/migration.md. A change waits this long for an
+	// instance that has died. 1s to 24h. Default 10s.
+	WriteLease time.Duration `yaml:"write_lease"`
+
 	// Force accepts [Staging.Rules] by which clients write to one backend and read from the
 	// other. Default false.
 	Force bool `yaml:"force"`

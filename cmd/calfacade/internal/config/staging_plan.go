@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -49,6 +50,7 @@ func (f *faults) staging(c Config) {
 		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.Codes())
 	}
 	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "require staging.candidate, which is empty")
+	f.check(s.WriteLease >= time.Second && s.WriteLease <= 24*time.Hour, "staging.write_lease", "%s is not between 1s and 24h", s.WriteLease)
 	f.shadow(s.Shadow, c.Codes())
 	if s.Compare.Known != "" {
 		f.oneOf("staging.compare.known", s.Compare.Known, slices.Sorted(maps.Keys(knownDifferences))...)

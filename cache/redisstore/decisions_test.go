@@ -1,0 +1,175 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+)
+
+// decider is an instance that follows decisions.
+type decider struct {
+	*Store
+	mu   sync.Mutex
+	have []string // states, the latest last
+	hold chan struct{}
+	stop func()
+}
+
+// newDecider starts an instance, and waits until it knows the decisions.
+func newDecider(t *testing.T, o Options, name string) *decider {
+	t.Helper()
+	d := &decider{}
+	o.Name = name
+	o.Decided = func(_ context.Context, is Decisions) error {
+		d.mu.Lock()
+		hold := d.hold
+		d.mu.Unlock()
+		if hold != nil {
+			<-hold
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.have = append(d.have, string(is.State))
+		return nil
+	}
+	d.Store = open(t, o)
+	_, d.stop = follow(t, d.Store)
+	eventually(t, "the decisions are known", func() bool { _, current := d.Known(background); return current })
+	return d
+}
+
+func (d *decider) last() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.have[len(d.have)-1]
+}
+
+func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
+	a, b := newDecider(t, o, "a"), newDecider(t, o, "b")
+	if a.last() != "" || b.last() != "" {
+		t.Fatal("something is decided")
+	}
+	first, acknowledged, err := a.Decide(background, Change{State: []byte("one"), Audit: [][]byte{[]byte("by anna"), []byte("and more")}})
+	must(t, err)
+	if missing := acknowledged(background); missing != nil || b.last() != "one" {
+		t.Errorf("b has %q when a returns, missing %q", b.last(), missing)
+	}
+	if _, _, err := b.Decide(background, Change{State: []byte("other")}); !errors.Is(err, ErrChanged) {
+		t.Errorf("a change of what is no longer the latest: %v", err)
+	}
+	if _, _, err := b.Decide(background, Change{From: Decisions{Version: first.Version, ID: "another"}, State: []byte("other")}); !errors.Is(err, ErrChanged) {
+		t.Errorf("a change of another change's version: %v", err)
+	}
+	second, acknowledged, err := b.Decide(background, Change{From: first, Above: 6, State: []byte("two"), Audit: [][]byte{[]byte("by bert")}})
+	must(t, err)
+	if missing := acknowledged(background); missing != nil || a.last() != "two" || second.Version != 7 {
+		t.Errorf("a has %q when b returns, version %d, missing %q", a.last(), second.Version, missing)
+	}
+	latest, err := a.Latest(background)
+	must(t, err)
+	if diff := cmp.Diff(second, latest); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	log, err := b.Audit(background, 2)
+	must(t, err)
+	if got := texts(log); !slices.Equal(got, []string{"by bert", "and more"}) {
+		t.Errorf("the audit log is %q", got)
+	}
+	testTally(t, a, b, second)
+}
+
+// testTally: the numbers are those of all instances, and a change forgets some.
+func testTally(t *testing.T, a, b *decider, from Decisions) {
+	t.Helper()
+	_, _, err := a.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 2}, Ever: map[string]int64{"w": 1}})
+	must(t, err)
+	recent, ever, err := b.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 3, "y": 1}})
+	must(t, err)
+	if diff := cmp.Diff([]map[string]int64{{"x": 5, "y": 1}, {"w": 1}}, []map[string]int64{recent, ever}); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if _, _, err := b.Decide(background, Change{From: from, Without: []string{"w"}}); !errors.Is(err, ErrCounted) {
+		t.Errorf("a change that needs no w: %v", err)
+	}
+	_, _, err = b.Decide(background, Change{From: from, Without: []string{"x"}, Forget: []string{"w"}})
+	must(t, err)
+	if _, ever, err = a.Tally(background, Tally{Window: time.Hour}); err != nil || len(ever) > 0 {
+		t.Errorf("%v %v", ever, err)
+	}
+}
+
+// testAcknowledged: a change waits for an instance that is slow, names one that is dead while
+// it may still act, and does not wait for one that has left.
+func testAcknowledged(t *testing.T, o Options, _ redistest.Topology) {
+	o.PurgeWait, o.Lease = 100*time.Millisecond, time.Second
+	a := newDecider(t, o, "a")
+	slow, dead, left := newDecider(t, o, "slow one"), newDecider(t, o, "dead"), newDecider(t, o, "left")
+	dead.stop() // and does not say that it leaves
+	left.stop()
+	must(t, left.Close())
+	release := make(chan struct{})
+	slow.mu.Lock()
+	slow.hold = release
+	slow.mu.Unlock()
+	now, acknowledged, err := a.Decide(background, Change{State: []byte("one")})
+	must(t, err)
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	if missing := acknowledged(ended); !slices.Equal(missing, []string{"slow_one", "dead"}) && !slices.Equal(missing, []string{"dead", "slow_one"}) {
+		t.Errorf("missing at once: %q", missing)
+	}
+	_, acknowledged, err = a.Decide(background, Change{From: now, State: []byte("two")})
+	must(t, err)
+	close(release)
+	began := time.Now()
+	if missing := acknowledged(background); missing != nil || slow.last() != "two" {
+		t.Errorf("missing in the end: %q, slow has %q", missing, slow.last())
+	}
+	if took := time.Since(began); took > aLongTime/2 {
+		t.Errorf("it took %s", took)
+	}
+	if now := time.Now(); now.Sub(a.state.AsOf()) > time.Second {
+		t.Error("a does not follow the log")
+	}
+}
+
+// TestDecisionsLost: an instance reports what it reads after Redis has lost a version.
+func TestDecisionsLost(t *testing.T) {
+	t.Parallel()
+	server := redistest.StartServer(t)
+	a := newDecider(t, Options{URLs: []string{server.URL()}, Budget: aLongTime}, "a")
+	_, _, err := a.Decide(background, Change{State: []byte("one")})
+	must(t, err)
+	eventually(t, "the decision is followed", func() bool { return a.last() == "one" })
+	server.Do("FLUSHALL")
+	eventually(t, "the loss is seen", func() bool { return a.last() == "" })
+}
+
+// TestDecisionsNotApplied: an instance that cannot apply decisions does not know them.
+func TestDecisionsNotApplied(t *testing.T) {
+	t.Parallel()
+	server := redistest.StartServer(t)
+	broken := make(chan struct{})
+	r := open(t, Options{URLs: []string{server.URL()}, Budget: aLongTime, Decided: func(context.Context, Decisions) error {
+		select {
+		case <-broken:
+			return nil
+		default:
+			return errors.New("no")
+		}
+	}})
+	rec, _ := follow(t, r)
+	rec.await("the log is lost", 0, func(n notice) bool { return n.what == "lost" })
+	if asOf, current := r.Known(background); current || !asOf.IsZero() {
+		t.Error("the decisions count as known")
+	}
+	close(broken)
+	eventually(t, "they are known", func() bool { _, current := r.Known(background); return current })
+}

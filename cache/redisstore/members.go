@@ -1,0 +1,113 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Beside the instances that follow the log (live.go) a second sorted set has those that may
+// act on the decisions: each is scored with the end of its lease, which every check of the log
+// renews. An instance whose lease is over must not act on what it knows ([Store.Lease]). A
+// member is an ID and a name for operators.
+
+// membersKey is in the slot of the log.
+func (r *Store) membersKey() string { return r.besideLog("members") }
+
+func (r *Store) member() string { return r.id + " " + r.options.Name }
+
+// Lease is how long after it last knew the end of the log this instance may act on decisions.
+func (r *Store) Lease() time.Duration { return r.options.Lease }
+
+// leased is how long the registration lasts: an instance counts its lease from before the
+// check that renews it, so that it ends earlier.
+func (r *Store) leased() time.Duration { return r.options.Lease + r.options.PurgeWait }
+
+// membersEvery is how often leases are read while an acknowledgement is missing.
+const membersEvery = 250 * time.Millisecond
+
+// awaitMembers waits until all of members but this instance have acknowledged a change, or
+// have no lease any more. It returns the names of the others when ctx ends.
+func (r *Store) awaitMembers(ctx context.Context, set *ackSet, members []string) []string {
+	for {
+		limited, cancel := context.WithTimeout(ctx, membersEvery)
+		all := set.await(limited, r.id, idsOf(members))
+		cancel()
+		if all {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return set.missing(r.id, members)
+		}
+		if now, err := r.members(ctx); err == nil {
+			members = both(members, now)
+		}
+	}
+}
+
+// members returns the instances that have a lease.
+func (r *Store) members(ctx context.Context) (all []string, err error) {
+	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) (err error) {
+		all, err = leaseholders.Run(ctx, c, []string{r.membersKey()}).StringSlice()
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("redis: read the members: %w", err)
+	}
+	return all, nil
+}
+
+var leaseholders = redis.NewScript(`
+local t = redis.call('TIME')
+return redis.call('ZRANGEBYSCORE', KEYS[1], string.format('(%.0f', t[1] * 1000 + math.floor(t[2] / 1000)), '+inf')`)
+
+// leave gives up the lease, so that no change waits for it.
+func (r *Store) leave() {
+	if r.options.Decided == nil {
+		return
+	}
+	_ = r.try(r.ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
+		return c.ZRem(ctx, r.membersKey(), r.member()).Err()
+	})
+}
+
+// missing returns the names of the members but self that have not acknowledged.
+func (s *ackSet) missing(self string, members []string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, m := range members {
+		if id, name, _ := strings.Cut(m, " "); id != self && !s.from[id] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func idsOf(members []string) []string {
+	var ids []string
+	for _, m := range members {
+		id, _, _ := strings.Cut(m, " ")
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// both returns what is in both lists: an instance that joins later reads the latest version
+// first.
+func both(a, b []string) []string {
+	in := map[string]bool{}
+	for _, m := range b {
+		in[m] = true
+	}
+	var all []string
+	for _, m := range a {
+		if in[m] {
+			all = append(all, m)
+		}
+	}
+	return all
+}

@@ -1,0 +1,140 @@
+package stageview
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// View selects what is printed: the matrix, unless one of the others is set.
+type View struct {
+	Log    bool // the last changes
+	Export bool // YAML for a configuration
+}
+
+// Check refuses flags that exclude each other. to is the state to change to.
+func (v View) Check(to string, asJSON bool) error {
+	switch {
+	case v.Log && v.Export:
+		return errors.New("--log and --export exclude each other")
+	case v.Export && to != "":
+		return errors.New("--export and --to exclude each other: change first")
+	case v.Export && asJSON:
+		return errors.New("--export prints YAML, not JSON")
+	}
+	return nil
+}
+
+// Print prints what is selected.
+func (v View) Print(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
+	switch {
+	case v.Log:
+		return printLog(out, s)
+	case v.Export:
+		_, err := io.WriteString(out, export(s, d))
+		return err
+	}
+	return printMatrix(out, s, d)
+}
+
+// printMatrix writes a table of cells.
+func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tREQUESTS\tCLIENTS\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		state := c.Setting.String()
+		if c.File != nil {
+			state += " (configured: " + c.File.String() + ")"
+		}
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, state,
+			part(c.Requests.Candidate, c.Requests.All()), clients(c.Clients),
+			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), because(c.Who, c.Why))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks); err != nil || !d.Shared {
+		return err
+	}
+	line := fmt.Sprintf("decisions of all instances: version %d", d.Version)
+	switch d.Known {
+	case staging.Held.String():
+		line += ", as of when redis last answered this instance"
+	case staging.Unknown.String():
+		line += ", or a later one: redis does not answer this instance, which refuses writes"
+	}
+	if c := d.ReadOnly; c != nil {
+		line += fmt.Sprintf("; read-only since %s by %s", c.When.UTC().Format(time.DateTime), because(c.Who, c.Why))
+	}
+	_, err := fmt.Fprintln(out, line)
+	return err
+}
+
+// printLog writes a table of changes.
+func printLog(out io.Writer, s staging.Snapshot) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(t, "VERSION\tTIME\tFROM\tTO\tWHAT\tINSTANCE\tBY\n") // Flush returns the error
+	for _, c := range s.History {
+		to, what := c.To.String(), staging.Describe(c.Cells)
+		if c.Mode != "" {
+			to, what = c.Mode, "mode"
+		}
+		var from []string
+		for _, f := range c.From {
+			from = append(from, f.String())
+		}
+		version := "-"
+		if c.Version > 0 {
+			version = fmt.Sprint(c.Version)
+		}
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", version, c.When.UTC().Format(time.DateTime), terminal.OrDash(strings.Join(from, ", ")),
+			terminal.OrDash(to), terminal.OrDash(what), terminal.OrDash(terminal.Escape(c.Instance)), because(c.Who, c.Why))
+	}
+	return t.Flush()
+}
+
+// export returns YAML for a configuration that has the settings of a matrix.
+func export(s staging.Snapshot, d admin.Decisions) string {
+	var cells []staging.Cell
+	settings := map[staging.Cell]staging.Setting{}
+	for i := range s.Cells {
+		cells = append(cells, s.Cells[i].Cell)
+		settings[s.Cells[i].Cell] = s.Cells[i].Setting
+	}
+	text := "staging:\n  candidate: " + s.Candidate + "\n" + staging.RulesYAML(cells, settings)
+	if d.ReadOnly != nil {
+		text = "mode: read_only\n" + text
+	}
+	return text
+}
+
+func because(who, why string) string {
+	if why != "" {
+		who += ": " + why
+	}
+	return terminal.Escape(cmp.Or(who, "-"))
+}
+
+// clients returns how many clients went to the candidate; "-" if they are not counted.
+func clients(s *staging.Sides) string {
+	if s == nil {
+		return "-"
+	}
+	return part(s.Candidate, s.All())
+}
+
+func part(n, of uint64) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d of %d", n, of)
+}

@@ -1,0 +1,344 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
+)
+
+func TestMain(m *testing.M) { testwait.Main(m) }
+
+var (
+	background = context.Background()
+	next       = staging.Candidate{Name: "next"}
+	readEvents = staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}
+	legacy     = staging.Setting{State: staging.Legacy}
+	shadow     = staging.Setting{State: staging.Shadow}
+	whole      = staging.Setting{State: staging.New}
+	events     = staging.Selection{Resources: []string{"events"}}
+)
+
+func canary(percent int) staging.Setting {
+	return staging.Setting{State: staging.Canary, Percent: percent}
+}
+
+// clock is a clock that tests set.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) read() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// instance is an instance of the facade, as far as decisions go.
+type instance struct {
+	t      testing.TB
+	fleet  *fleet.Fleet
+	matrix *staging.Matrix
+	store  *redisstore.Store
+	link   *fleet.Link
+	logged *observer.ObservedLogs
+	stop   func() // as kill -9 does: it does not leave
+
+	mu       sync.Mutex
+	readOnly bool
+}
+
+// group is the instances on one Redis.
+type group struct {
+	t     testing.TB
+	urls  []string
+	clock *clock
+	lease time.Duration
+	n     int
+}
+
+func newGroup(t testing.TB, urls ...string) *group {
+	return &group{t: t, urls: urls, clock: &clock{now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}, lease: time.Minute}
+}
+
+func plan(rules ...staging.Rule) staging.Plan {
+	return staging.Plan{Candidate: next, Cells: staging.Cells([]string{"events", "venues"}, []string{"en", "es"}), Rules: rules,
+		Rollback: staging.Rollback{Errors: 50, Calls: 10, Window: time.Hour}}
+}
+
+// start starts an instance whose configuration has these rules, and waits until it knows the
+// decisions.
+func (g *group) start(rules ...staging.Rule) *instance {
+	g.t.Helper()
+	i := g.begin(rules...)
+	testwait.Until(g.t, "the decisions are known", func() bool { return i.fleet.Await(background) == staging.Current })
+	return i
+}
+
+func (g *group) begin(rules ...staging.Rule) *instance {
+	g.t.Helper()
+	g.n++
+	i := &instance{t: g.t}
+	core, logged := observer.New(zap.WarnLevel)
+	i.logged = logged
+	i.matrix = staging.NewMatrix(g.clock.read, nil)
+	i.fleet = fleet.New(fleet.Options{Matrix: i.matrix, Instance: fmt.Sprint("instance", g.n), Clock: g.clock.read, Log: zap.New(core)})
+	i.link = i.fleet.Link()
+	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Budget: testwait.Limit, Decided: i.link.Decided, Lease: g.lease, Name: fmt.Sprint("instance", g.n)})
+	i.store = redistest.Closing(g.t, store, err)
+	ctx, cancel := context.WithCancel(background)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		i.store.Follow(ctx, ignore{})
+	}()
+	i.stop = func() { cancel(); <-done }
+	g.t.Cleanup(i.stop)
+	i.configure(rules...)
+	return i
+}
+
+func (i *instance) configure(rules ...staging.Rule) {
+	i.fleet.Configure(background, plan(rules...), i.link, i.store, func(on bool) {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.readOnly = on
+	})
+}
+
+// quit ends an instance as a shutdown does.
+func (i *instance) quit() {
+	i.stop()
+	redistest.Must(i.t, i.store.Close())
+}
+
+func (i *instance) stage(to staging.Setting) fleet.Outcome {
+	i.t.Helper()
+	got, err := i.fleet.Stage(background, fleet.Change{Selection: events, Setting: to, Who: "anna", Why: "it is time"})
+	redistest.Must(i.t, err)
+	return got
+}
+
+// events returns the setting of reads of events in English.
+func (i *instance) events() string {
+	for _, c := range i.matrix.Snapshot().Cells {
+		if c.Cell == readEvents {
+			return c.Setting.String()
+		}
+	}
+	return "none"
+}
+
+func (i *instance) want(what, setting string) {
+	i.t.Helper()
+	if got := i.events(); got != setting {
+		i.t.Errorf("%s: %s, want %s", what, got, setting)
+	}
+}
+
+// ignore follows a log without a cache.
+type ignore struct{}
+
+func (ignore) Apply(redisstore.Position, []byte) {}
+func (ignore) Distrust(redisstore.Position)      {}
+func (ignore) Checking()                         {}
+func (ignore) Caught(redisstore.Position)        {}
+func (ignore) Lost()                             {}
+
+func rule(to staging.Setting) staging.Rule { return staging.Rule{Selection: events, Setting: to} }
+
+func startServer(t *testing.T) (*redistest.Server, *group) {
+	t.Parallel()
+	s := redistest.StartServer(t)
+	return s, newGroup(t, s.URL())
+}
+
+// TestFollowed: when a change returns, every instance follows it, and so does one that starts
+// later, or after all were stopped.
+func TestFollowed(t *testing.T) {
+	_, g := startServer(t)
+	a, b := g.start(), g.start()
+	got := a.stage(canary(10))
+	b.want("when the change returns", "canary 10%")
+	if got.Unacknowledged != nil || got.Version != b.fleet.Status().Version {
+		t.Errorf("%+v, and b follows version %d", got, b.fleet.Status().Version)
+	}
+	b.stage(whole)
+	a.want("of the other one", "new")
+	a.quit()
+	b.quit()
+	c := g.start()
+	c.want("after a restart of all", "new")
+	if n := c.logged.FilterMessage("staging differs from the configuration, by decisions of all instances").Len(); n != 1 {
+		t.Errorf("it was logged %d times that the configuration differs", n)
+	}
+	for _, s := range c.matrix.Snapshot().Cells {
+		if s.Cell == readEvents && (s.File == nil || *s.File != legacy || s.Who != "anna" || s.Why != "it is time" || s.Version != got.Version+1) {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// TestAudit: the audit log has what all instances have decided.
+func TestAudit(t *testing.T) {
+	_, g := startServer(t)
+	a, b := g.start(), g.start()
+	a.stage(canary(10))
+	_, err := b.fleet.SetReadOnly(background, true, "bert", "the big day")
+	redistest.Must(t, err)
+	if !a.readOnly || !b.readOnly {
+		t.Error("writes are not refused everywhere when the change returns")
+	}
+	log, shared := a.fleet.Log(background)
+	var lines []string
+	for _, c := range log {
+		lines = append(lines, fmt.Sprintf("%d %s%s %s %s by %s: %s at %s", c.Version, c.Mode, c.To, c.From, staging.Describe(c.Cells), c.Who, c.Why, c.Instance))
+	}
+	want := "3 read_only [] by bert: the big day at instance2\n2 canary 10% [legacy] reads and writes of events in en, es by anna: it is time at instance1"
+	if got := strings.Join(lines, "\n"); strings.ReplaceAll(got, "  ", " ") != strings.ReplaceAll(want, "  ", " ") || !shared {
+		t.Errorf("the log is\n%s\nwant\n%s", got, want)
+	}
+	c := g.start()
+	if !c.readOnly {
+		t.Error("an instance that starts accepts writes")
+	}
+	_, err = c.fleet.SetReadOnly(background, false, "bert", "")
+	redistest.Must(t, err)
+	if a.readOnly || b.readOnly || c.readOnly {
+		t.Error("writes are refused")
+	}
+}
+
+// TestOneWins: of two changes of the same version one is made.
+func TestOneWins(t *testing.T) {
+	_, g := startServer(t)
+	a, b := g.start(), g.start()
+	version := a.fleet.Status().Version
+	errs := make(chan error, 2)
+	for n, i := range []*instance{a, b} {
+		go func() {
+			_, err := i.fleet.Stage(background, fleet.Change{Selection: events, Setting: canary(10 + n), Who: "anna", Version: version})
+			errs <- err
+		}()
+	}
+	one, other := <-errs, <-errs
+	if one != nil {
+		one, other = other, one
+	}
+	changed, ok := errors.AsType[*fleet.Changed](other)
+	if one != nil || !ok || changed.Version != version+1 {
+		t.Errorf("%v, %v", one, other)
+	}
+	testwait.Until(t, "both follow the one", func() bool { return a.events() == b.events() && strings.HasPrefix(a.events(), "canary") })
+}
+
+// TestKilled: an instance that dies before it acknowledges a change delays it until its lease
+// is over, and the one that has made a change may die before it answers.
+func TestKilled(t *testing.T) {
+	_, g := startServer(t)
+	g.lease = time.Second
+	a, b := g.start(), g.start()
+	b.stop()
+	if got := a.stage(canary(10)); got.Unacknowledged != nil {
+		t.Errorf("%+v, though the lease is over", got)
+	}
+	atOnce, cancel := context.WithCancel(background)
+	cancel()
+	if known := b.fleet.Await(atOnce); known != staging.Unknown {
+		t.Errorf("when the change returns the decisions that it knows are %s", known)
+	}
+	c := g.start()
+	c.want("one that starts then", "canary 10%")
+}
+
+// TestWithoutRedis: decisions stay as they were last known, none is made, and all goes on when
+// Redis is back, even if it has lost everything.
+func TestWithoutRedis(t *testing.T) {
+	server, g := startServer(t)
+	g.lease = time.Second
+	a, b := g.start(), g.start()
+	a.stage(whole)
+	version := b.fleet.Status().Version
+	server.Kill()
+	testwait.Until(t, "the decisions are not known any more", func() bool { return a.fleet.Await(background) == staging.Unknown })
+	a.want("while redis is down", "new")
+	_, err := a.fleet.Stage(background, fleet.Change{Selection: events, Setting: legacy, Who: "anna"})
+	if down, ok := errors.AsType[*fleet.Unavailable](err); !ok || down.Sent {
+		t.Errorf("a change: %v", err)
+	}
+	// The candidate fails: that is no decision of one instance.
+	for range 20 {
+		a.matrix.Answered(next, readEvents, true)
+	}
+	a.fleet.Count(background, true)
+	a.want("after failures", "new")
+	cold := g.begin()
+	if known := cold.fleet.Await(background); known != staging.Unknown {
+		t.Errorf("an instance that starts without redis: %s", known)
+	}
+	server.Start() // empty
+	for _, i := range []*instance{a, b, cold} {
+		testwait.Until(t, "the decision is restored", func() bool {
+			return i.fleet.Await(background) == staging.Current && i.events() == "new" && i.fleet.Status().Version > version
+		})
+	}
+	if a.logged.FilterMessageSnippet("redis has lost a decision").Len()+b.logged.FilterMessageSnippet("redis has lost a decision").Len() == 0 {
+		t.Error("it was not logged")
+	}
+	if log, _ := a.fleet.Log(background); len(log) == 0 || log[len(log)-1].Who != fleet.ByRedis {
+		t.Errorf("the audit log does not have it: %+v", log)
+	}
+}
+
+// TestFailover: a promoted replica that lacks a decision gets it again.
+func TestFailover(t *testing.T) {
+	t.Parallel()
+	s := redistest.StartSentinel(t)
+	g := newGroup(t, s.URLs()...)
+	a, b := g.start(), g.start()
+	a.stage(canary(10))
+	version := b.fleet.Status().Version
+	s.Failover(t)
+	for _, i := range []*instance{a, b} {
+		testwait.Until(t, "the decision is still followed", func() bool { return i.fleet.Await(background) == staging.Current })
+		i.want("after the failover", "canary 10%")
+		if now := i.fleet.Status().Version; now < version {
+			t.Errorf("version %d became %d", version, now)
+		}
+	}
+	a.stage(whole)
+	b.want("and then", "new")
+}
+
+// TestCluster: all keys of a change are on one node.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t, redistest.StartCluster(t).URLs...)
+	a, b := g.start(), g.start()
+	a.stage(canary(10))
+	b.want("the change", "canary 10%")
+	for range 10 {
+		a.matrix.Answered(next, readEvents, true)
+	}
+	a.fleet.Count(background, true)
+	testwait.Until(t, "rolled back", func() bool { return b.events() == "legacy" })
+}
