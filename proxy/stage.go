@@ -62,13 +62,9 @@ func newStage(o Options, backends []*backend) *stage {
 	if migration.Candidate == "" || migration.Matrix == nil || i < 1 {
 		return nil
 	}
-	var roots []string
-	for _, l := range o.Site {
-		roots = append(roots, l.Root)
-	}
 	return &stage{
 		options: migration, site: o.Site, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
-		legacy: backends[0], candidate: backends[i], testers: tester.New(migration.Testers, roots), id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
+		legacy: backends[0], candidate: backends[i], testers: tester.New(migration.Testers, testerRoots(o)), id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
 	}
 }
 

@@ -541,6 +541,30 @@ func TestShadow(t *testing.T) {
 	}
 }
 
+// TestShadowCountsKnownDifferencesApart: a response with known differences alone does not differ, and
+// the legacy is not read again for it.
+func TestShadowCountsKnownDifferencesApart(t *testing.T) {
+	rules := compare.Default()
+	rules.Known = []compare.Known{{Name: "titles", Paths: []string{"title"}, Kinds: []compare.Kind{compare.Value}}}
+	comparer, err := rules.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Shadow.Comparer = comparer })
+	f.send("GET /events/5")
+	eventually(t, "counted", func() bool {
+		var compared, different uint64
+		for _, c := range f.matrix.Snapshot().Cells {
+			compared, different = compared+c.Compared, different+c.Different
+		}
+		return compared == 1 && different == 0
+	})
+	report := f.findings.Snapshot()
+	if diff := cmp.Diff([]compare.KnownCount{{Name: "titles", Count: 1, Documents: 1}}, report.Known); diff != "" || len(report.Groups) > 0 || f.calls.Load() != 1 {
+		t.Errorf("%d reads of the legacy, %+v: %s", f.calls.Load(), report, diff)
+	}
+}
+
 // counting is a site whose responses differ each time.
 func counting() http.HandlerFunc {
 	var n atomic.Int64

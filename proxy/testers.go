@@ -2,9 +2,11 @@ package proxy
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/tester"
@@ -52,6 +54,30 @@ func (f *Facade) refuseTester(x *exchange, result tester.Result) error {
 		refused.Header["Set-Cookie"] = f.stage.testers.ClearCookie() // the next request is that of any client
 	}
 	return refused
+}
+
+// testerRoots returns the roots of the languages. The public URL may have a path that a proxy in
+// front removes.
+func testerRoots(o Options) []tester.Root {
+	public, err := url.Parse(o.PublicURL)
+	if err != nil {
+		public = &url.URL{}
+	}
+	var roots []tester.Root
+	for _, l := range o.Site {
+		roots = append(roots, tester.Root{Public: public.EscapedPath() + l.Root, Page: l.Root + "/" + mapping.Namespace + tester.PagePath})
+	}
+	return roots
+}
+
+// testerPage serves the page on which a browser becomes that of a tester, if x is for it. The
+// path is of no row of the table.
+func (f *Facade) testerPage(x *exchange) bool {
+	if f.stage == nil || !f.stage.testers.HasPage(x.in) {
+		return false
+	}
+	f.stage.testers.ServePage(&x.out, x.in, f.options.Clock(), f.stage.candidate.name)
+	return true
 }
 
 // tellBackend adds the backend that serves a request to Server-Timing, whatever the response,

@@ -340,3 +340,35 @@ func scrape(m *telemetry.Metrics) string {
 	m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	return w.Body.String()
 }
+
+// TestPageOfTesters: the page is in the namespace of each language where there may be testers,
+// and nowhere else. It sets a cookie that the public URL reaches.
+func TestPageOfTesters(t *testing.T) {
+	f := newTestedFacade(t, nil, func(o *proxy.Options) { o.PublicURL = "https://example.org/api" })
+	send := func(method, root, body string) *http.Response { // the page is no JSON, as cachedFacade.send requires
+		r := httptest.NewRequest(method, root+"/calendar/events/v1/tester", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		f.facade.ServeHTTP(w, r)
+		return w.Result()
+	}
+	for _, root := range []string{"/wp-json", "/es/wp-json"} {
+		if res := send("GET", root, ""); res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %d %v", root, res.StatusCode, res.Header)
+		}
+	}
+	res := send("POST", "/wp-json", "do=start&token="+tokenFor(tester.Pass{}))
+	want := []string{"Path=/api/wp-json;", "Path=/api/es/wp-json;"}
+	if got := res.Header["Set-Cookie"]; res.StatusCode != http.StatusSeeOther || len(got) != 2 || !strings.Contains(got[0], want[0]) || !strings.Contains(got[1], want[1]) {
+		t.Errorf("%d, Set-Cookie %q", res.StatusCode, got)
+	}
+	for name, change := range map[string]func(*proxy.Options){
+		"no key":       func(o *proxy.Options) { o.Staging.Testers.Key = "" },
+		"no cookies":   func(o *proxy.Options) { o.Staging.Testers.Cookie = false },
+		"no candidate": func(o *proxy.Options) { o.Staging.Candidate = "" },
+	} {
+		if res, body := newTestedFacade(t, nil, change).send("GET /tester"); res.StatusCode != http.StatusNotFound || !strings.Contains(body, "rest_no_route") {
+			t.Errorf("%s: %d %s", name, res.StatusCode, body)
+		}
+	}
+}

@@ -38,6 +38,8 @@ func failed(c *mapping.Call, got mapping.Reply, beside []mapping.Reply) mapping.
 		return unknownItem(c, mapping.IDParam.Name, c.Item)
 	case open && !c.Edits:
 		return inaccessible(c)
+	case got.Status == http.StatusNotFound && isPost(c) && strings.Trim(c.Item, "0") == "":
+		return unknownItem(c, mapping.IDParam.Name, "0")
 	case got.Status == http.StatusNotFound && code == "" && isPost(c):
 		return trashed(c)
 	}

@@ -35,6 +35,8 @@ func TestSuccessorFailures(t *testing.T) {
 		{"events.read", "5", false, 401, `{"code":"incorrect_password"}`, "", "401 incorrect_password"},
 		{"events.read", "5", false, 404, unreadable, "", "403 event-no-longer-available"},
 		{"venues.read", "5", false, 404, unreadable, "", "403 venue-not-accessible"},
+		{"events.read", "0", false, 404, unreadable, "", "404 rest-event-not-found"},
+		{"venues.read", "00", false, 404, unreadable, "", "400 rest_invalid_param"},
 		{"venues.read", "5", true, 404, unreadable, "", "410 venue-is-in-trash"},
 		{"organizers.delete", "5", false, 410, gone, "", "410 organizer-is-in-trash"},
 		{"events.list", "", false, 401, forbidden, "", "401 rest_forbidden"},

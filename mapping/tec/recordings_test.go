@@ -54,8 +54,8 @@ var recordedOutcomes = map[string]int{
 	"needs to know whether there is an item, which is not recorded": 25,
 
 	"400 rest_invalid_param": 52, "400 term_exists": 2, "401 rest_forbidden": 14, "403 rest_forbidden": 23,
-	"403 event-no-longer-available": 6, "403 event-password-protected": 5, "403 organizer-not-accessible": 2, "403 venue-not-accessible": 2,
-	"404 rest-event-not-found": 4, "404 event-archive-page-not-found": 2, "404 organizer-archive-page-not-found": 2, "404 venue-archive-page-not-found": 2,
+	"403 event-no-longer-available": 4, "403 event-password-protected": 5, "403 organizer-not-accessible": 2, "403 venue-not-accessible": 2,
+	"404 rest-event-not-found": 6, "404 event-archive-page-not-found": 2, "404 organizer-archive-page-not-found": 2, "404 venue-archive-page-not-found": 2,
 	"410 event-is-in-trash": 2, "410 organizer-is-in-trash": 2, "410 venue-is-in-trash": 2,
 	"500 rest_error": 2, // an update of what is in the trash, which is read first: 410
 

@@ -56,7 +56,7 @@ func (translator) Lacks(c *mapping.Call) []string {
 		lacks = append(lacks, a.Param.Name)
 	}
 	for _, a := range c.Fields {
-		if _, ok := memberOf(c.Endpoint.Resource, a); !ok || publishes(c, a) {
+		if _, ok := memberOf(c.Endpoint.Resource, a); !ok || publishes(c, a) || isNameless(c, a) {
 			lacks = append(lacks, a.Param.Name)
 		}
 	}
@@ -67,6 +67,12 @@ func (translator) Lacks(c *mapping.Call) []string {
 		lacks = append(lacks, "start_date", "end_date")
 	}
 	return lacks
+}
+
+// isNameless reports whether a field makes the title of an item blank: without a title the successor
+// fails to create it (recording tec/events-create-title-empty).
+func isNameless(c *mapping.Call, a mapping.Written) bool {
+	return fieldForms[c.Endpoint.Resource][a.Param.Name].name == "title" && strings.TrimSpace(a.Text) == ""
 }
 
 // publishes reports whether a field schedules an item without naming when: the successor publishes

@@ -94,6 +94,8 @@ func TestSuccessorLacks(t *testing.T) {
 		{"events.create", "", `{"title":"x","start_date":"2027-01-01 10:00:00","end_date":"2027-01-01 11:00:00"}`, "status"},
 		{"venues.create", "", `{"venue":"x"}`, "status"},
 		{"events.update", "", `{"status":"future"}`, "status"},
+		{"events.update", "", `{"title":" "}`, "title"},
+		{"tags.update", "", `{"name":" "}`, ""},
 		{"events.update", "", `{"status":"future","date":"2027-01-01 10:00:00"}`, ""},
 		{"organizers.create", "", `{"organizer":"x","status":"publish"}`, ""},
 	} {

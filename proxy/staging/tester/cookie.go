@@ -1,22 +1,9 @@
 package tester
 
 import (
-	"cmp"
 	"net/http"
-	"slices"
 	"time"
 )
-
-// cookiePaths returns each path once.
-func cookiePaths(roots []string) []string {
-	var paths []string
-	for _, root := range roots {
-		if path := cmp.Or(root, "/"); !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
 
 // SetCookie returns the values of Set-Cookie that store a token until it expires.
 func (t *Testers) SetCookie(token string, p Pass, now time.Time) []string {

@@ -1,6 +1,7 @@
 package tester
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -31,16 +32,29 @@ type Testers struct {
 	key     Key
 	cookie  bool
 	revoked []string
-	paths   []string
+	paths   []string // of the cookie
+	pages   []string // paths of the page
 }
 
-// New returns the testers of a site with these language roots, such as /wp-json; "" is the top.
-// Without a key it returns nil.
-func New(o Options, roots []string) *Testers {
+// Root is a language root.
+type Root struct {
+	Public string // path of the root as browsers know it, such as /wp-json; "" is the top
+	Page   string // path of the page in requests
+}
+
+// New returns the testers of a site with these roots. Without a key it returns nil.
+func New(o Options, roots []Root) *Testers {
 	if o.Key == "" {
 		return nil
 	}
-	return &Testers{key: NewKey(o.Key), cookie: o.Cookie, revoked: o.Revoked, paths: cookiePaths(roots)}
+	t := &Testers{key: NewKey(o.Key), cookie: o.Cookie, revoked: o.Revoked}
+	for _, root := range roots {
+		t.pages = append(t.pages, root.Page)
+		if path := cmp.Or(root.Public, "/"); !slices.Contains(t.paths, path) {
+			t.paths = append(t.paths, path)
+		}
+	}
+	return t
 }
 
 // Result is what became of a request with a token. It is a label of the metrics.

@@ -75,7 +75,7 @@ func TestCovers(t *testing.T) {
 // TestCookies: the cookie is for the roots alone, for https and not for scripts, and is
 // deleted as it was set.
 func TestCookies(t *testing.T) {
-	testers := tester.New(tester.Options{Key: secret, Cookie: true}, []string{"", "/es/wp-json", "/es/wp-json"})
+	testers := tester.New(tester.Options{Key: secret, Cookie: true}, []tester.Root{{}, {Public: "/es/wp-json"}, {Public: "/es/wp-json"}})
 	want := []string{
 		"calfacade-tester=token; Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax",
 		"calfacade-tester=token; Path=/es/wp-json; Max-Age=3600; HttpOnly; Secure; SameSite=Lax",
@@ -90,7 +90,7 @@ func TestCookies(t *testing.T) {
 	if diff := cmp.Diff(want, testers.ClearCookie()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got := tester.New(tester.Options{Key: secret}, []string{""}).ClearCookie(); got != nil {
+	if got := tester.New(tester.Options{Key: secret}, []tester.Root{{}}).ClearCookie(); got != nil {
 		t.Errorf("cookies are off: %s", got)
 	}
 }

@@ -1,0 +1,4 @@
+package tester
+
+// HashOf is hashOf, for tests.
+var HashOf = hashOf
