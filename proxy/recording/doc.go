@@ -11,6 +11,8 @@
 //	call.go       what identifies a call, without hosts and secrets
 //	file.go       the file of a call and its response
 //	transport.go  captures responses while the proxy reads them
-//	recorder.go   writes them in the background, within limits; dir.go prepares the directory
-//	load.go       checks a recording, file by file, mostly by head.go; replay.go responds from its files
+//	queue.go      holds them until recorder.go has written them, within limits;
+//	              dir.go prepares the directory
+//	load.go       checks a recording, file by file, mostly by head.go
+//	replay.go     responds from the files
 package recording

@@ -186,7 +186,9 @@ func TestWarmJournalIsRefused(t *testing.T) {
 		}
 		j, err := OpenWarmJournal(file, of)
 		if test.want == "" && err == nil {
-			err = j.Close(false)
+			if err := j.Close(false); err != nil {
+				t.Error(err)
+			}
 			test.text = head
 		} else if err == nil || test.want == "" || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
