@@ -40,16 +40,16 @@ func (f *Facade) send(x *exchange, got response, id identity.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if x.inLegacyNames != nil {
+	if x.clients != nil {
 		f.inLegacyForm(x, &got)
 	}
 	if !id.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
-		tag := etag(got.body.Body)
-		if x.inLegacyNames != nil {
-			tag = x.legacyTag
+		tag := got.tag
+		if tag == "" {
+			tag = etag(got.body.Body)
 		}
 		got.header["Etag"] = []string{tag}
 		if matches(x.in.Header["If-None-Match"], tag) {

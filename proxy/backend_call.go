@@ -22,6 +22,7 @@ type response struct {
 	reply  upstream.Response
 	body   rewrite.Result
 	header http.Header
+	tag    string // validator of the legacy form, if body is that; "" for a neutral one
 }
 
 // backendCall is a call with what is needed to make it.
@@ -39,7 +40,7 @@ func (b *backend) call(ctx context.Context, c backendCall, record *upstreamRecor
 		return response{}, err
 	}
 	body, header, err := b.rewrite(c.call, c.choice, got)
-	return response{got, body, header}, err
+	return response{reply: got, body: body, header: header}, err
 }
 
 // perform makes a call, with the reads that the backend's dialect needs before and beside

@@ -22,7 +22,7 @@ type conditions struct {
 
 func conditionsOf(x *exchange) conditions {
 	h := x.in.Header
-	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"], legacy: x.inLegacyNames != nil}
+	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"], legacy: x.clients != nil}
 	if c.match == nil {
 		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
 	}

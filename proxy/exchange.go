@@ -27,8 +27,6 @@ type exchange struct {
 
 	edge *edge.Edge
 	body *edge.Body // nil: not read
-
-	legacyTag string // validator of a legacy form that is not from the cache
 }
 
 // report is what the log, the metrics and the trace of a request need beside its response.
@@ -56,7 +54,7 @@ func (c *calls) join(fetch *calls) {
 
 // setTarget makes t the target of a request.
 func (x *exchange) setTarget(t *target) {
-	x.target, x.key, x.inLegacyNames = t, t.legacyKey, t.clients
+	x.target, x.key = t, t.legacyKey
 	x.texts = i18n.Catalog(t.choice.Spoken)
 }
 

@@ -46,13 +46,21 @@ func (f *Facade) templateOf(entry *cache.Entry, n int) *lane.Template {
 	return nil
 }
 
+// templatesOf returns a copy of the templates of an entry, without heads of another edge.
+func (f *Facade) templatesOf(entry *cache.Entry) templates {
+	all := templates{edge: f.edge.ID()}
+	if before, ok := entry.Prepared().(*templates); ok {
+		if all.legacyGzip = before.legacyGzip; before.edge == all.edge {
+			all = *before
+		}
+	}
+	return all
+}
+
 // keepTemplate stores the head template of a variant with the others. One that is stored at
 // the same time may be lost, and is then built anew.
 func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Template) {
-	all := templates{edge: f.edge.ID()}
-	if before, ok := entry.Prepared().(*templates); ok && before.edge == all.edge {
-		all = *before
-	}
+	all := f.templatesOf(entry)
 	all.of[n] = t
 	f.options.Cache.Prepare(key, entry, &all, all.size())
 }

@@ -69,8 +69,8 @@ func (f *Facade) legacyOff(t *target) error {
 
 // announceSuccessor sets the header fields that every response in the legacy's namespace has.
 func (f *Facade) announceSuccessor(x *exchange) {
-	if x.inLegacyNames != nil {
-		x.inLegacyNames.Announce(x.out.Header(), f.legacy.roots[x.Root].Public, f.successor(x.target))
+	if x.clients != nil {
+		x.clients.Announce(x.out.Header(), f.legacy.roots[x.Root].Public, f.successor(x.target))
 	}
 }
 
@@ -97,7 +97,7 @@ func (f *Facade) inLegacyForm(x *exchange, got *response) {
 	if location != nil && x.backend == f.legacy { // of the site, and out of the namespace; see [rewrite.Rewriter.Headers]
 		got.header["Location"] = got.reply.Header["Location"]
 	}
-	x.legacyTag = legacyTag(etag(got.body.Body), got.body.Delta, x.selects())
+	got.tag = legacyTag(etag(got.body.Body), got.body.Delta, x.selects())
 	if got.reply.Status < http.StatusBadRequest {
 		form = x.fields.Of(form)
 	}
@@ -120,18 +120,10 @@ func legacyTag(neutral string, delta []byte, selects string) string {
 	return legacyclients.Tag(neutral, h.Sum64())
 }
 
-// legacyEntry returns the legacy form of an entry. Making the body takes a twentieth of the
-// time of compressing it (BenchmarkLegacyHit): only the compressed one is stored, beside the
-// entry.
+// legacyEntry returns the legacy form of an entry. Compressing it takes twice the time of making
+// it (BenchmarkLegacyHit): only the compressed body is stored, beside the entry.
 func (f *Facade) legacyEntry(x *exchange, e *cache.Entry) (*cache.Entry, error) {
-	body, err := rewrite.LegacyForm(e.Body, e.Delta)
-	if err != nil {
-		return nil, err
-	}
-	if e.Status < http.StatusBadRequest {
-		body = x.fields.Of(body)
-	}
-	form := &cache.Entry{Status: e.Status, ETag: legacyTag(e.ETag, e.Delta, x.selects()), Body: body}
+	form := &cache.Entry{Status: e.Status, ETag: legacyTag(e.ETag, e.Delta, x.selects())}
 	h := http.Header{}
 	for _, field := range e.Fields {
 		h[field.Name] = field.Values
@@ -142,25 +134,33 @@ func (f *Facade) legacyEntry(x *exchange, e *cache.Entry) (*cache.Entry, error) 
 		}
 		form.Fields = append(form.Fields, cache.Field{Name: name, Values: values})
 	}
-	if f.options.Cache != nil && e.Status == http.StatusOK && x.fields.All() && acceptsGzip(x.in.Header["Accept-Encoding"]) {
-		form.Gzip = f.legacyGzip(x.key, e, body)
+	compressed := f.options.Cache != nil && e.Status == http.StatusOK && x.fields.All() && acceptsGzip(x.in.Header["Accept-Encoding"])
+	if before := f.templatesOf(e); compressed && before.legacyGzip != nil {
+		form.Gzip = before.legacyGzip
+		return form, nil
+	}
+	var err error
+	if form.Body, err = rewrite.LegacyForm(e.Body, e.Delta); err != nil {
+		return nil, err
+	}
+	if e.Status < http.StatusBadRequest {
+		form.Body = x.fields.Of(form.Body)
+	}
+	if compressed {
+		form.Gzip = Compress(form.Body)
+		f.keepLegacyGzip(x.key, e, form.Gzip)
 	}
 	return form, nil
 }
 
-// legacyGzip returns the compressed legacy form of an entry; nil if that does not pay.
-func (f *Facade) legacyGzip(key string, e *cache.Entry, body []byte) []byte {
-	all := templates{edge: f.edge.ID()}
-	if before, ok := e.Prepared().(*templates); ok && before.edge == all.edge {
-		if all = *before; all.legacyGzip != nil {
-			return all.legacyGzip
-		}
+// keepLegacyGzip stores the compressed legacy form of an entry with its templates; nil is none.
+func (f *Facade) keepLegacyGzip(key string, e *cache.Entry, compressed []byte) {
+	if compressed == nil {
+		return
 	}
-	if all.legacyGzip = Compress(body); all.legacyGzip == nil {
-		return nil
-	}
+	all := f.templatesOf(e)
+	all.legacyGzip = compressed
 	f.options.Cache.Prepare(key, e, &all, all.size())
-	return all.legacyGzip
 }
 
 // countLegacy reports a request in the legacy's namespace: to the metrics, and to the list of

@@ -14,8 +14,10 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
 // sink is the cheapest writer: what a handler costs, and not what a recorder does.
@@ -110,6 +112,28 @@ func BenchmarkHit(b *testing.B) {
 		b.Run(body.name+"/plain", func(b *testing.B) { repeat(b, f, in, http.StatusOK) })
 		b.Run(body.name+"/gzip", func(b *testing.B) { repeat(b, f, zipped, http.StatusOK) })
 		b.Run(body.name+"/304", func(b *testing.B) { repeat(b, f, same, http.StatusNotModified) })
+	}
+}
+
+// BenchmarkLegacyHit is BenchmarkHit for a client of the legacy's names, and beside it what it
+// would take to compress each of its responses instead of storing them compressed.
+func BenchmarkLegacyHit(b *testing.B) {
+	f := newBenchFacadeWith(b, func(o *proxy.Options) {
+		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe}}
+	})
+	for _, test := range []struct{ name, target string }{{"list", benchList}, {"single", benchSingle}} {
+		in := httptest.NewRequest(http.MethodGet, strings.Replace(test.target, "calendar/", "tribe/", 1), nil)
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, in)
+		zipped := in.Clone(in.Context())
+		zipped.Header["Accept-Encoding"] = []string{"gzip, deflate, br"}
+		b.Run(test.name+"/plain", func(b *testing.B) { repeat(b, f, in, http.StatusOK) })
+		b.Run(test.name+"/gzip", func(b *testing.B) { repeat(b, f, zipped, http.StatusOK) })
+		b.Run(test.name+"/compress", func(b *testing.B) {
+			for b.Loop() {
+				proxy.Compress(w.Body.Bytes())
+			}
+		})
 	}
 }
 

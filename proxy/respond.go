@@ -34,8 +34,6 @@ type responder struct {
 	in    *http.Request
 	out   recorder
 	texts i18n.Catalog // language of the facade's own texts
-
-	inLegacyNames *legacyclients.Clients // the client speaks these; nil: the neutral ones
 }
 
 // common sets the header fields of every response.
@@ -111,12 +109,13 @@ func (w *responder) problem(status int, envelope []byte) (body []byte, ok bool) 
 	return problem.Details(status, envelope, w.id, w.texts), true
 }
 
-// fail writes the response for an error, and returns what to log of it.
-func (w *responder) fail(err error) (logged *problem.Error) {
+// fail writes the response for an error, in the legacy's names if clients is not nil, and
+// returns what to log of it.
+func (w *responder) fail(err error, clients *legacyclients.Clients) (logged *problem.Error) {
 	e := problem.Of(err)
 	code, body := e.Envelope(w.texts)
-	if w.inLegacyNames != nil {
-		code, body = w.inLegacyNames.Envelope(e, w.texts)
+	if clients != nil {
+		code, body = clients.Envelope(e, w.texts)
 	}
 	public := *e
 	public.Code = code

@@ -13,7 +13,7 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := f.begin(w, r)
 	defer f.end(x)
 	if err := f.serve(x); err != nil {
-		x.failure = x.fail(err)
+		x.failure = x.fail(err, x.clients)
 	}
 }
 

@@ -46,7 +46,7 @@ from which an interrupted run can be resumed.`,
 calfacade diff --config config.yaml --candidate new --out report --resume
 # A first look, at some 20 items of each list in Spanish:
 calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
-		Annotations: map[string]string{usage.Exits: "0 if they are the same; 1 if they differ; 3 if calls failed, or there is no result"},
+		Annotations: map[string]string{usage.Exits: "0 if they are the same, but for known differences; 1 if they differ; 3 if calls failed, or there is no result"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
 	}

@@ -25,6 +25,7 @@ import (
 //     place, and dates that depend on a clock
 //   - creates of events, venues and organizers without status: it publishes them, also for a
 //     contributor, whose events are drafts at the legacy
+//   - the status future without a date, which it publishes, and titles of blanks
 //   - updates that set featured or all_day to false, or remove the venue or the image
 //
 // What its responses lack is null or empty where the table requires it, and

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// movingSteps are the configurations of the steps of docs/migration.md, and the sites that may
+// serve and be written to in each. Step 2 also records.
+var movingSteps = []struct {
+	name, staging string
+	serves        []string
+}{
+	{"1 front", "", []string{"legacy"}},
+	{"2 record", "", []string{"legacy"}},
+	{"3 name", "[]", []string{"legacy"}},
+	{"4 compare", "[{state: legacy}]", []string{"legacy"}},
+	{"5 shadow", "[{state: shadow}]", []string{"legacy"}},
+	{"6 canary", "[{state: canary, percent: 50}]", []string{"legacy", "candidate"}},
+	{"7 everybody", "[{state: new}]", []string{"candidate"}},
+	{"8 switch off", "off", []string{"candidate"}},
+}
+
+// TestKilledWhileMoving kills an instance, Redis or a site during a write, in each step of the
+// migration: no write reaches a site twice, none that was answered with success is missing, and
+// what is served once all are back is what a site of the step has.
+func TestKilledWhileMoving(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
+	t.Parallel()
+	binary := build(t)
+	for _, step := range movingSteps {
+		for _, victim := range []string{"instance", "redis", "legacy", "candidate"} {
+			t.Run(step.name+"/"+victim, func(t *testing.T) {
+				t.Parallel()
+				m := startMoving(t, binary, step.staging, step.serves, strings.Contains(step.name, "record"))
+				m.killDuringWrite(victim)
+				m.back(victim)
+			})
+		}
+	}
+}
+
+// moving is two instances on one Redis before two sites.
+type moving struct {
+	*testing.T
+	sites          map[string]*movingSite
+	serves         []string
+	a, b           serving
+	config, socket string
+	records        bool
+	redis          *exec.Cmd
+}
+
+func startMoving(t *testing.T, binary, rules string, serves []string, records bool) *moving {
+	t.Helper()
+	m := &moving{T: t, serves: serves, records: records, sites: map[string]*movingSite{}, socket: filepath.Join(t.TempDir(), "s")}
+	for _, name := range []string{"legacy", "candidate"} {
+		m.sites[name] = &movingSite{name: name, arrived: make(chan struct{}, 10), writes: map[string]int{}}
+		m.sites[name].url = serveTest(t, m.sites[name])
+	}
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("redis-server is not installed")
+	}
+	m.startRedis()
+	more := "updates: as_is\ncache: {redis: 'unix://" + m.socket + "', ttl: {venues: 1h}, doubt: 3s}\nupstream: {timeout: 2s}\nshutdown_timeout: 2s\n"
+	legacy := m.sites["legacy"].url
+	switch rules {
+	case "":
+	case "off":
+		legacy = m.sites["candidate"].url
+	default:
+		more += "staging: {candidate: next, rules: " + rules + "}\n" +
+			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '" + m.sites["candidate"].url + "/wp-json'}}]\n"
+	}
+	m.config = writeConfig(t, legacy, more)
+	m.a, m.b = m.instance(binary), m.instance(binary)
+	m.b.eventually("2 instances follow the log", func() bool {
+		return strings.Contains(m.b.metrics(), "calfacade_redis_log_followers 2\n")
+	})
+	return m
+}
+
+func (m *moving) instance(binary string) serving {
+	m.Helper()
+	if m.records {
+		return startServing(m.T, binary, "record", "--config", m.config, "--out", filepath.Join(m.TempDir(), "recording"))
+	}
+	return startServing(m.T, binary, "serve", "--config", m.config)
+}
+
+// startRedis starts a redis-server at the socket, again after it was killed.
+func (m *moving) startRedis() {
+	m.Helper()
+	cmd := exec.Command("redis-server", "--port", "0", "--unixsocket", m.socket, "--save", "", "--dir", filepath.Dir(m.socket))
+	if err := cmd.Start(); err != nil {
+		m.Fatal(err)
+	}
+	m.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have been killed already
+		_ = cmd.Wait()
+	})
+	m.redis = cmd
+	eventually(m.T, "redis-server accepts connections", func() bool {
+		return exec.Command("redis-cli", "-s", m.socket, "ping").Run() == nil
+	})
+}
+
+// killDuringWrite kills while a site holds a write of the first instance, which it has carried
+// out, and then writes at the second.
+func (m *moving) killDuringWrite(victim string) {
+	m.Helper()
+	for _, s := range []serving{m.a, m.b} {
+		m.read(s)
+	}
+	release := make(chan struct{})
+	for _, s := range m.sites {
+		s.hold(release)
+	}
+	first := m.write(m.a, "first")
+	select {
+	case <-m.sites["legacy"].arrived:
+	case <-m.sites["candidate"].arrived:
+	}
+	m.kill(victim)
+	for _, s := range m.sites {
+		s.hold(nil)
+	}
+	close(release)
+	m.check("first", <-first)
+	m.check("second", <-m.write(m.b, "second"))
+}
+
+func (m *moving) kill(victim string) {
+	m.Helper()
+	switch victim {
+	case "instance":
+		m.a.signal(syscall.SIGKILL)
+		<-m.a.ended
+	case "redis":
+		if err := m.redis.Process.Kill(); err != nil {
+			m.Fatal(err)
+		}
+		_ = m.redis.Wait() // it was killed
+	default:
+		m.sites[victim].setDown(true)
+	}
+}
+
+// back starts what was killed, and reads at both instances until they show what was written.
+func (m *moving) back(victim string) {
+	m.Helper()
+	switch victim {
+	case "instance":
+		m.a = m.instance(m.a.cmd.Path)
+	case "redis":
+		m.startRedis()
+	default:
+		m.sites[victim].setDown(false)
+	}
+	for _, s := range []serving{m.a, m.b} {
+		s.eventually("a site of the step is served as it is", func() bool { return slices.Contains(m.current(), m.read(s)) })
+	}
+	m.check("third", <-m.write(m.b, "third"))
+	for _, s := range []serving{m.a, m.b} {
+		s.eventually("the last write is seen", func() bool { return slices.Contains(m.current(), m.read(s)) })
+	}
+}
+
+// current returns the bodies that the sites of the step serve now.
+func (m *moving) current() (all []string) {
+	for _, name := range m.serves {
+		all = append(all, m.sites[name].body())
+	}
+	return all
+}
+
+// read returns the body of a venue. It may come from no other site than those of the step.
+func (m *moving) read(s serving) string {
+	m.Helper()
+	got := <-s.begin("/venues/12")
+	if got.err != nil || got.status != http.StatusOK {
+		return fmt.Sprint(got.status, got.err)
+	}
+	if !slices.ContainsFunc(m.serves, func(name string) bool { return strings.Contains(got.body, `"`+name+" ") }) {
+		m.Errorf("read %s, want one of %s", got.body, m.serves)
+	}
+	return got.body
+}
+
+func (m *moving) write(s serving, name string) <-chan outcome {
+	m.Helper()
+	r, err := http.NewRequestWithContext(m.Context(), http.MethodPost, s.base+"/venues/12", strings.NewReader("venue="+name))
+	if err != nil {
+		m.Fatal(err)
+	}
+	r.SetBasicAuth("editor", "secret")
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return begun(r)
+}
+
+// check compares how often the sites carried out a write with its response.
+func (m *moving) check(name string, got outcome) {
+	m.Helper()
+	done := 0
+	for site, s := range m.sites {
+		n := s.count(name)
+		if n > 0 && !slices.Contains(m.serves, site) {
+			m.Errorf("write %q reached the %s", name, site)
+		}
+		done += n
+	}
+	success := got.err == nil && got.status < http.StatusMultipleChoices
+	if done > 1 || success && done != 1 {
+		m.Errorf("write %q was carried out %d times and answered with %+v", name, done, got)
+	}
+	if !success && done == 1 && got.err == nil && got.status != http.StatusGatewayTimeout {
+		m.Errorf("write %q was carried out and answered with %+v", name, got)
+	}
+}
+
+// writeName finds the name of a write in its body.
+var writeName = regexp.MustCompile(`first|second|third`)
+
+// movingSite is a site with one venue, whose name counts the writes.
+type movingSite struct {
+	name, url string
+	arrived   chan struct{} // gets one for each write that was carried out while it is held
+
+	mu     sync.Mutex
+	writes map[string]int // by the value written
+	total  int
+	gate   <-chan struct{} // if not nil, responses to writes wait for it
+	down   bool
+}
+
+func (s *movingSite) hold(gate <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gate = gate
+}
+
+func (s *movingSite) setDown(down bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = down
+}
+
+func (s *movingSite) isDown() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
+}
+
+func (s *movingSite) count(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writes[name]
+}
+
+func (s *movingSite) body() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprintf(`{"id":12,"venue":"%s %d"}`, s.name, s.total)
+}
+
+// ServeHTTP implements [http.Handler]. A site that is down closes the connection.
+func (s *movingSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.isDown() {
+		panic(http.ErrAbortHandler)
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		body, _ := io.ReadAll(r.Body) // a body that was cut off has no name
+		name := writeName.FindString(string(body))
+		s.mu.Lock()
+		s.writes[name]++
+		s.total++
+		gate := s.gate
+		s.mu.Unlock()
+		if gate != nil {
+			s.arrived <- struct{}{}
+			<-gate
+		}
+		if s.isDown() {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write([]byte(s.body()))
+}

@@ -1,0 +1,329 @@
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// inLegacyNames serves clients of the legacy's names.
+func inLegacyNames(o *proxy.Options) {
+	o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}}
+	o.Metrics = telemetry.NewMetrics("v1")
+}
+
+// linkedEvent responds with an event that has a link to itself below the root of the request.
+func linkedEvent(title string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		root, _, _ := strings.Cut(r.URL.Path, "/tribe/")
+		w.Header().Set("X-TEC-Total", "1")
+		w.Header().Set("X-TEC-TotalPages", "1")
+		event := fmt.Sprintf(`{"id":5,"rest_url":"http:\/\/%s%s\/tribe\/events\/v1\/events\/5","title":%q}`, r.Host, strings.ReplaceAll(root, "/", `\/`), title)
+		if strings.HasSuffix(r.URL.Path, "/events") {
+			event = fmt.Sprintf(`{"events":[%s],"rest_url":"http:\/\/%s\/wp-json\/tribe\/events\/v1\/events\/?page=1&start_date=2026-11-20 00:00:00","total":1,"total_pages":1}`, event, r.Host)
+		}
+		_, _ = io.WriteString(w, event)
+	}
+}
+
+// sendLegacy sends a request in the legacy's names: "GET /wp-json, path" and header fields.
+func (f *cachedFacade) sendLegacy(line string, header ...string) (*http.Response, string) {
+	f.t.Helper()
+	method, path, _ := strings.Cut(line, " ")
+	root, path, _ := strings.Cut(path, "/tribe")
+	path, body, _ := strings.Cut(path, " ")
+	r := request(f.t, method, f.url+root+"/tribe/events/v1"+path, body)
+	r.Header.Set("Accept-Encoding", "identity")
+	for _, h := range header {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return res, string(got)
+}
+
+const legacyEvent = publicURL + `/wp-json/tribe/events/v1/events/5`
+
+// TestOneEntryServesBothNamespaces: a response that was fetched for either is a hit for the
+// other, with its own names and validator.
+func TestOneEntryServesBothNamespaces(t *testing.T) {
+	f := newCachedFacade(t, inLegacyNames)
+	f.answers(linkedEvent(strings.Repeat("long ", 500)))
+	neutral, neutralBody := f.send("GET /events/5")
+	res, body := f.sendLegacy("GET /wp-json/tribe/events/5")
+	if f.calls.Load() != 1 || !strings.Contains(res.Header.Get("Cache-Status"), "; hit") {
+		t.Errorf("%d calls, %s", f.calls.Load(), res.Header.Get("Cache-Status"))
+	}
+	if !strings.Contains(body, strings.ReplaceAll(legacyEvent, "/", `\/`)) || strings.Contains(body, "calendar") {
+		t.Errorf("body %s", body[:200])
+	}
+	if strings.Contains(neutralBody, "tribe") {
+		t.Errorf("neutral body %s", neutralBody[:200])
+	}
+	own, tag := neutral.Header.Get("Etag"), res.Header.Get("Etag")
+	if own == tag || tag == "" {
+		t.Errorf("ETag %s and %s", own, tag)
+	}
+	for _, test := range []struct {
+		match string
+		want  int
+	}{{tag, 304}, {"W/" + tag, 304}, {strings.TrimSuffix(tag, `"`) + `-gzip"`, 304}, {own, 200}, {"*", 304}} {
+		if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "If-None-Match: "+test.match); res.StatusCode != test.want || res.Header.Get("Link") == "" {
+			t.Errorf("%s: %d, want %d", test.match, res.StatusCode, test.want)
+		}
+	}
+	if res, _ := f.send("GET /events/5", "If-None-Match: "+tag); res.StatusCode != http.StatusOK {
+		t.Errorf("the neutral form for the legacy's validator: %d", res.StatusCode)
+	}
+	for range 2 { // compressed, and what was compressed
+		if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "Accept-Encoding: gzip"); res.Header.Get("Content-Encoding") != "gzip" || res.Header.Get("Etag") != strings.TrimSuffix(tag, `"`)+`-gzip"` {
+			t.Errorf("gzip: %v", res.Header)
+		}
+	}
+	if head, _ := f.sendLegacy("HEAD /wp-json/tribe/events/5"); head.ContentLength != int64(len(body)) || head.Header.Get("Etag") != tag {
+		t.Errorf("HEAD: %v", head.Header)
+	}
+	if f.calls.Load() != 1 {
+		t.Errorf("%d calls", f.calls.Load())
+	}
+}
+
+// TestLegacyNames: requests in the legacy's names are those of the table, and responses have
+// the legacy's header fields and announcements.
+func TestLegacyNames(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		inLegacyNames(o)
+		o.LegacyClients.Deprecated, o.LegacyClients.Sunset = start, start.AddDate(0, 6, 0)
+		o.Unknown = mapping.Reject
+	})
+	var asked string
+	f.answers(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method + " " + r.URL.RequestURI()
+		linkedEvent("old")(w, r)
+	})
+	for _, test := range []struct{ line, asked, successor string }{
+		{"GET /wp-json/tribe/events?search=a&none=1&i18n_language=es", "GET /wp-json/tribe/events/v1/events?per_page=10&search=a", "/wp-json/calendar/events/v1/events/?page=1&per_page=10&search=a"},
+		{"GET /wp-json/tribe/EVENTS/?wpml%5Flanguage=es&page=2", "GET /es/wp-json/tribe/events/v1/events?page=2&per_page=10&wpml_language=es", "/es/wp-json/calendar/events/v1/events/?page=2&per_page=10"},
+		{"GET /es/wp-json/tribe/events/7", "GET /es/wp-json/tribe/events/v1/events/7", "/es/wp-json/calendar/events/v1/events/7"},
+		{`POST /wp-json/tribe/venues {"venue":"Hall","wpml_language":"es"}`, "POST /es/wp-json/tribe/events/v1/venues?wpml_language=es", "/es/wp-json/calendar/events/v1/venues"},
+	} {
+		asked = ""
+		res, body := f.sendLegacy(test.line)
+		if got, _, _ := strings.Cut(asked, "&strict"); got != test.asked && !strings.HasPrefix(asked, test.asked) {
+			t.Errorf("%s: asked %s, want %s: %s", test.line, asked, test.asked, body)
+		}
+		links := strings.Join(res.Header.Values("Link"), " ")
+		if !strings.HasSuffix(links, `<`+publicURL+test.successor+`>; rel="successor-version"`) || !strings.HasPrefix(links, "<"+publicURL) {
+			t.Errorf("%s: Link %s", test.line, links)
+		}
+		if got := res.Header.Get("Deprecation") + " " + res.Header.Get("Sunset"); got != "@1795255200 Fri, 21 May 2027 10:00:00 GMT" {
+			t.Errorf("%s: %s", test.line, got)
+		}
+	}
+	res, _ := f.sendLegacy("GET /wp-json/tribe/events")
+	if res.Header.Get("X-TEC-Total") != "1" || res.Header.Get("X-WP-Total")+res.Header.Get("X-Calendar-Total") != "" {
+		t.Errorf("header %v", res.Header)
+	}
+	if res, _ := f.sendLegacy("GET /wp-json/tribe/events?_fields=total"); res.Header.Get("Etag") == "" {
+		t.Errorf("_fields: %v", res.Header)
+	} else if _, body := f.sendLegacy("GET /wp-json/tribe/events?_fields=total"); body != `{"total":1}` {
+		t.Errorf("_fields: %s", body)
+	}
+}
+
+// TestLegacyRefusals has errors in the legacy's names and form.
+func TestLegacyRefusals(t *testing.T) {
+	f := newCachedFacade(t, inLegacyNames)
+	for line, want := range map[string]string{
+		"GET /wp-json/tribe/events?wpml_language=xx":           `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language","data":{"status":400,"params":{"wpml_language":"wpml_language is not one of en, fr, de, and es."},"details":{"wpml_language":{"code":"rest_not_in_enum","message":"wpml_language is not one of en, fr, de, and es.","data":null}}}}`,
+		"GET /wp-json/tribe/events?page=0":                     `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): page","data":{"status":400,"params":{"page":"Invalid parameter."},"details":[]}}`,
+		"DELETE /wp-json/tribe/events":                         `404 {"code":"rest_no_route"`,
+		"GET /wp-json/tribe/nope":                              `404 {"code":"rest_no_route"`,
+		"GET /wp-json/tribe/docs":                              `404 {"code":"rest_no_route"`,
+		"GET /wp-json/tribe/events/5?id=6":                     `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/5?%69d[]=6":                 `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/5?_envelope":                `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events?rest_route=/wp/v2/users":    `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events?_jsonp=x":                   `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/5?_method=DELETE":           `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/by-slug/a?slug=b":           `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/5?context=edit":             `400 {"code":"calendar_legacy_argument"`,
+		`PUT /wp-json/tribe/events/5 {"id":6,"title":"T"}`:     `400 {"code":"calendar_legacy_argument"`,
+		`PUT /wp-json/tribe/events/5 {"id":[5],"title":"T"}`:   `400 {"code":"calendar_legacy_argument"`,
+		`POST /wp-json/tribe/events {"title":"T","author":[]}`: `400 {"code":"rest_missing_callback_param","message":"Missing parameter(s): start_date, end_date","data":{"status":400,"params":["start_date","end_date"]}}`,
+	} {
+		res, body := f.sendLegacy(line)
+		if got := fmt.Sprint(res.StatusCode, " ", body); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+		if len(res.Header.Values("Link")) != 2 {
+			t.Errorf("%s: Link %q", line, res.Header.Values("Link"))
+		}
+	}
+	if n := f.calls.Load(); n != 0 {
+		t.Errorf("%d calls", n)
+	}
+	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5?id=5"); res.StatusCode != http.StatusOK {
+		t.Errorf("the same id beside the path: %d", res.StatusCode)
+	}
+	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/6", "X-HTTP-Method-Override: DELETE"); res.StatusCode != http.StatusBadRequest {
+		t.Errorf("another method in the header: %d", res.StatusCode)
+	}
+}
+
+// TestLegacyOff: what is off is refused in both forms, hits too, and a reload is not needed
+// for a brownout to begin and end.
+func TestLegacyOff(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		inLegacyNames(o)
+		o.LegacyClients.Off = []string{"tags"}
+		o.LegacyClients.Brownouts = []legacyclients.Brownout{{From: start.Add(time.Minute), To: start.Add(2 * time.Minute), Percent: 100, Resources: []string{"events"}}}
+	})
+	const gone = `{"code":"calendar_legacy_off","message":"The calendar is no longer served under these names. The same is at `
+	res, body := f.sendLegacy("DELETE /es/wp-json/tribe/tags/7")
+	shown := strings.ReplaceAll(publicURL+"/es/wp-json/calendar/events/v1/tags/7", "/", `\/`)
+	if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+shown+`"`) {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+	if res, body := f.sendLegacy("GET /wp-json/tribe/tags", "Accept: application/problem+json"); res.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, publicURL+"/wp-json/calendar/events/v1/tags") {
+		t.Errorf("%v %s", res.Header, body)
+	}
+	if res, _ := f.send("GET /tags"); res.StatusCode == http.StatusGone {
+		t.Error("the neutral namespace is off")
+	}
+	for i, want := range []int{200, 200, 410, 410, 200} { // the second is a hit of a known target, and so are those after it
+		if i == 2 || i == 4 {
+			f.pass(time.Minute)
+		}
+		if res, body := f.sendLegacy("GET /wp-json/tribe/events/5"); res.StatusCode != want || want == 410 && !strings.HasPrefix(body, gone) {
+			t.Errorf("request %d: %d %s", i, res.StatusCode, body)
+		}
+	}
+}
+
+// TestLegacyNamesOfACandidate: whichever backend responds, its response has the legacy's names.
+func TestLegacyNamesOfACandidate(t *testing.T) {
+	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
+		unwatched(o)
+		inLegacyNames(o)
+	})
+	f.there.says(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"id":5,"rest_url":"http://%s/es/wp-json/calendar/events/v1/events/5?i18n_language=es","title":"new","categories":[{"taxonomy":"calendar_events_cat"}]}`, r.Host)
+	})
+	const want = `{"id":5,"rest_url":"` + publicURL + `/es/wp-json/tribe/events/v1/events/5?wpml_language=es","title":"new","categories":[{"taxonomy":"tribe_events_cat"}]}`
+	if _, body := f.sendLegacy("GET /es/wp-json/tribe/events/5"); body != want {
+		t.Errorf("got %s, want %s", body, want)
+	}
+	if _, body := f.sendLegacy("GET /es/wp-json/tribe/events/5", "Authorization: Basic YTpi"); body != want {
+		t.Errorf("with credentials: got %s, want %s", body, want)
+	}
+	if f.calls.Load() != 0 {
+		t.Error("the legacy was called")
+	}
+}
+
+// TestLegacyConditions: a write holds for the validator that a client of the legacy's names
+// has.
+func TestLegacyConditions(t *testing.T) {
+	f := newCachedFacade(t, inLegacyNames)
+	f.answers(linkedEvent("old"))
+	res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "Authorization: Basic YTpi")
+	neutral, _ := f.send("GET /events/5")
+	for match, want := range map[string]int{res.Header.Get("Etag"): 200, neutral.Header.Get("Etag"): 412} {
+		if got, body := f.sendLegacy("DELETE /wp-json/tribe/events/5", "If-Match: "+match, "Authorization: Basic YTpi"); got.StatusCode != want {
+			t.Errorf("%s: %d %s, want %d", match, got.StatusCode, body, want)
+		}
+	}
+}
+
+// TestLegacyDescriptions: the index, the documentation and OPTIONS are the legacy's own, asked
+// for without anything of the client, and cached.
+func TestLegacyDescriptions(t *testing.T) {
+	f := newCachedFacade(t, inLegacyNames)
+	var asked []string
+	f.answers(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Authorization")))
+		w.Header().Set("Allow", "GET")
+		_, _ = fmt.Fprintf(w, `{"a":"http:\/\/%s\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/%[1]s\/wp-json\/wp\/v2"}`, r.Host)
+	})
+	for range 2 {
+		for _, line := range []string{"GET /wp-json/tribe?context=help&x=1", "GET /es/wp-json/tribe/doc", "OPTIONS /wp-json/tribe/events/999", "OPTIONS /wp-json/tribe/events/5"} {
+			res, body := f.sendLegacy(line, "Authorization: Basic YTpi")
+			if res.StatusCode != http.StatusOK || !strings.HasPrefix(body, `{"a":"`+strings.ReplaceAll(publicURL, "/", `\/`)+`\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/127`) || res.Header.Get("Allow") != "GET" {
+				t.Errorf("%s: %d %s", line, res.StatusCode, body)
+			}
+		}
+	}
+	const want = "GET /wp-json/tribe/events/v1?context=help, GET /es/wp-json/tribe/events/v1/doc, OPTIONS /wp-json/tribe/events/v1/events/1"
+	if got := strings.Join(asked, ", "); got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+	f.answers(answer(http.StatusInternalServerError, "{}"))
+	if res, _ := f.sendLegacy("GET /wp-json/tribe/doc"); res.StatusCode != http.StatusBadGateway {
+		t.Errorf("of a site that fails: %d", res.StatusCode)
+	}
+}
+
+// TestLegacyHitsAreNotInTheLane: the lane, which knows neutral heads alone, leaves them to
+// net/http.
+func TestLegacyHitsAreNotInTheLane(t *testing.T) {
+	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) { inLegacyNames(o) })
+	for i := range 4 {
+		before := s.handled.Load()
+		res, err := http.Get("http://" + s.address + "/wp-json/tribe/events/v1/events?per_page=7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.Header.Get("X-TEC-Total") != "1" || res.Header.Get("Link") == "" || s.handled.Load() != before+1 {
+			t.Errorf("request %d: %v", i, res.Header)
+		}
+	}
+}
+
+// TestLegacyClientsAreCounted: by family, network, resource and method, and nothing else.
+func TestLegacyClientsAreCounted(t *testing.T) {
+	var metrics *telemetry.Metrics
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		inLegacyNames(o)
+		o.LegacyClients.Off, metrics = []string{"tags"}, o.Metrics
+	})
+	f.sendLegacy("GET /wp-json/tribe/events/5", "User-Agent: WordPress/6.8; https://secret.example")
+	f.sendLegacy("GET /wp-json/tribe/events/5", "User-Agent: WordPress/6.7; https://other.example")
+	f.sendLegacy("GET /wp-json/tribe/tags", "User-Agent: secret app")
+	f.send("GET /events/5")
+	uses, more := metrics.LegacyUses(5)
+	var got []string
+	for _, u := range uses {
+		got = append(got, fmt.Sprint(u.Family, " ", u.Prefix, " ", u.Resource, " ", u.Method, " ", u.Requests, " ", u.Refused))
+	}
+	const want = "wordpress 127.0.0.0/24 events get 2 0, other 127.0.0.0/24 tags get 1 1"
+	if strings.Join(got, ", ") != want || more != 0 {
+		t.Errorf("got %q and %d more, want %s", got, more, want)
+	}
+}
+
+// TestWithoutLegacyClients: there is no other namespace, and entries have nothing for it.
+func TestWithoutLegacyClients(t *testing.T) {
+	f := newCachedFacade(t, nil)
+	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5"); res.StatusCode != http.StatusNotFound || res.Header.Get("Link") != "" {
+		t.Errorf("%d %v", res.StatusCode, res.Header)
+	}
+}
