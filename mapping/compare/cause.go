@@ -6,19 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"sync"
-
-	"github.com/calfacade/calfacade/mapping"
 )
-
-// Cause is what a difference is about, wherever it shows. A name that differs has one cause in the
-// list of venues, in the venue, and in each event at the venue.
-type Cause struct {
-	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"; "" where only the call tells
-	ID       string `json:"id,omitempty"`       // of the item; "" for a list, and where only the call tells
-	Member   string `json:"member,omitempty"`   // path in the item, such as "image.url"; "" for the whole item
-	Values   string `json:"values,omitempty"`   // hash of the way in which the two differ
-}
 
 // owner is the innermost item of the table that the walker is in.
 type owner struct {
@@ -32,41 +20,42 @@ type owner struct {
 }
 
 // inside returns the owner of the members of two objects at a location.
-func (o owner) inside(w *walker, p *location, a, b int) owner {
+func (o owner) inside(d *documents, p *location, a, b int) owner {
 	if p.resource == "" || o.other != "" {
 		return o
 	}
-	i, ok := w.want.member(a, idName)
-	j, both := w.got.member(b, idName)
-	if at := p.at([]byte(idName)); ok && both && o.at != nil && w.rules.hash(w.want, i, at) != w.rules.hash(w.got, j, at) {
-		o.place, o.other = p.below(o.at), w.values(at, Value, i, j)
+	i, ok := d.want.member(a, idName)
+	j, both := d.got.member(b, idName)
+	if at := p.at([]byte(idName)); ok && both && o.at != nil && d.rules.hash(d.want, i, at) != d.rules.hash(d.got, j, at) {
+		o.place, o.other = p.below(o.at), d.values(at, Value, i, j)
 		return o
 	}
 	inner := owner{at: p, resource: p.resource}
 	if ok {
-		inner.id = show(w.want, i, p.at([]byte(idName)))
+		inner.id = show(d.want, i, p.at([]byte(idName)))
 	}
 	return inner
 }
 
-// cause returns the cause of a difference of the values a and b at a location.
-func (w *walker) cause(p *location, kind Kind, a, b int, o owner) Cause {
+// cause returns the cause of a difference of the values a and b at a location. resource is that of
+// the documents.
+func (d *documents) cause(resource string, p *location, kind Kind, a, b int, o owner) Cause {
 	switch {
 	case o.at == nil:
-		return Cause{Resource: w.resource, Member: p.String(), Values: w.values(p, kind, a, b)}
+		return Cause{Resource: resource, Member: p.String(), Values: d.values(p, kind, a, b)}
 	case o.other != "":
 		return Cause{o.resource, o.id, o.place, o.other}
 	}
-	return Cause{o.resource, o.id, p.below(o.at), w.values(p, kind, a, b)}
+	return Cause{o.resource, o.id, p.below(o.at), d.values(p, kind, a, b)}
 }
 
 // causeOfItem returns the cause of an item that one list alone has: of a list of the table the
 // item itself, else the item that has the list.
-func (w *walker) causeOfItem(inside *location, kind Kind, item string, o owner) Cause {
+func causeOfItem(resource string, inside *location, kind Kind, item string, o owner) Cause {
 	if o.at == nil && inside.resource != "" {
 		return cause(inside.resource, item, kind)
 	}
-	c := Cause{Resource: w.resource, Member: inside.String(), Values: digest(string(kind), item)}
+	c := Cause{Resource: resource, Member: inside.String(), Values: digest(string(kind), item)}
 	if o.at != nil {
 		c.Resource, c.ID, c.Member = o.resource, o.id, inside.below(o.at)
 	}
@@ -82,12 +71,12 @@ func cause(resource, id string, kind Kind) Cause {
 
 // values returns a hash of a kind of difference and both values. What is not shown is no part of
 // it: values that differ only in that have the same hash.
-func (w *walker) values(p *location, kind Kind, a, b int) string {
-	return digest(string(kind), w.hashed(w.want, a, p), w.hashed(w.got, b, p))
+func (d *documents) values(p *location, kind Kind, a, b int) string {
+	return digest(string(kind), d.hashed(d.want, a, p), d.hashed(d.got, b, p))
 }
 
 // hashed returns what stands for a value in a hash. It is the same in every run.
-func (w *walker) hashed(t *tree, i int, p *location) string {
+func (d *documents) hashed(t *tree, i int, p *location) string {
 	if i == none {
 		return ""
 	}
@@ -98,7 +87,7 @@ func (w *walker) hashed(t *tree, i int, p *location) string {
 	if p.is(masked) {
 		return hidden
 	}
-	return withoutSecrets(string(w.rules.normal(t, i)))
+	return withoutSecrets(string(d.rules.normal(t, i)))
 }
 
 // causeOfStatus returns the cause of a difference of the statuses. The code of an error may
@@ -116,12 +105,3 @@ func digest(texts ...string) string {
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
-
-// endpoints returns the rows of the table by their names.
-var endpoints = sync.OnceValue(func() map[string]*mapping.Endpoint {
-	all := make(map[string]*mapping.Endpoint, len(mapping.Table))
-	for i := range mapping.Table {
-		all[mapping.Table[i].Name()] = &mapping.Table[i]
-	}
-	return all
-})

@@ -2,9 +2,10 @@
 // that of the reference, and that of a candidate to the same call.
 //
 // Start reading at compare.go. The accepted differences are data, in rules.go;
-// paths.go resolves the paths of rules. A document is read into a flat list of its values
-// (tree.go), which walk.go and lists.go compare. noise.go removes what the reference
-// differs in from itself, and findings.go counts.
+// paths.go resolves the paths of rules, and known.go has the kinds of differences that are
+// expected. A document is read into a flat list of its values (tree.go), which walk.go and
+// lists.go compare. cause.go assigns a difference to the item that it is about. noise.go removes
+// what the reference differs in from itself, and findings.go counts.
 //
 // Nothing here does I/O or reads a clock. Time and memory are linear in the documents, and
 // reports are bounded.

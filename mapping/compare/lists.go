@@ -1,7 +1,5 @@
 package compare
 
-import "strings"
-
 // key is what an element of a list is matched by: the hash of its id or of itself,
 // and how many before it have the same.
 type key struct {
@@ -81,7 +79,7 @@ func (w *walker) unmatched(inside *location, missing, extra []int, ids bool, s s
 // item reports an item that one list alone has.
 func (w *walker) item(inside *location, kind Kind, t *tree, i int, s scope) {
 	s = s.of(t, i, inside)
-	d := Difference{Kind: kind, Cause: w.causeOfItem(inside, kind, s.item, s.owner)}
+	d := Difference{Kind: kind, Cause: causeOfItem(w.resource, inside, kind, s.item, s.owner)}
 	if kind == Missing {
 		d.Want = s.item
 		w.report(inside, d, i, none, s)
@@ -125,21 +123,4 @@ func (s scope) of(t *tree, i int, inside *location) scope {
 	s = s.in(text)
 	s.item = show(t, id, inside.at([]byte(idName)))
 	return s
-}
-
-// row shows in what order the elements of a list are.
-func row(t *tree, list []int, inside *location, ids bool) string {
-	var b strings.Builder
-	for n, i := range list {
-		p := inside
-		if ids {
-			i, _ = t.member(i, idName)
-			p = inside.at([]byte(idName))
-		}
-		if n > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(show(t, i, p))
-	}
-	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -149,6 +150,15 @@ func (p *location) is(e effect) bool { return p.does&e != 0 }
 
 // maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
+
+// endpoints returns the rows of the table by their names.
+var endpoints = sync.OnceValue(func() map[string]*mapping.Endpoint {
+	all := make(map[string]*mapping.Endpoint, len(mapping.Table))
+	for i := range mapping.Table {
+		all[mapping.Table[i].Name()] = &mapping.Table[i]
+	}
+	return all
+})
 
 // learn lets the top of a document know what the table has of the endpoint, and returns its
 // resource.

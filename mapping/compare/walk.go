@@ -3,18 +3,14 @@ package compare
 import (
 	"bytes"
 	"hash/maphash"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // walker goes through two documents at once.
 type walker struct {
-	rules     *Comparer
-	resource  string // of the documents; "" where the table does not tell
-	want, got *tree
-	found     []found
-	known     []found // one of each kind
+	documents
+	resource string // of the documents; "" where the table does not tell
+	found    []found
+	known    []found // one of each kind
 }
 
 // scope is the position of the walker: the item, and the exact path.
@@ -34,9 +30,6 @@ func (s scope) in(key string) scope {
 	return s
 }
 
-// none is in place of a value that a document does not have.
-const none = -1
-
 // report adds a difference of the values a and b at a location.
 func (w *walker) report(p *location, d Difference, a, b int, s scope) {
 	d.Path, d.Item = p.String(), s.item
@@ -48,7 +41,7 @@ func (w *walker) report(p *location, d Difference, a, b int, s scope) {
 		return
 	}
 	if d.Cause == (Cause{}) {
-		d.Cause = w.cause(p, d.Kind, a, b, s.owner)
+		d.Cause = w.cause(w.resource, p, d.Kind, a, b, s.owner)
 	}
 	w.found = append(w.found, found{d, s.at})
 }
@@ -77,7 +70,7 @@ func (w *walker) compare(p *location, a, b int, s scope) {
 // object compares members by name. Both documents mostly have the same names in the
 // same order, for which nothing has to be looked up.
 func (w *walker) object(p *location, a, b int, s scope) {
-	s.owner = s.owner.inside(w, p, a, b)
+	s.owner = s.owner.inside(&w.documents, p, a, b)
 	var others map[string]int
 	both, next, end := uint32(0), b+1, int(w.got.values[b].after)
 	for i := range w.want.members(a) {
@@ -123,53 +116,4 @@ func (w *walker) only(p *location, kind Kind, t *tree, i int, s scope) {
 	} else {
 		w.report(p, Difference{Kind: kind, Got: show(t, i, p)}, none, i, s)
 	}
-}
-
-// typeOf names a JSON type.
-func typeOf(kind jsontext.Kind) string {
-	switch kind {
-	case '{':
-		return "object"
-	case '[':
-		return "list"
-	case '"':
-		return "string"
-	case '0':
-		return "number"
-	case 'n':
-		return "null"
-	}
-	return "boolean"
-}
-
-// show is a value for people: what is in an object or a list is not shown.
-func show(t *tree, i int, p *location) string {
-	v := &t.values[i]
-	switch {
-	case v.kind == '{':
-		return "object of " + strconv.Itoa(int(v.count))
-	case v.kind == '[':
-		return "list of " + strconv.Itoa(int(v.count))
-	case p.is(masked):
-		return hidden
-	}
-	return shown(string(t.text(i)))
-}
-
-// showBoth shows two values that differ.
-func (w *walker) showBoth(a, b int, p *location) (want, got string) {
-	scalar := func(t *tree, i int) bool { return t.values[i].kind != '{' && t.values[i].kind != '[' }
-	if !scalar(w.want, a) || !scalar(w.got, b) || p.is(masked) {
-		return show(w.want, a, p), show(w.got, b, p)
-	}
-	return around(string(w.want.text(a)), string(w.got.text(b)))
-}
-
-// typed is a value with its type, where that is what matters.
-func typed(t *tree, i int, p *location) string {
-	v := &t.values[i]
-	if v.kind == '"' || v.kind == '0' {
-		return shown(typeOf(v.kind) + " " + show(t, i, p))
-	}
-	return show(t, i, p)
 }

@@ -43,6 +43,34 @@ func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 	return n
 }
 
+// count counts a call of a client.
+func (c *cell) count(from Client, candidate bool) {
+	side := 0
+	if candidate {
+		side = 1
+		c.routed.candidate.Add(1)
+	} else {
+		c.routed.legacy.Add(1)
+	}
+	if c.clients != nil {
+		c.clients[side].add(from.Number)
+	}
+}
+
+// requests returns the calls since the setting changed.
+func (c *cell) requests() Sides {
+	now := c.routed.sides()
+	return Sides{now.Legacy - c.before.Legacy, now.Candidate - c.before.Candidate}
+}
+
+// clientSides returns nil if clients are not counted.
+func (c *cell) clientSides() *Sides {
+	if c.clients == nil {
+		return nil
+	}
+	return &Sides{c.clients[0].estimate(), c.clients[1].estimate()}
+}
+
 // Counts are counts of a candidate.
 type Counts struct {
 	Calls     uint64 `json:"calls"`     // for clients

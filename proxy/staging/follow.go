@@ -154,7 +154,7 @@ func (m *Matrix) Totals(all map[Cell]Total) []RollbackDue {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for c, have := range m.cells {
-		have.written = all[c].Written + have.untoldWrites
+		have.written = max(have.written, all[c].Written+have.untoldWrites) // Redis may have lost some
 	}
 	var due []RollbackDue
 	done := map[Cell]bool{}

@@ -1,8 +1,6 @@
 package staging
 
 import (
-	"hash/fnv"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -148,26 +146,6 @@ func (m *Matrix) record(c Change) {
 	m.changed(c)
 }
 
-// Client is the client of a call, as far as a canary depends on it.
-type Client struct {
-	Number      uint64 // the same each time and on every instance; see [NumberOf]
-	Credentials bool   // the call has credentials
-}
-
-// NumberOf returns the number of a client that a text identifies.
-func NumberOf(client string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(client)) // never fails
-	return h.Sum64()
-}
-
-// bucket returns a number from 0 to 99. A canary serves the numbers below its percentage, so
-// that its clients stay in it when it grows.
-func bucket(number uint64) int { return int(number % 100) }
-
-// Bucket returns the bucket of a text.
-func Bucket(text string) int { return bucket(NumberOf(text)) }
-
 // Route selects the backend for a call.
 type Route struct {
 	Candidate bool // in place of the legacy
@@ -186,14 +164,6 @@ func (m *Matrix) Route(candidate Candidate, c Cell, from Client) Route {
 	chosen := have.setting.serves(from)
 	have.count(from, chosen)
 	return Route{Candidate: chosen, Fallback: have.setting.State == NewWithFallback}
-}
-
-// serves reports whether the candidate serves a call of a client.
-func (s Setting) serves(from Client) bool {
-	if s.By == Requests {
-		return !from.Credentials && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
-	}
-	return bucket(from.Number) < s.Share()
 }
 
 // Compares reports whether responses to the calls of a cell are compared, if they are in the

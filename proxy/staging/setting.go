@@ -5,14 +5,15 @@
 //
 // Start with [Matrix] in matrix.go, which selects the backend. setting.go has the states, cell.go
 // what is known of each cell; change.go changes the matrix by hand, count.go counts, and rolls
-// back by the rules of rollback.go; tally.go and sketch.go measure the share of the candidate;
-// status.go reports. queue.go bounds comparisons.
+// back by the rules of rollback.go; client.go has what a canary selects by, tally.go and sketch.go
+// measure its share; status.go reports. queue.go bounds comparisons.
 package staging
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,6 +138,14 @@ func (s Setting) Share() int {
 		return 100
 	}
 	return 0
+}
+
+// serves reports whether the candidate serves a call of a client.
+func (s Setting) serves(from Client) bool {
+	if s.By == Requests {
+		return !from.Credentials && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
+	}
+	return bucket(from.Number) < s.Share()
 }
 
 // ofWriters returns the percentage that the candidate serves of the clients that may write.

@@ -148,6 +148,16 @@ func (i *instance) events() string {
 	return "none"
 }
 
+// written returns the number of writes of events in English that the candidate alone has.
+func (i *instance) written() (n uint64) {
+	for _, c := range i.matrix.Snapshot().Cells {
+		if c.Op == staging.Write && c.Resource == "events" && c.Language == "en" {
+			n = c.Written
+		}
+	}
+	return n
+}
+
 func (i *instance) want(what, setting string) {
 	i.t.Helper()
 	if got := i.events(); got != setting {
@@ -278,6 +288,7 @@ func TestWithoutRedis(t *testing.T) {
 	a, b := g.start(), g.start()
 	a.stage(whole)
 	version := b.fleet.Status().Version
+	a.matrix.Wrote(next, staging.Cell{Op: staging.Write, Resource: "events", Language: "en"})
 	server.Kill()
 	testwait.Until(t, "the decisions are not known any more", func() bool { return a.fleet.Await(background) == staging.Unknown })
 	a.want("while redis is down", "new")
@@ -301,6 +312,10 @@ func TestWithoutRedis(t *testing.T) {
 			return i.fleet.Await(background) == staging.Current && i.events() == "new" && i.fleet.Status().Version > version
 		})
 	}
+	testwait.Until(t, "the writes of the candidate are, too", func() bool {
+		cold.fleet.Count(background, true)
+		return cold.written() == 1
+	})
 	if a.logged.FilterMessageSnippet("redis has lost a decision").Len()+b.logged.FilterMessageSnippet("redis has lost a decision").Len() == 0 {
 		t.Error("it was not logged")
 	}

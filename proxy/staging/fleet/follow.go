@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -24,9 +25,14 @@ func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) err
 	if l != f.link.Load() {
 		return nil // of a store that is not in use any more
 	}
-	first := !f.known
+	first, restored := !f.known, f.state.Restored
 	if err := f.read(ctx, l, d); err != nil {
 		return err
+	}
+	if !first && f.state.Restored != restored {
+		if err := f.restoreWrites(ctx, l); err != nil {
+			return err
+		}
 	}
 	f.tryAdopt(ctx, l)
 	f.known = true
@@ -70,6 +76,7 @@ const ByRedis = "redis"
 // restore puts the decisions that this instance has followed in place of earlier ones.
 func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) (redisstore.Decisions, error) {
 	next := f.state.next(f.have.ID)
+	next.Restored++
 	if d.ID != "" {
 		next.Before = append(next.Before, d.ID)
 	}
@@ -83,6 +90,25 @@ func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) (r
 	f.options.Matrix.Note(note)
 	f.have, f.state = now, next
 	return now, nil
+}
+
+// restoreWrites adds the writes that this instance knows of and Redis does not. If several
+// instances do so at once they count too many, which prevents a rollback at most.
+func (f *Fleet) restoreWrites(ctx context.Context, l *Link) error {
+	s := f.options.Matrix.Snapshot()
+	_, ever, err := l.store.Tally(ctx, redisstore.Tally{Window: time.Minute})
+	if err != nil {
+		return err
+	}
+	lost := map[string]int64{}
+	for i := range s.Cells {
+		name := writesName(s.Candidate, s.Cells[i].Cell)
+		if n := int64(s.Cells[i].Written) - ever[name]; n > 0 { // #nosec G115 -- a count
+			lost[name] = n
+		}
+	}
+	_, _, err = l.store.Tally(ctx, redisstore.Tally{Window: time.Minute, Ever: lost})
+	return err
 }
 
 // tryAdopt adopts what the configuration says, now or, if Redis refuses it, later: what others

@@ -10,9 +10,10 @@ import (
 
 // state is a version of the decisions.
 type state struct {
-	Before []string                     `json:"before,omitempty"` // IDs of earlier versions, the latest last
-	Mode   *mode                        `json:"mode,omitempty"`   // nil: that of the configurations
-	Cells  map[string]map[string]*value `json:"cells,omitempty"`  // by candidate and [staging.Cell.String]
+	Before   []string                     `json:"before,omitempty"`   // IDs of earlier versions, the latest last
+	Restored uint64                       `json:"restored,omitempty"` // how often Redis had lost a version
+	Mode     *mode                        `json:"mode,omitempty"`     // nil: that of the configurations
+	Cells    map[string]map[string]*value `json:"cells,omitempty"`    // by candidate and [staging.Cell.String]
 }
 
 // origin is who made a decision, and when.
