@@ -4,41 +4,17 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
 
-// killableRedis starts a redis-server on a socket and returns its URL and how to
-// kill it.
-func killableRedis(t *testing.T) (url string, kill func()) {
-	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("redis-server is not installed")
-		}
-		t.Skip("redis-server is not installed (apt-get install redis-server)")
-	}
-	socket := filepath.Join(t.TempDir(), "s")
-	p := start(t, "redis-server", "--port", "0", "--unixsocket", socket, "--save", "")
-	p.expect(`ready to accept connections`)
-	return "unix://" + socket, func() {
-		if err := p.cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		<-p.ended
-	}
-}
-
 // testSharedLimit lets two instances count in one Redis, and kills it: each instance
 // then counts its own requests.
 func testSharedLimit(t *testing.T, binary string) {
-	url, kill := killableRedis(t)
+	redis := newRedisServer(t)
 	legacy := serveTest(t, text(`{"id":12}`))
-	cfg := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s'}", url)
+	cfg := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s'}", redis.url())
 	copies := []serving{startServe(t, binary, legacy, cfg), startServe(t, binary, legacy, cfg)}
 	ask := func(i int) *http.Response {
 		t.Helper()
@@ -57,7 +33,7 @@ func testSharedLimit(t *testing.T, binary string) {
 			t.Errorf("request %d: %s, want %s", n+1, got, want)
 		}
 	}
-	kill()
+	redis.kill()
 	// Each got three requests, the third of which this instance allowed and Redis
 	// did not.
 	for n, want := range []int{200, 200, 429, 429} {

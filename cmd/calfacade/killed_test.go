@@ -62,10 +62,7 @@ func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingS
 		case <-p.ended:
 			t.Fatal("the process ended too early")
 		}
-		if err := p.cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		<-p.ended
+		p.kill()
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -55,29 +53,22 @@ func TestKilledWhileMoving(t *testing.T) {
 // moving is two instances on one Redis before two sites.
 type moving struct {
 	*testing.T
-	sites          map[string]*movingSite
-	serves         []string
-	a, b           serving
-	config, socket string
-	records        bool
-	redis          *exec.Cmd
+	sites   map[string]*movingSite
+	serves  []string
+	a, b    serving
+	config  string
+	records bool
+	redis   *redisServer
 }
 
 func startMoving(t *testing.T, binary, rules string, serves []string, records bool) *moving {
 	t.Helper()
-	m := &moving{T: t, serves: serves, records: records, sites: map[string]*movingSite{}, socket: filepath.Join(t.TempDir(), "s")}
+	m := &moving{T: t, serves: serves, records: records, sites: map[string]*movingSite{}, redis: newRedisServer(t)}
 	for _, name := range []string{"legacy", "candidate"} {
 		m.sites[name] = &movingSite{name: name, arrived: make(chan struct{}, 10), writes: map[string]int{}}
 		m.sites[name].url = serveTest(t, m.sites[name])
 	}
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("redis-server is not installed")
-	}
-	m.startRedis()
-	more := "updates: as_is\ncache: {redis: 'unix://" + m.socket + "', ttl: {venues: 1h}, doubt: 3s}\nupstream: {timeout: 2s}\nshutdown_timeout: 2s\n"
+	more := "updates: as_is\ncache: {redis: '" + m.redis.url() + "', ttl: {venues: 1h}, doubt: 3s}\nupstream: {timeout: 2s}\nshutdown_timeout: 2s\n"
 	legacy := m.sites["legacy"].url
 	switch rules {
 	case "":
@@ -101,23 +92,6 @@ func (m *moving) instance(binary string) serving {
 		return startServing(m.T, binary, "record", "--config", m.config, "--out", filepath.Join(m.TempDir(), "recording"))
 	}
 	return startServing(m.T, binary, "serve", "--config", m.config)
-}
-
-// startRedis starts a redis-server at the socket, again after it was killed.
-func (m *moving) startRedis() {
-	m.Helper()
-	cmd := exec.Command("redis-server", "--port", "0", "--unixsocket", m.socket, "--save", "", "--dir", filepath.Dir(m.socket))
-	if err := cmd.Start(); err != nil {
-		m.Fatal(err)
-	}
-	m.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have been killed already
-		_ = cmd.Wait()
-	})
-	m.redis = cmd
-	eventually(m.T, "redis-server accepts connections", func() bool {
-		return exec.Command("redis-cli", "-s", m.socket, "ping").Run() == nil
-	})
 }
 
 // killDuringWrite kills while a site holds a write of the first instance, which it has carried
@@ -152,10 +126,7 @@ func (m *moving) kill(victim string) {
 		m.a.signal(syscall.SIGKILL)
 		<-m.a.ended
 	case "redis":
-		if err := m.redis.Process.Kill(); err != nil {
-			m.Fatal(err)
-		}
-		_ = m.redis.Wait() // it was killed
+		m.redis.kill()
 	default:
 		m.sites[victim].setDown(true)
 	}
@@ -168,7 +139,7 @@ func (m *moving) back(victim string) {
 	case "instance":
 		m.a = m.instance(m.a.cmd.Path)
 	case "redis":
-		m.startRedis()
+		m.redis.start()
 	default:
 		m.sites[victim].setDown(false)
 	}

@@ -128,6 +128,15 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *program {
 	return p
 }
 
+// kill kills the process with SIGKILL.
+func (p *program) kill() {
+	p.Helper()
+	if err := p.cmd.Process.Kill(); err != nil {
+		p.Fatal(err)
+	}
+	<-p.ended
+}
+
 // expect waits until the process has written what matches pattern and returns the
 // match and its groups.
 func (p *program) expect(pattern string) []string {

@@ -7,13 +7,11 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -28,14 +26,29 @@ import (
 
 // testRehearsal moves from one site to another by the commands of docs/migration.md,
 // in their order and with its configuration, in all languages, from the facade in
-// front of the legacy to the legacy switched off.
+// front of the legacy to the legacy switched off, and once back. From the third step on
+// there are two instances on one Redis. Clients of the neutral names and of the legacy's
+// read all the time, and no response is wrong.
 func testRehearsal(t *testing.T, binary string) {
 	r := newRehearsal(t, binary)
+	m := &movingFleet{rehearsal: r}
 	steps := stepsOf(t, readFile(t, migrationFile))
-	for i, part := range []func(migrationStep){r.front, r.record, r.name, r.compare, r.shadow, r.canary, r.everybody, r.switchOff} {
+	for i, step := range []struct{ do, then func(migrationStep) }{
+		{r.front, m.visit},
+		{r.record, m.grow},
+		{r.name, m.killSecond},
+		{r.compare, m.write},
+		{r.shadow, m.killRedis},
+		{r.canary, m.killSecondAndWrite},
+		{r.everybody, m.back},
+		{r.switchOff, m.write},
+	} {
 		t.Logf("step %d", i+1)
-		part(steps[i])
+		step.do(steps[i])
+		step.then(steps[i])
+		m.check()
 	}
+	m.visitors.end()
 }
 
 // migrationStep is one of the document's, with its commands and what it adds to the
@@ -77,14 +90,11 @@ const rehearsalToken = "rehearsal-0123456789"
 
 // rehearsal is a team that moves.
 type rehearsal struct {
-	*testing.T
-	binary, dir   string
-	config        map[string]any
-	sockets       heldSockets
-	public, admin string // their addresses
-	legacy        *httptest.Server
-	candidate     *candidate
-	process       *program
+	*instance
+	second    *instance // on the same Redis; nil until there is one
+	config    map[string]any
+	legacy    *httptest.Server
+	candidate *candidate
 }
 
 // candidate is the new site: the site that it was at first, with what is planted in
@@ -116,18 +126,18 @@ func seeded(planted []sim.Plant) *sim.Site {
 }
 
 func newRehearsal(t *testing.T, binary string) *rehearsal {
-	r := &rehearsal{T: t, binary: binary, dir: t.TempDir(), legacy: httptest.NewServer(seeded(nil)), candidate: new(candidate)}
+	r := &rehearsal{legacy: httptest.NewServer(seeded(nil)), candidate: new(candidate)}
 	t.Cleanup(r.legacy.Close)
 	r.candidate.url = serveTest(t, r.candidate)
-	r.sockets = newSockets(t)
-	r.public, r.admin = r.sockets.public, r.sockets.admin
+	r.instance = newInstance(t, binary, t.TempDir(), r.legacy.URL, r.candidate.url)
 	r.config = map[string]any{
-		"listen": r.public, "admin_listen": r.admin, "public_url": "https://api.example.org",
+		"public_url":      "https://api.example.org",
 		"trusted_proxies": []string{"127.0.0.0/8"},
 		"admin":           map[string]any{"token": rehearsalToken},
 		"log":             map[string]any{"requests": "errors"},
 		"rewrite":         map[string]any{"site": pages},
 		"cache":           map[string]any{"stale_if_error": "0s", "stale_while_revalidate": "0s"},
+		"legacy_clients":  map[string]any{"enabled": true},
 	}
 	var languages []any
 	for _, l := range demoConfig("", "https://legacy.example.org").Languages {
@@ -163,6 +173,9 @@ func (r *rehearsal) add(text string) {
 		}
 		more["languages"] = all
 	}
+	if staged, ok := more["staging"].(map[string]any); ok {
+		staged["write_lease"] = "2s" // a change waits this long for an instance that was killed
+	}
 	for key, value := range more {
 		r.config[key] = value
 	}
@@ -178,8 +191,18 @@ func list(v any) []map[string]any {
 	return all
 }
 
+// save writes the configuration of each instance.
 func (r *rehearsal) save() {
 	r.Helper()
+	r.saveFor(r.instance, "config.yaml")
+	if r.second != nil {
+		r.saveFor(r.second, "second.yaml")
+	}
+}
+
+func (r *rehearsal) saveFor(i *instance, file string) {
+	r.Helper()
+	r.config["listen"], r.config["admin_listen"] = i.public, i.admin
 	text, err := yaml.Marshal(r.config)
 	if err != nil {
 		r.Fatal(err)
@@ -192,51 +215,18 @@ func (r *rehearsal) save() {
 		}
 		cfg = strings.NewReplacer("https://"+name, site, name, u.Host).Replace(cfg)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(cfg), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(r.dir, file), []byte(cfg), 0o600); err != nil {
 		r.Fatal(err)
 	}
 }
 
-// command is a line of the document as the shell would have it, in the rehearsal's
-// directory.
-func (r *rehearsal) command(line string, more ...string) *exec.Cmd {
-	args := append(words(line)[1:], more...)
-	cmd := exec.CommandContext(r.Context(), r.binary, args...)
-	cmd.Dir, cmd.Env = r.dir, []string{"HOME=" + r.dir}
-	return cmd
-}
-
-// run runs a command that ends, and wants its exit status.
-func (r *rehearsal) run(status int, line string, more ...string) string {
-	r.Helper()
-	cmd := r.command(line, more...)
-	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != status {
-		r.Fatalf("%s: %v, want exit status %d\n%s", line, err, status, out)
-	}
-	return string(out)
-}
-
-// serve runs a command that serves on the sockets, as systemd would start it.
-func (r *rehearsal) serve(line string) {
-	r.Helper()
-	cmd := r.command(line)
-	r.sockets.pass(cmd)
-	r.process = startCommand(r.T, cmd)
-	r.process.expect(`"msg":"serving"`)
-}
-
-func (r *rehearsal) stop() {
-	r.Helper()
-	if status := r.process.stop(); status != exitOK {
-		r.Errorf("the facade ended with %d", status)
-	}
-}
-
+// reload reloads the configuration of each instance.
 func (r *rehearsal) reload() {
 	r.Helper()
-	serving{program: r.process}.hangUp()
-	r.process.expect(`"msg":"configuration reloaded"`)
+	r.instance.reload()
+	if r.second != nil {
+		r.second.reload()
+	}
 }
 
 // fast is what the document's commands leave out: two stand-ins take more.
@@ -340,13 +330,6 @@ func (r *rehearsal) shadow(s migrationStep) {
 	}
 }
 
-// read reads events in Spanish that nobody has read, and wants an answer.
-func (r *rehearsal) read(client string, n int) int {
-	r.Helper()
-	status, _ := r.get(client, fmt.Sprintf("/es/wp-json/%s/events?per_page=1&search=n%d-%d", mapping.Namespace, n, time.Now().UnixNano()))
-	return status
-}
-
 // canary has some clients at the new site, until that fails and they go back.
 func (r *rehearsal) canary(s migrationStep) {
 	r.run(exitOK, s.commands[0])
@@ -360,15 +343,12 @@ func (r *rehearsal) canary(s migrationStep) {
 		r.Error("nobody was sent to the new site")
 	}
 	r.candidate.fails.Store(true)
-	failed := 0
-	for i := 0; !r.rolledBack(); i++ {
-		if i == 2000 {
-			r.Fatalf("not rolled back after %d failures", failed)
+	eventually(r.T, "the canary is rolled back", func() bool {
+		for i := range 100 {
+			r.read(fmt.Sprintf("192.0.2.%d", i), i)
 		}
-		if r.read(fmt.Sprintf("192.0.2.%d", i%250), i) != http.StatusOK {
-			failed++
-		}
-	}
+		return r.rolledBack()
+	})
 	for i := range 100 {
 		if status := r.read(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
 			r.Errorf("client %d, after the canary was rolled back: got %d", i, status)
@@ -377,25 +357,6 @@ func (r *rehearsal) canary(s migrationStep) {
 	r.candidate.fails.Store(false)
 	t := regexp.MustCompile(`"msg":"staging".*"who":"rollback","why":"\d+ of \d+ answers failed`)
 	r.process.expect(t.String())
-}
-
-var esEvents = staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
-
-// rolledBack reports whether the legacy has events in Spanish again.
-func (r *rehearsal) rolledBack() bool {
-	r.Helper()
-	return r.status(esEvents).State == staging.Legacy
-}
-
-func (r *rehearsal) status(cell staging.Cell) staging.Status {
-	r.Helper()
-	for _, c := range r.snapshot().Cells {
-		if c.Cell == cell {
-			return c
-		}
-	}
-	r.Fatalf("the matrix has no %s", cell)
-	panic("unreachable")
 }
 
 // everybody is sent to the new site: with a net, which holds, and without.
@@ -407,37 +368,9 @@ func (r *rehearsal) everybody(s migrationStep) {
 			r.Errorf("client %d, while the new site fails: got %d", i, status)
 		}
 	}
-	if !r.rolledBack() {
-		r.Error("60 failures and not rolled back")
-	}
+	eventually(r.T, "60 failures roll it back", r.rolledBack)
 	r.candidate.fails.Store(false)
 	r.run(exitOK, s.commands[1])
-	r.writesStay()
-}
-
-// writesStay writes, and reads what was written, at the new site alone.
-func (r *rehearsal) writesStay() {
-	r.Helper()
-	request, err := http.NewRequestWithContext(r.Context(), http.MethodPost, "http://"+r.public+"/wp-json/"+mapping.Namespace+"/venues", strings.NewReader("venue=Rehearsal+hall"))
-	if err != nil {
-		r.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
-	res, body := send(r.T, request)
-	if res.StatusCode != http.StatusCreated {
-		r.Fatalf("a write: got %d %s", res.StatusCode, body)
-	}
-	const search = "/wp-json/" + mapping.Namespace + "/venues?search=Rehearsal"
-	if _, body := r.get("127.0.0.1", search); !strings.Contains(body, "Rehearsal hall") {
-		r.Errorf("what was written is not read: %s", body)
-	}
-	direct := httptest.NewRecorder()
-	there := strings.Replace(search, mapping.Namespace, mapping.Tribe.Namespace, 1)
-	r.legacy.Config.Handler.ServeHTTP(direct, httptest.NewRequest(http.MethodGet, there, nil))
-	if strings.Contains(direct.Body.String(), "Rehearsal hall") {
-		r.Error("it was written to the legacy too")
-	}
 }
 
 // switchOff ends the legacy.
@@ -452,42 +385,4 @@ func (r *rehearsal) switchOff(s migrationStep) {
 	if status := r.read("127.0.0.1", 0); status != http.StatusOK {
 		r.Errorf("got %d", status)
 	}
-}
-
-// get reads a path as a client.
-func (r *rehearsal) get(client, path string) (status int, body string) {
-	r.Helper()
-	request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, "http://"+r.public+path, nil)
-	if err != nil {
-		r.Fatal(err)
-	}
-	request.Header.Set("X-Forwarded-For", client)
-	res, data := send(r.T, request)
-	checkLeaks(r.T, res.Header, data, pages)
-	for _, site := range []string{r.legacy.URL, r.candidate.url} {
-		if strings.Contains(string(data), strings.TrimPrefix(site, "http://")) {
-			r.Errorf("%s: a site's URL is in the answer", path)
-		}
-	}
-	return res.StatusCode, string(data)
-}
-
-func (r *rehearsal) snapshot() staging.Snapshot {
-	r.Helper()
-	request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, "http://"+r.admin+"/staging", nil)
-	if err != nil {
-		r.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+rehearsalToken)
-	res, body := send(r.T, request)
-	var s staging.Snapshot
-	if err := json.Unmarshal(body, &s); err != nil || res.StatusCode != http.StatusOK {
-		r.Fatalf("GET /staging: %d %v", res.StatusCode, err)
-	}
-	return s
-}
-
-func (r *rehearsal) until(what string, ok func(staging.Snapshot) bool) {
-	r.Helper()
-	eventually(r.T, what, func() bool { return ok(r.snapshot()) })
 }

@@ -75,7 +75,7 @@ func Prefix(address netip.Addr) string {
 		bits = 24
 	}
 	prefix, err := address.Prefix(bits)
-	if err != nil {
+	if err != nil || !prefix.IsValid() {
 		return ""
 	}
 	return prefix.String()

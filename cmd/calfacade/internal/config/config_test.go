@@ -66,6 +66,10 @@ func TestLoadConfig(t *testing.T) {
 			Rollback: Rollback{Errors: 1, Differences: 2, Calls: 3, Window: 4 * time.Second, Writes: true},
 			Testers:  Testers{Key: NewSecret("testing-0123456789abcdef-0123456789"), MaxAge: 8 * time.Hour, Revoked: []string{"bob"}},
 		},
+		LegacyClients: LegacyClients{
+			Enabled: true, Deprecated: "2027-01-31", Sunset: "2027-06-30T12:00:00Z", Off: []string{"tags"},
+			Brownouts: []Brownout{{From: "2027-05-01", To: "2027-06-01", Daily: "09:00-10:30", Percent: 5, Resources: []string{"venues"}}},
+		},
 		Rewrite: Rewrite{Site: "https://www.example.org"},
 		Auth:    Auth{Cookies: true},
 		Cache: Cache{
@@ -502,6 +506,10 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"staging.testers.cookie":        "false",
 		"staging.testers.max_age":       "7h0m0s",
 		"staging.testers.revoked":       "anna,bob",
+		"legacy_clients.enabled":        "true",
+		"legacy_clients.deprecated":     "2027-01-31",
+		"legacy_clients.sunset":         "2027-06-30",
+		"legacy_clients.off":            "venues,tags",
 		"rewrite.site":                  "http://env.example.org",
 		"auth.cookies":                  "true",
 		"cache.enabled":                 "false",
@@ -548,7 +556,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := leaves(before)
-	inFileAlone := []string{"backends", "staging.rules", "staging.shadow.shares"}
+	inFileAlone := []string{"backends", "legacy_clients.brownouts", "staging.rules", "staging.shadow.shares"}
 	keys := slices.DeleteFunc(sortedKeys(want), func(key string) bool { return slices.Contains(inFileAlone, key) })
 	if diff := cmp.Diff(keys, sortedKeys(values)); diff != "" {
 		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// movingFleet is what happens between the steps of a rehearsal: a second instance joins, and
+// instances and Redis are killed, while clients read and write.
+type movingFleet struct {
+	*rehearsal
+	redis    *redisServer
+	visitors *visitors
+	written  int // venues
+}
+
+// visit lets clients read from now on.
+func (m *movingFleet) visit(migrationStep) { m.visitors = newVisitors(m.instance) }
+
+// grow gives the facade a Redis and a second instance.
+func (m *movingFleet) grow(migrationStep) {
+	m.redis = newRedisServer(m.T)
+	m.config["cache"].(map[string]any)["redis"] = m.redis.url()
+	m.second = newInstance(m.T, m.binary, m.dir, m.sites...)
+	m.save()
+	m.stop()
+	m.serve("calfacade serve --config config.yaml")
+	m.serveSecond()
+	m.visitors.join(m.second)
+}
+
+func (m *movingFleet) serveSecond() {
+	m.Helper()
+	m.second.serve("calfacade serve --config second.yaml")
+	eventually(m.T, "two instances follow the log", func() bool {
+		return strings.Contains(serving{admin: "http://" + m.admin, program: m.process}.metrics(), "calfacade_redis_log_followers 2\n")
+	})
+}
+
+// killSecond kills the second instance, and repeats the last command of the step without it.
+func (m *movingFleet) killSecond(s migrationStep) {
+	m.Helper()
+	m.second.process.kill()
+	m.run(exitOK, s.commands[len(s.commands)-1])
+	m.serveSecond()
+}
+
+// killSecondAndWrite also writes when it is back.
+func (m *movingFleet) killSecondAndWrite(s migrationStep) {
+	m.Helper()
+	m.killSecond(s)
+	m.write(s)
+}
+
+// killRedis kills Redis, which forgets everything. The instances know what was decided.
+func (m *movingFleet) killRedis(s migrationStep) {
+	m.Helper()
+	before := settings(m.snapshot())
+	m.redis.kill()
+	m.redis.start()
+	for _, i := range m.instances() {
+		i.until("decisions are as before", func(now staging.Snapshot) bool {
+			return slices.Equal(settings(now), before) && strings.Contains(serving{admin: "http://" + i.admin, program: i.process}.metrics(), "calfacade_redis_up 1\n")
+		})
+	}
+	m.write(s)
+}
+
+// back changes to the legacy, for all, and to the new site again. A write goes where the last
+// change says, at once, through each instance.
+func (m *movingFleet) back(s migrationStep) {
+	m.Helper()
+	m.write(s)
+	m.run(exitOK, "calfacade stage --config config.yaml --to legacy --who anna")
+	m.write(s)
+	m.run(exitOK, s.commands[len(s.commands)-1])
+	m.write(s)
+}
+
+func (m *movingFleet) instances() []*instance { return []*instance{m.instance, m.second} }
+
+// check wants the same decisions at both instances, and right responses from both.
+func (m *movingFleet) check() {
+	m.Helper()
+	if m.second != nil && m.config["staging"] != nil && m.config["staging"].(map[string]any)["candidate"] != "" {
+		m.second.until("both instances go by the same decisions", func(s staging.Snapshot) bool {
+			return slices.Equal(settings(s), settings(m.snapshot()))
+		})
+	}
+	m.visitors.round()
+}
+
+func settings(s staging.Snapshot) (all []string) {
+	for _, c := range s.Cells {
+		all = append(all, c.Cell.String()+": "+c.Setting.String())
+	}
+	return all
+}
+
+// write creates a venue at each instance, once in the neutral names and once in the legacy's. The
+// other instance shows it in the other names at once, and one site has it, once.
+func (m *movingFleet) write(migrationStep) {
+	m.Helper()
+	at := "candidate"
+	if cells := m.config["backends"]; cells == nil || len(cells.([]any)) > 0 && m.status(staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}).State != staging.New {
+		at = "legacy"
+	}
+	names := []string{mapping.Namespace, mapping.Tribe.Namespace}
+	for i, by := range m.instances() {
+		m.written++
+		name := fmt.Sprintf("Rehearsal hall %d", m.written)
+		eventually(m.T, "a write is not refused by the circuit breaker", func() bool { return m.create(by, names[i], name) })
+		_, read := fetch(m.T, m.instances()[1-i], searchFor(names[1-i], name))
+		if n := countVenues(read, name); n != 1 {
+			m.Errorf("%q is %d times in what the other instance reads: %s", name, n, read)
+		}
+		m.isAt(at, name)
+	}
+}
+
+// create creates a venue. It reports false if the facade refused it, and nothing was changed.
+func (m *movingFleet) create(by *instance, namespace, name string) bool {
+	m.Helper()
+	request, err := http.NewRequestWithContext(m.Context(), http.MethodPost, "http://"+by.public+"/wp-json/"+namespace+"/venues",
+		strings.NewReader(url.Values{"venue": {name}}.Encode()))
+	if err != nil {
+		m.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
+	res, body := send(m.T, request)
+	if res.StatusCode == http.StatusServiceUnavailable {
+		return false
+	}
+	if res.StatusCode != http.StatusCreated {
+		m.Fatalf("a write: got %d %s", res.StatusCode, body)
+	}
+	return true
+}
+
+// isAt wants a venue at one site, once.
+func (m *movingFleet) isAt(site, name string) {
+	m.Helper()
+	for _, s := range []struct {
+		name, namespace string
+		http.Handler
+	}{
+		{"legacy", mapping.Tribe.Namespace, m.legacy.Config.Handler},
+		{"candidate", mapping.Namespace, m.candidate},
+	} {
+		direct := httptest.NewRecorder()
+		s.ServeHTTP(direct, httptest.NewRequest(http.MethodGet, searchFor(s.namespace, name), nil))
+		want := 0
+		if s.name == site {
+			want = 1
+		}
+		if n := countVenues(direct.Body.String(), name); n != want {
+			m.Errorf("%q is %d times at the %s, want %d", name, n, s.name, want)
+		}
+	}
+}
+
+func searchFor(namespace, name string) string {
+	return "/wp-json/" + namespace + "/venues?" + url.Values{"search": {name}}.Encode()
+}
+
+func countVenues(body, name string) int { return strings.Count(body, `"venue":"`+name+`"`) }

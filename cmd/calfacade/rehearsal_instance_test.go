@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// instance is a facade of a rehearsal. Its sockets outlive its processes.
+type instance struct {
+	*testing.T
+	heldSockets
+	binary, dir string
+	sites       []string // their URLs, which no response may show
+	process     *program
+	reloads     int // of the process
+}
+
+func newInstance(t *testing.T, binary, dir string, sites ...string) *instance {
+	return &instance{T: t, heldSockets: newSockets(t), binary: binary, dir: dir, sites: sites}
+}
+
+// command is a line of the document as the shell would have it, in the rehearsal's
+// directory.
+func (i *instance) command(line string, more ...string) *exec.Cmd {
+	args := append(words(line)[1:], more...)
+	cmd := exec.CommandContext(i.Context(), i.binary, args...)
+	cmd.Dir, cmd.Env = i.dir, []string{"HOME=" + i.dir}
+	return cmd
+}
+
+// run runs a command that ends, and wants its exit status.
+func (i *instance) run(status int, line string, more ...string) string {
+	i.Helper()
+	cmd := i.command(line, more...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != status {
+		i.Fatalf("%s: %v, want exit status %d\n%s", line, err, status, out)
+	}
+	return string(out)
+}
+
+// serve runs a command that serves on the sockets, as systemd would start it.
+func (i *instance) serve(line string) {
+	i.Helper()
+	cmd := i.command(line)
+	i.pass(cmd)
+	i.process, i.reloads = startCommand(i.T, cmd), 0
+	i.process.expect(`"msg":"serving"`)
+}
+
+func (i *instance) stop() {
+	i.Helper()
+	if status := i.process.stop(); status != exitOK {
+		i.Errorf("the facade ended with %d", status)
+	}
+}
+
+func (i *instance) reload() {
+	i.Helper()
+	serving{program: i.process}.hangUp()
+	i.reloads++
+	i.process.expect("(?s)" + strings.Repeat(`"msg":"configuration reloaded".*`, i.reloads))
+}
+
+// read reads events in Spanish that nobody has read, and wants an answer.
+func (i *instance) read(client string, n int) int {
+	i.Helper()
+	status, _ := i.get(client, fmt.Sprintf("/es/wp-json/%s/events?per_page=1&search=n%d-%d", mapping.Namespace, n, time.Now().UnixNano()))
+	return status
+}
+
+var esEvents = staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
+
+// rolledBack reports whether the legacy has events in Spanish again.
+func (i *instance) rolledBack() bool {
+	i.Helper()
+	return i.status(esEvents).State == staging.Legacy
+}
+
+func (i *instance) status(cell staging.Cell) staging.Status {
+	i.Helper()
+	for _, c := range i.snapshot().Cells {
+		if c.Cell == cell {
+			return c
+		}
+	}
+	i.Fatalf("the matrix has no %s", cell)
+	panic("unreachable")
+}
+
+// get reads a path as a client.
+func (i *instance) get(client, path string) (status int, body string) {
+	i.Helper()
+	request, err := http.NewRequestWithContext(i.Context(), http.MethodGet, "http://"+i.public+path, nil)
+	if err != nil {
+		i.Fatal(err)
+	}
+	request.Header.Set("X-Forwarded-For", client)
+	res, data := send(i.T, request)
+	checkLeaks(i.T, res.Header, data, pages)
+	for _, site := range i.sites {
+		if strings.Contains(string(data), strings.TrimPrefix(site, "http://")) {
+			i.Errorf("%s: a site's URL is in the answer", path)
+		}
+	}
+	return res.StatusCode, string(data)
+}
+
+func (i *instance) snapshot() staging.Snapshot {
+	i.Helper()
+	request, err := http.NewRequestWithContext(i.Context(), http.MethodGet, "http://"+i.admin+"/staging", nil)
+	if err != nil {
+		i.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+rehearsalToken)
+	res, body := send(i.T, request)
+	var s staging.Snapshot
+	if err := json.Unmarshal(body, &s); err != nil || res.StatusCode != http.StatusOK {
+		i.Fatalf("GET /staging: %d %v", res.StatusCode, err)
+	}
+	return s
+}
+
+func (i *instance) until(what string, ok func(staging.Snapshot) bool) {
+	i.Helper()
+	eventually(i.T, what, func() bool { return ok(i.snapshot()) })
+}
