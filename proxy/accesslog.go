@@ -65,8 +65,8 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if x.backend != f.legacy {
 		fields = append(fields, zap.String("backend", x.backend.name))
 	}
-	if x.calls.tester != "" {
-		fields = append(fields, zap.String("tester", x.calls.tester))
+	if by := x.calls.tester; by != nil {
+		fields = append(fields, zap.String("tester", by.Name))
 	}
 	fields = append(fields, x.calls.logFields()...)
 	if x.failure != nil {

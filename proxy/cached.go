@@ -18,7 +18,7 @@ import (
 
 // cached serves a read through the cache. Calls with credentials or a secret never get here.
 func (f *Facade) cached(x *exchange) error {
-	call, choice, from, name := x.call, x.choice, x.backend, x.calls.tester
+	call, choice, from := x.call, x.choice, x.backend
 	serve := f.options.Cache.Serve
 	if may, err := f.mayRenew(x); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (f *Facade) cached(x *exchange) error {
 		serve = f.options.Cache.Renew
 	}
 	got, err := f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
-		made := calls{tester: name}
+		made := calls{tester: x.calls.tester}
 		client := x.client()
 		if cache.Refreshing(ctx) {
 			client = netip.Addr{}

@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -42,8 +43,8 @@ type report struct {
 // calls are those to backends that a request caused.
 type calls struct {
 	upstreamRecord
-	sample *sample // to compare; nil if there is none
-	tester string  // name of the tester whose request goes to the candidate; "" is none
+	sample *sample      // to compare; nil if there is none
+	tester *tester.Pass // of the tester whose request goes to the candidate; nil for all others
 }
 
 // join adds the calls of a fetch.

@@ -35,7 +35,8 @@ func (f *Facade) routeTester(x *exchange) (selection, bool, error) {
 	f.options.Metrics.Tester(result)
 	switch result {
 	case tester.Candidate:
-		x.calls.tester = pass.Name
+		admitted := pass // only requests of testers allocate it
+		x.calls.tester = &admitted
 		x.tellBackend()
 		return s.toCandidate(x.target, staging.Route{Candidate: true}), true, nil
 	case tester.Uncovered:
