@@ -125,6 +125,13 @@ func (i *instance) configure(rules ...staging.Rule) {
 	})
 }
 
+// refusesWrites reports whether the instance is in read-only mode.
+func (i *instance) refusesWrites() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.readOnly
+}
+
 // quit ends an instance as a shutdown does.
 func (i *instance) quit() {
 	i.stop()
@@ -215,7 +222,7 @@ func TestAudit(t *testing.T) {
 	a.stage(canary(10))
 	_, err := b.fleet.SetReadOnly(background, true, "bert", "the big day")
 	redistest.Must(t, err)
-	if !a.readOnly || !b.readOnly {
+	if !a.refusesWrites() || !b.refusesWrites() {
 		t.Error("writes are not refused everywhere when the change returns")
 	}
 	log, shared := a.fleet.Log(background)
@@ -228,12 +235,12 @@ func TestAudit(t *testing.T) {
 		t.Errorf("the log is\n%s\nwant\n%s", got, want)
 	}
 	c := g.start()
-	if !c.readOnly {
+	if !c.refusesWrites() {
 		t.Error("an instance that starts accepts writes")
 	}
 	_, err = c.fleet.SetReadOnly(background, false, "bert", "")
 	redistest.Must(t, err)
-	if a.readOnly || b.readOnly || c.readOnly {
+	if a.refusesWrites() || b.refusesWrites() || c.refusesWrites() {
 		t.Error("writes are refused")
 	}
 }
