@@ -26,7 +26,9 @@ func Start(t *testing.T) *Browser {
 		}
 		t.Skip("no chromium here: ", err)
 	}
-	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(program)}
+	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(program),
+		// A page that comes out of the back-forward cache does not load, which going back waits for.
+		chromedp.Flag("disable-back-forward-cache", true)}
 	if os.Getuid() == 0 { // in a container; Chromium refuses to sandbox itself there
 		options = append(options, chromedp.NoSandbox)
 	}
