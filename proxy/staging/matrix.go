@@ -1,7 +1,6 @@
 package staging
 
 import (
-	"slices"
 	"sync"
 	"time"
 )
@@ -21,25 +20,6 @@ type Plan struct {
 	Rules     []Rule
 	Rollback  Rollback
 }
-
-// Change is a change of the matrix.
-type Change struct {
-	Version  uint64    `json:"version,omitempty"` // of the decisions of all instances; 0: of one instance
-	When     time.Time `json:"when"`
-	Cells    []Cell    `json:"cells"`
-	From     []Setting `json:"from,omitempty"` // what the cells had; each setting once
-	To       Setting   `json:"to"`
-	Mode     string    `json:"mode,omitempty"` // instead of cells and To: read_only or read_write
-	Who      string    `json:"who"`            // one of the names below, or the client of the admin listener
-	Why      string    `json:"why,omitempty"`
-	Instance string    `json:"instance,omitempty"` // that made the change
-}
-
-// Change.Who of automatic changes.
-const (
-	ByConfiguration = "configuration"
-	ByRollback      = "rollback"
-)
 
 // maxHistory is how many changes are remembered.
 const maxHistory = 100
@@ -105,26 +85,6 @@ func (m *Matrix) configure(p Plan, decided map[Cell]Decided) {
 	}
 	for _, change := range altered {
 		m.record(change)
-	}
-}
-
-// collect adds a cell to the change with the same setting.
-func collect(changes []Change, to Setting, from []Setting, c Cell) []Change {
-	i := slices.IndexFunc(changes, func(other Change) bool { return other.To == to })
-	if i < 0 {
-		i, changes = len(changes), append(changes, Change{To: to, Who: ByConfiguration})
-	}
-	changes[i].Add(c, from...)
-	return changes
-}
-
-// Add adds a cell and what it had to the change.
-func (c *Change) Add(cell Cell, from ...Setting) {
-	c.Cells = append(c.Cells, cell)
-	for _, s := range from {
-		if !slices.Contains(c.From, s) {
-			c.From = append(c.From, s)
-		}
 	}
 }
 

@@ -33,3 +33,11 @@ func (r Rollback) reason(n Counts) string {
 	}
 	return ""
 }
+
+// RollbackDue is a rollback to the legacy that the counts of all instances call for.
+type RollbackDue struct {
+	Cells       []Cell
+	Why         string
+	AfterWrites bool // also if there are writes that the candidate alone has
+	Refused     bool // because of such writes
+}
