@@ -18,9 +18,6 @@ type Options struct {
 	Brownouts []Brownout // when more is switched off
 }
 
-// All stands for every request in a list of resources, those of no resource too.
-const All = "all"
-
 // Clients serve the legacy's namespace. A nil pointer serves none.
 type Clients struct {
 	options Options
@@ -45,3 +42,24 @@ func (c *Clients) Namespace() string {
 
 // Names returns the names of the legacy.
 func (c *Clients) Names() *mapping.Backend { return &c.options.Names }
+
+// Off reports whether a request for a resource ("" for none) is refused now.
+func (c *Clients) Off(now time.Time, resource string) bool {
+	if refers(c.options.Off, resource) {
+		return true
+	}
+	for i := range c.options.Brownouts {
+		b := &c.options.Brownouts[i]
+		if b.at(now) && (len(b.Resources) == 0 || refers(b.Resources, resource)) && c.turn(i, uint64(b.Percent)) {
+			return true
+		}
+	}
+	return false
+}
+
+// turn counts a request of a brownout and reports whether it is one of the share: of 100
+// requests in a row these are exactly percent, evenly spread.
+func (c *Clients) turn(brownout int, percent uint64) bool {
+	n := c.turns[brownout].Add(1)
+	return n*percent/100 != (n-1)*percent/100
+}

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// All stands for every request in a list of resources, those of no resource too.
+const All = "all"
+
 // Brownout is a time in which some requests are refused, so that owners of clients notice
 // before the end.
 type Brownout struct {
@@ -15,29 +18,8 @@ type Brownout struct {
 	Resources []string      // none: all requests
 }
 
-// Off reports whether a request for a resource ("" for none) is refused now.
-func (c *Clients) Off(now time.Time, resource string) bool {
-	if refers(c.options.Off, resource) {
-		return true
-	}
-	for i := range c.options.Brownouts {
-		b := &c.options.Brownouts[i]
-		if b.at(now) && (len(b.Resources) == 0 || refers(b.Resources, resource)) && c.turn(i, uint64(b.Percent)) {
-			return true
-		}
-	}
-	return false
-}
-
 func refers(resources []string, resource string) bool {
 	return slices.Contains(resources, All) || resource != "" && slices.Contains(resources, resource)
-}
-
-// turn counts a request of a brownout and reports whether it is one of the share: of 100
-// requests in a row these are exactly percent, evenly spread.
-func (c *Clients) turn(brownout int, percent uint64) bool {
-	n := c.turns[brownout].Add(1)
-	return n*percent/100 != (n-1)*percent/100
 }
 
 // at reports whether the brownout is on.
