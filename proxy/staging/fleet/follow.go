@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +12,16 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
+
+// Decided is redisstore.Options.Decided. It waits until the fleet uses the store.
+func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
+	select {
+	case <-l.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return l.fleet.follow(ctx, l, d)
+}
 
 // attempts bounds how often a change that all instances may make is tried again because
 // another one was first.
@@ -164,56 +173,4 @@ func (f *Fleet) adopt(ctx context.Context, l *Link) error {
 		}
 	}
 	return redisstore.ErrChanged
-}
-
-// origin is that of a change which this instance makes now.
-func (f *Fleet) origin(who, why string) origin {
-	return origin{f.have.Version + 1, f.options.Clock(), who, why, f.options.Instance}
-}
-
-// decide makes next the latest version, and follows it. The matrix does not have it yet.
-func (f *Fleet) decide(ctx context.Context, l *Link, next state, changes []staging.Change, without ...string) (acknowledged func(context.Context) []string, err error) {
-	c := redisstore.Change{From: f.have, State: next.encode(), Audit: records(changes...), Without: without}
-	c.Forget = forgotten(f.plan.Candidate.Name, f.state, next)
-	now, acknowledged, err := l.store.Decide(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	f.have, f.state = now, next
-	return acknowledged, nil
-}
-
-// apply applies what is followed.
-func (f *Fleet) apply(first bool) {
-	f.options.Matrix.Follow(f.state.decided(f.plan.Candidate.Name, f.plan.Cells), first)
-	f.applyMode(first)
-	if differ := f.options.Matrix.Snapshot().Differing(); first && len(differ) > 0 {
-		f.options.Log.Warn("staging differs from the configuration, by decisions of all instances",
-			zap.Uint64("version", f.have.Version), zap.Stringers("cells", differ))
-	}
-}
-
-// applyMode applies read-only mode.
-func (f *Fleet) applyMode(first bool) {
-	f.readOnly(f.state.refusesWrites())
-	if f.state.Mode == nil || f.mode == f.state.Mode.Version {
-		return
-	}
-	f.mode = f.state.Mode.Version
-	if !first || f.state.Mode.ReadOnly {
-		f.options.Matrix.Note(f.state.Mode.change())
-	}
-}
-
-// records encodes changes for the audit log.
-func records(changes ...staging.Change) [][]byte {
-	var all [][]byte
-	for _, c := range changes {
-		data, err := json.Marshal(c)
-		if err != nil {
-			panic("BUG: " + err.Error())
-		}
-		all = append(all, data)
-	}
-	return all
 }
