@@ -23,8 +23,9 @@ func New(o Options) *Fleet {
 	return f
 }
 
-// Configure sets the plan, and the store, which l links to: nil is none. With a store apply
-// sets read-only mode, beside what the configuration says.
+// Configure sets the plan, and the store that l links to; with a nil l this instance decides
+// alone. With a store, decisions of all instances call apply to set read-only mode, which the
+// configuration may set independently.
 func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store Store, apply func(on bool)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -43,8 +44,8 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 		l.once.Do(func() { close(l.ready) })
 		return
 	}
-	// If this fails, for want of Redis, the changes of the configuration hold here, and are
-	// adopted when Redis is back.
+	// If this fails because Redis does not respond, the changes of the configuration apply to
+	// this instance, and are adopted when Redis is back.
 	f.tryAdopt(ctx, l)
 	decided := f.state.decided(p.Candidate.Name, p.Cells)
 	if f.pending {
@@ -62,7 +63,7 @@ func (f *Fleet) use(l *Link, store Store) {
 	f.link.Store(l)
 	f.have, f.known, f.pending, f.adopted = redisstore.Decisions{}, false, false, map[string]map[staging.Cell]staging.Setting{}
 	if l != nil {
-		f.state = state{} // that of another store
+		f.state = state{} // the previous one is of another store
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// every is how often an instance adds what it has counted to the counts of all; refresh is how
-// often it reads those if it has counted nothing.
+// every is the interval at which an instance adds its counts to those of all; refresh is the
+// interval at which it reads those of all while it counts nothing.
 const (
 	every   = time.Second
 	refresh = 10 * time.Second
@@ -39,8 +39,8 @@ func (f *Fleet) Run(ending <-chan struct{}) {
 // flush is called after the first write of a cell.
 func (f *Fleet) flush() { f.Count(context.Background(), false) }
 
-// Count adds what was counted to the counts of all instances, and makes the rollbacks that
-// these call for. always is also if nothing was counted.
+// Count adds what this instance has counted to the counts of all, and makes the rollbacks that
+// are due by these. With always it does so even if this instance has counted nothing.
 func (f *Fleet) Count(ctx context.Context, always bool) {
 	l := f.link.Load()
 	if l == nil {
@@ -63,8 +63,8 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	}
 }
 
-// rollBack makes a rollback a decision. Another instance may be first: then the cells have
-// another version by the next count, and nothing is due.
+// rollBack decides on a rollback for all instances. If another instance is first, the cells have
+// another version by the next count, and no rollback is due.
 func (f *Fleet) rollBack(ctx context.Context, l *Link, due staging.RollbackDue) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

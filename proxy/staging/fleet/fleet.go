@@ -41,11 +41,11 @@ type Fleet struct {
 
 	mu       sync.Mutex // held while a change is made
 	plan     staging.Plan
-	have     redisstore.Decisions // what is followed; its State is not used
+	have     redisstore.Decisions // the version that this instance follows; its State is not used
 	state    state
 	known    bool                                        // the decisions of the store in use were read
-	adopted  map[string]map[staging.Cell]staging.Setting // what this instance's configuration said when it was last adopted, by candidate
-	pending  bool                                        // what the configuration says could not be adopted yet
+	adopted  map[string]map[staging.Cell]staging.Setting // settings of this instance's configuration when it was last adopted, by candidate
+	pending  bool                                        // the configuration could not be adopted yet
 	mode     uint64                                      // the version of read-only mode that was applied
 	readOnly func(on bool)                               // see Configure
 }
@@ -64,12 +64,12 @@ func (f *Fleet) Link() *Link { return &Link{fleet: f, ready: make(chan struct{})
 // Shared reports whether all instances decide together.
 func (f *Fleet) Shared() bool { return f.link.Load() != nil }
 
-// origin is that of a change which this instance makes now.
+// origin returns the origin of a change that this instance makes now.
 func (f *Fleet) origin(who, why string) origin {
 	return origin{f.have.Version + 1, f.options.Clock(), who, why, f.options.Instance}
 }
 
-// decide makes next the latest version, and follows it. The matrix does not have it yet.
+// decide makes next the latest version, and follows it. The caller must apply it.
 func (f *Fleet) decide(ctx context.Context, l *Link, next state, changes []staging.Change, without ...string) (acknowledged func(context.Context) []string, err error) {
 	c := redisstore.Change{From: f.have, State: next.encode(), Audit: records(changes...), Without: without}
 	c.Forget = forgotten(f.plan.Candidate.Name, f.state, next)
@@ -81,7 +81,8 @@ func (f *Fleet) decide(ctx context.Context, l *Link, next state, changes []stagi
 	return acknowledged, nil
 }
 
-// apply applies what is followed.
+// apply applies the version that this instance follows to the matrix and to read-only mode.
+// first reports that it is the first one since the start or since a change of the store.
 func (f *Fleet) apply(first bool) {
 	f.options.Matrix.Follow(f.state.decided(f.plan.Candidate.Name, f.plan.Cells), first)
 	f.applyMode(first)

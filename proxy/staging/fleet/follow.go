@@ -23,8 +23,8 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
 	return l.fleet.follow(ctx, l, d)
 }
 
-// attempts bounds how often a change that all instances may make is tried again because
-// another one was first.
+// attempts is the maximum number of attempts to make a change that several instances make at
+// the same time. One of them is first, and the others try again with the new version.
 const attempts = 20
 
 // follow applies decisions that were read from the store of a link.
@@ -32,7 +32,7 @@ func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) err
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l != f.link.Load() {
-		return nil // of a store that is not in use any more
+		return nil // the store is no longer in use
 	}
 	first, restored := !f.known, f.state.Restored
 	if err := f.read(ctx, l, d); err != nil {
@@ -49,9 +49,9 @@ func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) err
 	return nil
 }
 
-// read makes d what is followed. If it lacks a version that this instance has followed, the
-// store has lost it, as a replica that is promoted may, or an older backup. Then what was
-// decided is decided again, unless others have decided since.
+// read makes d the version that this instance follows. If d does not follow the version that
+// this instance had, the store has lost that one: a replica was promoted, or an older backup
+// restored. Then this instance restores its version, unless another decision was made since.
 func (f *Fleet) read(ctx context.Context, l *Link, d redisstore.Decisions) error {
 	for range attempts {
 		s, err := parseState(d.State)
@@ -101,8 +101,8 @@ func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) (r
 	return now, nil
 }
 
-// restoreWrites adds the writes that this instance knows of and Redis does not. If several
-// instances do so at once they count too many, which prevents a rollback at most.
+// restoreWrites adds the writes that this instance has counted and Redis has lost. If several
+// instances do so at once, the sum is too high, which at worst prevents a rollback.
 func (f *Fleet) restoreWrites(ctx context.Context, l *Link) error {
 	s := f.options.Matrix.Snapshot()
 	_, ever, err := l.store.Tally(ctx, redisstore.Tally{Window: time.Minute})
@@ -120,17 +120,17 @@ func (f *Fleet) restoreWrites(ctx context.Context, l *Link) error {
 	return err
 }
 
-// tryAdopt adopts what the configuration says, now or, if Redis refuses it, later: what others
-// have decided is followed all the same.
+// tryAdopt adopts the configuration of this instance. If that fails, [Fleet.Retry] does it
+// later, and this instance follows the decisions of the others meanwhile.
 func (f *Fleet) tryAdopt(ctx context.Context, l *Link) {
 	err := f.adopt(ctx, l)
 	if err != nil && !f.pending {
-		f.options.Log.Warn("the decisions of all instances do not have what the configuration says yet", zap.Error(err))
+		f.options.Log.Warn("the decisions of all instances do not include the changed configuration yet", zap.Error(err))
 	}
 	f.pending = err != nil
 }
 
-// Retry adopts what could not be adopted before.
+// Retry adopts the configuration if that failed before.
 func (f *Fleet) Retry(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,7 +141,7 @@ func (f *Fleet) Retry(ctx context.Context) {
 	}
 }
 
-// adopt makes what the configuration of this instance changes a decision.
+// adopt makes the changes of this instance's configuration a decision of all instances.
 func (f *Fleet) adopt(ctx context.Context, l *Link) error {
 	candidate := f.plan.Candidate.Name
 	if candidate == "" {

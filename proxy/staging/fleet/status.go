@@ -7,12 +7,12 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Status is what is decided beside the matrix.
+// Status describes the decisions, except the settings of cells.
 type Status struct {
 	Version  uint64 // of the decisions; 0: this instance decides alone, or nothing was decided
 	Shared   bool   // all instances decide together
 	Certain  staging.Certainty
-	ReadOnly *staging.Change // by which writes are refused; nil: by none
+	ReadOnly *staging.Change // the change by which all instances refuse writes; nil: they do not
 }
 
 // Status returns the status. It does not wait for Redis.
@@ -30,7 +30,7 @@ func (f *Fleet) Status() Status {
 	return s
 }
 
-// Await waits until the decisions are known, or known to be out of reach.
+// Await waits until this instance knows the latest decisions, or that Redis does not respond.
 func (f *Fleet) Await(ctx context.Context) staging.Certainty {
 	l := f.link.Load()
 	if l == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// The names of numbers, see [redisstore.Tally]. Those of the window belong to a version of the
-// cell: what was counted before a change does not count after it.
+// writesName and recentName are names of a [redisstore.Tally]. The counts within the window belong
+// to a version of the cell: those from before a change do not matter after it.
 func writesName(candidate string, c staging.Cell) string { return candidate + " " + c.String() }
 
 func recentName(candidate string, c staging.Cell, version uint64, what string) string {
@@ -44,8 +44,8 @@ func totalsOf(candidate string, versions map[staging.Cell]uint64, recent, ever m
 	return all
 }
 
-// forgotten returns the names of the writes that no longer matter after a change: those of
-// cells that leave the legacy or return to it.
+// forgotten returns the names of counts of writes that are reset by a change: those of cells that
+// leave the legacy or return to it.
 func forgotten(candidate string, had, next state) []string {
 	var names []string
 	for name, v := range next.Cells[candidate] {
