@@ -10,20 +10,20 @@ type cell struct {
 	since   time.Time
 	who     string
 	why     string
-	version uint64 // of the decision; 0: it is this instance's
+	version uint64 // of the decision that set it; 0: this instance did
 	Counts         // since then
 	recent  window
 	refused bool       // a rollback was refused, and reported
-	before  Sides      // requests until then
+	before  Sides      // requests before that
 	clients *[2]sketch // of the legacy and the candidate since then; nil: they are not counted
 
-	untold       Counts // not yet added to the counts of all instances
-	untoldWrites uint64
+	unsent       Counts // not yet added to the counts of all instances
+	unsentWrites uint64
 
 	// The rest is preserved when the setting changes.
-	ever    Counts
+	ever    Counts // since the start of the process
 	routed  *tally // requests
-	written uint64 // writes of the candidate since the cell left the legacy
+	written uint64 // writes accepted by the candidate since the cell left the legacy
 }
 
 // next returns the cell after a change. c may be nil: a new cell.
@@ -36,7 +36,7 @@ func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 		n.routed = new(tally)
 		return n
 	}
-	n.ever, n.routed, n.before, n.untoldWrites = c.ever, c.routed, c.routed.sides(), c.untoldWrites
+	n.ever, n.routed, n.before, n.unsentWrites = c.ever, c.routed, c.routed.sides(), c.unsentWrites
 	if c.setting.Share() > 0 && to.Share() > 0 {
 		n.written = c.written
 	}
@@ -63,7 +63,7 @@ func (c *cell) requests() Sides {
 	return Sides{now.Legacy - c.before.Legacy, now.Candidate - c.before.Candidate}
 }
 
-// clientSides returns nil if clients are not counted.
+// clientSides returns the clients of each backend, estimated; nil if they are not counted.
 func (c *cell) clientSides() *Sides {
 	if c.clients == nil {
 		return nil

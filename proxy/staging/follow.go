@@ -3,8 +3,8 @@ package staging
 import "maps"
 
 // Follow sets the cells that all instances have decided. From then on the matrix does not
-// decide alone: it counts for [Matrix.Untold], and does not roll back. first is that the
-// process has just learned of the decisions: their rollbacks are not counted again.
+// decide alone: it counts for [Matrix.TakeUnsent], and does not roll back. first reports that the
+// process has just read the decisions for the first time: earlier rollbacks are not counted.
 func (m *Matrix) Follow(decided map[Cell]Decided, first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,14 +41,15 @@ func (m *Matrix) follow(decided map[Cell]Decided, first bool) {
 	}
 }
 
-// Alone ends what Follow began.
+// Alone makes the matrix decide alone again.
 func (m *Matrix) Alone() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.shared = false
 }
 
-// Settings returns the setting of each cell, and what the configuration says.
+// Settings returns the setting of each cell, that of the configuration, and the name of the
+// candidate.
 func (m *Matrix) Settings() (have, wanted map[Cell]Setting, candidate string) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -59,7 +60,7 @@ func (m *Matrix) Settings() (have, wanted map[Cell]Setting, candidate string) {
 	return have, maps.Clone(m.wanted), m.plan.Candidate.Name
 }
 
-// Note records a change that is not one of the matrix.
+// Note records a change of something else than cells, such as read-only mode.
 func (m *Matrix) Note(c Change) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 // get calls by the plan of the other.
 type Candidate struct {
 	Name  string // "" if there is none
-	Place string // URLs of the backend; compared, and never shown
+	Place string // URLs of the backend: compared, and never shown
 }
 
 // Plan is the staging of a configuration.
@@ -21,7 +21,7 @@ type Plan struct {
 	Rollback  Rollback
 }
 
-// maxHistory is how many changes are remembered.
+// maxHistory is the maximum number of changes in the history.
 const maxHistory = 100
 
 // Matrix has the state of each cell. It is safe for concurrent use, and belongs to the
@@ -30,14 +30,14 @@ type Matrix struct {
 	clock   func() time.Time
 	changed func(Change) // called with mu held; must be quick
 
-	mu        sync.RWMutex
-	plan      Plan
-	shared    bool             // all instances decide together: see Follow
-	wrote     func()           // see OnFirstWrite; nil: nothing
-	wanted    map[Cell]Setting // by the plan
-	cells     map[Cell]*cell
-	history   []Change // the latest last
-	rollbacks uint64
+	mu           sync.RWMutex
+	plan         Plan
+	shared       bool             // all instances decide together; see Follow
+	onFirstWrite func()           // nil: nothing
+	wanted       map[Cell]Setting // by the plan
+	cells        map[Cell]*cell
+	history      []Change // the latest last
+	rollbacks    uint64
 }
 
 // NewMatrix makes a matrix in which the legacy serves all calls. It calls changed, unless
@@ -57,7 +57,7 @@ func (m *Matrix) Configure(p Plan) {
 	m.configure(p, nil)
 }
 
-// configure sets the plan. The caller sets the cells that are decided.
+// configure sets the plan. It leaves the cells in decided to the caller.
 func (m *Matrix) configure(p Plan, decided map[Cell]Decided) {
 	p.Rollback = p.Rollback.withDefaults()
 	now, before, cells := m.clock(), m.wanted, m.cells

@@ -27,9 +27,9 @@ func (r Rollback) reason(n Counts) string {
 	}
 	switch {
 	case over(n.Failures, n.Calls, r.Errors):
-		return fmt.Sprintf("%d of %d answers failed within %s", n.Failures, n.Calls, r.Window)
+		return fmt.Sprintf("%d of %d responses failed within %s", n.Failures, n.Calls, r.Window)
 	case over(n.Different, n.Compared, r.Differences):
-		return fmt.Sprintf("%d of %d answers differed within %s", n.Different, n.Compared, r.Window)
+		return fmt.Sprintf("%d of %d responses differed within %s", n.Different, n.Compared, r.Window)
 	}
 	return ""
 }

@@ -39,19 +39,19 @@ func (m *Matrix) choose(part Selection, to Setting) ([]Cell, error) {
 		return nil, ErrNoCandidate
 	}
 	var chosen []Cell
-	apt := false
+	applies := false
 	after := map[Cell]Setting{}
 	for _, c := range m.plan.Cells {
 		after[c] = m.cells[c].setting
 		if part.has(c) {
 			chosen, after[c] = append(chosen, c), to.Of(c.Op)
-			apt = apt || after[c] == to
+			applies = applies || after[c] == to
 		}
 	}
 	switch {
 	case len(chosen) == 0:
-		return nil, errors.New("nothing of the matrix is chosen")
-	case !apt:
+		return nil, errors.New("the selection matches no cell")
+	case !applies:
 		return nil, fmt.Errorf("writes alone cannot be %s: a write is sent once, to one backend", to)
 	}
 	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 {

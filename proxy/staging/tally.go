@@ -2,9 +2,9 @@ package staging
 
 import "sync/atomic"
 
-// Counts are counts of a candidate.
+// Counts has the counts by which a candidate is judged.
 type Counts struct {
-	Calls     uint64 `json:"calls"`     // for clients
+	Calls     uint64 `json:"calls"`     // for requests of clients
 	Failures  uint64 `json:"failures"`  // of Calls
 	Compared  uint64 `json:"compared"`  // responses, with those of the legacy
 	Different uint64 `json:"different"` // of Compared

@@ -5,47 +5,47 @@ import "time"
 // OnFirstWrite sets what Wrote calls after the first write of a cell that the candidate alone
 // has, before the client has its response: all instances must know of it before one of them
 // rolls back.
-func (m *Matrix) OnFirstWrite(tell func()) {
+func (m *Matrix) OnFirstWrite(call func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.wrote = tell
+	m.onFirstWrite = call
 }
 
-// Untold is what an instance has counted since the last time, of one cell.
-type Untold struct {
+// Unsent is what this instance has counted of a cell and not yet added to the counts of all.
+type Unsent struct {
 	Version uint64 // of the cell
 	Counts
 	Writes uint64
 }
 
-// Untold returns what was counted since it was called last, and the rollback's window.
-func (m *Matrix) Untold() (counted map[Cell]Untold, window time.Duration) {
+// TakeUnsent returns what was counted since the previous call, and the window of rollbacks.
+func (m *Matrix) TakeUnsent() (counted map[Cell]Unsent, window time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	counted = map[Cell]Untold{}
+	counted = map[Cell]Unsent{}
 	for c, have := range m.cells {
-		if have.untold != (Counts{}) || have.untoldWrites > 0 {
-			counted[c] = Untold{have.version, have.untold, have.untoldWrites}
-			have.untold, have.untoldWrites = Counts{}, 0
+		if have.unsent != (Counts{}) || have.unsentWrites > 0 {
+			counted[c] = Unsent{have.version, have.unsent, have.unsentWrites}
+			have.unsent, have.unsentWrites = Counts{}, 0
 		}
 	}
 	return counted, m.plan.Rollback.Window
 }
 
-// Return gives back writes that could not be added to those of all instances. What else was
-// counted is too old by the next time.
-func (m *Matrix) Return(counted map[Cell]Untold) {
+// ReturnUnsent adds writes again that could not be added to those of all instances. The other
+// counts would be too old by the next call.
+func (m *Matrix) ReturnUnsent(counted map[Cell]Unsent) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for c, n := range counted {
 		if have := m.cells[c]; have != nil {
-			have.untoldWrites += n.Writes
+			have.unsentWrites += n.Writes
 		}
 	}
 }
 
-// Total is what all instances have counted of a cell: within the window, at its present
-// version, and the writes that the candidate alone has.
+// Total is what all instances have counted of a cell: responses within the window since the last
+// change of the cell, and the writes that the candidate alone has.
 type Total struct {
 	Recent  Counts
 	Written uint64
@@ -57,7 +57,7 @@ func (m *Matrix) Totals(all map[Cell]Total) []RollbackDue {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for c, have := range m.cells {
-		have.written = max(have.written, all[c].Written+have.untoldWrites) // Redis may have lost some
+		have.written = max(have.written, all[c].Written+have.unsentWrites) // Redis may have lost some
 	}
 	var due []RollbackDue
 	done := map[Cell]bool{}

@@ -48,14 +48,14 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	}
 	f.counting.Lock()
 	defer f.counting.Unlock()
-	counted, window := f.options.Matrix.Untold()
+	counted, window := f.options.Matrix.TakeUnsent()
 	versions, candidate := f.options.Matrix.Versions()
 	if candidate == "" || len(counted) == 0 && !always {
 		return
 	}
 	recent, ever, err := l.store.Tally(ctx, tallyOf(candidate, counted, window))
 	if err != nil {
-		f.options.Matrix.Return(counted)
+		f.options.Matrix.ReturnUnsent(counted)
 		return
 	}
 	for _, due := range f.options.Matrix.Totals(totalsOf(candidate, versions, recent, ever)) {

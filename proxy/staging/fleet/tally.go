@@ -17,7 +17,7 @@ func recentName(candidate string, c staging.Cell, version uint64, what string) s
 	return fmt.Sprintf("%s %s %d %s", candidate, c, version, what)
 }
 
-func tallyOf(candidate string, counted map[staging.Cell]staging.Untold, window time.Duration) redisstore.Tally {
+func tallyOf(candidate string, counted map[staging.Cell]staging.Unsent, window time.Duration) redisstore.Tally {
 	t := redisstore.Tally{Window: window, Recent: map[string]int64{}, Ever: map[string]int64{}}
 	for c, n := range counted {
 		for what, n := range map[string]uint64{"calls": n.Calls, "failures": n.Failures, "compared": n.Compared, "different": n.Different} {
