@@ -2,8 +2,6 @@ package tec
 
 import (
 	"errors"
-	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -137,27 +135,3 @@ var errShape = errors.New("the answer has another shape")
 
 // noDate is WordPress's date for none.
 const noDate = `"0000-00-00 00:00:00"`
-
-// listBody is a page of items, which have commas between them, with links that the rewriter fills
-// in.
-func listBody(c *mapping.Call, items string, total, last int) []byte {
-	links := `"rest_url":""`
-	if c.Page() < last {
-		links += `,"next_rest_url":""`
-	}
-	if c.Page() > 1 {
-		links += `,"previous_rest_url":""`
-	}
-	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
-}
-
-var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
-
-// hasSlug reports whether an item has a slug, which a client may write without the encoding of
-// letters outside ASCII, and as a title that WordPress makes that slug of.
-func hasSlug(item jsontext.Value, slug string) bool {
-	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
-	decoded, err := url.PathUnescape(have)
-	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
-}

@@ -28,9 +28,6 @@ var linkFields = []link{{field: "venue", resource: "venues"}, {field: "organizer
 // seenMember is the member of [mapping.Call.Found] with the links that were read.
 const seenMember = "links seen"
 
-// forField marks the read of a link, which clients cannot send, with the field.
-var forField mapping.Param
-
 // unseen returns the links of a write that have to be read.
 func unseen(c *mapping.Call) (links []link) {
 	if c.Endpoint.Resource != "events" || c.Endpoint.Action != mapping.Create && c.Endpoint.Action != mapping.Update {

@@ -99,3 +99,9 @@ type translator struct{}
 
 // anyStatus are the statuses of a list; those who do not write get what is published.
 const anyStatus = "publish,pending,draft,future,private"
+
+// forUpdate marks the scan for an update, which clients cannot send either.
+var forUpdate mapping.Param
+
+// forField marks the read of a link, which clients cannot send, with the field.
+var forField mapping.Param

@@ -54,18 +54,6 @@ func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	return reads
 }
 
-// itemsIn returns the items of a response; nil for one that cannot be read.
-func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
-	switch {
-	case c.Endpoint.Action == mapping.Delete:
-		return nil
-	case c.Endpoint.Action == mapping.List:
-		items, _ := jsonscan.Elements(body)
-		return items
-	}
-	return []jsontext.Value{body}
-}
-
 // collectIDs adds the ids that an item, and the venues and organizers inside,
 // name, each once.
 func collectIDs(item jsontext.Value, ids [][]string) {

@@ -35,9 +35,6 @@ func scanOf(c *mapping.Call) *mapping.Call {
 	return list
 }
 
-// forUpdate marks the scan for an update, which clients cannot send either.
-var forUpdate mapping.Param
-
 // scanned returns the slug that a call made by scanOf searches for.
 func scanned(c *mapping.Call) (slug string, ok bool) {
 	a, ok := c.Argument(&mapping.SlugParam)
@@ -89,4 +86,12 @@ func byID(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, erro
 	done.Endpoint = mapping.RowOf(c.Endpoint.Resource, c.Endpoint.Action, false)
 	done.Item = b.IDs.Legacy(c.Endpoint.Resource, id)
 	return &done, nil
+}
+
+// hasSlug reports whether an item has a slug, which a client may write without the encoding of
+// letters outside ASCII, and as a title that WordPress makes that slug of.
+func hasSlug(item jsontext.Value, slug string) bool {
+	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
+	decoded, err := url.PathUnescape(have)
+	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
 }

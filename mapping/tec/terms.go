@@ -102,14 +102,6 @@ func foundWith(c *mapping.Call, resource string, terms []jsontext.Value, total i
 	return []byte("{" + strings.Join(members, ",") + "}")
 }
 
-func joined(values []jsontext.Value) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
-	}
-	return strings.Join(texts, ",")
-}
-
 // resolved returns the ids of the terms that values name by id or slug, and of their
 // descendants: of category 10, which has 16 events, the legacy lists 66, and as many of it
 // together with 12, two levels below (recordings events/list-categories-id and -array). ok is
