@@ -25,8 +25,9 @@ const (
 // forbiddenCodes are the codes that WordPress's own API has for terms in place of codeForbidden.
 var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_cannot_delete"}
 
-// failed returns an error as the legacy gives it, as far as that can be known. beside has the
-// response to [existence], if that was asked for. What cannot be read stays, to be refused later.
+// failed returns the legacy's form of an error, as far as that can be known. beside has the
+// response to [existence], if that was called. An unreadable error is not changed: the caller
+// refuses it.
 func failed(c *mapping.Call, got mapping.Reply, beside []mapping.Reply) mapping.Reply {
 	code, open := mapping.CodeOf(got.Body), leavesOpen(c, got) && len(beside) > 0
 	field, isLink := c.Argument(&forField)
@@ -52,8 +53,8 @@ func isPost(c *mapping.Call) bool {
 }
 
 // leavesOpen reports whether an error is the same for an item that the client may not read and for
-// one that does not exist (recordings tec/events-unknown, -read-draft and -unknown-as-admin), which
-// the legacy tells apart. It does not before an anonymous write to an event.
+// one that does not exist (recordings tec/events-unknown, -read-draft and -unknown-as-admin). The
+// legacy has different errors for them, except before an anonymous write to an event.
 func leavesOpen(c *mapping.Call, got mapping.Reply) bool {
 	anonymous := got.Status == http.StatusUnauthorized
 	_, isLink := c.Argument(&forField)
@@ -70,7 +71,7 @@ func existence(b mapping.Backend, c *mapping.Call) mapping.Request {
 	}
 }
 
-// failureOf returns an error the form of WordPress, without the successor's own names.
+// failureOf returns an error in the form of WordPress, without the successor's own names.
 func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	body, err := jsonscan.Members(got.Body)
 	if err != nil {
@@ -125,7 +126,7 @@ func invalidParams(c *mapping.Call, status int, message string, params jsontext.
 	return mapping.ErrorBody(mapping.CodeInvalid, message+": "+strings.Join(names, ", "), status, mapping.Member{Name: "params", Value: texts})
 }
 
-// nameInTable returns the table's name of a parameter or field.
+// nameInTable returns the table's name of what the successor calls there, a parameter or field.
 func nameInTable(c *mapping.Call, there string) string {
 	for _, p := range c.Endpoint.Args() {
 		name := strings.TrimSuffix(paramNames[c.Endpoint.Resource][p.Name], "[]")

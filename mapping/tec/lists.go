@@ -23,10 +23,9 @@ func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
 	return []jsontext.Value{body}
 }
 
-var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
+var errUncounted = errors.New("the header fields with the totals of a list are missing: does a proxy in between remove them?")
 
-// listBody is a page of items, which have commas between them, with links that the rewriter fills
-// in.
+// listBody makes a page of items, which are separated by commas. The rewriter fills in the links.
 func listBody(c *mapping.Call, items string, total, last int) []byte {
 	links := `"rest_url":""`
 	if c.Page() < last {
@@ -39,6 +38,7 @@ func listBody(c *mapping.Call, items string, total, last int) []byte {
 		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
 }
 
+// joined returns values separated by commas.
 func joined(values []jsontext.Value) string {
 	texts := make([]string, len(values))
 	for i, v := range values {

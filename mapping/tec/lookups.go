@@ -5,8 +5,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Lookup returns the read that c needs first: of ids and slugs, of the item that a write is
-// about, or of one that it links. An update has to repeat some of it, and a deletion answers with nothing.
+// Lookup returns the next read that c needs before it can be sent; nil if there is none: of ids
+// and slugs; of the item that a write changes, since an update must repeat some fields, and the
+// response to a deletion is empty; or of an item that a write links.
 func (translator) Lookup(c *mapping.Call) *mapping.Call {
 	switch {
 	case c.Endpoint.BySlug():

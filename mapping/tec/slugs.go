@@ -22,8 +22,8 @@ const maxScanned = 10_000
 
 var errTooMany = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
 
-// scanOf returns the list that has the item that c names by its slug. It is a call of the
-// table's list with a parameter that clients cannot send.
+// scanOf returns the scan for the item that c names by its slug: a call of the table's list, with a
+// parameter that clients cannot send.
 func scanOf(c *mapping.Call) *mapping.Call {
 	list := &mapping.Call{
 		Endpoint: mapping.RowOf(c.Endpoint.Resource, mapping.List, false), Method: http.MethodGet, Language: c.Language,
@@ -88,8 +88,8 @@ func byID(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, erro
 	return &done, nil
 }
 
-// hasSlug reports whether an item has a slug, which a client may write without the encoding of
-// letters outside ASCII, and as a title that WordPress makes that slug of.
+// hasSlug reports whether an item has a slug. A client may send letters outside ASCII that are not
+// percent-encoded in the item's slug, or a title that WordPress turns into the slug.
 func hasSlug(item jsontext.Value, slug string) bool {
 	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
 	decoded, err := url.PathUnescape(have)
