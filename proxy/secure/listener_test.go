@@ -114,7 +114,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// TestPlainHTTP: a client that does not use TLS is told so, by net/http.
+// TestPlainHTTP: a client that does not use TLS gets the 400 of net/http.
 func TestPlainHTTP(t *testing.T) {
 	c := serve(t, nil).dial()
 	_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
