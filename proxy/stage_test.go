@@ -746,18 +746,15 @@ func TestShadowKnowsHiddenEvents(t *testing.T) {
 			`{"events":[{"id":6},{"id":5}],"rest_url":"","total":2,"total_pages":1}`, `{"events":[{"id":6},{"id":5},{"id":7}],"rest_url":"","total":2,"total_pages":1}`,
 		}[i]))
 		f.send(fmt.Sprintf("GET /events?search=%d", i))
+		eventually(t, "it is compared", func() bool { return f.compared() == int64(i+1) })
 		var got []string
-		eventually(t, "it is compared", func() bool {
-			found := f.findings.Snapshot()
-			got = nil
-			for _, g := range found.Groups {
-				got = append(got, string(g.Kind)+" "+g.Path)
-			}
-			for _, k := range found.Known {
-				got = append(got, k.Name)
-			}
-			return f.compared() == int64(i+1)
-		})
+		found := f.findings.Snapshot()
+		for _, g := range found.Groups {
+			got = append(got, string(g.Kind)+" "+g.Path)
+		}
+		for _, k := range found.Known {
+			got = append(got, k.Name)
+		}
 		if got := "events.list " + strings.Join(got, ", "); got != want {
 			t.Errorf("list %d: %s, want %s", i, got, want)
 		}

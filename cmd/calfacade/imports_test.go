@@ -193,6 +193,7 @@ var mayImport = map[string][]string{
 	},
 	"mapping/compare": {
 		module + "mapping",
+		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"mapping/contract": {
