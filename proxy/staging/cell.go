@@ -11,14 +11,17 @@ type cell struct {
 	who     string
 	why     string
 	version uint64 // of the decision; 0: it is this instance's
-	Counts         // since then
+	Counts         // since then, by this instance
 	recent  window
 	refused bool       // a rollback was refused, and reported
 	before  Sides      // requests until then
 	clients *[2]sketch // of the legacy and the candidate since then; nil: they are not counted
 
-	untold       Counts // not yet added to the counts of all instances
+	untold       Counts // not yet added to the counts of all instances: those of the window
+	unsummed     Counts // likewise, those since the change
+	summed       Sides  // requests that were added to these
 	untoldWrites uint64
+	others       Since // what other instances have counted since the change
 
 	// The rest is preserved when the setting changes.
 	ever    Counts
@@ -69,6 +72,35 @@ func (c *cell) clientSides() *Sides {
 		return nil
 	}
 	return &Sides{c.clients[0].estimate(), c.clients[1].estimate()}
+}
+
+// Since is what was counted of a cell since its setting changed.
+type Since struct {
+	Counts
+	Requests Sides
+}
+
+// minus returns what n does not have; 0 in place of less.
+func (s Since) minus(n Since) Since {
+	less := func(a, b uint64) uint64 { return a - min(a, b) }
+	return Since{
+		Counts{less(s.Calls, n.Calls), less(s.Failures, n.Failures), less(s.Compared, n.Compared), less(s.Different, n.Different)},
+		s.Requests.minus(n.Requests),
+	}
+}
+
+func (s Since) plus(n Since) Since {
+	s.add(n.Counts)
+	s.Requests = s.Requests.plus(n.Requests)
+	return s
+}
+
+// own returns what this instance has counted.
+func (c *cell) own() Since { return Since{c.Counts, c.requests()} }
+
+// told returns what of it was added to the counts of all instances.
+func (c *cell) told() Since {
+	return Since{c.Counts, c.summed}.minus(Since{Counts: c.unsummed})
 }
 
 // Counts are counts of a candidate.

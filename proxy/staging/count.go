@@ -49,6 +49,7 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
 	have.ever.add(n)
 	if m.shared {
 		have.untold.add(n)
+		have.unsummed.add(n)
 		return
 	}
 	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)

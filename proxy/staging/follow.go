@@ -67,6 +67,9 @@ func (m *Matrix) Alone() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.shared = false
+	for _, have := range m.cells {
+		have.others = Since{}
+	}
 }
 
 // collectDecided adds a cell to the change that has set it.
@@ -103,8 +106,9 @@ func (m *Matrix) Note(c Change) {
 // Untold is what an instance has counted since the last time, of one cell.
 type Untold struct {
 	Version uint64 // of the cell
-	Counts
-	Writes uint64
+	Counts         // for the window of a rollback
+	Since   Since
+	Writes  uint64
 }
 
 // Untold returns what was counted since it was called last, and the rollback's window.
@@ -113,22 +117,31 @@ func (m *Matrix) Untold() (counted map[Cell]Untold, window time.Duration) {
 	defer m.mu.Unlock()
 	counted = map[Cell]Untold{}
 	for c, have := range m.cells {
-		if have.untold != (Counts{}) || have.untoldWrites > 0 {
-			counted[c] = Untold{have.version, have.untold, have.untoldWrites}
-			have.untold, have.untoldWrites = Counts{}, 0
+		n := Untold{have.version, have.untold, have.own().minus(have.told()), have.untoldWrites}
+		if n == (Untold{Version: have.version}) {
+			continue
 		}
+		counted[c] = n
+		have.untold, have.unsummed, have.untoldWrites = Counts{}, Counts{}, 0
+		have.summed = have.summed.plus(n.Since.Requests)
 	}
 	return counted, m.plan.Rollback.Window
 }
 
-// Return gives back writes that could not be added to those of all instances. What else was
-// counted is too old by the next time.
+// Return gives back writes, and what was counted since the change of a cell, that could not be
+// added to those of all instances. What was counted for the window is too old by the next time.
 func (m *Matrix) Return(counted map[Cell]Untold) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for c, n := range counted {
-		if have := m.cells[c]; have != nil {
-			have.untoldWrites += n.Writes
+		have := m.cells[c]
+		if have == nil {
+			continue
+		}
+		have.untoldWrites += n.Writes
+		if have.version == n.Version {
+			have.unsummed.add(n.Since.Counts)
+			have.summed = have.summed.minus(n.Since.Requests)
 		}
 	}
 }
@@ -141,26 +154,31 @@ type RollbackDue struct {
 	Refused     bool // because of such writes
 }
 
-// Total is what all instances have counted of a cell: within the window, at its present
-// version, and the writes that the candidate alone has.
+// Total is what all instances have counted of a version of a cell, within the window and since
+// the change, and the writes that the candidate alone has.
 type Total struct {
+	Version uint64
 	Recent  Counts
+	Since   Since
 	Written uint64
 }
 
-// Totals sets the writes that the candidate alone has, and returns the rollbacks that are due.
-// Each refusal is recorded once.
+// Totals sets the writes that the candidate alone has, and what other instances have counted. It
+// returns the rollbacks that are due. Each refusal is recorded once.
 func (m *Matrix) Totals(all map[Cell]Total) []RollbackDue {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for c, have := range m.cells {
 		have.written = max(have.written, all[c].Written+have.untoldWrites) // Redis may have lost some
+		if all[c].Version == have.version {
+			have.others = all[c].Since.minus(have.told())
+		}
 	}
 	var due []RollbackDue
 	done := map[Cell]bool{}
 	for _, c := range m.plan.Cells {
 		why := m.plan.Rollback.reason(all[c].Recent)
-		if why == "" || m.cells[c].setting.Share() == 0 || done[c] {
+		if why == "" || all[c].Version != m.cells[c].version || m.cells[c].setting.Share() == 0 || done[c] {
 			continue
 		}
 		r := m.rollbackOf(c, why)

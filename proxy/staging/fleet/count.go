@@ -50,19 +50,33 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	}
 	f.counting.Lock()
 	defer f.counting.Unlock()
+	at := f.applied.Load() // before the counts, which are of this version or a later one
 	counted, window := f.options.Matrix.Untold()
 	versions, candidate := f.options.Matrix.Versions()
-	if candidate == "" || len(counted) == 0 && !always {
+	if at == nil || candidate == "" || len(counted) == 0 && !always {
+		f.options.Matrix.Return(counted)
 		return
 	}
-	recent, ever, err := l.store.Tally(ctx, tallyOf(candidate, counted, window))
+	sums, err := l.store.Tally(ctx, tallyOf(candidate, *at, counted, window))
 	if err != nil {
 		f.options.Matrix.Return(counted)
 		return
 	}
-	for _, due := range f.options.Matrix.Totals(totalsOf(candidate, versions, recent, ever)) {
+	if !sums.Current {
+		f.options.Matrix.Return(withoutWrites(counted))
+	}
+	for _, due := range f.options.Matrix.Totals(totalsOf(candidate, versions, sums)) {
 		f.rollBack(ctx, l, due)
 	}
+}
+
+// withoutWrites returns what is not added to the counts of another version.
+func withoutWrites(counted map[staging.Cell]staging.Untold) map[staging.Cell]staging.Untold {
+	for c, n := range counted {
+		n.Writes = 0
+		counted[c] = n
+	}
+	return counted
 }
 
 // rollBack makes a rollback a decision. Another instance may be first: then the cells have
@@ -97,51 +111,74 @@ func (f *Fleet) rollBack(ctx context.Context, l *Link, due staging.RollbackDue) 
 }
 
 // The names of numbers, see [redisstore.Tally]. Those of the window belong to a version of the
-// cell: what was counted before a change does not count after it.
+// cell: what was counted before a change does not count after it. Those since the change are
+// forgotten by the next one, and added to no other version.
 func writesName(candidate string, c staging.Cell) string { return candidate + " " + c.String() }
 
 func recentName(candidate string, c staging.Cell, version uint64, what string) string {
 	return fmt.Sprintf("%s %s %d %s", candidate, c, version, what)
 }
 
-func tallyOf(candidate string, counted map[staging.Cell]staging.Untold, window time.Duration) redisstore.Tally {
-	t := redisstore.Tally{Window: window, Recent: map[string]int64{}, Ever: map[string]int64{}}
+func sinceName(candidate, cell, what string) string { return candidate + " " + cell + " " + what }
+
+// numbers are what is counted of a cell, by the last word of its name. Requests are not counted
+// for the window.
+func numbers(n *staging.Counts, requests *staging.Sides) map[string]*uint64 {
+	return map[string]*uint64{
+		"calls": &n.Calls, "failures": &n.Failures, "compared": &n.Compared, "different": &n.Different,
+		"legacy": &requests.Legacy, "candidate": &requests.Candidate,
+	}
+}
+
+func tallyOf(candidate string, at redisstore.Decisions, counted map[staging.Cell]staging.Untold, window time.Duration) redisstore.Tally {
+	t := redisstore.Tally{Window: window, At: at, Recent: map[string]int64{}, Ever: map[string]int64{}, Since: map[string]int64{}}
+	add := func(to map[string]int64, name string, n uint64) {
+		if n > 0 {
+			to[name] = int64(n) // #nosec G115 -- a count
+		}
+	}
 	for c, n := range counted {
-		for what, n := range map[string]uint64{"calls": n.Calls, "failures": n.Failures, "compared": n.Compared, "different": n.Different} {
-			if n > 0 {
-				t.Recent[recentName(candidate, c, counted[c].Version, what)] = int64(n)
-			}
+		for what, n := range numbers(&n.Counts, new(staging.Sides)) {
+			add(t.Recent, recentName(candidate, c, counted[c].Version, what), *n)
 		}
-		if n.Writes > 0 {
-			t.Ever[writesName(candidate, c)] = int64(n.Writes)
+		for what, n := range numbers(&n.Since.Counts, &n.Since.Requests) {
+			add(t.Since, sinceName(candidate, c.String(), what), *n)
 		}
+		add(t.Ever, writesName(candidate, c), n.Writes)
 	}
 	return t
 }
 
-func totalsOf(candidate string, versions map[staging.Cell]uint64, recent, ever map[string]int64) map[staging.Cell]staging.Total {
+func totalsOf(candidate string, versions map[staging.Cell]uint64, sums redisstore.Sums) map[staging.Cell]staging.Total {
 	all := map[staging.Cell]staging.Total{}
 	for c, version := range versions {
-		number := func(what string) uint64 { return uint64(max(0, recent[recentName(candidate, c, version, what)])) }
-		all[c] = staging.Total{
-			Recent:  staging.Counts{Calls: number("calls"), Failures: number("failures"), Compared: number("compared"), Different: number("different")},
-			Written: uint64(max(0, ever[writesName(candidate, c)])),
+		t := staging.Total{Version: version, Written: uint64(max(0, sums.Ever[writesName(candidate, c)]))}
+		for what, n := range numbers(&t.Recent, new(staging.Sides)) {
+			*n = uint64(max(0, sums.Recent[recentName(candidate, c, version, what)]))
 		}
+		for what, n := range numbers(&t.Since.Counts, &t.Since.Requests) {
+			*n = uint64(max(0, sums.Ever[sinceName(candidate, c.String(), what)]))
+		}
+		all[c] = t
 	}
 	return all
 }
 
-// forgotten returns the names of the writes that no longer matter after a change: those of
-// cells that leave the legacy or return to it.
+// forgotten returns the names of the numbers that a change ends: what was counted of the cells
+// that it sets, and the writes that no longer matter, those of cells that leave the legacy or
+// return to it.
 func forgotten(candidate string, had, next state) []string {
 	var names []string
-	for name, v := range next.Cells[candidate] {
-		was := had.Cells[candidate][name]
-		if was != nil && (was.Version == v.Version || was.Share() > 0 && v.Share() > 0) {
+	for cell, v := range next.Cells[candidate] {
+		was := had.Cells[candidate][cell]
+		if was != nil && was.Version == v.Version {
 			continue
 		}
-		if strings.HasPrefix(name, string(staging.Write)+" ") {
-			names = append(names, candidate+" "+name)
+		for what := range numbers(new(staging.Counts), new(staging.Sides)) {
+			names = append(names, sinceName(candidate, cell, what))
+		}
+		if moves := was == nil || was.Share() == 0 || v.Share() == 0; moves && strings.HasPrefix(cell, string(staging.Write)+" ") {
+			names = append(names, candidate+" "+cell)
 		}
 	}
 	return names

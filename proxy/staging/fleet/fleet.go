@@ -17,7 +17,7 @@ type Store interface {
 	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, acknowledged func(context.Context) []string, err error)
 	Latest(ctx context.Context) (redisstore.Decisions, error)
 	Audit(ctx context.Context, most int64) ([][]byte, error)
-	Tally(ctx context.Context, t redisstore.Tally) (recent, ever map[string]int64, err error)
+	Tally(ctx context.Context, t redisstore.Tally) (redisstore.Sums, error)
 	Known(ctx context.Context) (asOf time.Time, current bool)
 	Lease() time.Duration
 }
@@ -36,7 +36,8 @@ type Fleet struct {
 	options Options
 	link    atomic.Pointer[Link] // to the store in use; nil: this instance decides alone
 
-	counting sync.Mutex // held while counts are added to those of all
+	applied  atomic.Pointer[redisstore.Decisions] // what the matrix has of the store in use; nil: nothing yet
+	counting sync.Mutex                           // held while counts are added to those of all
 
 	mu       sync.Mutex // held while a change is made
 	plan     staging.Plan
@@ -111,6 +112,7 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 		decided = f.unadopted(decided)
 	}
 	f.options.Matrix.ConfigureAndFollow(p, decided)
+	f.markApplied()
 	apply(f.state.refusesWrites())
 }
 
@@ -120,6 +122,7 @@ func (f *Fleet) use(l *Link, store Store) {
 		l.store = store
 	}
 	f.link.Store(l)
+	f.applied.Store(nil)
 	f.have, f.known, f.pending, f.adopted = redisstore.Decisions{}, false, false, map[string]map[staging.Cell]staging.Setting{}
 	if l != nil {
 		f.state = state{} // that of another store

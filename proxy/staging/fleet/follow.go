@@ -96,18 +96,18 @@ func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) (r
 // instances do so at once they count too many, which prevents a rollback at most.
 func (f *Fleet) restoreWrites(ctx context.Context, l *Link) error {
 	s := f.options.Matrix.Snapshot()
-	_, ever, err := l.store.Tally(ctx, redisstore.Tally{Window: time.Minute})
+	sums, err := l.store.Tally(ctx, redisstore.Tally{Window: time.Minute})
 	if err != nil {
 		return err
 	}
 	lost := map[string]int64{}
 	for i := range s.Cells {
 		name := writesName(s.Candidate, s.Cells[i].Cell)
-		if n := int64(s.Cells[i].Written) - ever[name]; n > 0 { // #nosec G115 -- a count
+		if n := int64(s.Cells[i].Written) - sums.Ever[name]; n > 0 { // #nosec G115 -- a count
 			lost[name] = n
 		}
 	}
-	_, _, err = l.store.Tally(ctx, redisstore.Tally{Window: time.Minute, Ever: lost})
+	_, err = l.store.Tally(ctx, redisstore.Tally{Window: time.Minute, Ever: lost})
 	return err
 }
 
@@ -186,11 +186,19 @@ func (f *Fleet) decide(ctx context.Context, l *Link, next state, changes []stagi
 // apply applies what is followed.
 func (f *Fleet) apply(first bool) {
 	f.options.Matrix.Follow(f.state.decided(f.plan.Candidate.Name, f.plan.Cells), first)
+	f.markApplied()
 	f.applyMode(first)
 	if differ := f.options.Matrix.Snapshot().Differing(); first && len(differ) > 0 {
 		f.options.Log.Warn("staging differs from the configuration, by decisions of all instances",
 			zap.Uint64("version", f.have.Version), zap.Stringers("cells", differ))
 	}
+}
+
+// markApplied notes the version that the matrix has.
+func (f *Fleet) markApplied() {
+	have := f.have
+	have.State = nil
+	f.applied.Store(&have)
 }
 
 // applyMode applies read-only mode.
