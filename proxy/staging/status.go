@@ -12,13 +12,13 @@ type Status struct {
 	Since  time.Time `json:"since"`
 	Who    string    `json:"who"`
 	Why    string    `json:"why,omitempty"`
-	Counts           // of all instances that decide together, as are requests
+	Counts           // of all instances that decide together, as are Requests
 
-	Requests Sides  `json:"requests"`          // of clients, also those that the cache answered
+	Requests Sides  `json:"requests"`          // of clients, including those that the cache served
 	Clients  *Sides `json:"clients,omitempty"` // estimates, of a canary by clients, at this instance
 
 	Version uint64   `json:"version,omitempty"` // of the decisions of all instances that set it; 0: this instance did
-	File    *Setting `json:"file,omitempty"`    // of the configuration, where that is another
+	File    *Setting `json:"file,omitempty"`    // of the configuration; nil: the same
 	Written uint64   `json:"written,omitempty"` // writes that the candidate alone has
 	Ever    Counts   `json:"-"`                 // since the start of the process
 	Routed  Sides    `json:"-"`                 // requests since the start of the process
@@ -39,7 +39,7 @@ func (m *Matrix) Snapshot() Snapshot {
 	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: []Change{}, Rollbacks: m.rollbacks}
 	for _, c := range m.plan.Cells {
 		have := m.cells[c]
-		counted := have.own().plus(have.others)
+		counted := have.all()
 		cell := Status{
 			Cell: c, Setting: have.setting, Since: have.since, Who: have.who, Why: have.why, Counts: counted.Counts,
 			Version: have.version, Written: have.written, Ever: have.ever,

@@ -63,6 +63,7 @@ type instance struct {
 	link   *fleet.Link
 	logged *observer.ObservedLogs
 	stop   func() // as kill -9 does: it does not leave
+	cancel func() // begins to stop
 
 	mu       sync.Mutex
 	readOnly bool
@@ -140,6 +141,7 @@ func (g *group) begin(rules ...staging.Rule) *instance {
 		defer close(done)
 		i.store.Follow(ctx, ignore{})
 	}()
+	i.cancel = cancel
 	i.stop = func() { cancel(); <-done }
 	g.t.Cleanup(i.stop)
 	i.configure(rules...)
@@ -331,7 +333,7 @@ func TestMakerDies(t *testing.T) {
 			version := a.fleet.Status().Version
 			maker.afterDecide = func() error {
 				if dies {
-					a.stop()
+					a.cancel()
 				}
 				return errors.New("the connection is broken")
 			}
