@@ -3,7 +3,9 @@ package redisstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -142,6 +144,37 @@ func testAcknowledged(t *testing.T, o Options, _ redistest.Topology) {
 	}
 	if now := time.Now(); now.Sub(a.state.AsOf()) > time.Second {
 		t.Error("a does not follow the log")
+	}
+}
+
+// TestEarlierRelease: an instance of a release without decisions takes the record of one for a
+// mark, since it has no purge, and so purges everything. It acknowledges that as it does purges, and
+// does not follow: the change names it, until it is gone.
+func TestEarlierRelease(t *testing.T) {
+	t.Parallel()
+	server := redistest.StartServer(t)
+	o := Options{URLs: []string{server.URL()}, Budget: aLongTime, PurgeWait: 100 * time.Millisecond}
+	a := newDecider(t, o, "a")
+	old := open(t, o)
+	rec, stop := follow(t, old)
+	rec.await("it follows the log", 0, func(n notice) bool { return n.what == "caught" })
+	now, acknowledged, err := a.Decide(background, Change{State: []byte("one")})
+	must(t, err)
+	for _, record := range server.Do("XRANGE", a.logKey(), "-", "+").([]any) {
+		if fields := fmt.Sprint(record); strings.Contains(fields, fieldDecisions+" 1 ") && strings.Contains(fields, " "+fieldRecord+" ") {
+			t.Errorf("the record of the decision has a purge: %s", fields)
+		}
+	}
+	ended, cancel := context.WithTimeout(background, 3*membersEvery)
+	defer cancel()
+	if missing := acknowledged(ended); len(missing) != 1 || missing[0] != "an instance of an earlier release ("+old.id[:6]+")" {
+		t.Errorf("missing: %q", missing)
+	}
+	stop()
+	_, acknowledged, err = a.Decide(background, Change{From: now, State: []byte("two")})
+	must(t, err)
+	if missing := acknowledged(background); missing != nil {
+		t.Errorf("missing once it is gone: %q", missing)
 	}
 }
 
