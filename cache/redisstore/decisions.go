@@ -1,16 +1,9 @@
 package redisstore
 
 import (
-	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
-	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // Decisions are what the instances have decided together, beside the purge log: one text,
@@ -41,15 +34,13 @@ type Change struct {
 	Without []string // names that must have no number: else [ErrCounted]
 }
 
-// maxAudit is about how many records the audit log keeps.
-const maxAudit = 1000
-
 // The errors of Decide.
 var (
 	ErrChanged = errors.New("redis: the decisions have changed")
 	ErrCounted = errors.New("redis: the change needs names without numbers")
 )
 
+<<<<<<< HEAD
 // decide replaces the decisions, appends to the audit log and to the purge log, and returns
 // the position there and the members.
 var decide = redis.NewScript(membersOf + `
@@ -133,6 +124,8 @@ func (r *Store) readDecisions(ctx context.Context, node redis.Cmdable) (Decision
 	return decisionsOf(got)
 }
 
+=======
+>>>>>>> main
 // decisionsOf reads the fields v, id and, if it was read, s.
 func decisionsOf(fields []any) (d Decisions, err error) {
 	if len(fields) < 2 || fields[0] == nil {
@@ -148,68 +141,4 @@ func decisionsOf(fields []any) (d Decisions, err error) {
 		d.State = []byte(state)
 	}
 	return d, nil
-}
-
-// Audit returns the latest records of the audit log, the latest first.
-func (r *Store) Audit(ctx context.Context, most int64) ([][]byte, error) {
-	var items []redis.XMessage
-	err := r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		items, err = c.XRevRangeN(ctx, r.auditKey(), "+", "-", most).Result()
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("redis: read the audit log: %w", err)
-	}
-	var records [][]byte
-	for _, item := range items {
-		if text, ok := item.Values["r"].(string); ok {
-			records = append(records, []byte(text))
-		}
-	}
-	return records, nil
-}
-
-// Known waits until the end of the log is known, or is known to be out of reach. It returns
-// as of when this instance last knew it, zero if it never did, and whether that is recent
-// enough to know every decision that all have acknowledged.
-func (r *Store) Known(ctx context.Context) (asOf time.Time, current bool) {
-	current = r.state.Await(ctx, time.Now, r.Up)
-	return r.state.AsOf(), current
-}
-
-// Keys that the scripts use together are in the slot of the log, of which they have the whole
-// key as their hash tag.
-func (r *Store) decisionsKey() string { return r.besideLog("decisions") }
-func (r *Store) auditKey() string     { return r.besideLog("audit") }
-func (r *Store) numbersKey() string   { return r.besideLog("numbers") }
-
-func (r *Store) besideLog(name string) string {
-	return r.options.Prefix + ":" + name + ":{" + r.logKey() + "}"
-}
-
-func texts(records [][]byte) []string {
-	all := []string{}
-	for _, r := range records {
-		all = append(all, string(r))
-	}
-	return all
-}
-
-// orNone returns the list, or an empty one: to Lua null is no list.
-func orNone(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
-}
-
-// name returns a name for operators, without what the members' separator or a terminal may
-// take for something else.
-func cleanName(s string) string {
-	return strings.Map(func(c rune) rune {
-		if c <= ' ' || c > '~' {
-			return '_'
-		}
-		return c
-	}, s)
 }

@@ -38,9 +38,6 @@ local function membersOf(members, live)
 end
 `
 
-// membersKey is in the slot of the log.
-func (r *Store) membersKey() string { return r.besideLog("members") }
-
 func (r *Store) member() string { return r.id + " " + r.options.Name }
 
 // Lease is how long after it last knew the end of the log this instance may act on decisions.
