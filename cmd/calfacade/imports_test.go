@@ -380,7 +380,9 @@ var mayImport = map[string][]string{
 	"proxy/staging/stagingtest": {
 		module + "proxy/staging",
 	},
-	"proxy/staging/tester": nil,
+	"proxy/staging/tester": {
+		module + "i18n",
+	},
 	"proxy/telemetry": {
 		module + "cache",
 		module + "cache/redisstore",
