@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -410,5 +411,46 @@ func TestLegacyClientsAreBounded(t *testing.T) {
 	}
 	if uses, more := metrics.LegacyUses(100); len(uses) != 2 || more != 0 {
 		t.Errorf("%d clients and %d more", len(uses), more)
+	}
+}
+
+// TestLegacyNamesOfIdentities: what a tester or a signed-in client gets in the old names is for
+// nobody else, in neither names.
+func TestLegacyNamesOfIdentities(t *testing.T) {
+	f := newTestedFacade(t, all(staging.Legacy), func(o *proxy.Options) {
+		inLegacyNames(o)
+		o.Cookies = true
+	})
+	f.answers(func(w http.ResponseWriter, r *http.Request) {
+		title := "old"
+		if r.Header.Get("Authorization")+r.Header.Get("Cookie")+r.URL.Query().Get("password") != "" {
+			title = "old, of " + r.Header.Get("Authorization") + r.Header.Get("Cookie") + r.Header.Get("X-Wp-Nonce") + r.URL.Query().Get("password")
+		}
+		_, _ = fmt.Fprintf(w, `{"id":5,"title":%q}`, title)
+	})
+	const line = "GET /wp-json/tribe/events/5"
+	for _, test := range []struct{ line, header, want string }{
+		{line, field(tester.Pass{}), "new"},
+		{line, cookie(tester.Pass{}), "new"},
+		{line, "Authorization: Basic YTpi", "old, of Basic YTpi"},
+		{line + "?_wpnonce=abc", "Cookie: wordpress_logged_in_x=a", "old, of wordpress_logged_in_x=aabc"},
+		{line, "Cookie: wordpress_logged_in_x=b", "old, of wordpress_logged_in_x=b"},
+		{line + "?password=sesame", "Accept: */*", "old, of sesame"},
+	} {
+		for range 2 {
+			res, body := f.sendLegacy(test.line, test.header)
+			if body != `{"id":5,"title":"`+test.want+`"}` || res.Header.Get("Cache-Control") != "private, no-store" {
+				t.Errorf("%s: %s, %v", test.header, body, res.Header)
+			}
+			if _, got := f.sendLegacy(line); got != `{"id":5,"title":"old"}` {
+				t.Errorf("after %s: %s", test.header, got)
+			}
+			if _, got := f.send("GET /events/5"); got != `{"id":5,"title":"old"}` {
+				t.Errorf("after %s, in the neutral names: %s", test.header, got)
+			}
+		}
+	}
+	if res, body := f.sendLegacy("DELETE /wp-json/tribe/events/5", field(tester.Pass{})); res.StatusCode != http.StatusForbidden || !strings.Contains(body, "calendar_tester_read_only") {
+		t.Errorf("%d %s", res.StatusCode, body)
 	}
 }
