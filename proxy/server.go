@@ -42,13 +42,20 @@ func (f *Facade) serve(x *exchange) (err error) {
 	} else if answered {
 		return nil
 	}
-	if known, ok := f.targets.get(x.in); ok {
-		x.setTarget(known)
-		if f.announceSuccessor(x); f.legacyIsOff(known) {
-			return f.legacyOff(known)
-		}
-		return f.forward(x)
+	known, ok := f.targets.get(x.in)
+	if !ok {
+		return f.serveUnknown(x)
 	}
+	x.setTarget(known)
+	if f.announceSuccessor(x); f.legacyIsOff(known) {
+		return f.legacyOff(known)
+	}
+	return f.forward(x)
+}
+
+// serveUnknown serves a target that is not remembered. It is apart from serve because of the
+// size of its frame: with it, the stack of a connection takes 16 KB and not 8.
+func (f *Facade) serveUnknown(x *exchange) error {
 	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x) })
 	x.setTarget(&t)
 	f.announceSuccessor(x)

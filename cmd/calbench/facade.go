@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"flag"
-	"net/http"
+	"net"
 	"os"
 	"runtime"
 	"runtime/pprof"
 	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -17,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/secure"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -75,7 +78,7 @@ func serveFacade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
 	var inLane bool
-	var secure func(*http.Server) error
+	var cert, key string
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
@@ -84,7 +87,8 @@ func serveFacade(ctx context.Context, p process) error {
 		f.BoolVar(&o.small, "small", false, "")
 		f.BoolVar(&inLane, "lane", false, "")
 		f.StringVar(&profile, "profile", "", "")
-		secure = certified(f)
+		f.StringVar(&cert, "cert", "", "")
+		f.StringVar(&key, "key", "", "")
 	}); err != nil {
 		return err
 	}
@@ -108,15 +112,17 @@ func serveFacade(ctx context.Context, p process) error {
 	}
 	server := newServer(handler)
 	server.ConnContext = lane.ConnContext
-	if err := secure(server); err != nil {
-		return err
+	var wrap []func(net.Listener) net.Listener
+	if cert != "" {
+		c, err := secure.Open(cert, key, zap.NewNop())
+		if err != nil {
+			return err
+		}
+		wrap = append(wrap, func(l net.Listener) net.Listener { return secure.Listen(l, c, server) })
 	}
-	if server.TLSConfig != nil {
-		return serve(ctx, p, server)
+	wrap = append(wrap, lane.Cork)
+	if inLane {
+		wrap = append(wrap, proxy.NewLane(server, func() (*proxy.Facade, func()) { return handler, func() {} }).Listen)
 	}
-	if !inLane {
-		return serve(ctx, p, server, lane.Cork)
-	}
-	fast := proxy.NewLane(server, func() (*proxy.Facade, func()) { return handler, func() {} })
-	return serve(ctx, p, server, lane.Cork, fast.Listen)
+	return serve(ctx, p, server, wrap...)
 }

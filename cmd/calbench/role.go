@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/secure"
 )
 
 // process is the environment of a role.
@@ -82,10 +84,13 @@ func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.List
 	if s.TLSConfig != nil {
 		scheme, accept = "https", func(l net.Listener) error { return s.ServeTLS(l, "", "") }
 	}
-	_, _ = fmt.Fprintf(p.stdout, "%s://%s\n", scheme, l.Addr())
 	for _, w := range wrap {
 		l = w(l)
+		if _, ok := l.(*secure.Listener); ok {
+			scheme = "https"
+		}
 	}
+	_, _ = fmt.Fprintf(p.stdout, "%s://%s\n", scheme, l.Addr())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
