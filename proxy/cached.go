@@ -18,14 +18,25 @@ import (
 
 // cached serves a read through the cache. Calls with credentials or a secret never get here.
 func (f *Facade) cached(x *exchange) error {
+	got, err := f.lookup(x)
+	if err != nil {
+		return err
+	}
+	x.respondEntry(got, f.vary)
+	return nil
+}
+
+// lookup returns the entry for a read, and sets its outcome. It is apart from cached so that
+// its frame is not on the stack while the response is written; see serveUnknown.
+func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 	call, choice, from := x.call, x.choice, x.backend
 	serve := f.options.Cache.Serve
 	if may, err := f.mayRenew(x); err != nil {
-		return err
+		return got, err
 	} else if may {
 		serve = f.options.Cache.Renew
 	}
-	got, err := f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
+	got, err = f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
 		made := calls{tester: x.calls.tester}
 		client := x.client()
 		if cache.Refreshing(ctx) {
@@ -39,16 +50,13 @@ func (f *Facade) cached(x *exchange) error {
 		x.calls.join(made)
 	}
 	if err != nil {
-		return err
+		return got, err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
 	if x.clients != nil {
-		if got.Entry, err = f.legacyEntry(x, got.Entry); err != nil {
-			return err
-		}
+		got.Entry, err = f.legacyEntry(x, got.Entry)
 	}
-	x.respondEntry(got, f.vary)
-	return nil
+	return got, err
 }
 
 // tokenHeader carries the token that permits a client to refresh an entry.

@@ -12,6 +12,20 @@ import (
 // forward selects the backend, calls it and writes its response.
 func (f *Facade) forward(x *exchange) error {
 	id := identity.Of(x.in, f.options.Cookies)
+	if err := f.route(x, id); err != nil {
+		return err
+	}
+	err := f.forwardTo(x, id)
+	if err != nil && isBackendFault(err) && x.canFallBack() {
+		x.selection = selection{backend: f.legacy, key: x.legacyKey}
+		x.fetched.Store(nil) // is in x.calls
+		return f.forwardTo(x, id)
+	}
+	return err
+}
+
+// route selects the backend of a request that may sign in.
+func (f *Facade) route(x *exchange, id identity.Identity) error {
 	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.call), f.options.Clock()); err != nil {
 		return err
 	}
@@ -28,13 +42,7 @@ func (f *Facade) forward(x *exchange) error {
 		}
 		x.selection = to
 	}
-	err := f.forwardTo(x, id)
-	if err != nil && isBackendFault(err) && x.canFallBack() {
-		x.selection = selection{backend: f.legacy, key: x.legacyKey}
-		x.fetched.Store(nil) // is in x.calls
-		return f.forwardTo(x, id)
-	}
-	return err
+	return nil
 }
 
 // canaryClient identifies a client to a canary: by its credentials, else by its address.
@@ -54,13 +62,19 @@ func (x *exchange) canFallBack() bool {
 // forwardTo serves x from the selected backend, through the cache if clients may share the
 // response.
 func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
-	writes := x.call.Endpoint.Writes()
-	switch {
-	case writes:
-		f.uncached(x, "method")
-	case f.options.Cache != nil && id.Anonymous() && !x.call.Secret():
+	if f.options.Cache != nil && !x.call.Endpoint.Writes() && id.Anonymous() && !x.call.Secret() {
 		return f.cached(x)
-	default:
+	}
+	return f.forwardUncached(x, id)
+}
+
+// forwardUncached serves x from the selected backend. It is apart from forwardTo because of
+// the size of its frame; see serveUnknown.
+func (f *Facade) forwardUncached(x *exchange, id identity.Identity) error {
+	writes := x.call.Endpoint.Writes()
+	if writes {
+		f.uncached(x, "method")
+	} else {
 		x.outcome = telemetry.Bypass
 		f.uncached(x, "bypass")
 	}

@@ -1,7 +1,6 @@
 package proxy_test
 
 import (
-	"bytes"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -223,34 +222,4 @@ func (c *writtenConn) Write(p []byte) (int, error) {
 	c.to.n++
 	c.to.mu.Unlock()
 	return c.Conn.Write(p)
-}
-
-// BenchmarkLaneTLS is a hit over TLS: what the lane saves.
-func BenchmarkLaneTLS(b *testing.B) {
-	for name, inLane := range map[string]bool{"lane": true, "net/http": false} {
-		for _, body := range []struct{ name, target string }{{"single", laneTargets[0]}, {"list", long}} {
-			b.Run(name+"/"+body.name, func(b *testing.B) {
-				s := newLaneSide(b, newLaneSite(b), inLane, func(o *proxy.Options, _ *http.Server) { o.Log = zap.NewNop() })
-				s.listenTLS()
-				c := s.dial()
-				_, want := c.get(body.target)
-				request := []byte("GET " + body.target + " HTTP/1.1\r\nHost: x\r\n\r\n")
-				buffer := make([]byte, 64<<10)
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := c.Write(request); err != nil {
-						b.Fatal(err)
-					}
-					for n, end := 0, -1; end < 0 || n < end+4+len(want); {
-						read, err := c.Conn.Read(buffer[n:])
-						if err != nil {
-							b.Fatal(err)
-						}
-						n += read
-						end = bytes.Index(buffer[:n], []byte("\r\n\r\n"))
-					}
-				}
-			})
-		}
-	}
 }

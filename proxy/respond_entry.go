@@ -11,6 +11,16 @@ import (
 // respondEntry writes an entry of the cache. It computes nothing but what depends on the
 // request and the time.
 func (w *responder) respondEntry(got cache.Result, vary []string) {
+	status, body := w.headEntry(got, vary)
+	if status == http.StatusNotModified {
+		w.out.WriteHeader(status)
+		return
+	}
+	w.write(status, body)
+}
+
+// headEntry sets the header of the response for an entry, and returns its status and body.
+func (w *responder) headEntry(got cache.Result, vary []string) (status int, body []byte) {
 	v := variantOf(got.Entry, acceptsGzip(w.in.Header["Accept-Encoding"]), w.in.Header["If-None-Match"])
 	out := w.out.Header()
 	if !v.notModified {
@@ -27,20 +37,18 @@ func (w *responder) respondEntry(got cache.Result, vary []string) {
 	out["Vary"] = vary
 	out["Cache-Status"] = []string{cacheStatus(got)}
 	if problem, ok := w.problem(got.Entry.Status, got.Entry.Body); ok {
-		w.write(got.Entry.Status, problem)
-		return
+		return got.Entry.Status, problem
 	}
 	if v.gzipped {
 		out["Etag"] = []string{v.tag}
 	}
 	if v.notModified {
-		w.out.WriteHeader(http.StatusNotModified)
-		return
+		return http.StatusNotModified, nil
 	}
 	if v.gzipped {
 		out["Content-Encoding"] = gzipCoding
 	}
-	w.write(got.Entry.Status, v.body)
+	return got.Entry.Status, v.body
 }
 
 // variant is the representation of an entry that a client gets.

@@ -38,7 +38,7 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 			r.addGroup(g, body, got)
 		}
 	}
-	for _, one := range []string{groupParts, groupMemory, groupAttack, groupPurges} {
+	for _, one := range []string{groupParts, groupMemory, groupIdle, groupAttack, groupPurges} {
 		if s.wants(one) && (one != groupPurges || installed("redis-server")) {
 			checks, err := b.count(ctx, one)
 			if ctx.Err() != nil {
@@ -61,6 +61,8 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 // count measures a group of checks, most of them in a process that prints them.
 func (b *lab) count(ctx context.Context, name string) ([]check, error) {
 	switch name {
+	case groupIdle:
+		return b.idle(ctx)
 	case groupAttack:
 		return b.attack(ctx)
 	case groupPurges:

@@ -35,7 +35,7 @@ func (s *server) secured(tls files) *server {
 }
 
 const nginxConf = `daemon off; master_process off; pid %[1]s.pid; error_log %[1]s.log;
-events { worker_connections 4096; }
+events { worker_connections 16000; }
 http {
   access_log off; keepalive_requests 1000000000; tcp_nopush on; sendfile on; open_file_cache max=2000;
   client_body_temp_path %[1]s-body; proxy_temp_path %[1]s-temp; fastcgi_temp_path %[1]s-fcgi;

@@ -127,6 +127,7 @@ func figures(rows []row, requests ...string) []row {
 // The groups that send no load with wrk.
 const (
 	groupAttack = "attack"
+	groupIdle   = "idle"
 	groupMemory = "memory"
 	groupPurges = "purges"
 	groupParts  = "parts"
@@ -137,7 +138,7 @@ func groupNames() []string {
 	for _, g := range groups {
 		names = append(names, g.name)
 	}
-	return append(names, groupAttack, groupMemory, groupPurges, groupParts)
+	return append(names, groupAttack, groupIdle, groupMemory, groupPurges, groupParts)
 }
 
 // fewConnections are so few that calls to Redis stay within their budget although all

@@ -100,8 +100,9 @@ type corkedConn struct {
 	raw     halfCloser
 	secured secured // nil: not TLS
 	reads   readDeadline
-	due     int    // minimum bytes that the response still has
-	held    []byte // the beginning of a response; its array is reused
+	due     int     // minimum bytes that the response still has
+	held    []byte  // the beginning of a response; in the lane its array is reused
+	pooled  *[]byte // the array of held, unless that is the lane's
 	pieces  [2][]byte
 }
 
@@ -117,9 +118,13 @@ func (c *corkedConn) Write(p []byte) (int, error) {
 	if !more {
 		return c.halfCloser.Write(p)
 	}
-	c.held = append(c.held, p...)
+	c.pooled = heldBuffers.Get().(*[]byte)
+	c.held = append((*c.pooled)[:0], p...)
 	return len(p), nil
 }
+
+// heldBuffers are those of connections without the lane: an idle one has none.
+var heldBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // writeBoth sends what is held, and p. n is the bytes of p.
 func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
@@ -136,6 +141,11 @@ func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 		n, c.pieces = int(sent), [2][]byte{}
 	}
 	c.held = c.held[:0]
+	if c.pooled != nil {
+		*c.pooled = c.held
+		heldBuffers.Put(c.pooled)
+		c.held, c.pooled = nil, nil
+	}
 	return max(0, n-held), err
 }
 
