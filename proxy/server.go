@@ -71,7 +71,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	f.options.Metrics.Begin()
 	f.beginSpan(x)
 	if f.options.ServerTiming {
-		x.out.before = func() { x.setServerTiming(f.options.Clock()) }
+		x.out.before = func() { x.out.Header()["Server-Timing"] = []string{x.serverTiming(f.options.Clock())} }
 	}
 	return x
 }

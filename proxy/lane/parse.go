@@ -99,7 +99,7 @@ func (r *Request) field(line []byte) bool {
 		r.Origin = true
 		return !seen && len(value) > 0
 	case cookieField:
-		r.Cookie = true
+		r.storeFirst(&r.Cookie, value)
 	case proxyField:
 		if len(r.proxies) == maxProxyFields {
 			r.beyond = true
@@ -107,11 +107,19 @@ func (r *Request) field(line []byte) bool {
 		}
 		r.proxies = append(r.proxies, rawField{line[:colon], value})
 	case requestIDField:
-		if !storeOnce(&r.RequestID, value) {
-			r.beyond = true // of several, net/http reads the first
-		}
+		r.storeFirst(&r.RequestID, value)
+	case traceField:
+		r.storeFirst(&r.Traceparent, value)
 	}
 	return true
+}
+
+// storeFirst stores the value of a field that may occur more than once, or be empty: net/http
+// reads such a request.
+func (r *Request) storeFirst(to *[]byte, value []byte) {
+	if !storeOnce(to, value) {
+		r.beyond = true
+	}
 }
 
 // storeOnce stores a value, of a field that must neither occur twice nor be empty.

@@ -10,8 +10,9 @@ type Request struct {
 	AcceptEncoding []byte // nil: absent
 	IfNoneMatch    []byte // nil: absent
 	RequestID      []byte // nil: absent
+	Traceparent    []byte // nil: absent
+	Cookie         []byte // nil: absent
 	Origin         bool   // present
-	Cookie         bool   // present
 
 	proxies []rawField // of proxies, or of a client that imitates one; its array is reused
 	hosts   int        // number of Host fields
@@ -52,6 +53,7 @@ const (
 	cookieField
 	proxyField
 	requestIDField
+	traceField
 )
 
 // fieldRoles has, in lower case, all fields that net/http or the facade reads of a
@@ -60,9 +62,7 @@ var fieldRoles = map[string]fieldRole{
 	"accept-encoding":    codingField,
 	"authorization":      beyond,
 	"connection":         connectionField,
-	"content-encoding":   refused,
 	"content-length":     refused,
-	"content-type":       refused,
 	"cookie":             cookieField,
 	"expect":             refused,
 	"forwarded":          proxyField,
@@ -70,7 +70,7 @@ var fieldRoles = map[string]fieldRole{
 	"http2-settings":     refused,
 	"if-none-match":      matchField,
 	"origin":             originField,
-	"te":                 refused,
+	"traceparent":        traceField,
 	"trailer":            refused,
 	"transfer-encoding":  refused,
 	"upgrade":            refused,
