@@ -411,7 +411,7 @@ func TestRollsBack(t *testing.T) {
 		}
 	}
 	last := f.changes[len(f.changes)-1]
-	if last.Who != "rollback" || last.To.State != staging.Legacy || !strings.Contains(last.Why, "4 of 4 answers failed") || len(last.Cells) != 2 {
+	if last.Who != "rollback" || last.To.State != staging.Legacy || !strings.Contains(last.Why, "4 of 4 responses failed") || len(last.Cells) != 2 {
 		t.Errorf("the change: %+v", last)
 	}
 	if _, body := f.send("GET /venues"); titleOf(body) != "{}" && f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, staging.Client{}).Candidate != true {

@@ -23,12 +23,14 @@ import (
 func serveBare(ctx context.Context, p process) error {
 	var list, single, url string
 	var timeouts, fields bool
+	var secure func(*http.Server) error
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&list, "list", "", "")
 		f.StringVar(&single, "single", "", "")
 		f.BoolVar(&timeouts, "timeouts", false, "")
 		f.BoolVar(&fields, "fields", false, "")
 		f.StringVar(&url, "redis", "", "")
+		secure = certified(f)
 	}); err != nil {
 		return err
 	}
@@ -51,10 +53,14 @@ func serveBare(ctx context.Context, p process) error {
 		}
 		router.GET("/wp-json/"+mapping.Namespace+path, handle)
 	}
+	s := &http.Server{Handler: router}
 	if timeouts {
-		return serve(ctx, p, newServer(router))
+		s = newServer(router)
 	}
-	return serve(ctx, p, &http.Server{Handler: router})
+	if err := secure(s); err != nil {
+		return err
+	}
+	return serve(ctx, p, s)
 }
 
 // answerIn reads a file with a response.

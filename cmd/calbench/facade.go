@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"flag"
+	"net/http"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -74,6 +75,7 @@ func serveFacade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
 	var inLane bool
+	var secure func(*http.Server) error
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
@@ -82,6 +84,7 @@ func serveFacade(ctx context.Context, p process) error {
 		f.BoolVar(&o.small, "small", false, "")
 		f.BoolVar(&inLane, "lane", false, "")
 		f.StringVar(&profile, "profile", "", "")
+		secure = certified(f)
 	}); err != nil {
 		return err
 	}
@@ -105,6 +108,12 @@ func serveFacade(ctx context.Context, p process) error {
 	}
 	server := newServer(handler)
 	server.ConnContext = lane.ConnContext
+	if err := secure(server); err != nil {
+		return err
+	}
+	if server.TLSConfig != nil {
+		return serve(ctx, p, server)
+	}
 	if !inLane {
 		return serve(ctx, p, server, lane.Cork)
 	}

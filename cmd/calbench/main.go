@@ -3,7 +3,8 @@
 //	go run ./cmd/calbench [-only hits,misses,...] [-seconds 2] [-runs 5]
 //
 // It starts every server itself, on loopback and free ports, and stops it. wrk is
-// required. It reports which of nginx, varnishd, haproxy, redis-server and taskset are not
+// required. It reports which of nginx, varnishd, haproxy, caddy (with its module
+// cache-handler), redis-server, h2load and taskset are not
 // installed, and omits their rows. A row that fails says so, and the exit code is 1 after
 // the report is written. It needs Linux, for /proc.
 //

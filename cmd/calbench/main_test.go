@@ -113,7 +113,7 @@ func TestBenchGoesOn(t *testing.T) {
 		t.Errorf("exit code %d, want 1", code)
 	}
 	for _, want := range []string{
-		"Not installed, so omitted: taskset, varnishd, haproxy, redis-server.",
+		"Not installed, so omitted: taskset, varnishd, haproxy, redis-server, h2load, caddy with the module http.handlers.cache.",
 		"0 targets reached, 0 missed; 6 measurements failed.",
 		"- failed: lane, 304, list: wrk: Non-2xx or 3xx responses: 3\n",
 		"- failed: nginx proxy_cache, single: nginx did not start: exit status 3: no / such thing\n",

@@ -8,12 +8,15 @@ import (
 
 // measure runs the rows of a group one after the other, in each of the rounds of the settings.
 func (b *lab) measure(ctx context.Context, g group, body string, progress io.Writer) ([]measured, error) {
+	if err := b.prepare(ctx, g); err != nil {
+		return nil, err
+	}
 	t := rounds{samples: map[string][]sample{}, failed: map[string]error{}}
 	for round := range b.settings.runs {
 		_, _ = fmt.Fprintf(progress, "%s, %s: round %d of %d\n", g.title, body, round+1, b.settings.runs)
 		for _, r := range g.rows {
 			s, err := b.servers[r.server], b.failed[r.server]
-			if t.failed[r.name] != nil || s == nil && err == nil {
+			if t.failed[r.name] != nil || s == nil && err == nil || r.request == "http2" && !installed("h2load") {
 				continue
 			}
 			var got sample

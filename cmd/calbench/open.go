@@ -12,10 +12,13 @@ import (
 // open starts the servers. Without the origin nothing can be measured; if another server
 // fails, its rows show that.
 func (b *lab) open(ctx context.Context) error {
-	for _, p := range []string{"taskset", "nginx", "varnishd", "haproxy", "redis-server"} {
+	for _, p := range []string{"taskset", "nginx", "varnishd", "haproxy", "redis-server", "h2load"} {
 		if !installed(p) {
 			b.missing = append(b.missing, p)
 		}
+	}
+	if !hasCacheHandler(ctx) {
+		b.missing = append(b.missing, "caddy with the module http.handlers.cache")
 	}
 	b.role(ctx, "origin", "origin")
 	if err := b.failed["origin"]; err != nil {
@@ -29,6 +32,7 @@ func (b *lab) open(ctx context.Context) error {
 	b.role(ctx, "facade-uncached", "facade", "-origin", origin, "-cached=false")
 	b.role(ctx, "reverse", "reverse", "-origin", origin)
 	b.openBare(ctx, origin)
+	b.openTLS(ctx, origin)
 	b.openOthers(ctx, strings.TrimPrefix(origin, "http://"))
 	b.warm(ctx)
 	return ctx.Err()
@@ -48,6 +52,34 @@ func (b *lab) openBare(ctx context.Context, origin string) {
 	b.role(ctx, "bare-fields", append([]string{"bare", "-timeouts", "-fields"}, args...)...)
 	b.role(ctx, "minimal", append([]string{"minimal", "-origin", origin}, args...)...)
 	b.bareFlags = args
+}
+
+// openTLS starts the servers with TLS.
+func (b *lab) openTLS(ctx context.Context, origin string) {
+	tls, err := b.machine.certificate()
+	if err != nil {
+		for _, name := range []string{"bare-tls", "facade-tls", "nginx-tls", "haproxy-tls", "caddy-tls"} {
+			b.fail(name, err)
+		}
+		return
+	}
+	b.role(ctx, "facade-tls", "facade", "-origin", origin, "-lane", "-cert", tls.cert, "-key", tls.key)
+	if b.bareFlags != nil {
+		b.role(ctx, "bare-tls", append([]string{"bare", "-timeouts", "-fields", "-cert", tls.cert, "-key", tls.key}, b.bareFlags...)...)
+	}
+	address := strings.TrimPrefix(origin, "http://")
+	if installed("nginx") {
+		s, err := nginx(ctx, b.machine, "nginx-tls", address, tls)
+		b.add("nginx-tls", s, err)
+	}
+	if installed("haproxy") {
+		s, err := haproxy(ctx, b.machine, address, "plain", tls)
+		b.add("haproxy-tls", s, err)
+	}
+	if hasCacheHandler(ctx) {
+		s, err := caddy(ctx, b.machine, address, tls)
+		b.add("caddy-tls", s, err)
+	}
 }
 
 // bodies writes responses of the facade to files, and returns them as flags of bare.
@@ -85,7 +117,7 @@ func asText(h http.Header, body []byte) string {
 // openOthers starts the other servers that are installed.
 func (b *lab) openOthers(ctx context.Context, origin string) {
 	if installed("nginx") {
-		s, err := nginx(ctx, b.machine, origin)
+		s, err := nginx(ctx, b.machine, "nginx", origin, files{})
 		b.add("nginx", s, err)
 	}
 	if installed("varnishd") {
@@ -93,10 +125,14 @@ func (b *lab) openOthers(ctx context.Context, origin string) {
 		b.add("varnish", s, err)
 	}
 	if installed("haproxy") {
-		s, err := haproxy(ctx, b.machine, origin, "plain")
+		s, err := haproxy(ctx, b.machine, origin, "plain", files{})
 		b.add("haproxy", s, err)
-		s, err = haproxy(ctx, b.machine, origin, "gzip")
+		s, err = haproxy(ctx, b.machine, origin, "gzip", files{})
 		b.add("haproxy-gzip", s, err)
+	}
+	if hasCacheHandler(ctx) {
+		s, err := caddy(ctx, b.machine, origin, files{})
+		b.add("caddy", s, err)
 	}
 	if !installed("redis-server") {
 		return

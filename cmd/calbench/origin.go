@@ -7,10 +7,14 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
-// countPath returns the number of requests that the origin has answered.
-const countPath = "/count"
+// Paths of the origin itself.
+const (
+	countPath = "/count" // the number of requests that it has answered
+	delayPath = "/delay" // delays each response from now on by its query, a duration of Go
+)
 
 // serveOrigin serves the same ready bodies for every list and every event, so that a miss
 // shows the cost of the proxy and not of the stand-in, and a 404 of 2 MB for each venue.
@@ -22,13 +26,22 @@ func serveOrigin(ctx context.Context, p process) error {
 
 func staticOrigin() http.Handler {
 	list, single := legacyPages()
-	var answered atomic.Int64
+	var answered, delay atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == countPath {
+		switch r.URL.Path {
+		case countPath:
 			_, _ = fmt.Fprint(w, answered.Load())
+			return
+		case delayPath:
+			d, err := time.ParseDuration(r.URL.RawQuery)
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+			}
+			delay.Store(int64(d))
 			return
 		}
 		answered.Add(1)
+		time.Sleep(time.Duration(delay.Load()))
 		if strings.HasPrefix(r.URL.Path, legacyPath+"/venues/") {
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = fmt.Fprintf(w, `{"code":"venue-not-found","message":"%s","data":{"status":404}}`, atLength)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -56,6 +57,20 @@ func (b *buffers) Get() []byte {
 
 func (b *buffers) Put(buffer []byte) { b.pool.Put(&buffer) }
 
+// certified adds flags for a certificate to f. The returned function sets it as that of a server,
+// if there is one.
+func certified(f *flag.FlagSet) func(*http.Server) error {
+	cert, key := f.String("cert", "", ""), f.String("key", "", "")
+	return func(s *http.Server) error {
+		if *cert == "" {
+			return nil
+		}
+		pair, err := tls.LoadX509KeyPair(*cert, *key)
+		s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
+		return err
+	}
+}
+
 // serve serves until ctx ends, or until the parent, which holds the other end of stdin,
 // exits. It prints its URL as the first line.
 func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.Listener) net.Listener) error {
@@ -63,7 +78,11 @@ func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.List
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(p.stdout, "http://%s\n", l.Addr())
+	scheme, accept := "http", s.Serve
+	if s.TLSConfig != nil {
+		scheme, accept = "https", func(l net.Listener) error { return s.ServeTLS(l, "", "") }
+	}
+	_, _ = fmt.Fprintf(p.stdout, "%s://%s\n", scheme, l.Addr())
 	for _, w := range wrap {
 		l = w(l)
 	}
@@ -74,7 +93,7 @@ func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.List
 		cancel()
 	}()
 	context.AfterFunc(ctx, func() { _ = s.Close() })
-	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := accept(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil

@@ -14,6 +14,7 @@ type measured struct {
 	cpu    ratio
 	p50    ratio
 	p99    ratio
+	extra  time.Duration // p50 above that of the base
 }
 
 // ratio is a ratio to the base: the median of those within each round, and
@@ -83,6 +84,7 @@ func compare(r row, samples, base []sample) measured {
 	}}
 	if !m.alone {
 		m.cpu, m.p50, m.p99 = ratios(samples, base, cpuOf), ratios(samples, base, p50Of), ratios(samples, base, p99Of)
+		m.extra = m.middle.p50 - time.Duration(median(base, p50Of))
 	}
 	return m
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestBases: every row is compared with one of its own group.
@@ -73,12 +73,16 @@ func TestLoads(t *testing.T) {
 		{body: bodySingle, request: "keys", script: "n = (n + 1) % 256"},
 		{body: bodyList, request: "new", script: "&search=%d"},
 		{body: bodySingle, request: "paced", script: "function delay() return 2 end"},
+		{body: bodySingle, request: "http2", path: "/events/7"},
+		{body: bodyList, request: "proxied", header: strings.Join(proxied, "\n"), script: listQuery},
+		{body: bodyList, request: "mix90", script: `"/wp-json/calendar/events/v1/events` + listQuery + `&search=%d", 0.1, 1000`},
+		{body: bodySingle, request: "mix99", script: `/events/%d", 0.01, 1000`},
 	} {
 		got, err := b.loadOf(test.body, "facade", test.request, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.connections != 64 || !strings.HasSuffix(got.path, test.path) || strings.Join(got.header, "\n") != test.header {
+		if got.connections != 64 || got.http2 != (test.request == "http2") || !strings.HasSuffix(got.path, test.path) || strings.Join(got.header, "\n") != test.header {
 			t.Errorf("%s, %s: got %+v", test.body, test.request, got)
 		}
 		if (test.script != "") != (got.script != "") {
@@ -92,16 +96,15 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-func TestCountUp(t *testing.T) {
-	const want = `local n = 0
-function init(args) n = tonumber(args[1]) end
-function request()
-  n = (n + 1) % 3
-  return wrk.format(nil, string.format("/events/%d", n))
-end
-function delay() return 5 end
-`
-	if got := countUp("/events/%d", 3, 5*time.Millisecond); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
+// TestAtConnections: the targets apply to 64 connections.
+func TestAtConnections(t *testing.T) {
+	all := atConnections(group{name: "mix", title: "Mix", rows: []row{{name: "a", request: "plain"}, {name: "b", request: "plain", limit: both(1)}}, targets: []row{{name: "b", base: "a"}}, misses: 0.1})
+	var got []string
+	for _, g := range all {
+		got = append(got, fmt.Sprintf("%s|%s|%d|%d|%t|%d|%g", g.name, g.title, g.connections, len(g.rows), g.rows[1].limit != nil, len(g.targets), g.misses))
+	}
+	want := []string{"mix|Mix, 64 connections|64|2|true|1|0.1", "mix-1|Mix, 1 connection|1|2|false|0|0.1", "mix-1024|Mix, 1,024 connections|1024|2|false|0|0.1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -17,12 +17,17 @@ var caches = []struct {
 }{
 	{"facade", []string{"", "gzip"}, 0},
 	{"facade-lane", []string{"", "gzip"}, 0},
+	{"facade-tls", []string{""}, 0},
 	{"facade-redis", []string{""}, keyCount},
 	{"bare-redis", []string{""}, keyCount},
 	{"nginx", []string{"", "gzip"}, 0},
 	{"varnish", []string{"", "gzip"}, 0},
 	{"haproxy", []string{""}, 0},
 	{"haproxy-gzip", []string{"gzip"}, 0},
+	{"caddy", []string{""}, 0},
+	{"nginx-tls", []string{""}, 0},
+	{"haproxy-tls", []string{""}, 0},
+	{"caddy-tls", []string{""}, 0},
 }
 
 // warm fills every cache with the responses of its measurements, until all are hits.
@@ -35,6 +40,23 @@ func (b *lab) warm(ctx context.Context) {
 			b.fail(c.server, err)
 		}
 	}
+}
+
+// prepare fills the caches of a group with misses with the keys that are to be hits, and
+// sets the time that the origin takes.
+func (b *lab) prepare(ctx context.Context, g group) error {
+	if err := b.delay(0); err != nil || g.delay == 0 {
+		return err
+	}
+	for _, r := range g.rows {
+		if b.servers[r.server] == nil {
+			continue
+		}
+		if err := b.fillCache(ctx, r.server, []string{""}, zipfKeys); err != nil {
+			b.fail(r.server, err)
+		}
+	}
+	return b.delay(g.delay)
 }
 
 func (b *lab) fillCache(ctx context.Context, server string, codings []string, many int) error {

@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// load is what wrk sends.
+// load is what wrk or h2load sends.
 type load struct {
 	path        string   // with query
 	header      []string // "Name: value"
-	script      string   // file of a script in Lua; "" for none
+	script      string   // file of a script in Lua, for wrk; "" for none
+	http2       bool     // by h2load
 	connections int
 }
 
@@ -27,8 +28,29 @@ type sample struct {
 	fetched  float64       // share of the requests that reached the origin
 }
 
-// drive sends a load to s with wrk.
+// drive sends a load to s, and measures the CPU time of s meanwhile.
 func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration, start int) (sample, error) {
+	ctx, cancel := context.WithTimeout(ctx, d+20*time.Second)
+	defer cancel()
+	before, err := cpu(s.cmd.Process.Pid)
+	if err != nil {
+		return sample{}, err
+	}
+	send := m.wrk
+	if l.http2 {
+		send = m.h2load
+	}
+	got, err := send(ctx, s.url, l, d, start)
+	if err != nil {
+		return sample{}, err
+	}
+	after, err := cpu(s.cmd.Process.Pid)
+	got.cpu = (after - before) * 1000 / time.Duration(got.requests)
+	return got, err
+}
+
+// wrk sends a load by HTTP/1.1.
+func (m *machine) wrk(ctx context.Context, url string, l load, d time.Duration, start int) (sample, error) {
 	args := []string{"-t1", fmt.Sprintf("-c%d", l.connections), fmt.Sprintf("-d%ds", int(d/time.Second)), "--latency"}
 	for _, h := range l.header {
 		args = append(args, "-H", h)
@@ -36,29 +58,15 @@ func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration,
 	if l.script != "" {
 		args = append(args, "-s", l.script)
 	}
-	args = append(args, s.url+l.path)
+	args = append(args, url+l.path)
 	if l.script != "" {
 		args = append(args, "--", strconv.Itoa(start))
-	}
-	ctx, cancel := context.WithTimeout(ctx, d+20*time.Second)
-	defer cancel()
-	before, err := cpu(s.cmd.Process.Pid)
-	if err != nil {
-		return sample{}, err
 	}
 	out, err := m.command(ctx, "wrk", args...).Output()
 	if err != nil {
 		return sample{}, fmt.Errorf("wrk: %w: %s", err, out)
 	}
-	after, err := cpu(s.cmd.Process.Pid)
-	if err != nil {
-		return sample{}, err
-	}
-	got, err := parseWrk(string(out))
-	if err == nil {
-		got.cpu = (after - before) * 1000 / time.Duration(got.requests)
-	}
-	return got, err
+	return parseWrk(string(out))
 }
 
 var (
@@ -94,24 +102,4 @@ func find(r *regexp.Regexp, s string) string {
 		return m[1]
 	}
 	return ""
-}
-
-// countUp returns a script that numbers the requests: %d of the path grows from the
-// number on the command line, modulo limit (0 is none), with a pause before each request.
-func countUp(path string, limit int, pause time.Duration) string {
-	next := "n = n + 1"
-	if limit > 0 {
-		next = fmt.Sprintf("n = (n + 1) %% %d", limit)
-	}
-	script := fmt.Sprintf(`local n = 0
-function init(args) n = tonumber(args[1]) end
-function request()
-  %s
-  return wrk.format(nil, string.format(%q, n))
-end
-`, next, path)
-	if pause > 0 {
-		script += fmt.Sprintf("function delay() return %d end\n", pause/time.Millisecond)
-	}
-	return script
 }

@@ -294,6 +294,7 @@ var mayImport = map[string][]string{
 	},
 	"proxy/browsertest": {
 		"github.com/chromedp/cdproto/emulation",
+		"github.com/chromedp/cdproto/input",
 		"github.com/chromedp/cdproto/log",
 		"github.com/chromedp/cdproto/network",
 		"github.com/chromedp/cdproto/runtime",

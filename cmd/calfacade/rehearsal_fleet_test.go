@@ -118,7 +118,7 @@ func (m *movingFleet) write(migrationStep) {
 		m.written++
 		name := fmt.Sprintf("Rehearsal hall %d", m.written)
 		eventually(m.T, "a write is not refused by the circuit breaker", func() bool { return m.create(by, names[i], name) })
-		_, read := fetch(m.T, m.instances()[1-i], searchFor(names[1-i], name))
+		read := m.read(m.instances()[1-i], searchFor(names[1-i], name))
 		if n := countVenues(read, name); n != 1 {
 			m.Errorf("%q is %d times in what the other instance reads: %s", name, n, read)
 		}
@@ -144,6 +144,18 @@ func (m *movingFleet) create(by *instance, namespace, name string) bool {
 		m.Fatalf("a write: got %d %s", res.StatusCode, body)
 	}
 	return true
+}
+
+// read returns the first response that is not a refusal of the circuit breaker, which each instance
+// has its own of: a candidate that failed is tried again after some time.
+func (m *movingFleet) read(at *instance, path string) (body string) {
+	m.Helper()
+	eventually(m.T, "a read is not refused by the circuit breaker", func() bool {
+		var status int
+		status, body = fetch(m.T, at, path)
+		return status != http.StatusServiceUnavailable
+	})
+	return body
 }
 
 // isAt wants a venue at one site, once.

@@ -355,7 +355,7 @@ func (r *rehearsal) canary(s migrationStep) {
 		}
 	}
 	r.candidate.fails.Store(false)
-	t := regexp.MustCompile(`"msg":"staging".*"who":"rollback","why":"\d+ of \d+ answers failed`)
+	t := regexp.MustCompile(`"msg":"staging".*"who":"rollback","why":"\d+ of \d+ responses failed`)
 	r.process.expect(t.String())
 }
 

@@ -8,15 +8,14 @@ import (
 	"github.com/calfacade/calfacade/mapping/dates"
 )
 
-// The successor compares dates to the second, has no default window, and means
-// something else by start_date and end_date: an event that is on when the window
-// opens has to start after that. What they mean in the table it calls ends_after
-// and starts_before.
+// The successor compares dates to the second and has no default window. Its start_date and
+// end_date mean something else: they exclude an event that began before the window. What the
+// table calls start_date and end_date are its ends_after and starts_before.
 
 // dateBounds are the four bounds of a list of events as they are sent.
 type dateBounds struct {
 	names, values []string
-	ok            bool // false where two bounds fall together that only a clock can compare
+	ok            bool // false: two values for the same bound, which only a clock can compare
 }
 
 func (b dateBounds) query() []string {
@@ -27,8 +26,8 @@ func (b dateBounds) query() []string {
 	return query
 }
 
-// defaultWindow are the defaults of the table, which hold unless one of the four
-// bounds is sent.
+// defaultWindow are the defaults of the table. They apply unless a client sends one of the
+// successor's four bounds.
 var defaultWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
 
 // boundsOf returns the bounds of a list: whole days, unless they are strict.
@@ -54,7 +53,7 @@ func boundsOf(c *mapping.Call) dateBounds {
 		if !strict {
 			value = wholeDay(value, p.Name == "start_date")
 		}
-		if later, isEpoch := dates.AfterEpoch(value); isEpoch { // it is refused there too
+		if later, isEpoch := dates.AfterEpoch(value); isEpoch { // the successor refuses it too
 			value = later
 		}
 		bounds.add(paramNames[c.Endpoint.Resource][p.Name], value)
@@ -62,7 +61,7 @@ func boundsOf(c *mapping.Call) dateBounds {
 	return bounds
 }
 
-// add adds a bound. Of two that are the same one there the narrower applies.
+// add adds a bound. If two are the same bound of the successor, the narrower one applies.
 func (b *dateBounds) add(name, value string) {
 	for i := range b.names {
 		if b.names[i] != name {
@@ -78,8 +77,8 @@ func (b *dateBounds) add(name, value string) {
 	b.names, b.values = append(b.names, name), append(b.values, value)
 }
 
-// wholeDay returns the beginning or the end of the day that a date is in. An instant
-// stays what it is: its day is another in another zone.
+// wholeDay returns the beginning or the end of the day that a date is in. It does not change an
+// instant, whose day depends on the zone.
 func wholeDay(s string, begin bool) string {
 	clock := " 23:59:59"
 	if begin {

@@ -2,8 +2,6 @@ package tec
 
 import (
 	"errors"
-	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -20,20 +18,20 @@ type converter struct {
 	zones  map[string]*time.Location            // by name, nil for an unknown one
 }
 
-// maker makes an attribute from the member there; nil leaves it out.
+// maker makes an attribute from v, a member of the successor's item; nil leaves it out.
 type maker func(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value
 
-// attribute is an attribute of the table, and what it is made from.
+// attribute is an attribute of the table, with what it is made from.
 type attribute struct {
 	name  string
-	there string // a member, or one of a member's: "title.rendered"
+	there string // a member of the successor's item, or one inside: "title.rendered"
 	make  maker
 }
 
-// embeddedTerm is a term inside an event, which the table has with less.
+// embeddedTerm names the shape of a term inside an event, which has fewer attributes.
 const embeddedTerm = "term inside"
 
-// shapes are the items, in the order of the table.
+// shapes are the attributes of items by resource, in the order of the table.
 var shapes map[string][]attribute
 
 // know stores the terms or images of a response.
@@ -59,10 +57,9 @@ func (m *converter) know(reply mapping.Reply) error {
 	return nil
 }
 
-// zone returns a zone of the database that Go has; nil for a name that is none. Go
-// reads that from files, on each call: so a zone is cached as long as its
-// answer is converted. It is not cached longer: backends choose the
-// names, and would choose how much is stored.
+// zone returns a zone of Go's time zone database; nil for an unknown name. Go reads it from
+// files on each call, so it is cached while a response is converted. It is not cached longer,
+// because backends choose the names, and so would choose how much memory they take.
 func (m *converter) zone(name string) *time.Location {
 	zone, known := m.zones[name]
 	if !known && name != "" && name != "Local" {
@@ -105,8 +102,8 @@ func (m *converter) shaped(resource string, shape []attribute, body jsontext.Val
 	return append(out, '}'), nil
 }
 
-// hiddenByPassword is what a password hides, as the table has it then. The successor also hides
-// the dates, which the legacy shows. What is empty here is left out.
+// hiddenByPassword are the values of the attributes that a password hides; "" leaves the
+// attribute out. The successor also hides the dates, which the legacy shows.
 var hiddenByPassword = map[string]map[string]string{
 	"events": {
 		"description": `""`, "excerpt": `""`, "image": "false", "all_day": "null", "cost": `""`,
@@ -121,9 +118,9 @@ var hiddenByPassword = map[string]map[string]string{
 	"organizers": {"organizer": "[]", "description": `""`, "excerpt": "", "image": "", "phone": `""`, "website": `""`, "email": `""`},
 }
 
-// isLocked reports whether a password hides an item from the client. Every field has a text that
-// says so then, and protected is null; with the password it is true (recordings
-// tec/events-read-password and tec/events-read-password-right).
+// isLocked reports whether a password hides an item from the client. Then every field has a
+// notice in place of its text, and protected is null; with the password protected is true
+// (recordings tec/events-read-password and tec/events-read-password-right).
 func isLocked(content jsontext.Value) bool {
 	return jsonscan.Get(content, "protected").Kind() == jsontext.KindNull
 }
@@ -133,31 +130,7 @@ func (m *converter) restLink(path ...string) jsontext.Value {
 	return jsontext.Value(jsonscan.Quote("/" + m.place + "/" + strings.Join(path, "/")))
 }
 
-var errShape = errors.New("the answer has another shape")
+var errShape = errors.New("the response has another shape")
 
-// noDate is WordPress's date for none.
+// noDate is what WordPress has in place of a date that is not set.
 const noDate = `"0000-00-00 00:00:00"`
-
-// listBody is a page of items, which have commas between them, with links that the rewriter fills
-// in.
-func listBody(c *mapping.Call, items string, total, last int) []byte {
-	links := `"rest_url":""`
-	if c.Page() < last {
-		links += `,"next_rest_url":""`
-	}
-	if c.Page() > 1 {
-		links += `,"previous_rest_url":""`
-	}
-	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
-}
-
-var errUncounted = errors.New("the header fields that count a list are missing: does something between take them away?")
-
-// hasSlug reports whether an item has a slug, which a client may write without the encoding of
-// letters outside ASCII, and as a title that WordPress makes that slug of.
-func hasSlug(item jsontext.Value, slug string) bool {
-	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
-	decoded, err := url.PathUnescape(have)
-	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
-}

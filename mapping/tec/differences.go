@@ -10,8 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Differences are the ways in which responses from the successor remain unlike the legacy's,
-// however they are converted.
+// Differences are those between the legacy's responses and the converted ones of the successor.
 func Differences() []compare.Known {
 	missing, value, kind := []compare.Kind{compare.Missing}, []compare.Kind{compare.Value}, []compare.Kind{compare.Type}
 	return []compare.Known{
@@ -23,7 +22,7 @@ func Differences() []compare.Known {
 		{Name: "links of terms", Why: "Terms have no `_links`.", Paths: append(in("categories", "_links"), in("tags", "_links")...), Kinds: missing},
 		{Name: "rows of terms", Why: "Terms have no `filter`, `term_group` and `term_taxonomy_id`, and tags no `parent`.",
 			Paths: append(terms("filter", "term_group", "term_taxonomy_id"), within("tags", "parent")...), Kinds: missing},
-		{Name: "cost_details", Why: "The `cost_details` of an event are read off its `cost`.", Paths: in("events", "cost_details.*"),
+		{Name: "cost_details", Why: "The `cost_details` of an event are derived from its `cost`.", Paths: in("events", "cost_details.*"),
 			Kinds: []compare.Kind{compare.Value, compare.Missing, compare.Extra, compare.Order}, If: sameCost},
 		{Name: "excerpts of events", Why: "The `excerpt` of an event without one is made of its description.", Paths: in("events", "excerpt"), Kinds: value, If: noExcerpt},
 		{Name: "excerpts of places", Why: "The `excerpt` of a venue or an organizer without one is made of its description.",
@@ -77,7 +76,8 @@ func terms(attributes ...string) []string {
 	return append(within("categories", attributes...), within("tags", attributes...)...)
 }
 
-// hiddenDates are the paths of what a password hides of a listed event and the legacy shows.
+// hiddenDates are the paths of what the legacy shows of an event with a password, and the successor
+// does not.
 func hiddenDates() []string {
 	names := []string{"timezone", "timezone_abbr"}
 	for _, name := range []string{"start_date", "end_date", "utc_start_date", "utc_end_date"} {
@@ -86,7 +86,7 @@ func hiddenDates() []string {
 	return in("events", names...)
 }
 
-// isLost accepts no text in place of one.
+// isLost accepts an empty text in place of another text.
 func isLost(p compare.Pair) bool { return p.Want.Kind == jsontext.KindString && isEmptyText(p) }
 
 // isSwitchLost accepts null in place of a boolean.
@@ -98,13 +98,13 @@ func isEmptyText(p compare.Pair) bool {
 	return p.Got == compare.Scalar{Kind: jsontext.KindString}
 }
 
-// sameCost accepts what is made of the text of a price, which is the same.
+// sameCost accepts what is derived from a price, if the text of the price is the same.
 func sameCost(p compare.Pair) bool {
 	cost := p.Beside("cost")
 	return cost.Want == cost.Got
 }
 
-// noExcerpt accepts any text in place of none.
+// noExcerpt accepts any text in place of an empty one.
 func noExcerpt(p compare.Pair) bool {
 	return p.Want == compare.Scalar{Kind: jsontext.KindString} && p.Got.Kind == jsontext.KindString
 }

@@ -16,16 +16,16 @@ import (
 )
 
 // The successor describes itself in an OpenAPI document, which is public and needs no
-// acknowledgement. Not all in it is so (recordings tec/events-list-categories and -tags), but what
-// it no longer has, or has anew, is a reason to look.
+// acknowledgement. Not all of it is true (recordings tec/events-list-categories and -tags), but
+// what a new version adds or removes shows where the dialect may have to change.
 
 // documented is the version of the plugin that the dialect was made from (recording tec/docs).
 const documented = "6.17.2"
 
-// documentHash is that of its document, without the address of the site.
+// documentHash is the hash of its document, without the address of the site.
 const documentHash = "d960ed0a1df29f0f150c9995cf37aecf74f4f7d8014a5c9a7bfce91ca6ba4d9f"
 
-// documentParts are what its document has of the parts that parts returns, a line each.
+// documentParts are the parts of its document, as parts returns them, one on each line.
 //
 //go:embed document.txt
 var documentParts string
@@ -93,7 +93,7 @@ func isUsed(name string) bool {
 	return false
 }
 
-// document is what is read of an OpenAPI document.
+// document has the parts of an OpenAPI document that matter here.
 type document struct {
 	Paths map[string]map[string]struct {
 		Parameters []struct {
@@ -147,7 +147,7 @@ func (d *document) parts() []string {
 	return all
 }
 
-// maxRefs is how deep references to schemas are followed.
+// maxRefs is the maximum depth to which references to schemas are followed.
 const maxRefs = 8
 
 // properties returns the members of a body.

@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// termsOf makes the terms of a list of ids, of those that may be seen.
+// termsOf makes the terms of a list of ids, without those that the client may not read.
 func termsOf(resource string) maker {
 	return func(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 		var terms []string
@@ -27,6 +27,7 @@ func termsOf(resource string) maker {
 	}
 }
 
+// several makes a list of items.
 func several(resource string) maker {
 	return func(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 		items, _ := jsonscan.Elements(v)
@@ -40,7 +41,7 @@ func several(resource string) maker {
 	}
 }
 
-// oneOrSeveral returns a venue that is the only one without the list around it.
+// oneOrSeveral makes a list of venues, or a single venue without a list.
 func oneOrSeveral(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	list := several("venues")(m, "", nil, v)
 	if items, _ := jsonscan.Elements(list); len(items) == 1 {
@@ -49,7 +50,7 @@ func oneOrSeveral(m *converter, _ string, _ map[string]jsontext.Value, v jsontex
 	return list
 }
 
-// image makes the image of an item; false if there is none, or none to be seen.
+// image makes the image of an item; false if there is none, or the client may not read it.
 func image(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	media := m.beside[""][string(v)]
 	file, about := jsonscan.Get(media, "source_url"), jsonscan.Get(media, "media_details")
@@ -66,6 +67,7 @@ func image(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value
 	return jsontext.Value("{" + out + `,"sizes":` + imageSizes(jsonscan.Get(about, "sizes")) + "}")
 }
 
+// someImage leaves the attribute out if there is no image.
 func someImage(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	if made := image(m, resource, item, v); made.Kind() == jsontext.KindBeginObject {
 		return made
@@ -73,7 +75,7 @@ func someImage(m *converter, resource string, item map[string]jsontext.Value, v 
 	return nil
 }
 
-// imageSizes returns the sizes that were cut; "full" is the image itself.
+// imageSizes returns the smaller versions of an image; "full" is the image itself.
 func imageSizes(v jsontext.Value) string {
 	sizes := []string{}
 	_ = jsonscan.EachMember(v, func(name string, size jsontext.Value) error { // a list has none

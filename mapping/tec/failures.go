@@ -25,8 +25,9 @@ const (
 // forbiddenCodes are the codes that WordPress's own API has for terms in place of codeForbidden.
 var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_cannot_delete"}
 
-// failed returns an error as the legacy gives it, as far as that can be known. beside has the
-// response to [existence], if that was asked for. What cannot be read stays, to be refused later.
+// failed returns the legacy's form of an error, as far as that can be known. beside has the
+// response to [existence], if that was called. An unreadable error is not changed: the caller
+// refuses it.
 func failed(c *mapping.Call, got mapping.Reply, beside []mapping.Reply) mapping.Reply {
 	code, open := mapping.CodeOf(got.Body), leavesOpen(c, got) && len(beside) > 0
 	field, isLink := c.Argument(&forField)
@@ -52,8 +53,8 @@ func isPost(c *mapping.Call) bool {
 }
 
 // leavesOpen reports whether an error is the same for an item that the client may not read and for
-// one that does not exist (recordings tec/events-unknown, -read-draft and -unknown-as-admin), which
-// the legacy tells apart. It does not before an anonymous write to an event.
+// one that does not exist (recordings tec/events-unknown, -read-draft and -unknown-as-admin). The
+// legacy has different errors for them, except before an anonymous write to an event.
 func leavesOpen(c *mapping.Call, got mapping.Reply) bool {
 	anonymous := got.Status == http.StatusUnauthorized
 	_, isLink := c.Argument(&forField)
@@ -70,49 +71,7 @@ func existence(b mapping.Backend, c *mapping.Call) mapping.Request {
 	}
 }
 
-// unknownItem is the legacy's error for an item that does not exist, named by its id or slug
-// (recordings events/single-id-unknown, venues/single-id-unknown, events/by-slug-unknown,
-// events/update-by-slug-unknown).
-func unknownItem(c *mapping.Call, param, id string) mapping.Reply {
-	_, updates := c.Argument(&forUpdate)
-	if c.Endpoint.Resource == "events" && (param == mapping.IDParam.Name || updates) {
-		return refusal(http.StatusNotFound, "rest-event-not-found", "Event with ID "+id+" does not exist.")
-	}
-	return mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(param)}
-}
-
-func invalidParam(name string) []byte {
-	return mapping.ErrorBody(mapping.CodeInvalid, "Invalid parameter(s): "+name, http.StatusBadRequest,
-		mapping.Member{Name: "params", Value: mapping.Members{{Name: name, Value: "Invalid parameter."}}},
-		mapping.Member{Name: "details", Value: []string{}})
-}
-
-// inaccessible is the legacy's error for a draft, a private or a scheduled item (recordings
-// events/single-draft, venues/single-draft).
-func inaccessible(c *mapping.Call) mapping.Reply {
-	singular := mapping.Singular(c.Endpoint.Resource)
-	return refusal(http.StatusForbidden, singular+"-not-accessible", "The requested "+singular+" is not accessible")
-}
-
-// trashed is the legacy's error for an item in the trash (recordings events/single-trashed-as-admin,
-// events/delete-again). It publishes one that is updated; the successor fails with a 500
-// (recording tec/events-update-after-delete).
-func trashed(c *mapping.Call) mapping.Reply {
-	singular := mapping.Singular(c.Endpoint.Resource)
-	switch {
-	case c.Edits:
-		return refusal(http.StatusGone, singular+"-is-in-trash", "The "+singular+" is already trashed")
-	case c.Endpoint.Resource == "events":
-		return refusal(http.StatusForbidden, "event-no-longer-available", "This event is no longer available")
-	}
-	return inaccessible(c)
-}
-
-func refusal(status int, code, message string) mapping.Reply {
-	return mapping.Reply{Status: status, Body: mapping.ErrorBody(code, message, status)}
-}
-
-// failureOf returns an error the form of WordPress, without the successor's own names.
+// failureOf returns an error in the form of WordPress, without the successor's own names.
 func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	body, err := jsonscan.Members(got.Body)
 	if err != nil {
@@ -167,7 +126,7 @@ func invalidParams(c *mapping.Call, status int, message string, params jsontext.
 	return mapping.ErrorBody(mapping.CodeInvalid, message+": "+strings.Join(names, ", "), status, mapping.Member{Name: "params", Value: texts})
 }
 
-// nameInTable returns the table's name of a parameter or field.
+// nameInTable returns the table's name of what the successor calls there, a parameter or field.
 func nameInTable(c *mapping.Call, there string) string {
 	for _, p := range c.Endpoint.Args() {
 		name := strings.TrimSuffix(paramNames[c.Endpoint.Resource][p.Name], "[]")
@@ -188,10 +147,4 @@ func nameInTable(c *mapping.Call, there string) string {
 // the legacy does not show the event.
 func hiddenEvent(c *mapping.Call, item []byte) bool {
 	return c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(item, "content"))
-}
-
-// passwordNeeded is the legacy's response to a read without the password (recording
-// events/single-password).
-func passwordNeeded() mapping.Reply {
-	return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password")
 }

@@ -13,7 +13,7 @@ import (
 // field is a field as the successor accepts it.
 type field struct {
 	name string
-	make func(mapping.Written) (value string, ok bool) // JSON; nil for what the table has
+	make func(mapping.Written) (value string, ok bool) // JSON; nil: that of the table
 }
 
 // postFields are the fields that events, venues and organizers share.
@@ -26,7 +26,7 @@ var postFields = map[string]field{
 	"image":       {"", noImage},
 }
 
-// fieldForms are the fields of each resource, beside postFields.
+// fieldForms are the fields of each resource, without postFields.
 var fieldForms = map[string]map[string]field{
 	"events": {
 		"title": {name: "title"}, "slug": {name: "slug"}, "excerpt": {name: "excerpt"}, "timezone": {name: "timezone"},
@@ -46,7 +46,8 @@ var fieldForms = map[string]map[string]field{
 	"tags":       {"name": {name: "name"}, "description": {name: "description"}, "slug": {name: "slug"}},
 }
 
-// memberOf returns the member for a, "" if nothing is to be sent; ok is false if there is none.
+// memberOf returns the JSON member for a; "" if it must not be sent. ok is false if the successor
+// has no such field, or does not accept the value.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	field, known := fieldForms[resource][a.Param.Name]
 	if !known && termPaths[resource] == "" {
@@ -75,7 +76,7 @@ func bodyOf(c *mapping.Call) []byte {
 	return []byte("{" + strings.Join(members, ",") + "}")
 }
 
-// dateTime returns a day its time: there is one form.
+// dateTime adds a time to a day: the successor accepts dates with a time alone.
 func dateTime(a mapping.Written) (string, bool) {
 	if dates.IsDay(a.Text) {
 		return jsonscan.Quote(a.Text + " 00:00:00"), true
@@ -83,7 +84,7 @@ func dateTime(a mapping.Written) (string, bool) {
 	return jsonscan.Quote(a.Text), dates.IsCanonical(a.Text)
 }
 
-// noImage accepts no image: that of an item cannot be set (recordings tec/events-create and
+// noImage accepts the empty value alone: an image cannot be set (recordings tec/events-create and
 // tec/events-update-featured_media).
 func noImage(a mapping.Written) (string, bool) { return "", a.Text == "" }
 
@@ -106,48 +107,4 @@ func idList(a mapping.Written) (string, bool) {
 		ids = append(ids, string(item))
 	}
 	return "[" + strings.Join(ids, ",") + "]", true
-}
-
-// Lookup returns the read that c needs first: of ids and slugs, of the item that a write is
-// about, or of one that it links. An update has to repeat some of it, and a deletion answers with nothing.
-func (translator) Lookup(c *mapping.Call) *mapping.Call {
-	switch {
-	case c.Endpoint.BySlug():
-		return scanOf(c)
-	case c.Endpoint.Action == mapping.List:
-		return termLookup(c)
-	}
-	changes := c.Endpoint.Action == mapping.Update || c.Endpoint.Action == mapping.Delete
-	if changes && c.Found == nil && termPaths[c.Endpoint.Resource] == "" {
-		return c.ReadItem()
-	}
-	if links := unseen(c); len(links) > 0 {
-		return readOf(c, links[0])
-	}
-	return nil
-}
-
-// Complete returns the call with what Lookup found.
-func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
-	switch {
-	case c.Endpoint.BySlug():
-		return byID(b, c, found)
-	case c.Endpoint.Action == mapping.List:
-		return withTerms(b, c, found)
-	case c.Endpoint.Action == mapping.Create || c.Found != nil:
-		return withLink(c)
-	}
-	item, err := jsonscan.Members(found)
-	if _, ok := mapping.ItemID(found); !ok || err != nil {
-		return nil, mapping.ErrIncomplete
-	}
-	done := *c
-	done.Found = found
-	if c.Endpoint.Action == mapping.Update {
-		if names := ignored(c, item); len(names) > 0 {
-			return nil, names
-		}
-		done.Fields = completed(c, item)
-	}
-	return &done, nil
 }

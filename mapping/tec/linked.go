@@ -11,15 +11,16 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// A write accepts the id of a venue or an organizer that does not exist, or is something else, and
-// links nothing (recordings tec/events-create-venues-unknown, -venues-of-an-organizer and
-// tec/events-update-venues-unknown). The legacy refuses it (recordings events/create-venue-unknown,
-// events/create-organizer-unknown). So each one is read first, unless the event has it already.
+// The successor accepts a write with the id of a venue or an organizer that does not exist, or is
+// something else, and links nothing (recordings tec/events-create-venues-unknown,
+// -venues-of-an-organizer and tec/events-update-venues-unknown). The legacy refuses the write
+// (recordings events/create-venue-unknown, events/create-organizer-unknown). So each linked item
+// is read first, unless the event has the link already.
 
 // maxLinked is the maximum number of venues and organizers that are read for a write.
 const maxLinked = 10
 
-// link is a venue or an organizer that an event is written with.
+// link is a venue or an organizer that a write links to an event.
 type link struct{ field, resource, id string }
 
 // linkFields are the fields with links, and the resources of these.
@@ -27,9 +28,6 @@ var linkFields = []link{{field: "venue", resource: "venues"}, {field: "organizer
 
 // seenMember is the member of [mapping.Call.Found] with the links that were read.
 const seenMember = "links seen"
-
-// forField marks the read of a link, which clients cannot send, with the field.
-var forField mapping.Param
 
 // unseen returns the links of a write that have to be read.
 func unseen(c *mapping.Call) (links []link) {
@@ -65,7 +63,7 @@ func readOf(c *mapping.Call, l link) *mapping.Call {
 	}
 }
 
-// withLink returns a write of which the first unseen link was found.
+// withLink returns a write after its first unseen link was found.
 func withLink(c *mapping.Call) (*mapping.Call, error) {
 	links := unseen(c)
 	if len(links) > maxLinked {

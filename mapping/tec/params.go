@@ -7,17 +7,17 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// termPaths is where WordPress has the terms of a resource, below the REST root.
+// termPaths are WordPress's paths of the terms of a resource, below the REST root.
 var termPaths = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
 
-// mediaPath is where it has images.
+// mediaPath is that of images.
 const mediaPath = "wp/v2/media"
 
 // maxPerPage is WordPress's maximum of items on a page.
 const maxPerPage = 100
 
-// paramNames are the names of parameters there. A name that ends in []
-// accepts each value by itself: a list of one, written with commas, is refused.
+// paramNames are the successor's names of parameters. A name that ends in [] is sent once for
+// each value, since the successor refuses lists with commas. "" is not sent under any name.
 var paramNames = map[string]map[string]string{
 	"events": {
 		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
@@ -34,7 +34,7 @@ var paramNames = map[string]map[string]string{
 
 var linkedFilters = map[string]string{
 	"page": "page", "per_page": "per_page", "search": "search", "status": "status", "event": "event",
-	"only_with_upcoming": "", // without it is what there is
+	"only_with_upcoming": "", // see canSend
 }
 
 var termFilters = map[string]string{
@@ -42,7 +42,7 @@ var termFilters = map[string]string{
 	"orderby": "orderby", "hide_empty": "hide_empty", "parent": "parent", "post": "post", "slug": "slug",
 }
 
-// pathOf is where a resource is, below the REST root.
+// pathOf returns the path of a resource below the REST root.
 func pathOf(b mapping.Backend, resource string) string {
 	if terms := termPaths[resource]; terms != "" {
 		return "/" + terms
@@ -50,7 +50,7 @@ func pathOf(b mapping.Backend, resource string) string {
 	return "/" + b.Place() + "/" + resource
 }
 
-// valueOf is the value of a parameter as the backend reads it.
+// valueOf returns the value of a parameter in the form that the backend reads.
 func valueOf(a mapping.Arg) string {
 	yes, isBool := mapping.ParseBool(a.Text)
 	switch name := a.Param.Name; {
@@ -64,13 +64,13 @@ func valueOf(a mapping.Arg) string {
 	case name == "status" && a.Text == "any":
 		return anyStatus
 	case isBool && (a.Param.Kind == mapping.Boolean || a.Param.Kind == mapping.Untyped) && name != "hide_empty":
-		return map[bool]string{true: "1", false: "0"}[yes] // "false" is true there
+		return map[bool]string{true: "1", false: "0"}[yes] // the successor reads "false" as true
 	}
 	return a.Text
 }
 
-// orderBy is what WordPress calls an attribute to sort terms by; "" for one that
-// it does not know.
+// orderBy returns WordPress's name of an attribute by which terms are sorted; "" if it has
+// none.
 func orderBy(by string) string {
 	if by == "term_id" {
 		return "id"
@@ -81,8 +81,8 @@ func orderBy(by string) string {
 	return ""
 }
 
-// canSend reports whether the value of a parameter can be sent, or is what the successor does
-// without it.
+// canSend reports whether the value of a parameter can be sent, or need not be, since the
+// successor behaves so without it.
 func canSend(a mapping.Arg) bool {
 	switch a.Param.Name {
 	case "orderby":
@@ -97,5 +97,12 @@ func canSend(a mapping.Arg) bool {
 // translator implements [mapping.Translator].
 type translator struct{}
 
-// anyStatus are the statuses of a list; those who do not write get what is published.
+// anyStatus lists the statuses for "any". Clients that may not edit get published items alone.
 const anyStatus = "publish,pending,draft,future,private"
+
+// forUpdate is a parameter that marks the scan for an update. Clients cannot send it.
+var forUpdate mapping.Param
+
+// forField is a parameter that marks the read of a link. Its value is the field with the link.
+// Clients cannot send it.
+var forField mapping.Param

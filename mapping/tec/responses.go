@@ -14,17 +14,15 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// references are the resources that a response names by ids alone: the member of an
-// item, where the items that it names are, and which of their fields are requested.
+// references are the members of an item that name others by ids alone, and the paths of those.
 var references = []struct{ member, path string }{
 	{"tribe_events_cat", termPaths["categories"]},
 	{"tags", termPaths["tags"]},
 	{"featured_media", mediaPath},
 }
 
-// Beside returns the reads of the terms and images of what got shows: for each
-// kind one for every hundred ids. Of an error it returns the read that tells whether there is
-// an item.
+// Beside returns the reads of the terms and images whose ids are in got: one for each hundred ids
+// of a kind. For an error it returns the read that shows whether the item exists.
 func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) []mapping.Request {
 	switch {
 	case leavesOpen(c, got):
@@ -54,18 +52,6 @@ func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	return reads
 }
 
-// itemsIn returns the items of a response; nil for one that cannot be read.
-func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
-	switch {
-	case c.Endpoint.Action == mapping.Delete:
-		return nil
-	case c.Endpoint.Action == mapping.List:
-		items, _ := jsonscan.Elements(body)
-		return items
-	}
-	return []jsontext.Value{body}
-}
-
 // collectIDs adds the ids that an item, and the venues and organizers inside,
 // name, each once.
 func collectIDs(item jsontext.Value, ids [][]string) {
@@ -89,7 +75,7 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 	}
 }
 
-// Convert returns a response the shape of the table.
+// Convert returns a response in the shape of the table.
 func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply, beside []mapping.Reply) (mapping.Reply, error) {
 	if got.Status >= http.StatusBadRequest {
 		return failed(c, got, beside), nil
@@ -123,7 +109,7 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)
 	if err == nil && !b.Dialect.Counts(got.Header) {
-		err = errUncounted // the body does not have it
+		err = errUncounted // the body has no totals
 	}
 	if err != nil {
 		return mapping.Reply{}, err
@@ -154,8 +140,8 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	return got, nil
 }
 
-// deleted makes the response to a deletion: of a post the item as it was before,
-// which is in the trash now, of a term what WordPress has of it.
+// deleted makes the response to a deletion: for a post the item that was read before, now in the
+// trash; for a term what WordPress returns of it.
 func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	if termPaths[c.Endpoint.Resource] == "" {
 		got.Body = jsonscan.Replace(c.Found, "status", `"trash"`)

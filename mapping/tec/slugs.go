@@ -22,8 +22,8 @@ const maxScanned = 10_000
 
 var errTooMany = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
 
-// scanOf returns the list that has the item that c names by its slug. It is a call of the
-// table's list with a parameter that clients cannot send.
+// scanOf returns the scan for the item that c names by its slug: a call of the table's list, with a
+// parameter that clients cannot send.
 func scanOf(c *mapping.Call) *mapping.Call {
 	list := &mapping.Call{
 		Endpoint: mapping.RowOf(c.Endpoint.Resource, mapping.List, false), Method: http.MethodGet, Language: c.Language,
@@ -34,9 +34,6 @@ func scanOf(c *mapping.Call) *mapping.Call {
 	}
 	return list
 }
-
-// forUpdate marks the scan for an update, which clients cannot send either.
-var forUpdate mapping.Param
 
 // scanned returns the slug that a call made by scanOf searches for.
 func scanned(c *mapping.Call) (slug string, ok bool) {
@@ -89,4 +86,12 @@ func byID(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, erro
 	done.Endpoint = mapping.RowOf(c.Endpoint.Resource, c.Endpoint.Action, false)
 	done.Item = b.IDs.Legacy(c.Endpoint.Resource, id)
 	return &done, nil
+}
+
+// hasSlug reports whether an item has a slug. A client may send letters outside ASCII that are not
+// percent-encoded in the item's slug, or a title that WordPress turns into the slug.
+func hasSlug(item jsontext.Value, slug string) bool {
+	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
+	decoded, err := url.PathUnescape(have)
+	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
 }

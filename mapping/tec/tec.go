@@ -21,8 +21,7 @@ import (
 //   - the filters include, geoloc, geoloc_lat, geoloc_lng and ticketed of events, has_events and
 //     only_with_upcoming of venues and organizers: it ignores them, also those that it declares
 //   - the fields website, show_map, show_map_link, hide_from_listings and image, terms
-//     that are named and not known by id, venues and organizers described in
-//     place, and dates that depend on a clock
+//     by name, venues and organizers described in place, and dates that depend on a clock
 //   - creates of events, venues and organizers without status: it publishes them, also for a
 //     contributor, whose events are drafts at the legacy
 //   - the status future without a date, which it publishes, and titles of blanks
@@ -45,7 +44,7 @@ var Dialect = &mapping.Dialect{
 	Description: description,
 }
 
-// Lacks lists what the successor does not know.
+// Lacks lists the parameters and fields of a call that the successor does not support.
 func (translator) Lacks(c *mapping.Call) []string {
 	var lacks []string
 	params := paramNames[c.Endpoint.Resource]
@@ -76,13 +75,13 @@ func isNameless(c *mapping.Call, a mapping.Written) bool {
 	return fieldForms[c.Endpoint.Resource][a.Param.Name].name == "title" && strings.TrimSpace(a.Text) == ""
 }
 
-// publishes reports whether a field schedules an item without naming when: the successor publishes
-// it (recordings tec/events-create-status-future and tec/events-update-status-future).
+// publishes reports whether a field schedules an item without a date: the successor publishes it
+// (recordings tec/events-create-status-future and tec/events-update-status-future).
 func publishes(c *mapping.Call, a mapping.Written) bool {
 	return a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !named(c.Fields, "date") && !named(c.Fields, "date_utc")
 }
 
-// Translate returns the request that answers c, with the ids of the backend.
+// Translate returns the request for c, which has the ids of the backend.
 func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request {
 	r := mapping.Request{Method: c.Method, Path: pathOf(b, c.Endpoint.Resource), Header: b.Dialect.Header}
 	var query []string

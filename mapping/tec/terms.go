@@ -22,7 +22,7 @@ const (
 	maxFiltered = 1_000 // events that are read to filter them
 )
 
-// byTerms lists the filters by terms that a call has, which are the names of their resources too.
+// byTerms lists the filters of a call by terms. Their names are those of the resources, too.
 func byTerms(c *mapping.Call) (names []string) {
 	if c.Endpoint.Resource != "events" || c.Endpoint.Action != mapping.List {
 		return nil
@@ -91,7 +91,7 @@ func withTerms(b mapping.Backend, c *mapping.Call, page []byte) (*mapping.Call, 
 	return &done, nil
 }
 
-// foundWith returns what was read before with other terms of a resource.
+// foundWith returns [mapping.Call.Found] with other terms of a resource.
 func foundWith(c *mapping.Call, resource string, terms []jsontext.Value, total int) []byte {
 	members := []string{fmt.Sprintf(`%s:{%[1]s:[%s],"total":%d}`, jsonscan.Quote(resource), joined(terms), total)}
 	for _, other := range byTerms(c) {
@@ -102,18 +102,10 @@ func foundWith(c *mapping.Call, resource string, terms []jsontext.Value, total i
 	return []byte("{" + strings.Join(members, ",") + "}")
 }
 
-func joined(values []jsontext.Value) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
-	}
-	return strings.Join(texts, ",")
-}
-
 // resolved returns the ids of the terms that values name by id or slug, and of their
-// descendants: of category 10, which has 16 events, the legacy lists 66, and as many of it
-// together with 12, two levels below (recordings events/list-categories-id and -array). ok is
-// false if one is unknown, which the legacy refuses.
+// descendants: for category 10, which has 16 events, the legacy lists 66, and the same number
+// for 10 and 12, which is two levels below 10 (recordings events/list-categories-id and
+// -array). ok is false if a term is unknown, which the legacy refuses.
 func resolved(b mapping.Backend, resource string, values []string, terms []jsontext.Value) (ids []string, ok bool) {
 	children, all := map[string][]string{}, make([]string, len(terms))
 	for i, term := range terms {
@@ -131,7 +123,7 @@ func resolved(b mapping.Backend, resource string, values []string, terms []jsont
 		}
 		ids = append(ids, all[i])
 	}
-	for i := 0; i < len(ids); i++ { // until none is left below
+	for i := 0; i < len(ids); i++ { // ids grows by the children
 		ids = append(ids, children[ids[i]]...)
 		delete(children, ids[i])
 	}

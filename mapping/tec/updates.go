@@ -9,12 +9,12 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// resetByUpdate are the fields that an update has to repeat: the successor sets what it does not
-// name to the default of a new item (recordings tec/events-update-title and -status).
+// resetByUpdate are the fields that an update must repeat: the successor sets those that are not
+// named to the defaults of a new item (recordings tec/events-update-title and -status).
 var resetByUpdate = []string{"status", "sticky"}
 
-// notEmptied are the fields that an update sets and cannot empty again: it accepts the empty value
-// and ignores it (recordings tec/events-update-featured-false, -all_day-false and -venues-empty).
+// notEmptied are the fields that an update can set and not empty: the successor accepts the empty
+// value and ignores it (recordings tec/events-update-featured-false, -all_day-false and -venues-empty).
 // An image can be neither set nor removed (recording -featured_media).
 var notEmptied = []string{"featured", "all_day", "venue", "image"}
 
@@ -33,7 +33,7 @@ func isEmpty(a mapping.Written) bool {
 	return a.Text == "" || a.JSON == "[]" || isBool && !yes
 }
 
-// isSet reports whether a member of an item has more than nothing.
+// isSet reports whether a member of an item has a value that is not empty.
 func isSet(v jsontext.Value) bool {
 	return v != nil && !slices.Contains([]string{"null", "false", "[]", `""`}, string(v))
 }

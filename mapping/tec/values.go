@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// always is an attribute that there is nothing of.
+// always makes an attribute of which the successor has nothing.
 func always(value string) maker {
 	return func(*converter, string, map[string]jsontext.Value, jsontext.Value) jsontext.Value {
 		return jsontext.Value(value)
@@ -61,8 +61,8 @@ func details(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Val
 	return jsontext.Value(t.Format(`{"year":"2006","month":"01","day":"02","hour":"15","minutes":"04","seconds":"05"}`))
 }
 
-// zoneAbbr returns what the clocks of the zone call themselves when the event
-// starts: letters, or an offset where they have none.
+// zoneAbbr returns the abbreviation of the event's zone at its start: letters, or an offset if
+// the zone has none.
 func zoneAbbr(m *converter, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	start, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date_utc"]))
 	if err != nil {
@@ -78,7 +78,7 @@ func zoneAbbr(m *converter, _ string, item map[string]jsontext.Value, v jsontext
 	return jsontext.Value(jsonscan.Quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
 }
 
-// costDetails reads off the text of a price what it has: a symbol and a number.
+// costDetails reads the symbol and the number in the text of a price.
 func costDetails(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 	cost := jsonscan.Text(v)
 	symbol, position, values := "", "", ""

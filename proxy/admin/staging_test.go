@@ -82,7 +82,7 @@ func TestStagingResponse(t *testing.T) {
 	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
 	want = `"rollbacks":1,"shared":false,"version":0,"known":"current","findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
 		`"groups":[{"endpoint":"events.list","language":"en","path":"total","kind":"value","count":1,"documents":1,"examples":[{"call":"/events","want":"12","got":"13"}]}],"overflow":0}}`
-	if !strings.HasSuffix(got, want) || !strings.Contains(got, `"why":"1 of 4 answers failed within 1m0s; 3 writes are at next alone"`) {
+	if !strings.HasSuffix(got, want) || !strings.Contains(got, `"why":"1 of 4 responses failed within 1m0s; 3 writes are at next alone"`) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -29,8 +29,8 @@ const violations = `(async () => {
 func (p *Tab) Accessible(name string) {
 	p.Run("axe "+name, func(t *testing.T) {
 		source := axe(t)
-		p := &Tab{T: t, Ctx: p.Ctx}
-		p.Eval(source + "; ''")
+		p := &Tab{T: t, ctx: p.ctx}
+		do(p, step[string]{"axe-core is there", chromedp.Evaluate[string](source + "; ''")})
 		for _, screen := range []struct {
 			width int
 			set   func()
@@ -38,11 +38,8 @@ func (p *Tab) Accessible(name string) {
 			screen.set()
 			for _, scheme := range []string{"light", "dark"} {
 				p.ColorScheme(scheme)
-				found, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string](violations, chromedp.EvalAwaitPromise))
-				if err != nil {
-					t.Fatal(err)
-				}
 				shown := fmt.Sprintf("%s-%s-%d", name, scheme, screen.width)
+				found := do(p, step[string]{"axe " + shown, chromedp.Evaluate[string](violations, chromedp.EvalAwaitPromise)})
 				if found != "" {
 					t.Errorf("%s:\n%s", shown, found)
 				}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -32,14 +31,9 @@ func Start(t *testing.T) *Browser {
 	if os.Getuid() == 0 { // in a container; Chromium refuses to sandbox itself there
 		options = append(options, chromedp.NoSandbox)
 	}
-	// Only a test that fails takes that long, and Go kills one after ten.
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	ctx, cancel := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(options...))
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(options...))
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
+	starting(t, "Chromium starts", cancel, func() error { return chromedp.Do(ctx) })
 	return &Browser{ctx}
 }
 
@@ -50,9 +44,7 @@ func (b *Browser) Tab(t *testing.T, own ...string) *Tab {
 	ctx, cancel := chromedp.NewContext(b.ctx)
 	t.Cleanup(cancel)
 	w := &watcher{own: own}
-	if err := chromedp.Listen(ctx, w.observe); err != nil {
-		t.Fatal(err)
-	}
+	starting(t, "a tab opens", cancel, func() error { return chromedp.Listen(ctx, w.observe) })
 	t.Cleanup(func() { w.report(t) })
-	return &Tab{T: t, Ctx: ctx}
+	return &Tab{T: t, ctx: ctx}
 }

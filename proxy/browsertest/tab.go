@@ -12,45 +12,29 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Tab is a tab of a browser. Every step that fails ends the test.
+// Tab is a tab of a browser. Every step that fails or takes too long ends the test, with the
+// name of what it waited for.
 type Tab struct {
 	*testing.T
-	Ctx context.Context // of chromedp
-}
 
-// Do carries out steps.
-func (p *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
-	p.Helper()
-	if err := chromedp.Do(p.Ctx, steps...); err != nil {
-		p.Fatal(err)
-	}
-}
-
-// Press clicks on elements, one after the other, once they are visible. It finds an element
-// and clicks it in one script: between two steps a live page may move or replace it.
-func (p *Tab) Press(selectors ...string) {
-	p.Helper()
-	for _, s := range selectors {
-		p.Do(chromedp.WaitVisible(chromedp.CSS(s)))
-		p.Eval(fmt.Sprintf("document.querySelector(%q).click(); ''", s))
-	}
+	ctx context.Context // of chromedp
 }
 
 // Text returns the visible text of an element, once it is visible.
 func (p *Tab) Text(selector string) string {
 	p.Helper()
-	p.Do(chromedp.WaitVisible(chromedp.CSS(selector)))
+	p.Visible(selector)
 	return strings.TrimSpace(p.Eval(fmt.Sprintf("document.querySelector(%q).innerText", selector)))
 }
 
 // Eval returns the value of a script, a string.
 func (p *Tab) Eval(script string) string {
 	p.Helper()
-	value, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string](script))
-	if err != nil {
-		p.Fatal(script, err)
-	}
-	return value
+	return do(p, evaluate(script))
+}
+
+func evaluate(script string) step[string] {
+	return step[string]{script, chromedp.Evaluate[string](script)}
 }
 
 // Want evaluates a script, a string, and compares.
@@ -61,23 +45,15 @@ func (p *Tab) Want(script, want string) {
 	}
 }
 
-// WaitFor waits until an expression is true.
-func (p *Tab) WaitFor(expression string) {
-	p.Helper()
-	if _, err := chromedp.Run(p.Ctx, chromedp.Poll[bool](expression)); err != nil {
-		p.Fatal(expression, ": ", err)
-	}
-}
-
 // ColorScheme makes the system prefer a colour scheme: "light" or "dark".
 func (p *Tab) ColorScheme(scheme string) {
 	p.Helper()
-	_, err := chromedp.Call(p.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	})
-	if err != nil {
-		p.Fatal(err)
-	}
+	do(p, step[chromedp.Void]{"the colour scheme is " + scheme, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	})})
 }
 
 // Screenshot writes a picture of the whole page to the directory ARTIFACTS_DIR. It does
@@ -88,10 +64,7 @@ func (p *Tab) Screenshot(name string) {
 	if directory == "" {
 		return
 	}
-	picture, err := chromedp.Run(p.Ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		p.Fatal(err)
-	}
+	picture := do(p, step[[]byte]{"the picture " + name, chromedp.FullScreenshot(100)})
 	if err := os.WriteFile(filepath.Join(directory, name), picture, 0o600); err != nil {
 		p.Fatal(err)
 	}

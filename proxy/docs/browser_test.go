@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
@@ -30,7 +28,9 @@ func TestDocsInABrowser(t *testing.T) {
 	t.Run("languages", func(t *testing.T) { testDocsLanguages(b.open(t, i18n.Codes[0])) })
 	t.Run("create", func(t *testing.T) { testDocsCreate(b.open(t, "en")) })
 	t.Run("phone", func(t *testing.T) {
-		testDocsPhone(b.open(t, "de", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile)))
+		p := b.tab(t)
+		p.Phone()
+		testDocsPhone(b.load(p, "de"))
 	})
 	t.Run("locks", func(t *testing.T) { testDocsLocks(b.open(t, "en")) })
 	t.Run("accessible", func(t *testing.T) { testDocsAccessible(b.open(t, "en")) })
@@ -71,21 +71,28 @@ func startDocs(t *testing.T) docsBrowser {
 // docsTab is the page in a tab of its own.
 type docsTab struct{ *browsertest.Tab }
 
-// open loads the page of a language, and watches it to the end of the test.
-func (b docsBrowser) open(t *testing.T, code string, before ...chromedp.Action[chromedp.Void]) docsTab {
+// tab opens an empty tab, and watches it to the end of the test.
+func (b docsBrowser) tab(t *testing.T) docsTab {
 	t.Helper()
-	p := docsTab{b.Tab(t, b.url)}
+	return docsTab{b.Tab(t, b.url)}
+}
+
+// open loads the page of a language in a tab of its own.
+func (b docsBrowser) open(t *testing.T, code string) docsTab {
+	t.Helper()
+	return b.load(b.tab(t), code)
+}
+
+// load loads the page of a language.
+func (b docsBrowser) load(p docsTab, code string) docsTab {
+	p.Helper()
 	root := ""
 	for _, l := range b.site {
 		if l.Code == code {
 			root = l.Root
 		}
 	}
-	p.Do(before...)
-	p.Do(
-		chromedp.Navigate(b.url+root+"/"+mapping.Namespace+docs.Path+"/"),
-		chromedp.WaitVisible(chromedp.CSS(listOfEvents)),
-	)
+	p.Open(b.url+root+"/"+mapping.Namespace+docs.Path+"/", listOfEvents)
 	return p
 }
 
@@ -104,7 +111,7 @@ func testDocsLanguages(p docsTab) {
 		if i > 0 { // the first is there
 			p.Press(`nav a[lang="` + code + `"]`)
 		}
-		p.Do(chromedp.WaitVisible(chromedp.CSS(`html[lang="` + code + `"] ` + listOfEvents)))
+		p.Visible(`html[lang="` + code + `"] ` + listOfEvents)
 		if got := p.Text("nav [aria-current]"); got != texts.Text("page.language", nil) {
 			p.Errorf("%s: the language is %q", code, got)
 		}
@@ -124,11 +131,8 @@ func testDocsLanguages(p docsTab) {
 // testDocsList requests a list of one event: each token of an answer is an element.
 func testDocsList(p docsTab) {
 	p.Press(listOfEvents+" .opblock-summary-control", listOfEvents+" .try-out__btn")
-	p.Do(
-		chromedp.Focus(chromedp.CSS(listOfEvents+` [data-param-name="per_page"] input`)),
-		chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
-		chromedp.KeyEvent("1"+kb.Tab), // Swagger UI reads a field when the focus leaves it
-	)
+	p.Select(listOfEvents + ` [data-param-name="per_page"] input`)
+	p.Keys("1" + kb.Tab) // Swagger UI reads a field when the focus leaves it
 	p.Press(listOfEvents + " .execute")
 	p.status(listOfEvents, http.StatusOK)
 	if got := p.Text(listOfEvents + " .request-url pre"); !strings.Contains(got, "per_page=1&") {
@@ -143,14 +147,8 @@ func testDocsCreate(p docsTab) {
 	p.Press(".scheme-container .authorize")
 	p.signIn()
 	p.Press(newEvent+" .opblock-summary-control", newEvent+" .try-out__btn")
-	p.Do(
-		chromedp.Focus(chromedp.CSS(newEvent+" textarea.body-param__text")),
-		chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
-	)
-	const body = `{"title":"Tried","start_date":"tomorrow 10:00","end_date":"tomorrow 12:00"}`
-	if _, err := chromedp.Call(p.Ctx, input.InsertText, input.InsertTextParams{Text: body}); err != nil {
-		p.Fatal(err)
-	}
+	p.Select(newEvent + " textarea.body-param__text")
+	p.Insert(`{"title":"Tried","start_date":"tomorrow 10:00","end_date":"tomorrow 12:00"}`)
 	p.Press(newEvent + " .execute")
 	p.status(newEvent, http.StatusCreated)
 }
@@ -159,10 +157,8 @@ func testDocsCreate(p docsTab) {
 func (p docsTab) signIn() {
 	p.Helper()
 	user := sim.Users[0]
-	p.Do(
-		chromedp.SendKeys(chromedp.CSS(`#auth-basic-username, input[name="username"]`), user.Name),
-		chromedp.SendKeys(chromedp.CSS(`#auth-basic-password, input[name="password"]`), user.Password),
-	)
+	p.Type(`#auth-basic-username, input[name="username"]`, user.Name)
+	p.Type(`#auth-basic-password, input[name="password"]`, user.Password)
 	p.Press(".modal-ux .auth-btn-wrapper .authorize", ".modal-ux .btn-done")
 }
 
@@ -213,16 +209,16 @@ func testDocsAccessible(p docsTab) {
 // testStart opens the start page in the language with the longest words, looks at it on all
 // screens, and goes on to the documentation page.
 func testStart(b docsBrowser, t *testing.T) {
-	p := docsTab{b.Tab(t, b.url)}
-	p.Do(chromedp.Navigate(b.url + "/"))
+	p := b.tab(t)
+	p.Open(b.url + "/")
 	p.Press(`nav a[lang="de"]`)
-	p.Do(chromedp.WaitVisible(chromedp.CSS(`html[lang="de"] nav a[lang="de"][aria-current]`)))
+	p.Visible(`html[lang="de"] nav a[lang="de"][aria-current]`)
 	p.Want("document.title + String(getComputedStyle(document.querySelector('code')).display)", i18n.Catalog("de").Text("document.title", nil)+"block")
 	p.Phone()
 	p.FitsPhone("the start page")
 	p.Accessible("start")
 	p.Press(`a[href$="/docs/"]`)
-	p.Do(chromedp.WaitVisible(chromedp.CSS(`html[lang="de"] ` + listOfEvents)))
+	p.Visible(`html[lang="de"] ` + listOfEvents)
 }
 
 func testDocsDark(p docsTab) {
@@ -234,7 +230,7 @@ func testDocsDark(p docsTab) {
 		if scheme == "light" {
 			wait = "html:not(.dark-mode)"
 		}
-		p.Do(chromedp.WaitVisible(chromedp.CSS(wait)))
+		p.Visible(wait)
 		return p.Eval(colours)
 	}
 	if got, want := emulate("light"), "rgb(255, 255, 255) rgb(59, 65, 81)"; got != want {
@@ -248,14 +244,15 @@ func testDocsDark(p docsTab) {
 func testDocsKeyboard(p docsTab) {
 	p.tabTo("nav a")
 	p.tabTo(listOfEvents + " .opblock-summary-control")
-	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(listOfEvents+" .opblock-body")))
+	p.Keys(kb.Enter)
+	p.Visible(listOfEvents + " .opblock-body")
 }
 
 // tabTo presses Tab until what selector matches has the focus.
 func (p docsTab) tabTo(selector string) {
 	p.Helper()
 	for range 30 {
-		p.Do(chromedp.KeyEvent(kb.Tab))
+		p.Keys(kb.Tab)
 		if p.Eval(fmt.Sprintf("String(document.activeElement.matches(%q))", selector)) == "true" {
 			return
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// unpassed are parameters with which WordPress answers something else than the facade would:
-// another method, route, form or view (recordings events/en/list-_jsonp,
-// errors/en/error-envelope, events/en/update-_method-query).
-var unpassed = []string{"_envelope", "_jsonp", "_method", "rest_route"}
+// unsupported are parameters that make WordPress use another method, route, form or view
+// (recordings events/en/list-_jsonp, errors/en/error-envelope, events/en/update-_method-query).
+// The facade does not send them.
+var unsupported = []string{"_envelope", "_jsonp", "_method", "rest_route"}
 
 // overridden is the header field that changes the method.
 const overridden = "X-HTTP-Method-Override"
@@ -19,10 +19,10 @@ const overridden = "X-HTTP-Method-Override"
 // FieldsParam selects fields of a response.
 const FieldsParam = "_fields"
 
-// Check returns an error for a request with something that the facade cannot pass to the
-// site, and that the site would answer otherwise. e is nil for a request of no row.
+// Check returns an error for a request that the site would answer differently, because of an
+// argument that the facade does not send to it. e is nil if no row of the table matches.
 func Check(r *http.Request, e *mapping.Endpoint, in mapping.Input) error {
-	for _, name := range unpassed {
+	for _, name := range unsupported {
 		if in.Query.Has(name) {
 			return refused(name)
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// families are the kinds of clients that are told apart, by what their User-Agent contains.
-// The first that fits counts: browsers name one another, and apps their library.
+// families classifies clients by what their User-Agent contains. The first match counts:
+// browsers also contain the names of other browsers, and apps that of their library.
 var families = []struct{ contains, family string }{
 	{"googlebot", "googlebot"},
 	{"bingbot", "bingbot"},
@@ -45,7 +45,7 @@ var families = []struct{ contains, family string }{
 	{"safari", "safari"},
 }
 
-// The families of clients that are of none of these.
+// The families of other clients.
 const (
 	OtherFamily = "other"
 	NoFamily    = "none" // without a User-Agent
@@ -66,8 +66,8 @@ func Family(userAgent string) string {
 	return OtherFamily
 }
 
-// Prefix returns the network of an address, which is no single person's: /24 of IPv4, /48 of
-// IPv6; "" for none.
+// Prefix returns the network of an address, which identifies no person: /24 of IPv4, /48 of
+// IPv6; "" without an address.
 func Prefix(address netip.Addr) string {
 	address = address.Unmap()
 	bits := 48

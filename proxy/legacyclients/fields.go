@@ -10,10 +10,10 @@ import (
 // value selects all.
 type Fields struct{ root *selected }
 
-// selected is a field that is in a response as a whole, or with some fields of its own.
+// selected is a field of a response that is sent whole, or with some of its own fields.
 type selected struct {
 	name  string
-	some  []*selected // none: as a whole
+	some  []*selected // nil if whole
 	whole bool
 }
 
@@ -58,9 +58,9 @@ func (s *selected) child(name string) *selected {
 // All reports whether all fields are selected.
 func (f Fields) All() bool { return f.root == nil }
 
-// Of returns the selected fields of a valid JSON object, in its order. Like WordPress it keeps
-// no element of a list of which fields are selected, writes an object without members as a
-// list, and keeps the links of a response (recordings events/en/list-per_page-1000,
+// Of returns the selected fields of a valid JSON object, in its order. Like WordPress it
+// empties a list if fields of its elements are selected, writes an object without members as
+// [], and preserves the links of a response (recordings events/en/list-per_page-1000,
 // index/en/namespace-fields).
 func (f Fields) Of(body []byte) []byte {
 	if f.All() {
@@ -72,7 +72,7 @@ func (f Fields) Of(body []byte) []byte {
 	return root.of(s, make([]byte, 0, len(body)))
 }
 
-// of appends what is selected of the next value.
+// of appends the selected part of the next value.
 func (s *selected) of(from *jsonscan.Scanner, out []byte) []byte {
 	start := 0
 	switch kind := from.Peek(); {

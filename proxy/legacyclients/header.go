@@ -14,8 +14,7 @@ const (
 	headerTotalPages = "X-TEC-TotalPages"
 )
 
-// Header returns the fields of a response in the legacy's names. It is that of a neutral
-// response otherwise, without its links.
+// Header returns the header of a neutral response in the legacy's names, without its links.
 func Header(neutral http.Header) http.Header {
 	h := make(http.Header, len(neutral))
 	for name, values := range neutral {
@@ -32,8 +31,9 @@ func Header(neutral http.Header) http.Header {
 	return h
 }
 
-// Announce sets the fields that every response has: the root of the REST interface as
-// WordPress has it, when the namespace ends, and the neutral URL of the same resource.
+// Announce sets the header fields that every response has: the root of the REST interface, as
+// WordPress does; the dates at which the namespace is deprecated and switched off; and the
+// neutral URL of the same resource.
 func (c *Clients) Announce(h http.Header, root, successor string) {
 	h["Link"] = []string{"<" + root + `/>; rel="https://api.w.org/"`, "<" + successor + `>; rel="successor-version"`}
 	if at := c.options.Deprecated; !at.IsZero() {
@@ -44,8 +44,8 @@ func (c *Clients) Announce(h http.Header, root, successor string) {
 	}
 }
 
-// Tag returns the validator of a legacy form: of a body whose neutral form has the validator
-// neutral, and that what makes it from that one has the hash of.
-func Tag(neutral string, of uint64) string {
-	return strings.TrimSuffix(neutral, `"`) + "-legacy-" + strconv.FormatUint(of, 16) + `"`
+// Tag returns the ETag of a legacy body. neutral is that of the neutral body, and hash that of
+// everything else which the legacy body is made from.
+func Tag(neutral string, hash uint64) string {
+	return strings.TrimSuffix(neutral, `"`) + "-legacy-" + strconv.FormatUint(hash, 16) + `"`
 }

@@ -5,9 +5,9 @@ type Certainty int
 
 // The certainties.
 const (
-	Current Certainty = iota // every decision that all have acknowledged
-	Held                     // not now, but so recently that no decision can count on another one
-	Unknown                  // others may have decided otherwise
+	Current Certainty = iota // it knows every acknowledged decision
+	Held                     // Redis does not respond, but a later decision still waits for the lease of this instance
+	Unknown                  // the lease has expired, and others may have decided otherwise
 )
 
 func (c Certainty) String() string { return [...]string{"current", "held", "unknown"}[c] }

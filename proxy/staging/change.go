@@ -1,86 +1,67 @@
 package staging
 
 import (
-	"errors"
-	"fmt"
-	"strings"
+	"slices"
+	"time"
 )
 
-// The errors of Set that depend on the state of the matrix.
-var (
-	ErrSplit       = errors.New("reads and writes would go to different backends")
-	ErrNoCandidate = errors.New("there is no candidate")
+// Change is a change of the matrix.
+type Change struct {
+	Version  uint64    `json:"version,omitempty"` // of the decisions of all instances; 0: of one instance
+	When     time.Time `json:"when"`
+	Cells    []Cell    `json:"cells"`
+	From     []Setting `json:"from,omitempty"` // what the cells had; each setting once
+	To       Setting   `json:"to"`
+	Mode     string    `json:"mode,omitempty"` // instead of cells and To: read_only or read_write
+	Who      string    `json:"who"`            // one of the names below, or the client of the admin listener
+	Why      string    `json:"why,omitempty"`
+	Instance string    `json:"instance,omitempty"` // that made the change
+}
+
+// Change.Who of automatic changes.
+const (
+	ByConfiguration = "configuration"
+	ByRollback      = "rollback"
 )
 
-// Set changes a part of the matrix. force permits changes that [Split] reports.
-func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	chosen, err := m.choose(part, to)
-	if err != nil && !(force && errors.Is(err, ErrSplit)) {
-		return err
-	}
-	m.set(chosen, to, who, why)
-	return nil
-}
-
-// Try returns the cells that Set would change, and the error that it would return without
-// force. It returns the cells with [ErrSplit], too.
-func (m *Matrix) Try(part Selection, to Setting) ([]Cell, error) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.choose(part, to)
-}
-
-func (m *Matrix) choose(part Selection, to Setting) ([]Cell, error) {
-	if err := to.Check(); err != nil {
-		return nil, err
-	}
-	if m.plan.Candidate.Name == "" {
-		return nil, ErrNoCandidate
-	}
-	var chosen []Cell
-	apt := false
-	after := map[Cell]Setting{}
-	for _, c := range m.plan.Cells {
-		after[c] = m.cells[c].setting
-		if part.has(c) {
-			chosen, after[c] = append(chosen, c), to.Of(c.Op)
-			apt = apt || after[c] == to
+// Add adds a cell and what it had to the change.
+func (c *Change) Add(cell Cell, from ...Setting) {
+	c.Cells = append(c.Cells, cell)
+	for _, s := range from {
+		if !slices.Contains(c.From, s) {
+			c.From = append(c.From, s)
 		}
 	}
-	switch {
-	case len(chosen) == 0:
-		return nil, errors.New("nothing of the matrix is chosen")
-	case !apt:
-		return nil, fmt.Errorf("writes alone cannot be %s: a write is sent once, to one backend", to)
-	}
-	if split := Split(touched(m.plan.Cells, chosen), after); len(split) > 0 {
-		return chosen, fmt.Errorf("%w: %s", ErrSplit, firstOf(split))
-	}
-	return chosen, nil
 }
 
-// touched are the cells that share resource and language with a chosen one.
-func touched(cells, chosen []Cell) []Cell {
-	var all []Cell
-	for _, c := range cells {
-		for _, other := range chosen {
-			if c.Resource == other.Resource && c.Language == other.Language {
-				all = append(all, c)
-				break
-			}
+// collect adds a cell to the change with the same setting.
+func collect(changes []Change, to Setting, from []Setting, c Cell) []Change {
+	i := slices.IndexFunc(changes, func(other Change) bool { return other.To == to })
+	if i < 0 {
+		i, changes = len(changes), append(changes, Change{To: to, Who: ByConfiguration})
+	}
+	changes[i].Add(c, from...)
+	return changes
+}
+
+// Decided is a setting that all instances have decided together.
+type Decided struct {
+	Setting
+	Version  uint64 // of the decisions that set it
+	Since    time.Time
+	Who, Why string
+	Instance string // that made the change
+}
+
+// collectDecided adds a cell to the change that has set it.
+func collectDecided(changes []Change, c Cell, from Setting, to Decided) []Change {
+	for i := range changes {
+		if same := &changes[i]; same.Version == to.Version && same.To == to.Setting && same.Who == to.Who && same.Why == to.Why {
+			same.Add(c, from)
+			return changes
 		}
 	}
-	return all
-}
-
-// firstOf returns a few, and how many more there are: a change of all cells splits each of
-// them in the same way.
-func firstOf(split []string) string {
-	const few = 3
-	if len(split) <= few {
-		return strings.Join(split, "; ")
-	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(split[:few], "; "), len(split)-few)
+	change := Change{Version: to.Version, When: to.Since, To: to.Setting, Who: to.Who, Why: to.Why, Instance: to.Instance}
+	change.Add(c, from)
+	return append(changes, change)
 }

@@ -12,17 +12,17 @@ func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
 // Answered, so that the write can prevent a rollback.
 func (m *Matrix) Wrote(candidate Candidate, c Cell) {
 	m.mu.Lock()
-	var tell func()
+	var call func()
 	if have := m.cell(candidate, c); have != nil {
 		if m.shared && have.written == 0 {
-			tell = m.wrote
+			call = m.onFirstWrite
 		}
 		have.written++
-		have.untoldWrites++
+		have.unsentWrites++
 	}
 	m.mu.Unlock()
-	if tell != nil {
-		tell()
+	if call != nil {
+		call()
 	}
 }
 
@@ -48,7 +48,7 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
 	have.Counts.add(n)
 	have.ever.add(n)
 	if m.shared {
-		have.untold.add(n)
+		have.unsent.add(n)
 		return
 	}
 	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)

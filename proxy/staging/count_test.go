@@ -35,12 +35,12 @@ func TestRollsBack(t *testing.T) {
 		zero bool // never roll back
 		why  string
 	}{
-		"errors":                  {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 17, 3) }, why: "3 of 20 answers failed within 1m0s"},
-		"errors of writes":        {to: canary(10), do: func(m *matrixTest) { m.responses(writeEvents, 0, 20) }, why: "20 of 20 answers failed within 1m0s"},
+		"errors":                  {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 17, 3) }, why: "3 of 20 responses failed within 1m0s"},
+		"errors of writes":        {to: canary(10), do: func(m *matrixTest) { m.responses(writeEvents, 0, 20) }, why: "20 of 20 responses failed within 1m0s"},
 		"at the limit":            {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 18, 2) }},
 		"too few calls":           {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 0, 19) }},
-		"differences":             {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 18, 2) }, why: "2 of 20 answers differed within 1m0s"},
-		"with fallback":           {to: fallback, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 20) }, why: "20 of 20 answers differed within 1m0s"},
+		"differences":             {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 18, 2) }, why: "2 of 20 responses differed within 1m0s"},
+		"with fallback":           {to: fallback, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 20) }, why: "20 of 20 responses differed within 1m0s"},
 		"few differences":         {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 19, 1) }},
 		"too few are comparisons": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 19); m.responses(readEvents, 100, 0) }},
 		"shadow":                  {to: shadow, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 100); m.responses(readEvents, 0, 100) }},
@@ -55,13 +55,13 @@ func TestRollsBack(t *testing.T) {
 			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(54 * time.Second)
 			m.responses(readEvents, 0, 1)
-		}, why: "20 of 20 answers failed within 1m0s"},
+		}, why: "20 of 20 responses failed within 1m0s"},
 		"the clock is set back": {to: whole, do: func(m *matrixTest) {
 			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(-time.Hour)
 			m.responses(readEvents, 0, 1)
-		}, why: "20 of 20 answers failed within 1m0s"},
-		"the clock is set back and forth": {to: whole, do: stepClock, why: "20 of 20 answers failed within 1m0s"},
+		}, why: "20 of 20 responses failed within 1m0s"},
+		"the clock is set back and forth": {to: whole, do: stepClock, why: "20 of 20 responses failed within 1m0s"},
 		"before the last change": {to: whole, do: func(m *matrixTest) {
 			m.responses(readEvents, 0, 19)
 			m.set(canary(50), "events", "en")
@@ -72,7 +72,7 @@ func TestRollsBack(t *testing.T) {
 				m.responses(readEvents, 0, 1)
 				m.now = m.now.Add(2 * time.Second)
 			}
-		}, why: "20 of 20 answers failed within 1m0s"},
+		}, why: "20 of 20 responses failed within 1m0s"},
 		"seldom": {to: whole, do: func(m *matrixTest) {
 			for range 100 {
 				m.responses(readEvents, 0, 1)
@@ -145,7 +145,7 @@ func TestRollbackSkipsLegacy(t *testing.T) {
 	m.set(whole, "events", "en", staging.Read)
 	m.changes()
 	m.responses(readEvents, 0, 2)
-	m.wantChanges("reads alone", "rollback: [read events en] legacy: 2 of 2 answers failed within 1s")
+	m.wantChanges("reads alone", "rollback: [read events en] legacy: 2 of 2 responses failed within 1s")
 	m.responses(readEvents, 0, 2)
 	m.wantChanges("late responses")
 }
@@ -167,7 +167,7 @@ func TestNewLimits(t *testing.T) {
 	}
 	m.wantChanges("below the limit")
 	m.responses(readEvents, 0, 3)
-	m.wantChanges("above the limit", "rollback: [read events en write events en] legacy: 4 of 4 answers failed within 1h0m0s")
+	m.wantChanges("above the limit", "rollback: [read events en write events en] legacy: 4 of 4 responses failed within 1h0m0s")
 }
 
 // TestRollbackLosesNoWrites: a rollback would lose the writes that only the candidate
@@ -189,9 +189,9 @@ func TestRollbackLosesNoWrites(t *testing.T) {
 	t.Run("stays", func(t *testing.T) {
 		m := begin(t, false)
 		m.responses(readEvents, 0, 5)
-		m.wantChanges("once", "rollback: [read events en] canary 10%: not rolled back, though 2 of 2 answers failed within 1s: next has accepted 3 writes that the legacy does not have")
+		m.wantChanges("once", "rollback: [read events en] canary 10%: not rolled back, though 2 of 2 responses failed within 1s: next has accepted 3 writes that the legacy does not have")
 		m.responses(writeEvents, 0, 5)
-		m.wantChanges("of writes", "rollback: [write events en] canary 10%: not rolled back, though 2 of 2 answers failed within 1s: next has accepted 3 writes that the legacy does not have")
+		m.wantChanges("of writes", "rollback: [write events en] canary 10%: not rolled back, though 2 of 2 responses failed within 1s: next has accepted 3 writes that the legacy does not have")
 		m.want("it stays", map[string]string{"read events en": "canary 10%", "write events en": "canary 10%"})
 		if s := m.Snapshot(); s.Rollbacks != 0 || s.Cells[0].Written != 0 || s.Cells[1].Written != 3 {
 			t.Errorf("%d rollbacks, written %d and %d", s.Rollbacks, s.Cells[0].Written, s.Cells[1].Written)
@@ -200,7 +200,7 @@ func TestRollbackLosesNoWrites(t *testing.T) {
 	t.Run("rolls back with the option", func(t *testing.T) {
 		m := begin(t, true)
 		m.responses(readEvents, 0, 2)
-		m.wantChanges("with writes", "rollback: [read events en write events en] legacy: 2 of 2 answers failed within 1s; 3 writes are at next alone")
+		m.wantChanges("with writes", "rollback: [read events en write events en] legacy: 2 of 2 responses failed within 1s; 3 writes are at next alone")
 	})
 	t.Run("stays after the canary grew", func(t *testing.T) {
 		m := begin(t, false)

@@ -1,22 +1,10 @@
 package staging
 
-import (
-	"maps"
-	"time"
-)
-
-// Decided is a setting that all instances have decided together.
-type Decided struct {
-	Setting
-	Version  uint64 // of the decisions that set it
-	Since    time.Time
-	Who, Why string
-	Instance string // that made the change
-}
+import "maps"
 
 // Follow sets the cells that all instances have decided. From then on the matrix does not
-// decide alone: it counts for [Matrix.Untold], and does not roll back. first is that the
-// process has just learned of the decisions: their rollbacks are not counted again.
+// decide alone: it counts for [Matrix.TakeUnsent], and does not roll back. first reports that the
+// process has just read the decisions for the first time: earlier rollbacks are not counted.
 func (m *Matrix) Follow(decided map[Cell]Decided, first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -53,36 +41,15 @@ func (m *Matrix) follow(decided map[Cell]Decided, first bool) {
 	}
 }
 
-// OnFirstWrite sets what Wrote calls after the first write of a cell that the candidate alone
-// has, before the client has its response: all instances must know of it before one of them
-// rolls back.
-func (m *Matrix) OnFirstWrite(tell func()) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.wrote = tell
-}
-
-// Alone ends what Follow began.
+// Alone makes the matrix decide alone again.
 func (m *Matrix) Alone() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.shared = false
 }
 
-// collectDecided adds a cell to the change that has set it.
-func collectDecided(changes []Change, c Cell, from Setting, to Decided) []Change {
-	for i := range changes {
-		if same := &changes[i]; same.Version == to.Version && same.To == to.Setting && same.Who == to.Who && same.Why == to.Why {
-			same.Add(c, from)
-			return changes
-		}
-	}
-	change := Change{Version: to.Version, When: to.Since, To: to.Setting, Who: to.Who, Why: to.Why, Instance: to.Instance}
-	change.Add(c, from)
-	return append(changes, change)
-}
-
-// Settings returns the setting of each cell, and what the configuration says.
+// Settings returns the setting of each cell, that of the configuration, and the name of the
+// candidate.
 func (m *Matrix) Settings() (have, wanted map[Cell]Setting, candidate string) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -93,87 +60,11 @@ func (m *Matrix) Settings() (have, wanted map[Cell]Setting, candidate string) {
 	return have, maps.Clone(m.wanted), m.plan.Candidate.Name
 }
 
-// Note records a change that is not one of the matrix.
+// Note records a change of something else than cells, such as read-only mode.
 func (m *Matrix) Note(c Change) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.record(c)
-}
-
-// Untold is what an instance has counted since the last time, of one cell.
-type Untold struct {
-	Version uint64 // of the cell
-	Counts
-	Writes uint64
-}
-
-// Untold returns what was counted since it was called last, and the rollback's window.
-func (m *Matrix) Untold() (counted map[Cell]Untold, window time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	counted = map[Cell]Untold{}
-	for c, have := range m.cells {
-		if have.untold != (Counts{}) || have.untoldWrites > 0 {
-			counted[c] = Untold{have.version, have.untold, have.untoldWrites}
-			have.untold, have.untoldWrites = Counts{}, 0
-		}
-	}
-	return counted, m.plan.Rollback.Window
-}
-
-// Return gives back writes that could not be added to those of all instances. What else was
-// counted is too old by the next time.
-func (m *Matrix) Return(counted map[Cell]Untold) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for c, n := range counted {
-		if have := m.cells[c]; have != nil {
-			have.untoldWrites += n.Writes
-		}
-	}
-}
-
-// RollbackDue is a rollback to the legacy that the counts of all instances call for.
-type RollbackDue struct {
-	Cells       []Cell
-	Why         string
-	AfterWrites bool // also if there are writes that the candidate alone has
-	Refused     bool // because of such writes
-}
-
-// Total is what all instances have counted of a cell: within the window, at its present
-// version, and the writes that the candidate alone has.
-type Total struct {
-	Recent  Counts
-	Written uint64
-}
-
-// Totals sets the writes that the candidate alone has, and returns the rollbacks that are due.
-// Each refusal is recorded once.
-func (m *Matrix) Totals(all map[Cell]Total) []RollbackDue {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for c, have := range m.cells {
-		have.written = max(have.written, all[c].Written+have.untoldWrites) // Redis may have lost some
-	}
-	var due []RollbackDue
-	done := map[Cell]bool{}
-	for _, c := range m.plan.Cells {
-		why := m.plan.Rollback.reason(all[c].Recent)
-		if why == "" || m.cells[c].setting.Share() == 0 || done[c] {
-			continue
-		}
-		r := m.rollbackOf(c, why)
-		if r.Refused {
-			m.reportRefusal(c, r.Why)
-			continue
-		}
-		for _, c := range r.Cells {
-			done[c] = true
-		}
-		due = append(due, r)
-	}
-	return due
 }
 
 // Versions returns the version of each cell.

@@ -1,7 +1,6 @@
 package staging
 
 import (
-	"slices"
 	"sync"
 	"time"
 )
@@ -11,7 +10,7 @@ import (
 // get calls by the plan of the other.
 type Candidate struct {
 	Name  string // "" if there is none
-	Place string // URLs of the backend; compared, and never shown
+	Place string // URLs of the backend: compared, and never shown
 }
 
 // Plan is the staging of a configuration.
@@ -22,26 +21,7 @@ type Plan struct {
 	Rollback  Rollback
 }
 
-// Change is a change of the matrix.
-type Change struct {
-	Version  uint64    `json:"version,omitempty"` // of the decisions of all instances; 0: of one instance
-	When     time.Time `json:"when"`
-	Cells    []Cell    `json:"cells"`
-	From     []Setting `json:"from,omitempty"` // what the cells had; each setting once
-	To       Setting   `json:"to"`
-	Mode     string    `json:"mode,omitempty"` // instead of cells and To: read_only or read_write
-	Who      string    `json:"who"`            // one of the names below, or the client of the admin listener
-	Why      string    `json:"why,omitempty"`
-	Instance string    `json:"instance,omitempty"` // that made the change
-}
-
-// Change.Who of automatic changes.
-const (
-	ByConfiguration = "configuration"
-	ByRollback      = "rollback"
-)
-
-// maxHistory is how many changes are remembered.
+// maxHistory is the maximum number of changes in the history.
 const maxHistory = 100
 
 // Matrix has the state of each cell. It is safe for concurrent use, and belongs to the
@@ -50,14 +30,14 @@ type Matrix struct {
 	clock   func() time.Time
 	changed func(Change) // called with mu held; must be quick
 
-	mu        sync.RWMutex
-	plan      Plan
-	shared    bool             // all instances decide together: see Follow
-	wrote     func()           // see OnFirstWrite; nil: nothing
-	wanted    map[Cell]Setting // by the plan
-	cells     map[Cell]*cell
-	history   []Change // the latest last
-	rollbacks uint64
+	mu           sync.RWMutex
+	plan         Plan
+	shared       bool             // all instances decide together; see Follow
+	onFirstWrite func()           // nil: nothing
+	wanted       map[Cell]Setting // by the plan
+	cells        map[Cell]*cell
+	history      []Change // the latest last
+	rollbacks    uint64
 }
 
 // NewMatrix makes a matrix in which the legacy serves all calls. It calls changed, unless
@@ -77,7 +57,7 @@ func (m *Matrix) Configure(p Plan) {
 	m.configure(p, nil)
 }
 
-// configure sets the plan. The caller sets the cells that are decided.
+// configure sets the plan. It leaves the cells in decided to the caller.
 func (m *Matrix) configure(p Plan, decided map[Cell]Decided) {
 	p.Rollback = p.Rollback.withDefaults()
 	now, before, cells := m.clock(), m.wanted, m.cells
@@ -105,26 +85,6 @@ func (m *Matrix) configure(p Plan, decided map[Cell]Decided) {
 	}
 	for _, change := range altered {
 		m.record(change)
-	}
-}
-
-// collect adds a cell to the change with the same setting.
-func collect(changes []Change, to Setting, from []Setting, c Cell) []Change {
-	i := slices.IndexFunc(changes, func(other Change) bool { return other.To == to })
-	if i < 0 {
-		i, changes = len(changes), append(changes, Change{To: to, Who: ByConfiguration})
-	}
-	changes[i].Add(c, from...)
-	return changes
-}
-
-// Add adds a cell and what it had to the change.
-func (c *Change) Add(cell Cell, from ...Setting) {
-	c.Cells = append(c.Cells, cell)
-	for _, s := range from {
-		if !slices.Contains(c.From, s) {
-			c.From = append(c.From, s)
-		}
 	}
 }
 

@@ -213,7 +213,7 @@ func TestSetRefuses(t *testing.T) {
 	}{
 		"bad setting":     {rule: rule(canary(0), "", ""), want: "a canary takes 1 to 99 percent of the clients, not 0"},
 		"no candidate":    {change: func(p *staging.Plan) { p.Candidate.Name = "" }, rule: rule(whole, "", ""), is: staging.ErrNoCandidate, want: "there is no candidate"},
-		"nothing chosen":  {rule: rule(whole, "things", ""), want: "nothing of the matrix is chosen"},
+		"nothing chosen":  {rule: rule(whole, "things", ""), want: "the selection matches no cell"},
 		"writes alone":    {rule: rule(shadow, "", "", staging.Write), want: "writes alone cannot be shadow: a write is sent once, to one backend"},
 		"writes and more": {rule: rule(shadow, "", "")},
 		"split": {

@@ -27,9 +27,17 @@ func (r Rollback) reason(n Counts) string {
 	}
 	switch {
 	case over(n.Failures, n.Calls, r.Errors):
-		return fmt.Sprintf("%d of %d answers failed within %s", n.Failures, n.Calls, r.Window)
+		return fmt.Sprintf("%d of %d responses failed within %s", n.Failures, n.Calls, r.Window)
 	case over(n.Different, n.Compared, r.Differences):
-		return fmt.Sprintf("%d of %d answers differed within %s", n.Different, n.Compared, r.Window)
+		return fmt.Sprintf("%d of %d responses differed within %s", n.Different, n.Compared, r.Window)
 	}
 	return ""
+}
+
+// RollbackDue is a rollback to the legacy that the counts of all instances call for.
+type RollbackDue struct {
+	Cells       []Cell
+	Why         string
+	AfterWrites bool // also if there are writes that the candidate alone has
+	Refused     bool // because of such writes
 }

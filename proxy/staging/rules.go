@@ -21,7 +21,7 @@ func Rules(cells []Cell, settings map[Cell]Setting) []Rule {
 	return shortest
 }
 
-// kind is what reads and writes of a resource in a language are.
+// kind is the settings of a resource in a language.
 type kind struct{ read, write Setting }
 
 // rules returns the rules that set a kind for a part of the matrix.
@@ -66,7 +66,7 @@ func newTable(cells []Cell, settings map[Cell]Setting) table {
 	return t
 }
 
-// kinds returns the legacy, and then each other kind that there is, in the order of the cells.
+// kinds returns legacyKind, and then each other kind of the table, in the order of the cells.
 func (t table) kinds() []kind {
 	all := []kind{legacyKind}
 	for _, r := range t.resources {
@@ -105,7 +105,8 @@ func (t table) rules(base kind) []Rule {
 	return rules
 }
 
-// rectangles covers what is in with rectangles, each of all rows that have the same columns.
+// rectangles groups the rows by the columns for which in is true. A part is rows that have the
+// same columns, and these columns.
 func rectangles(rows, columns []string, in func(row, column string) bool) (parts [][2][]string) {
 	at := map[string]int{}
 	for _, r := range rows {

@@ -1,12 +1,3 @@
-// Package staging decides which of two backends serves a call during a migration from
-// the legacy to a candidate. A matrix has a state for each kind of call, resource and
-// language. It can be changed at run time, and rolls back automatically. The package knows
-// no HTTP and makes no calls.
-//
-// Start with [Matrix] in matrix.go, which selects the backend. setting.go has the states, cell.go
-// what is known of each cell; change.go changes the matrix by hand, count.go counts, and rolls
-// back by the rules of rollback.go; client.go has what a canary selects by, tally.go and sketch.go
-// measure its share; status.go reports. queue.go bounds comparisons.
 package staging
 
 import (
@@ -170,72 +161,4 @@ func (s Setting) Of(op Op) Setting {
 		return Setting{State: New}
 	}
 	return s
-}
-
-// Cell is a cell of the matrix: the calls of a kind for a resource in a language.
-type Cell struct {
-	Op       Op     `json:"op"`
-	Resource string `json:"resource"`
-	Language string `json:"language"` // code
-}
-
-func (c Cell) String() string { return fmt.Sprintf("%s %s %s", c.Op, c.Resource, c.Language) }
-
-// Selection is a part of the matrix; nil means all.
-type Selection struct {
-	Ops       []Op     `json:"methods"`
-	Resources []string `json:"resources"`
-	Languages []string `json:"languages"`
-}
-
-func (s Selection) has(c Cell) bool {
-	return (s.Ops == nil || slices.Contains(s.Ops, c.Op)) &&
-		(s.Resources == nil || slices.Contains(s.Resources, c.Resource)) &&
-		(s.Languages == nil || slices.Contains(s.Languages, c.Language))
-}
-
-// Rule is a setting for a part of the matrix.
-type Rule struct {
-	Selection
-	Setting
-}
-
-// Cells returns the cells of a matrix of these resources and languages.
-func Cells(resources, languages []string) []Cell {
-	var all []Cell
-	for _, r := range resources {
-		for _, l := range languages {
-			for _, op := range Ops {
-				all = append(all, Cell{op, r, l})
-			}
-		}
-	}
-	return all
-}
-
-// Settings returns the setting of each cell: that of the last rule for it, or Legacy.
-func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
-	all := make(map[Cell]Setting, len(cells))
-	for _, c := range cells {
-		all[c] = Setting{State: Legacy}
-		for _, r := range rules {
-			if r.has(c) {
-				all[c] = r.Setting.Of(c.Op)
-			}
-		}
-	}
-	return all
-}
-
-// Split returns the resources and languages that some clients would write to one backend and
-// read from the other, in the order of the cells.
-func Split(cells []Cell, settings map[Cell]Setting) []string {
-	var split []string
-	for _, c := range cells {
-		write := Cell{Write, c.Resource, c.Language}
-		if c.Op == Read && settings[c].ofWriters() != settings[write].ofWriters() {
-			split = append(split, fmt.Sprintf("%s in %s: reads are %s, writes are %s", c.Resource, c.Language, settings[c], settings[write]))
-		}
-	}
-	return split
 }

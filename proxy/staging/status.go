@@ -14,11 +14,11 @@ type Status struct {
 	Why   string    `json:"why,omitempty"`
 	Counts
 
-	Requests Sides  `json:"requests"`          // of clients, also those that the cache answered
+	Requests Sides  `json:"requests"`          // of clients, including those that the cache served
 	Clients  *Sides `json:"clients,omitempty"` // estimates, of a canary by clients
 
 	Version uint64   `json:"version,omitempty"` // of the decisions of all instances that set it; 0: this instance did
-	File    *Setting `json:"file,omitempty"`    // of the configuration, where that is another
+	File    *Setting `json:"file,omitempty"`    // of the configuration; nil: the same
 	Written uint64   `json:"written,omitempty"` // writes that the candidate alone has
 	Ever    Counts   `json:"-"`                 // since the start of the process
 	Routed  Sides    `json:"-"`                 // requests since the start of the process

@@ -2,6 +2,21 @@ package staging
 
 import "sync/atomic"
 
+// Counts has the counts by which a candidate is judged.
+type Counts struct {
+	Calls     uint64 `json:"calls"`     // for requests of clients
+	Failures  uint64 `json:"failures"`  // of Calls
+	Compared  uint64 `json:"compared"`  // responses, with those of the legacy
+	Different uint64 `json:"different"` // of Compared
+}
+
+func (c *Counts) add(n Counts) {
+	c.Calls += n.Calls
+	c.Failures += n.Failures
+	c.Compared += n.Compared
+	c.Different += n.Different
+}
+
 // Sides counts what went to each backend.
 type Sides struct {
 	Legacy    uint64 `json:"legacy"`

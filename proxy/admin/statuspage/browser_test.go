@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/calfacade/calfacade/cache"
@@ -30,12 +29,10 @@ func TestStatusInABrowser(t *testing.T) {
 	admin := httptest.NewServer(o.admin())
 	t.Cleanup(admin.Close)
 	p := b.Tab(t, admin.URL)
-	p.Do(chromedp.Navigate(admin.URL), chromedp.WaitVisible(chromedp.CSS("#token")))
+	p.Open(admin.URL, "#token")
 	testSmallPage(p, "sign-in")
-	p.Do(
-		chromedp.SendKeys(chromedp.CSS("#token"), adminToken+kb.Enter),
-		chromedp.WaitVisible(chromedp.CSS("#traffic .chart")),
-	)
+	p.Type("#token", adminToken+kb.Enter)
+	p.Visible("#traffic .chart")
 	testStatusLive(p, o)
 	testStatusPurge(p, o)
 	testStatusSwitch(p, o)
@@ -74,30 +71,27 @@ func testStatusLive(p *browsertest.Tab, o *operator) {
 func testStatusPurge(p *browsertest.Tab, o *operator) {
 	purged := func() int { return len(o.cache.Recent()) }
 	before := purged()
-	p.Do(
-		chromedp.SendKeys(chromedp.CSS("#tags"), "en:events events:12"+kb.Enter),
-		chromedp.WaitVisible(chromedp.CSS(".tags")),
-	)
+	p.Type("#tags", "en:events events:12"+kb.Enter)
+	p.Visible(".tags")
 	if got := p.Text("h1") + " " + p.Text(".tags"); got != "Purge these tags? en:events\nevents:12" || purged() != before {
 		p.Errorf("the question is %q, and %d were purged", got, purged()-before)
 	}
 	p.Want("document.activeElement.textContent", "No, go back")
-	p.Do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS("#traffic")))
+	p.Keys(kb.Enter)
+	p.Visible("#traffic")
 	if purged() != before {
 		p.Error("Enter purges, though nothing was confirmed")
 	}
-	p.Do(
-		chromedp.SendKeys(chromedp.CSS("#tags"), "en:events events:12"+kb.Enter),
-		chromedp.WaitVisible(chromedp.CSS("#yes")),
-	)
+	p.Type("#tags", "en:events events:12"+kb.Enter)
+	p.Visible("#yes")
 	testSmallPage(p, "confirm")
 	p.Press("#yes")
-	p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
+	p.Visible(".notice")
 	if got := p.Text(".notice"); got != "The tags were purged." || purged() != before+1 {
 		p.Errorf("the notice is %q, and %d were purged", got, purged()-before)
 	}
 	p.Press(`button[value="purge-all"]`, "a.button") // no
-	p.Do(chromedp.WaitVisible(chromedp.CSS("#traffic")))
+	p.Visible("#traffic")
 	if purged() != before+1 {
 		p.Error("purged though the answer was no")
 	}
@@ -109,7 +103,7 @@ func testStatusSwitch(p *browsertest.Tab, o *operator) {
 		want           bool
 	}{{"read-only", "Writes are refused now.", true}, {"read-write", "Writes are accepted again.", false}} {
 		p.Press(`button[value="`+step.button+`"]`, "#yes")
-		p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
+		p.Visible(".notice")
 		if got := p.Text(".notice"); got != step.notice || o.facade.ReadOnly() != step.want {
 			p.Errorf("the notice is %q, and read-only is %t", got, o.facade.ReadOnly())
 		}

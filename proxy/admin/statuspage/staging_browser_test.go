@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
@@ -26,14 +25,12 @@ func TestStagingInABrowser(t *testing.T) {
 	admin := httptest.NewServer(o.admin())
 	t.Cleanup(admin.Close)
 	p := b.Tab(t, admin.URL)
-	p.Do(
-		chromedp.EmulateViewport(1280, 900),
-		chromedp.Navigate(admin.URL),
-		chromedp.SendKeys(chromedp.CSS("#token"), adminToken+kb.Enter),
-		chromedp.WaitVisible(chromedp.CSS("#traffic .chart")),
-	)
+	p.Desktop()
+	p.Open(admin.URL, "#token")
+	p.Type("#token", adminToken+kb.Enter)
+	p.Visible("#traffic .chart")
 	p.Press(`nav a[href="staging"]`)
-	p.Do(chromedp.WaitVisible(chromedp.CSS("#matrix")))
+	p.Visible("#matrix")
 	testStagingLive(p, o)
 	testStagingChange(p, o)
 	p.Press("#groups details:last-of-type summary")
@@ -69,15 +66,16 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 func testStagingChange(p *browsertest.Tab, o *operator) {
 	choose := func(state string) {
 		p.Press(`input[name="resources"][value="venues"]`, `input[name="languages"][value="es"]`, `input[name="state"][value="`+state+`"]`)
-		p.Do(chromedp.SendKeys(chromedp.CSS("#who"), "anna"))
+		p.Type("#who", "anna")
 	}
 	choose("canary")
-	p.Do(chromedp.SendKeys(chromedp.CSS("#why"), "it <i>is</i> time"+kb.Enter), chromedp.WaitVisible(chromedp.CSS("#yes")))
+	p.Type("#why", "it <i>is</i> time"+kb.Enter)
+	p.Visible("#yes")
 	if got, want := p.Text("h1")+" "+p.Text(".tags"), "Change staging to canary 10%? reads of venues in es, now shadow\nwrites of venues in es, now legacy"; got != want {
 		p.Errorf("the question is %q, want %q", got, want)
 	}
 	p.Press("#yes")
-	p.Do(chromedp.WaitVisible(chromedp.CSS(".notice")))
+	p.Visible(".notice")
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
 	if got := p.Text(".notice"); got != "Staging was changed." || !o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate || o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 10}).Candidate {
 		p.Errorf("it says %q: %s", got, stagingtest.Changed(o.options.Staging))
@@ -86,25 +84,27 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 		p.Errorf("the change was made since %q", got)
 	}
 	choose("canary")
-	p.Do(chromedp.SendKeys(chromedp.CSS(`select[name="by"]`), "requests"))
+	p.Type(`select[name="by"]`, "requests")
 	p.Press(`button[value="stage"]`)
-	p.Do(chromedp.WaitVisible(chromedp.CSS("#yes")))
+	p.Visible("#yes")
 	if got, want := p.Text("h1"), "Change staging to canary 10% of requests?"; got != want {
 		p.Errorf("the question is %q, want %q", got, want)
 	}
-	p.Do(chromedp.NavigateBack(), chromedp.WaitVisible(chromedp.CSS("#matrix")))
-	p.Do(chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#matrix")))
+	p.Back()
+	p.Visible("#matrix")
+	p.Reload()
+	p.Visible("#matrix")
 	choose("legacy")
 	p.Press(`input[name="methods"][value="write"]`) // clears the box
 	p.Press(`button[value="stage"]`)
-	p.Do(chromedp.WaitVisible(chromedp.CSS(`input[name="force"]`)))
+	p.Visible(`input[name="force"]`)
 	p.Press("#yes") // the browser does not submit it
 	testSmallPage(p, "staging-split")
 	if !o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate {
 		p.Error("split without the choice")
 	}
 	p.Press(`input[name="force"]`, "#yes")
-	p.Do(chromedp.WaitVisible(chromedp.CSS("#changes"))) // the previous page has a notice too
+	p.Visible("#changes") // the previous page has a notice too
 	if o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate {
 		p.Errorf("not split: %s", stagingtest.Changed(o.options.Staging))
 	}

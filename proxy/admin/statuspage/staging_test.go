@@ -74,7 +74,7 @@ func TestStatusStaging(t *testing.T) {
 		"<small>2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;</small>", "<small>2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;; writes at next alone: 1</small>",
 		"<td>2.5 %<br><small>1 of 40</small></td><td>-</td>", "<td>-</td><td>25 %<br><small>10 of 40</small></td>",
 		`health warn"><span class="dot" aria-hidden="true"></span><strong>legacy</strong>`,
-		"Rolled back: venues in en", "19 of 20 answers failed within 1m0s",
+		"Rolled back: venues in en", "19 of 20 responses failed within 1m0s",
 		`<td>anna</td><td>shadow</td><td class="text">reads of events, venues in es</td>`,
 		`<td>rollback</td><td>legacy</td><td class="text">reads and writes of venues in en</td>`,
 		`<th scope="row">events.list</th><td>es</td><td>1</td><td>1</td><td>0</td>`,

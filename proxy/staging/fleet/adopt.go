@@ -6,7 +6,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// adoption is what a configuration changes in a state.
+// adoption is what the configuration of this instance changes in a state.
 type adoption struct {
 	candidate string
 	cells     []staging.Cell
@@ -14,8 +14,8 @@ type adoption struct {
 	before    map[staging.Cell]staging.Setting // of the configuration that this instance used last
 }
 
-// apply changes s, which is not shared. It returns the changes of settings, for the audit log,
-// and whether anything else has changed.
+// apply changes s, which nothing else uses yet. It returns the changes of settings, for the audit
+// log, and reports whether s has changed.
 func (a adoption) apply(s state, from origin, now time.Time) (changes []staging.Change, changed bool) {
 	for _, c := range a.cells {
 		want, v := a.wanted[c], s.Cells[a.candidate][c.String()]
@@ -41,7 +41,7 @@ func (a adoption) apply(s state, from origin, now time.Time) (changes []staging.
 	return changes, changed
 }
 
-// noteChange adds a cell to the change with the same setting, unless it had that.
+// noteChange adds a cell to the change with the same setting, unless the cell had that setting.
 func noteChange(changes []staging.Change, c staging.Cell, had, to staging.Setting, from origin) []staging.Change {
 	if had == to {
 		return changes

@@ -12,7 +12,7 @@ import (
 const shown = 100
 
 // Log returns the latest changes, the latest first: those of all instances, or without Redis
-// those that this instance has seen. shared is which.
+// those that this instance has recorded. shared reports which.
 func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool) {
 	l := f.link.Load()
 	if l == nil {
@@ -32,7 +32,7 @@ func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool)
 	return withLocal(changes, f.options.Matrix.Snapshot().History), true
 }
 
-// withLocal adds what this instance alone has recorded, such as a rollback that it refused.
+// withLocal adds the rollbacks that this instance alone has recorded, such as a refused one.
 func withLocal(changes, local []staging.Change) []staging.Change {
 	for _, c := range local {
 		if c.Version == 0 && c.Who == staging.ByRollback {

@@ -18,17 +18,17 @@ type Change struct {
 	staging.Setting
 	Who, Why string
 	Force    bool   // also if reads and writes would go to different backends
-	Version  uint64 // that it was made on; 0: whatever the version is
+	Version  uint64 // on which the change is based; 0: any
 }
 
 // Outcome is the outcome of a change.
 type Outcome struct {
-	Version        uint64   // that the change has made; 0: this instance decides alone
+	Version        uint64   // made by the change; 0: this instance decides alone
 	Unacknowledged []string // instances that have not acknowledged it in time
 }
 
-// Unavailable is the error of a change that was not made, or may not have been made, since
-// Redis does not answer.
+// Unavailable is the error of a change that was not made, or may not have been made, because
+// Redis does not respond.
 type Unavailable struct {
 	Err  error
 	Sent bool // it may have been made
@@ -50,11 +50,12 @@ func (c *Changed) Error() string {
 	return fmt.Sprintf("another change was made meanwhile: version %d is the latest", c.Version)
 }
 
-// wait is how long after a change its maker waits for the other instances, at most.
+// wait is the maximum time that a change waits for the acknowledgements of other instances.
 const wait = 20 * time.Second
 
-// Stage changes a part of the matrix. With a store it returns once every instance follows the
-// change or can no longer act on an earlier decision, or else names the others.
+// Stage changes a part of the matrix. With a store it waits until every instance follows the
+// change, or may no longer act on an earlier decision. The outcome names the instances for
+// which neither was known in time.
 func (f *Fleet) Stage(ctx context.Context, c Change) (Outcome, error) {
 	l := f.link.Load()
 	if l == nil {
@@ -73,8 +74,8 @@ func (f *Fleet) Stage(ctx context.Context, c Change) (Outcome, error) {
 	}, c.Who, c.Why)
 }
 
-// SetReadOnly makes all instances refuse writes, or ends that: then the configuration of each
-// decides. Without a store it is for the caller to switch this instance.
+// SetReadOnly makes all instances refuse writes or, with on false, do as their configurations
+// say. Without a store it only records the change, and the caller must switch this instance.
 func (f *Fleet) SetReadOnly(ctx context.Context, on bool, who, why string) (Outcome, error) {
 	l := f.link.Load()
 	if l == nil {
@@ -88,7 +89,8 @@ func (f *Fleet) SetReadOnly(ctx context.Context, on bool, who, why string) (Outc
 	}, who, why)
 }
 
-// change makes a change that edit makes of a copy of the state.
+// change applies edit to a copy of the state, makes that the latest version, and waits for the
+// acknowledgements.
 func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(next *state, from origin) ([]staging.Change, error), who, why string) (Outcome, error) {
 	if _, current := l.store.Known(ctx); !current {
 		return Outcome{}, &Unavailable{}

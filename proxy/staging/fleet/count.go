@@ -3,8 +3,6 @@ package fleet
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,8 +11,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// every is how often an instance adds what it has counted to the counts of all; refresh is how
-// often it reads those if it has counted nothing.
+// every is the interval at which an instance adds its counts to those of all; refresh is the
+// interval at which it reads those of all while it counts nothing.
 const (
 	every   = time.Second
 	refresh = 10 * time.Second
@@ -41,8 +39,8 @@ func (f *Fleet) Run(ending <-chan struct{}) {
 // flush is called after the first write of a cell.
 func (f *Fleet) flush() { f.Count(context.Background(), false) }
 
-// Count adds what was counted to the counts of all instances, and makes the rollbacks that
-// these call for. always is also if nothing was counted.
+// Count adds what this instance has counted to the counts of all, and makes the rollbacks that
+// are due by these. With always it does so even if this instance has counted nothing.
 func (f *Fleet) Count(ctx context.Context, always bool) {
 	l := f.link.Load()
 	if l == nil {
@@ -50,14 +48,14 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	}
 	f.counting.Lock()
 	defer f.counting.Unlock()
-	counted, window := f.options.Matrix.Untold()
+	counted, window := f.options.Matrix.TakeUnsent()
 	versions, candidate := f.options.Matrix.Versions()
 	if candidate == "" || len(counted) == 0 && !always {
 		return
 	}
 	recent, ever, err := l.store.Tally(ctx, tallyOf(candidate, counted, window))
 	if err != nil {
-		f.options.Matrix.Return(counted)
+		f.options.Matrix.ReturnUnsent(counted)
 		return
 	}
 	for _, due := range f.options.Matrix.Totals(totalsOf(candidate, versions, recent, ever)) {
@@ -65,8 +63,8 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	}
 }
 
-// rollBack makes a rollback a decision. Another instance may be first: then the cells have
-// another version by the next count, and nothing is due.
+// rollBack decides on a rollback for all instances. If another instance is first, the cells have
+// another version by the next count, and no rollback is due.
 func (f *Fleet) rollBack(ctx context.Context, l *Link, due staging.RollbackDue) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,55 +92,4 @@ func (f *Fleet) rollBack(ctx context.Context, l *Link, due staging.RollbackDue) 
 	case !errors.Is(err, redisstore.ErrChanged) && !errors.Is(err, redisstore.ErrCounted):
 		f.options.Log.Error("no rollback, since redis does not answer", zap.String("why", due.Why), zap.Error(err))
 	}
-}
-
-// The names of numbers, see [redisstore.Tally]. Those of the window belong to a version of the
-// cell: what was counted before a change does not count after it.
-func writesName(candidate string, c staging.Cell) string { return candidate + " " + c.String() }
-
-func recentName(candidate string, c staging.Cell, version uint64, what string) string {
-	return fmt.Sprintf("%s %s %d %s", candidate, c, version, what)
-}
-
-func tallyOf(candidate string, counted map[staging.Cell]staging.Untold, window time.Duration) redisstore.Tally {
-	t := redisstore.Tally{Window: window, Recent: map[string]int64{}, Ever: map[string]int64{}}
-	for c, n := range counted {
-		for what, n := range map[string]uint64{"calls": n.Calls, "failures": n.Failures, "compared": n.Compared, "different": n.Different} {
-			if n > 0 {
-				t.Recent[recentName(candidate, c, counted[c].Version, what)] = int64(n)
-			}
-		}
-		if n.Writes > 0 {
-			t.Ever[writesName(candidate, c)] = int64(n.Writes)
-		}
-	}
-	return t
-}
-
-func totalsOf(candidate string, versions map[staging.Cell]uint64, recent, ever map[string]int64) map[staging.Cell]staging.Total {
-	all := map[staging.Cell]staging.Total{}
-	for c, version := range versions {
-		number := func(what string) uint64 { return uint64(max(0, recent[recentName(candidate, c, version, what)])) }
-		all[c] = staging.Total{
-			Recent:  staging.Counts{Calls: number("calls"), Failures: number("failures"), Compared: number("compared"), Different: number("different")},
-			Written: uint64(max(0, ever[writesName(candidate, c)])),
-		}
-	}
-	return all
-}
-
-// forgotten returns the names of the writes that no longer matter after a change: those of
-// cells that leave the legacy or return to it.
-func forgotten(candidate string, had, next state) []string {
-	var names []string
-	for name, v := range next.Cells[candidate] {
-		was := had.Cells[candidate][name]
-		if was != nil && (was.Version == v.Version || was.Share() > 0 && v.Share() > 0) {
-			continue
-		}
-		if strings.HasPrefix(name, string(staging.Write)+" ") {
-			names = append(names, candidate+" "+name)
-		}
-	}
-	return names
 }

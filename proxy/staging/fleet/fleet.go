@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,26 +41,13 @@ type Fleet struct {
 
 	mu       sync.Mutex // held while a change is made
 	plan     staging.Plan
-	have     redisstore.Decisions // what is followed; its State is not used
+	have     redisstore.Decisions // the version that this instance follows; its State is not used
 	state    state
 	known    bool                                        // the decisions of the store in use were read
-	adopted  map[string]map[staging.Cell]staging.Setting // what this instance's configuration said when it was last adopted, by candidate
-	pending  bool                                        // what the configuration says could not be adopted yet
+	adopted  map[string]map[staging.Cell]staging.Setting // settings of this instance's configuration when it was last adopted, by candidate
+	pending  bool                                        // the configuration could not be adopted yet
 	mode     uint64                                      // the version of read-only mode that was applied
 	readOnly func(on bool)                               // see Configure
-}
-
-// New returns a fleet of this instance alone.
-func New(o Options) *Fleet {
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	if o.Clock == nil {
-		o.Clock = time.Now
-	}
-	f := &Fleet{options: o, readOnly: func(bool) {}}
-	o.Matrix.OnFirstWrite(f.flush)
-	return f
 }
 
 // Link connects a fleet to a store.
@@ -73,113 +61,58 @@ type Link struct {
 // Link returns a link to a store that is opened with its method Decided.
 func (f *Fleet) Link() *Link { return &Link{fleet: f, ready: make(chan struct{})} }
 
-// Decided is redisstore.Options.Decided. It waits until the fleet uses the store.
-func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
-	select {
-	case <-l.ready:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return l.fleet.follow(ctx, l, d)
-}
-
-// Configure sets the plan, and the store, which l links to: nil is none. With a store apply
-// sets read-only mode, beside what the configuration says.
-func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store Store, apply func(on bool)) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.plan, f.readOnly = p, apply
-	if l != f.link.Load() {
-		f.use(l, store)
-	}
-	switch {
-	case l == nil:
-		f.options.Matrix.Alone()
-		f.options.Matrix.Configure(p)
-		return
-	case !f.known:
-		f.options.Matrix.Configure(p) // until the decisions are read
-		apply(f.state.refusesWrites())
-		l.once.Do(func() { close(l.ready) })
-		return
-	}
-	// If this fails, for want of Redis, the changes of the configuration hold here, and are
-	// adopted when Redis is back.
-	f.tryAdopt(ctx, l)
-	decided := f.state.decided(p.Candidate.Name, p.Cells)
-	if f.pending {
-		decided = f.unadopted(decided)
-	}
-	f.options.Matrix.ConfigureAndFollow(p, decided)
-	apply(f.state.refusesWrites())
-}
-
-// use changes the store.
-func (f *Fleet) use(l *Link, store Store) {
-	if l != nil {
-		l.store = store
-	}
-	f.link.Store(l)
-	f.have, f.known, f.pending, f.adopted = redisstore.Decisions{}, false, false, map[string]map[staging.Cell]staging.Setting{}
-	if l != nil {
-		f.state = state{} // that of another store
-	}
-}
-
-// unadopted leaves out the cells for which the configuration of this instance has changed.
-func (f *Fleet) unadopted(decided map[staging.Cell]staging.Decided) map[staging.Cell]staging.Decided {
-	wanted := staging.Settings(f.plan.Cells, f.plan.Rules)
-	for c := range decided {
-		if before, ok := f.adopted[f.plan.Candidate.Name][c]; ok && before != wanted[c] {
-			delete(decided, c)
-		}
-	}
-	return decided
-}
-
-// Await waits until the decisions are known, or known to be out of reach.
-func (f *Fleet) Await(ctx context.Context) staging.Certainty {
-	l := f.link.Load()
-	if l == nil {
-		return staging.Current
-	}
-	asOf, current := l.store.Known(ctx)
-	switch {
-	case current:
-		return staging.Current
-	case asOf.IsZero():
-		return staging.Unknown
-	}
-	// Both clocks must agree, as for the log.
-	now, lease := time.Now(), l.store.Lease()
-	if now.Sub(asOf) <= lease && now.Round(0).Sub(asOf.Round(0)) <= lease {
-		return staging.Held
-	}
-	return staging.Unknown
-}
-
 // Shared reports whether all instances decide together.
 func (f *Fleet) Shared() bool { return f.link.Load() != nil }
 
-// Status is what is decided beside the matrix.
-type Status struct {
-	Version  uint64 // of the decisions; 0: this instance decides alone, or nothing was decided
-	Shared   bool   // all instances decide together
-	Certain  staging.Certainty
-	ReadOnly *staging.Change // by which writes are refused; nil: by none
+// origin returns the origin of a change that this instance makes now.
+func (f *Fleet) origin(who, why string) origin {
+	return origin{f.have.Version + 1, f.options.Clock(), who, why, f.options.Instance}
 }
 
-// Status returns the status. It does not wait for Redis.
-func (f *Fleet) Status() Status {
-	done, cancel := context.WithCancel(context.Background())
-	cancel()
-	s := Status{Shared: f.Shared(), Certain: f.Await(done)}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s.Version = f.have.Version
-	if f.state.refusesWrites() {
-		c := f.state.Mode.change()
-		s.ReadOnly = &c
+// decide makes next the latest version, and follows it. The caller must apply it.
+func (f *Fleet) decide(ctx context.Context, l *Link, next state, changes []staging.Change, without ...string) (acknowledged func(context.Context) []string, err error) {
+	c := redisstore.Change{From: f.have, State: next.encode(), Audit: records(changes...), Without: without}
+	c.Forget = forgotten(f.plan.Candidate.Name, f.state, next)
+	now, acknowledged, err := l.store.Decide(ctx, c)
+	if err != nil {
+		return nil, err
 	}
-	return s
+	f.have, f.state = now, next
+	return acknowledged, nil
+}
+
+// apply applies the version that this instance follows to the matrix and to read-only mode.
+// first reports that it is the first one since the start or since a change of the store.
+func (f *Fleet) apply(first bool) {
+	f.options.Matrix.Follow(f.state.decided(f.plan.Candidate.Name, f.plan.Cells), first)
+	f.applyMode(first)
+	if differ := f.options.Matrix.Snapshot().Differing(); first && len(differ) > 0 {
+		f.options.Log.Warn("staging differs from the configuration, by decisions of all instances",
+			zap.Uint64("version", f.have.Version), zap.Stringers("cells", differ))
+	}
+}
+
+// applyMode applies read-only mode.
+func (f *Fleet) applyMode(first bool) {
+	f.readOnly(f.state.refusesWrites())
+	if f.state.Mode == nil || f.mode == f.state.Mode.Version {
+		return
+	}
+	f.mode = f.state.Mode.Version
+	if !first || f.state.Mode.ReadOnly {
+		f.options.Matrix.Note(f.state.Mode.change())
+	}
+}
+
+// records encodes changes for the audit log.
+func records(changes ...staging.Change) [][]byte {
+	var all [][]byte
+	for _, c := range changes {
+		data, err := json.Marshal(c)
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		all = append(all, data)
+	}
+	return all
 }

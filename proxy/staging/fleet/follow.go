@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,8 +13,18 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// attempts bounds how often a change that all instances may make is tried again because
-// another one was first.
+// Decided is redisstore.Options.Decided. It waits until the fleet uses the store.
+func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
+	select {
+	case <-l.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return l.fleet.follow(ctx, l, d)
+}
+
+// attempts is the maximum number of attempts to make a change that several instances make at
+// the same time. One of them is first, and the others try again with the new version.
 const attempts = 20
 
 // follow applies decisions that were read from the store of a link.
@@ -23,7 +32,7 @@ func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) err
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l != f.link.Load() {
-		return nil // of a store that is not in use any more
+		return nil // the store is no longer in use
 	}
 	first, restored := !f.known, f.state.Restored
 	if err := f.read(ctx, l, d); err != nil {
@@ -40,9 +49,9 @@ func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) err
 	return nil
 }
 
-// read makes d what is followed. If it lacks a version that this instance has followed, the
-// store has lost it, as a replica that is promoted may, or an older backup. Then what was
-// decided is decided again, unless others have decided since.
+// read makes d the version that this instance follows. If d does not follow the version that
+// this instance had, the store has lost that one: a replica was promoted, or an older backup
+// restored. Then this instance restores its version, unless another decision was made since.
 func (f *Fleet) read(ctx context.Context, l *Link, d redisstore.Decisions) error {
 	for range attempts {
 		s, err := parseState(d.State)
@@ -92,8 +101,8 @@ func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) (r
 	return now, nil
 }
 
-// restoreWrites adds the writes that this instance knows of and Redis does not. If several
-// instances do so at once they count too many, which prevents a rollback at most.
+// restoreWrites adds the writes that this instance has counted and Redis has lost. If several
+// instances do so at once, the sum is too high, which at worst prevents a rollback.
 func (f *Fleet) restoreWrites(ctx context.Context, l *Link) error {
 	s := f.options.Matrix.Snapshot()
 	_, ever, err := l.store.Tally(ctx, redisstore.Tally{Window: time.Minute})
@@ -111,17 +120,17 @@ func (f *Fleet) restoreWrites(ctx context.Context, l *Link) error {
 	return err
 }
 
-// tryAdopt adopts what the configuration says, now or, if Redis refuses it, later: what others
-// have decided is followed all the same.
+// tryAdopt adopts the configuration of this instance. If that fails, [Fleet.Retry] does it
+// later, and this instance follows the decisions of the others meanwhile.
 func (f *Fleet) tryAdopt(ctx context.Context, l *Link) {
 	err := f.adopt(ctx, l)
 	if err != nil && !f.pending {
-		f.options.Log.Warn("the decisions of all instances do not have what the configuration says yet", zap.Error(err))
+		f.options.Log.Warn("the decisions of all instances do not include the changed configuration yet", zap.Error(err))
 	}
 	f.pending = err != nil
 }
 
-// Retry adopts what could not be adopted before.
+// Retry adopts the configuration if that failed before.
 func (f *Fleet) Retry(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -132,7 +141,7 @@ func (f *Fleet) Retry(ctx context.Context) {
 	}
 }
 
-// adopt makes what the configuration of this instance changes a decision.
+// adopt makes the changes of this instance's configuration a decision of all instances.
 func (f *Fleet) adopt(ctx context.Context, l *Link) error {
 	candidate := f.plan.Candidate.Name
 	if candidate == "" {
@@ -164,56 +173,4 @@ func (f *Fleet) adopt(ctx context.Context, l *Link) error {
 		}
 	}
 	return redisstore.ErrChanged
-}
-
-// origin is that of a change which this instance makes now.
-func (f *Fleet) origin(who, why string) origin {
-	return origin{f.have.Version + 1, f.options.Clock(), who, why, f.options.Instance}
-}
-
-// decide makes next the latest version, and follows it. The matrix does not have it yet.
-func (f *Fleet) decide(ctx context.Context, l *Link, next state, changes []staging.Change, without ...string) (acknowledged func(context.Context) []string, err error) {
-	c := redisstore.Change{From: f.have, State: next.encode(), Audit: records(changes...), Without: without}
-	c.Forget = forgotten(f.plan.Candidate.Name, f.state, next)
-	now, acknowledged, err := l.store.Decide(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	f.have, f.state = now, next
-	return acknowledged, nil
-}
-
-// apply applies what is followed.
-func (f *Fleet) apply(first bool) {
-	f.options.Matrix.Follow(f.state.decided(f.plan.Candidate.Name, f.plan.Cells), first)
-	f.applyMode(first)
-	if differ := f.options.Matrix.Snapshot().Differing(); first && len(differ) > 0 {
-		f.options.Log.Warn("staging differs from the configuration, by decisions of all instances",
-			zap.Uint64("version", f.have.Version), zap.Stringers("cells", differ))
-	}
-}
-
-// applyMode applies read-only mode.
-func (f *Fleet) applyMode(first bool) {
-	f.readOnly(f.state.refusesWrites())
-	if f.state.Mode == nil || f.mode == f.state.Mode.Version {
-		return
-	}
-	f.mode = f.state.Mode.Version
-	if !first || f.state.Mode.ReadOnly {
-		f.options.Matrix.Note(f.state.Mode.change())
-	}
-}
-
-// records encodes changes for the audit log.
-func records(changes ...staging.Change) [][]byte {
-	var all [][]byte
-	for _, c := range changes {
-		data, err := json.Marshal(c)
-		if err != nil {
-			panic("BUG: " + err.Error())
-		}
-		all = append(all, data)
-	}
-	return all
 }

@@ -39,15 +39,16 @@ func (m mode) change() staging.Change {
 	return staging.Change{Version: m.Version, When: m.Since, Mode: name, Who: m.Who, Why: m.Why, Instance: m.Instance}
 }
 
-// value is what was decided of a cell, and what the configurations say that were read before.
+// value is the decision about a cell, and the settings of the configurations that instances
+// have read so far.
 type value struct {
 	staging.Setting
 	origin
-	File    staging.Setting `json:"file"`              // what the newest configuration says
-	Earlier []former        `json:"earlier,omitempty"` // what configurations before it said, the latest last
+	File    staging.Setting `json:"file"`              // of the newest configuration
+	Earlier []former        `json:"earlier,omitempty"` // of configurations before it, the latest last
 }
 
-// former is what a configuration said until another one said something else.
+// former is a setting of a configuration that another one has replaced.
 type former struct {
 	staging.Setting
 	Until time.Time `json:"until"`
@@ -59,8 +60,8 @@ const (
 	maxEarlier = 5
 )
 
-// rollout is how long after a change of the configuration an instance that starts with an
-// earlier one is taken for one that has not been updated yet.
+// rollout is the maximum time in which all instances get a new configuration. An instance that
+// starts with an earlier one within this time has not been updated yet.
 const rollout = 10 * time.Minute
 
 func parseState(data []byte) (s state, err error) {
@@ -78,7 +79,7 @@ func (s state) encode() []byte {
 	return data
 }
 
-// next returns a deep copy, to be changed, that follows the version with this ID.
+// next returns a deep copy, to be edited, as the successor of the version with this ID.
 func (s state) next(id string) state {
 	n, err := parseState(s.encode())
 	if err != nil {
@@ -94,7 +95,7 @@ func (s state) next(id string) state {
 	return n
 }
 
-// set sets a cell. It returns what the cell had, which is the legacy if nothing was decided.
+// set sets a cell and returns its previous setting: the legacy if nothing was decided.
 func (s state) set(candidate string, c staging.Cell, to staging.Setting, from origin) (had staging.Setting) {
 	cells := s.Cells[candidate]
 	if cells == nil {
@@ -122,11 +123,11 @@ func (s state) decided(candidate string, cells []staging.Cell) map[staging.Cell]
 	return all
 }
 
-// adopts reports whether a configuration that says want of a cell changes what is decided.
-// before is what the configuration said that this instance used last; nil if it starts. A
-// configuration that has not changed changes nothing. Of several ones that are in use the one
-// that was first read last counts: one that another has replaced is not new again until
-// rollout is over, unless it is read in place of that other one.
+// adopts reports whether a configuration with the setting want changes the decision about a
+// cell. before is the setting in the previous configuration of this instance; nil if the
+// instance has just started. An unchanged configuration changes nothing. While instances have
+// different ones, the newest wins: one that another has replaced is not new again until rollout
+// is over, unless an instance that had the other one reads it.
 func (v *value) adopts(want staging.Setting, before *staging.Setting, now time.Time) bool {
 	switch {
 	case v == nil:
@@ -139,7 +140,7 @@ func (v *value) adopts(want staging.Setting, before *staging.Setting, now time.T
 	return !slices.ContainsFunc(v.Earlier, func(f former) bool { return f.Setting == want && now.Sub(f.Until) < rollout })
 }
 
-// adopt makes what a configuration says the newest.
+// adopt makes want the setting of the newest configuration.
 func (v *value) adopt(want staging.Setting, now time.Time) {
 	v.Earlier = slices.DeleteFunc(v.Earlier, func(f former) bool { return f.Setting == want })
 	v.Earlier = append(v.Earlier, former{v.File, now})

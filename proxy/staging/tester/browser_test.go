@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
@@ -49,31 +47,31 @@ func TestPageInABrowser(t *testing.T) {
 	t.Cleanup(front.Close)
 	p := b.Tab(t, front.URL)
 	read := func() string { // in the address bar: the page itself may call nothing
-		p.Do(chromedp.Navigate(front.URL + "/wp-json/calendar/events/v1/events/5"))
+		p.Open(front.URL + "/wp-json/calendar/events/v1/events/5")
 		return p.Text("body")
 	}
 	if got := read(); !strings.Contains(got, "old") {
 		p.Errorf("before: %s", got)
 	}
 	token := tester.NewKey(secret).Sign(tester.Pass{Name: "anna", Expires: time.Now().Add(time.Hour), Languages: []string{"en"}})
-	p.Do(chromedp.Navigate(front.URL+page+"#"+token), chromedp.WaitVisible(chromedp.CSS("#start")))
+	p.Open(front.URL+page+"#"+token, "#start")
 	if got := p.Eval(`location.hash + document.getElementById("token").value.length`); got != fmt.Sprint(len(token)) {
 		p.Errorf("the address bar and the field have %s", got)
 	}
 	p.Press("#start")
-	p.Do(chromedp.WaitVisible(chromedp.CSS("#pass")))
+	p.Visible("#pass")
 	if got := p.Text("#pass"); !strings.HasPrefix(got, "You are anna. Until ") || !strings.HasSuffix(got, "the backend new serves the reads of this browser, of all resources in en. Writes are refused.") {
 		p.Errorf("the page says %q", got)
 	}
 	if got := read() + p.Eval("document.cookie"); !strings.Contains(got, "new") || strings.Contains(got, "calfacade") {
 		p.Errorf("as a tester: %s", got)
 	}
-	p.Do(chromedp.Navigate(front.URL+page), chromedp.WaitVisible(chromedp.CSS("#stop")))
+	p.Open(front.URL+page, "#stop")
 	p.Accessible("tester")
 	p.Phone()
 	p.FitsPhone("the page of testers")
 	p.Press("#stop")
-	p.Do(chromedp.WaitNotPresent(chromedp.CSS("#stop")))
+	p.Absent("#stop")
 	if got := read(); !strings.Contains(got, "old") {
 		p.Errorf("afterwards: %s", got)
 	}

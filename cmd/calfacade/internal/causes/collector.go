@@ -15,20 +15,15 @@ type Limits struct {
 	Listed  int // findings that are listed; 10,000
 	PerKind int // of one kind; 1,000
 	Kinds   int // 500
-	Causes  int // findings and items that are told apart; 1,000,000
+	Causes  int // distinct findings and items; 1,000,000
 }
 
 func (l Limits) orDefault() Limits {
 	return Limits{cmp.Or(l.Listed, 10_000), cmp.Or(l.PerKind, 1000), cmp.Or(l.Kinds, 500), cmp.Or(l.Causes, 1_000_000)}
 }
 
-// The maximum number of responses, repeated members and examples that are listed.
-const (
-	maxOwn      = 3 // of the endpoints of the resource
-	maxViews    = maxOwn + 3
-	maxRepeated = 12
-	maxExamples = 5
-)
+// maxExamples is the maximum number of examples of a kind.
+const maxExamples = 5
 
 // Collector groups differences. It is not safe for concurrent use; the zero value is ready. What it
 // collects depends only on the differences and their order.
@@ -42,13 +37,6 @@ type Collector struct {
 	kinds     map[kindKey]*Kind
 	affected  map[cell]Affected
 	ungrouped int64
-}
-
-// found is a listed finding.
-type found struct {
-	Finding
-	last string // the call of the last response
-	own  int    // views of the endpoints of the resource
 }
 
 type cell struct{ language, resource string }
@@ -151,47 +139,12 @@ func (c *Collector) kind(s *assigned) *Kind {
 	return k
 }
 
-// add adds a response that shows the finding.
-func (f *found) add(s *assigned) {
-	if s.member != "" {
-		f.repeat(s)
-	}
-	if s.Path == f.Member+idSuffix || strings.HasSuffix(s.Path, "."+f.Member+idSuffix) {
-		f.Kind, f.Want, f.Got = s.Kind, s.Want, s.Got // another item in its place
-	}
-	if s.Call == f.last {
-		return
-	}
-	f.last = s.Call
-	f.Responses++
-	own := strings.HasPrefix(s.Endpoint, f.Resource+".")
-	if own && f.own == maxOwn || !own && len(f.Views)-f.own == maxViews-maxOwn {
-		return
-	}
-	view := View{Endpoint: s.Endpoint, Call: compare.WithoutSecrets(s.Call), Path: s.Path, Legacy: s.Legacy, Candidate: s.Candidate}
-	if !own {
-		f.Views = append(f.Views, view)
-		return
-	}
-	f.Views = slices.Insert(f.Views, f.own, view)
-	f.own++
-}
-
-// idSuffix ends the path of the id of an object.
-const idSuffix = ".id"
-
-func (f *found) repeat(s *assigned) {
-	if len(f.Repeated) < maxRepeated && !slices.ContainsFunc(f.Repeated, func(r Repeated) bool { return r.Member == s.member }) {
-		f.Repeated = append(f.Repeated, Repeated{s.member, s.Want, s.Got})
-	}
-}
-
 // Affected returns how many items of a list have findings, and how many these are.
 func (c *Collector) Affected(language, resource string) Affected {
 	return c.affected[cell{language, resource}]
 }
 
-// Result returns what was collected, in an order that depends on nothing else.
+// Result returns what was collected, in an order that depends on the content alone.
 func (c *Collector) Result() Result {
 	r := Result{Findings: make([]Finding, 0, len(c.listed)), Kinds: make([]Kind, 0, len(c.kinds)), Ungrouped: c.ungrouped, Total: len(c.causes)}
 	for _, f := range c.listed {

@@ -2,7 +2,7 @@
 // differs is one [Finding], with all responses that show it as its views. Findings at the same
 // member of many items are one [Kind].
 //
-// Start reading at [Collector]. A difference brings its cause (compare.Cause); repeated.go assigns
-// what repeats another member to the cause of that, and weight.go tells what is serious. Memory is
-// bounded by [Limits].
+// Start reading at [Collector]. Each difference comes with its cause (compare.Cause). repeated.go
+// assigns a member that repeats another one to the cause of that one; weight.go rates findings;
+// found.go collects the responses that show one. Memory is bounded by [Limits].
 package causes

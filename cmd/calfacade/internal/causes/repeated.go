@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// assigned is a difference with its cause, complete.
+// assigned is a difference with its complete cause.
 type assigned struct {
 	Seen
 	member string // in which it repeats the cause; "" where it is the cause
@@ -31,8 +31,8 @@ func assign(batch []Seen) []assigned {
 	return all
 }
 
-// complete returns the cause of a difference. Where the document does not tell, it is about what
-// was called.
+// complete returns the cause of a difference. What the document does not determine follows from the
+// call.
 func complete(s *Seen) compare.Cause {
 	c := s.Cause
 	resource, _, _ := strings.Cut(s.Endpoint, ".")
@@ -64,7 +64,7 @@ func sourceOf(batch []Seen, i int) int {
 				continue
 			}
 			if own := !strings.Contains(s.Cause.Member, "."); own && other.Kind != s.Kind {
-				continue // it may be wrong in itself
+				continue // it may differ for another reason
 			}
 			if other.Cause.Values == s.Cause.Values {
 				return j
@@ -98,7 +98,7 @@ func sources(s *Seen) []string {
 	return all
 }
 
-// below reports whether a path is another one, or in it.
+// below reports whether a path is top, or below it.
 func below(path, top string) bool {
 	rest, ok := strings.CutPrefix(path, top)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')

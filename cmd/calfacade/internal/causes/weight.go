@@ -51,7 +51,7 @@ func weigh(resource, id, member string, kind compare.Kind) Weight {
 	return weight
 }
 
-// attributes returns what the table has of the names in the path of a member.
+// attributes returns the attributes of the table that the path of a member names.
 func attributes(resource, member string) []*mapping.Attribute {
 	s := shapeOf(resource)
 	var all []*mapping.Attribute

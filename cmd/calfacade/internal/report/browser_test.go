@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/calfacade/calfacade/proxy/browsertest"
 )
 
@@ -23,7 +21,8 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	url := "file://" + filepath.Join(dir, "report.html")
 	p := b.Tab(t, url)
-	p.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS("#filters")))
+	p.Desktop()
+	p.Open(url, "#filters")
 	p.Want("document.title", "calfacade diff: new")
 	p.Want("document.getElementById('shown').textContent", "4 of 4")
 	p.Want("document.querySelector('[name=language]').selectedOptions[0].text", "all")

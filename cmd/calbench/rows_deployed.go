@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// deployed are the groups of what users deploy: behind a proxy, with TLS, and with misses
+// between the hits.
+var deployed = slices.Concat(
+	atConnections(group{name: "proxied", title: "Behind a proxy", rows: proxiedRows, targets: []row{
+		{name: "lane", base: "nginx proxy_cache", by: byCPU, limit: map[string]float64{bodyList: 0.75, bodySingle: 0.6}},
+		{name: "lane", base: "nginx proxy_cache", by: byP99, limit: both(1.5)},
+	}}),
+	atConnections(group{name: "tls", title: "TLS 1.3, HTTP/1.1", rows: tlsRows("plain", 0), targets: []row{
+		{name: "facade", base: "nginx proxy_cache", by: byCPU, limit: both(1)},
+		{name: "facade", base: "nginx proxy_cache", by: byP99, limit: both(1.5)},
+	}}),
+	atConnections(group{name: "http2", title: "TLS 1.3, HTTP/2", rows: tlsRows("http2", 1.1)}),
+	atConnections(group{name: "mix-90", title: "90 % hits, a site that takes 40 ms", rows: mixRows("mix90"), misses: 0.1, delay: siteTime}),
+	atConnections(group{name: "mix-99", title: "99 % hits, a site that takes 40 ms", rows: mixRows("mix99"), misses: 0.01, delay: siteTime, targets: []row{
+		{name: "lane", base: "nginx proxy_cache", by: byCPU, limit: both(0.9)},
+		{name: "lane", base: "nginx proxy_cache", by: byP99, limit: both(1.5)},
+	}}),
+)
+
+// siteTime is what a quick WordPress takes for a list.
+const siteTime = 40 * time.Millisecond
+
+// proxiedRows are hits as ingress-nginx and Envoy request them.
+var proxiedRows = []row{
+	{name: "bare net/http + httprouter, timeouts and fields", server: "bare-fields", request: "proxied", by: byCPU},
+	{name: "facade", server: "facade", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
+	{name: "lane", server: "facade-lane", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
+	{name: "nginx proxy_cache", server: "nginx", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
+	{name: "Varnish", server: "varnish", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
+	{name: "HAProxy cache", server: "haproxy", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
+	{name: "Caddy with cache-handler", server: "caddy", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
+}
+
+// tlsRows are hits over TLS. limit is the target of the facade; 0 for none.
+func tlsRows(request string, limit float64) []row {
+	const bare = "bare net/http + httprouter, timeouts and fields"
+	rows := []row{
+		{name: bare, server: "bare-tls", request: request, by: byCPU},
+		{name: "facade", server: "facade-tls", request: request, base: bare, by: byCPU},
+		{name: "nginx proxy_cache", server: "nginx-tls", request: request, base: bare, by: byCPU},
+		{name: "HAProxy cache", server: "haproxy-tls", request: request, base: bare, by: byCPU},
+		{name: "Caddy with cache-handler", server: "caddy-tls", request: request, base: bare, by: byCPU},
+	}
+	if limit > 0 {
+		rows[1].limit = both(limit)
+	}
+	return rows
+}
+
+// mixRows are hits and misses.
+func mixRows(request string) []row {
+	const nginx = "nginx proxy_cache"
+	return []row{
+		{name: nginx, server: "nginx", request: request, by: byCPU},
+		{name: "facade", server: "facade", request: request, base: nginx, by: byCPU},
+		{name: "lane", server: "facade-lane", request: request, base: nginx, by: byCPU},
+		{name: "Varnish", server: "varnish", request: request, base: nginx, by: byCPU},
+		{name: "HAProxy cache", server: "haproxy", request: request, base: nginx, by: byCPU},
+		{name: "Caddy with cache-handler", server: "caddy", request: request, base: nginx, by: byCPU},
+	}
+}
+
+// atConnections returns the group with 64 connections, and with 1 and 1,024 without its
+// targets.
+func atConnections(g group) []group {
+	groups := []group{g, g, g}
+	for i, n := range []int{64, 1, 1024} {
+		at := &groups[i]
+		at.connections = n
+		if i > 0 {
+			at.name = fmt.Sprintf("%s-%d", g.name, n)
+			at.rows, at.targets = figures(g.rows, g.rows[0].request), nil
+		}
+		at.title = g.title + map[int]string{64: ", 64 connections", 1: ", 1 connection", 1024: ", 1,024 connections"}[n]
+	}
+	return groups
+}

@@ -1,0 +1,79 @@
+package browsertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	// stepLimit is the time that a step may take. The slowest takes seconds, and some more of
+	// them on a busy machine.
+	stepLimit = 90 * time.Second
+	// margin is left before the deadline of a test: Go ends it with stacks of goroutines, in
+	// which a step has no name.
+	margin = 10 * time.Second
+)
+
+// limit returns the time that a step may take now.
+func limit(t *testing.T) time.Duration {
+	deadline, ok := t.Deadline()
+	if !ok {
+		return stepLimit
+	}
+	return limitBefore(time.Until(deadline))
+}
+
+// limitBefore returns the time that a step may take before a deadline.
+func limitBefore(deadline time.Duration) time.Duration {
+	return max(0, min(stepLimit, deadline-margin))
+}
+
+// step is something to do in a tab, and what it waits for.
+type step[T any] struct {
+	what   string
+	action chromedp.Action[T]
+}
+
+// do carries out a step and returns its result.
+func do[T any](p *Tab, s step[T]) T {
+	p.Helper()
+	got, err := s.within(p.ctx, limit(p.T))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return got
+}
+
+// within carries out the step and gives up after a time. Its errors name the step.
+func (s step[T]) within(ctx context.Context, limit time.Duration) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	got, err := chromedp.Run(ctx, s.action)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		err = fmt.Errorf("not in %v: %s: %w", limit.Round(time.Millisecond), s.what, err)
+	case err != nil:
+		err = fmt.Errorf("%s: %w", s.what, err)
+	}
+	return got, err
+}
+
+// starting cancels what a browser starts with unless it has started in time: a context with a
+// deadline would be the browser's until the end of the test.
+func starting(t *testing.T, what string, cancel context.CancelFunc, start func() error) {
+	t.Helper()
+	limit := limit(t)
+	timer := time.AfterFunc(limit, cancel)
+	err := start()
+	if !timer.Stop() {
+		t.Fatalf("not in %v: %s: %v", limit, what, err)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
