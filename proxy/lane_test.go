@@ -53,6 +53,7 @@ type laneSide struct {
 	spans   *spanRecorder   // nil: none
 	matrix  *staging.Matrix // nil: none
 	exact   bool            // what is left of quotas is no secret of the order
+	secure  bool            // what is dialed
 
 	draining atomic.Bool
 	handled  atomic.Int32 // by net/http

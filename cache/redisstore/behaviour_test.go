@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 var background = context.Background()

@@ -2,10 +2,11 @@ package redisstore
 
 import (
 	"context"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // notifier is a Follower that sends the position of each record.

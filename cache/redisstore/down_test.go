@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/redis/go-redis/v9"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // TestRedisDown: a Redis that is dead or hangs delays the first lookup by a bounded time and the

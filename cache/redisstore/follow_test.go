@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/redis/go-redis/v9"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // single returns a server, and two instances of which the second follows the log and has

@@ -7,11 +7,6 @@ import "time"
 // log's end renews it in the same transaction. An instance that has not checked for longer
 // than the purge wait serves nothing without a check, so no purge needs to wait for it.
 
-// liveKey is in the slot of the log, of which it has the whole key as its hash tag.
-func (r *Store) liveKey() string { return r.options.Prefix + ":live:{" + r.logKey() + "}" }
-
-func (r *Store) ackChannel(writer string) string { return r.options.Prefix + ":ack:" + writer }
-
 // register renews the registration of ARGV[1] for ARGV[2] ms, and returns the set. ARGV[3], if
 // not empty, is the member of KEYS[2] whose lease it renews for ARGV[4] ms.
 const register = `

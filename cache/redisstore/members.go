@@ -14,9 +14,6 @@ import (
 // renews. An instance whose lease is over must not act on what it knows ([Store.Lease]). A
 // member is an ID and a name for operators.
 
-// membersKey is in the slot of the log.
-func (r *Store) membersKey() string { return r.besideLog("members") }
-
 func (r *Store) member() string { return r.id + " " + r.options.Name }
 
 // Lease is how long after it last knew the end of the log this instance may act on decisions.

@@ -49,5 +49,3 @@ func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst
 	micro := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 	return Allowance{Left: int(got[0]), Wait: micro(got[1]), Full: micro(got[2])}, nil
 }
-
-func (r *Store) quotaKey(key string) string { return r.options.Prefix + ":q:" + digest(key) }

@@ -2,11 +2,12 @@ package redisstore
 
 import (
 	"errors"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // testQuota: instances share one bucket for each client, and report what is left of it.

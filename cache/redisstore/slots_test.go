@@ -3,11 +3,12 @@ package redisstore
 import (
 	"context"
 	"errors"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // TestBreakerLate: a late call among replies is slow. A late one without any, or several in a

@@ -27,9 +27,6 @@ type counters struct {
 	followed, breaks, losses                           atomic.Uint64
 }
 
-// Up reports whether Redis answers, as far as is known.
-func (r *Store) Up() bool { return !r.breaker.isOpen() }
-
 // Stats returns the counters.
 func (r *Store) Stats() Stats {
 	return Stats{

@@ -7,9 +7,6 @@ type key struct {
 	nth  int
 }
 
-// idName is the member that items are matched by.
-const idName = "id"
-
 // list matches the elements of two lists. Elements that only one list has are paired
 // with each other in order if they have no ids; so one change of one is one
 // difference, and one more at the front is, too.

@@ -137,3 +137,6 @@ func (t *tree) names(object int) map[string]int {
 	}
 	return out
 }
+
+// idName is the member that items are matched by.
+const idName = "id"

@@ -1,34 +1,6 @@
 package compare
 
-import (
-	"bytes"
-	"hash/maphash"
-)
-
-// walker goes through two documents at once.
-type walker struct {
-	documents
-	resource string // of the documents; "" where the table does not tell
-	found    []found
-	known    []found // one of each kind
-}
-
-// scope is the position of the walker: the item, and the exact path.
-type scope struct {
-	item  string
-	at    uint64
-	both  [2]int // the innermost item of a list in both documents; without one the documents
-	owner owner
-}
-
-// in is the scope of what a name, or the key of an item, leads to.
-func (s scope) in(key string) scope {
-	s.at = maphash.Comparable(seed, struct {
-		at  uint64
-		key string
-	}{s.at, key})
-	return s
-}
+import "bytes"
 
 // report adds a difference of the values a and b at a location.
 func (w *walker) report(p *location, d Difference, a, b int, s scope) {

@@ -25,8 +25,8 @@ const (
 )
 
 // Add adds a cell and what it had to the change.
-func (c *Change) Add(cell Cell, from ...Setting) {
-	c.Cells = append(c.Cells, cell)
+func (c *Change) Add(at Cell, from ...Setting) {
+	c.Cells = append(c.Cells, at)
 	for _, s := range from {
 		if !slices.Contains(c.From, s) {
 			c.From = append(c.From, s)

@@ -1,6 +1,9 @@
 package staging
 
-import "hash/fnv"
+import (
+	"hash/fnv"
+	"math/rand/v2"
+)
 
 // Client is the client of a call, as far as a canary depends on it.
 type Client struct {
@@ -21,3 +24,14 @@ func bucket(number uint64) int { return int(number % 100) }
 
 // Bucket returns the bucket of a text.
 func Bucket(text string) int { return bucket(NumberOf(text)) }
+
+// serves reports whether the candidate serves a call of a client.
+func (s Setting) serves(from Client) bool {
+	if s.By == Requests {
+		return s.random(from) && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
+	}
+	return bucket(from.Number) < s.Share()
+}
+
+// random reports whether chance selects the backend for a call of a client.
+func (s Setting) random(from Client) bool { return s.By == Requests && !from.Credentials }

@@ -5,7 +5,7 @@ import "fmt"
 // Answered counts a response of the candidate to a client, and rolls back if too many failed.
 // It ignores a candidate that the plan does not have, as do the methods below.
 func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
-	m.count(candidate, c, Counts{Calls: 1, Failures: number(failed)})
+	m.count(candidate, c, Counts{Calls: 1, Failures: one(failed)})
 }
 
 // Wrote counts a write that the candidate has made, or may have made. It must be called before
@@ -28,10 +28,11 @@ func (m *Matrix) Wrote(candidate Candidate, c Cell) {
 
 // Compared counts a comparison, and rolls back if too many responses differed.
 func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
-	m.count(candidate, c, Counts{Compared: 1, Different: number(differs)})
+	m.count(candidate, c, Counts{Compared: 1, Different: one(differs)})
 }
 
-func number(b bool) uint64 {
+// one returns 1 for true.
+func one(b bool) uint64 {
 	if b {
 		return 1
 	}

@@ -5,14 +5,6 @@ import (
 	"time"
 )
 
-// Candidate identifies a backend that may replace the legacy. The methods of [Matrix] take
-// one because two configurations are in use during a reload: the candidate of one must not
-// get calls by the plan of the other.
-type Candidate struct {
-	Name  string // "" if there is none
-	Place string // URLs of the backend: compared, and never shown
-}
-
 // Plan is the staging of a configuration.
 type Plan struct {
 	Candidate Candidate // the backend of the rules

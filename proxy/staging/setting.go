@@ -4,11 +4,18 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 )
+
+// Candidate identifies a backend that may replace the legacy. The methods of [Matrix] take
+// one because two configurations are in use during a reload: the candidate of one must not
+// get calls by the plan of the other.
+type Candidate struct {
+	Name  string // "" if there is none
+	Place string // URLs of the backend: compared, and never shown
+}
 
 // Op is a kind of call.
 type Op string
@@ -130,17 +137,6 @@ func (s Setting) Share() int {
 	}
 	return 0
 }
-
-// serves reports whether the candidate serves a call of a client.
-func (s Setting) serves(from Client) bool {
-	if s.By == Requests {
-		return s.random(from) && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
-	}
-	return bucket(from.Number) < s.Share()
-}
-
-// random reports whether chance selects the backend for a call of a client.
-func (s Setting) random(from Client) bool { return s.By == Requests && !from.Credentials }
 
 // ofWriters returns the percentage that the candidate serves of the clients that may write.
 func (s Setting) ofWriters() int {
