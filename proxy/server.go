@@ -27,7 +27,9 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return nil
 	}
 	if known, ok := f.targets.get(x.in); ok {
-		x.setTarget(known)
+		if x.setTarget(known); !known.Legacy {
+			return f.forward(x)
+		}
 		if f.announceSuccessor(x); f.legacyIsOff(known) {
 			return f.legacyOff(known)
 		}
