@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -50,31 +51,50 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		}
 	}()
 	began := f.options.Clock()
-	gzip := r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)})
-	t, got, ok := f.lookupHit(r)
+	t, ok := f.laneTarget(r)
 	if !ok {
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	v := variantOf(got.Entry, gzip, conditionOf(r))
-	n := v.number(r.Origin, f.edge.SendsHSTS(x.in))
-	head := f.templateOf(got.Entry, n)
-	if head == nil {
-		if head = f.newTemplate(x, r, got); head == nil {
-			return response, false
-		}
-		f.keepTemplate(t.legacyKey, got.Entry, n, head)
+	if x.selection, ok = f.foresee(x); !ok {
+		return response, false
 	}
-	f.options.Cache.Hit()
-	f.options.Metrics.Begin()
+	got, ok := f.options.Cache.Fresh(x.key, isOK)
+	if !ok {
+		return response, false
+	}
+	v := variantOf(got.Entry, r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)}), conditionOf(r))
+	head := f.templateFor(x, r, got, v)
+	if head == nil {
+		return response, false
+	}
+	response = lane.Response{Head: head, Age: int64(got.Age / time.Second), CacheStatus: cacheStatus(got)}
+	if response.RateLimit, ok = f.edge.AdmitRead(x.in, began); !ok {
+		return response, false
+	}
+	f.countHit(x)
 	x.id, x.started, x.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
-	x.out.status = http.StatusOK
-	body := v.body
+	f.recordHit(x, r.Traceparent)
+	if response.RequestID = x.id; f.options.ServerTiming {
+		response.ServerTiming = x.serverTiming(f.options.Clock())
+	}
+	x.out.status, response.Body = http.StatusOK, v.body
 	if v.notModified {
-		x.out.status, body = http.StatusNotModified, nil
+		x.out.status, response.Body = http.StatusNotModified, nil
 	}
 	a.f, a.done = f, done
-	return lane.Response{Head: head, Body: body, Age: int64(got.Age / time.Second), CacheStatus: cacheStatus(got), RequestID: x.id}, true
+	return response, true
+}
+
+func isOK(e *cache.Entry) bool { return e.Status == http.StatusOK }
+
+// countHit counts a hit before its response.
+func (f *Facade) countHit(x *exchange) {
+	f.options.Cache.Hit()
+	f.options.Metrics.Begin()
+	if f.stage != nil {
+		f.stage.count(x.target, x.selection, f.canaryClient(x.in, identity.Identity{}))
+	}
 }
 
 // Done implements [lane.Answerer].
@@ -86,23 +106,19 @@ func (a *laneAnswerer) Done(body int, err error) {
 	f.end(a.x)
 }
 
-// hasLane reports whether the lane may serve hits of the facade: whether ServeHTTP does
-// nothing for a request that the lane does not do.
-func (f *Facade) hasLane() bool {
-	o := &f.options
-	return o.Cache != nil && o.Tracer == nil && !o.ServerTiming && f.stage == nil && !f.edge.LimitsReads()
+// laneTarget returns the target of a request that the lane may serve: one without credentials
+// whose target is known, and of which the lane knows all that the response depends on.
+func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
+	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Cookie != nil && f.readsCookie(r.Cookie) {
+		return nil, false
+	}
+	t, ok := f.targets.known.GetIfPresent(string(r.Target))
+	return t, ok && t.clients == nil
 }
 
-// lookupHit returns the fresh hit for a request, if the lane may serve it.
-func (f *Facade) lookupHit(r *lane.Request) (t *target, got cache.Result, ok bool) {
-	if !f.hasLane() || r.Cookie && f.options.Cookies || r.Origin && !f.edge.SameForOrigins() {
-		return nil, got, false
-	}
-	if t, ok = f.targets.known.GetIfPresent(string(r.Target)); !ok || t.clients != nil {
-		return nil, got, false
-	}
-	got, ok = f.options.Cache.Fresh(t.legacyKey, func(e *cache.Entry) bool { return e.Status == http.StatusOK })
-	return t, got, ok
+// readsCookie reports whether a field Cookie may have credentials, or a tester's token.
+func (f *Facade) readsCookie(value []byte) bool {
+	return f.options.Cookies && identity.MaySignIn(value) || f.stage != nil && f.stage.testers.InCookie(value)
 }
 
 func conditionOf(r *lane.Request) []string {
@@ -122,7 +138,7 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 	if f.edge.NeedsHeader(x.in) {
 		x.in.Header = r.ProxyHeader()
 	}
-	x.edge, x.backend = f.edge, f.legacy
+	x.edge = f.edge
 	x.setTarget(t)
 	return x
 }

@@ -38,6 +38,19 @@ func (v variant) number(origin, secure bool) int {
 	return n
 }
 
+// templateFor returns the head template of a variant of an entry, and makes it if there is none.
+// It is nil if the lane cannot send that head.
+func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v variant) *lane.Template {
+	n := v.number(r.Origin, f.edge.SendsHSTS(x.in))
+	head := f.templateOf(got.Entry, n)
+	if head == nil {
+		if head = f.newTemplate(x, r, got); head != nil {
+			f.keepTemplate(x.key, got.Entry, n, head)
+		}
+	}
+	return head
+}
+
 // templateOf returns the head template of a variant of an entry, or nil.
 func (f *Facade) templateOf(entry *cache.Entry, n int) *lane.Template {
 	if all, ok := entry.Prepared().(*templates); ok && all.edge == f.edge.ID() {
@@ -75,6 +88,10 @@ func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *la
 	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, TLS: x.in.TLS, Header: headerOf(r, x.in.Header)}
 	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
+	f.edge.SetLimitHeader(w.header)
+	if f.options.ServerTiming {
+		w.header["Server-Timing"] = []string{""}
+	}
 	to.respondEntry(got, f.vary)
 	return lane.NewTemplate(w.status, w.header)
 }

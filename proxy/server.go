@@ -46,7 +46,9 @@ func (f *Facade) serve(x *exchange) (err error) {
 	if !ok {
 		return f.serveUnknown(x)
 	}
-	x.setTarget(known)
+	if x.setTarget(known); !known.Legacy {
+		return f.forward(x)
+	}
 	if f.announceSuccessor(x); f.legacyIsOff(known) {
 		return f.legacyOff(known)
 	}
@@ -94,7 +96,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	f.options.Metrics.Begin()
 	f.beginSpan(x)
 	if f.options.ServerTiming {
-		x.out.before = func() { x.setServerTiming(f.options.Clock()) }
+		x.out.before = func() { x.out.Header()["Server-Timing"] = []string{x.serverTiming(f.options.Clock())} }
 	}
 	return x
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/tester"
@@ -95,11 +96,42 @@ func (s *stage) route(t *target, from staging.Client) selection {
 	if !s.candidate.hasLanguage(t.choice) {
 		return selection{backend: s.legacy, key: t.legacyKey}
 	}
-	route := s.options.Matrix.Route(s.id, s.cell(t.call, t.choice), from)
-	if !route.Candidate {
-		return selection{s.legacy, t.legacyKey, route}
+	return s.to(t, s.options.Matrix.Route(s.id, s.cell(t.call, t.choice), from))
+}
+
+// foresee selects the backend for a hit in the lane as route does, and counts nothing. certain is
+// false if route selects at random, or may have to wait for what other instances decide.
+func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
+	s := f.stage
+	if s == nil || !s.candidate.hasLanguage(x.choice) {
+		return selection{backend: f.legacy, key: x.legacyKey}, true
 	}
-	return s.toCandidate(t, route)
+	if f.options.Decisions != nil && f.options.Decisions.Await(ended) != staging.Current {
+		return selection{}, false
+	}
+	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.call, x.choice), f.canaryClient(x.in, identity.Identity{}))
+	return s.to(x.target, route), certain
+}
+
+// ended is a context in which nothing waits.
+var ended = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// count counts what foresee selected.
+func (s *stage) count(t *target, to selection, from staging.Client) {
+	if s.candidate.hasLanguage(t.choice) {
+		s.options.Matrix.Count(s.id, s.cell(t.call, t.choice), from, to.route)
+	}
+}
+
+func (s *stage) to(t *target, by staging.Route) selection {
+	if by.Candidate {
+		return s.toCandidate(t, by)
+	}
+	return selection{s.legacy, t.legacyKey, by}
 }
 
 func (s *stage) toCandidate(t *target, route staging.Route) selection {

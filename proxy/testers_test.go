@@ -326,7 +326,7 @@ func TestLaneLeavesTesters(t *testing.T) {
 					t.Errorf("candidate %q, %s: %s %v", candidate, proof, res.Status, res.Header)
 				}
 				lane := s.handled.Load() == handled
-				if lane != (candidate == "" && !strings.HasPrefix(proof, tester.Field)) {
+				if lane != (want == "" && !strings.HasPrefix(proof, tester.Field)) {
 					t.Errorf("candidate %q, %s: by the lane %t", candidate, proof, lane)
 				}
 			}

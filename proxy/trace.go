@@ -2,8 +2,8 @@ package proxy
 
 import (
 	"context"
-	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -21,8 +21,22 @@ func (f *Facade) beginSpan(x *exchange) {
 	if f.options.Tracer == nil {
 		return
 	}
-	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header), "request", trace.WithSpanKind(trace.SpanKindServer))
+	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header.Get(tracing.Field)), "request", trace.WithSpanKind(trace.SpanKindServer))
 	x.in, x.span = x.in.WithContext(ctx), span
+}
+
+// recordHit starts the span of a hit in the lane, and records that of the lookup, which is over:
+// the sampler decides only once, so that it must not until the response is certain.
+func (f *Facade) recordHit(x *exchange, traceparent []byte) {
+	if f.options.Tracer == nil {
+		return
+	}
+	since := trace.WithTimestamp(x.started)
+	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), string(traceparent)), "request", trace.WithSpanKind(trace.SpanKindServer), since)
+	if x.span = span; span.IsRecording() {
+		_, end := tracing.Start(ctx, f.options.Tracer, "cache", trace.SpanKindInternal, since)
+		end(nil, lookupAttributes(x.outcome, false)...)
+	}
 }
 
 // endSpan sets name and attributes of the span, and ends it.
@@ -77,19 +91,23 @@ func (f *Facade) fromCache(x *exchange, serve func(context.Context, string, cach
 	if err == nil {
 		how = telemetry.OutcomeOf(got)
 	}
-	end(err, attribute.String("calfacade.cache", how.String()), attribute.Bool("calfacade.collapsed", got.Collapsed))
+	end(err, lookupAttributes(how, got.Collapsed)...)
 	return got, err
 }
 
-// setServerTiming sets Server-Timing: the cache outcome, the time of calls to the site, and
-// the time until the header is sent.
-func (x *exchange) setServerTiming(now time.Time) {
-	s := ""
+func lookupAttributes(how telemetry.Outcome, collapsed bool) []attribute.KeyValue {
+	return []attribute.KeyValue{attribute.String("calfacade.cache", how.String()), attribute.Bool("calfacade.collapsed", collapsed)}
+}
+
+// serverTiming returns the value of Server-Timing: the cache outcome, the time of calls to the
+// site, and the time until now, when the header is sent.
+func (x *exchange) serverTiming(now time.Time) string {
+	b := make([]byte, 0, 64)
 	if x.outcome != telemetry.NoCache {
-		s = "cache;desc=" + x.outcome.String() + ", "
+		b = append(append(append(b, "cache;desc="...), x.outcome.String()...), ", "...)
 	}
 	if x.calls.count > 0 {
-		s += fmt.Sprintf("upstream;dur=%.3f, ", milliseconds(x.calls.took))
+		b = append(strconv.AppendFloat(append(b, "upstream;dur="...), milliseconds(x.calls.took), 'f', 3, 64), ", "...)
 	}
-	x.out.Header()["Server-Timing"] = []string{s + fmt.Sprintf("total;dur=%.3f", milliseconds(now.Sub(x.started)))}
+	return string(strconv.AppendFloat(append(b, "total;dur="...), milliseconds(now.Sub(x.started)), 'f', 3, 64))
 }

@@ -1,6 +1,7 @@
 package edge_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
@@ -180,5 +182,63 @@ func TestSignIns(t *testing.T) {
 		if err := e.AdmitSignIn(r, login, start.Add(time.Minute)); err != nil {
 			t.Errorf("%+v %d: after the window: %v", test.with, test.status, err)
 		}
+	}
+}
+
+// someQuota refuses what it counts as refused.
+type someQuota struct{ refuses bool }
+
+func (q *someQuota) Take(context.Context, string, time.Duration, int) (redisstore.Allowance, error) {
+	if q.refuses {
+		return redisstore.Allowance{Wait: time.Second}, nil
+	}
+	return redisstore.Allowance{Left: 9}, nil
+}
+
+// TestAdmitRead: a read above the quota takes nothing from it, of this instance or of all, so
+// that Admit counts it once.
+func TestAdmitRead(t *testing.T) {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	left := func(e *edge.Edge) string {
+		w := httptest.NewRecorder()
+		_, _ = e.Admit(w, r, start)
+		return strings.Join(w.Header()["RateLimit"], "")
+	}
+	quota := edge.Quota{Requests: 3, Window: time.Hour}
+	alone := edge.New(edge.Options{Reads: quota}, nil)
+	for _, want := range []string{`"reads";r=2;t=1200`, `"reads";r=1;t=2400`} {
+		if got, ok := alone.AdmitRead(r, start); got != want || !ok {
+			t.Errorf("got %s %t, want %s", got, ok, want)
+		}
+	}
+	if got := left(alone); got != `"reads";r=0;t=3600` {
+		t.Errorf("the last one has %s", got)
+	}
+	if got, ok := alone.AdmitRead(r, start); ok {
+		t.Errorf("one above the quota is admitted: %s", got)
+	}
+	if got, ok := alone.AdmitRead(r, start.Add(20*time.Minute)); !ok || got != `"reads";r=0;t=3600` {
+		t.Errorf("after a third of the window: %s %t", got, ok)
+	}
+
+	all := &someQuota{}
+	shared := edge.New(edge.Options{Reads: quota, Shared: all}, nil)
+	if got, ok := shared.AdmitRead(r, start); got != `"reads";r=9;t=0` || !ok {
+		t.Errorf("got %s %t", got, ok)
+	}
+	all.refuses = true
+	for range 5 {
+		if got, ok := shared.AdmitRead(r, start); ok {
+			t.Errorf("all instances refuse it, and this one admits it: %s", got)
+		}
+	}
+	all.refuses = false
+	for _, want := range []string{`"reads";r=9;t=0`, `"reads";r=9;t=0`, `"reads";r=0;t=3600`} {
+		if got := left(shared); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got, ok := edge.New(edge.Options{}, nil).AdmitRead(r, start); got != "" || !ok {
+		t.Errorf("without a limit: %q %t", got, ok)
 	}
 }

@@ -67,7 +67,7 @@ func newLimiter(name string, q Quota, o Options) *limiter {
 
 // admit counts a request, sets the header fields of the quota, and refuses one above it.
 func (l *limiter) admit(ctx context.Context, client netip.Addr, now time.Time, header http.Header) error {
-	got := l.take(ctx, client, now)
+	got, _ := l.take(ctx, client, now)
 	header[policyField] = l.policy
 	header[rateField] = []string{l.state(got)}
 	if got.Wait == 0 {
@@ -82,24 +82,42 @@ func (l *limiter) admit(ctx context.Context, client netip.Addr, now time.Time, h
 
 // take counts in this instance first: what is too much for one is too much for all, and a
 // flood does not reach the shared count. Where that is not available, the count of this
-// instance decides.
-func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) redisstore.Allowance {
+// instance decides. taken is whether it took a token here.
+func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) (a redisstore.Allowance, taken bool) {
 	here := l.takeHere(client, now)
 	if l.shared == nil || here.Wait > 0 {
-		return here
+		return here, here.Wait == 0
 	}
 	all, err := l.shared.Take(ctx, l.name+" "+client.String(), l.quota.every(), l.quota.Requests)
 	if err != nil {
-		return here
+		return here, true
 	}
-	return all
+	return all, true
 }
 
-func (l *limiter) takeHere(client netip.Addr, now time.Time) redisstore.Allowance {
+// takeOrLeave takes as take does, but nothing for a request above the quota.
+func (l *limiter) takeOrLeave(ctx context.Context, client netip.Addr, now time.Time) (a redisstore.Allowance, ok bool) {
+	a, taken := l.take(ctx, client, now)
+	if a.Wait == 0 {
+		return a, true
+	}
+	if taken {
+		l.bucket(client).AllowN(now, -1)
+	}
+	return a, false
+}
+
+// bucket returns the tokens of a client.
+func (l *limiter) bucket(client netip.Addr) *rate.Limiter {
 	bucket, known := l.clients.GetIfPresent(client)
 	if !known {
 		bucket, _ = l.clients.SetIfAbsent(client, rate.NewLimiter(rate.Every(l.quota.every()), l.quota.Requests))
 	}
+	return bucket
+}
+
+func (l *limiter) takeHere(client netip.Addr, now time.Time) redisstore.Allowance {
+	bucket := l.bucket(client)
 	allowed := bucket.AllowN(now, 1)
 	left, every := bucket.TokensAt(now), float64(l.quota.every())
 	a := redisstore.Allowance{Left: int(max(0, left)), Full: time.Duration((float64(l.quota.Requests) - left) * every)}

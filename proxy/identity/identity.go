@@ -4,6 +4,7 @@
 package identity
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,6 +27,12 @@ var loginCookies = []string{"wordpress_logged_in_", "wordpress_sec_"}
 // SignsIn reports whether WordPress authenticates users with cookies of that name.
 func SignsIn(cookie string) bool {
 	return slices.ContainsFunc(loginCookies, func(prefix string) bool { return strings.HasPrefix(cookie, prefix) })
+}
+
+// MaySignIn reports whether the value of a field Cookie may have login cookies. It is false only
+// if there are none.
+func MaySignIn(cookie []byte) bool {
+	return slices.ContainsFunc(loginCookies, func(prefix string) bool { return bytes.Contains(cookie, []byte(prefix)) })
 }
 
 // Of reads the credentials of a request. Without cookies only Authorization counts.

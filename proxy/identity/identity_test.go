@@ -45,3 +45,22 @@ func TestSetHeader(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestMaySignIn: it never misses a login.
+func TestMaySignIn(t *testing.T) {
+	for value, want := range map[string]bool{
+		"":                             false,
+		"theme=dark":                   false,
+		"wordpress_test_cookie=1":      false,
+		"wordpress_logged_in_x=2":      true,
+		"a=b;wordpress_sec_x=1; c=d":   true,
+		"a=wordpress_logged_in_x":      true, // not one, which is all right
+		"Wordpress_logged_in_x=2; a=b": false,
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+		r.Header.Set("Cookie", value)
+		if got := identity.MaySignIn([]byte(value)); got != want || !got && !identity.Of(r, true).Anonymous() {
+			t.Errorf("%q: %t, and the credentials are %+v", value, got, identity.Of(r, true))
+		}
+	}
+}

@@ -7,9 +7,10 @@ import "net"
 // it is handed over to net/http.
 type Answerer interface {
 	// Lookup returns the response to a request, which must be byte for byte what the
-	// server's handler would send, and never one that takes time to make. Without one
-	// it returns false, and has no effect: net/http serves the request. The request and
-	// its byte slices are the connection's, and valid until Lookup returns.
+	// server's handler would send, and never one that takes time to make: the most that it
+	// waits for is the count of a quota in Redis. Without one it returns false, and has no
+	// effect: net/http serves the request. The request and its byte slices are the
+	// connection's, and valid until Lookup returns.
 	Lookup(*Request) (Response, bool)
 
 	// Done reports the outcome of sending the response that Lookup returned last: the

@@ -18,18 +18,20 @@
 //   - A first head is read into a buffer of 4,096 bytes, and the rest of an idle
 //     connection's first bytes until there are 4 (minHead): TestNetHTTP, and TestLaneTimeouts
 //     of package proxy for what a client gets.
-//   - While a handler runs, one byte of what follows is read; that read ends by a deadline
-//     in the past, before the state changes to idle, and no further read begins before
+//   - While a handler runs, one byte of what follows is read, without a deadline; that read
+//     ends by a deadline in the past, before the state changes to idle, and no further read begins before
 //     that: TestNetHTTP. TestHalfClosed and TestLaneServesEarlyRequests hold the two
 //     uses of it.
-//   - ConnState gets StateIdle after the response is written: TestNetHTTP, TestLaneComesBack.
+//   - ConnState gets StateIdle after the response is written, with the connection that Accept
+//     returned: TestNetHTTP, TestLaneComesBack.
 //   - The deadlines of the head and of the request count from the start of a connection,
 //     and for further requests from their first bytes: TestNetHTTP, TestLaneLeavesTime,
 //     TestLaneSlowHead. IdleTimeout and ReadHeaderTimeout are ReadTimeout by default:
 //     TestLaneTimeouts.
 //   - A response of known length is written in two pieces, the first of 4,096 bytes
 //     (bufferSize): TestNetHTTP.
-//   - The header is written sorted, in the spelling of the map: TestLaneIsLikeNetHTTP.
+//   - The header is written sorted, in the spelling of the map, and Date after it:
+//     TestLaneIsLikeNetHTTP.
 //   - A request is read as parse reads it: FuzzParse, TestLaneIsLikeNetHTTP.
 //   - A connection is closed in two steps, by CloseWrite and Close: TestLaneHalfClosed.
 //   - Nothing is sent to a connection whose first read returns io.EOF:

@@ -1,13 +1,16 @@
 package lane
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // parse reads the head of a request from the beginning of b, and returns its length, at
 // which the request ends: it has no body. The length is 0 for everything that is not
 // certain to mean the same to net/http, to proxies in front, and to the lane. begun
 // reports that more of b may make it certain.
 func (r *Request) parse(b []byte) (n int, begun bool) {
-	*r = Request{proxies: r.proxies[:0]}
+	*r = Request{proxies: r.proxies[:0], header: r.header}
 	for {
 		line, length, begun := headLine(b[n:])
 		switch {
@@ -76,8 +79,8 @@ func (r *Request) field(line []byte) bool {
 	if colon < 1 || !consistsOf(line[:colon], inName) {
 		return false // folded lines begin with a space, which no name has
 	}
-	value := bytes.Trim(line[colon+1:], " \t")
-	if !consistsOf(value, inValue) {
+	value := trim(line[colon+1:])
+	if !isValue(value) {
 		return false
 	}
 	switch roleOf(line[:colon]) {
@@ -99,19 +102,27 @@ func (r *Request) field(line []byte) bool {
 		r.Origin = true
 		return !seen && len(value) > 0
 	case cookieField:
-		r.Cookie = true
+		r.storeFirst(&r.Cookie, value)
 	case proxyField:
 		if len(r.proxies) == maxProxyFields {
 			r.beyond = true
 			break
 		}
-		r.proxies = append(r.proxies, rawField{line[:colon], value})
+		r.proxies = append(r.proxies, proxied{proxyName(line[:colon]), value})
 	case requestIDField:
-		if !storeOnce(&r.RequestID, value) {
-			r.beyond = true // of several, net/http reads the first
-		}
+		r.storeFirst(&r.RequestID, value)
+	case traceField:
+		r.storeFirst(&r.Traceparent, value)
 	}
 	return true
+}
+
+// storeFirst stores the value of a field that may occur more than once, or be empty: net/http
+// reads such a request.
+func (r *Request) storeFirst(to *[]byte, value []byte) {
+	if !storeOnce(to, value) {
+		r.beyond = true
+	}
 }
 
 // storeOnce stores a value, of a field that must neither occur twice nor be empty.
@@ -123,9 +134,30 @@ func storeOnce(to *[]byte, value []byte) bool {
 	return true
 }
 
+// trim removes spaces and tabs around a value.
+func trim(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// roleLengths has, by the first byte of a name, the lengths of names with a role, as bits. It
+// excludes most names without one.
+var roleLengths = func() (lengths [256]uint32) {
+	for name := range fieldRoles {
+		lengths[name[0]] |= 1 << len(name)
+		lengths[name[0]-'a'+'A'] |= 1 << len(name)
+	}
+	return lengths
+}()
+
 func roleOf(name []byte) fieldRole {
 	var lower [longestField]byte
-	if len(name) > len(lower) {
+	if len(name) > len(lower) || roleLengths[name[0]]>>len(name)&1 == 0 {
 		return ignored
 	}
 	known := lower[:copy(lower[:], name)]
@@ -164,9 +196,19 @@ var byteClasses = func() (classes [256]uint8) {
 // consistsOf reports whether all bytes are of a class.
 func consistsOf(b []byte, class uint8) bool {
 	for _, c := range b {
-		if byteClasses[c]&class == 0 {
-			return false
+		class &= byteClasses[c]
+	}
+	return class != 0
+}
+
+// isValue is consistsOf(b, inValue), eight bytes at a time while none is a control.
+func isValue(b []byte) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		eight := binary.LittleEndian.Uint64(b)
+		if (eight|(eight-' '*each)|((eight^0x7f*each)-each))&high != 0 { // above ASCII, below a space, or DEL; or unclear
+			return consistsOf(b, inValue)
 		}
 	}
-	return true
+	return consistsOf(b, inValue)
 }

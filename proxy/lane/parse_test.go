@@ -32,15 +32,15 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
-	h, _, _ := parse([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nForwarded: for=a\r\nX-Request-Id: d\r\n\r\n"))
-	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` || !h.Origin || !h.Cookie || string(h.RequestID) != "d" || h.beyond || len(h.proxies) != 1 {
+	h, _, _ := parse([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nForwarded: for=a\r\nX-Request-Id: d\r\ntraceparent: e\r\n\r\n"))
+	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` || !h.Origin || string(h.Cookie) != "c" || string(h.RequestID) != "d" || string(h.Traceparent) != "e" || h.beyond || len(h.proxies) != 1 {
 		t.Errorf("read %+v", h)
 	}
 }
 
 // TestParseBeyond: the lane frames these, and net/http serves them.
 func TestParseBeyond(t *testing.T) {
-	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a\r\nX-Request-Id: b", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
+	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a\r\nX-Request-Id: b", "Cookie: a\r\nCookie: b", "Cookie:", "traceparent: a\r\nTraceparent: b", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
 		head := plainGet + field + "\r\n\r\n"
 		if h, n, _ := parse([]byte(head)); n != len(head) || !h.beyond {
 			t.Errorf("%s: length %d of %d: %+v", field, n, len(head), h)
@@ -59,8 +59,8 @@ func TestParseRefuses(t *testing.T) {
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n",
 	}
 	for _, field := range []string{
-		"Content-Length: 0", "Content-Length: 5", "content-length : 5", "Transfer-Encoding: chunked", "Transfer-Encoding : chunked", "TRANSFER-ENCODING:\tx", "TE: trailers", "Trailer: X",
-		"Upgrade: h2c", "Expect: 100-continue", "HTTP2-Settings: a", "Connection: close", "Connection: keep-alive, X", "Connection: upgrade", "Connection:", "Content-Type: a/b", "Content-Encoding: gzip",
+		"Content-Length: 0", "Content-Length: 5", "content-length : 5", "Transfer-Encoding: chunked", "Transfer-Encoding : chunked", "TRANSFER-ENCODING:\tx", "Trailer: X",
+		"Upgrade: h2c", "Expect: 100-continue", "HTTP2-Settings: a", "Connection: close", "Connection: keep-alive, X", "Connection: upgrade", "Connection:",
 		" folded: a", "\tfolded", "A: b\r\n c", "A : b", ": a", "A", "A\x00: b", "A: b\x00", "A: \x7f", "A: \x01", "A: \xe9", "\xe9: a", "A: b\rC: d", "A: b\nC: d", "A(): b", "A: b\r",
 		"Accept-Encoding: a\r\nAccept-Encoding: b", "Accept-Encoding:", "If-None-Match: a\r\nIf-None-Match: b", "Origin: a\r\nOrigin: b", "Origin:", "If-None-Match: ",
 	} {
@@ -97,6 +97,7 @@ func TestFieldRoles(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{plainGet, plainGet + "A: b\r\n", plainGet + "Content-Length: 1\r\n", plainGet + " a: b\r\n", "HEAD / HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"a\"\r\nAccept-Encoding: gzip;q=0\r\n"} {
 		f.Add([]byte(s + "\r\n" + plainGet))
+		f.Add([]byte(s + "Cookie: a=b; c=d\r\ntraceparent: 00-1-2-01\r\nContent-Type: a/b\r\nTE: trailers\r\n\r\n"))
 		f.Add([]byte(s + "X-Forwarded-For: a, b\r\nForwarded: for=c\r\nx-forwarded-for:\r\n\r\n"))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -132,8 +133,10 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%q is served by the lane", b[:n])
 			}
 		}
-		if got := r.Header.Get("X-Request-Id"); !h.beyond && got != string(h.RequestID) {
-			t.Errorf("%q: X-Request-Id is %q", b[:n], got)
+		for name, read := range map[string][]byte{"Cookie": h.Cookie, "Traceparent": h.Traceparent, "X-Request-Id": h.RequestID} {
+			if got := strings.Join(r.Header.Values(name), "|"); !h.beyond && got != string(read) {
+				t.Errorf("%q: %s is %q", b[:n], name, got)
+			}
 		}
 		fields := h.ProxyHeader()
 		for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto"} {

@@ -10,31 +10,53 @@ type Request struct {
 	AcceptEncoding []byte // nil: absent
 	IfNoneMatch    []byte // nil: absent
 	RequestID      []byte // nil: absent
+	Traceparent    []byte // nil: absent
+	Cookie         []byte // nil: absent
 	Origin         bool   // present
-	Cookie         bool   // present
 
-	proxies []rawField // of proxies, or of a client that imitates one; its array is reused
-	hosts   int        // number of Host fields
-	beyond  bool       // a field may change the response that the lane does not read
+	proxies []proxied   // of proxies, or of a client that imitates one; its array is reused
+	header  http.Header // of ProxyHeader; reused
+	hosts   int         // number of Host fields
+	beyond  bool        // a field may change the response that the lane does not read
 }
 
-// rawField is a field as it arrived.
-type rawField struct{ name, value []byte }
+// proxied is a field in which proxies name the client.
+type proxied struct {
+	name  string // canonical
+	value []byte
+}
 
 // maxProxyFields is how many fields of proxies the lane reads.
 const maxProxyFields = 4
 
 // ProxyHeader returns the fields in which proxies name the client: Forwarded,
-// X-Forwarded-For and X-Forwarded-Proto. It is nil without any.
+// X-Forwarded-For and X-Forwarded-Proto. It is nil without any, and valid until the next
+// request of the connection.
 func (r *Request) ProxyHeader() http.Header {
 	if len(r.proxies) == 0 {
 		return nil
 	}
-	h := http.Header{}
-	for _, p := range r.proxies {
-		h.Add(string(p.name), string(p.value))
+	if r.header == nil {
+		r.header = make(http.Header, maxProxyFields)
 	}
-	return h
+	for name, values := range r.header {
+		r.header[name] = values[:0]
+	}
+	for _, p := range r.proxies {
+		r.header[p.name] = append(r.header[p.name], string(p.value))
+	}
+	return r.header
+}
+
+// proxyName returns the canonical name of a proxyField.
+func proxyName(name []byte) string {
+	switch len(name) {
+	case len("Forwarded"):
+		return "Forwarded"
+	case len("X-Forwarded-For"):
+		return "X-Forwarded-For"
+	}
+	return "X-Forwarded-Proto"
 }
 
 // fieldRole is the meaning of a header field to the lane.
@@ -52,6 +74,7 @@ const (
 	cookieField
 	proxyField
 	requestIDField
+	traceField
 )
 
 // fieldRoles has, in lower case, all fields that net/http or the facade reads of a
@@ -60,9 +83,7 @@ var fieldRoles = map[string]fieldRole{
 	"accept-encoding":    codingField,
 	"authorization":      beyond,
 	"connection":         connectionField,
-	"content-encoding":   refused,
 	"content-length":     refused,
-	"content-type":       refused,
 	"cookie":             cookieField,
 	"expect":             refused,
 	"forwarded":          proxyField,
@@ -70,7 +91,7 @@ var fieldRoles = map[string]fieldRole{
 	"http2-settings":     refused,
 	"if-none-match":      matchField,
 	"origin":             originField,
-	"te":                 refused,
+	"traceparent":        traceField,
 	"trailer":            refused,
 	"transfer-encoding":  refused,
 	"upgrade":            refused,

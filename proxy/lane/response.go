@@ -15,9 +15,11 @@ type Response struct {
 
 	// The values of the fields that differ from one response to the next. A field
 	// that Head does not have is not sent.
-	Age         int64 // seconds
-	CacheStatus string
-	RequestID   string
+	Age          int64 // seconds
+	CacheStatus  string
+	RateLimit    string
+	RequestID    string
+	ServerTiming string
 }
 
 // Template is the head of a response, except for the values that differ from one response
@@ -40,11 +42,15 @@ const (
 	noVariable variable = iota
 	age
 	cacheStatus
+	rateLimit
 	requestID
+	serverTiming
 	date
 )
 
-var variables = map[string]variable{"Age": age, "Cache-Status": cacheStatus, "X-Request-Id": requestID}
+var variables = map[string]variable{
+	"Age": age, "Cache-Status": cacheStatus, "RateLimit": rateLimit, "Server-Timing": serverTiming, "X-Request-Id": requestID,
+}
 
 // NewTemplate returns the template of responses with a status and a header, in the order
 // and the spelling of net/http. It is nil for a header that net/http would change.
@@ -96,8 +102,12 @@ func (t *Template) append(b []byte, r *Response, now []byte) []byte {
 			b = strconv.AppendInt(b, r.Age, 10)
 		case cacheStatus:
 			b = append(b, r.CacheStatus...)
+		case rateLimit:
+			b = append(b, r.RateLimit...)
 		case requestID:
 			b = append(b, r.RequestID...)
+		case serverTiming:
+			b = append(b, r.ServerTiming...)
 		case date:
 			b = append(b, now...)
 		}

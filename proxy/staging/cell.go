@@ -46,6 +46,11 @@ func (c *cell) next(to Setting, now time.Time, who, why string) *cell {
 	return n
 }
 
+// route selects the backend for a call of a client.
+func (c *cell) route(from Client) Route {
+	return Route{Candidate: c.setting.serves(from), Fallback: c.setting.State == NewWithFallback}
+}
+
 // count counts a call of a client.
 func (c *cell) count(from Client, candidate bool) {
 	side := 0

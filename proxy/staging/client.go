@@ -28,7 +28,10 @@ func Bucket(text string) int { return bucket(NumberOf(text)) }
 // serves reports whether the candidate serves a call of a client.
 func (s Setting) serves(from Client) bool {
 	if s.By == Requests {
-		return !from.Credentials && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
+		return s.random(from) && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
 	}
 	return bucket(from.Number) < s.Share()
 }
+
+// random reports whether chance selects the backend for a call of a client.
+func (s Setting) random(from Client) bool { return s.By == Requests && !from.Credentials }

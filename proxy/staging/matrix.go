@@ -113,9 +113,33 @@ func (m *Matrix) Route(candidate Candidate, c Cell, from Client) Route {
 	if have == nil {
 		return Route{}
 	}
-	chosen := have.setting.serves(from)
-	have.count(from, chosen)
-	return Route{Candidate: chosen, Fallback: have.setting.State == NewWithFallback}
+	r := have.route(from)
+	have.count(from, r.Candidate)
+	return r
+}
+
+// Foresee returns what Route would, and does not count the call. certain is false if Route
+// selects at random.
+func (m *Matrix) Foresee(candidate Candidate, c Cell, from Client) (r Route, certain bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	have := m.cell(candidate, c)
+	if have == nil {
+		return Route{}, true
+	}
+	if have.setting.random(from) {
+		return Route{}, false
+	}
+	return have.route(from), true
+}
+
+// Count counts a call that has gone where Foresee said.
+func (m *Matrix) Count(candidate Candidate, c Cell, from Client, r Route) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if have := m.cell(candidate, c); have != nil {
+		have.count(from, r.Candidate)
+	}
 }
 
 // Compares reports whether responses to the calls of a cell are compared, if they are in the

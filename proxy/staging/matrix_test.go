@@ -279,3 +279,43 @@ func TestHistory(t *testing.T) {
 		t.Errorf("%d changes, from %v", len(got), got[0])
 	}
 }
+
+// TestForesee: it selects what Route selects, unless that is random, and counts nothing. Count
+// counts as Route does.
+func TestForesee(t *testing.T) {
+	here, elsewhere := staging.Candidate{Name: "next"}, staging.Candidate{Name: "another"}
+	cell := staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}
+	for _, setting := range []string{"legacy", "shadow", "canary 50%", "canary 50% of requests", "new", "new_with_fallback"} {
+		to, err := staging.ParseSetting(setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		foreseen, routed := newMatrixTest(t, staging.Rule{Setting: to}), newMatrixTest(t, staging.Rule{Setting: to})
+		for n := range uint64(100) {
+			for _, from := range []staging.Client{{Number: n}, {Number: n, Credentials: true}} {
+				got, certain := foreseen.Foresee(here, cell, from)
+				if random := to.By == staging.Requests && !from.Credentials; certain == random {
+					t.Errorf("%s: certain is %t", setting, certain)
+				}
+				if !certain {
+					continue
+				}
+				want := routed.Route(here, cell, from)
+				if got != want {
+					t.Errorf("%s, client %d: %+v, want %+v", setting, n, got, want)
+				}
+				foreseen.Count(here, cell, from, got)
+			}
+		}
+		for range 10 {
+			foreseen.Foresee(here, cell, staging.Client{Number: 1})
+		}
+		if got, certain := foreseen.Foresee(elsewhere, cell, staging.Client{}); got != (staging.Route{}) || !certain {
+			t.Errorf("another candidate: %+v %t", got, certain)
+		}
+		foreseen.Count(elsewhere, cell, staging.Client{}, staging.Route{})
+		if diff := cmp.Diff(routed.Snapshot().Cells, foreseen.Snapshot().Cells); diff != "" {
+			t.Errorf("%s: counted (-routed +foreseen):\n%s", setting, diff)
+		}
+	}
+}

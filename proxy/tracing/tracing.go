@@ -9,6 +9,7 @@ package tracing
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -19,11 +20,34 @@ import (
 // traceContext reads and writes the header field traceparent (W3C Trace Context).
 var traceContext propagation.TraceContext
 
-// Extract returns ctx with the client's span as the parent of the next one.
-func Extract(ctx context.Context, from http.Header) context.Context {
-	client := trace.SpanContextFromContext(traceContext.Extract(context.Background(), propagation.HeaderCarrier(from)))
-	return trace.ContextWithRemoteSpanContext(ctx, client.WithTraceState(trace.TraceState{}))
+// Field is the name of that field.
+const Field = "Traceparent"
+
+// Extract returns ctx with the client's span, by the value of the field, as the parent of the
+// next one.
+func Extract(ctx context.Context, traceparent string) context.Context {
+	if traceparent == "" {
+		return ctx
+	}
+	return traceContext.Extract(ctx, received(traceparent))
 }
+
+// received carries the field alone: without tracestate.
+type received string
+
+// Get implements [propagation.TextMapCarrier].
+func (r received) Get(name string) string {
+	if strings.EqualFold(name, Field) {
+		return string(r)
+	}
+	return ""
+}
+
+// Set implements [propagation.TextMapCarrier].
+func (received) Set(string, string) {}
+
+// Keys implements [propagation.TextMapCarrier].
+func (received) Keys() []string { return []string{Field} }
 
 // Inject adds the field that names the span of ctx.
 func Inject(ctx context.Context, into http.Header) {
@@ -31,11 +55,11 @@ func Inject(ctx context.Context, into http.Header) {
 }
 
 // Start starts a span below that of ctx. A nil tracer starts none, and end does nothing.
-func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind) (_ context.Context, end func(error, ...attribute.KeyValue)) {
+func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind, more ...trace.SpanStartOption) (_ context.Context, end func(error, ...attribute.KeyValue)) {
 	if tracer == nil {
 		return ctx, func(error, ...attribute.KeyValue) {}
 	}
-	ctx, span := tracer.Start(ctx, name, trace.WithSpanKind(kind))
+	ctx, span := tracer.Start(ctx, name, append(more, trace.WithSpanKind(kind))...)
 	return ctx, func(err error, attributes ...attribute.KeyValue) {
 		span.SetAttributes(attributes...)
 		if err != nil {

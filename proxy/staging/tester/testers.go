@@ -1,6 +1,7 @@
 package tester
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"net/http"
@@ -113,6 +114,12 @@ func (t *Testers) token(h http.Header) (token string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// InCookie reports whether the value of a field Cookie may have a token. It is false only if
+// there is none, or cookies are not accepted.
+func (t *Testers) InCookie(value []byte) bool {
+	return t != nil && t.cookie && bytes.Contains(value, []byte(Cookie+"="))
 }
 
 // Check returns the pass of a token as [Testers.Of] does.

@@ -1,0 +1,215 @@
+package proxy_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/tester"
+)
+
+// ingress are the fields that proxies in front add: ingress-nginx, and Envoy with tracing.
+const ingress = "X-Request-ID: 7f3a91c25d1e4b5e9f270c7f0e3d2a11\r\nX-Real-IP: 198.51.100.7\r\nX-Forwarded-For: 198.51.100.7\r\nX-Forwarded-Host: api.example.org\r\n" +
+	"X-Forwarded-Port: 443\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Scheme: https\r\nX-Scheme: https\r\nVia: 1.1 front\r\nForwarded: for=198.51.100.7;proto=https\r\n" +
+	"X-Envoy-External-Address: 198.51.100.7\r\nX-Envoy-Expected-Rq-Timeout-Ms: 15000\r\ntraceparent: " + unsampled + "\r\ntracestate: shop=a\r\nbaggage: user=b\r\n" +
+	"DNT: 1\r\nSec-Fetch-Mode: cors\r\nSec-CH-UA-Platform: \"Linux\"\r\nPriority: u=1, i\r\nCache-Control: no-cache\r\nPragma: no-cache\r\nCookie: theme=dark; wordpress_test_cookie=WP\r\n" +
+	"Content-Type: application/json\r\nContent-Encoding: identity\r\nTE: trailers"
+
+const (
+	clientTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	unsampled   = "00-" + clientTrace + "-00f067aa0ba902b7-00"
+	sampled     = "00-" + clientTrace + "-00f067aa0ba902b7-01"
+)
+
+// TestLaneServes: hits are in the lane with each of these fields, under each of these settings.
+func TestLaneServes(t *testing.T) {
+	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	for name, change := range map[string]func(*proxy.Options, *http.Server){
+		"as it is":      nil,
+		"trusted proxy": func(o *proxy.Options, _ *http.Server) { o.Edge.Trust.Proxies = trusted },
+		"cookies":       func(o *proxy.Options, _ *http.Server) { o.Cookies = true },
+		"read limits":   func(o *proxy.Options, _ *http.Server) { o.Edge.Reads = someReads },
+		"shared limits": func(o *proxy.Options, _ *http.Server) { o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{} },
+		"tracing":       func(o *proxy.Options, _ *http.Server) { o.Tracer = sdk.NewTracerProvider().Tracer("") },
+		"server_timing": func(o *proxy.Options, _ *http.Server) { o.ServerTiming = true },
+		"candidate":     func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) },
+		"shadow":        func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Shadow)...) },
+		"canary":        func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Clients)...) },
+		"new":           func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.New)...) },
+		"testers": func(o *proxy.Options, _ *http.Server) {
+			stage(o, all(staging.Legacy)...)
+			o.Staging.Testers = tester.Options{Key: testerKey, Cookie: true}
+		},
+		"decisions, and": func(o *proxy.Options, _ *http.Server) {
+			stage(o, all(staging.Legacy)...)
+			o.Decisions = certainty(staging.Current)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newLaneSide(t, newLaneSite(t), true, change)
+			c := s.dial()
+			for _, field := range append(strings.Split(ingress, "\r\n"), ingress, "traceparent: "+sampled, "Cache-Control: max-age=0", "Accept: */*") {
+				before := s.handled.Load()
+				if res, _ := c.get(laneTargets[0], field); res.StatusCode != http.StatusOK || s.handled.Load() != before {
+					t.Errorf("%s: not in the lane: %s", field, res.Status)
+				}
+			}
+		})
+	}
+}
+
+// TestLaneLeaves: net/http serves hits with these fields, or under these settings.
+func TestLaneLeaves(t *testing.T) {
+	for name, test := range map[string]struct {
+		field  string
+		change func(*proxy.Options, *http.Server)
+	}{
+		"credentials": {"Authorization: Basic YTpi", nil},
+		"login":       {"Cookie: a=b; wordpress_logged_in_a=b", func(o *proxy.Options, _ *http.Server) { o.Cookies = true }},
+		"two cookies": {"Cookie: a=b\r\nCookie: c=d", nil},
+		"nonce":       {"X-WP-Nonce: a", nil},
+		"token":       {"Cache-Control: no-cache\r\nX-Calfacade-Token: a", nil},
+		"tester":      {tester.Field + ": a", func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) }},
+		"tester's cookie": {"Cookie: a=b; " + tester.Cookie + "=c", func(o *proxy.Options, _ *http.Server) {
+			stage(o, all(staging.Legacy)...)
+			o.Staging.Testers = tester.Options{Key: testerKey, Cookie: true}
+		}},
+		"two traces": {"traceparent: " + sampled + "\r\ntraceparent: " + unsampled, nil},
+		"one origin": {"Origin: https://a.example", func(o *proxy.Options, _ *http.Server) { o.Edge.CORS.Origins = []string{"https://a.example"} }},
+		"at random":  {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
+		"uncertain": {"Accept: */*", func(o *proxy.Options, _ *http.Server) {
+			stage(o, all(staging.Legacy)...)
+			o.Decisions = certainty(staging.Held)
+		}},
+		"above the quota": {"Accept: */*", func(o *proxy.Options, _ *http.Server) {
+			o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{refuses: true}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newLaneSide(t, newLaneSite(t), true, test.change)
+			if s.dial().get(laneTargets[0], test.field); s.handled.Load() != 1 {
+				t.Errorf("net/http handled %d requests", s.handled.Load())
+			}
+		})
+	}
+}
+
+var someReads = edge.Quota{Requests: 1_000_000, Window: time.Hour}
+
+// fleetQuota counts for all instances, and regains nothing.
+type fleetQuota struct {
+	refuses bool
+	mu      sync.Mutex
+	taken   map[string]int
+}
+
+func (q *fleetQuota) Take(_ context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.taken == nil {
+		q.taken = map[string]int{}
+	}
+	full := time.Duration(q.taken[key]) * every
+	if q.refuses || q.taken[key] == burst {
+		return redisstore.Allowance{Wait: every, Full: full}, nil
+	}
+	q.taken[key]++
+	return redisstore.Allowance{Left: burst - q.taken[key], Full: full + every}, nil
+}
+
+type certainty staging.Certainty
+
+func (c certainty) Await(context.Context) staging.Certainty { return staging.Certainty(c) }
+
+// halfOf is a canary of half of the clients or requests.
+func halfOf(by staging.By) []staging.Rule {
+	return []staging.Rule{{Setting: staging.Setting{State: staging.Canary, Percent: 50, By: by}}}
+}
+
+// stage configures a candidate. Its responses are those of the site below /new.
+func stage(o *proxy.Options, rules ...staging.Rule) {
+	there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Tribe}, Upstreams: map[string]string{}}
+	for _, l := range o.Site {
+		there.Upstreams[l.Code] = strings.Replace(l.Upstream, "/wp-json", "/new/wp-json", 1)
+	}
+	o.Backends = []proxy.BackendOptions{there}
+	o.Staging.Candidate, o.Staging.Matrix = "new", staging.NewMatrix(o.Clock, nil)
+	o.Staging.Matrix.Configure(staging.Plan{Candidate: there.Candidate(), Cells: staging.Cells(mapping.Resources(), []string{"en", "es"}), Rules: rules})
+}
+
+// spanRecorder is a tracer that records spans, and what the sampler decides of requests.
+type spanRecorder struct {
+	trace.Tracer
+	exported *tracetest.InMemoryExporter
+	sampler  sdk.Sampler
+
+	mu      sync.Mutex
+	decided []string
+}
+
+func recordSpans(s sdk.Sampler) *spanRecorder {
+	r := &spanRecorder{sampler: s, exported: tracetest.NewInMemoryExporter()}
+	r.Tracer = sdk.NewTracerProvider(sdk.WithSyncer(r.exported), sdk.WithSampler(r)).Tracer("")
+	return r
+}
+
+func (r *spanRecorder) Description() string { return "records" }
+
+func (r *spanRecorder) ShouldSample(p sdk.SamplingParameters) sdk.SamplingResult {
+	got := r.sampler.ShouldSample(p)
+	if p.Name == "request" {
+		parent := trace.SpanContextFromContext(p.ParentContext)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.decided = append(r.decided, fmt.Sprint(parent.TraceID(), " ", parent.TraceFlags(), " ", parent.TraceState(), " ", p.Kind, " ", got.Decision))
+	}
+	return got
+}
+
+// takeAll returns spans and decisions, sorted, without what differs from one run to the next.
+func (r *spanRecorder) takeAll() []string {
+	if r == nil {
+		return nil
+	}
+	spans := r.exported.GetSpans()
+	r.exported.Reset()
+	names := map[trace.SpanID]string{}
+	for _, s := range spans {
+		names[s.SpanContext.SpanID()] = s.Name
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := r.decided
+	r.decided = nil
+	for _, s := range spans {
+		text := fmt.Sprint(s.Name, " ", s.SpanKind, " ", s.Status, " parent ", names[s.Parent.SpanID()])
+		if s.Parent.IsRemote() {
+			text += fmt.Sprint(s.Parent.TraceID(), s.Parent.SpanID(), s.SpanContext.TraceID() == s.Parent.TraceID())
+		}
+		for _, a := range s.Attributes {
+			if a.Key != "calfacade.request_id" || !madeID.MatchString(a.Value.AsString()) {
+				text += fmt.Sprint(" ", a.Key, "=", a.Value.Emit())
+			}
+		}
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
+}
