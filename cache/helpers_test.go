@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cache/testwait"
 )
 
-func TestMain(m *testing.M) { testwait.Main(m) }
+func TestMain(m *testing.M) { testwait.MainIdle(m) }
 
 const aLongTime = testwait.Limit
 

@@ -14,7 +14,7 @@ var (
 	must       = redistest.Must
 )
 
-func TestMain(m *testing.M) { testwait.Main(m) }
+func TestMain(m *testing.M) { testwait.MainIdle(m) }
 
 // open opens a Store and closes it with the test.
 func open(t testing.TB, o Options) *Store {

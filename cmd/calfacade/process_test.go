@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/cache/testwait"
 )
 
-// binary is the command as an operator would build it, built by the first test
+// binary is the command as it is released, built by the first test
 // that needs it. TestMain removes it.
 var binary struct {
 	once      sync.Once
@@ -33,7 +33,7 @@ func build(t *testing.T) string {
 			return
 		}
 		binary.file = filepath.Join(binary.dir, "calfacade")
-		if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary.file, ".").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", binary.file, ".").CombinedOutput(); err != nil {
 			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
 	})

@@ -23,19 +23,25 @@ import (
 func TestDocsInABrowser(t *testing.T) {
 	t.Parallel()
 	p := openStart(t)
-	testStart(p)
-	p.language("de") // has the longest words
-	testDocsPhone(p)
-	testDocsAccessible(p)
-	p.Desktop()
-	p.ColorScheme("light")
-	p.change("en")
+	p.Press(`a[href$="/docs/"]`)
+	p.language("en")
 	testDocsLocks(p)
 	testDocsCreate(p)
 	p.change("es")
 	p.change("fr")
 	testDocsDark(p)
 	testDocsKeyboard(p)
+}
+
+// TestDocsOnAllScreens looks at the start page and the documentation page in the language with
+// the longest words.
+func TestDocsOnAllScreens(t *testing.T) {
+	t.Parallel()
+	p := openStart(t)
+	testStart(p)
+	p.language("de")
+	testDocsPhone(p)
+	testDocsAccessible(p)
 }
 
 // docsTab is a tab that shows the start page, or the documentation page in a language.

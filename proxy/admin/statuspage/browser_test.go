@@ -19,6 +19,7 @@ import (
 // TestStatusInABrowser uses the status page as an operator does, in Chromium. No
 // step may cause an error, violate the page's policy, or call another host.
 func TestStatusInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	o := newOperator(t)
 	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 200 * time.Millisecond})

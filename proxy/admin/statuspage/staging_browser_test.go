@@ -18,6 +18,7 @@ import (
 
 // TestStagingInABrowser uses the tab of the matrix as an operator does.
 func TestStagingInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	o := newStagingOperator(t)
 	o.fill()

@@ -14,6 +14,7 @@ import (
 // nothing of the sites', loads nothing, fits a phone's screen, and is dark where the
 // system is.
 func TestReportInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	dir := t.TempDir()
 	if err := someReport().Save(dir); err != nil {
