@@ -99,13 +99,3 @@ func (b Backend) withLanguage(query, language string) string {
 func (c *Call) row(action Action, bySlug bool) *Endpoint {
 	return RowOf(c.Endpoint.Resource, action, bySlug)
 }
-
-func RowOf(resource string, action Action, bySlug bool) *Endpoint {
-	for i := range Table {
-		e := &Table[i]
-		if e.Resource == resource && e.Action == action && e.BySlug() == bySlug {
-			return e
-		}
-	}
-	panic("BUG: no row to " + string(action) + " " + resource)
-}
