@@ -64,7 +64,7 @@ const (
 	Number                  // a decimal number
 	Boolean                 // true false 1 0 yes no on off in any case
 	BooleanLike             // as Boolean, but what is none of these counts as false
-	DateTime                // any date form the legacy reads; see dates.go
+	DateTime                // any date form the legacy reads; see package dates
 	ID                      // digits of a path
 	Slug                    // one segment of a path, or the field that becomes one
 	IDSet                   // ids, order and repetition without meaning

@@ -55,7 +55,7 @@ func when(text string, d compare.Document, err error) func(*mapping.Call) (compa
 
 func TestDiff(t *testing.T) {
 	renamed := func(id int) string { return fmt.Sprint(id, id%100/99) }
-	var asked atomic.Int64
+	var calls atomic.Int64
 	for _, test := range []struct {
 		name              string
 		legacy, candidate *shelf
@@ -96,7 +96,7 @@ func TestDiff(t *testing.T) {
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60), before: func(c *mapping.Call) (compare.Document, error) {
 				if c.Item == "7" {
-					return found(`{"id":7,"slug":"e7","title":"%d"}`, asked.Add(1)), nil
+					return found(`{"id":7,"slug":"e7","title":"%d"}`, calls.Add(1)), nil
 				}
 				return compare.Document{}, nil
 			}}, candidate: &shelf{ids: numbers(60)},
@@ -202,7 +202,7 @@ func TestDiffResumes(t *testing.T) {
 		}
 		before := legacy.calls.Load()
 		d.Legacy = legacy.read
-		for _, run := range []string{"went on", "was asked again"} {
+		for _, run := range []string{"was resumed", "was resumed again"} {
 			d.Journal = open(t, dir, of, Resume)
 			if diff := cmp.Diff(asJSON(t, want), asJSON(t, d.report(t))); diff != "" {
 				t.Errorf("cut off at call %d, it %s (-whole +resumed):\n%s", at, run, diff)
