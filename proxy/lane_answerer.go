@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"crypto/tls"
 	"net"
 	"net/http"
 	"time"
@@ -14,16 +15,24 @@ import (
 // current returns the facade for a request, and what to call after the response; nil leaves
 // the request to net/http.
 func NewLane(s *http.Server, current func() (f *Facade, done func())) *lane.Lane {
-	return lane.New(lane.Options{Server: s, Answerer: func(client net.Addr) lane.Answerer {
-		return &laneAnswerer{current: current, client: client}
+	return lane.New(lane.Options{Server: s, Answerer: func(client net.Addr, secure bool) lane.Answerer {
+		a := &laneAnswerer{current: current, client: client}
+		if secure {
+			a.tls = &secured
+		}
+		return a
 	}})
 }
+
+// secured stands for the TLS state of a connection. No hit depends on its content.
+var secured tls.ConnectionState
 
 // laneAnswerer serves hits on one connection, and does for each request what ServeHTTP does.
 type laneAnswerer struct {
 	current func() (*Facade, func())
 	client  net.Addr
-	x       *exchange // reused; nil until the first hit
+	tls     *tls.ConnectionState // nil: not TLS
+	x       *exchange            // reused; nil until the first hit
 
 	f    *Facade // of the response in progress; nil if there is none
 	done func()
@@ -106,7 +115,7 @@ func conditionOf(r *lane.Request) []string {
 // exchange returns the connection's exchange, set to a request.
 func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange {
 	if a.x == nil {
-		a.x = &exchange{responder: responder{in: &http.Request{RemoteAddr: a.client.String()}}}
+		a.x = &exchange{responder: responder{in: &http.Request{RemoteAddr: a.client.String(), TLS: a.tls}}}
 	}
 	x := a.x
 	x.in.Method, x.in.Header = r.Method, nil

@@ -45,7 +45,7 @@ func BenchmarkLane(b *testing.B) {
 					b.Fatal(err)
 				}
 				for n, end := 0, -1; end < 0 || n < end+4+len(body); {
-					read, err := c.TCPConn.Read(buffer[n:])
+					read, err := c.Conn.Read(buffer[n:])
 					if err != nil {
 						b.Fatal(err)
 					}

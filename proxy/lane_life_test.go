@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -21,8 +22,22 @@ import (
 	"github.com/calfacade/calfacade/proxy/lane"
 )
 
-// alike runs a test with the lane and without: it must pass both ways.
+// alike runs a test with the lane and without, each with TLS and without: it must pass
+// all ways.
 func alike(t *testing.T, change func(*proxy.Options, *http.Server), test func(t *testing.T, s *laneSide)) {
+	alikePlain(t, change, test)
+	for name, inLane := range map[string]bool{"with": true, "without": false} {
+		t.Run(name+", TLS", func(t *testing.T) {
+			t.Parallel()
+			s := newLaneSide(t, newLaneSite(t), inLane, change)
+			s.listenTLS()
+			test(t, s)
+		})
+	}
+}
+
+// alikePlain is alike without TLS.
+func alikePlain(t *testing.T, change func(*proxy.Options, *http.Server), test func(t *testing.T, s *laneSide)) {
 	for name, inLane := range map[string]bool{"with": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -33,9 +48,10 @@ func alike(t *testing.T, change func(*proxy.Options, *http.Server), test func(t 
 
 // laneClient is one connection.
 type laneClient struct {
-	*net.TCPConn
-	t  testing.TB
-	in *bufio.Reader
+	net.Conn // TCP, or TLS
+	tcp      *net.TCPConn
+	t        testing.TB
+	in       *bufio.Reader
 }
 
 func (s *laneSide) dial() *laneClient {
@@ -46,7 +62,19 @@ func (s *laneSide) dial() *laneClient {
 	}
 	s.t.Cleanup(func() { _ = c.Close() })
 	_ = c.SetDeadline(time.Now().Add(time.Minute)) // a test that fails ends
-	return &laneClient{c.(*net.TCPConn), s.t, bufio.NewReader(c)}
+	tcp := c.(*net.TCPConn)
+	if s.secure {
+		c = tls.Client(c, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
+		if err := c.(*tls.Conn).HandshakeContext(s.t.Context()); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return &laneClient{c, tcp, s.t, bufio.NewReader(c)}
+}
+
+// CloseWrite ends what the client sends.
+func (c *laneClient) CloseWrite() error {
+	return c.Conn.(interface{ CloseWrite() error }).CloseWrite()
 }
 
 func (c *laneClient) say(text string) {
@@ -339,7 +367,7 @@ func TestLanePieces(t *testing.T) {
 func TestLaneSlowHead(t *testing.T) {
 	for name, before := range map[string][]string{"the first": nil, "another": {get}, "after one in pieces": {get, get[:9], get[9:]}, "after one of net/http": {leaves}} {
 		t.Run(name, func(t *testing.T) {
-			alike(t, func(_ *proxy.Options, s *http.Server) {
+			alikePlain(t, func(_ *proxy.Options, s *http.Server) {
 				s.ReadHeaderTimeout, s.IdleTimeout = 500*time.Millisecond, time.Hour
 			}, func(t *testing.T, s *laneSide) {
 				c, say := s.piecemeal(t)
@@ -377,7 +405,7 @@ func TestLaneSlowHead(t *testing.T) {
 // TestLanePiecesLeaveTime: a head in pieces takes nothing from those after it.
 func TestLanePiecesLeaveTime(t *testing.T) {
 	const most = 500 * time.Millisecond
-	alike(t, func(_ *proxy.Options, s *http.Server) {
+	alikePlain(t, func(_ *proxy.Options, s *http.Server) {
 		s.ReadHeaderTimeout, s.IdleTimeout = most, time.Hour
 	}, func(t *testing.T, s *laneSide) {
 		c, say := s.piecemeal(t)
@@ -420,7 +448,7 @@ func TestLaneServesEarlyRequests(t *testing.T) {
 			}
 			c.say(held)
 			<-s.held
-			_ = c.SetLinger(0) // a reset: the end of what a client sends cancels no call
+			_ = c.tcp.SetLinger(0) // a reset: the end of what a client sends cancels no call
 			_ = c.Close()
 			<-s.gone
 			if got := s.handled.Load() - before; got != 5 {
@@ -519,7 +547,7 @@ func TestLaneShutdownCuts(t *testing.T) {
 // stall makes a client request more than it reads, until the server waits for it.
 func (s *laneSide) stall(c *laneClient) {
 	s.t.Helper()
-	_ = c.SetReadBuffer(8 << 10)
+	_ = c.tcp.SetReadBuffer(8 << 10)
 	c.say(flood)
 	if _, err := c.in.Peek(1); err != nil {
 		s.t.Fatal(err)

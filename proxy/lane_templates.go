@@ -72,7 +72,7 @@ const templatesOverhead = 160 + 24
 // for a response that net/http would change.
 func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
 	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
-	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, Header: headerOf(r, x.in.Header)}
+	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, TLS: x.in.TLS, Header: headerOf(r, x.in.Header)}
 	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
 	to.respondEntry(got, f.vary)

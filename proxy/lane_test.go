@@ -47,6 +47,7 @@ type laneSide struct {
 	lane    *lane.Lane // nil: none
 	conns   chan net.Conn
 	address string
+	secure  bool // what is dialed
 
 	draining atomic.Bool
 	handled  atomic.Int32 // by net/http

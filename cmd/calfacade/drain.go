@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/secure"
 )
 
 // front is the public server. It shuts down without losing a request.
@@ -17,7 +18,6 @@ import (
 // connection that was accepted just before.
 type front struct {
 	server    *http.Server
-	secured   bool // by TLS
 	listeners []net.Listener
 	accepting sync.WaitGroup
 	open      sync.WaitGroup // connections
@@ -25,7 +25,7 @@ type front struct {
 }
 
 func newFront(server *http.Server, listeners []net.Listener) *front {
-	f := &front{server: server, secured: server.TLSConfig != nil, listeners: listeners}
+	f := &front{server: server, listeners: listeners}
 	f.accepting.Add(len(listeners))
 	server.ConnContext = lane.ConnContext
 	server.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -41,7 +41,11 @@ func newFront(server *http.Server, listeners []net.Listener) *front {
 
 func (f *front) serve(l net.Listener) error {
 	defer f.accepting.Done()
-	return ignoreClosed(accept(f.server, f.secured, f.lane, l))
+	l = lane.Cork(l)
+	if f.lane != nil {
+		l = f.lane.Listen(l)
+	}
+	return ignoreClosed(f.server.Serve(l))
 }
 
 // unusedTimeout is the time after which a connection without any request counts as
@@ -56,10 +60,7 @@ const lingerTimeout = time.Second
 // drain stops accepting connections, serves the requests on the open ones, and closes
 // each after its response.
 func (f *front) drain(ctx context.Context) error {
-	for _, l := range f.listeners {
-		_ = l.Close() // Serve closes it again
-	}
-	f.accepting.Wait()
+	f.stopAccepting(ctx)
 	gone := make(chan struct{})
 	go func() {
 		f.open.Wait()
@@ -80,6 +81,22 @@ func (f *front) drain(ctx context.Context) error {
 	}
 	await(unusedTimeout)
 	return cut
+}
+
+// stopAccepting closes the listeners. It waits for the handshakes in progress, for as long
+// as for connections that are not used.
+func (f *front) stopAccepting(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, unusedTimeout)
+	defer cancel()
+	for _, l := range f.listeners {
+		if s, ok := l.(*secure.Listener); ok {
+			_ = s.Stop()
+			defer context.AfterFunc(ctx, func() { _ = s.Close() })()
+			continue
+		}
+		_ = l.Close() // Serve closes it again
+	}
+	f.accepting.Wait()
 }
 
 // shutdown waits at most grace for the requests in flight. The admin listener shuts

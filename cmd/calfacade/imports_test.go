@@ -80,6 +80,7 @@ var mayImport = map[string][]string{
 		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/recording",
+		module + "proxy/secure",
 		module + "proxy/staging",
 		module + "proxy/staging/fleet",
 		module + "proxy/staging/tester",
@@ -364,6 +365,10 @@ var mayImport = map[string][]string{
 		module + "proxy/problem",
 		"github.com/julienschmidt/httprouter",
 	},
+	"proxy/secure": {
+		"go.uber.org/zap",
+	},
+	"proxy/secure/securetest": nil,
 	"proxy/staging": {
 		"golang.org/x/time/rate",
 	},

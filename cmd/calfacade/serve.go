@@ -120,13 +120,14 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	defer memory.Limit(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
 	server := newServer(http.HandlerFunc(s.public), start.Server, s.log)
-	if err := secure(server, start.TLS, s.log); err != nil {
+	certificate, err := openCertificate(start.TLS, s.log)
+	if err != nil {
 		return errors.Join(err, where.close())
 	}
 	for i, l := range where.public {
-		where.public[i] = edge.LimitConnections(l, edge.ConnectionLimits{
+		where.public[i] = secureListener(edge.LimitConnections(l, edge.ConnectionLimits{
 			All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
-		})
+		}), certificate, server)
 	}
 	public := newFront(server, where.public)
 	public.lane = s.lane(start.Lane, server)
@@ -139,7 +140,7 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	for _, l := range where.public {
 		group.Go(func() error { return public.serve(l) })
 		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
-			zap.Bool("cache", cfg.Cache.Enabled), zap.Bool("redis", cfg.Cache.Enabled && len(cfg.Cache.Redis) > 0), zap.Bool("tls", public.secured),
+			zap.Bool("cache", cfg.Cache.Enabled), zap.Bool("redis", cfg.Cache.Enabled && len(cfg.Cache.Redis) > 0), zap.Bool("tls", certificate != nil),
 			zap.String("cache_shape", s.now.Load().facade.CacheShape()))
 	}
 	for _, warning := range cfg.Warnings() {

@@ -1,16 +1,9 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"io"
-	"math/big"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -22,42 +15,16 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/secure/securetest"
 )
 
 // writeCertificate writes a pair of files for 127.0.0.1, valid until end. Its
 // serial number distinguishes it from others.
 func writeCertificate(t *testing.T, c config.TLS, serial int64, end time.Time) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
+	if err := securetest.Write(c.CertFile, c.KeyFile, serial, end); err != nil {
 		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial),
-		NotBefore:    end.Add(-48 * time.Hour), NotAfter: end,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for file, block := range map[string]*pem.Block{
-		c.CertFile: {Type: "CERTIFICATE", Bytes: cert},
-		c.KeyFile:  {Type: "PRIVATE KEY", Bytes: secret},
-	} {
-		// Replaced as a whole, and not the file that is there changed, so that its
-		// time is another even within a tick of the clock.
-		if err := os.WriteFile(file+".new", pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		stamp := time.Unix(serial*1000, 0)
-		if err := errors.Join(os.Chtimes(file+".new", stamp, stamp), os.Rename(file+".new", file)); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -74,12 +41,13 @@ func serveTLS(t *testing.T, c config.TLS) string {
 		t.Fatal(err)
 	}
 	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }), config.Default().AtStart().Server, zap.NewNop())
-	if err := secure(s, c, zap.NewNop()); err != nil {
+	certificate, err := openCertificate(c, zap.NewNop())
+	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- accept(s, s.TLSConfig != nil, nil, edge.LimitConnections(l, edge.ConnectionLimits{All: 100}))
+		done <- s.Serve(lane.Cork(secureListener(edge.LimitConnections(l, edge.ConnectionLimits{All: 100}), certificate, s)))
 	}()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -197,7 +165,7 @@ func TestCheckTLS(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
 	}
-	if err := secure(new(http.Server), broken, zap.NewNop()); err == nil {
+	if _, err := openCertificate(broken, zap.NewNop()); err == nil {
 		t.Error("a pair that does not fit was served")
 	}
 }

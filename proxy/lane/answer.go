@@ -42,7 +42,7 @@ func (c *conn) answer(r *Request) (answered bool, err error) {
 		return false, nil
 	}
 	if c.answerer == nil {
-		c.answerer = c.group.answerer(c.RemoteAddr())
+		c.answerer = c.group.answerer(c.RemoteAddr(), c.secured != nil)
 	}
 	response, ok := c.answerer.Lookup(r)
 	if !ok {

@@ -17,5 +17,5 @@ type Answerer interface {
 	Done(body int, err error)
 }
 
-// NewAnswerer returns the Answerer of a connection from client.
-type NewAnswerer func(client net.Addr) Answerer
+// NewAnswerer returns the Answerer of a connection from client, by TLS if secure.
+type NewAnswerer func(client net.Addr, secure bool) Answerer

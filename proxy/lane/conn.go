@@ -32,6 +32,8 @@ type conn struct {
 	dateSecond int64  // Unix time of date
 }
 
+func (c *conn) inLane() *conn { return c }
+
 // The states.
 const (
 	outside   int32 = iota // the lane

@@ -2,6 +2,7 @@ package lane
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
@@ -64,7 +65,15 @@ func (l corkedListener) Accept() (net.Conn, error) {
 	if !ok {
 		return c, nil
 	}
-	return &corkedConn{halfCloser: whole, raw: rawConn(whole)}, nil
+	if _, ok := c.(*tls.Conn); ok {
+		return c, nil // net/http serves HTTP/2 on this type alone
+	}
+	corked := &corkedConn{halfCloser: whole, raw: rawConn(whole)}
+	if state, ok := c.(secured); ok {
+		corked.secured = state
+		return secureCorkedConn{corked, state}, nil
+	}
+	return corked, nil
 }
 
 // rawConn returns the connection that can send two pieces at once: package net finds it
@@ -88,11 +97,12 @@ type halfCloser interface {
 // corkedConn is written to by one goroutine at a time, as net/http does.
 type corkedConn struct {
 	halfCloser
-	raw    halfCloser
-	reads  readDeadline
-	due    int    // minimum bytes that the response still has
-	held   []byte // the beginning of a response; its array is reused
-	pieces [2][]byte
+	raw     halfCloser
+	secured secured // nil: not TLS
+	reads   readDeadline
+	due     int    // minimum bytes that the response still has
+	held    []byte // the beginning of a response; its array is reused
+	pieces  [2][]byte
 }
 
 func (c *corkedConn) corked() *corkedConn { return c }
@@ -114,7 +124,9 @@ func (c *corkedConn) Write(p []byte) (int, error) {
 // writeBoth sends what is held, and p. n is the bytes of p.
 func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 	held := len(c.held)
-	if held+len(p) <= maxCopied {
+	if both, ok := c.raw.(bothWriter); ok {
+		n, err = both.WriteBoth(c.held, p)
+	} else if held+len(p) <= maxCopied {
 		n, err = c.writeCopied(p)
 	} else {
 		c.pieces = [2][]byte{c.held, p}

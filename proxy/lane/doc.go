@@ -7,7 +7,8 @@
 // answers its requests, parse.go decides which are plain, deadlines.go keeps the server's
 // timeouts, response.go writes the head of a response. half_closed.go (with
 // read_deadline.go) and cork.go are below the lane: they change how net/http reads and
-// writes a connection, in the lane or not.
+// writes a connection, in the lane or not. secure.go has the types of connections that
+// package secure decrypts.
 //
 // # What it relies on
 //
@@ -33,4 +34,6 @@
 //   - A connection is closed in two steps, by CloseWrite and Close: TestLaneHalfClosed.
 //   - Nothing is sent to a connection whose first read returns io.EOF:
 //     TestLaneKeepsAnswersOnClose.
+//   - The TLS state of a connection with a method ConnectionState is that of its requests:
+//     TestLaneIsLikeServeTLS.
 package lane

@@ -11,12 +11,15 @@ import (
 // from a client that is gone, so it no longer cancels an upstream call that nobody waits
 // for, unless the connection is reset. Varnish and Apache do the same; nginx cancels.
 
+// Under TLS the end of input is a message of its own, close_notify, which clients send when
+// they close the connection: it cancels the request, as a connection does that ends without.
+
 // Read hides the end of input from the read beside a handler, which then ends by its
 // deadline. Only that read is of a single byte, or one of a head that fills net/http's
 // buffer except for a byte.
 func (c *corkedConn) Read(p []byte) (int, error) {
 	n, err := c.halfCloser.Read(p)
-	if err == io.EOF && len(p) == 1 {
+	if err == io.EOF && len(p) == 1 && c.secured == nil {
 		return n, c.reads.wait()
 	}
 	return n, err

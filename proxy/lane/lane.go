@@ -50,8 +50,8 @@ func New(o Options) *Lane {
 		if next != nil {
 			next(nc, state)
 		}
-		if c, ok := nc.(*conn); ok && state == http.StateIdle {
-			c.takeBack()
+		if c, ok := nc.(interface{ inLane() *conn }); ok && state == http.StateIdle {
+			c.inLane().takeBack()
 		}
 	}
 	return &Lane{group{
@@ -98,11 +98,14 @@ func (l listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	corked, ok := nc.(*corkedConn)
+	made, ok := nc.(interface{ corked() *corkedConn })
 	if !ok {
 		return nc, nil
 	}
-	c := &conn{corkedConn: corked, group: &l.lane.group, started: time.Now()}
+	c := &conn{corkedConn: made.corked(), group: &l.lane.group, started: time.Now()}
 	c.handedOver = !l.lane.group.add(c)
+	if c.secured != nil {
+		return secureConn{c, c.secured}, nil
+	}
 	return c, nil
 }

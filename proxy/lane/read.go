@@ -17,9 +17,9 @@ func (c *conn) Read(p []byte) (int, error) {
 	}()
 	for kept := c.takeReadAhead(p); ; {
 		n, err := c.halfCloser.Read(p[kept:])
-		if err != nil {
+		if n == 0 && err != nil {
 			return c.endOfInput(p[:kept], err)
-		}
+		} // TLS returns both together, and the error again
 		before := c.state.Load()
 		if before != fresh && before != idle || !c.transition(before, answering) {
 			return 0, c.abandon()

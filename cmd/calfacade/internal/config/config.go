@@ -96,7 +96,7 @@ type Config struct {
 	ServerTiming bool `yaml:"server_timing"`
 
 	// Lane serves plain cache hits from memory below net/http, at half their cost.
-	// It is inactive under TLS, and with [Staging.Candidate], [RateLimit.Reads],
+	// It is inactive for HTTP/2, and with [Staging.Candidate], [RateLimit.Reads],
 	// [Tracing.Enabled] or [Config.ServerTiming]. Default true.
 	Lane bool `yaml:"lane"`
 

@@ -1,0 +1,25 @@
+package lane
+
+import "crypto/tls"
+
+// secured is a TLS connection. What it reads and writes is decrypted.
+type secured interface {
+	ConnectionState() tls.ConnectionState
+}
+
+// bothWriter is a connection that writes two pieces as cheaply as one.
+type bothWriter interface {
+	WriteBoth(first, second []byte) (n int, err error)
+}
+
+// secureCorkedConn and secureConn have a type of their own, since net/http passes the
+// TLS state of each connection with this method to its requests.
+type secureCorkedConn struct {
+	*corkedConn
+	secured
+}
+
+type secureConn struct {
+	*conn
+	secured
+}

@@ -1,0 +1,94 @@
+package secure
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Certificate is a certificate whose files may be replaced. It checks them before each
+// handshake, which costs a hundred times as much as the check. So it needs no background
+// work and no signal.
+type Certificate struct {
+	certFile, keyFile string
+	log               *zap.Logger
+
+	mu     sync.Mutex
+	loaded *tls.Certificate
+	config *tls.Config // of handshakes with loaded
+	seen   stamp       // of the files when they were last read, successfully or not
+}
+
+// stamp identifies a version of the two files.
+type stamp [2]struct {
+	modified time.Time
+	size     int64
+}
+
+// Open loads the certificate of two PEM files.
+func Open(certFile, keyFile string, log *zap.Logger) (*Certificate, error) {
+	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, seen: stampOf(certFile, keyFile)}
+	loaded, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("tls: %w", err)
+	}
+	c.use(&loaded)
+	return c, nil
+}
+
+func stampOf(files ...string) (s stamp) {
+	for i, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			s[i].modified, s[i].size = info.ModTime(), info.Size()
+		}
+	}
+	return s
+}
+
+// use makes loaded the certificate of further handshakes. Its configuration has keys of its
+// own for session tickets, which crypto/tls rotates daily: a client that has a ticket from
+// the certificate before gets the new certificate in a full handshake.
+func (c *Certificate) use(loaded *tls.Certificate) {
+	c.loaded = loaded
+	c.config = &tls.Config{
+		MinVersion:   tls.VersionTLS12,
+		NextProtos:   []string{"h2", "http/1.1"},
+		Certificates: []tls.Certificate{*loaded},
+	}
+}
+
+// current returns the configuration for a handshake. While the files cannot be read, such
+// as between the replacement of one and the other, the previous certificate stays in use.
+func (c *Certificate) current() *tls.Config {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := stampOf(c.certFile, c.keyFile)
+	if now == c.seen {
+		return c.config
+	}
+	c.seen = now
+	loaded, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		c.log.Error("the certificate has changed and cannot be read; the previous one stays in use", zap.Error(err))
+		return c.config
+	}
+	c.use(&loaded)
+	c.log.Info("certificate replaced", zap.Time("valid_until", loaded.Leaf.NotAfter))
+	return c.config
+}
+
+// Check returns why clients cannot accept the certificate at a time.
+func (c *Certificate) Check(now time.Time) error {
+	switch leaf := c.loaded.Leaf; {
+	case now.After(leaf.NotAfter):
+		return fmt.Errorf("tls: cert_file expired at %s", leaf.NotAfter.Format(time.RFC3339))
+	case now.Before(leaf.NotBefore):
+		return errors.New("tls: cert_file is not valid before " + leaf.NotBefore.Format(time.RFC3339))
+	}
+	return nil
+}
