@@ -21,7 +21,7 @@ type Request struct {
 	Body   []byte      // JSON; nil for none
 	Edits  bool        // reads an item that is to be written
 	Slug   bool        // Path has a slug, which is any text: the backend may have no route for it
-	Tries  bool        // an error is an answer too: it tells what there is
+	Tries  bool        // an error is a result, too: it shows whether the item exists
 }
 
 // hasSecret reports whether an item can have a password.
