@@ -88,7 +88,7 @@ func TestFindingsHaveRoomForSoMany(t *testing.T) {
 }
 
 // TestFindingsAreBounded finds 30,000 differences in large documents, and measures the
-// memory of the findings.
+// memory that the findings hold.
 func TestFindingsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
