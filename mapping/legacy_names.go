@@ -59,10 +59,10 @@ func (b Backend) BodyFromLegacy(body Node) Node {
 	out.names, out.items = nil, nil
 	for i, name := range body.names {
 		item := body.items[i]
-		switch name {
-		case Language.Name:
+		switch {
+		case name == Language.Name:
 			continue
-		case b.LanguageParam:
+		case name == b.LanguageParam && name != "":
 			name, item.text = Language.Name, b.codeOf(item.text)
 		}
 		out.names, out.items = append(out.names, name), append(out.items, item)

@@ -49,7 +49,7 @@ func newBackend(is BackendOptions, o Options) *backend {
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
 	spellings := rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress}
 	if o.LegacyClients != nil {
-		spellings.Legacy = &rewrite.LegacyNames{Backend: o.LegacyClients.Names}
+		spellings.Legacy = &rewrite.LegacyNames{Backend: o.LegacyClients.Names, Candidate: is.Name != upstream.LegacyName}
 	}
 	b.rewriter = rewrite.New(b.dialect, spelled(b.roots, o.Upstream.Access.Host), spellings)
 	return b

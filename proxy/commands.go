@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -41,17 +43,22 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	if err != nil {
 		refused := problem.Of(err)
 		_, body := refused.Envelope(i18n.Catalog(t.choice.Spoken))
+		if t.clients != nil {
+			_, body = t.clients.Envelope(refused, i18n.Catalog(t.choice.Spoken))
+		}
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
 	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{}, Method: r.Method}
 	if t.Endpoint != nil {
-		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(f.query(r))...)
+		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(f.query(r, t.clients))...)
 	}
 	switch {
 	case t.Docs:
 		e.Endpoint = "docs"
 	case t.Start:
 		e.Endpoint = "start"
+	case t.clients != nil && t.call == nil:
+		f.explainDescription(&e, r, t)
 	case t.Endpoint == nil:
 		e.Endpoint = "options"
 	case !t.Endpoint.Local():
@@ -60,8 +67,8 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	return e, nil
 }
 
-// query returns the query of a request that was resolved.
-func (f *Facade) query(r *http.Request) mapping.Query {
+// query returns the query of a request that was resolved, in neutral names.
+func (f *Facade) query(r *http.Request, clients *legacyclients.Clients) mapping.Query {
 	query, err := mapping.DecodeQuery(r.URL.RawQuery)
 	if err != nil {
 		panic("BUG: a damaged query was resolved")
@@ -69,7 +76,17 @@ func (f *Facade) query(r *http.Request) mapping.Query {
 	if f.options.Cookies {
 		query = query.Without(mapping.NonceParam)
 	}
+	if clients != nil {
+		query = clients.Names().FromLegacy(query).Without(legacyclients.FieldsParam) // which selects fields of the response
+	}
 	return query
+}
+
+// explainDescription explains a request for what the legacy has of its own interface.
+func (f *Facade) explainDescription(e *Explanation, r *http.Request, t target) {
+	request := f.clients.Description(r, t.Path)
+	e.Endpoint, e.Method = cmp.Or(e.Endpoint, "options"), request.Method
+	e.Upstream, e.Key = siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, request.Target), f.descriptionKey(request, t.choice.Index)
 }
 
 func (f *Facade) explainCall(e *Explanation, t target) {

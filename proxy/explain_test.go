@@ -33,3 +33,40 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainOldNames: a request in the legacy's names is explained in its own, and of its
+// parameters those are dropped that the table does not have.
+func TestExplainOldNames(t *testing.T) {
+	o := faultOptions("http://legacy.example")
+	o.MaxURL = 200
+	inLegacyNames(&o)
+	o.LegacyClients.Off = []string{"tags"}
+	f := proxy.New(o)
+	t.Cleanup(f.Close)
+	explain := func(line string) (proxy.Explanation, error) {
+		method, target, _ := strings.Cut(line, " ")
+		return f.Explain(httptest.NewRequest(method, "/wp-json/tribe/events/v1"+target, nil))
+	}
+	e, err := explain("GET /events?wpml_language=en&per_page=5&_fields=id&i18n_language=es&x=1")
+	if err != nil || strings.Join(e.Dropped, " ") != "x" || e.Endpoint != "events.list" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	for line, want := range map[string]string{
+		"GET ?context=help": "index GET http://legacy.example/wp-json/tribe/events/v1?context=help", "GET /doc": "doc GET http://legacy.example/wp-json/tribe/events/v1/doc",
+		"OPTIONS /events/7": "options OPTIONS http://legacy.example/wp-json/tribe/events/v1/events/1",
+	} {
+		if e, err := explain(line); err != nil || e.Endpoint+" "+e.Method+" "+e.Upstream != want {
+			t.Errorf("%s: %+v, %v, want %s", line, e, err, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"GET /events?wpml_language=xx": `{"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language"`,
+		"GET /tags":                    `{"code":"calendar_legacy_off"`,
+		"GET /events?search=" + strings.Repeat("x", 200): `{"code":"rest_uri_too_long"`,
+	} {
+		_, err := explain(line)
+		if refused, ok := errors.AsType[*proxy.Refusal](err); !ok || !strings.HasPrefix(string(refused.Body), want) {
+			t.Errorf("%.40s: %v", line, err)
+		}
+	}
+}

@@ -17,10 +17,11 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
 // TestNoClientSeesAnothersResponse sends random requests of several identities and without
-// one, with expiry, refreshes and purges in between, to a legacy that writes the identity
+// one, in the neutral names and the legacy's, with expiry, refreshes and purges in between, to a legacy that writes the identity
 // into each response.
 func TestNoClientSeesAnothersResponse(t *testing.T) {
 	steps := 100_000
@@ -36,12 +37,13 @@ func TestNoClientSeesAnothersResponse(t *testing.T) {
 	c := cache.New(cache.Options{Clock: clock, Memory: 1 << 20, Compress: proxy.Compress})
 	defer c.Close()
 	facade := proxy.New(proxy.Options{
-		Site:      i18n.Site{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},
-		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
-		Cookies:   true,
-		Cache:     c,
-		Freshness: freshness.Options{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour, Negative: time.Second},
-		Clock:     clock,
+		Site:          i18n.Site{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},
+		Legacy:        proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		LegacyClients: &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}},
+		Cookies:       true,
+		Cache:         c,
+		Freshness:     freshness.Options{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour, Negative: time.Second},
+		Clock:         clock,
 	})
 	var wait sync.WaitGroup
 	const workers = 4
@@ -95,8 +97,9 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 		identity = "nobody" // only events have passwords
 	}
 	root := []string{"", "/es"}[random.IntN(2)]
+	namespace := []string{mapping.Namespace, mapping.Tribe.Namespace}[random.IntN(2)]
 	r := httptest.NewRequestWithContext(t.Context(), []string{"GET", "GET", "GET", "HEAD"}[random.IntN(4)],
-		root+"/"+mapping.Namespace+path+"?"+id.query, nil)
+		root+"/"+namespace+path+"?"+id.query, nil)
 	if id.header != "" {
 		r.Header.Set(id.header, id.value)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
@@ -205,6 +207,22 @@ func TestLegacyOff(t *testing.T) {
 	if res, body := f.sendLegacy("GET /wp-json/tribe/tags", "Accept: application/problem+json"); res.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, publicURL+"/wp-json/calendar/events/v1/tags") {
 		t.Errorf("%v %s", res.Header, body)
 	}
+	for line, want := range map[string]string{ // the whole of what the client asked for, but nothing that is refused
+		"GET /es/wp-json/tribe/tags?search=a&x=1&per_page=5":        "/es/wp-json/calendar/events/v1/tags/?page=1&per_page=5&search=a",
+		"GET /wp-json/tribe/tags?wpml_language=es&include=3":        "/es/wp-json/calendar/events/v1/tags/?include=3&page=1&per_page=10",
+		"GET /wp-json/tribe/tags?page=0":                            "/wp-json/calendar/events/v1/tags",
+		"GET /wp-json/tribe/tags/7?password=secret&_wpnonce=secret": "/wp-json/calendar/events/v1/tags/7",
+		"POST /wp-json/tribe/tags":                                  "/wp-json/calendar/events/v1/tags",
+		"OPTIONS /wp-json/tribe/tags/7":                             "/wp-json/calendar/events/v1/tags/7",
+	} {
+		for range 2 {
+			res, body := f.sendLegacy(line)
+			link := strings.Join(res.Header.Values("Link"), " ")
+			if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+strings.ReplaceAll(publicURL+want, "/", `\/`)+`"`) || !strings.HasSuffix(link, publicURL+want+`>; rel="successor-version"`) {
+				t.Errorf("%s: %d %s %s", line, res.StatusCode, body, link)
+			}
+		}
+	}
 	if res, _ := f.send("GET /tags"); res.StatusCode == http.StatusGone {
 		t.Error("the neutral namespace is off")
 	}
@@ -325,5 +343,49 @@ func TestWithoutLegacyClients(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5"); res.StatusCode != http.StatusNotFound || res.Header.Get("Link") != "" {
 		t.Errorf("%d %v", res.StatusCode, res.Header)
+	}
+}
+
+// TestNeutralNamesAlone: the neutral namespace is the same whether the legacy's is served or not:
+// its index, its documents, the description of each path, responses and errors.
+func TestNeutralNamesAlone(t *testing.T) {
+	docs := func(o *proxy.Options) { o.Docs = true }
+	without, with := newCachedFacade(t, docs), newCachedFacade(t, func(o *proxy.Options) {
+		inLegacyNames(o)
+		docs(o)
+	})
+	lines := []string{"GET ", "GET /doc", "GET /docs", "GET /docs/openapi.json", "GET /events", "GET /es/events/5", "HEAD /events/5", "GET /nope", "GET /events?page=0", "DELETE /events", "GET /tribe/events/v1"}
+	for _, path := range mapping.Paths() {
+		lines = append(lines, "OPTIONS "+strings.NewReplacer("{id}", "5", "{slug}", "x").Replace(path))
+	}
+	for _, line := range lines {
+		var got [2]string
+		for i, f := range []*cachedFacade{without, with} {
+			f.answers(linkedEvent("x"))
+			method, path, _ := strings.Cut(line, " ")
+			root := "/wp-json"
+			if rest, ok := strings.CutPrefix(path, "/es"); ok {
+				root, path = "/es/wp-json", rest
+			}
+			res, err := http.DefaultTransport.RoundTrip(request(t, method, f.url+root+"/calendar/events/v1"+path, ""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(res.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+			for _, name := range []string{"X-Request-Id", "Date", "Cache-Control", "Cache-Status"} { // the lifetime varies
+				res.Header.Del(name)
+			}
+			got[i] = fmt.Sprint(res.StatusCode, res.Header, string(body))
+		}
+		if diff := cmp.Diff(got[0], got[1]); diff != "" {
+			t.Errorf("%s (-without +with the legacy's names):\n%s", line, diff)
+		}
+		if strings.Contains(line, "OPTIONS") && !strings.HasPrefix(got[0], "200") {
+			t.Errorf("%s: %s", line, got[0])
+		}
 	}
 }

@@ -22,7 +22,7 @@ func (f *Facade) describeLegacy(x *exchange) error {
 		return problem.NoRoute() // the site has another interface now
 	}
 	request := f.clients.Description(x.in, x.Path)
-	x.key = strings.Join([]string{f.legacy.shape, "description", f.legacy.roots[x.choice.Index].Language, request.Method, request.Target}, ":")
+	x.key = f.descriptionKey(request, x.choice.Index)
 	root, client := x.choice.Index, x.client()
 	fetch := func(ctx context.Context) (cache.Fetched, error) {
 		return f.fetchDescription(x.callContext(ctx, client), root, request)
@@ -40,6 +40,11 @@ func (f *Facade) describeLegacy(x *exchange) error {
 	}
 	x.outcome = telemetry.OutcomeOf(got)
 	return f.respondDescription(x, got)
+}
+
+// descriptionKey returns the key of a description in the cache.
+func (f *Facade) descriptionKey(request upstream.Request, root int) string {
+	return strings.Join([]string{f.legacy.shape, "description", f.legacy.roots[root].Language, request.Method, request.Target}, ":")
 }
 
 func (f *Facade) respondDescription(x *exchange, got cache.Result) (err error) {
@@ -65,6 +70,8 @@ func (f *Facade) fetchDescription(ctx context.Context, root int, request upstrea
 	switch {
 	case err != nil:
 		return fetched, callFailed(&mapping.Call{Endpoint: &mapping.Table[0]}, err)
+	case got.Status == http.StatusNotFound && mapping.CodeOf(got.Body) == problem.NoRoute().Code:
+		return fetched, problem.NoRoute() // the plugin is off (recording broken/en/plugin-off-namespace)
 	case got.Status != http.StatusOK:
 		return fetched, invalid(fmt.Errorf("upstream status %d for a description", got.Status))
 	}

@@ -12,7 +12,7 @@ import (
 func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t target, err error) {
 	t.choice = f.options.Site.Choose(0, "")
 	if len(r.URL.RawQuery)+len(r.URL.EscapedPath()) > f.options.MaxURL {
-		return t, problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
+		return *f.unrouted(r), problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
 	query, badQuery := mapping.DecodeQuery(r.URL.RawQuery)
 	if f.options.Cookies {

@@ -34,13 +34,19 @@ const caddyfile = `{
   auto_https off
   persist_config off
   order cache before rewrite
-  log { level ERROR }
-  cache { ttl 1h }
+  log {
+    level ERROR
+  }
+  cache {
+    ttl 1h
+  }
 }
 %s {
   %s
   cache
-  reverse_proxy %s
+  reverse_proxy %s {
+    header_up X-Bench-Store plain
+  }
 }
 `
 

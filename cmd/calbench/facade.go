@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"net/http"
+	"net/netip"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -28,6 +29,7 @@ type facadeOptions struct {
 	redis  string // URL; "" for none
 	small  bool   // memory stores nothing: Redis serves every hit
 	memory int64  // bytes; 0 is the default of calfacade serve
+	behind bool   // the client is a trusted proxy
 }
 
 // build returns a facade like that of calfacade serve, without request logs, which the
@@ -43,6 +45,11 @@ func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(
 			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: 24 * time.Hour, Negative: 10 * time.Second,
 			Zone: func() *time.Location { return time.UTC },
 		},
+	}
+	if o.behind {
+		// The other servers have no limit of calls to the site.
+		options.Upstream.MaxConcurrent, options.Upstream.MaxQueue, options.Upstream.QueueTimeout = 256, 1024, 10*time.Second
+		options.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	}
 	stop = func() {}
 	if o.cached {
@@ -82,6 +89,7 @@ func serveFacade(ctx context.Context, p process) error {
 		f.BoolVar(&o.plain, "plain", false, "")
 		f.StringVar(&o.redis, "redis", "", "")
 		f.BoolVar(&o.small, "small", false, "")
+		f.BoolVar(&o.behind, "behind", false, "")
 		f.BoolVar(&inLane, "lane", false, "")
 		f.StringVar(&profile, "profile", "", "")
 		secure = certified(f)

@@ -47,6 +47,6 @@ listen bench
   bind %[2]s
   http-request cache-use c
   http-response cache-store c
-  http-send-name-header X-Bench-Haproxy
+  http-send-name-header X-Bench-Store
   server %[3]s %[4]s
 `

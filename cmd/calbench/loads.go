@@ -29,6 +29,9 @@ func (b *lab) loadOf(body, server, request string, connections int) (load, error
 	case "proxied":
 		l.header = proxied
 		return b.scripted(l, identified(path))
+	case "proxied gzip":
+		l.header = append([]string{"Accept-Encoding: gzip"}, proxied...)
+		return b.scripted(l, identified(path))
 	case "mix90":
 		return b.scripted(l, mix(numbered, 0.1))
 	case "mix99":

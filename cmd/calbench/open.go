@@ -29,6 +29,8 @@ func (b *lab) open(ctx context.Context) error {
 	b.role(ctx, "facade", "facade", "-origin", origin)
 	b.role(ctx, "facade-plain", "facade", "-origin", origin, "-plain")
 	b.role(ctx, "facade-lane", "facade", "-origin", origin, "-lane")
+	b.role(ctx, "facade-behind", "facade", "-origin", origin, "-behind")
+	b.role(ctx, "facade-lane-behind", "facade", "-origin", origin, "-behind", "-lane")
 	b.role(ctx, "facade-uncached", "facade", "-origin", origin, "-cached=false")
 	b.role(ctx, "reverse", "reverse", "-origin", origin)
 	b.openBare(ctx, origin)

@@ -19,7 +19,7 @@ const (
 // serveOrigin serves the same ready bodies for every list and every event, so that a miss
 // shows the cost of the proxy and not of the stand-in, and a 404 of 2 MB for each venue.
 // It compresses only for nginx and HAProxy, which cannot store what they compress
-// themselves.
+// themselves, and sets a lifetime for HAProxy and Caddy, which store nothing without one.
 func serveOrigin(ctx context.Context, p process) error {
 	return serve(ctx, p, &http.Server{Handler: staticOrigin()})
 }
@@ -68,14 +68,14 @@ func (p page) send(w http.ResponseWriter, r *http.Request) {
 	for name, values := range p.header {
 		h[name] = values
 	}
-	if r.Header.Get("X-Bench-Haproxy") != "" {
+	if r.Header.Get("X-Bench-Store") != "" {
 		h.Set("Cache-Control", "max-age=3600")
 		h.Del("Vary")
 	}
-	if r.Header.Get("X-Bench-Haproxy") == "gzip" {
+	if r.Header.Get("X-Bench-Store") == "gzip" {
 		h.Set("Vary", "Accept-Encoding")
 	}
-	if strings.Contains(r.Header.Get("X-Bench-Gzip")+r.Header.Get("X-Bench-Haproxy"), "gzip") {
+	if strings.Contains(r.Header.Get("X-Bench-Gzip")+r.Header.Get("X-Bench-Store"), "gzip") {
 		body = p.zipped
 		h.Set("Content-Encoding", "gzip")
 	}

@@ -12,6 +12,8 @@ var deployed = slices.Concat(
 	atConnections(group{name: "proxied", title: "Behind a proxy", rows: proxiedRows, targets: []row{
 		{name: "lane", base: "nginx proxy_cache", by: byCPU, limit: map[string]float64{bodyList: 0.75, bodySingle: 0.6}},
 		{name: "lane", base: "nginx proxy_cache", by: byP99, limit: both(1.5)},
+		{name: "lane, gzip", base: "nginx proxy_cache, gzip", by: byCPU, limit: map[string]float64{bodyList: 0.75, bodySingle: 0.6}},
+		{name: "lane, gzip", base: "nginx proxy_cache, gzip", by: byP99, limit: both(1.5)},
 	}}),
 	atConnections(group{name: "tls", title: "TLS 1.3, HTTP/1.1", rows: tlsRows("plain", 0), targets: []row{
 		{name: "facade", base: "nginx proxy_cache", by: byCPU, limit: both(1)},
@@ -28,26 +30,32 @@ var deployed = slices.Concat(
 // siteTime is what a quick WordPress takes for a list.
 const siteTime = 40 * time.Millisecond
 
-// proxiedRows are hits as ingress-nginx and Envoy request them.
+// proxiedRows are hits as ingress-nginx and Envoy request them, plain and, as browsers accept
+// it, with gzip.
 var proxiedRows = []row{
-	{name: "bare net/http + httprouter, timeouts and fields", server: "bare-fields", request: "proxied", by: byCPU},
-	{name: "facade", server: "facade", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
-	{name: "lane", server: "facade-lane", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
-	{name: "nginx proxy_cache", server: "nginx", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
-	{name: "Varnish", server: "varnish", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
-	{name: "HAProxy cache", server: "haproxy", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
-	{name: "Caddy with cache-handler", server: "caddy", request: "proxied", base: "bare net/http + httprouter, timeouts and fields", by: byCPU},
+	{name: bareFields, server: "bare-fields", request: "proxied", by: byCPU},
+	{name: "facade", server: "facade-behind", request: "proxied", base: bareFields, by: byCPU},
+	{name: "lane", server: "facade-lane-behind", request: "proxied", base: bareFields, by: byCPU},
+	{name: "nginx proxy_cache", server: "nginx", request: "proxied", base: bareFields, by: byCPU},
+	{name: "Varnish", server: "varnish", request: "proxied", base: bareFields, by: byCPU},
+	{name: "HAProxy cache", server: "haproxy", request: "proxied", base: bareFields, by: byCPU},
+	{name: "Caddy with cache-handler", server: "caddy", request: "proxied", base: bareFields, by: byCPU},
+	{name: "lane, gzip", server: "facade-lane-behind", request: "proxied gzip", base: bareFields, by: byCPU},
+	{name: "nginx proxy_cache, gzip", server: "nginx", request: "proxied gzip", base: bareFields, by: byCPU},
+	{name: "Varnish, gzip", server: "varnish", request: "proxied gzip", base: bareFields, by: byCPU},
+	{name: "HAProxy cache, gzip", server: "haproxy-gzip", request: "proxied gzip", base: bareFields, by: byCPU},
 }
+
+const bareFields = "bare net/http + httprouter, timeouts and fields"
 
 // tlsRows are hits over TLS. limit is the target of the facade; 0 for none.
 func tlsRows(request string, limit float64) []row {
-	const bare = "bare net/http + httprouter, timeouts and fields"
 	rows := []row{
-		{name: bare, server: "bare-tls", request: request, by: byCPU},
-		{name: "facade", server: "facade-tls", request: request, base: bare, by: byCPU},
-		{name: "nginx proxy_cache", server: "nginx-tls", request: request, base: bare, by: byCPU},
-		{name: "HAProxy cache", server: "haproxy-tls", request: request, base: bare, by: byCPU},
-		{name: "Caddy with cache-handler", server: "caddy-tls", request: request, base: bare, by: byCPU},
+		{name: bareFields, server: "bare-tls", request: request, by: byCPU},
+		{name: "facade", server: "facade-tls", request: request, base: bareFields, by: byCPU},
+		{name: "nginx proxy_cache", server: "nginx-tls", request: request, base: bareFields, by: byCPU},
+		{name: "HAProxy cache", server: "haproxy-tls", request: request, base: bareFields, by: byCPU},
+		{name: "Caddy with cache-handler", server: "caddy-tls", request: request, base: bareFields, by: byCPU},
 	}
 	if limit > 0 {
 		rows[1].limit = both(limit)
@@ -55,16 +63,15 @@ func tlsRows(request string, limit float64) []row {
 	return rows
 }
 
-// mixRows are hits and misses.
+// mixRows are hits and misses. Caddy is missing: it takes some milliseconds for a hit.
 func mixRows(request string) []row {
 	const nginx = "nginx proxy_cache"
 	return []row{
 		{name: nginx, server: "nginx", request: request, by: byCPU},
-		{name: "facade", server: "facade", request: request, base: nginx, by: byCPU},
-		{name: "lane", server: "facade-lane", request: request, base: nginx, by: byCPU},
+		{name: "facade", server: "facade-behind", request: request, base: nginx, by: byCPU},
+		{name: "lane", server: "facade-lane-behind", request: request, base: nginx, by: byCPU},
 		{name: "Varnish", server: "varnish", request: request, base: nginx, by: byCPU},
 		{name: "HAProxy cache", server: "haproxy", request: request, base: nginx, by: byCPU},
-		{name: "Caddy with cache-handler", server: "caddy", request: request, base: nginx, by: byCPU},
 	}
 }
 

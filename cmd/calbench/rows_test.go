@@ -75,6 +75,7 @@ func TestLoads(t *testing.T) {
 		{body: bodySingle, request: "paced", script: "function delay() return 2 end"},
 		{body: bodySingle, request: "http2", path: "/events/7"},
 		{body: bodyList, request: "proxied", header: strings.Join(proxied, "\n"), script: listQuery},
+		{body: bodyList, request: "proxied gzip", header: "Accept-Encoding: gzip\n" + strings.Join(proxied, "\n"), script: listQuery},
 		{body: bodyList, request: "mix90", script: `"/wp-json/calendar/events/v1/events` + listQuery + `&search=%d", 0.1, 1000`},
 		{body: bodySingle, request: "mix99", script: `/events/%d", 0.01, 1000`},
 	} {

@@ -26,11 +26,16 @@ end
 }
 
 // mix returns a script that draws the number of the path from zipfKeys by Zipf's law, and
-// instead a new number for a share of the requests. Requests are made before they are sent:
-// the client shares its core with the server.
+// instead a new number for a share of the requests. They are those of 256 clients, as a
+// proxy forwards them: no client may have all the calls to the site. Most are made before
+// they are sent, since the client shares its core with the server.
 func mix(path string, misses float64) string {
 	return fmt.Sprintf(`local path, misses, keys = %q, %g, %d
 local n, at, drawn = 0, 0, {}
+local function get(number)
+  wrk.headers["X-Forwarded-For"] = "198.18.0." .. math.random(0, 255)
+  return wrk.format(nil, string.format(path, number))
+end
 function init(args)
   n = tonumber(args[1])
   math.randomseed(n)
@@ -48,7 +53,7 @@ function init(args)
         local middle = math.floor((low + high) / 2)
         if upTo[middle] < want then low = middle + 1 else high = middle end
       end
-      drawn[i] = wrk.format(nil, string.format(path, low - 1))
+      drawn[i] = get(low - 1)
     end
   end
 end
@@ -56,7 +61,7 @@ function request()
   at = at %% #drawn + 1
   if drawn[at] then return drawn[at] end
   n = n + 1
-  return wrk.format(nil, string.format(path, n))
+  return get(n)
 end
 `, path, misses, zipfKeys)
 }

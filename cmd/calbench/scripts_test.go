@@ -84,8 +84,9 @@ func wantIdentified(t *testing.T, got []*http.Request) {
 // wantMixed: requests are drawn by chance, from a seed.
 func wantMixed(t *testing.T, got []*http.Request) {
 	seen := map[int]int{}
-	missed := 0
+	missed, clients := 0, map[string]bool{}
 	for _, r := range got {
+		clients[r.Header.Get("X-Forwarded-For")] = true
 		n, err := strconv.Atoi(path.Base(r.URL.Path))
 		if err != nil || strings.Contains(r.URL.Path, ".") {
 			t.Fatalf("got %s", r.URL)
@@ -98,6 +99,9 @@ func wantMixed(t *testing.T, got []*http.Request) {
 	}
 	if share := float64(missed) / float64(len(got)); share < 0.05 || share > 0.15 {
 		t.Errorf("%g of %d are misses, want 0.1", share, len(got))
+	}
+	if len(clients) < 100 {
+		t.Errorf("%d clients", len(clients))
 	}
 	if seen[0] < seen[1] || seen[1] < seen[9] || seen[0] > 20*seen[9]+20 {
 		t.Errorf("the first keys were requested %d, %d and %d (the tenth) times of %d", seen[0], seen[1], seen[9], len(got))

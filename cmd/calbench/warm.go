@@ -17,6 +17,8 @@ var caches = []struct {
 }{
 	{"facade", []string{"", "gzip"}, 0},
 	{"facade-lane", []string{"", "gzip"}, 0},
+	{"facade-behind", []string{""}, 0},
+	{"facade-lane-behind", []string{"", "gzip"}, 0},
 	{"facade-tls", []string{""}, 0},
 	{"facade-redis", []string{""}, keyCount},
 	{"bare-redis", []string{""}, keyCount},

@@ -29,6 +29,7 @@ const pages = "https://www.example.org"
 // side is a facade before a stand-in that speaks a dialect.
 type side struct {
 	url, upstream string
+	legacy        bool // the legacy serves, whose links lead out of the namespace too
 	config        config.Config
 }
 

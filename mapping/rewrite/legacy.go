@@ -16,8 +16,12 @@ import (
 type LegacyNames struct {
 	mapping.Backend // names its namespace, language parameter and machine names
 
+	// Candidate reports that another backend than the legacy responds. Of its links only those
+	// to the namespace are in the legacy form: others lead to a site that clients do not know.
+	Candidate bool
+
 	bases [][]byte // of the roots: the public URL of the legacy's namespace
-	own   bool     // the backend has these names itself: what it sends is the legacy form, except for the place of its REST interface
+	own   bool     // the backend is the legacy: what it sends is the legacy form, except for the place of its REST interface
 }
 
 // BaseOf returns the public URL of the legacy's namespace below a root.
@@ -28,7 +32,7 @@ func (n *LegacyNames) of(backend mapping.Backend, roots []Root) *LegacyNames {
 	if n == nil {
 		return nil
 	}
-	names := &LegacyNames{Backend: n.Backend, own: backend.Dialect == n.Dialect && backend.IDs == nil}
+	names := &LegacyNames{Backend: n.Backend, own: !n.Candidate && backend.Dialect == n.Dialect && backend.IDs == nil}
 	for _, root := range roots {
 		names.bases = append(names.bases, []byte(names.BaseOf(root)))
 	}

@@ -54,7 +54,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 	default:
 		w.out = append(w.out, "null"...)
 	}
-	if w.delta != nil {
+	if w.delta != nil && (ok || w.rewriter.legacy.own) {
 		w.replaced(made, legacy, escaped)
 	}
 	if ok && a.Class == mapping.RestLink && w.rewriter.backend.IDs == nil {

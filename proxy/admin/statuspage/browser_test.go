@@ -4,6 +4,7 @@ package statuspage_test
 
 import (
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/browsertest"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // TestStatusInABrowser uses the status page as an operator does, in Chromium. No
@@ -36,6 +38,7 @@ func TestStatusInABrowser(t *testing.T) {
 	testStatusLive(p, o)
 	testStatusPurge(p, o)
 	testStatusSwitch(p, o)
+	testStatusLegacyClients(p, o)
 	testStatusDark(p)
 	p.Accessible("status")
 	p.Phone()
@@ -107,6 +110,20 @@ func testStatusSwitch(p *browsertest.Tab, o *operator) {
 		if got := p.Text(".notice"); got != step.notice || o.facade.ReadOnly() != step.want {
 			p.Errorf("the notice is %q, and read-only is %t", got, o.facade.ReadOnly())
 		}
+	}
+}
+
+// testStatusLegacyClients: the clients of the legacy's names are listed once there are some.
+func testStatusLegacyClients(p *browsertest.Tab, o *operator) {
+	p.Want("String(document.querySelector('#legacy table'))", "null")
+	for i, network := range []string{"203.0.113.0/24", "198.51.100.0/24", "2001:db8:1234::/48"} {
+		for _, family := range []string{"wordpress", "powerautomate", "chrome"}[i:] {
+			o.metrics.LegacyRequest(telemetry.LegacyClient{Family: family, Prefix: network, Resource: "organizers", Method: "GET"}, i == 1, time.Now())
+		}
+	}
+	p.WaitFor("document.querySelectorAll('#legacy tbody tr').length === 6")
+	if got := p.Text("#legacy tbody"); !strings.Contains(got, "2001:db8:1234::/48\torganizers\tget\t1\t0") {
+		p.Errorf("the clients of the legacy's names are %q", got)
 	}
 }
 

@@ -1,0 +1,71 @@
+package proxy_test
+
+import (
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestLegacyEntriesInRedis: an entry that one instance has stored in Redis, for a client of either
+// names, is served by another one in both, also after a restart. Entries of an instance that
+// serves no old names lack what these need: nobody serves old names from them.
+func TestLegacyEntriesInRedis(t *testing.T) {
+	t.Parallel()
+	server := redistest.StartServer(t)
+	var calls atomic.Int32
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		linkedEvent("old")(w, r)
+	}))
+	t.Cleanup(site.Close)
+	instance := func(change func(*proxy.Options)) (*cachedFacade, *redisstore.Store) {
+		store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://" + server.Address}, Budget: testwait.Limit})
+		redistest.Closing(t, store, err)
+		shared := cache.New(cache.Options{Redis: store, Compress: proxy.Compress})
+		t.Cleanup(shared.Close)
+		f := newCachedFacade(t, func(o *proxy.Options) {
+			o.Cache, o.Clock = shared, nil
+			for i, path := range []string{"/wp-json", "/es/wp-json"} {
+				o.Site[i].Upstream = site.URL + path
+			}
+			if change != nil {
+				change(o)
+			}
+		})
+		testwait.Until(t, "the purge log is known", func() bool { return !math.IsInf(shared.LogLag(time.Now()), 1) })
+		return f, store
+	}
+	const old, neutral = "GET /es/wp-json/tribe/events", "GET /es/events"
+	without, _ := instance(nil)
+	without.send(neutral)
+	first, store := instance(inLegacyNames)
+	_, want := first.sendLegacy(old)
+	if calls.Load() != 2 {
+		t.Fatalf("%d calls: an entry without a delta is served in the old names: %s", calls.Load(), want)
+	}
+	_, wantNeutral := first.send(neutral)
+	testwait.Until(t, "the entry is in Redis", func() bool { return store.Stats().Puts == 1 })
+	for _, name := range []string{"another instance", "after a restart"} {
+		f, _ := instance(inLegacyNames)
+		for range 2 { // from Redis, then from memory
+			if res, got := f.sendLegacy(old); got != want || res.Header.Get("X-Tec-Total") != "1" {
+				t.Errorf("%s: %v %s, want %s", name, res.Header, got, want)
+			}
+		}
+		if _, got := f.send(neutral); got != wantNeutral {
+			t.Errorf("%s: %s, want %s", name, got, wantNeutral)
+		}
+	}
+	if calls.Load() != 2 {
+		t.Errorf("%d calls of the site", calls.Load())
+	}
+}
