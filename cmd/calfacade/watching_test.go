@@ -20,8 +20,9 @@ import (
 const (
 	dashboardFile = "deploy/grafana/calfacade.json"
 	alertsFile    = "deploy/prometheus/alerts.yaml"
-	alertTests    = "testdata/alerts.yaml"
 )
+
+var alertTests = []string{"testdata/alerts.yaml", "testdata/alerts_of_days.yaml"}
 
 // TestWatching compares the dashboard, the alerts and docs/metrics.md with what a
 // facade exposes at /metrics.
@@ -231,14 +232,17 @@ func alertQueries(t *testing.T) []query {
 // TestAlertsAreRules checks the alerts with Prometheus's own tool, and runs a test of each.
 func TestAlertsAreRules(t *testing.T) {
 	t.Parallel()
-	tests := readFile(t, alertTests)
+	tests := ""
+	for _, file := range alertTests {
+		tests += readFile(t, file)
+	}
 	for _, q := range alertQueries(t) {
 		if !strings.Contains(tests, `alertname="`+q.where+`"`) {
-			t.Errorf("%s has no test of %s", alertTests, q.where)
+			t.Errorf("%v have no test of %s", alertTests, q.where)
 		}
 	}
 	tool := prometheusTool(t, "promtool")
-	for _, args := range [][]string{{"check", "rules", alertsFile}, {"test", "rules", alertTests}} {
+	for _, args := range [][]string{{"check", "rules", alertsFile}, append([]string{"test", "rules"}, alertTests...)} {
 		if out, err := exec.CommandContext(t.Context(), tool, args...).CombinedOutput(); err != nil {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}

@@ -13,43 +13,35 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/browsertest"
-	"github.com/calfacade/calfacade/proxy/docs"
 )
 
 // TestDocsInABrowser uses the page as people do, in Chromium, before the
 // stand-in for the legacy. No step may make the page err, break its policy, or
-// call another host.
+// call another host. One tab goes from page to page: to load one takes seconds.
 func TestDocsInABrowser(t *testing.T) {
 	t.Parallel()
-	b := startDocs(t)
-	t.Run("languages", func(t *testing.T) { testDocsLanguages(b.open(t, i18n.Codes[0])) })
-	t.Run("create", func(t *testing.T) { testDocsCreate(b.open(t, "en")) })
-	t.Run("phone", func(t *testing.T) {
-		p := b.tab(t)
-		p.Phone()
-		testDocsPhone(b.load(p, "de"))
-	})
-	t.Run("locks", func(t *testing.T) { testDocsLocks(b.open(t, "en")) })
-	t.Run("accessible", func(t *testing.T) { testDocsAccessible(b.open(t, "en")) })
-	t.Run("start", func(t *testing.T) { testStart(b, t) })
-	t.Run("dark, by keyboard", func(t *testing.T) {
-		p := b.open(t, "fr")
-		testDocsDark(p)
-		testDocsKeyboard(p)
-	})
+	p := openStart(t)
+	testStart(p)
+	p.language("de") // has the longest words
+	testDocsPhone(p)
+	testDocsAccessible(p)
+	p.Desktop()
+	p.ColorScheme("light")
+	p.change("en")
+	testDocsLocks(p)
+	testDocsCreate(p)
+	p.change("es")
+	p.change("fr")
+	testDocsDark(p)
+	testDocsKeyboard(p)
 }
 
-// docsBrowser is a browser, and a facade for it.
-type docsBrowser struct {
-	*browsertest.Browser
-	url  string
-	site i18n.Site
-}
+// docsTab is a tab that shows the start page, or the documentation page in a language.
+type docsTab struct{ *browsertest.Tab }
 
-func startDocs(t *testing.T) docsBrowser {
+func openStart(t *testing.T) docsTab {
 	t.Helper()
 	b := browsertest.Start(t)
 	legacy := httptest.NewServer(sim.New(sim.Options{}))
@@ -65,34 +57,8 @@ func startDocs(t *testing.T) docsBrowser {
 	}
 	facade := httptest.NewServer(proxy.New(o))
 	t.Cleanup(facade.Close)
-	return docsBrowser{Browser: b, url: facade.URL, site: o.Site}
-}
-
-// docsTab is the page in a tab of its own.
-type docsTab struct{ *browsertest.Tab }
-
-// tab opens an empty tab, and watches it to the end of the test.
-func (b docsBrowser) tab(t *testing.T) docsTab {
-	t.Helper()
-	return docsTab{b.Tab(t, b.url)}
-}
-
-// open loads the page of a language in a tab of its own.
-func (b docsBrowser) open(t *testing.T, code string) docsTab {
-	t.Helper()
-	return b.load(b.tab(t), code)
-}
-
-// load loads the page of a language.
-func (b docsBrowser) load(p docsTab, code string) docsTab {
-	p.Helper()
-	root := ""
-	for _, l := range b.site {
-		if l.Code == code {
-			root = l.Root
-		}
-	}
-	p.Open(b.url+root+"/"+mapping.Namespace+docs.Path+"/", listOfEvents)
+	p := docsTab{b.Tab(t, facade.URL)}
+	p.Open(facade.URL + "/")
 	return p
 }
 
@@ -105,26 +71,30 @@ func (p docsTab) status(operation string, status int) {
 	}
 }
 
-func testDocsLanguages(p docsTab) {
-	for i, code := range i18n.Codes {
-		texts := i18n.Catalog(code)
-		if i > 0 { // the first is there
-			p.Press(`nav a[lang="` + code + `"]`)
-		}
-		p.Visible(`html[lang="` + code + `"] ` + listOfEvents)
-		if got := p.Text("nav [aria-current]"); got != texts.Text("page.language", nil) {
-			p.Errorf("%s: the language is %q", code, got)
-		}
-		title := texts.Text("document.title", nil)
-		if got := p.Text("h1"); got != title || p.Eval("document.title") != title {
-			p.Errorf("%s: title %q and %q, want %q", code, got, p.Eval("document.title"), title)
-		}
-		if got := p.Text(listOfEvents + " .opblock-summary-description"); got != texts.Text("events.list", nil) {
-			p.Errorf("%s: the list of events is %q", code, got)
-		}
-		if n := p.Eval(`String(document.querySelectorAll(".opblock-head, .opblock-options").length)`); n != "0" {
-			p.Errorf("%s: the page has %s operations that every path has", code, n)
-		}
+// change goes from a language to another.
+func (p docsTab) change(code string) {
+	p.Helper()
+	p.Press(`nav a[lang="` + code + `"]`)
+	p.language(code)
+}
+
+// language wants the documentation page in a language.
+func (p docsTab) language(code string) {
+	p.Helper()
+	texts := i18n.Catalog(code)
+	p.Visible(`html[lang="` + code + `"] ` + listOfEvents)
+	if got := p.Text("nav [aria-current]"); got != texts.Text("page.language", nil) {
+		p.Errorf("%s: the language is %q", code, got)
+	}
+	title := texts.Text("document.title", nil)
+	if got := p.Text("h1"); got != title || p.Eval("document.title") != title {
+		p.Errorf("%s: title %q and %q, want %q", code, got, p.Eval("document.title"), title)
+	}
+	if got := p.Text(listOfEvents + " .opblock-summary-description"); got != texts.Text("events.list", nil) {
+		p.Errorf("%s: the list of events is %q", code, got)
+	}
+	if n := p.Eval(`String(document.querySelectorAll(".opblock-head, .opblock-options").length)`); n != "0" {
+		p.Errorf("%s: the page has %s operations that every path has", code, n)
 	}
 }
 
@@ -143,7 +113,10 @@ func testDocsList(p docsTab) {
 	}
 }
 
+// testDocsCreate signs out, signs in again in the dialog of the page, and creates an event.
 func testDocsCreate(p docsTab) {
+	p.Press(".scheme-container .authorize", ".modal-ux .auth-btn-wrapper .auth:not(.authorize)", ".modal-ux .btn-done")
+	p.Want(lockTitle, "Needs credentials")
 	p.Press(".scheme-container .authorize")
 	p.signIn()
 	p.Press(newEvent+" .opblock-summary-control", newEvent+" .try-out__btn")
@@ -163,6 +136,7 @@ func (p docsTab) signIn() {
 }
 
 func testDocsPhone(p docsTab) {
+	p.Phone()
 	p.FitsPhone("the page")
 	testDocsList(p)
 	p.FitsPhone("an answer")
@@ -172,19 +146,18 @@ func testDocsPhone(p docsTab) {
 // credentials. The dialog offers what the facade accepts, from its first field on.
 func testDocsLocks(p docsTab) {
 	p.Want(`String(document.querySelectorAll(".opblock-get .authorization__btn").length)`, "0")
-	lock := newEvent + " .authorization__btn"
-	p.Want(fmt.Sprintf("document.querySelector(%q).title", lock), "Needs credentials")
+	p.Want(lockTitle, "Needs credentials")
 	p.Press(lock)
 	p.Text(".modal-ux")
 	p.Want(`[...document.querySelectorAll(".modal-ux h4 code")].map((e) => e.textContent).join()`, "basic")
 	p.Want("document.activeElement.name + document.querySelector('.modal-ux-content').scrollTop", "username0")
 	p.signIn()
-	p.Want(fmt.Sprintf("document.querySelector(%q).title", lock), "Credentials are set")
+	p.Want(lockTitle, "Credentials are set")
 }
 
-// testDocsAccessible opens all kinds of parts, and looks at them on all screens.
+// testDocsAccessible opens all kinds of parts beside the answer, and looks at them on all
+// screens. It leaves a page that cannot be used.
 func testDocsAccessible(p docsTab) {
-	testDocsList(p)
 	p.Press(newEvent+" .opblock-summary-control", changeVenue+" .opblock-summary-control", listOfEvents+" .responses-table .tablinks[data-name=model]")
 	p.Text(newEvent + " .responses-table")
 	p.Text(changeVenue + " .responses-table")
@@ -199,18 +172,16 @@ func testDocsAccessible(p docsTab) {
 		p.Want(`[...document.querySelectorAll(".headers td:last-child")].filter((cell) => cell.offsetWidth < 40).map((cell) => cell.textContent).join()`, "")
 	}
 	p.FitsPhone("what is open")
-	// All rows are alike, and their headers are most of the page.
-	p.Eval(`document.querySelectorAll(".responses-table .response:nth-child(n + 3)").forEach((row) => row.hidden = true), ""`)
 	p.Press(".scheme-container .authorize")
 	p.Text(".modal-ux")
+	// All rows are alike, and their headers are most of the page; so are the tokens of examples.
+	p.Eval(`document.querySelectorAll(".responses-table .response:nth-child(n + 3), .example code > :nth-child(n + 60)").forEach((e) => e.remove()), ""`)
 	p.Accessible("docs")
 }
 
-// testStart opens the start page in the language with the longest words, looks at it on all
-// screens, and goes on to the documentation page.
-func testStart(b docsBrowser, t *testing.T) {
-	p := b.tab(t)
-	p.Open(b.url + "/")
+// testStart looks at the start page on all screens in the language with the longest words, and
+// goes on to the documentation page.
+func testStart(p docsTab) {
 	p.Press(`nav a[lang="de"]`)
 	p.Visible(`html[lang="de"] nav a[lang="de"][aria-current]`)
 	p.Want("document.title + String(getComputedStyle(document.querySelector('code')).display)", i18n.Catalog("de").Text("document.title", nil)+"block")
@@ -218,7 +189,6 @@ func testStart(b docsBrowser, t *testing.T) {
 	p.FitsPhone("the start page")
 	p.Accessible("start")
 	p.Press(`a[href$="/docs/"]`)
-	p.Visible(`html[lang="de"] ` + listOfEvents)
 }
 
 func testDocsDark(p docsTab) {
@@ -265,4 +235,6 @@ const (
 	changeVenue  = `.opblock-put:has([data-path="/venues/{id}"])`
 	listOfEvents = `.opblock-get:has([data-path="/events"])`
 	newEvent     = `.opblock-post:has([data-path="/events"])`
+	lock         = newEvent + " .authorization__btn"
+	lockTitle    = "document.querySelector('" + lock + "').title"
 )
