@@ -43,7 +43,7 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 		(*f.reply.Load())(w, r)
 	}))
 	t.Cleanup(legacy.Close)
-	f.answers(responds(http.StatusOK, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`))
+	f.answers(answer(http.StatusOK, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`))
 	clock := func() time.Time { return start.Add(time.Duration(f.now.Load())) }
 	f.cache = cache.New(cache.Options{Clock: clock, Compress: func(body []byte) []byte {
 		f.compressed.Add(1)
@@ -184,15 +184,15 @@ func TestNeverShared(t *testing.T) {
 // TestNotStored: answers that are for one client or one moment.
 func TestNotStored(t *testing.T) {
 	for name, reply := range map[string]http.HandlerFunc{
-		"200 no-store":   with(responds(200, `{}`), "Cache-Control", "no-store"),
-		"200 private":    with(responds(200, `{}`), "Cache-Control", "max-age=60, Private"),
-		"200 Set-Cookie": with(responds(200, `{}`), "Set-Cookie", "a=b"),
-		"401":            responds(401, `{}`),
-		"403":            responds(403, `{}`),
-		"410":            responds(410, `{}`),
-		"500":            responds(500, `{}`),
-		"301":            responds(301, ``),
-		"200 not JSON":   responds(200, `<html>`),
+		"200 no-store":   with(answer(200, `{}`), "Cache-Control", "no-store"),
+		"200 private":    with(answer(200, `{}`), "Cache-Control", "max-age=60, Private"),
+		"200 Set-Cookie": with(answer(200, `{}`), "Set-Cookie", "a=b"),
+		"401":            answer(401, `{}`),
+		"403":            answer(403, `{}`),
+		"410":            answer(410, `{}`),
+		"500":            answer(500, `{}`),
+		"301":            answer(301, ``),
+		"200 not JSON":   answer(200, `<html>`),
 	} {
 		f := newCachedFacade(t, nil)
 		f.answers(reply)
@@ -228,14 +228,14 @@ func TestFreshness(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	f.pass(10 * time.Minute)
-	f.answers(responds(500, ""))
+	f.answers(answer(500, ""))
 	if got := f.how("GET /events/5"); !strings.HasPrefix(got, "200 ") || !strings.Contains(got, "detail=stale-if-error") {
 		t.Errorf("got %s", got)
 	}
 	f.pass(2 * time.Hour)
 	f.want("GET /events/5", "502  calls 1")
 
-	f.answers(responds(404, `{"code":"rest-event-not-found"}`))
+	f.answers(answer(404, `{"code":"rest-event-not-found"}`))
 	f.want("GET /events/999", "404 fwd=uri-miss; stored calls 1")
 	f.want("GET /events/999", "404 hit calls 0")
 	f.pass(11 * time.Second)
@@ -318,7 +318,7 @@ func TestConditionalAndGzip(t *testing.T) {
 // TestCompressedOnce: a stored answer is compressed once, whatever its clients accept, and
 // not at all if it is too short.
 func TestCompressedOnce(t *testing.T) {
-	long, short := responds(200, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`), responds(200, `{"id":5}`)
+	long, short := answer(200, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`), answer(200, `{"id":5}`)
 	for _, test := range []struct {
 		name   string
 		reply  http.HandlerFunc
@@ -379,7 +379,7 @@ func TestReadYourWrites(t *testing.T) {
 			if r.URL.Query().Has("has_events") {
 				path += "?has_events=1"
 			}
-			responds(200, all[path])(w, r)
+			answer(200, all[path])(w, r)
 		})
 		for path := range all {
 			f.want("GET "+path, "200 fwd=uri-miss; stored calls 1")
@@ -388,9 +388,9 @@ func TestReadYourWrites(t *testing.T) {
 		f.answers(func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.Method != http.MethodGet:
-				responds(test.status, test.reply)(w, r)
+				answer(test.status, test.reply)(w, r)
 			case strings.Contains(r.URL.Path, "/by-slug/"):
-				responds(200, `{"id":9,"slug":"x"}`)(w, r)
+				answer(200, `{"id":9,"slug":"x"}`)(w, r)
 			default:
 				read(w, r)
 			}
@@ -412,7 +412,7 @@ func TestReadYourWrites(t *testing.T) {
 // TestSitesApart: what is written at one of several sites purges nothing of another.
 func TestSitesApart(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Site[1].Site = "other" })
-	f.answers(responds(200, `{"id":5}`))
+	f.answers(answer(200, `{"id":5}`))
 	for _, path := range []string{"/events/5", "/es/events/5"} {
 		f.want("GET "+path, "200 fwd=uri-miss; stored calls 1")
 	}

@@ -49,7 +49,7 @@ func TestBodies(t *testing.T) {
 		if r.Method == http.MethodGet {
 			status = http.StatusOK
 		}
-		responds(status, `{"id":5}`).ServeHTTP(w, r)
+		answer(status, `{"id":5}`).ServeHTTP(w, r)
 	}))
 	t.Cleanup(legacy.Close)
 	o.Site[0].Upstream = legacy.URL + "/wp-json"
@@ -107,7 +107,7 @@ func TestFront(t *testing.T) {
 			<-release
 		case <-release:
 		}
-		responds(http.StatusOK, `{"id":5}`)(w, r)
+		answer(http.StatusOK, `{"id":5}`)(w, r)
 	})
 	var under sync.WaitGroup
 	begin := func(line string, header ...string) {
@@ -149,7 +149,7 @@ func TestFront(t *testing.T) {
 
 	close(release)
 	under.Wait()
-	f.answers(responds(http.StatusOK, `{"id":5}`))
+	f.answers(answer(http.StatusOK, `{"id":5}`))
 	f.want("GET /events/8", "200 fwd=uri-miss; stored calls 1")
 }
 

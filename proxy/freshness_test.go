@@ -52,7 +52,7 @@ func TestOverrideNoStore(t *testing.T) {
 		{true, "Set-Cookie", "wordpress_logged_in_0af=admin", false},
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.OverrideNoStore = test.override })
-		f.answers(with(responds(200, `{"id":5}`), test.name, test.value))
+		f.answers(with(answer(200, `{"id":5}`), test.name, test.value))
 		f.wantShared(test.shared, "override %t, %s: %s", test.override, test.name, test.value)
 	}
 }
@@ -60,7 +60,7 @@ func TestOverrideNoStore(t *testing.T) {
 // TestOverrideNoStoreIsForAnonymousReads: responses to credentials are not shared.
 func TestOverrideNoStoreIsForAnonymousReads(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.OverrideNoStore = true })
-	f.answers(with(responds(200, `{"id":5}`), "Cache-Control", "no-store, private"))
+	f.answers(with(answer(200, `{"id":5}`), "Cache-Control", "no-store, private"))
 	for range 2 {
 		f.want("GET /events/5", "200 fwd=bypass calls 1", "Authorization: Basic YTpi")
 		f.want("GET /events/5?password=p", "200 fwd=bypass calls 1")

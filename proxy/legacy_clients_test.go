@@ -294,7 +294,7 @@ func TestLegacyDescriptions(t *testing.T) {
 	if got := strings.Join(asked, ", "); got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
-	f.answers(responds(http.StatusInternalServerError, "{}"))
+	f.answers(answer(http.StatusInternalServerError, "{}"))
 	if res, _ := f.sendLegacy("GET /wp-json/tribe/doc"); res.StatusCode != http.StatusBadGateway {
 		t.Errorf("of a site that fails: %d", res.StatusCode)
 	}

@@ -75,7 +75,7 @@ func TestObeyOrigin(t *testing.T) {
 				name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 				w.Header().Add(name, value)
 			}
-			responds(http.StatusOK, `{"id":5}`)(w, r)
+			answer(http.StatusOK, `{"id":5}`)(w, r)
 		}
 		f.answers(up)
 		res, _ := f.send("GET /events/5")
@@ -86,7 +86,7 @@ func TestObeyOrigin(t *testing.T) {
 			f.now.Store(int64(step.after))
 			f.answers(up)
 			if step.down {
-				f.answers(responds(http.StatusInternalServerError, `{}`))
+				f.answers(answer(http.StatusInternalServerError, `{}`))
 			}
 			f.want("GET /events/5", step.want)
 		}
@@ -120,7 +120,7 @@ func TestObeyOriginNegative(t *testing.T) {
 		"no-cache":     {"404 fwd=uri-miss calls 1", "404 fwd=uri-miss calls 1"},
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.ObeyOrigin = true })
-		f.answers(with(responds(http.StatusNotFound, `{"code":"none"}`), "Cache-Control", control))
+		f.answers(with(answer(http.StatusNotFound, `{"code":"none"}`), "Cache-Control", control))
 		f.send("GET /events/5")
 		f.now.Store(int64(5 * time.Second))
 		f.want("GET /events/5", want[0])
@@ -133,11 +133,11 @@ func TestObeyOriginNegative(t *testing.T) {
 func TestOriginOverridden(t *testing.T) {
 	for _, control := range []string{"no-cache", "max-age=0, must-revalidate", "s-maxage=0", "proxy-revalidate", `x="no-store, private"`, "x-private"} {
 		f := newCachedFacade(t, nil)
-		f.answers(with(responds(200, `{"id":5}`), "Cache-Control", control))
+		f.answers(with(answer(200, `{"id":5}`), "Cache-Control", control))
 		f.send("GET /events/5")
 		f.want("GET /events/5", freshHit)
 		f.now.Store(int64(2 * time.Hour / 4))
-		f.answers(responds(http.StatusInternalServerError, `{}`))
+		f.answers(answer(http.StatusInternalServerError, `{}`))
 		f.want("GET /events/5", staleHit)
 	}
 }
@@ -154,7 +154,7 @@ func TestNotToBeStored(t *testing.T) {
 				}
 			})
 			for _, status := range []int{200, 404} {
-				f.answers(with(responds(status, `{"id":5}`), name, value))
+				f.answers(with(answer(status, `{"id":5}`), name, value))
 				for _, line := range []string{"GET /events/5", "HEAD /events/5", "GET /events/5"} {
 					res, _ := f.send(line)
 					if got := res.Header.Get("Cache-Control"); got != "private, no-store" || res.StatusCode != status {

@@ -81,7 +81,7 @@ func TestPanicOfAWrite(t *testing.T) {
 			o.Upstream.Retries = 2
 			o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggyLater{t, &on} }
 		})
-		f.answers(responds(http.StatusOK, `{"events":[{"id":5}],"total":1}`))
+		f.answers(answer(http.StatusOK, `{"events":[{"id":5}],"total":1}`))
 		f.want("GET /events", "200 fwd=uri-miss; stored calls 1")
 		f.want("GET /events", "200 hit calls 0")
 		on.Store(true)
@@ -102,9 +102,9 @@ func TestPanicOfAProbe(t *testing.T) {
 		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 1, Window: time.Hour, Open: time.Nanosecond, Probes: 1}
 		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggy{t, &on} }
 	})
-	f.answers(responds(http.StatusInternalServerError, "{}"))
+	f.answers(answer(http.StatusInternalServerError, "{}"))
 	f.want("GET /events/5", "502  calls 1")
-	f.answers(responds(http.StatusOK, "{}"))
+	f.answers(answer(http.StatusOK, "{}"))
 	on.Store(true)
 	f.want("GET /events/5", "500  calls 0")
 	on.Store(false)

@@ -15,7 +15,7 @@ func TestProblemFromTheCache(t *testing.T) {
 	const wantsProblem = "Accept: application/problem+json"
 	f := newCachedFacade(t, nil)
 	envelope := `{"code":"event-not-found","message":"` + strings.Repeat("Gone. ", 400) + `","data":{"status":404}}`
-	f.answers(responds(http.StatusNotFound, envelope))
+	f.answers(answer(http.StatusNotFound, envelope))
 	f.want("GET /events/5", "404 fwd=uri-miss; stored calls 1", "Accept-Encoding: gzip")
 	f.cache.Close() // the compressed body is there
 

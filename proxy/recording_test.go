@@ -209,7 +209,7 @@ func TestRecordingIsReplayed(t *testing.T) {
 // TestReplayMiss: the response and the log report a call that was not recorded. It is not
 // retried, opens no breaker, and its record has no secret.
 func TestReplayMiss(t *testing.T) {
-	b := recordSite(t, responds(200, `{"id":5}`), nil)
+	b := recordSite(t, answer(200, `{"id":5}`), nil)
 	b.get("GET", "/events/5", "")
 	b.making.Close()
 	r := b.replay()
@@ -243,7 +243,7 @@ func TestReplayMiss(t *testing.T) {
 
 // TestReplayOfPadding: text around the JSON is recorded, and removed again.
 func TestReplayOfPadding(t *testing.T) {
-	b := recordSite(t, with(responds(200, "\ufeff"+`{"id":5}`), "Content-Type", "application/json"), nil)
+	b := recordSite(t, with(answer(200, "\ufeff"+`{"id":5}`), "Content-Type", "application/json"), nil)
 	b.get("GET", "/events/5", "")
 	b.making.Close()
 	if status, body := b.replay().get("GET", "/events/5", ""); status != http.StatusOK || body != `{"id":5}` {

@@ -58,7 +58,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *site) says(h http.HandlerFunc) { s.answers.Store(&h) }
 
 func titled(title string) http.HandlerFunc {
-	return responds(http.StatusOK, fmt.Sprintf(`{"id":5,"title":%q}`, title))
+	return answer(http.StatusOK, fmt.Sprintf(`{"id":5,"title":%q}`, title))
 }
 
 func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollback, change func(*proxy.Options)) *stagedFacade {
@@ -325,7 +325,7 @@ func TestFallback(t *testing.T) {
 		}
 	}
 	for name, fault := range map[string]http.HandlerFunc{
-		"500": responds(500, `{}`), "503": responds(503, `{}`), "no JSON": responds(200, "<html>"), "broken": broken, "redirect": http.RedirectHandler("/x", http.StatusMovedPermanently).ServeHTTP,
+		"500": answer(500, `{}`), "503": answer(503, `{}`), "no JSON": answer(200, "<html>"), "broken": broken, "redirect": http.RedirectHandler("/x", http.StatusMovedPermanently).ServeHTTP,
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
@@ -355,7 +355,7 @@ func TestFallback(t *testing.T) {
 			unwatched(o)
 			o.Log = logs.logger()
 		})
-		f.there.says(responds(http.StatusInternalServerError, `{}`))
+		f.there.says(answer(http.StatusInternalServerError, `{}`))
 		f.send("GET /events/5")
 		if r := logs.wait(t, 1)[0]; r["upstream_calls"] != int64(2) || r["upstream_status"] != int64(200) || r["backend"] != nil {
 			t.Errorf("logged %v", r)
@@ -363,14 +363,14 @@ func TestFallback(t *testing.T) {
 	})
 	t.Run("404 is a response", func(t *testing.T) {
 		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
-		f.there.says(responds(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
+		f.there.says(answer(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
 		if res, _ := f.send("GET /events/5"); res.StatusCode != http.StatusNotFound || f.calls.Load() != 0 {
 			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
 		}
 	})
 	t.Run("without fallback", func(t *testing.T) {
 		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
-		f.there.says(responds(500, `{}`))
+		f.there.says(answer(500, `{}`))
 		if res, _ := f.send("GET /events/5"); res.StatusCode != 502 || f.calls.Load() != 0 {
 			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
 		}
@@ -401,7 +401,7 @@ func TestFallbackForWhatADialectLacks(t *testing.T) {
 // writes, with a reason. Hits of the cache are no calls of the candidate.
 func TestRollsBack(t *testing.T) {
 	f := newStagedFacade(t, all(staging.New), staging.Rollback{Errors: 50, Calls: 4, Window: time.Minute}, nil)
-	f.there.says(responds(500, `{}`))
+	f.there.says(answer(500, `{}`))
 	for i := range 8 {
 		want := 502
 		if i >= 4 {
@@ -473,10 +473,10 @@ func TestWritesTaken(t *testing.T) {
 		says http.HandlerFunc
 		want uint64
 	}{
-		{responds(http.StatusCreated, `{"id":5}`), 1},
-		{responds(http.StatusUnauthorized, `{"code":"rest_forbidden"}`), 1},
-		{responds(http.StatusInternalServerError, `{}`), 2},
-		{responds(http.StatusCreated, `<html>`), 3},
+		{answer(http.StatusCreated, `{"id":5}`), 1},
+		{answer(http.StatusUnauthorized, `{"code":"rest_forbidden"}`), 1},
+		{answer(http.StatusInternalServerError, `{}`), 2},
+		{answer(http.StatusCreated, `<html>`), 3},
 	} {
 		f.there.says(ask.says)
 		f.send("POST /venues {\"venue\":\"Hall\"}")
@@ -497,8 +497,8 @@ func TestShadow(t *testing.T) {
 	}{
 		{"the same", titled("old"), titled("old"), nil, 0},
 		{"another value", titled("old"), titled("new"), []string{"title value 1"}, 0},
-		{"missing", titled("old"), responds(200, `{"id":5}`), []string{"title missing 1"}, 0},
-		{"fails", titled("old"), responds(500, `{}`), []string{" status 1"}, 0},
+		{"missing", titled("old"), answer(200, `{"id":5}`), []string{"title missing 1"}, 0},
+		{"fails", titled("old"), answer(500, `{}`), []string{" status 1"}, 0},
 		{"restless", nil, titled("new"), nil, 1},
 	}
 	for _, tt := range tests {
@@ -615,7 +615,7 @@ func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 		o.Log, o.Requests = logs.logger(), telemetry.LogNone
 		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
 	})
-	f.there.says(responds(http.StatusInternalServerError, `{}`))
+	f.there.says(answer(http.StatusInternalServerError, `{}`))
 	f.send("GET /events/5")
 	eventually(t, "compared", func() bool { return f.compared() > 0 })
 	f.send("GET /events/6")

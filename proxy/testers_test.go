@@ -154,7 +154,7 @@ func TestTesterTokensAreRefused(t *testing.T) {
 func TestTestersAreKeptFromCaches(t *testing.T) {
 	f := newTestedFacade(t, all(staging.Legacy), nil)
 	status := func(code int) {
-		f.there.says(responds(code, `{"code":"rest_forbidden","message":"no","data":{"status":403}}`))
+		f.there.says(answer(code, `{"code":"rest_forbidden","message":"no","data":{"status":403}}`))
 	}
 	for _, test := range []struct {
 		what string
@@ -222,7 +222,7 @@ func TestTestersDoNotCount(t *testing.T) {
 	f := newTestedFacade(t, all(staging.NewWithFallback), func(o *proxy.Options) {
 		o.Metrics, o.Staging.Shadow.Share = m, 100
 	})
-	f.there.says(responds(http.StatusInternalServerError, ""))
+	f.there.says(answer(http.StatusInternalServerError, ""))
 	for i := range 10 {
 		res, _ := f.send(fmt.Sprintf("GET /events/%d", i+1), field(tester.Pass{}))
 		if res.StatusCode != http.StatusBadGateway || f.calls.Load() > 0 {

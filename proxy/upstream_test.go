@@ -79,7 +79,7 @@ func request(t *testing.T, method, url, body string) *http.Request {
 	return r
 }
 
-func responds(status int, body string) http.HandlerFunc {
+func answer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
@@ -99,8 +99,8 @@ func TestRetries(t *testing.T) {
 		fail http.HandlerFunc
 		want string
 	}{
-		"502":      {responds(502, "<html>"), "502 calendar_upstream_failed"},
-		"503":      {responds(503, "<html>"), "503 calendar_upstream_unavailable"},
+		"502":      {answer(502, "<html>"), "502 calendar_upstream_failed"},
+		"503":      {answer(503, "<html>"), "503 calendar_upstream_unavailable"},
 		"hangs up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "502 calendar_upstream_failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,10 +158,10 @@ func TestWriteOutcome(t *testing.T) {
 	}{
 		{"refused connection", facadeAt(t, "http://"+refusing.Addr().String(), nil), "503 calendar_upstream_unavailable"},
 		{"hangs up", facadeBefore(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), nil), "504 calendar_write_outcome_unknown"},
-		{"fatal error", facadeBefore(t, responds(500, `{"code":"internal_server_error"}`), nil), "504 calendar_write_outcome_unknown"},
-		{"warning before the JSON", facadeBefore(t, responds(201, `<b>Warning</b>{"id":5}`), nil), "504 calendar_write_outcome_unknown"},
-		{"error page", facadeBefore(t, responds(403, `<html>`), nil), "502 calendar_upstream_invalid"},
-		{"unavailable", facadeBefore(t, responds(503, `<html>`), nil), "504 calendar_write_outcome_unknown"},
+		{"fatal error", facadeBefore(t, answer(500, `{"code":"internal_server_error"}`), nil), "504 calendar_write_outcome_unknown"},
+		{"warning before the JSON", facadeBefore(t, answer(201, `<b>Warning</b>{"id":5}`), nil), "504 calendar_write_outcome_unknown"},
+		{"error page", facadeBefore(t, answer(403, `<html>`), nil), "502 calendar_upstream_invalid"},
+		{"unavailable", facadeBefore(t, answer(503, `<html>`), nil), "504 calendar_write_outcome_unknown"},
 	} {
 		for _, w := range writes {
 			status, code := statusOf(t, request(t, w.method, test.base+w.path, w.body))
