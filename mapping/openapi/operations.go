@@ -30,15 +30,6 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	return append(op, member{"responses", d.responses(e)}, member{"security", security(e)})
 }
 
-// operationName is the row's name, but for that of the index: generators write a file for each
-// operation, and an index.ts of their own.
-func operationName(e *mapping.Endpoint) string {
-	if e.Action == mapping.Index {
-		return namespaceShape.Name
-	}
-	return e.Name()
-}
-
 // head describes the HEAD that every GET implies.
 func (d document) head(e *mapping.Endpoint) members {
 	success := members{{"description", d.text("response.head")}, {"headers", headerRefs(e, http.StatusOK)}}
